@@ -1,0 +1,1 @@
+//! The store. (First commit: the shape of the workspace.)

@@ -1,0 +1,1 @@
+//! Pantin, a compiler for the Puppet language.
