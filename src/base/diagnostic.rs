@@ -1,0 +1,66 @@
+//! What is wrong with a source, as plain data: no colours, no terminal, no file access.
+
+use super::Span;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    Error,
+    Warning,
+    /// Shown as a warning, counted and limited apart from warnings.
+    Deprecation,
+}
+
+/// Where Puppet's own one-line form says it is. A few messages of the real one name no line.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Place {
+    Nowhere,
+    WholeFile,
+    /// Line and column count from one; the column counts characters.
+    At {
+        line: u32,
+        column: u32,
+    },
+}
+
+impl Place {
+    /// The end of a one-line message: ` (file: F, line: L, column: C)`, or as much as is known.
+    pub fn suffix(self, file: Option<&str>) -> String {
+        match (self, file.filter(|name| !name.is_empty())) {
+            (Place::Nowhere, _) | (Place::WholeFile, None) => String::new(),
+            (Place::WholeFile, Some(file)) => format!(" (file: {file})"),
+            (Place::At { line, column }, Some(file)) => format!(" (file: {file}, line: {line}, column: {column})"),
+            (Place::At { line, column }, None) => format!(" (line: {line}, column: {column})"),
+        }
+    }
+}
+
+/// A further place that explains the first, such as where an unclosed brace was opened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Related {
+    pub span: Span,
+    pub note: String,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    pub severity: Severity,
+    /// The name of the issue, as Puppet names it: `SYNTAX_ERROR`.
+    pub code: &'static str,
+    /// Puppet's text, without the place.
+    pub message: String,
+    pub place: Place,
+    /// What to underline for a person. `None` where there is no text to show.
+    pub span: Option<Span>,
+    /// Said at the underlined text; the message itself where empty.
+    pub label: Option<String>,
+    /// The likely fix.
+    pub help: Option<String>,
+    pub related: Vec<Related>,
+}
+
+impl Diagnostic {
+    /// Puppet's one line: the message and the place in parentheses.
+    pub fn one_line(&self, file: Option<&str>) -> String {
+        format!("{}{}", self.message, self.place.suffix(file))
+    }
+}

@@ -1,0 +1,13 @@
+//! Every limit on what a source may ask of us, in one place.
+//!
+//! The real Puppet has them too, unstated: its own stack ends at a nesting of one to two
+//! thousand. Ours are stated, and exceeding one is an error with a position.
+
+/// The largest source that is read: offsets are kept in 32 bits, one of which marks decoded text.
+pub const SOURCE_BYTES: usize = 1 << 30;
+
+/// How deep brackets, blocks, operators and interpolations may nest.
+pub const NESTING: u32 = 2_000;
+
+/// How high the tree of one source may grow; a chain `1 + 1 + …` grows it without nesting.
+pub const TREE_HEIGHT: u32 = 4_000;

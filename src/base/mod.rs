@@ -1,0 +1,12 @@
+//! Ground floor: places in a text, sources, diagnostics as plain data, limits.
+//!
+//! Knows nothing of Puppet's grammar, of files on a disk, or of how anything is shown.
+
+mod diagnostic;
+pub mod limits;
+mod source;
+mod span;
+
+pub use diagnostic::{Diagnostic, Place, Related, Severity};
+pub use source::{Lines, Source, SourceError};
+pub use span::Span;

@@ -1,0 +1,53 @@
+//! From bytes to a validated syntax tree: the only parser of Puppet text.
+//!
+//! Pure functions of a source and a few settings. Knows nothing of files, of values, or of
+//! what an expression does.
+
+pub mod ast;
+mod children;
+mod issue;
+mod outcome;
+mod parser;
+mod settings;
+mod validate;
+
+use std::sync::Arc;
+
+use crate::base::{Diagnostic, Source};
+use ast::Ast;
+
+pub use issue::Issue;
+pub use outcome::{Findings, MessageLimits, Outcome};
+pub use settings::{Kind, Language, Location, Settings, Strict};
+pub use validate::validate;
+
+/// What became of a source in the parser.
+#[derive(Debug)]
+pub struct Parse {
+    /// Warnings of the lexer, in order. They are given even where parsing failed.
+    pub warnings: Vec<Diagnostic>,
+    pub result: Result<Ast, Diagnostic>,
+}
+
+/// Parses one source. The first error ends it, and is the real Puppet's first error.
+pub fn parse(source: Arc<Source>, kind: Kind, settings: Settings) -> Parse {
+    parser::parse(source, kind, settings)
+}
+
+/// Parses and validates one source, and says what Puppet would log and raise.
+pub fn check(
+    source: Arc<Source>,
+    kind: Kind,
+    location: &Location,
+    settings: Settings,
+    limits: MessageLimits,
+) -> Outcome {
+    let Parse { warnings, result } = parse(source, kind, settings);
+    match result {
+        Ok(ast) => {
+            let findings = validate(&ast, location, settings);
+            Outcome::of(warnings, Some(ast), findings, limits)
+        }
+        Err(error) => Outcome { log: warnings, error: Some(error), ast: None },
+    }
+}

@@ -1,0 +1,92 @@
+//! How findings become what Puppet logs and raises: limits, counts, "Giving up".
+
+use crate::base::{Diagnostic, Place, Severity};
+
+use super::ast::Ast;
+
+/// What validation found.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// In the order of the walk over the tree.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What ended the walk at once: text of a named syntax that does not parse.
+    pub fatal: Option<Diagnostic>,
+}
+
+/// The settings `max_errors`, `max_warnings` and `max_deprecations`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MessageLimits {
+    pub errors: usize,
+    pub warnings: usize,
+    pub deprecations: usize,
+}
+
+impl Default for MessageLimits {
+    fn default() -> MessageLimits {
+        MessageLimits { errors: 10, warnings: 10, deprecations: 10 }
+    }
+}
+
+/// What a person sees of one source.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Logged on the way, in order: warnings, then errors where there are several.
+    pub log: Vec<Diagnostic>,
+    /// What it failed with: the one error, or the sentence that counts them.
+    pub error: Option<Diagnostic>,
+    /// The tree, where it parsed.
+    pub ast: Option<Ast>,
+}
+
+impl Outcome {
+    pub fn accepted(&self) -> bool {
+        self.error.is_none()
+    }
+
+    /// Sorts findings into the log and the error, as Puppet's issue reporter does.
+    pub fn of(mut log: Vec<Diagnostic>, ast: Option<Ast>, findings: Findings, limits: MessageLimits) -> Outcome {
+        let Findings { diagnostics, fatal } = findings;
+        if let Some(fatal) = fatal {
+            return Outcome { log, error: Some(fatal), ast };
+        }
+        let (mut errors, found): (Vec<_>, Vec<_>) =
+            diagnostics.into_iter().partition(|found| found.severity == Severity::Error);
+        let warning_count = found.len();
+        let (mut warnings, mut deprecations) = (0, 0);
+        for warning in found {
+            let (seen, limit) = match warning.severity {
+                Severity::Deprecation => (&mut deprecations, limits.deprecations),
+                _ => (&mut warnings, limits.warnings),
+            };
+            if *seen < limit {
+                log.push(warning);
+            }
+            *seen += 1;
+        }
+        if errors.is_empty() {
+            return Outcome { log, error: None, ast };
+        }
+        if errors.len() == 1 || limits.errors <= 1 {
+            let error = errors.swap_remove(0);
+            return Outcome { log, error: Some(error), ast };
+        }
+        let error_count = errors.len();
+        log.extend(errors.into_iter().take(limits.errors));
+        let message = if warning_count > 0 {
+            format!("Language validation logged {error_count} errors, and {warning_count} warnings. Giving up")
+        } else {
+            format!("Language validation logged {error_count} errors. Giving up")
+        };
+        let error = Diagnostic {
+            severity: Severity::Error,
+            code: "GIVING_UP",
+            message,
+            place: Place::WholeFile,
+            span: None,
+            label: None,
+            help: None,
+            related: Vec::new(),
+        };
+        Outcome { log, error: Some(error), ast }
+    }
+}
