@@ -6,6 +6,7 @@ mod diagnostic;
 pub mod limits;
 mod source;
 mod span;
+pub mod stack;
 
 pub use diagnostic::{Diagnostic, Place, Related, Severity};
 pub use source::{Lines, Source, SourceError};

@@ -431,6 +431,11 @@ impl Ast {
         self.nodes.is_empty()
     }
 
+    /// Every node, children before parents.
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> {
+        (0..self.nodes.len()).map(NodeId::from_index)
+    }
+
     /// Where a node stands. A node without a text of its own has the start of the one around it.
     pub fn span(&self, id: NodeId) -> Span {
         self.spans[id.index()]

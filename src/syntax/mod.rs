@@ -6,9 +6,11 @@
 pub mod ast;
 mod children;
 mod issue;
+mod lexer;
 mod outcome;
 mod parser;
 mod settings;
+pub mod token;
 mod validate;
 
 use std::sync::Arc;

@@ -1,13 +1,276 @@
-//! The parser. (Being written: for now every source is empty.)
+//! The parser: tokens to a tree, by recursive descent with a table of binding powers.
+//!
+//! It fetches a token only when it must look at it, for the real parser does, and of two errors
+//! the one that is met first is reported. The first error ends the parse.
+
+mod calls;
+mod control;
+mod definitions;
+mod expressions;
+mod literals;
+mod numbers;
+mod parameters;
+mod resources;
 
 use std::sync::Arc;
 
-use super::ast::{AstBuilder, Node};
+use super::ast::{Ast, AstBuilder, Node, NodeId, Text};
+use super::issue::Issue;
+use super::lexer::Lexer;
+use super::token::{Token, TokenKind};
 use super::{Kind, Parse, Settings};
-use crate::base::{Source, Span};
+use crate::base::{Diagnostic, Place, Related, Source, Span, limits, stack};
 
-pub(super) fn parse(source: Arc<Source>, _kind: Kind, _settings: Settings) -> Parse {
-    let mut builder = AstBuilder::new(source);
-    let root = builder.push(Node::Nop, Span::default());
-    Parse { warnings: Vec::new(), result: Ok(builder.finish(root)) }
+/// An error ends the parse. It is boxed, for it is rare.
+type Parsed<T> = Result<T, Box<Diagnostic>>;
+
+pub(super) fn parse(source: Arc<Source>, kind: Kind, settings: Settings) -> Parse {
+    let mut parser = Parser::new(&source, settings);
+    let root = parser.program(kind);
+    let mut warnings = std::mem::take(&mut parser.lexer.warnings);
+    for warning in &mut warnings {
+        locate(warning, &source);
+    }
+    let ast = parser.ast;
+    let result = root.map(|root| ast.finish(root)).and_then(within_height);
+    let result = result.map_err(|mut error| {
+        locate(&mut error, &source);
+        *error
+    });
+    Parse { warnings, result }
+}
+
+/// Works out line and column of what points at a span; the lexer has no table of lines.
+fn locate(diagnostic: &mut Diagnostic, source: &Source) {
+    if diagnostic.place == Place::WholeFile
+        && diagnostic.code != END_OF_INPUT
+        && let Some(span) = diagnostic.span
+    {
+        diagnostic.place = source.place(span.start);
+    }
+    if diagnostic.code == END_OF_INPUT {
+        diagnostic.code = "SYNTAX_ERROR";
+    }
+}
+
+/// Marks, within the parser, the one error that the real Puppet gives no line for.
+const END_OF_INPUT: &str = "SYNTAX_ERROR at end of input";
+
+/// A chain of operators grows the tree without nesting; its height is limited as well.
+fn within_height(ast: Ast) -> Parsed<Ast> {
+    // A tree is no higher than it has nodes, so small ones need no look.
+    if ast.len() <= limits::TREE_HEIGHT as usize {
+        return Ok(ast);
+    }
+    let mut heights: Vec<u32> = Vec::with_capacity(ast.len());
+    for id in ast.ids() {
+        let mut height = 0;
+        // Children stand before their parents.
+        ast.each_child(id, |child| height = height.max(heights.get(child.index()).copied().unwrap_or(0) + 1));
+        if height > limits::TREE_HEIGHT {
+            let issue = Issue::NestedTooDeep { limit: limits::TREE_HEIGHT.to_string() };
+            return Err(Box::new(issue.at(Place::WholeFile, Some(ast.span(id)))));
+        }
+        heights.push(height);
+    }
+    Ok(ast)
+}
+
+struct Parser<'s> {
+    lexer: Lexer<'s>,
+    ast: AstBuilder,
+    settings: Settings,
+    /// Tokens that were looked at and not yet taken.
+    ahead: [Option<Token>; 2],
+    /// Names of the classes (and plans) around the current place.
+    namespace: Vec<Text>,
+    /// Brackets that have been opened and not yet closed.
+    open: Vec<Token>,
+    depth: u32,
+}
+
+impl<'s> Parser<'s> {
+    fn new(source: &'s Arc<Source>, settings: Settings) -> Parser<'s> {
+        Parser {
+            lexer: Lexer::new(source.text(), settings.tasks),
+            ast: AstBuilder::new(Arc::clone(source)),
+            settings,
+            ahead: [None; 2],
+            namespace: Vec::new(),
+            open: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    fn program(&mut self, kind: Kind) -> Parsed<NodeId> {
+        debug_assert!(!self.settings.tasks || self.ahead[0].is_none());
+        if kind == Kind::Template {
+            self.lexer.start_template(&mut self.ast)?;
+            let root = self.template()?;
+            self.expect(TokenKind::End)?;
+            return Ok(root);
+        }
+        if self.peek()? == TokenKind::End {
+            let end = self.take()?;
+            return Ok(self.ast.push(Node::Nop, end.span));
+        }
+        let statements = self.statements()?;
+        self.expect(TokenKind::End)?;
+        Ok(match statements[..] {
+            [single] => single,
+            _ => {
+                let span = self.span_of_all(&statements);
+                self.block(&statements, span)
+            }
+        })
+    }
+
+    /// A template: `<%- | parameters | -%>`, then text and code.
+    fn template(&mut self) -> Parsed<NodeId> {
+        let start = self.expect(TokenKind::EppStart)?.span;
+        let start = Span::new(start.start, 0);
+        let params = match self.peek()? {
+            TokenKind::Pipe => Some(self.lambda_parameters()?),
+            _ => None,
+        };
+        let body = self.optional_statements()?.map(|statements| self.block(&statements, start));
+        let epp = self.ast.push(Node::Epp { params_specified: params.is_some(), body }, start);
+        let params = self.ast.push_list(&params.unwrap_or_default());
+        Ok(self.ast.push(Node::Lambda { params, returns: None, body: Some(epp) }, start))
+    }
+
+    // ---- tokens
+
+    fn fetch(&mut self) -> Parsed<Token> {
+        self.lexer.next(&mut self.ast)
+    }
+
+    fn peek_token(&mut self) -> Parsed<Token> {
+        match self.ahead[0] {
+            Some(token) => Ok(token),
+            None => {
+                let token = self.fetch()?;
+                self.ahead[0] = Some(token);
+                Ok(token)
+            }
+        }
+    }
+
+    fn peek(&mut self) -> Parsed<TokenKind> {
+        Ok(self.peek_token()?.kind)
+    }
+
+    /// The kind of the token after the next one.
+    fn peek_second(&mut self) -> Parsed<TokenKind> {
+        self.peek_token()?;
+        if let Some(token) = self.ahead[1] {
+            return Ok(token.kind);
+        }
+        let token = self.fetch()?;
+        self.ahead[1] = Some(token);
+        Ok(token.kind)
+    }
+
+    fn take(&mut self) -> Parsed<Token> {
+        let token = self.peek_token()?;
+        self.ahead = [self.ahead[1], None];
+        match token.kind {
+            TokenKind::LeftBrace
+            | TokenKind::SelectorBrace
+            | TokenKind::LeftBracket
+            | TokenKind::ListStart
+            | TokenKind::LeftParen
+            | TokenKind::LineParen => self.open.push(token),
+            TokenKind::RightBrace | TokenKind::RightBracket | TokenKind::RightParen => {
+                self.open.pop();
+            }
+            _ => {}
+        }
+        Ok(token)
+    }
+
+    fn expect(&mut self, kind: TokenKind) -> Parsed<Token> {
+        if self.peek()? == kind { self.take() } else { self.unexpected() }
+    }
+
+    /// Takes the next token if it is of this kind.
+    fn accept(&mut self, kind: TokenKind) -> Parsed<bool> {
+        let is_there = self.peek()? == kind;
+        if is_there {
+            self.take()?;
+        }
+        Ok(is_there)
+    }
+
+    /// Runs one level of a recursion, within the limit of nesting and with stack enough.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.depth += 1;
+        if self.depth > limits::NESTING {
+            let span = self.peek_token()?.span;
+            let issue = Issue::NestedTooDeep { limit: limits::NESTING.to_string() };
+            return Err(Box::new(issue.at(Place::WholeFile, Some(span))));
+        }
+        let result = stack::with_room(|| parse(self));
+        self.depth -= 1;
+        result
+    }
+
+    // ---- errors
+
+    /// The next token cannot stand here.
+    fn unexpected<T>(&mut self) -> Parsed<T> {
+        let token = self.peek_token()?;
+        if token.kind == TokenKind::End {
+            return Err(self.unexpected_end(token.span));
+        }
+        let at = format!("'{}'", self.token_text(token));
+        Err(Box::new(Issue::SyntaxError { at }.at(Place::WholeFile, Some(token.span))))
+    }
+
+    fn unexpected_end(&self, span: Span) -> Box<Diagnostic> {
+        let mut error = Issue::SyntaxError { at: "end of input".to_owned() }.at(Place::WholeFile, Some(span));
+        error.code = END_OF_INPUT;
+        if let Some(open) = self.open.last() {
+            let symbol = open.kind.symbol();
+            error.related.push(Related { span: open.span, note: format!("this {symbol} is not closed") });
+            error.help = Some(format!("close the {symbol} where its contents end"));
+        }
+        Box::new(error)
+    }
+
+    fn issue_at<T>(&self, issue: Issue, span: Span) -> Parsed<T> {
+        Err(Box::new(issue.at(Place::WholeFile, Some(span))))
+    }
+
+    /// A token's value, as the message of a syntax error shows it.
+    fn token_text(&self, token: Token) -> String {
+        match token.kind {
+            TokenKind::Regex => format!("(?-mix:{})", self.ast.text(token.text).replace('/', "\\/")),
+            kind if !kind.symbol().is_empty() => kind.symbol().to_owned(),
+            _ => self.ast.text(token.text).to_owned(),
+        }
+    }
+
+    // ---- pieces of tree
+
+    fn block(&mut self, statements: &[NodeId], span: Span) -> NodeId {
+        let list = self.ast.push_list(statements);
+        self.ast.push(Node::Block(list), span)
+    }
+
+    /// One statement as it is; several as a block between the braces.
+    fn block_or_single(&mut self, statements: &[NodeId], braces: Span) -> NodeId {
+        match statements {
+            [single] => *single,
+            _ => self.block(statements, braces),
+        }
+    }
+
+    fn span_of_all(&self, nodes: &[NodeId]) -> Span {
+        match nodes {
+            [first, .., last] => self.ast.span(*first).to(self.ast.span(*last)),
+            [single] => self.ast.span(*single),
+            [] => Span::default(),
+        }
+    }
 }
