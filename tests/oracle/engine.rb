@@ -164,7 +164,24 @@ module Oracle
     op = request['op']
     raise BadRequest, "op is one of #{OPS.join(', ')}" unless OPS.include?(op)
 
+    check_types(request)
     send(op, request)
+  end
+
+  TYPES = { 'path' => String, 'manifest' => String, 'environment' => String, 'cwd' => String, 'render_as' => String, 'node' => String,
+            'stdin' => String, 'stdin_base64' => String, 'settings' => Hash, 'options' => Hash, 'facts' => Hash, 'trusted' => Hash,
+            'tree' => Hash, 'want' => Array, 'files' => Array, 'modulepath' => Array, 'timeout' => Numeric }.freeze
+
+  def check_types(request)
+    TYPES.each do |key, type|
+      value = request[key]
+      next if value.nil? || value.is_a?(type)
+
+      raise BadRequest, "#{key} is #{type == Numeric ? 'a number' : "of type #{type}"}"
+    end
+    %w[want files modulepath].each do |key|
+      raise BadRequest, "#{key} lists strings" unless (request[key] || []).all?(String)
+    end
   end
 
   def version(_request)
@@ -231,9 +248,13 @@ module Oracle
   def guarded(request, result)
     forget
     error = nil
+    limit = request['timeout'] || 10
     with_settings(request['settings']) do
       with_environment(request) do |env|
-        Timeout.timeout(request['timeout'] || 10) { yield env }
+        start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+        Timeout.timeout(limit) { yield env }
+        # an application turns the end of its time into an exit code
+        raise Timeout::Error, 'execution expired' if limit.positive? && Process.clock_gettime(Process::CLOCK_MONOTONIC) - start > limit
       rescue BadRequest, Interrupt, SignalException, SystemExit
         raise
       rescue Exception => e # rubocop:disable Lint/RescueException -- a stack overflow is an answer too
@@ -243,6 +264,7 @@ module Oracle
     result['log'] = SINK.entries.dup
     result['error'] = error && describe(error)
     result['crash'] = error && crash_of(error)
+    result['timeout'] = true if error.is_a?(Timeout::Error)
     result
   ensure
     forget
