@@ -402,10 +402,7 @@ module Oracle
     app.face = face
     app.action = face.get_action(action_name.to_sym)
     app.render_as = (request['render_as'] || app.action.render_as || 'console').to_sym
-    options = (request['options'] || {}).transform_keys(&:to_sym)
-    # as the option parser leaves them
-    options = { validate: true }.merge(options) if action_name == 'dump'
-    app.arguments = files + [options]
+    app.arguments = files + [(request['options'] || {}).transform_keys(&:to_sym)]
     STDIN.string = stdin_of(request)
     STDIN.terminal = !(request.key?('stdin') || request.key?('stdin_base64'))
     out, err = $stdout, $stderr
