@@ -200,6 +200,9 @@ impl Parser<'_> {
             let open = self.take()?.span;
             if self.peek()? != TokenKind::RightParen {
                 args = self.arguments()?;
+                if self.accept(TokenKind::Comma)? {
+                    return self.unexpected();
+                }
             }
             span = open.to(self.expect(TokenKind::RightParen)?.span);
         }

@@ -27,30 +27,24 @@ type Parsed<T> = Result<T, Box<Diagnostic>>;
 pub(super) fn parse(source: Arc<Source>, kind: Kind, settings: Settings) -> Parse {
     let mut parser = Parser::new(&source, settings);
     let root = parser.program(kind);
-    let mut warnings = std::mem::take(&mut parser.lexer.warnings);
-    for warning in &mut warnings {
-        locate(warning, &source);
-    }
+    let warnings = std::mem::take(&mut parser.lexer.warnings);
+    let warnings = warnings.into_iter().map(|warning| located(warning, &source)).collect();
     let ast = parser.ast;
     let result = root.map(|root| ast.finish(root)).and_then(within_height);
-    let result = result.map_err(|mut error| {
-        locate(&mut error, &source);
-        *error
-    });
+    let result = result.map_err(|error| located(*error, &source));
     Parse { warnings, result }
 }
 
 /// Works out line and column of what points at a span; the lexer has no table of lines.
-fn locate(diagnostic: &mut Diagnostic, source: &Source) {
-    if diagnostic.place == Place::WholeFile
-        && diagnostic.code != END_OF_INPUT
+pub(super) fn located(mut diagnostic: Diagnostic, source: &Source) -> Diagnostic {
+    if diagnostic.code == END_OF_INPUT {
+        diagnostic.code = "SYNTAX_ERROR";
+    } else if diagnostic.place == Place::WholeFile
         && let Some(span) = diagnostic.span
     {
         diagnostic.place = source.place(span.start);
     }
-    if diagnostic.code == END_OF_INPUT {
-        diagnostic.code = "SYNTAX_ERROR";
-    }
+    diagnostic
 }
 
 /// Marks, within the parser, the one error that the real Puppet gives no line for.
