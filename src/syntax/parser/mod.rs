@@ -81,6 +81,8 @@ struct Parser<'s> {
     /// Brackets that have been opened and not yet closed.
     open: Vec<Token>,
     depth: u32,
+    /// Where the token stands that was taken last.
+    last_taken: Span,
 }
 
 impl<'s> Parser<'s> {
@@ -93,6 +95,7 @@ impl<'s> Parser<'s> {
             namespace: Vec::new(),
             open: Vec::new(),
             depth: 0,
+            last_taken: Span::default(),
         }
     }
 
@@ -168,6 +171,7 @@ impl<'s> Parser<'s> {
     fn take(&mut self) -> Parsed<Token> {
         let token = self.peek_token()?;
         self.ahead = [self.ahead[1], None];
+        self.last_taken = token.span;
         match token.kind {
             TokenKind::LeftBrace
             | TokenKind::SelectorBrace
