@@ -22,7 +22,7 @@ use ast::Ast;
 pub use issue::Issue;
 pub use outcome::{Findings, MessageLimits, Outcome};
 pub use settings::{Kind, Language, Location, Settings, Strict};
-pub use tokens::{ShownToken, Tokens, tokens};
+pub use tokens::{ShownToken, Tokens, count_tokens, tokens};
 pub use validate::validate;
 
 /// What became of a source in the parser.
