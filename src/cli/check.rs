@@ -52,15 +52,21 @@ impl Checked {
     }
 
     fn unread(name: Option<String>, reason: ReadError) -> Checked {
-        let message = match reason {
-            ReadError::TooLarge { bytes, .. } => Issue::SourceTooLarge { bytes: bytes.to_string() }.message(),
-            _ => format!("Cannot read {}: {reason}", name.as_deref().unwrap_or("standard input")),
+        let (message, place) = match reason {
+            ReadError::TooLarge { bytes, .. } => {
+                (Issue::SourceTooLarge { bytes: bytes.to_string() }.message(), Place::WholeFile)
+            }
+            // The name is in the words already.
+            _ => {
+                let name = name.as_deref().unwrap_or("standard input");
+                (format!("Cannot read {name}: {reason}"), Place::Nowhere)
+            }
         };
         let error = Diagnostic {
             severity: Severity::Error,
             code: reason.code(),
             message,
-            place: Place::WholeFile,
+            place,
             span: None,
             label: None,
             help: None,

@@ -150,3 +150,96 @@ fn look_for_signs(folder: &Path) -> FolderSigns {
             .map(|text| text.ok().and_then(|text| location::module_name_of_metadata(&text))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    fn tree(files: &[(&str, &str)]) -> TempDir {
+        let folder = TempDir::new().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn located(files: &[(&str, &str)], rules: LocationRules, file: &str) -> Location {
+        let folder = tree(files);
+        let under = |path: PathBuf| folder.path().join(path);
+        let rules = LocationRules {
+            off: rules.off,
+            modulepath: rules.modulepath.map(|folders| folders.into_iter().map(under).collect()),
+            manifest: rules.manifest.map(under),
+        };
+        Locator::new(rules).locate(&folder.path().join(file))
+    }
+
+    fn found(files: &[(&str, &str)], file: &str) -> Location {
+        located(files, LocationRules::default(), file)
+    }
+
+    fn named(name: &str) -> Location {
+        Location::Namespace(name.to_owned())
+    }
+
+    #[test]
+    fn an_environment_conf_decides_alone() {
+        let files = [
+            ("environment.conf", "modulepath = dist:$basemodulepath"),
+            ("dist/a/metadata.json", r#"{"name":"me-other"}"#),
+        ];
+        assert_eq!(found(&files, "dist/a/manifests/b.pp"), named("a::b"));
+        assert_eq!(found(&files, "dist/a/examples/b.pp"), Location::BadModuleFile);
+        assert_eq!(found(&files, "modules/a/manifests/b.pp"), Location::Anywhere);
+        assert_eq!(found(&files, "manifests/site.pp"), Location::Anywhere);
+    }
+
+    #[test]
+    fn metadata_names_a_module_that_stands_alone() {
+        let files = [("puppet-web/metadata.json", r#"{"name":"me/apache"}"#), ("plain/metadata.json", "{}")];
+        assert_eq!(found(&files, "puppet-web/manifests/mod/ssl.pp"), named("apache::mod::ssl"));
+        assert_eq!(found(&files, "puppet-web/examples/init.pp"), Location::Anywhere);
+        assert_eq!(found(&files, "puppet-web/init.pp"), Location::Anywhere);
+        assert_eq!(found(&files, "plain/types/port.pp"), named("plain::port"));
+    }
+
+    #[test]
+    fn the_usual_folders_hold_modules() {
+        assert_eq!(found(&[], "modules/a/manifests/init.pp"), named("a"));
+        assert_eq!(found(&[("Puppetfile", "")], "site-modules/role/manifests/web.pp"), named("role::web"));
+        assert_eq!(found(&[("manifests/site.pp", "")], "site/role/manifests/web.pp"), named("role::web"));
+        assert_eq!(found(&[], "site/role/manifests/web.pp"), Location::Anywhere);
+        assert_eq!(found(&[("manifests/site.pp", "")], "manifests/site.pp"), Location::Anywhere);
+        // A module may be called site, and have folders called as those that hold definitions.
+        let files = [("modules/hiera.yaml", ""), ("modules/site/hiera.yaml", "")];
+        assert_eq!(found(&files, "modules/site/manifests/types/x.pp"), named("site::types::x"));
+    }
+
+    #[test]
+    fn the_nearest_module_counts() {
+        let path = "modules/a/spec/fixtures/modules/b/manifests/c.pp";
+        assert_eq!(found(&[("modules/a/metadata.json", "{}")], path), named("b::c"));
+    }
+
+    #[test]
+    fn what_a_person_says_comes_first() {
+        let files = [("environment.conf", ""), ("code/a/metadata.json", "{}")];
+        let modulepath = || Some(vec![PathBuf::from("code")]);
+        let rules = |modulepath, manifest| LocationRules { off: false, modulepath, manifest };
+        let anywhere = Location::Anywhere;
+        assert_eq!(located(&files, rules(modulepath(), None), "code/a/manifests/b.pp"), named("a::b"));
+        assert_eq!(located(&files, rules(modulepath(), None), "modules/a/manifests/b.pp"), anywhere);
+        assert_eq!(located(&files, rules(None, Some("modules/a".into())), "modules/a/manifests/b.pp"), anywhere);
+        assert_eq!(located(&files, rules(None, Some("modules/a".into())), "modules/b/manifests/b.pp"), named("b::b"));
+        let off = LocationRules { off: true, ..LocationRules::default() };
+        assert_eq!(located(&files, off, "modules/a/manifests/b.pp"), anywhere);
+    }
+
+    #[test]
+    fn a_relative_path_is_taken_from_the_current_folder() {
+        assert_eq!(Locator::new(LocationRules::default()).locate(Path::new("modules/x/manifests/y.pp")), named("x::y"));
+    }
+}

@@ -63,6 +63,8 @@ impl fmt::Display for ShownFinding<'_> {
         let message = printable(&self.found.message);
         match (self.found.span, self.found.place) {
             (Some(_), _) if self.excerpt.is_some() => write!(to, "{message}"),
+            // It names the file itself.
+            (None, Place::Nowhere) if message.contains(self.name) => write!(to, "{message}"),
             (_, Place::At { line, column }) => write!(to, "{}:{line}:{column}: {message}", self.name),
             _ => write!(to, "{}: {message}", self.name),
         }
@@ -94,10 +96,7 @@ impl Shown for ShownFinding<'_> {
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let excerpt = self.excerpt.as_ref()?;
         let place = self.found.span?;
-        let primary = LabeledSpan::new_primary_with_span(
-            Some(self.found.label.clone().unwrap_or_else(|| "here".to_owned())),
-            excerpt.underlined(place),
-        );
+        let primary = LabeledSpan::new_primary_with_span(self.found.label.clone(), excerpt.underlined(place));
         let related =
             self.found.related.iter().map(|related| {
                 LabeledSpan::new_with_span(Some(related.note.clone()), excerpt.underlined(related.span))

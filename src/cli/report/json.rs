@@ -1,6 +1,6 @@
 //! JSON lines: one object for each target, and one with the counts at the end.
 //!
-//! The names are promised (docs/validate-formats.md): they may grow in number, never change.
+//! The names are promised in `pantin validate --help`: they may grow in number, never change.
 
 use serde::Serialize;
 
