@@ -6,6 +6,7 @@
 
 mod check;
 mod completions;
+mod dump;
 mod in_order;
 mod language;
 mod man;
@@ -40,6 +41,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Validate(Box<validate::Arguments>),
+    Dump(dump::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
 }
@@ -76,6 +78,7 @@ pub fn run() -> ExitCode {
     let surroundings = Surroundings::read();
     let result = match arguments.command {
         Command::Validate(arguments) => validate::run(*arguments, &surroundings),
+        Command::Dump(arguments) => dump::run(&arguments, &surroundings),
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Command::Man(arguments) => man::run(&arguments, Arguments::command()),
     };
