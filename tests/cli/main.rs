@@ -4,6 +4,7 @@
 
 mod bad_paths;
 mod formats;
+mod limits;
 mod location;
 mod other_commands;
 mod streams;

@@ -32,7 +32,7 @@ impl Report for Github {
         let hidden = checked.errors.len().saturating_sub(self.style.max_errors.max(1));
         if hidden > 0 {
             let name = property(checked.shown_name());
-            let _ = writeln!(text, "::notice file={name}::{hidden} more errors in this file");
+            let _ = writeln!(text, "::notice file={name}::Errors not shown: {hidden}");
         }
         text
     }

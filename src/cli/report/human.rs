@@ -44,7 +44,8 @@ impl Report for Human {
         }
         let hidden = checked.errors.len().saturating_sub(self.max_errors.max(1));
         if hidden > 0 {
-            text.push_str(&format!("{hidden} more errors in {name}: see them with --max-errors\n\n"));
+            let (errors, them) = if hidden == 1 { ("error", "it") } else { ("errors", "them") };
+            text.push_str(&format!("{hidden} more {errors} in {name}: see {them} with --max-errors\n\n"));
         }
         text
     }

@@ -105,3 +105,61 @@ fn inspect(text: &str) -> String {
     shown.push('"');
     shown
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{Place, Severity};
+
+    fn finding(severity: Severity, message: &str, line: u32) -> Diagnostic {
+        Diagnostic {
+            severity,
+            code: "SOME_ISSUE",
+            message: message.to_owned(),
+            place: Place::At { line, column: 1 },
+            span: None,
+            label: None,
+            help: None,
+            related: Vec::new(),
+        }
+    }
+
+    fn printed(max_errors: usize, error_count: u32) -> String {
+        let errors = (1..=error_count).map(|line| finding(Severity::Error, "wrong", line)).collect();
+        let checked = Checked {
+            name: Some("/a.pp".to_owned()),
+            source: None,
+            bytes: 0,
+            warnings: vec![finding(Severity::Warning, "odd", 9)],
+            errors,
+            giving_up: (error_count > 1).then(|| format!("logged {error_count} errors. Giving up")),
+            unread: None,
+        };
+        let style = Style { colour: false, width: 100, max_errors, environment: "e".to_owned() };
+        Puppet { style }.file(&checked)
+    }
+
+    const WARNING: &str = "Warning: odd (file: /a.pp, line: 9, column: 1)\n";
+    const RAISED: &str = "Error: Could not parse for environment e: wrong (file: /a.pp, line: 1, column: 1)\n";
+    const FIRST_TWO: &str =
+        "Error: wrong (file: /a.pp, line: 1, column: 1)\nError: wrong (file: /a.pp, line: 2, column: 1)\n";
+
+    #[test]
+    fn one_error_is_raised() {
+        assert_eq!(printed(10, 0), WARNING);
+        assert_eq!(printed(10, 1), format!("{WARNING}{RAISED}"));
+        assert_eq!(printed(1, 3), format!("{WARNING}{RAISED}"));
+        assert_eq!(printed(0, 3), format!("{WARNING}{RAISED}"));
+    }
+
+    #[test]
+    fn several_are_logged_up_to_the_limit_and_counted() {
+        assert_eq!(printed(10, 2), format!("{WARNING}{FIRST_TWO}Error: logged 2 errors. Giving up\n"));
+        assert_eq!(printed(2, 3), format!("{WARNING}{FIRST_TWO}Error: logged 3 errors. Giving up\n"));
+    }
+
+    #[test]
+    fn strings_are_shown_as_ruby_shows_them() {
+        assert_eq!(inspect("a\"b\\\n\u{1b}é"), r#""a\"b\\\n\eé""#);
+    }
+}
