@@ -28,7 +28,7 @@ const EXAMPLES_AND_EXIT_CODES: &str = "\
 Examples:
   pantin validate path/to/control-repo
   pantin validate --format json site.pp
-  pantin dump --tokens -e 'notice(1)'
+  pantin dump -e 'notice(1)'
 
 Exit codes:
   0  everything was accepted
