@@ -35,7 +35,13 @@ impl Key {
     /// The key as 64 lower-case hexadecimal digits.
     #[must_use]
     pub fn to_hex(&self) -> String {
-        self.to_string()
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut text = String::with_capacity(2 * Self::BYTES);
+        for byte in self.0 {
+            text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+            text.push(char::from(DIGITS[usize::from(byte & 15)]));
+        }
+        text
     }
 
     /// Reads what [`Key::to_hex`] writes, and nothing else: upper-case digits
@@ -64,7 +70,7 @@ fn hex_value(digit: u8) -> Option<u8> {
 
 impl fmt::Display for Key {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+        out.pad(&self.to_hex())
     }
 }
 

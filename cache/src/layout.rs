@@ -81,7 +81,10 @@ pub(crate) fn shard_path(version: &Path, key: &Key) -> PathBuf {
 
 pub(crate) fn entry_path(version: &Path, key: &Key, kind: Kind) -> PathBuf {
     let mut path = shard_path(version, key);
-    path.push(format!("{key}.{}", kind.extension()));
+    let mut name = key.to_hex();
+    name.push('.');
+    name.push_str(kind.extension());
+    path.push(name);
     path
 }
 
