@@ -99,15 +99,35 @@ fn create_temporary(path: &Path) -> io::Result<(PathBuf, File)> {
     Err(last_error)
 }
 
+/// Gives `temporary` the name `path`, atomically, whatever lies there.
 fn rename_over(temporary: &Path, path: &Path) -> io::Result<()> {
-    match fs::rename(temporary, path) {
-        // A folder in the place of the file, or an open handle that forbids it.
-        Err(_) if fs::symlink_metadata(path).is_ok_and(|there| there.is_dir()) => {
-            remove(path)?;
-            fs::rename(temporary, path)
-        }
-        renamed => renamed,
+    let Ok(there) = fs::symlink_metadata(path) else {
+        return fs::rename(temporary, path);
+    };
+    if exchange(temporary, path) {
+        // What was there has the temporary name now. If it stays, the
+        // cleaning finds it.
+        let _ = remove(temporary);
+        return Ok(());
     }
+    if there.is_dir() {
+        remove(path)?;
+    }
+    fs::rename(temporary, path)
+}
+
+/// Exchanges two names, where the system can. ext4 writes a file out when it is
+/// renamed over another, to save careless programs from a power cut; this store
+/// is not careless but does not care, and an exchange is not made to wait.
+#[cfg(target_os = "linux")]
+fn exchange(one: &Path, other: &Path) -> bool {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).is_ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exchange(_: &Path, _: &Path) -> bool {
+    false
 }
 
 /// Makes a folder and those above it, for this user alone: what is cached may

@@ -18,6 +18,7 @@
 // A lint of the workspace may keep file system and clock out of the pure
 // rooms. This crate is one of the rooms where they belong.
 #![allow(clippy::disallowed_methods)]
+#![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod bundle;
 mod clean;

@@ -7,41 +7,41 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
-pub struct Sandbox {
-    pub folder: TempDir,
+pub(crate) struct Sandbox {
+    pub(crate) folder: TempDir,
 }
 
 impl Sandbox {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
         }
     }
 
-    pub fn root(&self) -> PathBuf {
+    pub(crate) fn root(&self) -> PathBuf {
         self.folder.path().join("cache")
     }
 
-    pub fn options(&self) -> StoreOptions {
+    pub(crate) fn options(&self) -> StoreOptions {
         options_at(&self.root())
     }
 
-    pub fn store(&self) -> Store {
+    pub(crate) fn store(&self) -> Store {
         Store::open(self.options())
     }
 }
 
-pub fn options_at(root: &Path) -> StoreOptions {
+pub(crate) fn options_at(root: &Path) -> StoreOptions {
     StoreOptions::new(root, 1, Key::of(b"a build"))
 }
 
 /// The key of the test value with this number.
-pub fn key(number: u64) -> Key {
+pub(crate) fn key(number: u64) -> Key {
     Key::of(&number.to_le_bytes())
 }
 
 /// Bytes that no compression makes smaller, the same for the same seed.
-pub fn noise(seed: u64, length: usize) -> Vec<u8> {
+pub(crate) fn noise(seed: u64, length: usize) -> Vec<u8> {
     let mut bytes = vec![0; length];
     let mut hasher = blake3::Hasher::new();
     hasher.update(&seed.to_le_bytes());
@@ -50,40 +50,40 @@ pub fn noise(seed: u64, length: usize) -> Vec<u8> {
 }
 
 /// Text that compresses well.
-pub fn text(lines: usize) -> Vec<u8> {
+pub(crate) fn text(lines: usize) -> Vec<u8> {
     let line = |number| format!("file {{ '/etc/app/{number}': ensure => file }}\n");
     (0..lines).map(line).collect::<String>().into_bytes()
 }
 
-pub fn named(name: &str, value: &str) -> (Vec<u8>, Vec<u8>) {
+pub(crate) fn named(name: &str, value: &str) -> (Vec<u8>, Vec<u8>) {
     (name.as_bytes().to_vec(), value.as_bytes().to_vec())
 }
 
-pub fn answer_path(store: &Store, key: &Key) -> PathBuf {
+pub(crate) fn answer_path(store: &Store, key: &Key) -> PathBuf {
     path_of(store, key, "answer")
 }
 
-pub fn path_of(store: &Store, key: &Key, kind: &str) -> PathBuf {
+pub(crate) fn path_of(store: &Store, key: &Key, kind: &str) -> PathBuf {
     let digits = key.to_hex();
     let folder = store.version_folder().join(&digits[..2]);
     folder.join(format!("{digits}.{kind}"))
 }
 
-pub fn set_time(path: &Path, time: SystemTime) {
+pub(crate) fn set_time(path: &Path, time: SystemTime) {
     let file = File::options().write(true).open(path).unwrap();
     file.set_modified(time).unwrap();
 }
 
-pub fn age(path: &Path, by: Duration) {
+pub(crate) fn age(path: &Path, by: Duration) {
     set_time(path, SystemTime::now() - by);
 }
 
-pub fn time(path: &Path) -> SystemTime {
+pub(crate) fn time(path: &Path) -> SystemTime {
     fs::metadata(path).unwrap().modified().unwrap()
 }
 
 /// Every file under a folder, by path.
-pub fn files_under(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn files_under(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -100,7 +100,7 @@ pub fn files_under(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-pub fn temporaries_under(folder: &Path) -> usize {
+pub(crate) fn temporaries_under(folder: &Path) -> usize {
     let is_temporary = |path: &PathBuf| {
         path.file_name()
             .unwrap()
