@@ -5,20 +5,20 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput};
 use pantin_cache::{Key, KeyBuilder, Store, StoreOptions};
 use std::hint::black_box;
+use std::path::Path;
 use std::time::Duration;
-use tempfile::TempDir;
 
 const SIZES: [usize; 4] = [1_000, 10_000, 30_000, 100_000];
 /// Enough files that no folder stays in a processor's cache.
 const FILES: u64 = 500;
 
-fn store() -> (TempDir, Store) {
-    let folder = tempfile::tempdir().unwrap();
-    let options = StoreOptions::new(folder.path(), 1, Key::of(b"bench"));
-    (folder, Store::open(options))
+/// A store in a new folder under `folder`.
+fn store(folder: &Path) -> Store {
+    let root = tempfile::tempdir_in(folder).unwrap().keep();
+    Store::open(StoreOptions::new(root, 1, Key::of(b"bench")))
 }
 
 fn key(number: u64) -> Key {
@@ -38,10 +38,10 @@ fn half_noise(seed: u64, length: usize) -> Vec<u8> {
     value
 }
 
-fn put(criterion: &mut Criterion) {
+fn put(criterion: &mut Criterion, folder: &Path) {
     let mut group = criterion.benchmark_group("put");
     for size in SIZES {
-        let (_folder, store) = store();
+        let store = store(folder);
         let value = half_noise(1, size);
         let mut number = 0;
         group.throughput(Throughput::Bytes(size as u64));
@@ -59,10 +59,10 @@ fn put(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn get(criterion: &mut Criterion) {
+fn get(criterion: &mut Criterion, folder: &Path) {
     let mut group = criterion.benchmark_group("get");
     for size in SIZES {
-        let (_folder, store) = store();
+        let store = store(folder);
         for number in 0..FILES {
             store.put(&key(number), &half_noise(number, size));
         }
@@ -75,16 +75,16 @@ fn get(criterion: &mut Criterion) {
             });
         });
     }
-    let (_folder, store) = store();
+    let store = store(folder);
     store.put(&key(0), b"so that the folder is there");
     group.bench_function("miss", |bencher| bencher.iter(|| store.get(&key(1))));
     group.finish();
 }
 
-fn bundle(criterion: &mut Criterion) {
+fn bundle(criterion: &mut Criterion, folder: &Path) {
     let mut group = criterion.benchmark_group("bundle");
     for names in [10_u64, 100] {
-        let (_folder, store) = store();
+        let store = store(folder);
         let named = |number: u64| (number.to_le_bytes().to_vec(), half_noise(number, 300));
         store.merge_bundle(&key(1), (0..names).map(named));
         group.bench_function(BenchmarkId::new("get", names), |bencher| {
@@ -102,15 +102,15 @@ fn bundle(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn upkeep(criterion: &mut Criterion) {
+fn upkeep(criterion: &mut Criterion, folder: &Path) {
     let mut group = criterion.benchmark_group("upkeep");
-    let (folder, store) = store();
+    let store = store(folder);
     for number in 0..5_000 {
         store.put(&key(number), &half_noise(number, 2_000));
     }
     group.sample_size(10);
     group.bench_function("open", |bencher| {
-        let options = StoreOptions::new(folder.path(), 1, Key::of(b"bench"));
+        let options = store.options().clone();
         bencher.iter(|| Store::open(options.clone()));
     });
     group.bench_function("clean, 5000 entries, nothing to do", |bencher| {
@@ -134,12 +134,20 @@ fn hash(criterion: &mut Criterion) {
     });
 }
 
-criterion_group! {
-    name = benches;
-    config = Criterion::default()
+fn main() {
+    // Deleted at the end and not between the groups: for minutes after, ext4
+    // passes over the inodes of deleted files, and a new file costs ten times
+    // as much.
+    let folder = tempfile::tempdir().unwrap();
+    let mut criterion = Criterion::default()
         .warm_up_time(Duration::from_millis(300))
         .measurement_time(Duration::from_secs(1))
-        .sample_size(30);
-    targets = put, get, bundle, upkeep, hash
+        .sample_size(30)
+        .configure_from_args();
+    put(&mut criterion, folder.path());
+    get(&mut criterion, folder.path());
+    bundle(&mut criterion, folder.path());
+    upkeep(&mut criterion, folder.path());
+    hash(&mut criterion);
+    criterion.final_summary();
 }
-criterion_main!(benches);
