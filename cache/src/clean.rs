@@ -184,3 +184,26 @@ impl Store {
 fn percent_of(amount: u64, percent: u64) -> u64 {
     amount / 100 * percent + amount % 100 * percent / 100
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Kind;
+    use crate::{Key, StoreOptions};
+
+    #[test]
+    fn an_entry_used_since_the_survey_is_not_evicted() {
+        let folder = tempfile::tempdir().unwrap();
+        let key = Key::of(b"key");
+        let store = Store::open(StoreOptions::new(folder.path(), 1, key));
+        store.put(&key, b"answer");
+        let path = store.entry_path(&key, Kind::Answer);
+        let surveyed = VersionSurvey::of(store.version_folder());
+        disk::set_time(&path, SystemTime::now() - Duration::from_secs(9));
+        assert!(!store.evict_one(&path, &surveyed.entries[0]));
+        assert!(store.get(&key).is_some());
+        let surveyed = VersionSurvey::of(store.version_folder());
+        assert!(store.evict_one(&path, &surveyed.entries[0]));
+        assert!(store.get(&key).is_none());
+    }
+}

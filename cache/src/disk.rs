@@ -152,10 +152,14 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
 /// Sets the time of a file to now. That it fails does not matter: an entry
 /// that looks older than it is may go earlier than it should.
 pub(crate) fn touch(path: &Path) -> bool {
+    set_time(path, SystemTime::now())
+}
+
+pub(crate) fn set_time(path: &Path, time: SystemTime) -> bool {
     OpenOptions::new()
         .write(true)
         .open(path)
-        .and_then(|file| file.set_modified(SystemTime::now()))
+        .and_then(|file| file.set_modified(time))
         .is_ok()
 }
 

@@ -43,3 +43,8 @@ pub use location::{Platform, default_root};
 pub use maintain::{ClearReport, SizeReport, VerifyReport};
 pub use options::{Access, StoreOptions};
 pub use store::{PutOutcome, Store};
+
+/// The example in the README is run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -14,14 +14,24 @@ const FIRST_PAUSE: Duration = Duration::from_micros(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(5);
 
 pub(crate) enum Lock {
-    /// Held until the file is dropped.
-    Held(#[expect(dead_code, reason = "held for its drop")] File),
+    /// Held until this is dropped.
+    Held(#[expect(dead_code, reason = "held for its drop")] Guard),
     /// Another holder did not let go in time.
     Busy,
     /// There are no locks to be had here (some network file systems, a folder
     /// that cannot be written). Whoever goes on without one may lose an entry
     /// to another writer, no more: an entry still appears whole or not at all.
     Unavailable,
+}
+
+pub(crate) struct Guard(File);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // To close the file is not enough: a process that another thread is
+        // just starting has it open too, until it runs its own program.
+        let _ = self.0.unlock();
+    }
 }
 
 impl Lock {
@@ -33,7 +43,7 @@ impl Lock {
         let mut pause = FIRST_PAUSE;
         loop {
             match file.try_lock() {
-                Ok(()) => return Self::Held(file),
+                Ok(()) => return Self::Held(Guard(file)),
                 Err(TryLockError::WouldBlock) if start.elapsed() >= patience => return Self::Busy,
                 Err(TryLockError::WouldBlock) => {
                     thread::sleep(pause);
@@ -66,4 +76,26 @@ fn open_once(path: &Path) -> io::Result<File> {
         .create(true)
         .truncate(false)
         .open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_let_go_though_the_file_is_open_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let Lock::Held(guard) = Lock::acquire(&path, Duration::ZERO) else {
+            panic!("nobody else holds it");
+        };
+        // As in a process that was just forked.
+        let inherited = guard.0.try_clone().unwrap();
+        let other = Lock::acquire(&path, Duration::ZERO);
+        assert!(matches!(other, Lock::Busy));
+        drop(guard);
+        let other = Lock::acquire(&path, Duration::ZERO);
+        assert!(matches!(other, Lock::Held(_)));
+        drop(inherited);
+    }
 }
