@@ -15,7 +15,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(5);
 
 pub(crate) enum Lock {
     /// Held until this is dropped.
-    Held(#[expect(dead_code, reason = "held for its drop")] Guard),
+    Held(#[allow(dead_code, reason = "held for its drop")] Guard),
     /// Another holder did not let go in time.
     Busy,
     /// There are no locks to be had here (some network file systems, a folder
