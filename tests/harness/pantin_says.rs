@@ -15,7 +15,15 @@ pub(super) struct Answer {
     pub(super) codes: Vec<&'static str>,
 }
 
+/// `Err`: Pantin panicked, or shows a tree that is none.
 pub(super) fn ask(example: &Example, version: Version) -> Result<Answer, String> {
+    std::panic::catch_unwind(|| answer(example, version)).unwrap_or_else(|cause| {
+        let text = cause.downcast_ref::<String>().map(String::as_str).or(cause.downcast_ref::<&str>().copied());
+        Err(format!("Pantin panicked: {}", text.unwrap_or_default()))
+    })
+}
+
+fn answer(example: &Example, version: Version) -> Result<Answer, String> {
     let outcome = outcome(example, version);
     let path = example.path.as_deref();
     let log: Vec<String> = outcome.log.iter().map(|found| console_line(found, path)).collect();
