@@ -15,13 +15,21 @@ pub(super) struct Answer {
     pub(super) codes: Vec<&'static str>,
 }
 
+/// `Err`: Pantin panicked, or shows a tree that is none.
 pub(super) fn ask(example: &Example, version: Version) -> Result<Answer, String> {
+    std::panic::catch_unwind(|| answer(example, version)).unwrap_or_else(|cause| {
+        let text = cause.downcast_ref::<String>().map(String::as_str).or(cause.downcast_ref::<&str>().copied());
+        Err(format!("Pantin panicked: {}", text.unwrap_or_default()))
+    })
+}
+
+fn answer(example: &Example, version: Version) -> Result<Answer, String> {
     let outcome = outcome(example, version);
     let path = example.path.as_deref();
     let log: Vec<String> = outcome.log.iter().map(|found| console_line(found, path)).collect();
     let error = outcome.error.as_ref().map(|error| error.one_line(path));
     let ast = outcome.ast.as_ref().filter(|_| outcome.accepted() && example.settings.ast);
-    let ast = ast.map(pn_of);
+    let ast = ast.map(|ast| syntax::pn::to_string(ast, syntax::pn::Style::Text));
     let codes = outcome.log.iter().chain(&outcome.error).map(|found| found.code).collect();
     Ok(Answer { said: Said::new(ast.as_deref(), &log, error.as_deref())?, codes })
 }
@@ -81,9 +89,4 @@ fn source_error(error: SourceError) -> Diagnostic {
             Issue::SourceTooLarge { bytes: bytes.to_string() }.at(Place::WholeFile, None)
         }
     }
-}
-
-/// The tree as Puppet's PN text.
-fn pn_of(_ast: &syntax::ast::Ast) -> String {
-    super::spec::NO_PRINTER.to_owned()
 }
