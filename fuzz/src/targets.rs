@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use pantin::base::{Place, Source};
 use pantin::syntax::ast::{Ast, NodeId};
+use pantin::syntax::pn::{self, Style};
 use pantin::syntax::{self, Kind, Language, Location, MessageLimits, Settings};
+use serde_json::Value;
 
 /// The settings are drawn from the input's length, so that all of them are reached.
 fn settings(data: &[u8]) -> Settings {
@@ -83,4 +85,149 @@ fn sound(ast: &Ast) {
     }
     assert!(parents.iter().all(|&count| count <= 1), "a node has two parents");
     assert_eq!(parents[ast.root().index()], 0, "the root has a parent");
+}
+
+/// The four forms of the notation hold the same tree, and definitions hash the same twice.
+pub fn dump(data: &[u8]) {
+    let Some(source) = source(data) else { return };
+    for kind in [Kind::Manifest, Kind::Template] {
+        let Ok(ast) = syntax::parse(Arc::clone(&source), kind, settings(data)).result else { continue };
+        let text = pn::to_string(&ast, Style::Text);
+        let json: Value = serde_json::from_str(&pn::to_string(&ast, Style::Json)).expect("JSON");
+        let pretty: Value = serde_json::from_str(&pn::to_string(&ast, Style::PrettyJson)).expect("pretty JSON");
+        assert_eq!(json, pretty, "the pretty JSON is another tree");
+        let tree = Reader::new(&text).whole();
+        assert_eq!(tree, Reader::new(&pn::to_string(&ast, Style::PrettyText)).whole(), "the pretty text is another tree");
+        assert_eq!(without_numbers(tree), without_numbers(json), "text and JSON are different trees");
+        let mut shown = String::new();
+        syntax::write_tree(&ast, &mut shown).expect("a String takes everything");
+        assert_eq!(syntax::definition_hash(&ast, ast.root()), syntax::definition_hash(&ast, ast.root()));
+    }
+}
+
+/// Numbers are compared as text elsewhere; serde_json keeps no big integer exactly.
+fn without_numbers(value: Value) -> Value {
+    match value {
+        Value::Number(_) => Value::String("a number".to_owned()),
+        Value::Array(values) => Value::Array(values.into_iter().map(without_numbers).collect()),
+        Value::Object(fields) => fields.into_iter().map(|(key, value)| (key, without_numbers(value))).collect(),
+        other => other,
+    }
+}
+
+/// Reads the notation's text into the shape of its JSON.
+struct Reader<'t> {
+    text: &'t [u8],
+    at: usize,
+}
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str) -> Reader<'t> {
+        Reader { text: text.as_bytes(), at: 0 }
+    }
+
+    fn whole(mut self) -> Value {
+        let value = self.value();
+        self.skip_blanks();
+        assert_eq!(self.at, self.text.len(), "text behind the notation");
+        value
+    }
+
+    fn skip_blanks(&mut self) {
+        while self.peek().is_ascii_whitespace() {
+            self.at += 1;
+        }
+    }
+
+    fn peek(&self) -> u8 {
+        self.text.get(self.at).copied().unwrap_or(0)
+    }
+
+    fn word(&mut self) -> String {
+        let start = self.at;
+        while !self.peek().is_ascii_whitespace() && !matches!(self.peek(), b'(' | b')' | b'[' | b']' | b'{' | b'}' | 0) {
+            self.at += 1;
+        }
+        String::from_utf8(self.text[start..self.at].to_vec()).expect("the notation is UTF-8")
+    }
+
+    fn until(&mut self, close: u8, mut each: impl FnMut(&mut Self)) {
+        loop {
+            self.skip_blanks();
+            if self.peek() == close {
+                self.at += 1;
+                return;
+            }
+            assert_ne!(self.peek(), 0, "the notation ends early");
+            each(self);
+        }
+    }
+
+    fn value(&mut self) -> Value {
+        self.skip_blanks();
+        let mut values = Vec::new();
+        match self.peek() {
+            b'(' => {
+                self.at += 1;
+                values.push(Value::String(self.word()));
+                self.until(b')', |reader| values.push(reader.value()));
+                serde_json::json!({ "^": values })
+            }
+            b'[' => {
+                self.at += 1;
+                self.until(b']', |reader| values.push(reader.value()));
+                Value::Array(values)
+            }
+            b'{' => {
+                self.at += 1;
+                self.until(b'}', |reader| {
+                    reader.at += 1;
+                    values.push(Value::String(reader.word()));
+                    values.push(reader.value());
+                });
+                serde_json::json!({ "#": values })
+            }
+            b'"' => Value::String(self.string()),
+            _ => match self.word().as_str() {
+                "nil" => Value::Null,
+                "true" => Value::Bool(true),
+                "false" => Value::Bool(false),
+                number => {
+                    assert!(number.parse::<f64>().is_ok() || number.ends_with("Infinity"), "{number} is no number");
+                    Value::Number(0.into())
+                }
+            },
+        }
+    }
+
+    fn string(&mut self) -> String {
+        self.at += 1;
+        let mut bytes = Vec::new();
+        loop {
+            let byte = self.peek();
+            self.at += 1;
+            match byte {
+                b'"' => return String::from_utf8(bytes).expect("the notation is UTF-8"),
+                b'\\' => {
+                    let escape = self.peek();
+                    self.at += 1;
+                    match escape {
+                        b't' => bytes.push(b'\t'),
+                        b'n' => bytes.push(b'\n'),
+                        b'r' => bytes.push(b'\r'),
+                        b'o' => {
+                            let digits = std::str::from_utf8(&self.text[self.at..self.at + 3]).expect("three digits");
+                            bytes.push(u8::from_str_radix(digits, 8).expect("an octal number"));
+                            self.at += 3;
+                        }
+                        other => bytes.push(other),
+                    }
+                }
+                other => {
+                    assert!(self.at <= self.text.len(), "a string is not closed");
+                    bytes.push(other);
+                }
+            }
+        }
+    }
 }
