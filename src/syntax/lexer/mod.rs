@@ -166,7 +166,14 @@ impl<'t> Lexer<'t> {
                 return self.close_tag(ast, 3);
             }
             0x80.. if self.skip_blanks() => return Ok(Lexed::Nothing),
-            _ => Ok(self.operator()),
+            _ => {
+                let (kind, len) = self.operator();
+                if kind == Other {
+                    // The real lexer has tried white space in vain.
+                    self.matched = None;
+                }
+                Ok((kind, len))
+            }
         }?;
         let token = self.token(kind, self.pos, self.pos + len, Text::default());
         self.pos += len;

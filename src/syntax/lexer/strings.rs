@@ -203,7 +203,12 @@ impl Lexer<'_> {
                 return Err(self.error(issue, from));
             }
         };
-        let terminator = end - if stop == Stop::Brace { 2 } else { 1.min(end - from) };
+        let terminator = end
+            - match (stop, style) {
+                (Stop::Brace, _) => 2,
+                (Stop::Closed, Style::Heredoc) => 0,
+                _ => 1,
+            };
         self.matched = Some((self.match_start(from, terminator), end));
         self.pos = end;
         Ok(stop)
@@ -314,7 +319,9 @@ impl Lexer<'_> {
         };
         if rewritten && let Some(token) = self.queue.get_mut(first) {
             let kind = token.kind;
-            if kind.is_keyword() || matches!(kind, TokenKind::Number | TokenKind::Name | TokenKind::Word) {
+            // `plan` and `apply` are keywords with tasks alone, and the real lexer forgets them here.
+            let is_word = kind.is_keyword() && !matches!(kind, TokenKind::Plan | TokenKind::Apply);
+            if is_word || matches!(kind, TokenKind::Number | TokenKind::Name | TokenKind::Word) {
                 *token = Token { kind: TokenKind::Variable, ..*token };
             }
         }

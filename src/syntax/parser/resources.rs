@@ -60,6 +60,13 @@ impl Parser<'_> {
         Ok(match kind {
             TokenKind::RightBrace | TokenKind::Comma => true,
             TokenKind::Star => self.peek_second()? == TokenKind::FatArrow,
+            // No title starts with these.
+            TokenKind::Elsif
+            | TokenKind::Else
+            | TokenKind::Inherits
+            | TokenKind::And
+            | TokenKind::Or
+            | TokenKind::In => true,
             _ if is_attribute_name(kind) => {
                 matches!(self.peek_second()?, TokenKind::FatArrow | TokenKind::PlusArrow)
             }
