@@ -2,6 +2,7 @@
 //!
 //! `cargo bench --bench parse` measures the demo control repository, and the corpus of real
 //! modules where `tests/oracle/setup` has unpacked it.
+#![allow(clippy::disallowed_methods, reason = "a bench reads what it measures")]
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};

@@ -24,7 +24,12 @@ use crate::world::Surroundings;
 
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PANTIN_COMMIT"), ")");
 
-const EXIT_CODES: &str = "\
+const EXAMPLES_AND_EXIT_CODES: &str = "\
+Examples:
+  pantin validate path/to/control-repo
+  pantin validate --format json site.pp
+  pantin dump -e 'notice(1)'
+
 Exit codes:
   0  everything was accepted
   1  something was rejected, or could not be read
@@ -32,7 +37,7 @@ Exit codes:
 
 /// A compiler for the Puppet language, built like a build system.
 #[derive(Debug, Parser)]
-#[command(name = "pantin", version = VERSION, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(name = "pantin", version = VERSION, after_help = EXAMPLES_AND_EXIT_CODES, max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -230,7 +230,7 @@ issues! {
         "This {container} already has a 'default' entry - this is a duplicate";
     NumericOverflow { expression, bound, value } = "NUMERIC_OVERFLOW", Error,
         "{expression} resulted in a value outside of Puppet Integer {bound} range, got '{value}'";
-    ExpressionNotSupportedWhenScripting { expr } = "NOT_SUPPORTED_WHEN_SCRIPTING", Error,
+    ExpressionNotSupportedWhenScripting { expr } = "EXPRESSION_NOT_SUPPORTED_WHEN_SCRIPTING", Error,
         "{expr} is only available when compiling a catalog";
     ExpressionNotSupportedWhenCompiling { expr } = "EXPRESSION_NOT_SUPPORTED_WHEN_COMPILING", Error,
         "{expr} is not available when compiling a catalog";

@@ -1,14 +1,15 @@
 //! The manifests and templates under a folder, in an order that never changes.
 //!
 //! The tree is walked in parallel and the paths are sorted afterwards, so a run holds the paths
-//! of its tree and no more. A link to a folder is not entered: a loop of links cannot arise, and
-//! what it points at is checked where it stands. Knows nothing of what a file holds.
+//! of its tree and no more. A link to a folder is entered if it leads out of the tree, as those of a
+//! modulepath made of links do, and links behind it are not: a loop cannot arise, and what stands in
+//! the tree itself is checked where it stands. Knows nothing of what a file holds.
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
-use ignore::{DirEntry, WalkBuilder, WalkState};
+use ignore::{DirEntry, WalkBuilder, WalkParallel, WalkState};
 
 use super::ReadError;
 
@@ -41,9 +42,42 @@ impl Found {
 
 /// All files under `folder` whose name ends in one of `extensions`, sorted by their paths.
 pub fn walk(folder: &Path, extensions: &[&str], selection: Selection) -> Vec<Found> {
-    let found = Mutex::new(Vec::new());
-    let keep = |entry: Found| found.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(entry);
-    let walker = WalkBuilder::new(folder)
+    let (mut found, mut links) = walk_tree(folder, extensions, selection);
+    links.sort_unstable();
+    let mut entered: Vec<PathBuf> = folder.canonicalize().into_iter().collect();
+    for link in links {
+        let Ok(target) = link.canonicalize() else { continue };
+        let is_known = entered.iter().any(|known| target.starts_with(known));
+        // To enter a folder above would be to walk this one again.
+        if is_known || entered.first().is_some_and(|root| root.starts_with(&target)) {
+            continue;
+        }
+        entered.push(target);
+        found.extend(walk_tree(&link, extensions, selection).0);
+    }
+    found.sort_unstable_by(|one, other| one.path().cmp(other.path()));
+    found
+}
+
+/// The files under `folder`, and the links to other folders.
+fn walk_tree(folder: &Path, extensions: &[&str], selection: Selection) -> (Vec<Found>, Vec<PathBuf>) {
+    let (found, links) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+    walker(folder, selection).run(|| {
+        Box::new(|entry| {
+            match entry {
+                Ok(entry) if is_link_to_folder(&entry) => lock(&links).push(entry.into_path()),
+                Ok(entry) if is_wanted(&entry, extensions) => lock(&found).push(Found::File(entry.into_path())),
+                Ok(_) => {}
+                Err(error) => lock(&found).push(failure(folder, error)),
+            }
+            WalkState::Continue
+        })
+    });
+    (std::mem::take(&mut *lock(&found)), std::mem::take(&mut *lock(&links)))
+}
+
+fn walker(folder: &Path, selection: Selection) -> WalkParallel {
+    WalkBuilder::new(folder)
         .standard_filters(false)
         .hidden(!selection.hidden)
         .git_ignore(selection.honour_gitignore)
@@ -55,34 +89,27 @@ pub fn walk(folder: &Path, extensions: &[&str], selection: Selection) -> Vec<Fou
         .parents(selection.honour_gitignore && is_in_repository(folder))
         .follow_links(false)
         .threads(selection.threads)
-        .build_parallel();
-    walker.run(|| {
-        Box::new(|entry| {
-            match entry {
-                Ok(entry) => {
-                    if is_wanted(&entry, extensions) {
-                        keep(Found::File(entry.into_path()));
-                    }
-                }
-                Err(error) => keep(failure(folder, error)),
-            }
-            WalkState::Continue
-        })
-    });
-    let mut found = found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    found.sort_unstable_by(|one, other| one.path().cmp(other.path()));
-    found
+        .build_parallel()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// Anything with the right ending that is no folder: a pipe called `a.pp` deserves its message,
-/// and a link may lead to a manifest. A link to a folder is neither entered nor read.
+/// and a link may lead to a manifest.
 fn is_wanted(entry: &DirEntry, extensions: &[&str]) -> bool {
     let ends_right = entry
         .path()
         .extension()
         .is_some_and(|extension| extensions.iter().any(|wanted| extension.as_encoded_bytes() == wanted.as_bytes()));
     let Some(kind) = entry.file_type() else { return false };
-    ends_right && !kind.is_dir() && !(kind.is_symlink() && entry.path().is_dir())
+    ends_right && !kind.is_dir()
+}
+
+/// The folder that is walked may be a link itself, and is no such.
+fn is_link_to_folder(entry: &DirEntry) -> bool {
+    entry.depth() > 0 && entry.path_is_symlink() && entry.path().is_dir()
 }
 
 fn is_in_repository(folder: &Path) -> bool {

@@ -103,3 +103,18 @@ fn names_that_are_not_utf8_are_read() {
     assert!(run.out.starts_with("{\"file\":\"caf\u{FFFD}.pp\",\"accepted\":false"), "{}", run.out);
     assert_eq!(run.code, Some(1));
 }
+
+#[test]
+fn links_that_lead_out_of_the_tree_are_entered_once() {
+    let folder = Folder::with(&[("kept/a/manifests/init.pp", ""), ("kept/b/x.pp", ""), ("modules/c/y.pp", "")]);
+    let link = |target: &str, name: &str| symlink(target, folder.path().join(name)).unwrap();
+    link("../kept/a", "modules/a");
+    link("../kept/a", "modules/again");
+    link("c", "modules/inside");
+    link("../..", "modules/c/above");
+    link("../b", "kept/a/second");
+    let run = folder.run(&["validate", "--format", "json", "modules"]);
+    let lines = run.out.lines().filter(|line| line.starts_with("{\"file\""));
+    let files: Vec<&str> = lines.filter_map(|line| line.split('"').nth(3)).collect();
+    assert_eq!(files, ["modules/a/manifests/init.pp", "modules/c/y.pp"]);
+}

@@ -22,7 +22,6 @@ fn printed(max_errors: &str) -> String {
 }
 
 #[test]
-#[ignore = "waits for the validator"]
 fn errors_are_limited_and_counted() {
     assert_eq!(printed("10"), format!("{WARNING}Error: {SECOND}Error: {THIRD}{REST}{GIVING_UP}"));
     assert_eq!(printed("2"), format!("{WARNING}Error: {SECOND}Error: {THIRD}{GIVING_UP}"));
@@ -30,7 +29,6 @@ fn errors_are_limited_and_counted() {
 }
 
 #[test]
-#[ignore = "waits for the validator"]
 fn each_finding_is_told_once_and_the_hidden_ones_are_counted() {
     let folder = Folder::with(&[("a.pp", FOUR_ERRORS)]);
     let run = folder.run(&["validate", "--format", "human", "--max-errors", "3", "a.pp"]);

@@ -35,7 +35,6 @@ fn expected(but: impl Fn(&str) -> bool) -> Vec<Option<String>> {
 }
 
 #[test]
-#[ignore = "waits for the validator"]
 fn an_environment_is_checked_as_the_real_command_does() {
     let folder = tree();
     folder.write("environment.conf", "modulepath = modules\n");
@@ -50,13 +49,11 @@ fn an_environment_is_checked_as_the_real_command_does() {
 }
 
 #[test]
-#[ignore = "waits for the validator"]
 fn a_guessed_module_may_have_examples() {
     assert_eq!(codes(&tree(), &[]), expected(|name| name.contains("examples")));
 }
 
 #[test]
-#[ignore = "waits for the validator"]
 fn options_decide() {
     let folder = tree();
     assert_eq!(codes(&folder, &["--modulepath", "modules"]), expected(|_| false));

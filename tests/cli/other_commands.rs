@@ -48,7 +48,7 @@ fn tokens_stand_one_a_line() {
     let expected = "--- a.pp\n1:1 NAME \"notice\"\n1:7 LPAREN \"(\"\n1:8 NUMBER \"1\"\n1:9 RPAREN \")\"\n";
     assert_eq!((run.out.as_str(), run.err.as_str(), run.code), (expected, "", Some(0)));
 
-    let run = folder.run(&["dump", "--tokens", "--json", "-e", "$x"]);
+    let run = folder.run(&["dump", "--tokens", "--format", "json", "-e", "$x"]);
     let token: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     let expected = serde_json::json!({
         "name": "VARIABLE", "text": "x", "line": 1, "column": 1, "offset": 0, "length": 2,
@@ -62,4 +62,33 @@ fn tokens_stand_one_a_line() {
     assert_eq!(run.code, Some(1));
     assert_eq!(folder.run_with_input(&["dump", "--tokens", "--epp"], b"<%= 1 %>").code, Some(0));
     assert_eq!(folder.run(&["dump", "--tokens", "-e", "1", "a.pp"]).code, Some(2));
+}
+
+#[test]
+fn trees_as_the_real_command_prints_them() {
+    let folder = Folder::with(&[("ok.pp", "notice(1)\n"), ("bad.pp", "$x = }\n"), ("odd.pp", "1 = 2\n3 = 4\n")]);
+    let printed = |arguments: &[&str]| {
+        let run = folder.run(&[&["dump"], arguments].concat());
+        (run.out, run.err, run.code)
+    };
+    let notation = r#"(invoke {:functor (qn "notice") :args [1]})"#;
+    let as_json = r##"{"^":["invoke",{"#":["functor",{"^":["qn","notice"]},"args",[1]]}]}"##;
+    let shown = |text: String| (text, String::new(), Some(0));
+    assert_eq!(printed(&["ok.pp"]), shown(format!("--- ok.pp{notation}\n")));
+    assert_eq!(printed(&["-e", "notice(1)"]), shown(format!("{notation}\n")));
+    assert_eq!(printed(&["--format", "json", "ok.pp"]), shown(format!("{as_json}\n")));
+    let pretty = "--- ok.pp(invoke\n  {\n    :functor (qn\n      \"notice\")\n    :args [\n      1]})\n";
+    assert_eq!(printed(&["--pretty", "ok.pp"]), shown(pretty.to_owned()));
+    let (out, _, code) = printed(&["--format", "tree", "ok.pp"]);
+    assert!(out.starts_with("--- ok.pp\n") && out.contains("  1:1-1:10\n"), "{out}");
+    assert_eq!(code, Some(0));
+
+    let (out, err, code) = printed(&["bad.pp", "ok.pp", "gone.pp"]);
+    assert_eq!(out, format!("--- ok.pp{notation}\n"));
+    let expected = "Error: Syntax error at '}' (file: bad.pp, line: 1, column: 6)\n\
+                    Error: Cannot read gone.pp: no such file or directory\n";
+    assert_eq!((err.as_str(), code), (expected, Some(1)));
+    assert_eq!(printed(&["odd.pp"]).2, Some(1));
+    assert_eq!(printed(&["--no-validate", "odd.pp"]), shown("--- odd.pp(block (= 1 2) (= 3 4))\n".to_owned()));
+    assert_eq!(printed(&["--epp", "-e", "<%= 1 %>"]).2, Some(0));
 }
