@@ -47,22 +47,13 @@ impl Bundle {
     #[must_use]
     pub fn get(&self, name: impl AsRef<[u8]>) -> Option<&[u8]> {
         let name = name.as_ref();
-        let found = self
-            .slots
-            .binary_search_by(|slot| self.payload[slot.name.clone()].cmp(name));
-        found
-            .ok()
-            .map(|index| &self.payload[self.slots[index].value.clone()])
+        let found = self.slots.binary_search_by(|slot| self.payload[slot.name.clone()].cmp(name));
+        found.ok().map(|index| &self.payload[self.slots[index].value.clone()])
     }
 
     /// All names and values, ascending by name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&[u8], &[u8])> {
-        self.slots.iter().map(|slot| {
-            (
-                &self.payload[slot.name.clone()],
-                &self.payload[slot.value.clone()],
-            )
-        })
+        self.slots.iter().map(|slot| (&self.payload[slot.name.clone()], &self.payload[slot.value.clone()]))
     }
 
     #[must_use]
@@ -77,10 +68,7 @@ impl Bundle {
 
     /// Reads any bytes at all: what is not a bundle to its last byte is `None`.
     pub(crate) fn decode(payload: Vec<u8>) -> Option<Self> {
-        let mut reader = Reader {
-            payload: &payload,
-            offset: 0,
-        };
+        let mut reader = Reader { payload: &payload, offset: 0 };
         let generation = reader.number()?;
         let count = reader.number()?;
         // Nothing is reserved by `count`: it is only a claim so far.
@@ -91,24 +79,14 @@ impl Bundle {
             let value_length = reader.number()?;
             let name = reader.range(name_length)?;
             let value = reader.range(value_length)?;
-            let ascending = slots
-                .last()
-                .is_none_or(|last| payload[last.name.clone()] < payload[name.clone()]);
+            let ascending = slots.last().is_none_or(|last| payload[last.name.clone()] < payload[name.clone()]);
             if !ascending || slot_generation > generation {
                 return None;
             }
-            slots.push(Slot {
-                generation: slot_generation,
-                name,
-                value,
-            });
+            slots.push(Slot { generation: slot_generation, name, value });
         }
         let at_the_end = reader.offset == payload.len();
-        at_the_end.then_some(Self {
-            payload,
-            generation,
-            slots,
-        })
+        at_the_end.then_some(Self { payload, generation, slots })
     }
 
     /// This bundle with `additions` put over it. Of two additions with one
@@ -118,10 +96,7 @@ impl Bundle {
         for (name, value) in additions {
             fresh.insert(name, value);
         }
-        if fresh
-            .iter()
-            .all(|(name, value)| self.get(name) == Some(value))
-        {
+        if fresh.iter().all(|(name, value)| self.get(name) == Some(value)) {
             return Merged::Unchanged;
         }
 
@@ -135,10 +110,8 @@ impl Bundle {
         // A generation cannot overflow in fact; a damaged one that would wraps
         // into being the oldest, which only costs its names their place.
         let generation = self.generation.wrapping_add(1);
-        let mut next: BTreeMap<&[u8], (u64, &[u8])> = fresh
-            .into_iter()
-            .map(|(name, value)| (name, (generation, value)))
-            .collect();
+        let mut next: BTreeMap<&[u8], (u64, &[u8])> =
+            fresh.into_iter().map(|(name, value)| (name, (generation, value))).collect();
 
         // The youngest of the old names are kept, as far as there is room.
         let mut old: Vec<&Slot> = self.slots.iter().collect();
@@ -157,10 +130,7 @@ impl Bundle {
                 next.insert(name, (slot.generation.min(generation), value));
             }
         }
-        Merged::Payload {
-            payload: encode(generation, &next),
-            trimmed,
-        }
+        Merged::Payload { payload: encode(generation, &next), trimmed }
     }
 }
 

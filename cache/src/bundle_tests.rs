@@ -5,10 +5,7 @@ use super::*;
 const NO_LIMIT: u64 = u64::MAX;
 
 fn named(names: &[(&str, &str)]) -> Vec<(Vec<u8>, Vec<u8>)> {
-    names
-        .iter()
-        .map(|(name, value)| (name.as_bytes().to_vec(), value.as_bytes().to_vec()))
-        .collect()
+    names.iter().map(|(name, value)| (name.as_bytes().to_vec(), value.as_bytes().to_vec())).collect()
 }
 
 fn merged(bundle: &Bundle, names: &[(&str, &str)], max_bytes: u64) -> (Bundle, u64) {
@@ -25,11 +22,7 @@ fn names(bundle: &Bundle) -> Vec<&str> {
 
 #[test]
 fn merges_put_new_over_old_and_keep_the_rest() {
-    let (first, _) = merged(
-        &Bundle::default(),
-        &[("b", "1"), ("a", "2"), ("", "3")],
-        NO_LIMIT,
-    );
+    let (first, _) = merged(&Bundle::default(), &[("b", "1"), ("a", "2"), ("", "3")], NO_LIMIT);
     let (second, trimmed) = merged(&first, &[("b", "4"), ("c", ""), ("c", "5")], NO_LIMIT);
     assert_eq!(trimmed, 0);
     assert_eq!(names(&second), ["", "a", "b", "c"]);
@@ -46,15 +39,9 @@ fn merges_put_new_over_old_and_keep_the_rest() {
 fn what_is_there_already_changes_nothing() {
     let (bundle, _) = merged(&Bundle::default(), &[("a", "1"), ("b", "2")], NO_LIMIT);
     for same in [&[][..], &[("a", "1")], &[("b", "2"), ("a", "1")]] {
-        assert!(matches!(
-            bundle.merge(&named(same), NO_LIMIT),
-            Merged::Unchanged
-        ));
+        assert!(matches!(bundle.merge(&named(same), NO_LIMIT), Merged::Unchanged));
     }
-    assert!(matches!(
-        bundle.merge(&named(&[("a", "2")]), NO_LIMIT),
-        Merged::Payload { .. }
-    ));
+    assert!(matches!(bundle.merge(&named(&[("a", "2")]), NO_LIMIT), Merged::Payload { .. }));
 }
 
 #[test]
@@ -77,10 +64,7 @@ fn additions_beyond_the_limit_are_refused_whole() {
     let two = named(&[("b", "1"), ("c", "1")]);
     assert!(matches!(bundle.merge(&two, room_for_one), Merged::TooLarge));
     let one = named(&[("b", "1")]);
-    assert!(matches!(
-        bundle.merge(&one, room_for_one),
-        Merged::Payload { trimmed: 1, .. }
-    ));
+    assert!(matches!(bundle.merge(&one, room_for_one), Merged::Payload { trimmed: 1, .. }));
 }
 
 fn sample() -> Vec<u8> {
@@ -95,10 +79,7 @@ fn sample() -> Vec<u8> {
 fn a_part_of_a_payload_is_no_bundle() {
     let payload = sample();
     for length in 0..payload.len() {
-        assert!(
-            Bundle::decode(payload[..length].to_vec()).is_none(),
-            "{length}"
-        );
+        assert!(Bundle::decode(payload[..length].to_vec()).is_none(), "{length}");
     }
     let mut longer = payload;
     longer.push(0);

@@ -78,32 +78,22 @@ impl Store {
             return None;
         }
         let store = self.clone();
-        thread::Builder::new()
-            .name("cache-clean".to_owned())
-            .spawn(move || store.clean())
-            .ok()
+        thread::Builder::new().name("cache-clean".to_owned()).spawn(move || store.clean()).ok()
     }
 
     fn clean_alone(&self) -> CleanReport {
         let now = SystemTime::now();
         let max_bytes = self.options().max_bytes;
-        let mut report = CleanReport {
-            ran: true,
-            ..CleanReport::default()
-        };
+        let mut report = CleanReport { ran: true, ..CleanReport::default() };
         let (own, mut others): (Vec<VersionFolder>, Vec<VersionFolder>) =
-            survey::version_folders(self.path())
-                .into_iter()
-                .partition(|folder| folder.path == self.version_folder());
+            survey::version_folders(self.path()).into_iter().partition(|folder| folder.path == self.version_folder());
         let all = own.iter().chain(&others);
         report.bytes_before = all.map(|folder| folder.bytes).sum();
         report.bytes_after = report.bytes_before;
 
         others.sort_by_key(|folder| self.age_rank(folder.used, now));
         for folder in &others {
-            let is_old = now
-                .duration_since(folder.used)
-                .is_ok_and(|age| age >= self.options().keep_other_versions);
+            let is_old = now.duration_since(folder.used).is_ok_and(|age| age >= self.options().keep_other_versions);
             let goes = is_old || report.bytes_after > max_bytes;
             if goes && disk::remove(&folder.path).is_ok() {
                 report.versions_removed += 1;
@@ -127,9 +117,7 @@ impl Store {
             .chain(&in_root)
             .filter(|temporary| {
                 // One from the future is from before the clock was set back.
-                now.duration_since(temporary.written)
-                    .unwrap_or_else(|ahead| ahead.duration())
-                    >= ABANDONED_AFTER
+                now.duration_since(temporary.written).unwrap_or_else(|ahead| ahead.duration()) >= ABANDONED_AFTER
             })
             .map(|temporary| &temporary.path);
         for path in survey.strays.iter().chain(abandoned) {
@@ -164,11 +152,7 @@ impl Store {
     /// The order of use. A time well in the future is from before the clock was
     /// set back, and any use since would have renewed it: it counts as oldest.
     fn age_rank(&self, used: SystemTime, now: SystemTime) -> SystemTime {
-        if used > now + self.options().touch_after {
-            SystemTime::UNIX_EPOCH
-        } else {
-            used
-        }
+        if used > now + self.options().touch_after { SystemTime::UNIX_EPOCH } else { used }
     }
 
     fn note_cleaned(&self) {

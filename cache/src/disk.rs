@@ -43,15 +43,11 @@ fn try_read(path: &Path, max_bytes: u64) -> io::Result<Found> {
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
     let file = File::open(path)?;
     // Bounded again: the file may be another by now.
-    file.take(max_bytes.saturating_add(1))
-        .read_to_end(&mut bytes)?;
+    file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > max_bytes {
         return Ok(Found::Stray);
     }
-    Ok(Found::File {
-        bytes,
-        used: metadata.modified().ok(),
-    })
+    Ok(Found::File { bytes, used: metadata.modified().ok() })
 }
 
 /// Writes `bytes` under a temporary name beside `path`, then renames. A reader
@@ -78,10 +74,7 @@ fn create_temporary(path: &Path) -> io::Result<(PathBuf, File)> {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("{TEMPORARY_PREFIX}{}-{number}", std::process::id());
         let temporary = folder.join(name);
-        let created = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&temporary);
+        let created = OpenOptions::new().write(true).create_new(true).open(&temporary);
         match created {
             Ok(file) => return Ok((temporary, file)),
             Err(error) => {
@@ -142,11 +135,7 @@ pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
 
 /// Removes whatever lies at `path`; a link, not what it points to.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
-    if fs::symlink_metadata(path)?.is_dir() {
-        fs::remove_dir_all(path)
-    } else {
-        fs::remove_file(path)
-    }
+    if fs::symlink_metadata(path)?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
 }
 
 /// Sets the time of a file to now. That it fails does not matter: an entry
@@ -156,11 +145,7 @@ pub(crate) fn touch(path: &Path) -> bool {
 }
 
 pub(crate) fn set_time(path: &Path, time: SystemTime) -> bool {
-    OpenOptions::new()
-        .write(true)
-        .open(path)
-        .and_then(|file| file.set_modified(time))
-        .is_ok()
+    OpenOptions::new().write(true).open(path).and_then(|file| file.set_modified(time)).is_ok()
 }
 
 /// The time of a plain file.

@@ -158,11 +158,7 @@ fn decompress(codec: u8, payload: &[u8], plain_length: u64) -> Result<Vec<u8>, D
 }
 
 fn u64_at(header: &[u8], offset: usize) -> Result<u64, Damage> {
-    header
-        .get(offset..offset + 8)
-        .and_then(|bytes| bytes.try_into().ok())
-        .map(u64::from_le_bytes)
-        .ok_or(Damage::Length)
+    header.get(offset..offset + 8).and_then(|bytes| bytes.try_into().ok()).map(u64::from_le_bytes).ok_or(Damage::Length)
 }
 
 #[cfg(test)]

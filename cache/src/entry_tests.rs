@@ -6,12 +6,7 @@ use super::*;
 const LIMIT: u64 = 1 << 20;
 
 fn stamp(kind: Kind, content: &[u8]) -> Stamp {
-    Stamp {
-        kind,
-        format_version: 3,
-        build_identity: Key::of(b"build"),
-        key: Key::of(content),
-    }
+    Stamp { kind, format_version: 3, build_identity: Key::of(b"build"), key: Key::of(content) }
 }
 
 fn entry(stamp: &Stamp, content: &[u8]) -> Vec<u8> {
@@ -57,22 +52,10 @@ fn another_stamp_is_misplaced() {
     let written = stamp(Kind::Answer, content);
     let bytes = entry(&written, content);
     let others = [
-        Stamp {
-            kind: Kind::Bundle,
-            ..written
-        },
-        Stamp {
-            format_version: 4,
-            ..written
-        },
-        Stamp {
-            build_identity: Key::of(b"other build"),
-            ..written
-        },
-        Stamp {
-            key: Key::of(b"other"),
-            ..written
-        },
+        Stamp { kind: Kind::Bundle, ..written },
+        Stamp { format_version: 4, ..written },
+        Stamp { build_identity: Key::of(b"other build"), ..written },
+        Stamp { key: Key::of(b"other"), ..written },
     ];
     for other in others {
         assert_eq!(decode(&other, &bytes, LIMIT), Err(Damage::Misplaced));

@@ -115,9 +115,7 @@ impl KeyBuilder {
     /// two keys.
     #[must_use]
     pub fn new(domain: &str) -> Self {
-        let mut builder = Self {
-            hasher: blake3::Hasher::new(),
-        };
+        let mut builder = Self { hasher: blake3::Hasher::new() };
         builder.sized(ItemType::Domain, domain.as_bytes());
         builder
     }

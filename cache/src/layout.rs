@@ -57,13 +57,10 @@ pub(crate) fn version_name(format_version: u32, build_identity: &Key) -> String 
 /// Whether `name` is one that [`version_name`] makes. Strict: folders that
 /// answer to this are deleted whole, and a root may have been chosen badly.
 pub(crate) fn is_version_name(name: &str) -> bool {
-    let Some((format, identity)) = name.strip_prefix('v').and_then(|rest| rest.split_once('-'))
-    else {
+    let Some((format, identity)) = name.strip_prefix('v').and_then(|rest| rest.split_once('-')) else {
         return false;
     };
-    let canonical = format
-        .parse::<u32>()
-        .is_ok_and(|number| number.to_string() == format);
+    let canonical = format.parse::<u32>().is_ok_and(|number| number.to_string() == format);
     canonical && identity.len() == IDENTITY_DIGITS && identity.bytes().all(is_hex_digit)
 }
 
@@ -94,9 +91,7 @@ pub(crate) fn parse_entry_name(shard: &str, name: &str) -> Option<(Key, Kind)> {
     if !digits.starts_with(shard) {
         return None;
     }
-    let kind = Kind::ALL
-        .into_iter()
-        .find(|kind| kind.extension() == extension)?;
+    let kind = Kind::ALL.into_iter().find(|kind| kind.extension() == extension)?;
     Some((Key::from_hex(digits)?, kind))
 }
 

@@ -41,15 +41,9 @@ pub fn default_root(
     application: &str,
     variable: impl Fn(&str) -> Option<OsString>,
 ) -> Option<PathBuf> {
-    let folder = |name: &str| {
-        variable(name)
-            .filter(|value| is_absolute(platform, value))
-            .map(PathBuf::from)
-    };
+    let folder = |name: &str| variable(name).filter(|value| is_absolute(platform, value)).map(PathBuf::from);
     let root = match platform {
-        Platform::Xdg => folder("XDG_CACHE_HOME")
-            .or_else(|| Some(folder("HOME")?.join(".cache")))?
-            .join(application),
+        Platform::Xdg => folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")))?.join(application),
         Platform::MacOs => folder("HOME")?.join("Library/Caches").join(application),
         Platform::Windows => folder("LOCALAPPDATA")?.join(application).join("cache"),
     };
@@ -59,10 +53,7 @@ pub fn default_root(
 /// By the rules of `platform`, not of the machine this runs on.
 fn is_absolute(platform: Platform, path: &OsStr) -> bool {
     match platform {
-        Platform::Xdg | Platform::MacOs => Path::new(path)
-            .as_os_str()
-            .as_encoded_bytes()
-            .starts_with(b"/"),
+        Platform::Xdg | Platform::MacOs => Path::new(path).as_os_str().as_encoded_bytes().starts_with(b"/"),
         Platform::Windows => match path.as_encoded_bytes() {
             [b'\\', b'\\', _, ..] => true,
             [drive, b':', b'\\' | b'/', ..] => drive.is_ascii_alphabetic(),

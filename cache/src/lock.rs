@@ -70,12 +70,7 @@ fn open_once(path: &Path) -> io::Result<File> {
     if fs::symlink_metadata(path).is_ok_and(|there| !there.is_file()) {
         disk::remove(path)?;
     }
-    OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path)
+    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
 }
 
 #[cfg(test)]

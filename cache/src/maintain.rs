@@ -72,10 +72,7 @@ impl Store {
     /// is damaged. A check is no use: no entry looks younger for it.
     pub fn verify(&self) -> VerifyReport {
         let survey = VersionSurvey::of(self.version_folder());
-        let mut report = VerifyReport {
-            strays: survey.strays.len() as u64,
-            ..VerifyReport::default()
-        };
+        let mut report = VerifyReport { strays: survey.strays.len() as u64, ..VerifyReport::default() };
         for entry in &survey.entries {
             // A bundle is sound only if its names can be read too.
             let decode = |payload: Vec<u8>| match entry.kind {

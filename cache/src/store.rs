@@ -168,8 +168,7 @@ impl Store {
         };
         let shortest = HEADER_BYTES + content.len().min(1);
         let longest = HEADER_BYTES + content.len();
-        let plausible =
-            metadata.is_file() && (shortest as u64..=longest as u64).contains(&metadata.len());
+        let plausible = metadata.is_file() && (shortest as u64..=longest as u64).contains(&metadata.len());
         if plausible {
             self.note_use(&path, metadata.modified().ok());
         }
@@ -184,11 +183,7 @@ impl Store {
 
     /// Puts `additions` over the bundle under `key`. Names that others have
     /// put there stay.
-    pub fn merge_bundle(
-        &self,
-        key: &Key,
-        additions: impl IntoIterator<Item = (Vec<u8>, Vec<u8>)>,
-    ) -> PutOutcome {
+    pub fn merge_bundle(&self, key: &Key, additions: impl IntoIterator<Item = (Vec<u8>, Vec<u8>)>) -> PutOutcome {
         let additions: Vec<_> = additions.into_iter().collect();
         self.update_bundle(key, |_| additions)
     }
@@ -197,11 +192,7 @@ impl Store {
     /// nobody else merges into it meanwhile. It should be quick, and must not
     /// write to this store: other keys wait behind the same lock. When writing
     /// is of no use it is not asked.
-    pub fn update_bundle(
-        &self,
-        key: &Key,
-        additions: impl FnOnce(&Bundle) -> Vec<(Vec<u8>, Vec<u8>)>,
-    ) -> PutOutcome {
+    pub fn update_bundle(&self, key: &Key, additions: impl FnOnce(&Bundle) -> Vec<(Vec<u8>, Vec<u8>)>) -> PutOutcome {
         if !self.may_write() || !self.inner.gate.lets_pass() {
             return self.lost();
         }
@@ -239,9 +230,7 @@ impl Store {
 
     pub(crate) fn reset_written_since_cleaned(&self) {
         let now = self.counts().bytes_written;
-        self.inner
-            .written_when_cleaned
-            .store(now, Ordering::Relaxed);
+        self.inner.written_when_cleaned.store(now, Ordering::Relaxed);
     }
 
     pub(crate) fn may_write(&self) -> bool {
@@ -257,12 +246,7 @@ impl Store {
         PutOutcome::Lost
     }
 
-    fn get_value<T>(
-        &self,
-        key: &Key,
-        kind: Kind,
-        decode: impl FnOnce(Vec<u8>) -> Option<T>,
-    ) -> Option<T> {
+    fn get_value<T>(&self, key: &Key, kind: Kind, decode: impl FnOnce(Vec<u8>) -> Option<T>) -> Option<T> {
         let Reading::Value { value, used } = self.read_value(key, kind, decode) else {
             self.counters().misses.one();
             return None;
@@ -274,12 +258,7 @@ impl Store {
 
     /// Reads and checks. Damage is counted and put away; a hit or miss is the
     /// caller's to count.
-    pub(crate) fn read_value<T>(
-        &self,
-        key: &Key,
-        kind: Kind,
-        decode: impl FnOnce(Vec<u8>) -> Option<T>,
-    ) -> Reading<T> {
+    pub(crate) fn read_value<T>(&self, key: &Key, kind: Kind, decode: impl FnOnce(Vec<u8>) -> Option<T>) -> Reading<T> {
         let path = self.entry_path(key, kind);
         let max_plain = self.options().max_entry_bytes;
         // Nothing is stored longer than header and plain value.
@@ -364,9 +343,7 @@ impl Store {
     }
 
     pub(crate) fn note_trouble(&self, path: &Path, error: &std::io::Error) {
-        self.inner
-            .first_trouble
-            .get_or_init(|| format!("{}: {error}", path.display()));
+        self.inner.first_trouble.get_or_init(|| format!("{}: {error}", path.display()));
     }
 }
 

@@ -69,12 +69,9 @@ impl VersionSurvey {
             let file = item.metadata().ok().filter(Metadata::is_file);
             let entry = name.and_then(|name| layout::parse_entry_name(shard, name));
             match (entry, file) {
-                (Some((key, kind)), Some(metadata)) => self.entries.push(EntryFile {
-                    key,
-                    kind,
-                    bytes: on_disk(&metadata),
-                    used: time_of(&metadata),
-                }),
+                (Some((key, kind)), Some(metadata)) => {
+                    self.entries.push(EntryFile { key, kind, bytes: on_disk(&metadata), used: time_of(&metadata) })
+                }
                 (None, Some(_)) if name == Some(layout::LOCK_NAME) => {}
                 _ => self.add_other(&item, name),
             }
@@ -83,13 +80,8 @@ impl VersionSurvey {
 
     fn add_other(&mut self, item: &DirEntry, name: Option<&str>) {
         match (name, item.metadata()) {
-            (Some(name), Ok(metadata))
-                if name.starts_with(layout::TEMPORARY_PREFIX) && metadata.is_file() =>
-            {
-                self.temporaries.push(TemporaryFile {
-                    path: item.path(),
-                    written: time_of(&metadata),
-                });
+            (Some(name), Ok(metadata)) if name.starts_with(layout::TEMPORARY_PREFIX) && metadata.is_file() => {
+                self.temporaries.push(TemporaryFile { path: item.path(), written: time_of(&metadata) });
             }
             // Gone since it was listed.
             (_, Err(_)) => {}
@@ -105,9 +97,7 @@ impl VersionSurvey {
 /// The folders of all versions under `root`, in the order of their names.
 pub(crate) fn version_folders(root: &Path) -> Vec<VersionFolder> {
     let is_version = |item: &DirEntry| {
-        item.file_name()
-            .to_str()
-            .is_some_and(layout::is_version_name)
+        item.file_name().to_str().is_some_and(layout::is_version_name)
             && item.file_type().is_ok_and(|kind| kind.is_dir())
     };
     let folders = sorted_items(root).into_iter().filter(is_version);
@@ -117,11 +107,7 @@ pub(crate) fn version_folders(root: &Path) -> Vec<VersionFolder> {
             let used = disk::time_of(&path.join(layout::OPENED_NAME))
                 .or_else(|| item.metadata().ok()?.modified().ok())
                 .unwrap_or(SystemTime::UNIX_EPOCH);
-            VersionFolder {
-                bytes: tree_bytes(&path),
-                used,
-                path,
-            }
+            VersionFolder { bytes: tree_bytes(&path), used, path }
         })
         .collect()
 }
@@ -155,9 +141,8 @@ fn tree_bytes(folder: &Path) -> u64 {
 
 /// What a folder holds, by name; what cannot be listed holds nothing.
 fn sorted_items(folder: &Path) -> Vec<DirEntry> {
-    let mut items: Vec<DirEntry> = fs::read_dir(folder)
-        .map(|listing| listing.filter_map(Result::ok).collect())
-        .unwrap_or_default();
+    let mut items: Vec<DirEntry> =
+        fs::read_dir(folder).map(|listing| listing.filter_map(Result::ok).collect()).unwrap_or_default();
     items.sort_by_key(DirEntry::file_name);
     items
 }

@@ -36,12 +36,8 @@ fn within_the_limit_nothing_goes() {
     let store = Store::open(limited(&sandbox, 10));
     ten_entries(&store);
     let report = store.clean();
-    let expected = CleanReport {
-        ran: true,
-        bytes_before: 10 * BLOCK,
-        bytes_after: 10 * BLOCK,
-        ..CleanReport::default()
-    };
+    let expected =
+        CleanReport { ran: true, bytes_before: 10 * BLOCK, bytes_after: 10 * BLOCK, ..CleanReport::default() };
     assert_eq!(report, expected);
     assert_eq!(present(&store).len(), 10);
 }
@@ -76,10 +72,7 @@ fn a_blob_put_again_and_a_bundle_read_are_used_too() {
     let store = sandbox.store();
     let blob = store.put_blob(b"blob");
     store.merge_bundle(&key(1), [named("a", "1")]);
-    let files = [
-        path_of(&store, &blob, "blob"),
-        path_of(&store, &key(1), "bundle"),
-    ];
+    let files = [path_of(&store, &blob, "blob"), path_of(&store, &key(1), "bundle")];
     for file in &files {
         age(file, DAY);
     }
@@ -187,11 +180,7 @@ fn strays_and_abandoned_temporaries_go_and_nothing_of_others() {
     store.put(&key(1), b"answer");
     store.merge_bundle(&key(1), [named("a", "1")]);
     let shard = answer_path(&store, &key(1)).parent().unwrap().to_path_buf();
-    let stays = [
-        sandbox.root().join("thesis.txt"),
-        sandbox.root().join("v1-notours"),
-        shard.join(".tmp-1-recent"),
-    ];
+    let stays = [sandbox.root().join("thesis.txt"), sandbox.root().join("v1-notours"), shard.join(".tmp-1-recent")];
     let goes = [
         shard.join("notes.txt"),
         store.version_folder().join("notes.txt"),

@@ -20,11 +20,7 @@ impl Three {
         store.put(&key(1), &text(4));
         store.merge_bundle(&key(1), [named("a", "1"), named("b", "22")]);
         let blob = store.put_blob(&noise(1, 100));
-        Self {
-            _sandbox: sandbox,
-            store,
-            blob,
-        }
+        Self { _sandbox: sandbox, store, blob }
     }
 
     fn files(&self) -> [PathBuf; 3] {
@@ -39,11 +35,7 @@ impl Three {
     /// what was put.
     fn hits(&self, index: usize) -> bool {
         match index {
-            0 => self
-                .store
-                .get(&key(1))
-                .map(|value| assert_eq!(value, text(4)))
-                .is_some(),
+            0 => self.store.get(&key(1)).map(|value| assert_eq!(value, text(4))).is_some(),
             1 => self
                 .store
                 .get_bundle(&key(1))
@@ -53,11 +45,7 @@ impl Three {
                     assert_eq!(bundle.len(), 2);
                 })
                 .is_some(),
-            _ => self
-                .store
-                .get_blob(&self.blob)
-                .map(|value| assert_eq!(value, noise(1, 100)))
-                .is_some(),
+            _ => self.store.get_blob(&self.blob).map(|value| assert_eq!(value, noise(1, 100))).is_some(),
         }
     }
 
@@ -115,11 +103,7 @@ fn foreign_and_zeroed_files() {
     let three = Three::new();
     for (index, file) in three.files().iter().enumerate() {
         let length = fs::read(file).unwrap().len();
-        for bytes in [
-            b"#!/bin/sh\n".repeat(50),
-            vec![0; length],
-            vec![0xff; length],
-        ] {
+        for bytes in [b"#!/bin/sh\n".repeat(50), vec![0; length], vec![0xff; length]] {
             fs::write(file, bytes).unwrap();
             three.must_miss(index, "foreign");
         }
@@ -194,12 +178,7 @@ fn a_huge_declared_length() {
     let three = Three::new();
     let file = &three.files()[0];
     let sound = fs::read(file).unwrap();
-    for (offset, claim) in [
-        (80, u64::MAX),
-        (88, u64::MAX),
-        (88, 1 << 40),
-        (88, 60 << 20),
-    ] {
+    for (offset, claim) in [(80, u64::MAX), (88, u64::MAX), (88, 1 << 40), (88, 60 << 20)] {
         let mut bytes = sound.clone();
         bytes[offset..offset + 8].copy_from_slice(&u64::to_le_bytes(claim));
         fs::write(file, bytes).unwrap();
@@ -250,11 +229,7 @@ fn a_link_is_not_followed() {
     let [answer, ..] = three.files();
     let elsewhere = answer.with_file_name("elsewhere");
     fs::rename(&answer, &elsewhere).unwrap();
-    for target in [
-        elsewhere.as_path(),
-        Path::new("/dev/zero"),
-        Path::new("nowhere"),
-    ] {
+    for target in [elsewhere.as_path(), Path::new("/dev/zero"), Path::new("nowhere")] {
         std::os::unix::fs::symlink(target, &answer).unwrap();
         three.must_miss(0, "a link");
     }

@@ -66,14 +66,10 @@ fn after_failures_in_a_row_writing_is_mostly_not_tried_and_recovers() {
         store.put(&key(number), b"x");
     }
     fs::remove_file(sandbox.root()).unwrap();
-    let outcomes: Vec<_> = (0..100)
-        .map(|number| store.put(&key(number), b"x"))
-        .collect();
+    let outcomes: Vec<_> = (0..100).map(|number| store.put(&key(number), b"x")).collect();
     assert_eq!(outcomes[0], PutOutcome::Lost);
     assert_eq!(outcomes[99], PutOutcome::Written);
-    let lost = outcomes
-        .iter()
-        .filter(|outcome| **outcome == PutOutcome::Lost);
+    let lost = outcomes.iter().filter(|outcome| **outcome == PutOutcome::Lost);
     assert_eq!(lost.count(), 63);
     assert_eq!(store.counts().lost, 8 + 63);
 }

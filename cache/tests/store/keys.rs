@@ -18,11 +18,7 @@ fn the_bytes_fed_are_as_specified() {
         .sequence([1_u64, 2], |builder, number| {
             builder.unsigned(number);
         })
-        .set([
-            Key::from_bytes([6; 32]),
-            Key::from_bytes([5; 32]),
-            Key::from_bytes([6; 32]),
-        ])
+        .set([Key::from_bytes([6; 32]), Key::from_bytes([5; 32]), Key::from_bytes([6; 32])])
         .option(None::<u64>, |_, _| unreachable!())
         .option(Some("x"), |builder, text| {
             builder.text(text);
@@ -39,14 +35,7 @@ fn the_bytes_fed_are_as_specified() {
     feed(&[&[6], &2_u64.to_le_bytes(), &[9, 8]]);
     feed(&[&[7], &3_u64.to_le_bytes(), "né".as_bytes()]);
     feed(&[&[8], &[7; 32]]);
-    feed(&[
-        &[9],
-        &2_u64.to_le_bytes(),
-        &[3],
-        &1_u64.to_le_bytes(),
-        &[3],
-        &2_u64.to_le_bytes(),
-    ]);
+    feed(&[&[9], &2_u64.to_le_bytes(), &[3], &1_u64.to_le_bytes(), &[3], &2_u64.to_le_bytes()]);
     feed(&[&[10], &2_u64.to_le_bytes(), &[8], &[5; 32], &[8], &[6; 32]]);
     feed(&[&[11], &[12, 7], &1_u64.to_le_bytes(), b"x"]);
     assert_eq!(builder.finish(), Key::of(&fed));
@@ -56,11 +45,7 @@ fn the_bytes_fed_are_as_specified() {
 /// unless the format version does.
 #[test]
 fn a_known_key_stays_what_it_was() {
-    let key = KeyBuilder::new("known")
-        .variant(1)
-        .text("ntp")
-        .unsigned(42)
-        .finish();
+    let key = KeyBuilder::new("known").variant(1).text("ntp").unsigned(42).finish();
     assert_eq!(key.to_hex(), KNOWN_KEY);
 }
 
@@ -81,13 +66,9 @@ fn different_calls_make_different_keys() {
         ("a", |builder| drop_unit(builder.text("a"))),
         ("ab", |builder| drop_unit(builder.text("ab"))),
         ("b", |builder| drop_unit(builder.text("b"))),
-        ("empty sequence", |builder| {
-            drop_unit(builder.sequence([0; 0], |_, _: i32| {}))
-        }),
+        ("empty sequence", |builder| drop_unit(builder.sequence([0; 0], |_, _: i32| {}))),
         ("empty set", |builder| drop_unit(builder.set([]))),
-        ("absent", |builder| {
-            drop_unit(builder.option(None::<u8>, |_, _| {}))
-        }),
+        ("absent", |builder| drop_unit(builder.option(None::<u8>, |_, _| {}))),
     ];
     let mut seen: BTreeMap<Key, String> = BTreeMap::new();
     let mut must_be_new = |builder: &KeyBuilder, what: String| {

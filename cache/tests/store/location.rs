@@ -16,10 +16,7 @@ fn linux() {
     let home = ("HOME", "/home/ann");
     let at = |environment: &[_]| root(Platform::Xdg, environment);
     assert_eq!(at(&[home]), Some("/home/ann/.cache/app".into()));
-    assert_eq!(
-        at(&[home, ("XDG_CACHE_HOME", "/big")]),
-        Some("/big/app".into())
-    );
+    assert_eq!(at(&[home, ("XDG_CACHE_HOME", "/big")]), Some("/big/app".into()));
     assert_eq!(at(&[("XDG_CACHE_HOME", "/big")]), Some("/big/app".into()));
     // The specification: a relative path is ignored, an empty one is not set.
     for ignored in ["", "relative", "./relative"] {
@@ -36,21 +33,13 @@ fn linux() {
 fn macos() {
     let environment = [("HOME", "/Users/ann"), ("XDG_CACHE_HOME", "/big")];
     let expected = Path::new("/Users/ann/Library/Caches/app");
-    assert_eq!(
-        root(Platform::MacOs, &environment).as_deref(),
-        Some(expected)
-    );
+    assert_eq!(root(Platform::MacOs, &environment).as_deref(), Some(expected));
     assert_eq!(root(Platform::MacOs, &[]), None);
 }
 
 #[test]
 fn windows() {
-    let at = |value| {
-        root(
-            Platform::Windows,
-            &[("HOME", "/home/ann"), ("LOCALAPPDATA", value)],
-        )
-    };
+    let at = |value| root(Platform::Windows, &[("HOME", "/home/ann"), ("LOCALAPPDATA", value)]);
     for base in [r"C:\Users\ann\AppData\Local", "D:/Local", r"\\server\share"] {
         let expected = Path::new(base).join("app").join("cache");
         assert_eq!(at(base), Some(expected));

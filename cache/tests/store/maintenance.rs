@@ -29,18 +29,11 @@ fn verify_finds_damage_of_every_kind_and_removes_it() {
         store.put(&key(number), &text(20));
         store.merge_bundle(&key(number), [named("a", "1")]);
         let blob = store.put_blob(&noise(number, 500));
-        for (key, kind) in [
-            (key(number), "answer"),
-            (key(number), "bundle"),
-            (blob, "blob"),
-        ] {
+        for (key, kind) in [(key(number), "answer"), (key(number), "bundle"), (blob, "blob")] {
             files.push(path_of(&store, &key, kind));
         }
     }
-    let all_sound = VerifyReport {
-        sound: 30,
-        ..VerifyReport::default()
-    };
+    let all_sound = VerifyReport { sound: 30, ..VerifyReport::default() };
     assert_eq!(store.verify(), all_sound);
 
     for file in &files[..3] {
@@ -49,21 +42,12 @@ fn verify_finds_damage_of_every_kind_and_removes_it() {
         fs::write(file, bytes).unwrap();
     }
     fs::write(files[4].with_file_name("stray"), b"x").unwrap();
-    let damaged = VerifyReport {
-        sound: 27,
-        damaged: 3,
-        unreadable: 0,
-        strays: 1,
-    };
+    let damaged = VerifyReport { sound: 27, damaged: 3, unreadable: 0, strays: 1 };
     let mut options = sandbox.options();
     options.access = Access::ReadOnly;
     assert_eq!(Store::open(options).verify(), damaged);
     assert_eq!(store.verify(), damaged);
-    let mended = VerifyReport {
-        sound: 27,
-        damaged: 0,
-        ..damaged
-    };
+    let mended = VerifyReport { sound: 27, damaged: 0, ..damaged };
     assert_eq!(store.verify(), mended);
     assert!(files[..3].iter().all(|file| !file.exists()));
 }
@@ -120,15 +104,10 @@ fn a_read_only_store_changes_nothing() {
     let sandbox = Sandbox::new();
     let writer = sandbox.store();
     writer.put(&key(1), b"answer");
-    age(
-        &answer_path(&writer, &key(1)),
-        std::time::Duration::from_hours(50),
-    );
+    age(&answer_path(&writer, &key(1)), std::time::Duration::from_hours(50));
     let snapshot = || {
         let files = files_under(&sandbox.root()).into_iter();
-        files
-            .map(|file| (time(&file), fs::read(&file).unwrap(), file))
-            .collect::<Vec<_>>()
+        files.map(|file| (time(&file), fs::read(&file).unwrap(), file)).collect::<Vec<_>>()
     };
     let before = snapshot();
     let mut options = sandbox.options();

@@ -35,8 +35,7 @@ fn start(role: &str, root: &Path, number: u64) -> Child {
 #[test]
 #[ignore = "the body of the processes that the other tests start"]
 fn child() {
-    let (Ok(role), Ok(root), Ok(number)) = (env::var(ROLE), env::var(ROOT), env::var(NUMBER))
-    else {
+    let (Ok(role), Ok(root), Ok(number)) = (env::var(ROLE), env::var(ROOT), env::var(NUMBER)) else {
         return;
     };
     let number: u64 = number.parse().unwrap();
@@ -68,11 +67,7 @@ fn child() {
 
 fn value(number: u64) -> Vec<u8> {
     // Every other value is compressed.
-    if number.is_multiple_of(2) {
-        noise(number, 3000)
-    } else {
-        text(40)
-    }
+    if number.is_multiple_of(2) { noise(number, 3000) } else { text(40) }
 }
 
 /// Writes every value and reads every other, in an order of its own.
@@ -83,26 +78,14 @@ fn work(store: &Store, salt: u64) {
         let address = store.put_blob(&value(number));
         store.merge_bundle(&key(number), [named("number", &number.to_string())]);
         let other = (number + salt) % VALUES;
-        assert!(
-            store
-                .get(&key(other))
-                .is_none_or(|found| found == value(other))
-        );
-        assert!(
-            store
-                .get_blob(&address)
-                .is_none_or(|found| found == value(number))
-        );
+        assert!(store.get(&key(other)).is_none_or(|found| found == value(other)));
+        assert!(store.get_blob(&address).is_none_or(|found| found == value(number)));
     }
 }
 
 fn must_hold_only_truth(store: &Store) {
     for number in 0..VALUES {
-        assert!(
-            store
-                .get(&key(number))
-                .is_none_or(|found| found == value(number))
-        );
+        assert!(store.get(&key(number)).is_none_or(|found| found == value(number)));
         if let Some(bundle) = store.get_bundle(&key(number)) {
             assert_eq!(bundle.get("number"), Some(number.to_string().as_bytes()));
         }
@@ -112,9 +95,7 @@ fn must_hold_only_truth(store: &Store) {
 #[test]
 fn merges_by_many_processes_lose_no_name() {
     let sandbox = Sandbox::new();
-    let children: Vec<Child> = (0..4)
-        .map(|number| start("merge", &sandbox.root(), number))
-        .collect();
+    let children: Vec<Child> = (0..4).map(|number| start("merge", &sandbox.root(), number)).collect();
     for mut child in children {
         assert!(child.wait().unwrap().success());
     }
@@ -125,9 +106,7 @@ fn merges_by_many_processes_lose_no_name() {
 #[test]
 fn processes_that_write_the_same_never_see_damage() {
     let sandbox = Sandbox::new();
-    let children: Vec<Child> = (0..3)
-        .map(|number| start("write", &sandbox.root(), number))
-        .collect();
+    let children: Vec<Child> = (0..3).map(|number| start("write", &sandbox.root(), number)).collect();
     for mut child in children {
         assert!(child.wait().unwrap().success());
     }
@@ -143,8 +122,7 @@ fn killed_at_any_point_leaves_no_damage_and_no_lock() {
     let sandbox = Sandbox::new();
     let store = sandbox.store();
     for round in 0..40 {
-        let mut children =
-            [1, 2].map(|number| start("write for ever", &sandbox.root(), round + number));
+        let mut children = [1, 2].map(|number| start("write for ever", &sandbox.root(), round + number));
         thread::sleep(Duration::from_millis(5 + round * 7 % 40));
         for child in &mut children {
             // SIGKILL: nothing of the child runs after it.
@@ -171,11 +149,7 @@ fn a_write_that_fails_half_way_is_lost_and_leaves_nothing() {
     let program = env::current_exe().unwrap();
     let inner = command(&program, "full disk", &sandbox.root(), 0);
     let mut shell = Command::new("sh");
-    shell
-        .arg("-c")
-        .arg(script)
-        .arg(&program)
-        .args(inner.get_args());
+    shell.arg("-c").arg(script).arg(&program).args(inner.get_args());
     shell.stdout(std::process::Stdio::null());
     for (name, value) in inner.get_envs() {
         shell.env(name, value.unwrap());
@@ -232,11 +206,7 @@ fn a_folder_that_may_be_read_but_not_written() {
     let mut child = if everything_is_allowed {
         // By another process: a file that this one has open for writing, if
         // only in a child that a test beside this starts, cannot be run.
-        let copied = Command::new("cp")
-            .arg(&program)
-            .arg(&copy)
-            .status()
-            .unwrap();
+        let copied = Command::new("cp").arg(&program).arg(&copy).status().unwrap();
         assert!(copied.success());
         let mut child = command(&copy, "forbidden", &sandbox.root(), 0);
         child.uid(NOBODY).gid(NOBODY).current_dir("/");
@@ -259,9 +229,6 @@ fn forbidden(store: &Store) {
     assert_eq!(store.clean().entries_evicted, 0);
     assert_eq!(store.clear().versions_removed, 0);
     let counts = store.counts();
-    assert_eq!(
-        (counts.hits, counts.misses, counts.damaged, counts.lost),
-        (1, 1, 1, 2)
-    );
+    assert_eq!((counts.hits, counts.misses, counts.damaged, counts.lost), (1, 1, 1, 2));
     assert!(store.trouble().is_some());
 }

@@ -41,18 +41,12 @@ fn a_bundle_gathers_what_several_merges_name() {
     let store = sandbox.store();
     assert!(store.get_bundle(&key(1)).is_none());
     store.merge_bundle(&key(1), [named("a", "1"), named("b", "2")]);
-    sandbox
-        .store()
-        .merge_bundle(&key(1), [named("c", "3"), named("a", "4")]);
+    sandbox.store().merge_bundle(&key(1), [named("c", "3"), named("a", "4")]);
     let same = store.merge_bundle(&key(1), [named("b", "2")]);
     assert_eq!(same, PutOutcome::Unchanged);
     let bundle = store.get_bundle(&key(1)).unwrap();
     let expected = [named("a", "4"), named("b", "2"), named("c", "3")];
-    assert!(
-        bundle
-            .iter()
-            .eq(expected.iter().map(|(name, value)| (&name[..], &value[..])))
-    );
+    assert!(bundle.iter().eq(expected.iter().map(|(name, value)| (&name[..], &value[..]))));
     let counts = store.counts();
     assert_eq!((counts.hits, counts.misses, counts.unchanged), (1, 1, 1));
 }
@@ -121,11 +115,7 @@ fn the_layout_is_as_documented() {
     let version = sandbox.root().join(format!("v1-{}", &build[..16]));
     let digits = key(1).to_hex();
     let entry = version.join(&digits[..2]).join(format!("{digits}.answer"));
-    let mut expected = [
-        sandbox.root().join("CACHEDIR.TAG"),
-        version.join("last-opened"),
-        entry,
-    ];
+    let mut expected = [sandbox.root().join("CACHEDIR.TAG"), version.join("last-opened"), entry];
     expected.sort();
     assert_eq!(files_under(&sandbox.root()), expected);
     let tag = fs::read_to_string(sandbox.root().join("CACHEDIR.TAG")).unwrap();
@@ -140,11 +130,7 @@ fn the_folders_are_the_users_own() {
     let store = sandbox.store();
     store.put(&key(1), b"answer");
     let entry = answer_path(&store, &key(1));
-    for folder in [
-        store.path(),
-        store.version_folder(),
-        entry.parent().unwrap(),
-    ] {
+    for folder in [store.path(), store.version_folder(), entry.parent().unwrap()] {
         let mode = fs::metadata(folder).unwrap().permissions().mode();
         assert_eq!(mode & 0o077, 0, "{}", folder.display());
     }

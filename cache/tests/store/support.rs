@@ -13,9 +13,7 @@ pub(crate) struct Sandbox {
 
 impl Sandbox {
     pub(crate) fn new() -> Self {
-        Self {
-            folder: tempfile::tempdir().unwrap(),
-        }
+        Self { folder: tempfile::tempdir().unwrap() }
     }
 
     pub(crate) fn root(&self) -> PathBuf {
@@ -101,15 +99,6 @@ pub(crate) fn files_under(folder: &Path) -> Vec<PathBuf> {
 }
 
 pub(crate) fn temporaries_under(folder: &Path) -> usize {
-    let is_temporary = |path: &PathBuf| {
-        path.file_name()
-            .unwrap()
-            .to_str()
-            .unwrap()
-            .starts_with(".tmp-")
-    };
-    files_under(folder)
-        .iter()
-        .filter(|path| is_temporary(path))
-        .count()
+    let is_temporary = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with(".tmp-");
+    files_under(folder).iter().filter(|path| is_temporary(path)).count()
 }

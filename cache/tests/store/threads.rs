@@ -17,11 +17,7 @@ fn merges_by_many_threads_lose_no_name() {
     let shared = Store::open(options.clone());
     thread::scope(|scope| {
         for number in 0..THREADS {
-            let store = if number % 2 == 0 {
-                shared.clone()
-            } else {
-                Store::open(options.clone())
-            };
+            let store = if number % 2 == 0 { shared.clone() } else { Store::open(options.clone()) };
             scope.spawn(move || {
                 for round in 0..50 {
                     store.merge_bundle(&key(1), [named(&format!("{number}-{round}"), "x")]);
@@ -50,9 +46,7 @@ fn readers_see_one_whole_value_or_another() {
             .collect();
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
-                let value = store
-                    .get(&key(1))
-                    .expect("a replaced value is never absent");
+                let value = store.get(&key(1)).expect("a replaced value is never absent");
                 assert!(values.contains(&value));
             }
         });
