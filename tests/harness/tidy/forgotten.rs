@@ -27,12 +27,13 @@ pub(super) fn modules(files: &[File]) -> Vec<String> {
     forgotten.map(|file| format!("{}:1: nothing compiles it: declare it with `mod`, or delete it", file.path)).collect()
 }
 
-/// What Cargo finds by itself.
+/// What Cargo finds by itself: `tests/a.rs` and `tests/a/main.rs` too.
 fn is_root(path: &str) -> bool {
     let path = path.strip_prefix("cache/").unwrap_or(path);
-    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    ["src/lib.rs", "src/main.rs", "build.rs"].contains(&path)
-        || ["tests", "benches", "examples", "src/bin"].contains(&folder)
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let folder = if name == "main.rs" { folder.rsplit_once('/').map_or(folder, |(above, _)| above) } else { folder };
+    let is_target = ["tests", "benches", "examples", "src/bin"].contains(&folder);
+    is_target || ["src/lib.rs", "src/main.rs", "build.rs"].contains(&path)
 }
 
 /// Where the modules that a file declares lie: `src/syntax/` for `src/syntax/mod.rs` and `src/syntax.rs`.

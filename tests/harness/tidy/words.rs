@@ -4,9 +4,8 @@ use super::File;
 
 const UNFINISHED: [&str; 3] = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X:")];
 
-/// Beginnings of paths that are at home on somebody's machine.
-const PRIVATE: [&str; 4] =
-    [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/Us", "ers/"), concat!("C:\\Us", "ers")];
+/// Beginnings of paths that are at home on a machine where this was written.
+const PRIVATE: [&str; 2] = [concat!("/wo", "rk/"), concat!("/ro", "ot/")];
 
 const SOURCES: [&str; 6] = [".rs", ".rb", ".toml", ".yml", "justfile", ".sh"];
 
