@@ -7,7 +7,7 @@ use pantin::syntax::{Kind, Strict};
 use serde_json::{Value, json};
 
 use super::example::{Example, Version};
-use super::said::{Said, visible};
+use super::said::Said;
 
 /// What one version says of one example.
 #[derive(Clone)]
@@ -103,10 +103,7 @@ fn answer(reply: &Value, example: &Example) -> Result<Answer, String> {
     let log: Vec<String> = log.filter_map(|entry| Some(entry["text"].as_str()?.to_owned())).collect();
     let ast = reply["pn"].as_str().filter(|_| example.settings.ast);
     let said = Said::new(ast, &log, reply["error"]["message"].as_str())?;
-    let whole = match reply["crash"].as_str() {
-        Some(crash) => Said { error: Some(format!("crash: {}", visible(crash))), ..said.clone() }.whole(),
-        None => said.whole(),
-    };
+    let whole = said.whole(reply["crash"].as_str());
     let cannot_show = reply["dump_crash"].as_str().filter(|_| example.settings.ast).map(str::to_owned);
     Ok(Answer { said, whole, cannot_show })
 }

@@ -17,7 +17,7 @@ pub(super) fn pretty(text: &str) -> Result<String, String> {
         return Err(format!("not a PN tree: something follows its end: {}", shorten(reader.rest)));
     }
     let mut out = String::new();
-    node.write(0, 0, &mut out);
+    node.write(0, Place::Root, &mut out);
     Ok(out)
 }
 
@@ -114,52 +114,55 @@ impl Node {
         }
     }
 
-    fn write(&self, indent: usize, depth: usize, out: &mut String) {
+    fn write(&self, indent: usize, place: Place, out: &mut String) {
         let Node::Group(open, close, nodes) = self else { return self.flat(out) };
         // Several statements stand below each other even where they would fit.
-        let is_program = depth == 0 && matches!(nodes.first(), Some(Node::Atom(name)) if name == "block");
-        if !is_program && self.fits(WIDTH.saturating_sub(indent)) {
+        let is_program = place == Place::Root && matches!(nodes.first(), Some(Node::Atom(name)) if name == "block");
+        let column = indent + if let Place::AfterKey(width) = place { width } else { 0 };
+        if !is_program && self.fits(WIDTH.saturating_sub(column)) {
             return self.flat(out);
         }
         out.push(*open);
-        let mut nodes = nodes.iter().peekable();
-        // The name of a call stays with its bracket; so does a short first part.
+        let inner = if *open == '(' || matches!(place, Place::AfterKey(_)) { indent + 2 } else { indent + 1 };
+        let mut rest = nodes.iter();
         if *open == '(' {
-            if let Some(name) = nodes.next() {
-                name.write(indent + 1, depth + 1, out);
+            rest.next().into_iter().for_each(|name| name.flat(out));
+            // The left side of an operator stays with it.
+            if let [_, left, _] = nodes.as_slice()
+                && left.fits(40)
+                && !is_program
+            {
+                out.push(' ');
+                left.flat(out);
+                rest.next();
             }
-            if nodes.peek().is_none() {
-                out.push(*close);
-                return;
-            }
-            line(indent + 2, out);
         }
-        let inner = if *open == '(' { indent + 2 } else { indent + 1 };
-        let mut first = true;
-        while let Some(node) = nodes.next() {
-            if !first {
+        let mut is_at_bracket = *open != '(' && !matches!(place, Place::AfterKey(_));
+        while let Some(node) = rest.next() {
+            if !is_at_bracket {
                 line(inner, out);
             }
-            first = false;
-            match node {
-                // A key and its value belong together.
-                Node::Atom(key) if *open == '{' && key.starts_with(':') => {
-                    out.push_str(key);
-                    if let Some(value) = nodes.next() {
-                        out.push(' ');
-                        let column = inner + key.chars().count() + 1;
-                        value.write(
-                            if value.fits(WIDTH.saturating_sub(column)) { column } else { inner },
-                            depth + 1,
-                            out,
-                        );
-                    }
-                }
-                node => node.write(inner, depth + 1, out),
+            is_at_bracket = false;
+            node.write(inner, Place::Below, out);
+            // A key and its value belong together.
+            if let (Node::Atom(key), '{') = (node, open)
+                && let Some(value) = rest.next()
+            {
+                out.push(' ');
+                value.write(inner, Place::AfterKey(key.chars().count() + 1), out);
             }
         }
         out.push(*close);
     }
+}
+
+/// Where a node is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Root,
+    Below,
+    /// On the line of its key, which takes so many characters.
+    AfterKey(usize),
 }
 
 fn line(indent: usize, out: &mut String) {

@@ -86,7 +86,10 @@ fn edits(section: &Section, change: &Change) -> Vec<(Range<usize>, String)> {
         }
     }
     if !appended.is_empty() {
-        let end = section.blocks.iter().map(|block| block.lines.end).max().unwrap_or_default();
+        // What is expected stands before what the oracle says instead.
+        let is_expectation = change.blocks.iter().any(|(kind, _)| KINDS.contains(kind));
+        let before = section.blocks.iter().filter(|block| !is_expectation || block.kind != "oracle-says");
+        let end = before.map(|block| block.lines.end).max().unwrap_or_default();
         edits.push((end..end, appended));
     }
     edits.sort_by_key(|(range, _)| (range.start, range.end));

@@ -31,11 +31,13 @@ impl Said {
         }
     }
 
-    /// All of it as one text, for a block `oracle-says`.
-    pub(super) fn whole(&self) -> String {
-        let error = self.error.as_ref().map(|error| format!("error: {error}"));
-        let parts = [self.log.clone(), error, self.ast.clone()];
-        let whole = parts.into_iter().flatten().collect::<Vec<_>>().join("\n");
+    /// All of it as one text, for a block `oracle-says`; an error of Ruby's is named as such.
+    pub(super) fn whole(&self, crash: Option<&str>) -> String {
+        let error = match crash {
+            Some(crash) => Some(format!("crash: {}", visible(crash))),
+            None => self.error.as_ref().map(|error| format!("error: {error}")),
+        };
+        let whole = [self.log.clone(), error, self.ast.clone()].into_iter().flatten().collect::<Vec<_>>().join("\n");
         if whole.is_empty() { "accepted".to_owned() } else { whole }
     }
 }

@@ -72,6 +72,7 @@ pub(super) fn codes_provoked(section: &Section) -> Vec<&'static str> {
     codes
 }
 
+#[allow(dead_code)]
 pub(super) fn compare_section(name: &str, section: &Section) -> Result<(), String> {
     let example = Example::read(section);
     compare_with_pantin(&Case { document: 0, section_number: 0, section, name: name.to_owned(), example })
