@@ -3,4 +3,6 @@
 //! The rooms, from the ground up; a room imports from below alone (`tests/tidy.rs` holds it).
 
 pub mod base;
+pub mod cli;
 pub mod syntax;
+pub mod world;

@@ -1,3 +1,8 @@
-//! The command line.
+//! The binary: hands over to the command line, which knows all the rest.
 
-fn main() {}
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> std::process::ExitCode {
+    pantin::cli::run()
+}

@@ -11,3 +11,10 @@ pub const NESTING: u32 = 2_000;
 
 /// How high the tree of one source may grow; a chain `1 + 1 + …` grows it without nesting.
 pub const TREE_HEIGHT: u32 = 4_000;
+
+/// How deep Puppet text may stand in heredocs of Puppet text.
+pub const EMBEDDING: u32 = 100;
+
+/// Integers with more digits are shown as written: changing the radix takes time that grows with
+/// the square of the length.
+pub const NUMBER_DIGITS: usize = 100_000;

@@ -4,6 +4,7 @@
 
 mod diagnostic;
 pub mod limits;
+pub mod number;
 mod source;
 mod span;
 pub mod stack;

@@ -521,6 +521,10 @@ impl AstBuilder {
         Text { start, len: text.len() as u32 }
     }
 
+    pub(super) fn source_text(&self) -> &str {
+        self.ast.source.text()
+    }
+
     pub(super) fn node(&self, id: NodeId) -> Node {
         self.ast.node(id)
     }

@@ -148,8 +148,6 @@ issues! {
     IllegalTopConstructLocation { value } = "ILLEGAL_TOP_CONSTRUCT_LOCATION", Error,
         "This {value} is unacceptable as a top level construct in this location",
         help "a file of a module holds definitions alone";
-    IllegalTopDefinitionLocation { value, name } = "ILLEGAL_TOP_CONSTRUCT_LOCATION", Error,
-        "The {value} '{name}' is unacceptable as a top level construct in this location";
     ReservedTypeName { name, expression } = "RESERVED_TYPE_NAME", Error,
         "The name: '{name}' is already defined by Puppet and can not be used as the name of {expression}.";
     FutureReservedWord { word } = "FUTURE_RESERVED_WORD", Deprecation, "Use of future reserved word: '{word}'";
@@ -192,8 +190,6 @@ issues! {
         "Parameter ${param} has 'captures rest' - not supported in {container}";
     IllegalNonliteralParameterType { name, type_class } = "ILLEGAL_NONLITERAL_PARAMETER_TYPE", Deprecation,
         "The parameter '${name}' must be a literal type, not {type_class}";
-    IllegalClassref { name } = "ILLEGAL_CLASSREF", Error,
-        "Illegal type reference. The given name '{name}' does not conform to the naming rule";
     IllegalHostnameChars { hostname } = "ILLEGAL_HOSTNAME_CHARS", Error,
         "The hostname '{hostname}' contains illegal characters (only letters, digits, '_', '-', and '.' are allowed)";
     IllegalHostnameInterpolation = "ILLEGAL_HOSTNAME_INTERPOLATION", Error,
@@ -219,8 +215,6 @@ issues! {
     NotRvalue { value } = "NOT_RVALUE", Error, "Invalid use of expression. {value} does not produce a value";
     IllegalAttributeAppend { attr, expression } = "ILLEGAL_ATTRIBUTE_APPEND", Error,
         "Illegal +> operation on attribute {attr}. This operator can not be used in {expression}";
-    UnsupportedOperatorInContext { operator, value } = "UNSUPPORTED_OPERATOR_IN_CONTEXT", Error,
-        "The operator '{operator}' in {value} is not supported.";
     UnsupportedExpression { expression } = "UNSUPPORTED_EXPRESSION", Error,
         "Expressions of type {expression} are not supported in this version of Puppet";
     IllegalSingleTypeMapping { expression } = "ILLEGAL_TYPE_MAPPING", Error,
@@ -236,7 +230,7 @@ issues! {
         "This {container} already has a 'default' entry - this is a duplicate";
     NumericOverflow { expression, bound, value } = "NUMERIC_OVERFLOW", Error,
         "{expression} resulted in a value outside of Puppet Integer {bound} range, got '{value}'";
-    ExpressionNotSupportedWhenScripting { expr } = "NOT_SUPPORTED_WHEN_SCRIPTING", Error,
+    ExpressionNotSupportedWhenScripting { expr } = "EXPRESSION_NOT_SUPPORTED_WHEN_SCRIPTING", Error,
         "{expr} is only available when compiling a catalog";
     ExpressionNotSupportedWhenCompiling { expr } = "EXPRESSION_NOT_SUPPORTED_WHEN_COMPILING", Error,
         "{expr} is not available when compiling a catalog";
@@ -250,6 +244,11 @@ issues! {
         "Invalid produced text having syntax: '{syntax}'. Base64 syntax checker: Cannot parse invalid Base64 string - contains letters outside strict base 64 range (or whitespace)";
     IllegalPp { syntax, detail } = "ILLEGAL_PP", Error,
         "Invalid produced text having syntax: '{syntax}'. PP syntax checker: \"{detail}\"";
+    /// Told without a place, as the real checker stops with an error of its own.
+    PpSyntaxNotAlone = "ILLEGAL_PP", Error, "PP syntax checker: the syntax identifier must be a String, e.g. pp",
+        help "name the syntax of the heredoc pp, with nothing before it";
+    EppSyntaxNotAlone = "ILLEGAL_EPP", Error, "EPP syntax checker: the syntax identifier must be a String, e.g. pp",
+        help "name the syntax of the heredoc epp, with nothing before it";
     IllegalEpp { syntax, detail } = "ILLEGAL_EPP", Error,
         "Invalid produced text having syntax: '{syntax}'. EPP syntax checker: \"{detail}\"";
 }

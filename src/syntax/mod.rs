@@ -5,13 +5,18 @@
 
 pub mod ast;
 mod children;
+mod embedded;
+mod hash;
 mod issue;
+mod label;
 mod lexer;
 mod outcome;
 mod parser;
+pub mod pn;
 mod settings;
 pub mod token;
 mod tokens;
+mod tree;
 mod validate;
 
 use std::sync::Arc;
@@ -19,10 +24,12 @@ use std::sync::Arc;
 use crate::base::{Diagnostic, Source};
 use ast::Ast;
 
+pub use hash::definition_hash;
 pub use issue::Issue;
 pub use outcome::{Findings, MessageLimits, Outcome};
 pub use settings::{Kind, Language, Location, Settings, Strict};
-pub use tokens::{ShownToken, Tokens, tokens};
+pub use tokens::{ShownToken, Tokens, count_tokens, tokens};
+pub use tree::write_tree;
 pub use validate::validate;
 
 /// What became of a source in the parser.

@@ -7,6 +7,8 @@ use super::ast::Ast;
 /// What validation found.
 #[derive(Debug, Default)]
 pub struct Findings {
+    /// Logged on the spot, before anything else is said: what Puppet text in a heredoc led to.
+    pub log: Vec<Diagnostic>,
     /// In the order of the walk over the tree.
     pub diagnostics: Vec<Diagnostic>,
     /// What ended the walk at once: text of a named syntax that does not parse.
@@ -45,7 +47,8 @@ impl Outcome {
 
     /// Sorts findings into the log and the error, as Puppet's issue reporter does.
     pub fn of(mut log: Vec<Diagnostic>, ast: Option<Ast>, findings: Findings, limits: MessageLimits) -> Outcome {
-        let Findings { diagnostics, fatal } = findings;
+        let Findings { log: on_the_spot, diagnostics, fatal } = findings;
+        log.extend(on_the_spot);
         if let Some(fatal) = fatal {
             return Outcome { log, error: Some(fatal), ast };
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::ast::AstBuilder;
 use super::lexer::Lexer;
 use super::parser::located;
-use super::token::TokenKind;
+use super::token::{Token, TokenKind};
 use super::{Kind, Settings};
 use crate::base::{Diagnostic, Place, Source, Span};
 
@@ -28,28 +28,46 @@ pub struct Tokens {
 
 /// Lexes one source to its end.
 pub fn tokens(source: &Arc<Source>, kind: Kind, settings: Settings) -> Tokens {
+    let mut list = Vec::new();
+    let error = each_token(source, kind, settings, |token, ast| {
+        let symbol = token.kind.symbol();
+        let text = if symbol.is_empty() { ast.text(token.text) } else { symbol };
+        list.push(ShownToken {
+            name: token.kind.puppet_name(),
+            text: text.to_owned(),
+            span: token.span,
+            place: source.place(token.span.start),
+        });
+    })
+    .err();
+    Tokens { list, error }
+}
+
+/// How many tokens a source has, up to its end or to the first error.
+pub fn count_tokens(source: &Arc<Source>, kind: Kind, settings: Settings) -> usize {
+    let mut count = 0;
+    // The count is the answer; an error is the parser's to tell.
+    let _ = each_token(source, kind, settings, |_, _| count += 1);
+    count
+}
+
+fn each_token(
+    source: &Arc<Source>,
+    kind: Kind,
+    settings: Settings,
+    mut visit: impl FnMut(Token, &AstBuilder),
+) -> Result<(), Diagnostic> {
     let mut lexer = Lexer::new(source.text(), settings.tasks);
     let mut ast = AstBuilder::new(Arc::clone(source));
-    let mut list = Vec::new();
-    if kind == Kind::Template
-        && let Err(error) = lexer.start_template(&mut ast)
-    {
-        return Tokens { list, error: Some(located(*error, source)) };
+    let locate = |error: Box<Diagnostic>| located(*error, source);
+    if kind == Kind::Template {
+        lexer.start_template(&mut ast).map_err(locate)?;
     }
     loop {
-        match lexer.next(&mut ast) {
-            Ok(token) if token.kind == TokenKind::End => return Tokens { list, error: None },
-            Ok(token) => {
-                let symbol = token.kind.symbol();
-                let text = if symbol.is_empty() { ast.text(token.text) } else { symbol };
-                list.push(ShownToken {
-                    name: token.kind.puppet_name(),
-                    text: text.to_owned(),
-                    span: token.span,
-                    place: source.place(token.span.start),
-                });
-            }
-            Err(error) => return Tokens { list, error: Some(located(*error, source)) },
+        let token = lexer.next(&mut ast).map_err(locate)?;
+        if token.kind == TokenKind::End {
+            return Ok(());
         }
+        visit(token, &ast);
     }
 }

@@ -10,6 +10,7 @@ mod rewrite;
 mod said;
 mod spec;
 mod spec_self;
+mod tidy;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,6 +24,7 @@ pub(crate) fn main() -> ExitCode {
         Err(_) | Ok("") => {
             let mut trials = spec::trials(&documents);
             trials.extend(spec_self::trials());
+            trials.extend(tidy::trials(&root()));
             trials.push(issues::trial(&documents));
             libtest_mimic::run(&arguments, trials).exit_code()
         }

@@ -1,13 +1,13 @@
 //! Asks the real Puppet: one process a version, all questions at once.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
-
 use pantin::syntax::{Kind, Strict};
 use serde_json::{Value, json};
 
 use super::example::{Example, Version};
 use super::said::Said;
+
+#[path = "../oracle/client.rs"]
+mod client;
 
 /// What one version says of one example.
 #[derive(Clone)]
@@ -28,37 +28,15 @@ pub(super) struct Answers {
 
 /// Asks one version. `Err`: there is no oracle, and why.
 pub(super) fn ask(version: Version, examples: &[&Example]) -> Result<Answers, String> {
-    let mut questions = json!({ "id": 0, "op": "version" }).to_string();
-    for (at, example) in examples.iter().enumerate() {
-        questions.push('\n');
-        questions.push_str(&question(example, at + 1).to_string());
-    }
-    questions.push('\n');
-
-    let script = super::root().join("tests/oracle/oracle.rb");
-    let mut command = Command::new("ruby");
-    command.arg(script).args((version == Version::Eight).then_some("--puppet8"));
-    command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut process = command.spawn().map_err(|error| format!("ruby cannot be started: {error}"))?;
-    let mut to = process.stdin.take().unwrap();
-    let from = BufReader::new(process.stdout.take().unwrap());
-    // The end of the questions ends the process; a process that has gone away is seen by its silence.
-    let writer = std::thread::spawn(move || to.write_all(questions.as_bytes()));
-    let replies: Vec<Value> = from.lines().map_while(Result::ok).map(|line| reply(&line)).collect();
-    let _ = writer.join();
-    let status = process.wait().map_err(|error| error.to_string())?;
-
-    let about = replies.first().ok_or(format!("the oracle of Puppet {} does not start ({status})", version.digit()))?;
+    let questions = examples.iter().enumerate().map(|(at, example)| question(example, at + 1));
+    let replies = client::ask(version == Version::Eight, questions)?;
+    let about = &replies[0];
     let full = about["puppet"].as_str().unwrap_or_default();
     let short = full.split('.').take(2).collect::<Vec<_>>().join(".");
     let mut answers: Vec<_> =
         replies.iter().skip(1).zip(examples).map(|(reply, example)| answer(reply, example)).collect();
     answers.resize_with(examples.len(), || Err(format!("the oracle of Puppet {full} ended before it answered")));
     Ok(Answers { version: short, answers })
-}
-
-fn reply(line: &str) -> Value {
-    serde_json::from_str(line).unwrap_or_else(|error| json!({ "bad_request": format!("no JSON: {error}") }))
 }
 
 fn question(example: &Example, id: usize) -> Value {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pantin::base::{Diagnostic, Place, Severity, Source, SourceError};
 use pantin::syntax::{self, Issue, Location, Outcome, Parse};
+use pantin::world::{clean_path, location::Layout};
 
 use super::example::{Example, Version};
 use super::said::Said;
@@ -15,13 +16,21 @@ pub(super) struct Answer {
     pub(super) codes: Vec<&'static str>,
 }
 
+/// `Err`: Pantin panicked, or shows a tree that is none.
 pub(super) fn ask(example: &Example, version: Version) -> Result<Answer, String> {
+    std::panic::catch_unwind(|| answer(example, version)).unwrap_or_else(|cause| {
+        let text = cause.downcast_ref::<String>().map(String::as_str).or(cause.downcast_ref::<&str>().copied());
+        Err(format!("Pantin panicked: {}", text.unwrap_or_default()))
+    })
+}
+
+fn answer(example: &Example, version: Version) -> Result<Answer, String> {
     let outcome = outcome(example, version);
     let path = example.path.as_deref();
     let log: Vec<String> = outcome.log.iter().map(|found| console_line(found, path)).collect();
     let error = outcome.error.as_ref().map(|error| error.one_line(path));
     let ast = outcome.ast.as_ref().filter(|_| outcome.accepted() && example.settings.ast);
-    let ast = ast.map(pn_of);
+    let ast = ast.map(|ast| syntax::pn::to_string(ast, syntax::pn::Style::Text));
     let codes = outcome.log.iter().chain(&outcome.error).map(|found| found.code).collect();
     Ok(Answer { said: Said::new(ast.as_deref(), &log, error.as_deref())?, codes })
 }
@@ -50,25 +59,15 @@ fn console_line(found: &Diagnostic, path: Option<&str>) -> String {
     format!("{level}: {}", found.one_line(path))
 }
 
+/// Where the file would stand if the environment were the root folder.
 fn location(example: &Example) -> Location {
-    let Some(path) = example.path.as_deref().map(Path::new) else { return Location::Anywhere };
-    let is_manifest = path.extension().is_some_and(|ending| ending == "pp");
-    if !is_manifest || path.to_string_lossy().starts_with(&example.settings.manifest) {
-        return Location::Anywhere;
-    }
-    let Some(inside) = example.settings.modulepath.iter().find_map(|folder| path.strip_prefix(folder).ok()) else {
-        return Location::Anywhere;
+    let Some(path) = &example.path else { return Location::Anywhere };
+    let root = Path::new("/");
+    let layout = Layout {
+        manifest: Some(root.join(&example.settings.manifest)),
+        modulepath: example.settings.modulepath.iter().map(|folder| root.join(folder)).collect(),
     };
-    let lower = inside.with_extension("").to_string_lossy().to_lowercase();
-    let mut names: Vec<&str> = lower.split('/').collect();
-    if names.len() < 3 || !["manifests", "functions", "types", "plans"].contains(&names[1]) {
-        return Location::BadModuleFile;
-    }
-    names.remove(1);
-    if names.len() == 2 && names[1] == "init" {
-        names.truncate(1);
-    }
-    Location::Namespace(names.join("::"))
+    layout.location(&clean_path(&root.join(path)))
 }
 
 fn source_error(error: SourceError) -> Diagnostic {
@@ -81,9 +80,4 @@ fn source_error(error: SourceError) -> Diagnostic {
             Issue::SourceTooLarge { bytes: bytes.to_string() }.at(Place::WholeFile, None)
         }
     }
-}
-
-/// The tree as Puppet's PN text.
-fn pn_of(_ast: &syntax::ast::Ast) -> String {
-    super::spec::NO_PRINTER.to_owned()
 }

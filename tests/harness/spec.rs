@@ -14,9 +14,6 @@ use super::said::{KINDS, Said};
 
 const ADVICE: &str = "`just oracle` asks the real Puppet and writes what it says";
 
-/// Stands for a tree as long as Pantin cannot print one.
-pub(super) const NO_PRINTER: &str = "no-printer-yet";
-
 /// An example as the modes see it: where it stands, and what its blocks mean.
 struct Case<'a> {
     document: usize,
@@ -44,7 +41,7 @@ fn cases(documents: &[Document]) -> Vec<Case<'_>> {
 pub(super) fn trials(documents: &[Document]) -> Vec<Trial> {
     let mut trials: Vec<Trial> = broken(documents).map(|(name, problem)| fails(name, problem)).collect();
     trials.extend(cases(documents).into_iter().map(|case| {
-        let result = compare_with_pantin(&case);
+        let result = compare_section(case.section);
         Trial::test(case.name, move || result.map_err(Failed::from))
     }));
     trials
@@ -63,32 +60,30 @@ pub(super) fn codes_provoked(section: &Section) -> Vec<&'static str> {
     let Ok(example) = Example::read(section) else { return Vec::new() };
     let mut codes = Vec::new();
     for version in example.versions() {
-        if let (Ok(answer), Ok(expected)) = (pantin_says::ask(&example, version), example::expected(section, version)) {
-            if difference(&expected, &answer.said).is_none() {
-                codes.extend(answer.codes);
-            }
+        let both = (pantin_says::ask(&example, version), example::expected(section, version));
+        if let (Ok(answer), Ok(expected)) = both
+            && difference(&expected, &answer.said).is_none()
+        {
+            codes.extend(answer.codes);
         }
     }
     codes
 }
 
-#[allow(dead_code)]
-pub(super) fn compare_section(name: &str, section: &Section) -> Result<(), String> {
-    let example = Example::read(section);
-    compare_with_pantin(&Case { document: 0, section_number: 0, section, name: name.to_owned(), example })
+pub(super) fn compare_section(section: &Section) -> Result<(), String> {
+    compare_with_pantin(section, &Example::read(section)?)
 }
 
-fn compare_with_pantin(case: &Case) -> Result<(), String> {
-    let example = case.example.as_ref()?;
-    let has_expectations = case.section.blocks.iter().any(|block| KINDS.contains(&block.kind.as_str()));
-    if case.section.confirmation.is_none() {
+fn compare_with_pantin(section: &Section, example: &Example) -> Result<(), String> {
+    let has_expectations = section.blocks.iter().any(|block| KINDS.contains(&block.kind.as_str()));
+    if section.confirmation.is_none() {
         return Err(match has_expectations {
             false => format!("its expectations are not yet written: {ADVICE}"),
             true => format!("nobody confirmed it: {ADVICE}; a deliberate difference says <!-- differs: reason -->"),
         });
     }
     for version in example.versions() {
-        let expected = example::expected(case.section, version)?;
+        let expected = example::expected(section, version)?;
         let answer = pantin_says::ask(example, version)?;
         if let Some(difference) = difference(&expected, &answer.said) {
             return Err(format!("Puppet {}: - expected, + Pantin\n{difference}", version.digit()));
@@ -102,8 +97,7 @@ fn difference(expected: &Said, said: &Said) -> Option<String> {
     let mut shown = String::new();
     for kind in KINDS {
         let (expected, said) = (expected.get(kind), said.get(kind));
-        let not_comparable = said == Some(NO_PRINTER) && expected.is_some();
-        if expected != said && !not_comparable {
+        if expected != said {
             let line_end = |text: Option<&str>| text.map(|text| format!("{text}\n")).unwrap_or_default();
             let (expected, said) = (line_end(expected), line_end(said));
             let diff = TextDiff::from_lines(&expected, &said);
@@ -265,7 +259,8 @@ fn check_case(case: &Case, answers: &[(Version, oracle::Answer)], asked: &Asked)
             let written = example::oracle_said(case.section, *version).unwrap_or_default();
             let changed = written != answer.whole;
             changed.then(|| {
-                TextDiff::from_lines(&format!("{written}\n"), &format!("{}\n", answer.whole)).unified_diff().to_string()
+                let (written, says) = (format!("{written}\n"), format!("{}\n", answer.whole));
+                TextDiff::from_lines(&written, &says).unified_diff().to_string()
             })
         } else {
             difference(&example::expected(case.section, *version)?, &answer.said)

@@ -1,10 +1,142 @@
-//! Checks the runner itself: on samples that are wrong, so that we know it can fail.
+//! Checks the runner of the specs on samples that are wrong, so that we know it can fail, and that
+//! what it writes is what it reads.
 
 use std::path::PathBuf;
 
-use libtest_mimic::Trial;
+use libtest_mimic::{Failed, Trial};
+
+use super::document::{By, Document};
+use super::example::{Example, VERSIONS, Version, expected, oracle_said, unescape};
+use super::rewrite::{Change, rewrite};
+use super::said::Said;
+use super::{issues, pn, spec};
+
+const RIGHT: &str = "# a\n\nprose\n\n```pp\n$a = = 1\n```\n\n```error\nSyntax error at '=' (line: 1, column: 6)\n```\n\n<!-- oracle: 7.23, 8.10 -->\n";
 
 pub(super) fn trials() -> Vec<Trial> {
-    let _ = PathBuf::new();
-    Vec::new()
+    let trial = |name: &str, run: fn() -> Result<(), Failed>| Trial::test(format!("specs themselves: {name}"), run);
+    vec![
+        trial("a right example passes, a wrong one fails", wrong_examples_fail),
+        trial("a document that is not clear is refused", unclear_documents),
+        trial("an example that is not clear is refused", unclear_examples),
+        trial("what is written is what is read", written_is_read),
+        trial("what differs keeps its blocks", differing_is_kept),
+        trial("trees are equal however they are laid out", trees),
+        trial("bytes", bytes),
+        trial("a code without a spec is named", codes),
+    ]
+}
+
+fn document(text: &str) -> Document {
+    Document::parse(PathBuf::new(), "room/topic.md".to_owned(), text.to_owned())
+}
+
+fn run(text: &str) -> Result<(), String> {
+    let document = document(text);
+    document.problem.clone().map_or(Ok(()), Err)?;
+    document.examples().try_for_each(spec::compare_section)
+}
+
+fn must_fail(result: Result<(), String>, with: &str) -> Result<(), Failed> {
+    match result {
+        Err(message) if message.contains(with) => Ok(()),
+        other => Err(Failed::from(format!("'{with}' was expected in {other:?}"))),
+    }
+}
+
+fn wrong_examples_fail() -> Result<(), Failed> {
+    run(RIGHT)?;
+    must_fail(run(&RIGHT.replace("column: 6", "column: 7")), "-Syntax error at '=' (line: 1, column: 7)")?;
+    must_fail(run(&RIGHT.replace("= =", "=")), "+(= (var \"a\") 1)")?;
+    must_fail(run(&RIGHT.replace("<!--", "<!-- -->")), "nobody confirmed it")?;
+    must_fail(run("# a\n```pp\n$a = 1\n```\n"), "just oracle")?;
+    must_fail(run(&RIGHT.replace("```error", "```error puppet=8")), "Puppet 7")?;
+    must_fail(run(&format!("{RIGHT}\n```log\nWarning: x\n```\n")), "-Warning: x")?;
+    must_fail(run(&format!("{RIGHT}\n```ast\n(block\n```\n")), "not a PN tree")
+}
+
+fn unclear_documents() -> Result<(), Failed> {
+    must_fail(run("# prose alone"), "no example")?;
+    must_fail(run("```pp\n1\n```\n"), "before the first heading")?;
+    must_fail(run("# a\n```pp\n1\n``\n"), "not closed")?;
+    must_fail(run("# a\n```pp\n1\n```\n## a\n```pp\n2\n```\n"), "two examples are called 'a'")?;
+    must_fail(run("# a\n```\n1\n```\n"), "say what the block is")?;
+    must_fail(run("# a\n<!-- differs: -->\n"), "says nothing")?;
+    must_fail(run(&format!("{RIGHT}<!-- oracle: 8.10 -->\n")), "a second confirmation")
+}
+
+fn unclear_examples() -> Result<(), Failed> {
+    let with = |block: &str| run(&format!("{RIGHT}\n{block}\n```\n"));
+    must_fail(with("```pp path=b.pp\n2"), "a second source")?;
+    must_fail(with("```facts\n2"), "no trial uses a block `facts` yet")?;
+    must_fail(with("```oops\n2"), "no block is called `oops`")?;
+    must_fail(with("```log path=a\n2"), "no attribute 'path'")?;
+    must_fail(with("```error\n2"), "a second block `error`")?;
+    must_fail(with("```settings\nstrct = off"), "no setting is called 'strct'")?;
+    must_fail(with("```settings\nstrict = on"), "it is off, warning or error")?;
+    must_fail(run("# a\n```error\nx\n```\n"), "no source")
+}
+
+/// The answers of two versions through a document and back.
+fn written_is_read() -> Result<(), Failed> {
+    let said = |ast: Option<&str>, log: &[&str], error: Option<&str>| {
+        let log: Vec<String> = log.iter().map(|line| (*line).to_owned()).collect();
+        Said::new(ast, &log, error)
+    };
+    let seven = said(Some("(block 1 2)"), &["Warning: ```x", "Warning: two\nlines"], None)?;
+    let eight = said(None, &["Warning: ```x", "Warning: two\nlines"], Some("bad \u{0}"))?;
+    let text =
+        "# a\n~~~pp\n# not a heading\n```\n~~~\n\n```log\nold\n```\n\nprose, kept\n\n```error puppet=7\nold\n```\nend";
+    let answers = [(Version::Seven, seven.clone()), (Version::Eight, eight.clone())];
+    let change = Change { oracle: Some("7.23, 8.10".to_owned()), ..Change::expectations(&answers, false) };
+    let written = rewrite(&document(text), &[(1, change)]);
+    let again = document(&written);
+    let section = &again.sections[1];
+    ensure(expected(section, Version::Seven)? == seven && expected(section, Version::Eight)? == eight, &written)?;
+    let confirmed = section.confirmation.as_ref().map(|confirmation| &confirmation.by);
+    ensure(confirmed == Some(&By::Oracle("7.23, 8.10".to_owned())), &written)?;
+    ensure(
+        written.contains("prose, kept\n") && written.contains("```error puppet=8\n") && !written.contains("old"),
+        &written,
+    )?;
+    ensure(Example::read(section)?.source == b"# not a heading\n```\n", &written)?;
+    // Writing it once more changes nothing.
+    let change = Change { oracle: Some("7.23, 8.10".to_owned()), ..Change::expectations(&answers, false) };
+    ensure(rewrite(&again, &[(1, change)]) == written, &written)
+}
+
+fn differing_is_kept() -> Result<(), Failed> {
+    let text = RIGHT.replace("oracle: 7.23, 8.10", "differs: of two\nlines");
+    let says = VERSIONS.map(|version| (version, "crash: x".to_owned()));
+    let written = rewrite(&document(&text), &[(1, Change::oracle_says(&says, false))]);
+    let section = &document(&written).sections[1];
+    ensure(oracle_said(section, Version::Eight).as_deref() == Some("crash: x"), &written)?;
+    let kept = text.replace("\n<!--", "\n```oracle-says\ncrash: x\n```\n\n<!--");
+    ensure(written == kept, &written)
+}
+
+fn trees() -> Result<(), Failed> {
+    let wide = format!("(block {} {{:a [1 \"(\\\"\"]}})", "(call x) ".repeat(30));
+    let pretty = pn::pretty(&wide)?;
+    ensure(pretty.lines().count() == 32 && pn::pretty(&pretty)? == pretty, &pretty)?;
+    ensure(pn::pretty("( a\n b )")? == "(a b)", "(a b)")?;
+    ["(a", "a)", "\"a", "", "(a]"].iter().try_for_each(|wrong| must_fail(pn::pretty(wrong).map(drop), "not a PN tree"))
+}
+
+fn bytes() -> Result<(), Failed> {
+    ensure(unescape("a\\xFF\\n\\\\\\*3{(\\x00}é")? == b"a\xFF\n\\(\0(\0(\0\xC3\xA9", "escapes")?;
+    ["\\", "\\q", "\\x", "\\xZZ", "\\*2", "\\*2{a", "\\*a{a}"]
+        .iter()
+        .try_for_each(|wrong| must_fail(unescape(wrong).map(drop), ""))
+}
+
+fn codes() -> Result<(), Failed> {
+    let provoked = ["A"].into();
+    issues::problem(&["A", "B"], &provoked, &[("B", "why")])?;
+    must_fail(issues::problem(&["A", "B"], &provoked, &[]), "B")?;
+    must_fail(issues::problem(&["A"], &provoked, &[("A", "why")]), "OUT_OF_REACH")
+}
+
+fn ensure(holds: bool, shown: &str) -> Result<(), Failed> {
+    if holds { Ok(()) } else { Err(Failed::from(shown.to_owned())) }
 }

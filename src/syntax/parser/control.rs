@@ -13,7 +13,7 @@ impl Parser<'_> {
 
     /// Test and branches behind an `if` or `elsif`.
     fn if_part(&mut self, start: Span) -> Parsed<NodeId> {
-        let test = self.expression()?;
+        let test = self.condition()?;
         let (then, braces) = self.branch()?;
         let mut end = braces;
         let otherwise = match self.peek()? {
@@ -33,6 +33,14 @@ impl Parser<'_> {
         Ok(self.ast.push(Node::If { test, then, otherwise }, start.to(end)))
     }
 
+    /// What a branch depends on.
+    fn condition(&mut self) -> Parsed<NodeId> {
+        self.conditions += 1;
+        let test = self.expression()?;
+        self.conditions -= 1;
+        Ok(test)
+    }
+
     /// `{ statements }`: nothing, the one statement, or a block.
     fn branch(&mut self) -> Parsed<(Option<NodeId>, Span)> {
         let (statements, braces) = self.body()?;
@@ -42,7 +50,7 @@ impl Parser<'_> {
 
     pub(super) fn unless(&mut self) -> Parsed<NodeId> {
         let start = self.take()?.span;
-        let test = self.expression()?;
+        let test = self.condition()?;
         let (then, braces) = self.branch()?;
         let otherwise = if self.accept(TokenKind::Else)? { self.branch()?.0 } else { None };
         // The real node ends where its first branch does.

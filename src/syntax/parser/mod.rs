@@ -3,6 +3,7 @@
 //! It fetches a token only when it must look at it, for the real parser does, and of two errors
 //! the one that is met first is reported. The first error ends the parse.
 
+mod advice;
 mod calls;
 mod control;
 mod definitions;
@@ -81,8 +82,10 @@ struct Parser<'s> {
     /// Brackets that have been opened and not yet closed.
     open: Vec<Token>,
     depth: u32,
-    /// Where the token stands that was taken last.
-    last_taken: Span,
+    /// The token that was taken last.
+    last_taken: Token,
+    /// How many conditions are being read: what stands between `if` and its brace.
+    conditions: u32,
 }
 
 impl<'s> Parser<'s> {
@@ -95,7 +98,8 @@ impl<'s> Parser<'s> {
             namespace: Vec::new(),
             open: Vec::new(),
             depth: 0,
-            last_taken: Span::default(),
+            last_taken: Token { kind: TokenKind::End, span: Span::default(), text: Text::default() },
+            conditions: 0,
         }
     }
 
@@ -171,7 +175,7 @@ impl<'s> Parser<'s> {
     fn take(&mut self) -> Parsed<Token> {
         let token = self.peek_token()?;
         self.ahead = [self.ahead[1], None];
-        self.last_taken = token.span;
+        self.last_taken = token;
         match token.kind {
             TokenKind::LeftBrace
             | TokenKind::SelectorBrace
@@ -222,7 +226,9 @@ impl<'s> Parser<'s> {
             return Err(self.unexpected_end(token.span));
         }
         let at = format!("'{}'", self.token_text(token));
-        Err(Box::new(Issue::SyntaxError { at }.at(Place::WholeFile, Some(token.span))))
+        let mut error = Box::new(Issue::SyntaxError { at }.at(Place::WholeFile, Some(token.span)));
+        self.advise(&mut error, token);
+        Err(error)
     }
 
     fn unexpected_end(&self, span: Span) -> Box<Diagnostic> {

@@ -1,0 +1,118 @@
+//! What a person asks of the store: how large is it, is it sound, empty it.
+//!
+//! It must not print anything, nor decide when any of this is done.
+
+use crate::bundle::Bundle;
+use crate::disk;
+use crate::layout::Kind;
+use crate::store::{Reading, Store};
+use crate::survey::{self, VersionSurvey};
+
+/// How large a store is. Bytes are counted in blocks of 4 KiB.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SizeReport {
+    /// Entries of this version, by kind.
+    pub answers: u64,
+    pub bundles: u64,
+    pub blobs: u64,
+    /// Bytes of these entries.
+    pub bytes: u64,
+    /// Folders of other versions and builds.
+    pub other_versions: u64,
+    pub other_versions_bytes: u64,
+}
+
+/// What a check of every entry of this version found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VerifyReport {
+    pub sound: u64,
+    /// Damaged entries. They are gone now, unless the store is read-only.
+    pub damaged: u64,
+    /// Entries that the system refused to read.
+    pub unreadable: u64,
+    /// What no store puts into its folder; cleaning removes it.
+    pub strays: u64,
+}
+
+/// What was removed by [`Store::clear`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClearReport {
+    pub versions_removed: u64,
+    pub bytes_freed: u64,
+    /// Folders that could not be removed, or not wholly.
+    pub versions_left: u64,
+}
+
+impl Store {
+    /// How large the store is now.
+    #[must_use]
+    pub fn size(&self) -> SizeReport {
+        let survey = VersionSurvey::of(self.version_folder());
+        let count = |kind| {
+            let of_kind = survey.entries.iter().filter(|entry| entry.kind == kind);
+            of_kind.count() as u64
+        };
+        let mut report = SizeReport {
+            answers: count(Kind::Answer),
+            bundles: count(Kind::Bundle),
+            blobs: count(Kind::Blob),
+            bytes: survey.bytes(),
+            ..SizeReport::default()
+        };
+        for folder in survey::version_folders(self.path()) {
+            if folder.path != self.version_folder() {
+                report.other_versions += 1;
+                report.other_versions_bytes += folder.bytes;
+            }
+        }
+        report
+    }
+
+    /// Reads every entry of this version as a caller would, and removes what
+    /// is damaged. A check is no use: no entry looks younger for it.
+    pub fn verify(&self) -> VerifyReport {
+        let survey = VersionSurvey::of(self.version_folder());
+        let mut report = VerifyReport {
+            strays: survey.strays.len() as u64,
+            ..VerifyReport::default()
+        };
+        for entry in &survey.entries {
+            // A bundle is sound only if its names can be read too.
+            let decode = |payload: Vec<u8>| match entry.kind {
+                Kind::Bundle => Bundle::decode(payload).map(drop),
+                Kind::Answer | Kind::Blob => Some(()),
+            };
+            match self.read_value(&entry.key, entry.kind, decode) {
+                Reading::Value { .. } => report.sound += 1,
+                Reading::Damaged => report.damaged += 1,
+                Reading::Unreadable => report.unreadable += 1,
+                // Evicted by another process since the survey.
+                Reading::Absent => {}
+            }
+        }
+        report
+    }
+
+    /// Removes every version, this one too. The store stays open and starts
+    /// anew. Of the root itself nothing else is touched: it may have been
+    /// chosen badly.
+    pub fn clear(&self) -> ClearReport {
+        let mut report = ClearReport::default();
+        if !self.may_write() {
+            return report;
+        }
+        for folder in survey::version_folders(self.path()) {
+            match disk::remove(&folder.path) {
+                Ok(()) => {
+                    report.versions_removed += 1;
+                    report.bytes_freed += folder.bytes;
+                }
+                Err(error) => {
+                    self.note_trouble(&folder.path, &error);
+                    report.versions_left += 1;
+                }
+            }
+        }
+        report
+    }
+}

@@ -1,0 +1,136 @@
+//! Reads and checks one target, and sorts what was found for the reports.
+
+use std::sync::Arc;
+
+use crate::base::{Diagnostic, Place, Severity, Source, SourceError, limits};
+use crate::syntax::{self, Issue, Kind, Location, MessageLimits, Settings};
+use crate::world::{Locator, ReadError, absolute_text, read_file, read_standard_input};
+
+use super::targets::{Target, shown};
+
+/// How standard input is called where a name is needed.
+pub(super) const STANDARD_INPUT: &str = "<stdin>";
+
+/// What all targets of a run are checked by.
+pub(super) struct Checker {
+    pub(super) settings: Settings,
+    pub(super) limits: MessageLimits,
+    pub(super) locator: Locator,
+    /// Name files by their whole path, as the real command does.
+    pub(super) absolute_names: bool,
+}
+
+/// What a report tells of one target.
+pub(super) struct Checked {
+    /// The file's name; `None` for standard input.
+    pub(super) name: Option<String>,
+    /// The text, where there is one.
+    pub(super) source: Option<Arc<Source>>,
+    pub(super) bytes: usize,
+    /// Warnings and deprecations, in order, as many as were asked for.
+    pub(super) warnings: Vec<Diagnostic>,
+    /// Every error, in order.
+    pub(super) errors: Vec<Diagnostic>,
+    /// The sentence that counts several errors.
+    pub(super) giving_up: Option<String>,
+    /// Why there are no bytes; an error of its own says it too.
+    pub(super) unread: Option<ReadError>,
+}
+
+impl Checked {
+    pub(super) fn accepted(&self) -> bool {
+        self.errors.is_empty()
+    }
+
+    pub(super) fn shown_name(&self) -> &str {
+        self.name.as_deref().unwrap_or(STANDARD_INPUT)
+    }
+
+    /// Warnings, then errors up to `max_errors`, of which one is always shown.
+    pub(super) fn findings(&self, max_errors: usize) -> impl Iterator<Item = &Diagnostic> {
+        self.warnings.iter().chain(self.errors.iter().take(max_errors.max(1)))
+    }
+
+    fn unread(name: Option<String>, reason: ReadError) -> Checked {
+        let (message, place) = match reason {
+            ReadError::TooLarge { bytes, .. } => {
+                (Issue::SourceTooLarge { bytes: bytes.to_string() }.message(), Place::WholeFile)
+            }
+            // The name is in the words already.
+            _ => {
+                let name = name.as_deref().unwrap_or("standard input");
+                (format!("Cannot read {name}: {reason}"), Place::Nowhere)
+            }
+        };
+        let error = Diagnostic {
+            severity: Severity::Error,
+            code: reason.code(),
+            message,
+            place,
+            span: None,
+            label: None,
+            help: None,
+            related: Vec::new(),
+        };
+        Checked { unread: Some(reason), ..Checked::failed(name, 0, error) }
+    }
+
+    fn failed(name: Option<String>, bytes: usize, error: Diagnostic) -> Checked {
+        Checked { name, source: None, bytes, warnings: Vec::new(), errors: vec![error], giving_up: None, unread: None }
+    }
+}
+
+impl Checker {
+    pub(super) fn check(&self, target: &Target) -> Checked {
+        let name_of = |path| if self.absolute_names { absolute_text(path) } else { shown(path) };
+        let limit = limits::SOURCE_BYTES as u64;
+        match target {
+            Target::Unusable { path, reason } => {
+                let name = if matches!(reason, ReadError::Missing) { shown(path) } else { name_of(path) };
+                Checked::unread(Some(name), reason.again())
+            }
+            Target::StandardInput { kind } => match read_standard_input(limit) {
+                Ok(bytes) => self.check_bytes(None, bytes, *kind, &Location::Anywhere),
+                Err(reason) => Checked::unread(None, reason),
+            },
+            Target::File { path, kind } => match read_file(path, limit) {
+                Ok(bytes) => self.check_bytes(Some(name_of(path)), bytes, *kind, &self.locator.locate(path)),
+                Err(reason) => Checked::unread(Some(name_of(path)), reason),
+            },
+        }
+    }
+
+    fn check_bytes(&self, name: Option<String>, bytes: Vec<u8>, kind: Kind, location: &Location) -> Checked {
+        let length = bytes.len();
+        let source = match Source::from_bytes(name.as_deref(), bytes) {
+            Ok(source) => Arc::new(source),
+            Err(error) => return Checked::failed(name, length, source_error(error)),
+        };
+        // All errors are asked for, so that they can be counted; a report shows the first of them.
+        let limits = MessageLimits { errors: usize::MAX, ..self.limits };
+        let outcome = syntax::check(Arc::clone(&source), kind, location, self.settings, limits);
+        let (mut errors, warnings): (Vec<_>, Vec<_>) =
+            outcome.log.into_iter().partition(|found| found.severity == Severity::Error);
+        let mut giving_up = None;
+        match outcome.error {
+            // With several errors, all of them are in the log and the last one counts them.
+            Some(error) if !errors.is_empty() => giving_up = Some(error.message),
+            error => errors.extend(error),
+        }
+        Checked { name, source: Some(source), bytes: length, warnings, errors, giving_up, unread: None }
+    }
+}
+
+/// What a person is told about bytes that are no source.
+pub(super) fn source_error(error: SourceError) -> Diagnostic {
+    match error {
+        // The real one names no place here.
+        SourceError::ByteOrderMark { format, bytes } => {
+            Issue::IllegalBom { format: format.to_owned(), bytes }.at(Place::Nowhere, None)
+        }
+        SourceError::NotUtf8 { place, byte } => Issue::NotUtf8 { byte: format!("0x{byte:02X}") }.at(place, None),
+        SourceError::TooLarge { bytes } => {
+            Issue::SourceTooLarge { bytes: bytes.to_string() }.at(Place::WholeFile, None)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Works on many items in parallel and hands over the results in the order of the items.
+//!
+//! A result waits only for those before it. A worker that has run far ahead waits too, so that no
+//! more than a window of results is ever held. Knows nothing of what the work is.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::{Condvar, Mutex, MutexGuard};
+
+use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
+
+/// How many results for each worker may wait for one before them.
+const WINDOW: usize = 64;
+
+/// Room for a parser that goes down to the limit of nesting. Only what is used is taken.
+const STACK_BYTES: usize = 64 << 20;
+
+struct Queue<Answer, Emit> {
+    /// The next item that nobody has taken.
+    next_to_take: usize,
+    /// The next item to be handed over.
+    next_to_emit: usize,
+    waiting: BTreeMap<usize, Answer>,
+    emit: Emit,
+    stopped: bool,
+}
+
+/// Calls `work` on each item on up to `workers` threads (0: as many as there are cores), and `emit`
+/// on each result, in order, until it breaks.
+pub(super) fn work_in_order<Item: Sync, Answer: Send>(
+    items: &[Item],
+    workers: usize,
+    work: impl Fn(&Item) -> Answer + Sync,
+    emit: impl FnMut(Answer) -> ControlFlow<()> + Send,
+) -> Result<(), ThreadPoolBuildError> {
+    let workers = if workers == 0 { available_cores() } else { workers };
+    let workers = workers.min(items.len());
+    if workers == 0 {
+        return Ok(());
+    }
+    let pool = ThreadPoolBuilder::new().num_threads(workers).stack_size(STACK_BYTES).build()?;
+    let queue = Mutex::new(Queue { next_to_take: 0, next_to_emit: 0, waiting: BTreeMap::new(), emit, stopped: false });
+    let moved_on = Condvar::new();
+    pool.broadcast(|_| {
+        let _guard = StopOnPanic { queue: &queue, moved_on: &moved_on };
+        while let Some(taken) = take(&queue, &moved_on, items.len(), workers * WINDOW) {
+            hand_over(&queue, &moved_on, taken, work(&items[taken]));
+        }
+    });
+    Ok(())
+}
+
+/// A worker that panics will never hand over what it took: the others must not wait for it.
+struct StopOnPanic<'a, Answer, Emit> {
+    queue: &'a Mutex<Queue<Answer, Emit>>,
+    moved_on: &'a Condvar,
+}
+
+impl<Answer, Emit> Drop for StopOnPanic<'_, Answer, Emit> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            lock(self.queue).stopped = true;
+            self.moved_on.notify_all();
+        }
+    }
+}
+
+fn available_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The next item to work on. It waits while it is a window ahead of what was handed over; the worker
+/// with the item that all wait for never does.
+fn take<Answer, Emit>(
+    queue: &Mutex<Queue<Answer, Emit>>,
+    moved_on: &Condvar,
+    count: usize,
+    window: usize,
+) -> Option<usize> {
+    let mut queue = lock(queue);
+    loop {
+        if queue.stopped || queue.next_to_take >= count {
+            return None;
+        }
+        if queue.next_to_take < queue.next_to_emit + window {
+            let taken = queue.next_to_take;
+            queue.next_to_take += 1;
+            return Some(taken);
+        }
+        queue = moved_on.wait(queue).unwrap_or_else(|poisoned| poisoned.into_inner());
+    }
+}
+
+fn hand_over<Answer, Emit: FnMut(Answer) -> ControlFlow<()>>(
+    queue: &Mutex<Queue<Answer, Emit>>,
+    moved_on: &Condvar,
+    taken: usize,
+    answer: Answer,
+) {
+    let queue = &mut *lock(queue);
+    queue.waiting.insert(taken, answer);
+    while !queue.stopped
+        && let Some(answer) = queue.waiting.remove(&queue.next_to_emit)
+    {
+        queue.next_to_emit += 1;
+        queue.stopped = (queue.emit)(answer).is_break();
+    }
+    moved_on.notify_all();
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_the_order_of_the_items() {
+        let items: Vec<usize> = (0..5_000).collect();
+        for workers in [1, 2, 8] {
+            let mut seen = Vec::new();
+            work_in_order(
+                &items,
+                workers,
+                |&item| {
+                    // Early items take longest, so later ones are done first.
+                    (0..(5_000 - item)).fold(item, |sum, next| std::hint::black_box(sum ^ next ^ next))
+                },
+                |answer| {
+                    seen.push(answer);
+                    ControlFlow::Continue(())
+                },
+            )
+            .unwrap();
+            assert_eq!(seen, items);
+        }
+    }
+
+    #[test]
+    fn a_break_ends_the_work() {
+        let items: Vec<usize> = (0..100_000).collect();
+        let mut seen = 0;
+        work_in_order(
+            &items,
+            4,
+            |&item| item,
+            |_| {
+                seen += 1;
+                if seen == 10 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        )
+        .unwrap();
+        assert_eq!(seen, 10);
+    }
+
+    #[test]
+    fn a_panic_is_passed_on_and_nobody_waits_for_it() {
+        let items: Vec<usize> = (0..10_000).collect();
+        let work = |&item: &usize| assert_ne!(item, 3, "on purpose");
+        let outcome =
+            std::panic::catch_unwind(|| work_in_order(&items, 4, work, |()| ControlFlow::Continue(())).is_ok());
+        assert!(outcome.is_err());
+    }
+}

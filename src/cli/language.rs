@@ -1,0 +1,53 @@
+//! The options that change what a source means, shared by all commands that parse.
+
+use clap::{Args, ValueEnum};
+
+use crate::syntax::{Language, Settings, Strict};
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Language")]
+pub(super) struct LanguageArguments {
+    /// Whose behaviour to follow where versions differ
+    #[arg(long, value_name = "VERSION", default_value = "8")]
+    puppet: PuppetVersion,
+
+    /// What to do about questionable code; by default as the version does: warning for 7, error for 8
+    #[arg(long, value_name = "LEVEL")]
+    strict: Option<StrictLevel>,
+
+    /// Take `plan` and `apply` as keywords
+    #[arg(long)]
+    tasks: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum PuppetVersion {
+    #[value(name = "7")]
+    Seven,
+    #[value(name = "8")]
+    Eight,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum StrictLevel {
+    Off,
+    Warning,
+    Error,
+}
+
+impl LanguageArguments {
+    pub(super) fn settings(&self) -> Settings {
+        let mut settings = Settings::of(match self.puppet {
+            PuppetVersion::Seven => Language::Puppet7,
+            PuppetVersion::Eight => Language::Puppet8,
+        });
+        match self.strict {
+            None => {}
+            Some(StrictLevel::Off) => settings.strict = Strict::Off,
+            Some(StrictLevel::Warning) => settings.strict = Strict::Warning,
+            Some(StrictLevel::Error) => settings.strict = Strict::Error,
+        }
+        settings.tasks = self.tasks;
+        settings
+    }
+}

@@ -1,0 +1,109 @@
+//! The command line: arguments in, reports and an exit code out. One file a command.
+//!
+//! The one room that prints, and the only user of clap, miette and indicatif. Knows no grammar and
+//! opens no file itself.
+#![allow(clippy::disallowed_methods, reason = "the room that prints")]
+
+mod check;
+mod completions;
+mod dump;
+mod in_order;
+mod language;
+mod man;
+mod progress;
+mod report;
+mod targets;
+mod validate;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::world::Surroundings;
+
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PANTIN_COMMIT"), ")");
+
+const EXAMPLES_AND_EXIT_CODES: &str = "\
+Examples:
+  pantin validate path/to/control-repo
+  pantin validate --format json site.pp
+  pantin dump -e 'notice(1)'
+
+Exit codes:
+  0  everything was accepted
+  1  something was rejected, or could not be read
+  2  wrong usage, or the report could not be written";
+
+/// A compiler for the Puppet language, built like a build system.
+#[derive(Debug, Parser)]
+#[command(name = "pantin", version = VERSION, after_help = EXAMPLES_AND_EXIT_CODES, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Validate(Box<validate::Arguments>),
+    Dump(dump::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Exit {
+    Accepted,
+    Rejected,
+    /// Wrong usage, or nowhere to write to.
+    Failed,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Accepted => 0,
+            Exit::Rejected => 1,
+            Exit::Failed => 2,
+        })
+    }
+}
+
+/// Runs the command that the process was given.
+pub fn run() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Nothing can be done for a reader who has gone.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Failed } else { Exit::Accepted }.into();
+        }
+    };
+    let surroundings = Surroundings::read();
+    let result = match arguments.command {
+        Command::Validate(arguments) => validate::run(*arguments, &surroundings),
+        Command::Dump(arguments) => dump::run(&arguments, &surroundings),
+        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
+        Command::Man(arguments) => man::run(&arguments, Arguments::command()),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        // Whoever closed the pipe has read enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Accepted.into(),
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "error: {error}");
+            Exit::Failed.into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,49 @@
+//! Workflow commands: `::error file=…,line=…,col=…,title=…::message`.
+
+use std::fmt::Write;
+
+use super::{Report, Style};
+use crate::base::{Place, Severity};
+use crate::cli::check::Checked;
+
+pub(super) struct Github {
+    pub(super) style: Style,
+}
+
+impl Report for Github {
+    fn file(&self, checked: &Checked) -> String {
+        let mut text = String::new();
+        for found in checked.findings(self.style.max_errors) {
+            let level = if found.severity == Severity::Error { "error" } else { "warning" };
+            let mut properties: Vec<String> = Vec::new();
+            if let Some(name) = &checked.name {
+                properties.push(format!("file={}", property(name)));
+                if let Place::At { line, column } = found.place {
+                    properties.push(format!("line={line},col={column}"));
+                }
+            }
+            properties.push(format!("title={}", property(found.code)));
+            let message = match &found.help {
+                Some(help) => format!("{}\nhelp: {help}", found.message),
+                None => found.message.clone(),
+            };
+            let _ = writeln!(text, "::{level} {}::{}", properties.join(","), data(&message));
+        }
+        let hidden = checked.errors.len().saturating_sub(self.style.max_errors.max(1));
+        if hidden > 0 {
+            let name = property(checked.shown_name());
+            let _ = writeln!(text, "::notice file={name}::Errors not shown: {hidden}");
+        }
+        text
+    }
+}
+
+/// The text after the second `::`.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A value before it, where `:` and `,` would end it.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,121 @@
+//! The forms of a report. Each turns one checked target into bytes, whatever the others are.
+
+mod github;
+mod human;
+mod json;
+mod puppet;
+mod sarif;
+
+use std::collections::BTreeSet;
+
+use clap::ValueEnum;
+
+use super::check::Checked;
+use crate::world::Surroundings;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum Format {
+    /// Reports with the source's lines, for a person
+    Human,
+    /// The lines that the real command prints
+    Puppet,
+    /// One JSON object a line for each file, then one with the counts
+    Json,
+    /// One SARIF 2.1.0 log, for code scanning services
+    Sarif,
+    /// Workflow commands that GitHub shows beside the code
+    Github,
+}
+
+impl Format {
+    /// The form for whoever reads standard output.
+    pub(super) fn for_surroundings(surroundings: &Surroundings) -> Format {
+        if surroundings.stdout_is_terminal {
+            Format::Human
+        } else if surroundings.github_actions {
+            Format::Github
+        } else {
+            Format::Puppet
+        }
+    }
+}
+
+/// How a report is to look.
+#[derive(Clone, Debug)]
+pub(super) struct Style {
+    pub(super) colour: bool,
+    /// Columns of the terminal.
+    pub(super) width: usize,
+    pub(super) max_errors: usize,
+    /// The environment that puppet's form names.
+    pub(super) environment: String,
+}
+
+/// One form of report. `file` is called on many threads; what it gives is printed in order.
+pub(super) trait Report: Sync {
+    fn begin(&self) -> String {
+        String::new()
+    }
+
+    /// What is printed for one target; nothing where there is nothing to say.
+    fn file(&self, checked: &Checked) -> String;
+
+    /// What stands between the non-empty texts of two targets.
+    fn between(&self) -> &'static str {
+        ""
+    }
+
+    fn end(&self, _tally: &Tally) -> String {
+        String::new()
+    }
+}
+
+pub(super) fn report(format: Format, style: Style) -> Box<dyn Report> {
+    match format {
+        Format::Human => Box::new(human::Human::new(style)),
+        Format::Puppet => Box::new(puppet::Puppet { style }),
+        Format::Json => Box::new(json::Json { style }),
+        Format::Sarif => Box::new(sarif::Sarif { style }),
+        Format::Github => Box::new(github::Github { style }),
+    }
+}
+
+/// The counts of a run.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    pub(super) files: usize,
+    pub(super) rejected: usize,
+    pub(super) errors: usize,
+    pub(super) warnings: usize,
+    pub(super) bytes: u64,
+    /// Every issue that was met.
+    pub(super) codes: BTreeSet<&'static str>,
+    /// The paths behind which there is nothing.
+    pub(super) missing: Vec<String>,
+}
+
+impl Tally {
+    /// The counts of one target.
+    pub(super) fn of(checked: &Checked) -> Tally {
+        let is_missing = matches!(checked.unread, Some(crate::world::ReadError::Missing));
+        Tally {
+            files: 1,
+            rejected: usize::from(!checked.accepted()),
+            errors: checked.errors.len(),
+            warnings: checked.warnings.len(),
+            bytes: checked.bytes as u64,
+            codes: checked.warnings.iter().chain(&checked.errors).map(|found| found.code).collect(),
+            missing: is_missing.then(|| checked.shown_name().to_owned()).into_iter().collect(),
+        }
+    }
+
+    pub(super) fn add(&mut self, other: Tally) {
+        self.files += other.files;
+        self.rejected += other.rejected;
+        self.errors += other.errors;
+        self.warnings += other.warnings;
+        self.bytes += other.bytes;
+        self.codes.extend(other.codes);
+        self.missing.extend(other.missing);
+    }
+}

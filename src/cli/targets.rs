@@ -1,0 +1,73 @@
+//! From the paths a person gave to the list of sources to check, in order.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use crate::syntax::Kind;
+use crate::world::{Argument, Found, ReadError, Selection, absolute_path, inspect_argument, walk};
+
+/// One source to check.
+#[derive(Debug)]
+pub(super) enum Target {
+    File {
+        path: PathBuf,
+        kind: Kind,
+    },
+    StandardInput {
+        kind: Kind,
+    },
+    /// A path behind which there is nothing to check.
+    Unusable {
+        path: PathBuf,
+        reason: ReadError,
+    },
+}
+
+const EXTENSIONS: [&str; 2] = ["pp", "epp"];
+
+/// The sources behind `paths`: a file is taken whatever it is called, a folder stands for the
+/// manifests and templates under it. A file that is named twice is checked once.
+pub(super) fn find_targets(paths: &[PathBuf], standard_input: Kind, selection: Selection) -> Vec<Target> {
+    let mut targets = Vec::new();
+    for path in paths {
+        if path.as_os_str() == "-" {
+            targets.push(Target::StandardInput { kind: standard_input });
+            continue;
+        }
+        match inspect_argument(path) {
+            Ok(Argument::File) => targets.push(file_target(path.clone())),
+            Ok(Argument::Folder) => {
+                let found = walk(path, &EXTENSIONS, selection);
+                targets.extend(found.into_iter().map(|found| match found {
+                    Found::File(path) => file_target(path),
+                    Found::Failed(path, reason) => Target::Unusable { path, reason },
+                }));
+            }
+            Err(reason) => targets.push(Target::Unusable { path: path.clone(), reason }),
+        }
+    }
+    if paths.len() > 1 {
+        let mut seen = HashSet::new();
+        targets.retain(|target| match target {
+            Target::File { path, .. } => seen.insert(absolute_path(path)),
+            _ => true,
+        });
+    }
+    targets
+}
+
+fn file_target(path: PathBuf) -> Target {
+    let kind = kind_of(&path);
+    Target::File { path, kind }
+}
+
+pub(super) fn kind_of(path: &Path) -> Kind {
+    if path.extension() == Some(OsStr::new("epp")) { Kind::Template } else { Kind::Manifest }
+}
+
+/// A path as a person wants to read it: without the `./` that walking `.` puts before it.
+pub(super) fn shown(path: &Path) -> String {
+    let short = path.strip_prefix(".").ok().filter(|short| !short.as_os_str().is_empty()).unwrap_or(path);
+    short.to_string_lossy().into_owned()
+}

@@ -1,0 +1,287 @@
+//! `pantin validate`: checks manifests and templates, and says what Puppet would say.
+
+use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::Exit;
+use super::check::Checker;
+use super::in_order::work_in_order;
+use super::language::LanguageArguments;
+use super::progress::Progress;
+use super::report::{Format, Report, Style, Tally, report};
+use super::targets::find_targets;
+use crate::syntax::{Kind, MessageLimits};
+use crate::world::{LocationRules, Locator, Selection, Stopwatch, Surroundings};
+
+const HELP_AFTER: &str = "\
+Examples:
+  pantin validate                          the current directory, or what is piped in
+  pantin validate site.pp modules/         a file, and all .pp and .epp files of a folder
+  pantin validate --puppet 7 --tasks plans
+  git diff --name-only -z '*.pp' | xargs -0 pantin validate
+  pantin validate --format sarif . > pantin.sarif
+
+Reports go to standard output, the summary and the progress bar to standard error.
+Exit codes:
+  0  everything was accepted
+  1  something was rejected, or could not be read
+  2  wrong usage, or the report could not be written";
+
+const HELP_LONG: &str = "\
+Formats (without --format: human on a terminal, github if GITHUB_ACTIONS is true, else puppet):
+  human   a report with the source's lines for each finding
+  puppet  the lines of `puppet parser validate`
+  json    JSON lines: an object for each file, in order, with
+            file, accepted, errors, warnings, findings: [{severity, code, message,
+            line, column, offset, length, label, help, related}]
+          (line and column count from 1, column in characters, offset and length in bytes;
+          null where unknown), then {\"summary\": {schema, files, rejected, errors, warnings, bytes}}
+  sarif   one SARIF 2.1.0 log
+  github  workflow commands: ::error file=…,line=…,col=…,title=…::message
+
+Where a manifest stands decides which names it may define. It is found out from, in this order:
+  1. --modulepath and --manifest
+  2. the nearest environment.conf above it: its modulepath and manifest
+  3. the nearest folder above it that looks like a module: with a metadata.json, or in a folder
+     called modules (or in site or site-modules of a control repository); its examples and other
+     files beside manifests, functions, types and plans may then hold anything
+--no-location switches these rules off.
+
+";
+
+/// Check manifests and templates
+///
+/// Parses and validates .pp and .epp files and says what `puppet parser validate` would say.
+/// Folders are searched for both; hidden files and what .gitignore names are left out.
+#[derive(Debug, Args)]
+#[command(after_help = HELP_AFTER, after_long_help = format!("{HELP_LONG}{HELP_AFTER}"))]
+pub(super) struct Arguments {
+    /// Files, folders, or - for standard input [default: standard input if it is piped, else .]
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+
+    /// The form of the report [default: by where it goes]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Colour,
+
+    /// Print findings alone: no summary, no progress bar
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// How many files to check at once [default: as many as there are cores]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+
+    /// Take standard input for an EPP template
+    #[arg(long)]
+    epp: bool,
+
+    #[command(flatten)]
+    language: LanguageArguments,
+
+    /// Show at most this many errors of a file; one is always shown
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Limits")]
+    max_errors: usize,
+
+    /// Show at most this many warnings of a file
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Limits")]
+    max_warnings: usize,
+
+    /// Show at most this many deprecations of a file
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Limits")]
+    max_deprecations: usize,
+
+    /// Check what .gitignore names, too
+    #[arg(long, help_heading = "Files")]
+    no_ignore: bool,
+
+    /// Check files and folders whose name starts with a dot, too
+    #[arg(long, help_heading = "Files")]
+    hidden: bool,
+
+    /// Folders of modules, divided by colons, in place of those that are found
+    #[arg(long, value_name = "DIR[:DIR]…", value_delimiter = ':', help_heading = "Location")]
+    modulepath: Option<Vec<PathBuf>>,
+
+    /// The file or folder of the initial manifests, in place of the one that is found
+    #[arg(long, value_name = "PATH", help_heading = "Location")]
+    manifest: Option<PathBuf>,
+
+    /// Allow any name in any file
+    #[arg(long, conflicts_with_all = ["modulepath", "manifest"], help_heading = "Location")]
+    no_location: bool,
+
+    /// The environment that puppet's messages name
+    #[arg(long, value_name = "NAME", default_value = "production", help_heading = "Location")]
+    environment: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
+    let running = Stopwatch::start();
+    let format = arguments.format.unwrap_or_else(|| Format::for_surroundings(surroundings));
+    let paths = std::mem::take(&mut arguments.paths);
+    let paths = if paths.is_empty() { default_paths(surroundings) } else { paths };
+    let threads = arguments.jobs.map_or(0, usize::from);
+    let standard_input = if arguments.epp { Kind::Template } else { Kind::Manifest };
+    let selection = Selection { honour_gitignore: !arguments.no_ignore, hidden: arguments.hidden, threads };
+    let targets = find_targets(&paths, standard_input, selection);
+
+    let checker = arguments.checker(format);
+    let report = report(format, arguments.style(surroundings));
+    let show_progress = surroundings.stderr_is_terminal && !arguments.quiet;
+    let mut printer = Printer {
+        report: report.as_ref(),
+        to: BufWriter::new(io::stdout()),
+        tally: Tally::default(),
+        has_printed: false,
+        progress: Progress::new(show_progress, targets.len()),
+        failure: None,
+    };
+    printer.print(&report.begin())?;
+    work_in_order(
+        &targets,
+        threads,
+        |target| {
+            let checked = checker.check(target);
+            (report.file(&checked), Tally::of(&checked))
+        },
+        |(text, tally)| printer.next(&text, tally, running),
+    )
+    .map_err(io::Error::other)?;
+    printer.finish(arguments.quiet, running)
+}
+
+fn default_paths(surroundings: &Surroundings) -> Vec<PathBuf> {
+    vec![PathBuf::from(if surroundings.stdin_is_terminal { "." } else { "-" })]
+}
+
+impl Arguments {
+    fn checker(&self, format: Format) -> Checker {
+        Checker {
+            settings: self.language.settings(),
+            limits: MessageLimits {
+                errors: self.max_errors,
+                warnings: self.max_warnings,
+                deprecations: self.max_deprecations,
+            },
+            locator: Locator::new(LocationRules {
+                off: self.no_location,
+                modulepath: self.modulepath.clone(),
+                manifest: self.manifest.clone(),
+            }),
+            absolute_names: format == Format::Puppet,
+        }
+    }
+
+    fn style(&self, surroundings: &Surroundings) -> Style {
+        let colour = match self.color {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => {
+                !surroundings.colour_unwanted && (surroundings.colour_forced || surroundings.stdout_is_terminal)
+            }
+        };
+        let width = console::Term::stdout().size_checked().map_or(100, |(_, columns)| usize::from(columns));
+        Style {
+            colour,
+            width: width.clamp(60, 140),
+            max_errors: self.max_errors,
+            environment: self.environment.clone(),
+        }
+    }
+}
+
+/// Writes the texts of the targets as they come, and keeps the counts.
+struct Printer<'a> {
+    report: &'a dyn Report,
+    to: BufWriter<io::Stdout>,
+    tally: Tally,
+    has_printed: bool,
+    progress: Progress,
+    failure: Option<io::Error>,
+}
+
+impl Printer<'_> {
+    fn next(&mut self, text: &str, tally: Tally, running: Stopwatch) -> ControlFlow<()> {
+        self.tally.add(tally);
+        self.progress.advance(running);
+        if text.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let between = if self.has_printed { self.report.between() } else { "" };
+        self.has_printed = true;
+        match self.print(&format!("{between}{text}")) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.failure = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn print(&mut self, text: &str) -> io::Result<()> {
+        let to = &mut self.to;
+        self.progress.aside(|| {
+            to.write_all(text.as_bytes())?;
+            to.flush()
+        })
+    }
+
+    fn finish(mut self, quiet: bool, running: Stopwatch) -> io::Result<Exit> {
+        self.progress.finish();
+        let verdict = if self.tally.rejected == 0 { Exit::Accepted } else { Exit::Rejected };
+        let end = self.report.end(&self.tally);
+        let written = match self.failure.take() {
+            Some(error) => Err(error),
+            None => self.print(&end),
+        };
+        match written {
+            // Whoever closed the pipe has read enough; the verdict stands.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(verdict),
+            written => written?,
+        }
+        if !quiet {
+            let _ = writeln!(io::stderr(), "{}", summary(&self.tally, running));
+        }
+        Ok(verdict)
+    }
+}
+
+fn summary(tally: &Tally, running: Stopwatch) -> String {
+    let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+    if tally.files == 0 {
+        return "No .pp or .epp files found".to_owned();
+    }
+    let verdict = if tally.rejected == 0 { "all accepted".to_owned() } else { format!("{} rejected", tally.rejected) };
+    format!(
+        "Checked {} ({}) in {:.3} s: {verdict}, {}, {}",
+        count(tally.files, "file"),
+        readable_bytes(tally.bytes),
+        running.elapsed().as_secs_f64(),
+        count(tally.errors, "error"),
+        count(tally.warnings, "warning"),
+    )
+}
+
+fn readable_bytes(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}

@@ -1,0 +1,373 @@
+//! Literal values: keys that a hash has twice, and types of parameters that code must work out.
+//!
+//! Compares and shows literals as the tree has them; nothing is evaluated.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fmt::Write as _;
+
+use super::super::ast::{Ast, List, Node, NodeId, Text, UnaryOp};
+use super::super::{Language, Strict};
+use super::{Checker, Issue};
+use crate::base::number::{decimal_text, float_text};
+use crate::base::stack::with_room;
+use crate::base::{Related, Severity};
+
+/// Up to here comparing each key with each earlier one beats a table.
+const FEW_KEYS: usize = 8;
+
+/// A literal as far as one node shows it.
+#[derive(Clone, PartialEq)]
+enum Shallow<'a> {
+    Undef,
+    Default,
+    Boolean(bool),
+    Integer(i64),
+    Float(f64),
+    Text(Cow<'a, str>),
+    Regex(&'a str),
+    /// Its parts decide, also whether it is a literal at all.
+    Compound,
+    NotLiteral,
+}
+
+/// A literal to look up: texts, which most keys are, without a copy.
+#[derive(PartialEq, Eq, Hash)]
+enum Key<'a> {
+    Text(Cow<'a, str>),
+    Encoded(Vec<u8>),
+}
+
+/// The literals of one tree, under one version's idea of what is literal.
+#[derive(Clone, Copy)]
+struct Literals<'a> {
+    ast: &'a Ast,
+    /// Types, and numbers behind a minus, are literals.
+    with_types: bool,
+}
+
+impl<'a> Checker<'a> {
+    /// Flags each entry whose literal key an earlier entry has.
+    pub(super) fn check_duplicate_keys(&mut self, entries: List) {
+        if self.settings.strict == Strict::Off || entries.len() < 2 {
+            return;
+        }
+        let literals = self.literals();
+        let entries = self.ast.list(entries);
+        if entries.len() <= FEW_KEYS {
+            for (index, &entry) in entries.iter().enumerate().skip(1) {
+                let key = literals.key_of(entry);
+                let earlier = entries[..index].iter().find(|&&first| literals.same(literals.key_of(first), key));
+                if let Some(&first) = earlier {
+                    self.report_duplicate_key(entry, first, literals.text(key));
+                }
+            }
+            return;
+        }
+        let mut firsts: HashMap<Key<'_>, NodeId> = HashMap::with_capacity(entries.len());
+        for &entry in entries {
+            let key = literals.key_of(entry);
+            let Some(value) = literals.lookup_key(key) else { continue };
+            match firsts.entry(value) {
+                Entry::Vacant(place) => {
+                    place.insert(entry);
+                }
+                Entry::Occupied(first) => self.report_duplicate_key(entry, *first.get(), literals.text(key)),
+            }
+        }
+    }
+
+    fn report_duplicate_key(&mut self, entry: NodeId, first: NodeId, key: String) {
+        let mut finding = self.finding(entry, Issue::DuplicateKey { key });
+        if self.settings.strict == Strict::Warning {
+            finding.severity = Severity::Warning;
+        }
+        let note = "first declared here; the later value wins".to_owned();
+        finding.related.push(Related { span: self.ast.span(first), note });
+        self.findings.diagnostics.push(finding);
+    }
+
+    /// Version 8 warns of a class's parameter whose type must be worked out.
+    pub(super) fn check_literal_types(&mut self, params: List) {
+        if self.settings.language == Language::Puppet7 {
+            return;
+        }
+        let ast = self.ast;
+        for &param in ast.list(params) {
+            let Node::Param { name, type_expr: Some(type_expr), .. } = ast.node(param) else { continue };
+            if !self.literals().is_literal(type_expr) {
+                let issue = Issue::IllegalNonliteralParameterType {
+                    name: ast.text(name).to_owned(),
+                    // The one form of a type that is not a literal as a whole.
+                    type_class: "a Puppet::Pops::Model::AccessExpression".to_owned(),
+                };
+                self.report(param, issue);
+            }
+        }
+    }
+
+    fn literals(&self) -> Literals<'a> {
+        Literals { ast: self.ast, with_types: self.settings.language != Language::Puppet7 }
+    }
+}
+
+impl<'a> Literals<'a> {
+    fn key_of(self, entry: NodeId) -> NodeId {
+        match self.ast.node(entry) {
+            Node::Entry { key, .. } => key,
+            _ => entry,
+        }
+    }
+
+    fn shallow(self, id: NodeId) -> Shallow<'a> {
+        let text = |text: Text| Shallow::Text(Cow::Borrowed(self.ast.text(text)));
+        match self.ast.node(id) {
+            Node::Undef => Shallow::Undef,
+            Node::Default => Shallow::Default,
+            Node::Boolean(value) => Shallow::Boolean(value),
+            Node::Integer { value, .. } => Shallow::Integer(value),
+            Node::Float(value) => Shallow::Float(value),
+            Node::String(value) | Node::Name(value) => text(value),
+            Node::Regex(pattern) => Shallow::Regex(self.ast.text(pattern)),
+            Node::TypeName(name) if self.with_types => {
+                Shallow::Text(Cow::Owned(self.ast.text(name).to_ascii_lowercase()))
+            }
+            Node::Unary { op: UnaryOp::Minus, operand } if self.with_types => match self.ast.node(operand) {
+                Node::Integer { value, .. } => Shallow::Integer(-value),
+                Node::Float(value) => Shallow::Float(-value),
+                // Ruby's minus gives a text as it is.
+                Node::String(value) | Node::Name(value) => text(value),
+                Node::BigInteger { .. } => Shallow::Compound,
+                _ => Shallow::NotLiteral,
+            },
+            Node::Access { .. } if self.with_types => Shallow::Compound,
+            Node::BigInteger { .. } | Node::Array(_) | Node::Hash(_) => Shallow::Compound,
+            _ => Shallow::NotLiteral,
+        }
+    }
+
+    /// The parts of a literal that has some, none where it is no literal.
+    fn parts(self, id: NodeId) -> Option<&'a [NodeId]> {
+        match self.ast.node(id) {
+            Node::Array(values) => Some(self.ast.list(values)),
+            Node::Access { keys, .. } => {
+                let keys = self.ast.list(keys);
+                let nested = matches!(keys, &[only] if matches!(self.ast.node(only), Node::Array(_)));
+                Some(keys).filter(|_| !nested)
+            }
+            _ => None,
+        }
+    }
+
+    fn is_literal(self, id: NodeId) -> bool {
+        let mut pending = vec![id];
+        while let Some(id) = pending.pop() {
+            match (self.shallow(id), self.ast.node(id)) {
+                (Shallow::NotLiteral, _) => return false,
+                (Shallow::Compound, Node::Hash(entries)) => {
+                    for &entry in self.ast.list(entries) {
+                        self.ast.each_child(entry, |part| pending.push(part));
+                    }
+                }
+                (Shallow::Compound, Node::Array(_) | Node::Access { .. }) => match self.parts(id) {
+                    Some(parts) => pending.extend(parts),
+                    None => return false,
+                },
+                _ => {}
+            }
+        }
+        true
+    }
+
+    fn same(self, left: NodeId, right: NodeId) -> bool {
+        match (self.shallow(left), self.shallow(right)) {
+            (Shallow::NotLiteral, _) | (_, Shallow::NotLiteral) => false,
+            (Shallow::Compound, Shallow::Compound) => {
+                let (mut first, mut second) = (Vec::new(), Vec::new());
+                self.encode(left, &mut first) && self.encode(right, &mut second) && first == second
+            }
+            (left, right) => left == right,
+        }
+    }
+
+    fn lookup_key(self, id: NodeId) -> Option<Key<'a>> {
+        if let Shallow::Text(text) = self.shallow(id) {
+            return Some(Key::Text(text));
+        }
+        let mut encoded = Vec::new();
+        self.encode(id, &mut encoded).then_some(Key::Encoded(encoded))
+    }
+
+    /// Writes bytes that are equal where the values are; false where it is no literal.
+    fn encode(self, id: NodeId, out: &mut Vec<u8>) -> bool {
+        fn sized(out: &mut Vec<u8>, tag: u8, bytes: &[u8]) {
+            out.push(tag);
+            out.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+            out.extend_from_slice(bytes);
+        }
+        match self.shallow(id) {
+            Shallow::NotLiteral => return false,
+            Shallow::Undef => out.push(b'u'),
+            Shallow::Default => out.push(b'd'),
+            Shallow::Boolean(value) => out.push(if value { b't' } else { b'f' }),
+            Shallow::Integer(value) => sized(out, b'i', &value.to_le_bytes()),
+            // Adding zero makes one zero of the two.
+            Shallow::Float(value) => sized(out, b'F', &(value + 0.0).to_bits().to_le_bytes()),
+            Shallow::Text(text) => sized(out, b's', text.as_bytes()),
+            Shallow::Regex(pattern) => sized(out, b'r', pattern.as_bytes()),
+            Shallow::Compound => return with_room(|| self.encode_compound(id, out)),
+        }
+        true
+    }
+
+    fn encode_compound(self, id: NodeId, out: &mut Vec<u8>) -> bool {
+        if let Node::Hash(entries) = self.ast.node(id) {
+            let mut pairs = Vec::new();
+            for (key, value) in self.pairs(entries) {
+                let (mut key_bytes, mut value_bytes) = (Vec::new(), Vec::new());
+                if !self.encode(key, &mut key_bytes) || !self.encode(value, &mut value_bytes) {
+                    return false;
+                }
+                pairs.push((key_bytes, value_bytes));
+            }
+            // Hashes are equal whatever the order; of equal keys the last counts.
+            pairs.reverse();
+            pairs.sort_by(|left, right| left.0.cmp(&right.0));
+            pairs.dedup_by(|later, first| later.0 == first.0);
+            out.push(b'{');
+            out.extend_from_slice(&(pairs.len() as u64).to_le_bytes());
+            for (key, value) in pairs {
+                out.extend(key);
+                out.extend(value);
+            }
+            return true;
+        }
+        if let Some(number) = self.big_integer(id) {
+            out.push(b'I');
+            out.extend_from_slice(number.as_bytes());
+            out.push(b';');
+            return true;
+        }
+        let Some(parts) = self.parts(id) else { return false };
+        out.push(b'[');
+        out.extend_from_slice(&(parts.len() as u64).to_le_bytes());
+        parts.iter().all(|&part| self.encode(part, out))
+    }
+
+    fn pairs(self, entries: List) -> impl Iterator<Item = (NodeId, NodeId)> + use<'a> {
+        self.ast.list(entries).iter().filter_map(move |&entry| match self.ast.node(entry) {
+            Node::Entry { key, value } => Some((key, value)),
+            _ => None,
+        })
+    }
+
+    fn big_integer(self, id: NodeId) -> Option<String> {
+        match self.ast.node(id) {
+            Node::BigInteger { digits, radix } => Some(decimal_text(self.ast.text(digits), radix)),
+            Node::Unary { operand, .. } => self.big_integer(operand).map(|number| format!("-{number}")),
+            _ => None,
+        }
+    }
+
+    /// The literal as Ruby interpolates it.
+    fn text(self, id: NodeId) -> String {
+        let mut out = String::new();
+        match self.shallow(id) {
+            Shallow::Undef => {}
+            Shallow::Default => out.push_str("default"),
+            Shallow::Text(text) => out.push_str(&text),
+            Shallow::Regex(pattern) => {
+                out.push_str("(?-mix:");
+                push_pattern(&mut out, pattern);
+                out.push(')');
+            }
+            _ => self.inspect(id, &mut out),
+        }
+        out
+    }
+
+    /// The literal as Ruby shows it inside a list.
+    fn inspect(self, id: NodeId, out: &mut String) {
+        match self.shallow(id) {
+            Shallow::NotLiteral => {}
+            Shallow::Undef => out.push_str("nil"),
+            Shallow::Default => out.push_str(":default"),
+            Shallow::Boolean(value) => out.push_str(if value { "true" } else { "false" }),
+            Shallow::Integer(value) => drop(write!(out, "{value}")),
+            Shallow::Float(value) => out.push_str(&float_text(value)),
+            Shallow::Text(text) => push_quoted(out, &text),
+            Shallow::Regex(pattern) => {
+                out.push('/');
+                push_pattern(out, pattern);
+                out.push('/');
+            }
+            Shallow::Compound => with_room(|| self.inspect_compound(id, out)),
+        }
+    }
+
+    fn inspect_compound(self, id: NodeId, out: &mut String) {
+        if let Some(number) = self.big_integer(id) {
+            out.push_str(&number);
+        } else if let Node::Hash(entries) = self.ast.node(id) {
+            out.push('{');
+            let mut shown: Vec<(NodeId, NodeId)> = Vec::new();
+            for (key, value) in self.pairs(entries) {
+                match shown.iter_mut().find(|(first, _)| self.same(*first, key)) {
+                    Some(pair) => pair.1 = value,
+                    None => shown.push((key, value)),
+                }
+            }
+            for (index, (key, value)) in shown.into_iter().enumerate() {
+                out.push_str(if index > 0 { ", " } else { "" });
+                self.inspect(key, out);
+                out.push_str("=>");
+                self.inspect(value, out);
+            }
+            out.push('}');
+        } else {
+            out.push('[');
+            for (index, &part) in self.parts(id).unwrap_or_default().iter().enumerate() {
+                out.push_str(if index > 0 { ", " } else { "" });
+                self.inspect(part, out);
+            }
+            out.push(']');
+        }
+    }
+}
+
+/// A pattern with its slashes escaped.
+fn push_pattern(out: &mut String, pattern: &str) {
+    let mut escaped = false;
+    for ch in pattern.chars() {
+        if ch == '/' && !escaped {
+            out.push('\\');
+        }
+        escaped = ch == '\\' && !escaped;
+        out.push(ch);
+    }
+}
+
+/// A text in double quotes, as Ruby's `inspect` gives it.
+fn push_quoted(out: &mut String, text: &str) {
+    out.push('"');
+    let mut chars = text.chars().peekable();
+    while let Some(ch) = chars.next() {
+        match ch {
+            '"' | '\\' => out.extend(['\\', ch]),
+            '#' if matches!(chars.peek(), Some('{' | '$' | '@')) => out.push_str("\\#"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{7}' => out.push_str("\\a"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{b}' => out.push_str("\\v"),
+            '\u{c}' => out.push_str("\\f"),
+            '\u{1b}' => out.push_str("\\e"),
+            '\u{7f}' => out.push_str("\\x7F"),
+            control if control.is_control() => drop(write!(out, "\\u{:04X}", control as u32)),
+            _ => out.push(ch),
+        }
+    }
+    out.push('"');
+}

@@ -1,0 +1,155 @@
+//! Reads one file, or standard input, within a limit, and never waits on what is no file.
+
+use std::fmt;
+use std::fs::{self, File, FileType};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Why there are no bytes.
+#[derive(Debug)]
+pub enum ReadError {
+    Missing,
+    Folder,
+    /// A pipe, a socket or a device, by its name. Reading one could wait for ever.
+    NotAFile(&'static str),
+    TooLarge {
+        bytes: u64,
+        limit: u64,
+    },
+    System(io::Error),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Missing => write!(to, "no such file or directory"),
+            ReadError::Folder => write!(to, "is a directory"),
+            ReadError::NotAFile(what) => write!(to, "is {what}, not a file; use - to read standard input"),
+            ReadError::TooLarge { bytes, limit } => write!(to, "has {bytes} bytes, more than the limit of {limit}"),
+            ReadError::System(error) => write!(to, "{}", system_text(error)),
+        }
+    }
+}
+
+impl ReadError {
+    /// A copy; an error of the system has none of its own, but its number says it all.
+    pub fn again(&self) -> ReadError {
+        match self {
+            ReadError::Missing => ReadError::Missing,
+            ReadError::Folder => ReadError::Folder,
+            ReadError::NotAFile(what) => ReadError::NotAFile(what),
+            ReadError::TooLarge { bytes, limit } => ReadError::TooLarge { bytes: *bytes, limit: *limit },
+            ReadError::System(error) => ReadError::System(match error.raw_os_error() {
+                Some(number) => io::Error::from_raw_os_error(number),
+                None => io::Error::new(error.kind(), error.to_string()),
+            }),
+        }
+    }
+
+    /// A stable name for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            ReadError::Missing => "FILE_MISSING",
+            ReadError::Folder | ReadError::NotAFile(_) => "NOT_A_FILE",
+            ReadError::TooLarge { .. } => "SOURCE_TOO_LARGE",
+            ReadError::System(_) => "FILE_UNREADABLE",
+        }
+    }
+}
+
+/// The system's words in lower case and without its error number: `permission denied`.
+fn system_text(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> ReadError {
+        match error.kind() {
+            io::ErrorKind::NotFound => ReadError::Missing,
+            _ => ReadError::System(error),
+        }
+    }
+}
+
+/// What a path given by a person is.
+#[derive(Debug)]
+pub enum Argument {
+    File,
+    Folder,
+}
+
+/// Looks at a path, through links, before anything opens it.
+pub fn inspect_argument(path: &Path) -> Result<Argument, ReadError> {
+    let kind = fs::metadata(path)?.file_type();
+    if kind.is_dir() {
+        return Ok(Argument::Folder);
+    }
+    plain_file(kind).map(|()| Argument::File)
+}
+
+/// The bytes of a file, read only if it is one and is no larger than `limit`.
+pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    let facts = fs::metadata(path)?;
+    plain_file(facts.file_type())?;
+    if facts.len() > limit {
+        return Err(ReadError::TooLarge { bytes: facts.len(), limit });
+    }
+    let capacity = usize::try_from(facts.len()).unwrap_or_default();
+    // The file may grow while it is read, and some files of a kernel say they are empty.
+    read_limited(File::open(path)?, capacity, limit)
+}
+
+/// The bytes of standard input up to its end, or an error once they exceed `limit`.
+pub fn read_standard_input(limit: u64) -> Result<Vec<u8>, ReadError> {
+    read_limited(io::stdin().lock(), 0, limit)
+}
+
+/// Writes a file beside what is there, making its folder if need be.
+pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, bytes)
+}
+
+fn read_limited(from: impl Read, capacity: usize, limit: u64) -> Result<Vec<u8>, ReadError> {
+    let mut bytes = Vec::with_capacity(capacity + 1);
+    from.take(limit + 1).read_to_end(&mut bytes)?;
+    let read = bytes.len() as u64;
+    if read > limit {
+        return Err(ReadError::TooLarge { bytes: read, limit });
+    }
+    Ok(bytes)
+}
+
+fn plain_file(kind: FileType) -> Result<(), ReadError> {
+    if kind.is_file() {
+        return Ok(());
+    }
+    if kind.is_dir() {
+        return Err(ReadError::Folder);
+    }
+    Err(ReadError::NotAFile(special_kind(kind)))
+}
+
+#[cfg(unix)]
+fn special_kind(kind: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    if kind.is_fifo() {
+        "a pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else if kind.is_char_device() || kind.is_block_device() {
+        "a device"
+    } else {
+        "something special"
+    }
+}
+
+#[cfg(not(unix))]
+fn special_kind(_kind: FileType) -> &'static str {
+    "something special"
+}

@@ -1,0 +1,189 @@
+//! From the path of a manifest to the names that may be defined in it. Pure: text in, answer out.
+//!
+//! The rules are the real ones. A manifest whose path starts with the text of the `manifest`
+//! setting may define anything. Else the first folder of the modulepath that stands above it
+//! makes the rest of its path a module's: `NAME/manifests/a/b.pp` may define what starts with
+//! `name::a::b`, `NAME/manifests/init.pp` what starts with `name`; `functions`, `types` and
+//! `plans` are as good as `manifests`; any other folder of a module may define nothing.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::syntax::Location;
+
+/// The folders of a module in which the autoloader looks for Puppet code.
+pub const DEFINITION_FOLDERS: [&str; 4] = ["manifests", "functions", "types", "plans"];
+
+/// What the settings of an environment say about places. All paths are absolute and clean.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Layout {
+    /// The setting `manifest`: a file or a folder.
+    pub manifest: Option<PathBuf>,
+    pub modulepath: Vec<PathBuf>,
+}
+
+impl Layout {
+    /// Where `file`, an absolute and clean path, stands.
+    pub fn location(&self, file: &Path) -> Location {
+        if !is_manifest(file) || self.holds_initial_manifest(file) {
+            return Location::Anywhere;
+        }
+        match self.modulepath.iter().find_map(|folder| file.strip_prefix(folder).ok()) {
+            Some(relative) => in_module(None, relative),
+            None => Location::Anywhere,
+        }
+    }
+
+    /// The real rule compares text, so `manifests_old/x.pp` counts for `manifests` too.
+    pub fn holds_initial_manifest(&self, file: &Path) -> bool {
+        self.manifest.as_ref().is_some_and(|manifest| {
+            file.as_os_str().as_encoded_bytes().starts_with(manifest.as_os_str().as_encoded_bytes())
+        })
+    }
+}
+
+/// Only manifests have a place; a template, or code of any other ending, may hold anything.
+pub fn is_manifest(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "pp")
+}
+
+/// The place of a file within a module. Without a `module` name the path begins with it.
+pub fn in_module(module: Option<&str>, relative: &Path) -> Location {
+    let mut parts: Vec<String> = module.map(str::to_lowercase).into_iter().collect();
+    parts.extend(relative.components().map(|part| part.as_os_str().to_string_lossy().to_lowercase()));
+    if parts.len() < 3 || !DEFINITION_FOLDERS.contains(&parts[1].as_str()) {
+        return Location::BadModuleFile;
+    }
+    let is_init = parts.len() == 3 && parts[2] == "init.pp";
+    parts.remove(1);
+    if is_init {
+        parts.truncate(1);
+    } else if let Some(file_name) = parts.last_mut() {
+        file_name.truncate(file_name.len().saturating_sub(".pp".len()));
+    }
+    Location::Namespace(parts.join("::"))
+}
+
+/// What an `environment.conf` says, relative to the folder it stands in.
+///
+/// `$basemodulepath` and whatever else begins with `$` or has a wildcard belongs to a server and
+/// is left out.
+pub fn parse_environment_conf(text: &str, folder: &Path) -> Layout {
+    let mut layout = Layout { manifest: Some(folder.join("manifests")), modulepath: vec![folder.join("modules")] };
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap_or_default();
+        let Some((name, value)) = line.split_once('=') else { continue };
+        let value = value.trim().trim_matches(['"', '\'']);
+        match name.trim() {
+            "modulepath" => layout.modulepath = parse_modulepath(value, folder),
+            "manifest" => {
+                layout.manifest =
+                    Some(value).filter(|value| is_plain(value)).map(|value| clean_path(&folder.join(value)));
+            }
+            _ => {}
+        }
+    }
+    layout
+}
+
+/// The folders of a modulepath, relative ones taken from `folder`.
+pub fn parse_modulepath(value: &str, folder: &Path) -> Vec<PathBuf> {
+    value.split(':').map(str::trim).filter(|part| is_plain(part)).map(|part| clean_path(&folder.join(part))).collect()
+}
+
+fn is_plain(path: &str) -> bool {
+    !path.is_empty() && !path.contains(['$', '*', '?', '[', '{'])
+}
+
+/// The name of a module as its `metadata.json` gives it: what follows the author.
+pub fn module_name_of_metadata(text: &str) -> Option<String> {
+    let metadata: serde_json::Value = serde_json::from_str(text).ok()?;
+    let full_name = metadata.get("name")?.as_str()?;
+    let name = full_name.rsplit(['-', '/']).next()?;
+    Some(name.to_owned()).filter(|name| !name.is_empty())
+}
+
+/// A path without `.` and `..`, worked out from its text alone.
+pub fn clean_path(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                let parent_is_known = matches!(clean.components().next_back(), Some(Component::Normal(_)));
+                if parent_is_known {
+                    clean.pop();
+                } else if !clean.has_root() {
+                    clean.push("..");
+                }
+            }
+            _ => clean.push(part),
+        }
+    }
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout() -> Layout {
+        parse_environment_conf("modulepath = site:modules:$basemodulepath # local first\n", Path::new("/env"))
+    }
+
+    fn located(path: &str) -> Location {
+        layout().location(Path::new(path))
+    }
+
+    fn named(name: &str) -> Location {
+        Location::Namespace(name.to_owned())
+    }
+
+    #[test]
+    fn names_follow_the_path_in_lower_case() {
+        assert_eq!(located("/env/modules/Apache/manifests/Mod/ssl.pp"), named("apache::mod::ssl"));
+        assert_eq!(located("/env/site/role/manifests/init.pp"), named("role"));
+        assert_eq!(located("/env/modules/a/types/init.pp"), named("a"));
+        assert_eq!(located("/env/modules/a/manifests/b/init.pp"), named("a::b::init"));
+    }
+
+    #[test]
+    fn other_folders_of_a_module_define_nothing() {
+        assert_eq!(located("/env/modules/a/examples/init.pp"), Location::BadModuleFile);
+        assert_eq!(located("/env/modules/loose.pp"), Location::BadModuleFile);
+    }
+
+    #[test]
+    fn outside_of_modules_anything_goes() {
+        assert_eq!(located("/env/manifests/site.pp"), Location::Anywhere);
+        assert_eq!(located("/elsewhere/x.pp"), Location::Anywhere);
+        assert_eq!(located("/env/modules/a/templates/x.epp"), Location::Anywhere);
+    }
+
+    #[test]
+    fn the_manifest_setting_is_compared_as_text() {
+        let layout = Layout { manifest: Some("/env/modules/a".into()), modulepath: vec!["/env/modules".into()] };
+        assert_eq!(layout.location(Path::new("/env/modules/ab/manifests/x.pp")), Location::Anywhere);
+        assert_eq!(layout.location(Path::new("/env/modules/b/manifests/x.pp")), named("b::x"));
+    }
+
+    #[test]
+    fn the_settings_of_a_server_are_left_out() {
+        assert_eq!(layout().modulepath, [PathBuf::from("/env/site"), PathBuf::from("/env/modules")]);
+        assert_eq!(parse_environment_conf("manifest = $confdir/x", Path::new("/env")).manifest, None);
+        assert_eq!(parse_environment_conf("", Path::new("/env")).manifest, Some("/env/manifests".into()));
+    }
+
+    #[test]
+    fn metadata_names_a_module_after_its_author() {
+        assert_eq!(module_name_of_metadata(r#"{"name":"puppetlabs-apache"}"#).as_deref(), Some("apache"));
+        assert_eq!(module_name_of_metadata(r#"{"name":"puppetlabs/apache"}"#).as_deref(), Some("apache"));
+        assert_eq!(module_name_of_metadata("{"), None);
+    }
+
+    #[test]
+    fn paths_are_cleaned_by_their_text() {
+        assert_eq!(clean_path(Path::new("/a/./b/../c")), PathBuf::from("/a/c"));
+        assert_eq!(clean_path(Path::new("/../a")), PathBuf::from("/a"));
+        assert_eq!(clean_path(Path::new("../a/..")), PathBuf::from(".."));
+    }
+}

@@ -1,0 +1,19 @@
+//! Everything from outside: files, folders, where a file stands, the clock, the surroundings.
+//!
+//! The one room that touches the file system, the clock and the environment. Knows nothing of
+//! grammar, of what a file's text means, or of how anything is shown.
+#![allow(clippy::disallowed_methods, reason = "the room that owns the outside")]
+
+mod clock;
+mod control_repo;
+mod files;
+pub mod location;
+mod surroundings;
+mod walk;
+
+pub use clock::Stopwatch;
+pub use control_repo::{LocationRules, Locator};
+pub use files::{Argument, ReadError, inspect_argument, read_file, read_standard_input, write_file};
+pub use location::clean_path;
+pub use surroundings::{Surroundings, absolute_path, absolute_text};
+pub use walk::{Found, Selection, walk};

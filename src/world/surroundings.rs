@@ -1,0 +1,55 @@
+//! What a process is told by its surroundings: the environment, the terminal, the folder it runs in.
+//!
+//! Read once, at the start; what follows from it is decided elsewhere, by pure functions.
+
+use std::env;
+use std::io::{IsTerminal, stderr, stdin, stdout};
+use std::path::{Path, PathBuf};
+
+use super::location::clean_path;
+
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    pub stdin_is_terminal: bool,
+    pub stdout_is_terminal: bool,
+    pub stderr_is_terminal: bool,
+    /// `NO_COLOR` is set and not empty, or the terminal is dumb.
+    pub colour_unwanted: bool,
+    /// `CLICOLOR_FORCE` is set and not `0`.
+    pub colour_forced: bool,
+    /// `GITHUB_ACTIONS` is `true`.
+    pub github_actions: bool,
+}
+
+impl Surroundings {
+    pub fn read() -> Surroundings {
+        let filled = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
+        let is = |name: &str, wanted: &str| env::var_os(name).is_some_and(|value| value == wanted);
+        Surroundings {
+            stdin_is_terminal: stdin().is_terminal(),
+            stdout_is_terminal: stdout().is_terminal(),
+            stderr_is_terminal: stderr().is_terminal(),
+            colour_unwanted: filled("NO_COLOR") || is("TERM", "dumb"),
+            colour_forced: filled("CLICOLOR_FORCE") && !is("CLICOLOR_FORCE", "0"),
+            github_actions: is("GITHUB_ACTIONS", "true"),
+        }
+    }
+}
+
+/// The path from the root, without `.` and `..`, as Ruby's `File.expand_path` gives it: by its
+/// text alone, so that a link in it stays.
+pub fn absolute_path(path: &Path) -> PathBuf {
+    if path.is_absolute() {
+        return clean_path(path);
+    }
+    match env::current_dir() {
+        Ok(folder) => clean_path(&folder.join(path)),
+        // The folder was removed under us: what is left is the path itself.
+        Err(_) => clean_path(path),
+    }
+}
+
+/// [`absolute_path`] as text.
+pub fn absolute_text(path: &Path) -> String {
+    absolute_path(path).to_string_lossy().into_owned()
+}

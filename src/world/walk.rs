@@ -1,0 +1,135 @@
+//! The manifests and templates under a folder, in an order that never changes.
+//!
+//! The tree is walked in parallel and the paths are sorted afterwards, so a run holds the paths
+//! of its tree and no more. A link to a folder is entered if it leads out of the tree, as those of a
+//! modulepath made of links do, and links behind it are not: a loop cannot arise, and what stands in
+//! the tree itself is checked where it stands. Knows nothing of what a file holds.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard};
+
+use ignore::{DirEntry, WalkBuilder, WalkParallel, WalkState};
+
+use super::ReadError;
+
+/// Which of the files under a folder are wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Selection {
+    /// Leave out what `.gitignore` names.
+    pub honour_gitignore: bool,
+    /// Take files and folders whose name starts with a dot.
+    pub hidden: bool,
+    /// How many threads walk; 0 is as many as there are cores.
+    pub threads: usize,
+}
+
+/// What stands in a walked tree.
+#[derive(Debug)]
+pub enum Found {
+    File(PathBuf),
+    /// A folder, or a link, that could not be looked at.
+    Failed(PathBuf, ReadError),
+}
+
+impl Found {
+    pub fn path(&self) -> &Path {
+        match self {
+            Found::File(path) | Found::Failed(path, _) => path,
+        }
+    }
+}
+
+/// All files under `folder` whose name ends in one of `extensions`, sorted by their paths.
+pub fn walk(folder: &Path, extensions: &[&str], selection: Selection) -> Vec<Found> {
+    let (mut found, mut links) = walk_tree(folder, extensions, selection);
+    links.sort_unstable();
+    let mut entered: Vec<PathBuf> = folder.canonicalize().into_iter().collect();
+    for link in links {
+        let Ok(target) = link.canonicalize() else { continue };
+        let is_known = entered.iter().any(|known| target.starts_with(known));
+        // To enter a folder above would be to walk this one again.
+        if is_known || entered.first().is_some_and(|root| root.starts_with(&target)) {
+            continue;
+        }
+        entered.push(target);
+        found.extend(walk_tree(&link, extensions, selection).0);
+    }
+    found.sort_unstable_by(|one, other| one.path().cmp(other.path()));
+    found
+}
+
+/// The files under `folder`, and the links to other folders.
+fn walk_tree(folder: &Path, extensions: &[&str], selection: Selection) -> (Vec<Found>, Vec<PathBuf>) {
+    let (found, links) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+    walker(folder, selection).run(|| {
+        Box::new(|entry| {
+            match entry {
+                Ok(entry) if is_link_to_folder(&entry) => lock(&links).push(entry.into_path()),
+                Ok(entry) if is_wanted(&entry, extensions) => lock(&found).push(Found::File(entry.into_path())),
+                Ok(_) => {}
+                Err(error) => lock(&found).push(failure(folder, error)),
+            }
+            WalkState::Continue
+        })
+    });
+    (std::mem::take(&mut *lock(&found)), std::mem::take(&mut *lock(&links)))
+}
+
+fn walker(folder: &Path, selection: Selection) -> WalkParallel {
+    WalkBuilder::new(folder)
+        .standard_filters(false)
+        .hidden(!selection.hidden)
+        .git_ignore(selection.honour_gitignore)
+        .git_global(selection.honour_gitignore)
+        .git_exclude(selection.honour_gitignore)
+        // A tree that was unpacked, not cloned, has its .gitignore too. But one above it, such as
+        // the `*` that some keep in their home, speaks for a repository alone.
+        .require_git(false)
+        .parents(selection.honour_gitignore && is_in_repository(folder))
+        .follow_links(false)
+        .threads(selection.threads)
+        .build_parallel()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Anything with the right ending that is no folder: a pipe called `a.pp` deserves its message,
+/// and a link may lead to a manifest.
+fn is_wanted(entry: &DirEntry, extensions: &[&str]) -> bool {
+    let ends_right = entry
+        .path()
+        .extension()
+        .is_some_and(|extension| extensions.iter().any(|wanted| extension.as_encoded_bytes() == wanted.as_bytes()));
+    let Some(kind) = entry.file_type() else { return false };
+    ends_right && !kind.is_dir()
+}
+
+/// The folder that is walked may be a link itself, and is no such.
+fn is_link_to_folder(entry: &DirEntry) -> bool {
+    entry.depth() > 0 && entry.path_is_symlink() && entry.path().is_dir()
+}
+
+fn is_in_repository(folder: &Path) -> bool {
+    super::absolute_path(folder).ancestors().any(|above| above.join(".git").exists())
+}
+
+fn failure(folder: &Path, error: ignore::Error) -> Found {
+    let path = path_of(&error).unwrap_or(folder).to_owned();
+    let reason = match error.into_io_error() {
+        Some(error) => ReadError::from(error),
+        None => ReadError::System(io::Error::other("it cannot be walked")),
+    };
+    Found::Failed(path, reason)
+}
+
+fn path_of(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => path_of(err),
+        ignore::Error::Loop { child, .. } => Some(child),
+        _ => None,
+    }
+}

@@ -1,0 +1,120 @@
+//! Paths behind which there is nothing to read: a clear message, never a wait.
+#![cfg(unix)]
+
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::net::UnixListener;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use crate::Folder;
+
+#[test]
+fn pipes_sockets_and_devices_are_not_read() {
+    let folder = Folder::with(&[]);
+    assert!(Command::new("mkfifo").arg(folder.path().join("pipe.pp")).status().unwrap().success());
+    let _listener = UnixListener::bind(folder.path().join("socket.pp")).unwrap();
+    let run = folder.run(&["validate", "--format", "json", "pipe.pp", "socket.pp", "/dev/zero"]);
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert!(lines[0].contains(r#""code":"NOT_A_FILE","message":"Cannot read pipe.pp: is a pipe, not a file;"#));
+    assert!(lines[1].contains("Cannot read socket.pp: is a socket, not a file;"), "{}", lines[1]);
+    assert!(lines[2].contains("Cannot read /dev/zero: is a device, not a file;"), "{}", lines[2]);
+    assert_eq!(run.code, Some(1));
+}
+
+#[test]
+fn a_pipe_in_a_tree_is_named_and_not_read() {
+    let folder = Folder::with(&[("a.pp", "")]);
+    assert!(Command::new("mkfifo").arg(folder.path().join("pipe.pp")).status().unwrap().success());
+    let run = folder.run(&["validate", "."]);
+    assert!(run.out.contains("pipe.pp: is a pipe"), "{}", run.out);
+    assert_eq!(run.code, Some(1));
+}
+
+#[test]
+fn links_that_loop_end() {
+    let folder = Folder::with(&[("a/b/good.pp", ""), ("real.pp", "$x = }")]);
+    symlink("../..", folder.path().join("a/b/up")).unwrap();
+    symlink("a", folder.path().join("again")).unwrap();
+    symlink("../real.pp", folder.path().join("a/linked.pp")).unwrap();
+    let run = folder.run(&["validate", "--format", "json", "."]);
+    let files: Vec<&str> = run
+        .out
+        .lines()
+        .filter(|line| line.starts_with("{\"file\""))
+        .filter_map(|line| line.split('"').nth(3))
+        .collect();
+    assert_eq!(files, ["a/b/good.pp", "a/linked.pp", "real.pp"], "{}", run.out);
+
+    symlink("self.pp", folder.path().join("self.pp")).unwrap();
+    let run = folder.run(&["validate", "self.pp"]);
+    let expected = format!(
+        "Error: Could not parse for environment production: Too many levels of symbolic links @ rb_sysopen - {}/self.pp\n",
+        folder.real_path()
+    );
+    assert_eq!(run.out, expected);
+    assert_eq!(run.code, Some(1));
+}
+
+#[test]
+fn what_does_not_exist_is_rejected_and_the_rest_is_checked() {
+    let folder = Folder::with(&[("bad.pp", "$x = }")]);
+    let run = folder.run(&["validate", "gone.pp", "bad.pp", "a\"b.pp"]);
+    let expected = format!(
+        "Error: Could not parse for environment production: Syntax error at '}}' (file: {}/bad.pp, line: 1, column: 6)\n\
+         Error: One or more file(s) specified did not exist:\n[\"   gone.pp\\n\", \"   a\\\"b.pp\\n\"]\n",
+        folder.real_path()
+    );
+    assert_eq!(run.out, expected);
+    assert_eq!(run.code, Some(1));
+    let run = folder.run(&["validate", "--format", "human", "gone.pp"]);
+    assert!(run.out.contains("× Cannot read gone.pp: no such file or directory\n"), "{}", run.out);
+}
+
+#[test]
+fn what_may_not_be_read_is_rejected() {
+    let folder = Folder::with(&[("secret.pp", ""), ("closed/a.pp", "")]);
+    let forbid = |name: &str| {
+        std::fs::set_permissions(folder.path().join(name), std::fs::Permissions::from_mode(0o000)).unwrap();
+    };
+    forbid("secret.pp");
+    forbid("closed");
+    let mut command = folder.command(&["validate", "."]);
+    let is_superuser = std::fs::File::open(folder.path().join("secret.pp")).is_ok();
+    if is_superuser {
+        // The superuser is refused nothing, so somebody else has to ask.
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+        command.uid(65_534).gid(65_534);
+    }
+    let run = crate::finish(command.spawn().unwrap());
+    std::fs::set_permissions(folder.path().join("closed"), std::fs::Permissions::from_mode(0o700)).unwrap();
+    let path = folder.real_path();
+    assert!(run.out.contains(&format!("Permission denied @ rb_sysopen - {path}/secret.pp\n")), "{}", run.out);
+    assert!(run.out.contains(&format!("Permission denied @ rb_sysopen - {path}/closed\n")), "{}", run.out);
+    assert_eq!(run.code, Some(1));
+}
+
+#[test]
+fn names_that_are_not_utf8_are_read() {
+    let folder = Folder::with(&[]);
+    let name = std::ffi::OsStr::from_bytes(b"caf\xE9.pp");
+    std::fs::write(folder.path().join(name), "$x = }").unwrap();
+    let run = folder.run(&["validate", "--format", "json", "."]);
+    assert!(run.out.starts_with("{\"file\":\"caf\u{FFFD}.pp\",\"accepted\":false"), "{}", run.out);
+    assert_eq!(run.code, Some(1));
+}
+
+#[test]
+fn links_that_lead_out_of_the_tree_are_entered_once() {
+    let folder = Folder::with(&[("kept/a/manifests/init.pp", ""), ("kept/b/x.pp", ""), ("modules/c/y.pp", "")]);
+    let link = |target: &str, name: &str| symlink(target, folder.path().join(name)).unwrap();
+    link("../kept/a", "modules/a");
+    link("../kept/a", "modules/again");
+    link("c", "modules/inside");
+    link("../..", "modules/c/above");
+    link("../b", "kept/a/second");
+    let run = folder.run(&["validate", "--format", "json", "modules"]);
+    let lines = run.out.lines().filter(|line| line.starts_with("{\"file\""));
+    let files: Vec<&str> = lines.filter_map(|line| line.split('"').nth(3)).collect();
+    assert_eq!(files, ["modules/a/manifests/init.pp", "modules/c/y.pp"]);
+}

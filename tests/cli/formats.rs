@@ -1,0 +1,171 @@
+//! What each form of report prints, to the letter.
+
+use crate::{Folder, Run};
+
+const REJECTED: &str = "$x = 1\n  } foo\n";
+const WARNED: &str = "$x = \"a\\qb\"\n";
+
+fn run_in(format: &str) -> (Run, String) {
+    let folder = Folder::with(&[("a/bad.pp", REJECTED), ("a/good.pp", "notice(1)\n"), ("b.pp", WARNED)]);
+    let run = folder.run(&["validate", "--format", format, "."]);
+    let path = folder.real_path();
+    assert_eq!(run.code, Some(1));
+    assert!(run.err.starts_with("Checked 3 files (37 B) in "), "{}", run.err);
+    assert!(run.err.ends_with(" s: 1 rejected, 1 error, 1 warning\n"), "{}", run.err);
+    (run, path)
+}
+
+#[test]
+fn puppet() {
+    let (run, path) = run_in("puppet");
+    let expected = format!(
+        "Error: Could not parse for environment production: Syntax error at '}}' \
+         (file: {path}/a/bad.pp, line: 2, column: 3)\n\
+         Warning: Unrecognized escape sequence '\\q' (file: {path}/b.pp, line: 1, column: 12)\n"
+    );
+    assert_eq!(run.out, expected);
+}
+
+#[test]
+fn human() {
+    let (run, _) = run_in("human");
+    let expected = "\
+SYNTAX_ERROR
+
+  × Syntax error at '}'
+   ╭─[a/bad.pp:2:3]
+ 1 │ $x = 1
+ 2 │   } foo
+   ·   ─
+   ╰────
+
+UNRECOGNIZED_ESCAPE
+
+  ⚠ Unrecognized escape sequence '\\q'
+   ╭─[b.pp:1:12]
+ 1 │ $x = \"a\\qb\"
+   ·            ▲
+   ╰────
+  help: write \\\\ for a backslash, or use single quotes
+
+";
+    assert_eq!(run.out, expected);
+}
+
+#[test]
+fn json() {
+    let (run, _) = run_in("json");
+    let expected = r#"{"file":"a/bad.pp","accepted":false,"errors":1,"warnings":0,"findings":[{"severity":"error","code":"SYNTAX_ERROR","message":"Syntax error at '}'","line":2,"column":3,"offset":9,"length":1,"label":null,"help":null,"related":[]}]}
+{"file":"a/good.pp","accepted":true,"errors":0,"warnings":0,"findings":[]}
+{"file":"b.pp","accepted":true,"errors":0,"warnings":1,"findings":[{"severity":"warning","code":"UNRECOGNIZED_ESCAPE","message":"Unrecognized escape sequence '\\q'","line":1,"column":12,"offset":11,"length":1,"label":null,"help":"write \\\\ for a backslash, or use single quotes","related":[]}]}
+{"summary":{"schema":1,"files":3,"rejected":1,"errors":1,"warnings":1,"bytes":37}}
+"#;
+    assert_eq!(run.out, expected);
+}
+
+#[test]
+fn sarif() {
+    let (run, _) = run_in("sarif");
+    let log: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(log["version"], "2.1.0");
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), 2);
+    let place = &results[0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "a/bad.pp");
+    let region = serde_json::json!({
+        "startLine": 2, "startColumn": 3, "endLine": 2, "endColumn": 4, "byteOffset": 9, "byteLength": 1,
+    });
+    assert_eq!(place["region"], region);
+    assert_eq!(results[0]["level"], "error");
+    assert_eq!(results[0]["ruleId"], "SYNTAX_ERROR");
+    assert_eq!(results[0]["message"]["text"], "Syntax error at '}'");
+    assert_eq!(results[1]["level"], "warning");
+    let rules = serde_json::json!([{ "id": "SYNTAX_ERROR" }, { "id": "UNRECOGNIZED_ESCAPE" }]);
+    assert_eq!(log["runs"][0]["tool"]["driver"]["rules"], rules);
+}
+
+#[test]
+fn sarif_without_findings_is_a_log_too() {
+    let run = Folder::with(&[("a.pp", "")]).run(&["validate", "--format", "sarif", "a.pp"]);
+    let log: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(log["runs"][0]["results"], serde_json::json!([]));
+    assert_eq!(run.code, Some(0));
+}
+
+#[test]
+fn github() {
+    let (run, _) = run_in("github");
+    let expected = "\
+::error file=a/bad.pp,line=2,col=3,title=SYNTAX_ERROR::Syntax error at '}'
+::warning file=b.pp,line=1,col=12,title=UNRECOGNIZED_ESCAPE::Unrecognized escape sequence '\\q'%0A\
+help: write \\\\ for a backslash, or use single quotes
+";
+    assert_eq!(run.out, expected);
+}
+
+#[test]
+fn github_escapes_names_and_messages() {
+    let folder = Folder::with(&[("50%,a:b.pp", "$x = %\n")]);
+    let run = folder.run(&["validate", "--format", "github", "50%,a:b.pp"]);
+    let expected = "::error file=50%25%2Ca%3Ab.pp,line=1,col=6,title=SYNTAX_ERROR::Syntax error at '%25'\n";
+    assert_eq!(run.out, expected);
+}
+
+#[test]
+fn the_form_follows_the_surroundings() {
+    let folder = Folder::with(&[("bad.pp", REJECTED)]);
+    let piped = folder.run(&["validate", "bad.pp"]);
+    assert!(piped.out.starts_with("Error: Could not parse"), "{}", piped.out);
+    let in_actions =
+        crate::finish(folder.command(&["validate", "bad.pp"]).env("GITHUB_ACTIONS", "true").spawn().unwrap());
+    assert!(in_actions.out.starts_with("::error file=bad.pp,"), "{}", in_actions.out);
+}
+
+#[test]
+fn colours_are_as_asked() {
+    let folder = Folder::with(&[("bad.pp", REJECTED)]);
+    let run = |arguments: &[&str], variable: Option<&str>| {
+        let mut command = folder.command(&[&["validate", "bad.pp"], arguments].concat());
+        command.envs(variable.map(|name| (name, "1")));
+        crate::finish(command.spawn().unwrap()).out
+    };
+    assert!(run(&["--color", "always"], Some("NO_COLOR")).starts_with("\x1b[1;31mError: "));
+    assert!(run(&["--color", "always"], None).ends_with("column: 3)\x1b[0m\n"));
+    assert!(run(&[], Some("CLICOLOR_FORCE")).starts_with("\x1b[1;31m"));
+    assert!(run(&["--color", "never"], Some("CLICOLOR_FORCE")).starts_with("Error: "));
+    assert!(run(&[], None).starts_with("Error: "));
+}
+
+#[test]
+fn the_environment_is_named() {
+    let folder = Folder::with(&[("bad.pp", REJECTED)]);
+    let run = folder.run(&["validate", "--environment", "staging", "bad.pp"]);
+    assert!(run.out.starts_with("Error: Could not parse for environment staging: "), "{}", run.out);
+}
+
+#[test]
+fn bytes_that_are_no_source() {
+    let folder = Folder::with(&[]);
+    folder.write("bom.pp", b"\xFF\xFE");
+    folder.write("latin.pp", b"a \xE9 b");
+    let run = folder.run(&["validate", "bom.pp", "latin.pp"]);
+    let path = folder.real_path();
+    let expected = format!(
+        "Error: Could not parse for environment production: Illegal UTF-16 Byte Order mark at beginning of \
+         input: [FF FE] - remove these from the puppet source\n\
+         Error: Could not parse for environment production: Invalid byte 0xE9: the source is not UTF-8 \
+         (file: {path}/latin.pp, line: 1, column: 3)\n"
+    );
+    assert_eq!(run.out, expected);
+    assert_eq!(run.code, Some(1));
+}
+
+#[test]
+fn a_long_line_is_shown_in_part_and_nothing_reaches_the_terminal() {
+    let folder =
+        Folder::with(&[("long.pp", &format!("$x = '{}' }} \x1b[31m {}\n", "é".repeat(100_000), "b".repeat(100_000)))]);
+    let run = folder.run(&["validate", "--format", "human", "long.pp"]);
+    assert!(run.out.contains("[long.pp:1:100009]"), "{}", run.out);
+    assert!(run.out.len() < 2_000, "{} bytes", run.out.len());
+    assert!(!run.out.contains('\x1b'));
+}

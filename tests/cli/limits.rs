@@ -1,0 +1,41 @@
+//! Several errors in one file: what is raised, what is logged, what is counted. Word for word from
+//! the real command.
+
+use crate::Folder;
+
+const FOUR_ERRORS: &str = "$x = \"a\\qb\"\n1 = 2\n\"x\" = 3\n2 = 1\n3 = 1\n";
+const WARNING: &str = "Warning: Unrecognized escape sequence '\\q' (line: 1, column: 12)\n";
+const SECOND: &str =
+    "Illegal attempt to assign to 'a Literal Integer'. Not an assignable reference (line: 2, column: 1)\n";
+const THIRD: &str = "Illegal attempt to assign to 'a String'. Not an assignable reference (line: 3, column: 1)\n";
+const REST: &str = "\
+Error: Illegal attempt to assign to 'a Literal Integer'. Not an assignable reference (line: 4, column: 1)
+Error: Illegal attempt to assign to 'a Literal Integer'. Not an assignable reference (line: 5, column: 1)
+";
+const GIVING_UP: &str = "Error: Language validation logged 4 errors. Giving up\n";
+
+fn printed(max_errors: &str) -> String {
+    let run = Folder::with(&[]).run_with_input(&["validate", "--max-errors", max_errors], FOUR_ERRORS.as_bytes());
+    assert_eq!(run.code, Some(1));
+    assert!(run.err.contains(": 1 rejected, 4 errors, 1 warning\n"), "{}", run.err);
+    run.out
+}
+
+#[test]
+fn errors_are_limited_and_counted() {
+    assert_eq!(printed("10"), format!("{WARNING}Error: {SECOND}Error: {THIRD}{REST}{GIVING_UP}"));
+    assert_eq!(printed("2"), format!("{WARNING}Error: {SECOND}Error: {THIRD}{GIVING_UP}"));
+    assert_eq!(printed("1"), format!("{WARNING}Error: Could not parse for environment production: {SECOND}"));
+}
+
+#[test]
+fn each_finding_is_told_once_and_the_hidden_ones_are_counted() {
+    let folder = Folder::with(&[("a.pp", FOUR_ERRORS)]);
+    let run = folder.run(&["validate", "--format", "human", "--max-errors", "3", "a.pp"]);
+    assert_eq!(run.out.matches("Illegal attempt to assign").count(), 3, "{}", run.out);
+    assert!(run.out.ends_with("1 more error in a.pp: see it with --max-errors\n\n"), "{}", run.out);
+    assert!(!run.out.contains("Giving up"));
+    let run = folder.run(&["validate", "--format", "json", "--max-errors", "3", "a.pp"]);
+    let file: serde_json::Value = serde_json::from_str(run.out.lines().next().unwrap()).unwrap();
+    assert_eq!((file["errors"].as_u64(), file["findings"].as_array().map(Vec::len)), (Some(4), Some(4)));
+}

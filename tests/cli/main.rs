@@ -1,0 +1,96 @@
+//! Drives the real binary as a person or a script does: arguments in, streams and exit code out.
+#![allow(clippy::disallowed_methods, reason = "a test sets up files and runs the binary")]
+#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
+
+mod bad_paths;
+mod formats;
+mod limits;
+mod location;
+mod other_commands;
+mod streams;
+mod tree;
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+/// No run of these tests needs a tenth of it: longer is a hang.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+struct Run {
+    out: String,
+    err: String,
+    code: Option<i32>,
+}
+
+/// A folder with files, and runs of the binary in it.
+struct Folder {
+    folder: TempDir,
+}
+
+impl Folder {
+    fn with(files: &[(&str, &str)]) -> Folder {
+        let folder = Folder { folder: TempDir::new().unwrap() };
+        for (name, text) in files {
+            folder.write(name, text);
+        }
+        folder
+    }
+
+    fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The folder's path as the operating system sees it from inside.
+    fn real_path(&self) -> String {
+        self.path().canonicalize().unwrap().to_str().unwrap().to_owned()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pantin"));
+        command.args(arguments).current_dir(self.path());
+        for name in ["NO_COLOR", "CLICOLOR_FORCE", "GITHUB_ACTIONS", "TERM"] {
+            command.env_remove(name);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Run {
+        finish(self.command(arguments).spawn().unwrap())
+    }
+
+    fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Run {
+        let mut child = self.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        finish(child)
+    }
+}
+
+/// Waits for a run, but not for ever.
+fn finish(child: Child) -> Run {
+    let process = child.id();
+    let (done, waiting) = mpsc::channel();
+    thread::spawn(move || done.send(child.wait_with_output()));
+    let Ok(output) = waiting.recv_timeout(PATIENCE) else {
+        let _ = Command::new("kill").args(["-9", &process.to_string()]).status();
+        panic!("it hangs");
+    };
+    let output = output.unwrap();
+    Run {
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+        code: output.status.code(),
+    }
+}

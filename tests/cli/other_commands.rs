@@ -1,0 +1,94 @@
+//! The version, the help, completions and manual pages.
+
+use crate::Folder;
+
+#[test]
+fn the_version_names_a_commit() {
+    let run = Folder::with(&[]).run(&["--version"]);
+    let commit = run.out.trim_end().strip_prefix(concat!("pantin ", env!("CARGO_PKG_VERSION"), " (")).unwrap();
+    let commit = commit.strip_suffix(')').unwrap();
+    let is_hash = commit.len() >= 12 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+    assert!(is_hash || commit == "unknown", "{commit}");
+}
+
+#[test]
+fn every_command_has_help_with_examples() {
+    let folder = Folder::with(&[]);
+    for command in ["validate", "dump", "completions", "man"] {
+        let run = folder.run(&[command, "--help"]);
+        assert!(run.out.contains(&format!("Examples:\n  pantin {command}")), "{}", run.out);
+    }
+}
+
+#[test]
+fn completions_know_the_commands() {
+    let folder = Folder::with(&[]);
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let run = folder.run(&["completions", shell]);
+        assert!(run.out.contains("validate") && run.out.contains("max-errors"), "{shell}");
+    }
+}
+
+#[test]
+fn manual_pages_of_all_commands() {
+    let folder = Folder::with(&[]);
+    assert!(folder.run(&["man"]).out.contains(".TH pantin 1"));
+    let run = folder.run(&["man", "--out", "out/man1"]);
+    assert_eq!(run.code, Some(0));
+    for page in ["pantin.1", "pantin-validate.1", "pantin-dump.1", "pantin-completions.1", "pantin-man.1"] {
+        let text = std::fs::read_to_string(folder.path().join("out/man1").join(page)).unwrap();
+        assert!(text.contains(".SH SYNOPSIS"), "{page}");
+    }
+}
+
+#[test]
+fn tokens_stand_one_a_line() {
+    let folder = Folder::with(&[("a.pp", "notice(1)\n"), ("b.pp", "$x = \"unclosed\n")]);
+    let run = folder.run(&["dump", "--tokens", "a.pp"]);
+    let expected = "--- a.pp\n1:1 NAME \"notice\"\n1:7 LPAREN \"(\"\n1:8 NUMBER \"1\"\n1:9 RPAREN \")\"\n";
+    assert_eq!((run.out.as_str(), run.err.as_str(), run.code), (expected, "", Some(0)));
+
+    let run = folder.run(&["dump", "--tokens", "--format", "json", "-e", "$x"]);
+    let token: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let expected = serde_json::json!({
+        "name": "VARIABLE", "text": "x", "line": 1, "column": 1, "offset": 0, "length": 2,
+    });
+    assert_eq!(token, expected);
+
+    let run = folder.run(&["dump", "--tokens", "b.pp", "a.pp", "gone.pp"]);
+    assert!(run.err.contains("Error: Unclosed quote after"), "{}", run.err);
+    assert!(run.err.contains("Error: Cannot read gone.pp: no such file or directory"), "{}", run.err);
+    assert!(run.out.contains("--- a.pp\n1:1 NAME"), "{}", run.out);
+    assert_eq!(run.code, Some(1));
+    assert_eq!(folder.run_with_input(&["dump", "--tokens", "--epp"], b"<%= 1 %>").code, Some(0));
+    assert_eq!(folder.run(&["dump", "--tokens", "-e", "1", "a.pp"]).code, Some(2));
+}
+
+#[test]
+fn trees_as_the_real_command_prints_them() {
+    let folder = Folder::with(&[("ok.pp", "notice(1)\n"), ("bad.pp", "$x = }\n"), ("odd.pp", "1 = 2\n3 = 4\n")]);
+    let printed = |arguments: &[&str]| {
+        let run = folder.run(&[&["dump"], arguments].concat());
+        (run.out, run.err, run.code)
+    };
+    let notation = r#"(invoke {:functor (qn "notice") :args [1]})"#;
+    let as_json = r##"{"^":["invoke",{"#":["functor",{"^":["qn","notice"]},"args",[1]]}]}"##;
+    let shown = |text: String| (text, String::new(), Some(0));
+    assert_eq!(printed(&["ok.pp"]), shown(format!("--- ok.pp{notation}\n")));
+    assert_eq!(printed(&["-e", "notice(1)"]), shown(format!("{notation}\n")));
+    assert_eq!(printed(&["--format", "json", "ok.pp"]), shown(format!("{as_json}\n")));
+    let pretty = "--- ok.pp(invoke\n  {\n    :functor (qn\n      \"notice\")\n    :args [\n      1]})\n";
+    assert_eq!(printed(&["--pretty", "ok.pp"]), shown(pretty.to_owned()));
+    let (out, _, code) = printed(&["--format", "tree", "ok.pp"]);
+    assert!(out.starts_with("--- ok.pp\n") && out.contains("  1:1-1:10\n"), "{out}");
+    assert_eq!(code, Some(0));
+
+    let (out, err, code) = printed(&["bad.pp", "ok.pp", "gone.pp"]);
+    assert_eq!(out, format!("--- ok.pp{notation}\n"));
+    let expected = "Error: Syntax error at '}' (file: bad.pp, line: 1, column: 6)\n\
+                    Error: Cannot read gone.pp: no such file or directory\n";
+    assert_eq!((err.as_str(), code), (expected, Some(1)));
+    assert_eq!(printed(&["odd.pp"]).2, Some(1));
+    assert_eq!(printed(&["--no-validate", "odd.pp"]), shown("--- odd.pp(block (= 1 2) (= 3 4))\n".to_owned()));
+    assert_eq!(printed(&["--epp", "-e", "<%= 1 %>"]).2, Some(0));
+}

@@ -1,0 +1,88 @@
+//! Compares Pantin with the real Puppet on whole files: the corpus of real modules, and mutants
+//! of them. Needs the oracle (`tests/oracle/setup`).
+//!
+//!     cargo test --release --test compare -- corpus
+//!     cargo test --release --test compare -- mutants [COUNT] [SEED]
+//!
+//! Exit code 0 if what is asked for holds, 1 if not, 3 if there is no oracle.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a tool of the tests may panic")]
+#![allow(clippy::disallowed_methods, reason = "it reads files and runs the oracle")]
+
+#[path = "../oracle/client.rs"]
+mod client;
+mod corpus;
+mod mutants;
+mod verdict;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use pantin::syntax::Kind;
+
+/// A real file, or a mutant of one.
+struct Case {
+    /// Relative to the corpus.
+    name: String,
+    kind: Kind,
+    text: String,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let number = |at: usize, default: u64| arguments.get(at).map_or(default, |text| text.parse().expect("a number"));
+    let files = match read_corpus() {
+        Ok(files) => files,
+        Err(why) => return missing(&why),
+    };
+    let result = match arguments.first().map(String::as_str) {
+        Some("corpus") => corpus::run(&files),
+        Some("mutants") => mutants::run(&files, number(1, 20_000) as usize, number(2, 1)),
+        _ => {
+            eprintln!("usage: compare corpus | mutants [COUNT] [SEED]");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(why) => missing(&why),
+    }
+}
+
+fn missing(why: &str) -> ExitCode {
+    eprintln!("{why}");
+    ExitCode::from(3)
+}
+
+/// Every manifest and template of the corpus that is text, in the order of names.
+fn read_corpus() -> Result<Vec<Case>, String> {
+    let root = std::env::var_os("PANTIN_ORACLE_DIR")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/oracle"), PathBuf::from)
+        .join("corpus");
+    let mut paths = Vec::new();
+    collect(&root, &mut paths);
+    paths.sort();
+    if paths.is_empty() {
+        return Err(format!("no corpus in {}; run tests/oracle/setup", root.display()));
+    }
+    let case = |path: &PathBuf| {
+        let kind = if path.extension()? == "epp" { Kind::Template } else { Kind::Manifest };
+        let name = path.strip_prefix(&root).ok()?.to_str()?.to_owned();
+        Some(Case { name, kind, text: std::fs::read_to_string(path).ok()? })
+    };
+    Ok(paths.iter().filter_map(case).collect())
+}
+
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_symlink() {
+            continue;
+        }
+        if path.is_dir() {
+            collect(&path, paths);
+        } else if path.extension().is_some_and(|extension| extension == "pp" || extension == "epp") {
+            paths.push(path);
+        }
+    }
+}

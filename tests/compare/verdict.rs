@@ -1,0 +1,60 @@
+//! What Pantin and the real Puppet say of one source, in a form that can be compared.
+
+use std::sync::Arc;
+
+use pantin::base::{Diagnostic, Severity, Source};
+use pantin::syntax::pn::{self, Style};
+use pantin::syntax::{self, Kind, Language, Location, MessageLimits, Settings};
+use serde_json::{Value, json};
+
+use super::Case;
+
+/// The path that both are told, so that messages carry it.
+const PATH: &str = "/manifest.pp";
+
+#[derive(PartialEq, Eq, Debug)]
+pub(super) struct Verdict {
+    /// Lines as the console shows them.
+    pub(super) log: Vec<String>,
+    /// With its place; `None` if the source is accepted.
+    pub(super) error: Option<String>,
+    /// The tree, where it is accepted and was asked for.
+    pub(super) pn: Option<String>,
+    /// An error of Ruby's own, of which `error` is the text.
+    pub(super) is_crash: bool,
+}
+
+/// The question about a case.
+pub(super) fn question(id: usize, case: &Case, with_tree: bool) -> Value {
+    let kind = if case.kind == Kind::Template { "epp" } else { "pp" };
+    let want: &[&str] = if with_tree { &["pn"] } else { &[] };
+    json!({ "id": id, "op": "parse", "kind": kind, "source": case.text, "path": PATH, "want": want })
+}
+
+pub(super) fn of_oracle(reply: &Value) -> Verdict {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let log = reply["log"].as_array().into_iter().flatten().filter_map(|entry| text(&entry["text"])).collect();
+    let crash = text(&reply["crash"]);
+    Verdict { log, is_crash: crash.is_some(), error: text(&reply["error"]["message"]), pn: text(&reply["pn"]) }
+}
+
+pub(super) fn of_pantin(case: &Case, language: Language, with_tree: bool) -> Verdict {
+    let Ok(source) = Source::new(Some(PATH), case.text.clone()) else {
+        return Verdict { log: Vec::new(), error: Some("not a source".to_owned()), pn: None, is_crash: false };
+    };
+    let settings = Settings::of(language);
+    let limits = MessageLimits::default();
+    let outcome = syntax::check(Arc::new(source), case.kind, &Location::Anywhere, settings, limits);
+    let tree = outcome.ast.as_ref().filter(|_| with_tree && outcome.error.is_none());
+    Verdict {
+        log: outcome.log.iter().map(console_line).collect(),
+        error: outcome.error.as_ref().map(|error| error.one_line(Some(PATH))),
+        pn: tree.map(|ast| pn::to_string(ast, Style::Text)),
+        is_crash: false,
+    }
+}
+
+fn console_line(found: &Diagnostic) -> String {
+    let level = if found.severity == Severity::Error { "Error" } else { "Warning" };
+    format!("{level}: {}", found.one_line(Some(PATH)))
+}

@@ -1,0 +1,105 @@
+//! Every check on a sample that is wrong, and on one that is right: we know that each can fail.
+
+use libtest_mimic::{Failed, Trial};
+
+use super::imports::{Import, imports};
+use super::{Check, File, forgotten, layers, sizes, words};
+
+/// Name, check, path, a text it must complain about, and one it must not.
+const SAMPLES: [(&str, Check, &str, &str, &str); 15] = [
+    ("layers/crate", layers::complaints, "src/syntax/a.rs", "use crate::pcore::Value;", "use crate::base::Span;"),
+    ("layers/super", layers::complaints, "src/base/a.rs", "use super::super::syntax::Ast;", "use super::span::Span;"),
+    (
+        "layers/group",
+        layers::complaints,
+        "src/eval/a.rs",
+        "use crate::{base::Span, world::{self}};",
+        "use crate::{base::Span, trace::{self}};",
+    ),
+    (
+        "layers/inline",
+        layers::complaints,
+        "src/base/a.rs",
+        "fn f() { crate::cli::run(\"\") }",
+        "// crate::cli::run()\nconst A: &str = \"crate::cli::run\";",
+    ),
+    (
+        "layers/nested",
+        layers::complaints,
+        "src/base/mod.rs",
+        "mod tests { mod deep { use super::super::super::syntax; } }",
+        "mod tests { use super::limits; }",
+    ),
+    ("layers/beside", layers::complaints, "src/catalog/mod.rs", "use crate::trace::Host;", "use crate::pcore::Type;"),
+    ("layers/only", layers::complaints, "src/apply/mod.rs", "use crate::eval::run;", "use crate::ruby::run;"),
+    ("layers/crates", layers::complaints, "src/world/mod.rs", "use clap::Parser;", "use std::fs::read;"),
+    ("layers/store", layers::complaints, "cache/src/lib.rs", "use pantin::base::Span;", "use std::fs::read;"),
+    ("layers/unknown", layers::complaints, "src/util/mod.rs", "", "//"),
+    ("headers", sizes::headers, "src/base/a.rs", "use std::fs;", "//! What it is."),
+    ("forgotten/module", forgotten::modules, "src/base/lost.rs", "fn f() {}", "//"),
+    ("forgotten/spec", forgotten::specs, "tests/spec/syntax/a.md", "# prose alone", "# a\n```pp\n1\n```\n"),
+    ("words/unfinished", words::complaints, "src/lib.rs", concat!("// TO", "DO: later"), "const TODOS: u8 = 1;"),
+    ("words/private", words::complaints, "tests/spec/README.md", concat!("see /wo", "rk/x"), "see /network/x"),
+];
+
+/// Checks for which the right sample has another path.
+const RIGHT_PATHS: [(&str, &str); 2] = [("layers/unknown", "src/base/a.rs"), ("forgotten/module", "src/lib.rs")];
+
+pub(super) fn trials() -> Vec<Trial> {
+    let mut trials: Vec<Trial> = SAMPLES
+        .map(|(name, check, path, wrong, right)| {
+            let right_path = RIGHT_PATHS.iter().find(|(of, _)| *of == name).map_or(path, |(_, path)| path);
+            Trial::test(format!("tidy itself: {name}"), move || {
+                let complaints = check(&[file(path, wrong)]);
+                ensure(complaints.len() == 1, format!("one complaint was expected: {complaints:?}"))?;
+                let names_place = complaints[0].starts_with(&format!("{path}:1: "));
+                ensure(names_place, format!("it does not begin with the place: {}", complaints[0]))?;
+                let complaints = check(&[file(right_path, right)]);
+                ensure(complaints.is_empty(), format!("no complaint was expected: {complaints:?}"))
+            })
+        })
+        .into();
+    trials.push(Trial::test("tidy itself: sizes", sizes_complain));
+    trials.push(Trial::test("tidy itself: imports", imports_are_found));
+    trials
+}
+
+fn sizes_complain() -> Result<(), Failed> {
+    let body = |lines| format!("//! A.\nfn f<'a>(x: [u8; 2]) {{\n{}}}\n", "    g('{', \"{\"); // {\n\n".repeat(lines));
+    let long = [file("src/a.rs", &body(71))];
+    let short = [file("src/a.rs", &body(69))];
+    let large = [file("src/a.rs", &"// x\n".repeat(801))];
+    let is = |files, large: &[&str], long: &[(&str, &str)], count| {
+        let complaints = sizes::complaints_with(files, large, long);
+        ensure(complaints.len() == count, format!("{count} complaints were expected: {complaints:?}"))
+    };
+    is(&long, &[], &[], 1)?;
+    is(&short, &[], &[], 0)?;
+    is(&long, &[], &[("src/a.rs", "f")], 0)?;
+    is(&short, &[], &[("src/a.rs", "f")], 1)?;
+    is(&large, &[], &[], 1)?;
+    is(&large, &["src/a.rs"], &[], 0)?;
+    is(&short, &["src/a.rs"], &[], 1)
+}
+
+fn imports_are_found() -> Result<(), Failed> {
+    let text = "use a::b;\nuse crate::{x, y::{z, w}};\nimpl super::super::T for self::U {}\n// use no::no;\n";
+    let found = imports(text, &["m".to_owned(), "n".to_owned()]);
+    let import = |first: &str, second: &str, line| Import { first: first.to_owned(), second: second.to_owned(), line };
+    let expected = vec![
+        import("a", "b", 1),
+        import("crate", "x", 2),
+        import("crate", "y", 2),
+        import("crate", "T", 3),
+        import("crate", "m", 3),
+    ];
+    ensure(found == expected, format!("{found:?}"))
+}
+
+fn file(path: &str, text: &str) -> File {
+    File { path: path.to_owned(), text: text.to_owned() }
+}
+
+fn ensure(holds: bool, otherwise: String) -> Result<(), Failed> {
+    if holds { Ok(()) } else { Err(Failed::from(otherwise)) }
+}

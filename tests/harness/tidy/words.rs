@@ -1,0 +1,37 @@
+//! Words that a source does not hold: what is unfinished, and what only one machine knows.
+
+use super::File;
+
+const UNFINISHED: [&str; 3] = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X:")];
+
+/// Beginnings of paths that are at home on somebody's machine.
+const PRIVATE: [&str; 4] =
+    [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/Us", "ers/"), concat!("C:\\Us", "ers")];
+
+const SOURCES: [&str; 6] = [".rs", ".rb", ".toml", ".yml", "justfile", ".sh"];
+
+pub(super) fn complaints(files: &[File]) -> Vec<String> {
+    let here = env!("CARGO_MANIFEST_DIR");
+    let mut complaints = Vec::new();
+    for file in files {
+        let is_source = SOURCES.iter().any(|ending| file.path.ends_with(ending));
+        for (line, text) in file.text.lines().enumerate() {
+            let at = format!("{}:{}", file.path, line + 1);
+            if let Some(path) = PRIVATE.iter().chain([&here]).find(|path| text.contains(*path)) {
+                complaints.push(format!("{at}: '{path}' is a path of one machine: work it out, or take a neutral one"));
+            }
+            if let Some(word) = UNFINISHED.iter().find(|word| is_source && is_word(text, word)) {
+                complaints.push(format!("{at}: '{word}': do it, or say in an issue what is left"));
+            }
+        }
+    }
+    complaints
+}
+
+fn is_word(text: &str, word: &str) -> bool {
+    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    text.match_indices(word).any(|(at, _)| {
+        let after = text[at + word.len()..].chars().next();
+        !is_part(text[..at].chars().next_back()) && !is_part(after)
+    })
+}
