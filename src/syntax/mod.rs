@@ -11,6 +11,7 @@ mod outcome;
 mod parser;
 mod settings;
 pub mod token;
+mod tokens;
 mod validate;
 
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use ast::Ast;
 pub use issue::Issue;
 pub use outcome::{Findings, MessageLimits, Outcome};
 pub use settings::{Kind, Language, Location, Settings, Strict};
+pub use tokens::{ShownToken, Tokens, tokens};
 pub use validate::validate;
 
 /// What became of a source in the parser.

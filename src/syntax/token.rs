@@ -13,7 +13,7 @@ pub struct Token {
 }
 
 macro_rules! tokens {
-    ($( $kind:ident = $symbol:literal ),* $(,)?) => {
+    ($( $kind:ident = $symbol:literal $puppet:literal ),* $(,)?) => {
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum TokenKind { $($kind),* }
 
@@ -22,35 +22,48 @@ macro_rules! tokens {
             pub fn symbol(self) -> &'static str {
                 match self { $( TokenKind::$kind => $symbol ),* }
             }
+
+            /// Puppet's own name for it.
+            pub fn puppet_name(self) -> &'static str {
+                match self { $( TokenKind::$kind => $puppet ),* }
+            }
         }
     };
 }
 
 tokens! {
     // Keywords; the order matters to `is_keyword`.
-    Case = "case", Class = "class", Default = "default", Define = "define", If = "if", Elsif = "elsif",
-    Else = "else", Inherits = "inherits", Node = "node", And = "and", Or = "or", Undef = "undef",
-    False = "false", True = "true", In = "in", Unless = "unless", Function = "function", Type = "type",
-    Attr = "attr", Private = "private", Plan = "plan", Apply = "apply",
+    Case = "case" "CASE", Class = "class" "CLASS", Default = "default" "DEFAULT", Define = "define" "DEFINE",
+    If = "if" "IF", Elsif = "elsif" "ELSIF", Else = "else" "ELSE", Inherits = "inherits" "INHERITS",
+    Node = "node" "NODE", And = "and" "AND", Or = "or" "OR", Undef = "undef" "UNDEF", False = "false" "BOOLEAN",
+    True = "true" "BOOLEAN", In = "in" "IN", Unless = "unless" "UNLESS", Function = "function" "FUNCTION",
+    Type = "type" "TYPE", Attr = "attr" "ATTR", Private = "private" "PRIVATE", Plan = "plan" "PLAN",
+    Apply = "apply" "APPLY",
     // Words and literals.
-    Name = "", Word = "", TypeName = "", Variable = "", Number = "", String = "", Regex = "",
-    DoubleStart = "", DoubleMiddle = "", DoubleEnd = "", Heredoc = "",
+    Name = "" "NAME", Word = "" "WORD", TypeName = "" "CLASSREF", Variable = "" "VARIABLE", Number = "" "NUMBER",
+    String = "" "STRING", Regex = "" "REGEX", DoubleStart = "" "DQPRE", DoubleMiddle = "" "DQMID",
+    DoubleEnd = "" "DQPOST", Heredoc = "" "HEREDOC",
     // Brackets. A list starts after white space, an access does not; a parenthesis that is first
     // on its line does not start a call; a brace after `?` starts a selector.
-    ListStart = "[", LeftBracket = "[", RightBracket = "]", LeftBrace = "{", SelectorBrace = "{",
-    RightBrace = "}", LeftParen = "(", LineParen = "(", RightParen = ")",
+    ListStart = "[" "LISTSTART", LeftBracket = "[" "LBRACK", RightBracket = "]" "RBRACK", LeftBrace = "{" "LBRACE",
+    SelectorBrace = "{" "SELBRACE", RightBrace = "}" "RBRACE", LeftParen = "(" "LPAREN", LineParen = "(" "WSLPAREN",
+    RightParen = ")" "RPAREN",
     // Operators.
-    Equals = "=", Appends = "+=", Deletes = "-=", IsEqual = "==", NotEqual = "!=", Match = "=~",
-    NoMatch = "!~", GreaterEqual = ">=", Greater = ">", LessEqual = "<=", Less = "<", FatArrow = "=>",
-    PlusArrow = "+>", ShiftLeft = "<<", ShiftRight = ">>", CollectStart = "<|", CollectEnd = "|>",
-    ExportedStart = "<<|", ExportedEnd = "|>>", Plus = "+", Minus = "-", Slash = "/", Star = "*",
-    Percent = "%", Not = "!", Dot = ".", Pipe = "|", At = "@", AtAt = "@@", Colon = ":", Comma = ",",
-    Semicolon = ";", Question = "?", Tilde = "~", Before = "->", Notify = "~>", Require = "<-",
-    Subscribe = "<~",
+    Equals = "=" "EQUALS", Appends = "+=" "APPENDS", Deletes = "-=" "DELETES", IsEqual = "==" "ISEQUAL",
+    NotEqual = "!=" "NOTEQUAL", Match = "=~" "MATCH", NoMatch = "!~" "NOMATCH", GreaterEqual = ">=" "GREATEREQUAL",
+    Greater = ">" "GREATERTHAN", LessEqual = "<=" "LESSEQUAL", Less = "<" "LESSTHAN", FatArrow = "=>" "FARROW",
+    PlusArrow = "+>" "PARROW", ShiftLeft = "<<" "LSHIFT", ShiftRight = ">>" "RSHIFT",
+    CollectStart = "<|" "LCOLLECT", CollectEnd = "|>" "RCOLLECT", ExportedStart = "<<|" "LLCOLLECT",
+    ExportedEnd = "|>>" "RRCOLLECT", Plus = "+" "PLUS", Minus = "-" "MINUS", Slash = "/" "DIV", Star = "*" "TIMES",
+    Percent = "%" "MODULO", Not = "!" "NOT", Dot = "." "DOT", Pipe = "|" "PIPE", At = "@" "AT", AtAt = "@@" "ATAT",
+    Colon = ":" "COLON", Comma = "," "COMMA", Semicolon = ";" "SEMIC", Question = "?" "QMARK", Tilde = "~" "TILDE",
+    Before = "->" "IN_EDGE", Notify = "~>" "IN_EDGE_SUB", Require = "<-" "OUT_EDGE",
+    Subscribe = "<~" "OUT_EDGE_SUB",
     // Templates.
-    EppStart = "", RenderString = "", RenderStart = "", RenderEnd = "%>", RenderEndTrim = "-%>",
+    EppStart = "" "EPP_START", RenderString = "" "RENDER_STRING", RenderStart = "" "RENDER_EXPR",
+    RenderEnd = "%>" "EPP_END", RenderEndTrim = "-%>" "EPP_END_TRIM",
     // A character that starts nothing, and the end.
-    Other = "", End = "",
+    Other = "" "OTHER", End = "" "END",
 }
 
 impl TokenKind {

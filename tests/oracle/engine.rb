@@ -302,9 +302,25 @@ module Oracle
       model = validate ? parser.parse_string(source.dup, path) : parser.parser.parse_string(source.dup, path)
       result['accepted'] = true
       dump(model, want, result)
+      result['positions'] = positions(model) if want.include?('positions')
     end
     result['tokens'] = tokens(request, source, path, epp) if want.include?('tokens')
     result
+  end
+
+  # Every element of the model, parents first, as the checks walk it: class, offset, length, line, column.
+  # A variable's name is part of the variable here.
+  def positions(model)
+    model = model.model if model.is_a?(Puppet::Pops::Model::Factory)
+    list = []
+    parents = []
+    model._pcore_all_contents(parents) do |element|
+      next unless element.is_a?(Puppet::Pops::Model::Positioned)
+      next if parents.last.is_a?(Puppet::Pops::Model::VariableExpression)
+
+      list << [element.class.name.split("::").last, element.offset, element.length, element.line, element.pos]
+    end
+    list
   end
 
   def dump(model, want, result)

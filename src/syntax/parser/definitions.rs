@@ -168,7 +168,7 @@ impl Parser<'_> {
             }
             TokenKind::TypeName => match self.peek_second()? {
                 TokenKind::LeftBrace | TokenKind::Inherits => self.type_definition(start.span),
-                _ => self.type_alias(start.span),
+                _ => self.type_alias(),
             },
             _ => self.unexpected(),
         }
@@ -184,53 +184,49 @@ impl Parser<'_> {
         Ok(self.ast.push(Node::TypeDefinition { name, parent, body }, start.to(braces)))
     }
 
-    /// `Name = Type` behind `type`.
-    fn type_alias(&mut self, start: Span) -> Parsed<NodeId> {
+    /// `Name = Type` behind `type`. The real node starts at the name.
+    fn type_alias(&mut self) -> Parsed<NodeId> {
         let left = self.type_expression()?;
+        let start = self.ast.span(left);
         self.expect(TokenKind::Equals)?;
         let container = Span::new(start.start, 0);
-        let (right, span) = match self.peek()? {
-            TokenKind::TypeName => self.aliased_type(start)?,
+        let right = match self.peek()? {
+            TokenKind::TypeName => self.aliased_type(container)?,
             TokenKind::LeftBrace => {
                 let hash = self.hash()?;
-                let span = start.to(self.ast.span(hash));
                 // A type mapping keeps the hash; an alias makes an object type of it.
-                let right = match self.ast.node(left) {
+                match self.ast.node(left) {
                     Node::TypeName(_) => self.object_type(hash, container),
                     _ => hash,
-                };
-                (right, span)
+                }
             }
-            TokenKind::ListStart | TokenKind::LeftBracket => (self.array()?, start),
+            TokenKind::ListStart | TokenKind::LeftBracket => self.array()?,
             _ => return self.unexpected(),
         };
         let node = match self.ast.node(left) {
             Node::TypeName(name) => Node::TypeAlias { name, type_expr: right },
             _ => Node::TypeMapping { type_expr: left, mapping: right },
         };
-        Ok(self.ast.push(node, span))
+        Ok(self.ast.push(node, start.to(self.last_taken)))
     }
 
-    /// `Parent { … }`, `Type[…]` or `Type`, and the span of the alias that starts at `start`.
-    fn aliased_type(&mut self, start: Span) -> Parsed<(NodeId, Span)> {
+    /// `Parent { … }`, `Type[…]` or `Type`.
+    fn aliased_type(&mut self, container: Span) -> Parsed<NodeId> {
         let name = self.take()?;
         let type_name = self.ast.push(Node::TypeName(name.text), name.span);
         match self.peek()? {
             TokenKind::LeftBrace => {
                 let hash = self.hash()?;
-                let span = start.to(self.ast.span(hash));
-                Ok((self.inheriting_type(type_name, hash, Span::new(start.start, 0)), span))
+                Ok(self.inheriting_type(type_name, hash, container))
             }
             TokenKind::LeftBracket => {
                 self.take()?;
                 let keys = self.access_keys()?;
-                let comma = if self.peek()? == TokenKind::Comma { Some(self.take()?.span) } else { None };
+                self.accept(TokenKind::Comma)?;
                 self.expect(TokenKind::RightBracket)?;
-                let access = self.ast.push(Node::Access { left: type_name, keys }, Span::new(start.start, 0));
-                // The real span ends with that comma, or not at all.
-                Ok((access, comma.map_or(start, |comma| start.to(comma))))
+                Ok(self.ast.push(Node::Access { left: type_name, keys }, container))
             }
-            _ => Ok((type_name, start.to(name.span))),
+            _ => Ok(type_name),
         }
     }
 

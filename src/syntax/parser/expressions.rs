@@ -46,18 +46,16 @@ impl Parser<'_> {
     }
 
     fn leveled_assignment(&mut self) -> Parsed<(NodeId, Level)> {
-        self.nested(|parser| {
-            let (left, level) = parser.relationship()?;
-            let op = match parser.peek()? {
-                TokenKind::Equals => AssignOp::Set,
-                TokenKind::Appends => AssignOp::Append,
-                TokenKind::Deletes => AssignOp::Delete,
-                _ => return Ok((left, level)),
-            };
-            let span = parser.take()?.span;
-            let right = parser.assignment()?;
-            Ok((parser.ast.push(Node::Assign { op, left, right }, span), Level::Assignment))
-        })
+        let (left, level) = self.relationship()?;
+        let op = match self.peek()? {
+            TokenKind::Equals => AssignOp::Set,
+            TokenKind::Appends => AssignOp::Append,
+            TokenKind::Deletes => AssignOp::Delete,
+            _ => return Ok((left, level)),
+        };
+        let span = self.take()?.span;
+        let right = self.nested(Self::assignment)?;
+        Ok((self.ast.push(Node::Assign { op, left, right }, span), Level::Assignment))
     }
 
     fn relationship(&mut self) -> Parsed<(NodeId, Level)> {
@@ -200,6 +198,9 @@ impl Parser<'_> {
             let open = self.take()?.span;
             if self.peek()? != TokenKind::RightParen {
                 args = self.arguments()?;
+                if self.accept(TokenKind::Comma)? {
+                    return self.unexpected();
+                }
             }
             span = open.to(self.expect(TokenKind::RightParen)?.span);
         }

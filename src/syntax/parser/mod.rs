@@ -27,30 +27,24 @@ type Parsed<T> = Result<T, Box<Diagnostic>>;
 pub(super) fn parse(source: Arc<Source>, kind: Kind, settings: Settings) -> Parse {
     let mut parser = Parser::new(&source, settings);
     let root = parser.program(kind);
-    let mut warnings = std::mem::take(&mut parser.lexer.warnings);
-    for warning in &mut warnings {
-        locate(warning, &source);
-    }
+    let warnings = std::mem::take(&mut parser.lexer.warnings);
+    let warnings = warnings.into_iter().map(|warning| located(warning, &source)).collect();
     let ast = parser.ast;
     let result = root.map(|root| ast.finish(root)).and_then(within_height);
-    let result = result.map_err(|mut error| {
-        locate(&mut error, &source);
-        *error
-    });
+    let result = result.map_err(|error| located(*error, &source));
     Parse { warnings, result }
 }
 
 /// Works out line and column of what points at a span; the lexer has no table of lines.
-fn locate(diagnostic: &mut Diagnostic, source: &Source) {
-    if diagnostic.place == Place::WholeFile
-        && diagnostic.code != END_OF_INPUT
+pub(super) fn located(mut diagnostic: Diagnostic, source: &Source) -> Diagnostic {
+    if diagnostic.code == END_OF_INPUT {
+        diagnostic.code = "SYNTAX_ERROR";
+    } else if diagnostic.place == Place::WholeFile
         && let Some(span) = diagnostic.span
     {
         diagnostic.place = source.place(span.start);
     }
-    if diagnostic.code == END_OF_INPUT {
-        diagnostic.code = "SYNTAX_ERROR";
-    }
+    diagnostic
 }
 
 /// Marks, within the parser, the one error that the real Puppet gives no line for.
@@ -87,6 +81,8 @@ struct Parser<'s> {
     /// Brackets that have been opened and not yet closed.
     open: Vec<Token>,
     depth: u32,
+    /// Where the token stands that was taken last.
+    last_taken: Span,
 }
 
 impl<'s> Parser<'s> {
@@ -99,6 +95,7 @@ impl<'s> Parser<'s> {
             namespace: Vec::new(),
             open: Vec::new(),
             depth: 0,
+            last_taken: Span::default(),
         }
     }
 
@@ -174,6 +171,7 @@ impl<'s> Parser<'s> {
     fn take(&mut self) -> Parsed<Token> {
         let token = self.peek_token()?;
         self.ahead = [self.ahead[1], None];
+        self.last_taken = token.span;
         match token.kind {
             TokenKind::LeftBrace
             | TokenKind::SelectorBrace

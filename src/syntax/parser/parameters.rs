@@ -51,6 +51,9 @@ impl Parser<'_> {
         }
         self.take()?;
         let keys = self.access_keys()?;
+        if self.accept(TokenKind::Comma)? {
+            return self.unexpected();
+        }
         let close = self.expect(TokenKind::RightBracket)?.span;
         Ok(self.ast.push(Node::Access { left, keys }, name.span.to(close)))
     }

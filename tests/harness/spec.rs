@@ -1,0 +1,317 @@
+//! The specs as trials, and what `PANTIN_SPEC` does with them instead.
+
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use similar::TextDiff;
+
+use super::document::{By, Document, Section};
+use super::example::{self, Example, VERSIONS, Version};
+use super::oracle;
+use super::pantin_says;
+use super::rewrite::{self, Change};
+use super::said::{KINDS, Said};
+
+const ADVICE: &str = "`just oracle` asks the real Puppet and writes what it says";
+
+/// Stands for a tree as long as Pantin cannot print one.
+pub(super) const NO_PRINTER: &str = "no-printer-yet";
+
+/// An example as the modes see it: where it stands, and what its blocks mean.
+struct Case<'a> {
+    document: usize,
+    section_number: usize,
+    section: &'a Section,
+    name: String,
+    example: Result<Example, String>,
+}
+
+fn cases(documents: &[Document]) -> Vec<Case<'_>> {
+    let mut cases = Vec::new();
+    for (number, document) in documents.iter().enumerate() {
+        for (section_number, section) in
+            document.sections.iter().enumerate().filter(|(_, section)| section.is_example())
+        {
+            let name = document.trial_name(section);
+            let example = Example::read(section);
+            cases.push(Case { document: number, section_number, section, name, example });
+        }
+    }
+    cases
+}
+
+/// One trial an example, and one for each document that is itself wrong.
+pub(super) fn trials(documents: &[Document]) -> Vec<Trial> {
+    let mut trials: Vec<Trial> = broken(documents).map(|(name, problem)| fails(name, problem)).collect();
+    trials.extend(cases(documents).into_iter().map(|case| {
+        let result = compare_with_pantin(&case);
+        Trial::test(case.name, move || result.map_err(Failed::from))
+    }));
+    trials
+}
+
+fn broken(documents: &[Document]) -> impl Iterator<Item = (String, String)> {
+    documents.iter().filter_map(|document| Some((document.name.clone(), document.problem.clone()?)))
+}
+
+fn fails(name: String, problem: String) -> Trial {
+    Trial::test(name, move || Err(Failed::from(problem)))
+}
+
+/// The codes of what Pantin finds in one example, if it says what the example expects.
+pub(super) fn codes_provoked(section: &Section) -> Vec<&'static str> {
+    let Ok(example) = Example::read(section) else { return Vec::new() };
+    let mut codes = Vec::new();
+    for version in example.versions() {
+        if let (Ok(answer), Ok(expected)) = (pantin_says::ask(&example, version), example::expected(section, version)) {
+            if difference(&expected, &answer.said).is_none() {
+                codes.extend(answer.codes);
+            }
+        }
+    }
+    codes
+}
+
+pub(super) fn compare_section(name: &str, section: &Section) -> Result<(), String> {
+    let example = Example::read(section);
+    compare_with_pantin(&Case { document: 0, section_number: 0, section, name: name.to_owned(), example })
+}
+
+fn compare_with_pantin(case: &Case) -> Result<(), String> {
+    let example = case.example.as_ref()?;
+    let has_expectations = case.section.blocks.iter().any(|block| KINDS.contains(&block.kind.as_str()));
+    if case.section.confirmation.is_none() {
+        return Err(match has_expectations {
+            false => format!("its expectations are not yet written: {ADVICE}"),
+            true => format!("nobody confirmed it: {ADVICE}; a deliberate difference says <!-- differs: reason -->"),
+        });
+    }
+    for version in example.versions() {
+        let expected = example::expected(case.section, version)?;
+        let answer = pantin_says::ask(example, version)?;
+        if let Some(difference) = difference(&expected, &answer.said) {
+            return Err(format!("Puppet {}: - expected, + Pantin\n{difference}", version.digit()));
+        }
+    }
+    Ok(())
+}
+
+/// A line diff of what differs.
+fn difference(expected: &Said, said: &Said) -> Option<String> {
+    let mut shown = String::new();
+    for kind in KINDS {
+        let (expected, said) = (expected.get(kind), said.get(kind));
+        let not_comparable = said == Some(NO_PRINTER) && expected.is_some();
+        if expected != said && !not_comparable {
+            let line_end = |text: Option<&str>| text.map(|text| format!("{text}\n")).unwrap_or_default();
+            let (expected, said) = (line_end(expected), line_end(said));
+            let diff = TextDiff::from_lines(&expected, &said);
+            shown.push_str(&format!("{kind}\n{}", diff.unified_diff().context_radius(3)));
+        }
+    }
+    (!shown.is_empty()).then_some(shown)
+}
+
+fn is_selected(arguments: &Arguments, name: &str) -> bool {
+    !arguments.is_filtered_out(&Trial::test(name, || Ok(())))
+}
+
+/// `PANTIN_SPEC=bless`: writes what Pantin says where no oracle is to be asked.
+pub(super) fn bless(arguments: &Arguments, documents: Vec<Document>) -> ExitCode {
+    let mut report = Report::new(&documents);
+    let mut changes = Vec::new();
+    for case in cases(&documents).into_iter().filter(|case| is_selected(arguments, &case.name)) {
+        let confirmed = case.section.confirmation.as_ref().map(|confirmation| &confirmation.by);
+        if matches!(confirmed, Some(By::Oracle(_))) {
+            continue;
+        }
+        let said = case.example.as_ref().map_err(String::clone).and_then(|example| {
+            let said: Result<Vec<_>, String> =
+                example.versions().map(|version| Ok((version, pantin_says::ask(example, version)?.said))).collect();
+            Ok((said?, example.settings.puppet.is_some()))
+        });
+        match said {
+            Ok((said, only)) => changes.push((case.document, case.section_number, Change::expectations(&said, only))),
+            Err(problem) => report.complain(&case.name, &problem),
+        }
+    }
+    report.write(&documents, changes)
+}
+
+/// What the versions say of the cases: for each case, its answers.
+struct Asked {
+    versions: Vec<String>,
+    answers: Vec<Result<Vec<(Version, oracle::Answer)>, String>>,
+}
+
+fn ask_all(cases: &[Case]) -> Result<Asked, String> {
+    let asked = |version: Version| {
+        let wanted = cases.iter().filter_map(|case| case.example.as_ref().ok());
+        let wanted: Vec<&Example> = wanted.filter(|example| example.versions().any(|one| one == version)).collect();
+        oracle::ask(version, &wanted)
+    };
+    let [seven, eight] = std::thread::scope(|scope| {
+        VERSIONS.map(|version| scope.spawn(move || asked(version))).map(|thread| thread.join().unwrap())
+    });
+    let mut of_versions = [seven?, eight?].map(|answers| (answers.version, answers.answers.into_iter()));
+    let answers = cases.iter().map(|case| {
+        let example = case.example.as_ref()?;
+        let mut answers = Vec::new();
+        for (version, (_, of_version)) in VERSIONS.into_iter().zip(&mut of_versions) {
+            if example.versions().any(|one| one == version) {
+                answers.push((version, of_version.next().unwrap()));
+            }
+        }
+        answers.into_iter().map(|(version, answer)| Ok((version, answer?))).collect()
+    });
+    let answers = answers.collect();
+    Ok(Asked { versions: of_versions.map(|(version, _)| version).into(), answers })
+}
+
+impl Asked {
+    /// `7.23, 8.10`, or the one version that an example is of.
+    fn confirmation(&self, example: &Example) -> String {
+        let names = VERSIONS.into_iter().zip(&self.versions);
+        let names = names.filter(|(version, _)| example.versions().any(|one| one == *version));
+        names.map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn no_oracle(why: &str) -> ExitCode {
+    eprintln!("{why}\nThere is no oracle here: tests/oracle/setup installs it. Plain `cargo test` does not need it.");
+    ExitCode::from(3)
+}
+
+/// `PANTIN_SPEC=oracle`: asks the real Puppet and writes what it says.
+pub(super) fn ask_oracle(arguments: &Arguments, documents: Vec<Document>) -> ExitCode {
+    let mut cases = cases(&documents);
+    cases.retain(|case| is_selected(arguments, &case.name));
+    let asked = match ask_all(&cases) {
+        Ok(asked) => asked,
+        Err(why) => return no_oracle(&why),
+    };
+    let mut report = Report::new(&documents);
+    let mut changes = Vec::new();
+    for (case, answers) in cases.iter().zip(&asked.answers) {
+        match answers.as_ref().map_err(String::clone).and_then(|answers| change_of(case, answers, &asked)) {
+            Ok(change) => changes.push((case.document, case.section_number, change)),
+            Err(problem) => report.complain(&case.name, &problem),
+        }
+    }
+    report.write(&documents, changes)
+}
+
+fn change_of(case: &Case, answers: &[(Version, oracle::Answer)], asked: &Asked) -> Result<Change, String> {
+    let example = case.example.as_ref()?;
+    let only = example.settings.puppet.is_some();
+    if differs(case.section) {
+        still_differs(case.section, answers)?;
+        let said: Vec<_> = answers.iter().map(|(version, answer)| (*version, answer.whole.clone())).collect();
+        return Ok(Change::oracle_says(&said, only));
+    }
+    if let Some(why) = answers.iter().find_map(|(_, answer)| answer.cannot_show.as_ref()) {
+        return Err(format!("the oracle accepts it but cannot show its tree ({why}): add the setting `ast = false`"));
+    }
+    let said: Vec<_> = answers.iter().map(|(version, answer)| (*version, answer.said.clone())).collect();
+    let mut change = Change { oracle: Some(asked.confirmation(example)), ..Change::expectations(&said, only) };
+    // It differed once, and does no more.
+    change.blocks.push(("oracle-says", Vec::new()));
+    Ok(change)
+}
+
+fn differs(section: &Section) -> bool {
+    section.confirmation.as_ref().is_some_and(|confirmation| matches!(confirmation.by, By::Differs(_)))
+}
+
+/// A difference that is none any more has no reason to be explained.
+fn still_differs(section: &Section, answers: &[(Version, oracle::Answer)]) -> Result<(), String> {
+    for (version, answer) in answers {
+        if example::expected(section, *version)? != answer.said {
+            return Ok(());
+        }
+    }
+    Err("it no longer differs: take the line <!-- differs … --> away, and run `just oracle`".to_owned())
+}
+
+/// `PANTIN_SPEC=check`: every expectation is what the oracle says today.
+pub(super) fn check(arguments: &Arguments, documents: Vec<Document>) -> ExitCode {
+    let mut cases = cases(&documents);
+    cases.retain(|case| is_selected(arguments, &case.name));
+    let asked = match ask_all(&cases) {
+        Ok(asked) => asked,
+        Err(why) => return no_oracle(&why),
+    };
+    let mut trials: Vec<Trial> = broken(&documents).map(|(name, problem)| fails(name, problem)).collect();
+    for (case, answers) in cases.iter().zip(&asked.answers) {
+        let result = answers.as_ref().map_err(String::clone).and_then(|answers| check_case(case, answers, &asked));
+        trials.push(Trial::test(case.name.clone(), move || result.map_err(Failed::from)));
+    }
+    libtest_mimic::run(arguments, trials).exit_code()
+}
+
+fn check_case(case: &Case, answers: &[(Version, oracle::Answer)], asked: &Asked) -> Result<(), String> {
+    let example = case.example.as_ref()?;
+    match case.section.confirmation.as_ref().map(|confirmation| &confirmation.by) {
+        None => return Err(format!("it is not confirmed: {ADVICE}")),
+        Some(By::Oracle(versions)) if *versions != asked.confirmation(example) => {
+            return Err(format!("{versions} confirmed it, this oracle is {}", asked.confirmation(example)));
+        }
+        Some(By::Oracle(_)) => {}
+        Some(By::Differs(_)) => still_differs(case.section, answers)?,
+    }
+    for (version, answer) in answers {
+        let difference = if differs(case.section) {
+            let written = example::oracle_said(case.section, *version).unwrap_or_default();
+            let changed = written != answer.whole;
+            changed.then(|| {
+                TextDiff::from_lines(&format!("{written}\n"), &format!("{}\n", answer.whole)).unified_diff().to_string()
+            })
+        } else {
+            difference(&example::expected(case.section, *version)?, &answer.said)
+        };
+        if let Some(difference) = difference {
+            return Err(format!("Puppet {}: - the document, + the oracle\n{difference}", version.digit()));
+        }
+    }
+    Ok(())
+}
+
+/// What a writing mode tells at its end.
+struct Report {
+    complaints: usize,
+}
+
+impl Report {
+    fn new(documents: &[Document]) -> Report {
+        let mut report = Report { complaints: 0 };
+        for (name, problem) in broken(documents) {
+            report.complain(&name, &problem);
+        }
+        report
+    }
+
+    fn complain(&mut self, name: &str, problem: &str) {
+        eprintln!("{name}\n    {problem}");
+        self.complaints += 1;
+    }
+
+    fn write(self, documents: &[Document], changes: Vec<(usize, usize, Change)>) -> ExitCode {
+        let examples = changes.len();
+        let mut by_document: Vec<Vec<(usize, Change)>> = documents.iter().map(|_| Vec::new()).collect();
+        for (document, section, change) in changes {
+            by_document[document].push((section, change));
+        }
+        let mut written = 0;
+        for (document, changes) in documents.iter().zip(&by_document) {
+            let text = rewrite::rewrite(document, changes);
+            if !changes.is_empty() && text != document.text {
+                std::fs::write(&document.path, text)
+                    .unwrap_or_else(|error| panic!("{}: {error}", document.path.display()));
+                println!("written: {}", document.name);
+                written += 1;
+            }
+        }
+        println!("{examples} examples, {written} documents written, {} refused", self.complaints);
+        ExitCode::from(u8::from(self.complaints > 0))
+    }
+}

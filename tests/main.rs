@@ -1,0 +1,11 @@
+//! The one test binary: literate specs and the checks on the sources themselves, each a trial of its own.
+//!
+//! `tests/spec/README.md` explains the specs.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
+#![allow(clippy::disallowed_methods, reason = "tests read files and run the oracle")]
+
+mod harness;
+
+fn main() -> std::process::ExitCode {
+    harness::main()
+}
