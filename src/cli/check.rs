@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::base::{Diagnostic, Place, Severity, Source, SourceError, limits};
+use crate::base::{Diagnostic, Place, Severity, Source, limits};
 use crate::syntax::{self, Issue, Kind, Location, MessageLimits, Settings};
 use crate::world::{Locator, ReadError, absolute_text, read_file, read_standard_input};
 
@@ -104,7 +104,7 @@ impl Checker {
         let length = bytes.len();
         let source = match Source::from_bytes(name.as_deref(), bytes) {
             Ok(source) => Arc::new(source),
-            Err(error) => return Checked::failed(name, length, source_error(error)),
+            Err(error) => return Checked::failed(name, length, error.into()),
         };
         // All errors are asked for, so that they can be counted; a report shows the first of them.
         let limits = MessageLimits { errors: usize::MAX, ..self.limits };
@@ -118,19 +118,5 @@ impl Checker {
             error => errors.extend(error),
         }
         Checked { name, source: Some(source), bytes: length, warnings, errors, giving_up, unread: None }
-    }
-}
-
-/// What a person is told about bytes that are no source.
-pub(super) fn source_error(error: SourceError) -> Diagnostic {
-    match error {
-        // The real one names no place here.
-        SourceError::ByteOrderMark { format, bytes } => {
-            Issue::IllegalBom { format: format.to_owned(), bytes }.at(Place::Nowhere, None)
-        }
-        SourceError::NotUtf8 { place, byte } => Issue::NotUtf8 { byte: format!("0x{byte:02X}") }.at(place, None),
-        SourceError::TooLarge { bytes } => {
-            Issue::SourceTooLarge { bytes: bytes.to_string() }.at(Place::WholeFile, None)
-        }
     }
 }

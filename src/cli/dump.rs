@@ -8,7 +8,6 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use super::Exit;
-use super::check::source_error;
 use super::language::LanguageArguments;
 use super::targets::{kind_of, shown};
 use crate::base::{Diagnostic, Place, Severity, Source, limits};
@@ -121,7 +120,7 @@ fn dump(
     let source = match Source::from_bytes(name, bytes) {
         Ok(source) => Arc::new(source),
         Err(error) => {
-            complain(&[source_error(error)], name);
+            complain(&[error.into()], name);
             return Ok(false);
         }
     };

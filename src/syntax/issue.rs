@@ -2,7 +2,7 @@
 //!
 //! One list. A test reads [`Issue::CODES`] and fails on a code that no spec provokes.
 
-use crate::base::{Diagnostic, Place, Severity, Span};
+use crate::base::{Diagnostic, Place, Severity, Span, SourceError};
 
 macro_rules! issues {
     ($( $(#[$doc:meta])* $variant:ident $({ $($field:ident),* })? = $code:literal, $severity:ident, $message:expr $(, help $help:expr)?; )*) => {
@@ -108,6 +108,9 @@ issues! {
         "Invalid heredoc escape char. Only t, r, n, s,  u, L, $ allowed. Got '{actual}'";
     HeredocMultipleAtEscapes { escapes } = "HEREDOC_MULTIPLE_AT_ESCAPES", Error,
         "An escape char for @() may only appear once. Got '{escapes}'";
+    /// Ours: the real one always stops with an internal error.
+    HeredocInHeredoc = "HEREDOC_IN_HEREDOC", Error, "A heredoc cannot start in the text of another heredoc",
+        help "assign the inner text to a variable first";
     EppUnbalancedTag = "EPP_UNBALANCED_TAG", Error, "Unbalanced epp tag, reached <eof> without closing tag.",
         help "close the tag with %>";
     EppUnbalancedComment = "EPP_UNBALANCED_COMMENT", Error, "Reaching end after opening <%# without seeing %>",
@@ -265,6 +268,22 @@ impl Issue {
             label: None,
             help: self.help().map(str::to_owned),
             related: Vec::new(),
+        }
+    }
+}
+
+/// What is said of bytes that are no source.
+impl From<SourceError> for Diagnostic {
+    fn from(error: SourceError) -> Diagnostic {
+        match error {
+            // The real one names no place here.
+            SourceError::ByteOrderMark { format, bytes } => {
+                Issue::IllegalBom { format: format.to_owned(), bytes }.at(Place::Nowhere, None)
+            }
+            SourceError::NotUtf8 { place, byte } => Issue::NotUtf8 { byte: format!("0x{byte:02X}") }.at(place, None),
+            SourceError::TooLarge { bytes } => {
+                Issue::SourceTooLarge { bytes: bytes.to_string() }.at(Place::WholeFile, None)
+            }
         }
     }
 }

@@ -38,7 +38,7 @@ fn answer(example: &Example, version: Version) -> Result<Answer, String> {
 fn outcome(example: &Example, version: Version) -> Outcome {
     let source = match Source::from_bytes(example.path.as_deref(), example.source.clone()) {
         Ok(source) => Arc::new(source),
-        Err(error) => return Outcome { log: Vec::new(), error: Some(source_error(error)), ast: None },
+        Err(error) => return Outcome { log: Vec::new(), error: Some(Diagnostic::from(error)), ast: None },
     };
     let settings = example.settings.for_version(version);
     if !example.settings.validate {
@@ -68,16 +68,4 @@ fn location(example: &Example) -> Location {
         modulepath: example.settings.modulepath.iter().map(|folder| root.join(folder)).collect(),
     };
     layout.location(&clean_path(&root.join(path)))
-}
-
-fn source_error(error: SourceError) -> Diagnostic {
-    match error {
-        SourceError::ByteOrderMark { format, bytes } => {
-            Issue::IllegalBom { format: format.to_owned(), bytes }.at(Place::Nowhere, None)
-        }
-        SourceError::NotUtf8 { place, byte } => Issue::NotUtf8 { byte: format!("0x{byte:02X}") }.at(place, None),
-        SourceError::TooLarge { bytes } => {
-            Issue::SourceTooLarge { bytes: bytes.to_string() }.at(Place::WholeFile, None)
-        }
-    }
 }

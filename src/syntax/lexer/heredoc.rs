@@ -1,7 +1,5 @@
 //! `@(END)`: finding a heredoc's text on the lines below, and lexing it there.
 
-use std::rc::Rc;
-
 use super::origin::Origin;
 use super::strings::{Escapes, HeredocStyle};
 use super::{LexResult, Lexed, Lexer, is_blank};
@@ -29,6 +27,9 @@ impl<'t> Lexer<'t> {
     /// Reads the tag here and the text below into the queue, and goes on behind the tag.
     pub(super) fn read_heredoc(&mut self, ast: &mut AstBuilder) -> LexResult<Lexed> {
         let start = self.pos;
+        if self.origin.is_some() {
+            return Err(self.error(Issue::HeredocInHeredoc, start));
+        }
         let Some(close) = memchr::memchr(b')', self.rest()) else {
             let issue = Issue::HeredocUnclosedParenthesis { followed_by: self.followed_by() };
             return Err(self.error(issue, start));
@@ -52,7 +53,7 @@ impl<'t> Lexer<'t> {
         };
         self.heredoc_end = Some(after);
         let (text, margins) = without_margin(&self.text[text_start..text_end], &end_line);
-        let origin = Origin::new(text_start as u32, &text, margins, self.origin.clone());
+        let origin = Origin::new(text_start as u32, &text, margins);
         self.lex_heredoc_text(ast, &text, origin, tag.style)?;
         self.pos = behind;
         self.matched = None;
@@ -68,7 +69,7 @@ impl<'t> Lexer<'t> {
         style: HeredocStyle,
     ) -> LexResult<()> {
         let mut inner = Lexer::new(text, self.tasks);
-        inner.origin = Some(Rc::new(origin));
+        inner.origin = Some(origin);
         inner.heredoc = style;
         inner.depth = self.depth;
         let result = inner.heredoc_text(ast);

@@ -10,7 +10,6 @@ mod template;
 mod words;
 
 use std::collections::VecDeque;
-use std::rc::Rc;
 
 use super::ast::{AstBuilder, Text};
 use super::issue::Issue;
@@ -45,7 +44,7 @@ pub(super) struct Lexer<'t> {
     text: &'t str,
     pos: usize,
     /// Where `text` stands in the file, if it is a heredoc's.
-    origin: Option<Rc<Origin>>,
+    origin: Option<Origin>,
     queue: VecDeque<Token>,
     tasks: bool,
     /// The token before, which decides what `/` and `{` are.

@@ -3,6 +3,7 @@
 use super::numbers::{self, Number};
 use super::{Parsed, Parser};
 use crate::syntax::ast::{Node, NodeId, UnaryOp};
+use crate::syntax::issue::Issue;
 use crate::syntax::token::TokenKind;
 
 impl Parser<'_> {
@@ -56,6 +57,11 @@ impl Parser<'_> {
         let node = match numbers::read(self.ast.text(token.text)) {
             Number::Integer { value, radix } => Node::Integer { value, radix },
             Number::BigInteger { radix } => Node::BigInteger { digits: token.text, radix },
+            // The real parser has no words for it; no float holds the number.
+            Number::Float(value) if value.is_infinite() => {
+                let value = self.ast.text(token.text).to_owned();
+                return self.issue_at(Issue::IllegalNumber { value }, token.span);
+            }
             Number::Float(value) => Node::Float(value),
         };
         Ok(self.ast.push(node, token.span))
