@@ -2,7 +2,7 @@
 //!
 //! One list. A test reads [`Issue::CODES`] and fails on a code that no spec provokes.
 
-use crate::base::{Diagnostic, Place, Severity, Span, SourceError};
+use crate::base::{Diagnostic, Place, Severity, SourceError, Span};
 
 macro_rules! issues {
     ($( $(#[$doc:meta])* $variant:ident $({ $($field:ident),* })? = $code:literal, $severity:ident, $message:expr $(, help $help:expr)?; )*) => {

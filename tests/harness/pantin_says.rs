@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pantin::base::{Diagnostic, Place, Severity, Source, SourceError};
-use pantin::syntax::{self, Issue, Location, Outcome, Parse};
+use pantin::base::{Diagnostic, Severity, Source};
+use pantin::syntax::{self, Location, Outcome, Parse};
 use pantin::world::{clean_path, location::Layout};
 
 use super::example::{Example, Version};
