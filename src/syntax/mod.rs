@@ -9,6 +9,7 @@ mod issue;
 mod lexer;
 mod outcome;
 mod parser;
+pub mod regex;
 mod settings;
 pub mod token;
 mod validate;
