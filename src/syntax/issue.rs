@@ -76,8 +76,6 @@ issues! {
         help "every segment of a type name starts with an upper-case letter: ::Foo::Bar";
     IllegalFullyQualifiedName = "ILLEGAL_FULLY_QUALIFIED_NAME", Error, "Illegal fully qualified name",
         help "every segment of a name starts with a lower-case letter: foo::bar";
-    IllegalNameOrBareWord = "ILLEGAL_NAME_OR_BARE_WORD", Error, "Illegal name or bare word",
-        help "put the text in quotes if it is meant as a string";
     IllegalNumber { value } = "ILLEGAL_NUMBER", Error, "Illegal number '{value}'",
         help "put the text in quotes if it is meant as a string";
     InvalidHexNumber { value } = "INVALID_HEX_NUMBER", Error, "Not a valid hex number {value}",
@@ -88,6 +86,9 @@ issues! {
     UnclosedQuote { after, followed_by } = "UNCLOSED_QUOTE", Error,
         "Unclosed quote after {after} followed by '{followed_by}'",
         help "add the closing quote";
+    /// Ruby's words for a pattern it cannot compile; the real one names no place.
+    InvalidRegex { detail, pattern } = "INVALID_REGEX", Error, "{detail}: /{pattern}/",
+        help "a literal ( [ { * + ? . \\ in a pattern is written with a backslash before it";
     UnclosedMlComment = "UNCLOSED_MLCOMMENT", Error, "Unclosed multiline comment",
         help "close the comment with */";
     UnrecognizedEscape { ch } = "UNRECOGNIZED_ESCAPE", Warning, "Unrecognized escape sequence '\\{ch}'",

@@ -13,6 +13,7 @@ mod lexer;
 mod outcome;
 mod parser;
 pub mod pn;
+pub mod regex;
 mod settings;
 pub mod token;
 mod tokens;

@@ -13,8 +13,9 @@ use std::collections::VecDeque;
 
 use super::ast::{AstBuilder, Text};
 use super::issue::Issue;
+use super::regex;
 use super::token::{Token, TokenKind};
-use crate::base::{Diagnostic, Span};
+use crate::base::{Diagnostic, Place, Span};
 use origin::Origin;
 use strings::{Escapes, HeredocStyle};
 
@@ -238,14 +239,26 @@ impl<'t> Lexer<'t> {
             self.pos = end;
             let pattern = &self.text[start + 1..end - 1];
             let text = if pattern.contains("\\/") {
-                ast.push_text(&pattern.replace("\\/", "/"))
+                let pattern = pattern.replace("\\/", "/");
+                self.check_regex(&pattern, start)?;
+                ast.push_text(&pattern)
             } else {
+                self.check_regex(pattern, start)?;
                 self.text_between(ast, start + 1, end - 1)
             };
             return Ok(Lexed::Token(self.token(TokenKind::Regex, start, end, text)));
         }
         self.pos = start + 1;
         Ok(Lexed::Token(self.token(TokenKind::Slash, start, start + 1, Text::default())))
+    }
+
+    /// Refuses a pattern that Ruby cannot compile, in Ruby's words, which name no place.
+    fn check_regex(&self, pattern: &str, start: usize) -> LexResult<()> {
+        let Err(error) = regex::check(pattern) else { return Ok(()) };
+        let mut refused =
+            self.error(Issue::InvalidRegex { detail: error.message, pattern: regex::shown(pattern) }, start);
+        refused.place = Place::Nowhere;
+        Err(refused)
     }
 
     /// The end of the regular expression that starts with the slash at `start`.
@@ -367,7 +380,7 @@ impl<'t> Lexer<'t> {
             Some(origin) => origin.in_source(at as u32),
         };
         // The parser, which has the source, fills in the place.
-        issue.at(crate::base::Place::WholeFile, Some(Span::new(offset, 1)))
+        issue.at(Place::WholeFile, Some(Span::new(offset, 1)))
     }
 
     fn warn(&mut self, issue: Issue) {
