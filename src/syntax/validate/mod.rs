@@ -16,7 +16,7 @@ mod tasks;
 use super::ast::{AssignOp, Ast, Node, NodeId, UnaryOp};
 use super::embedded::{self, Embedded};
 use super::{Findings, Issue, Location, Settings};
-use crate::base::{Diagnostic, Place, Related};
+use crate::base::{Diagnostic, Place, Places, Related};
 use effects::NoEffect;
 use literals::Literals;
 
@@ -38,7 +38,7 @@ pub(super) fn validate_embedded(ast: &Ast, location: &Location, settings: Settin
         no_effect: NoEffect::of(ast),
         literals: Literals::of(ast, settings.language),
         chain: None,
-        last_place: None,
+        places: Places::of(ast.source()),
     };
     checker.walk();
     checker.findings
@@ -58,8 +58,7 @@ struct Checker<'a> {
     /// A unary expression and what the chain of them that starts there ends in.
     chain: Option<(NodeId, NodeId)>,
     literals: Literals<'a>,
-    /// The last place that was worked out, and its offset.
-    last_place: Option<(u32, u32, u32)>,
+    places: Places<'a>,
 }
 
 impl Checker<'_> {
@@ -172,25 +171,7 @@ impl Checker<'_> {
     /// A finding about a node, not yet noted.
     fn finding(&mut self, id: NodeId, issue: Issue) -> Diagnostic {
         let span = self.ast.span(id);
-        issue.at(self.place(span.start), Some(span))
-    }
-
-    /// Line and column. A long line may hold many findings, so the column is counted from the
-    /// last one's where both stand on the same line.
-    fn place(&mut self, offset: u32) -> Place {
-        let source = self.ast.source();
-        let line = source.lines().line(offset);
-        let width = |from: u32, to: u32| {
-            let bytes = &source.text().as_bytes()[from as usize..to as usize];
-            bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u32
-        };
-        let column = match self.last_place {
-            Some((last, last_line, column)) if last_line == line && last <= offset => column + width(last, offset),
-            Some((last, last_line, column)) if last_line == line => column - width(offset, last),
-            _ => 1 + width(source.lines().start(line), offset),
-        };
-        self.last_place = Some((offset, line, column));
-        Place::At { line, column }
+        issue.at(self.places.at(span.start), Some(span))
     }
 
     fn report(&mut self, id: NodeId, issue: Issue) {
