@@ -149,6 +149,13 @@ impl Writer<'_> {
                 self.tag(30);
                 self.presence(&[then, otherwise]);
             }
+            _ => self.statement(node),
+        }
+    }
+
+    /// Choices, resources, collectors, definitions and templates.
+    fn statement(&mut self, node: Node) {
+        match node {
             Node::Case { options, .. } => self.counted(31, options),
             Node::CaseOption { values, then } => {
                 self.counted(32, values);
@@ -157,13 +164,6 @@ impl Writer<'_> {
             Node::Selector { entries, .. } => self.counted(33, entries),
             Node::SelectorEntry { .. } => self.tag(34),
             Node::Block(list) => self.counted(35, list),
-            _ => self.statement(node),
-        }
-    }
-
-    /// Resources, collectors, definitions and templates.
-    fn statement(&mut self, node: Node) {
-        match node {
             Node::Resource { form, bodies, .. } => {
                 self.bytes.extend([36, form_number(form)]);
                 self.count(bodies);
@@ -223,8 +223,6 @@ impl Writer<'_> {
             Node::Unary { .. } | Node::Binary { .. } | Node::Assign { .. } | Node::Relationship { .. } => {}
             Node::Access { .. } | Node::NamedAccess { .. } | Node::Call { .. } | Node::MethodCall { .. } => {}
             Node::Lambda { .. } | Node::Param { .. } | Node::If { .. } | Node::Unless { .. } => {}
-            Node::Case { .. } | Node::CaseOption { .. } | Node::Selector { .. } => {}
-            Node::SelectorEntry { .. } | Node::Block(_) => {}
         }
     }
 }
