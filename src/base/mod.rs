@@ -10,5 +10,5 @@ mod span;
 pub mod stack;
 
 pub use diagnostic::{Diagnostic, Place, Related, Severity};
-pub use source::{Lines, Source, SourceError};
+pub use source::{Lines, Places, Source, SourceError};
 pub use span::Span;

@@ -130,3 +130,40 @@ impl Lines {
         Place::At { line, column: characters as u32 + 1 }
     }
 }
+
+/// Places of many offsets of one source. A line may be long and hold many of them, so a column is
+/// counted from the last one's where both stand on the same line.
+#[derive(Debug)]
+pub struct Places<'a> {
+    source: &'a Source,
+    /// An offset, its line and its column.
+    last: (u32, u32, u32),
+}
+
+impl<'a> Places<'a> {
+    pub fn of(source: &'a Source) -> Places<'a> {
+        Places { source, last: (0, 1, 1) }
+    }
+
+    /// Line and column of a byte offset.
+    pub fn at(&mut self, offset: u32) -> Place {
+        let text = self.source.text();
+        let offset = offset.min(text.len() as u32);
+        let lines = self.source.lines();
+        let line = lines.line(offset);
+        let width = |from: u32, to: u32| {
+            let bytes = &text.as_bytes()[from as usize..to as usize];
+            bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u32
+        };
+        let (last, last_line, last_column) = self.last;
+        let column = if last_line != line {
+            1 + width(lines.start(line), offset)
+        } else if last <= offset {
+            last_column + width(last, offset)
+        } else {
+            last_column - width(offset, last)
+        };
+        self.last = (offset, line, column);
+        Place::At { line, column }
+    }
+}

@@ -149,6 +149,13 @@ impl Writer<'_> {
                 self.tag(30);
                 self.presence(&[then, otherwise]);
             }
+            _ => self.statement(node),
+        }
+    }
+
+    /// Choices, resources, collectors, definitions and templates.
+    fn statement(&mut self, node: Node) {
+        match node {
             Node::Case { options, .. } => self.counted(31, options),
             Node::CaseOption { values, then } => {
                 self.counted(32, values);
@@ -157,13 +164,6 @@ impl Writer<'_> {
             Node::Selector { entries, .. } => self.counted(33, entries),
             Node::SelectorEntry { .. } => self.tag(34),
             Node::Block(list) => self.counted(35, list),
-            _ => self.statement(node),
-        }
-    }
-
-    /// Resources, collectors, definitions and templates.
-    fn statement(&mut self, node: Node) {
-        match node {
             Node::Resource { form, bodies, .. } => {
                 self.bytes.extend([36, form_number(form)]);
                 self.count(bodies);
@@ -223,8 +223,6 @@ impl Writer<'_> {
             Node::Unary { .. } | Node::Binary { .. } | Node::Assign { .. } | Node::Relationship { .. } => {}
             Node::Access { .. } | Node::NamedAccess { .. } | Node::Call { .. } | Node::MethodCall { .. } => {}
             Node::Lambda { .. } | Node::Param { .. } | Node::If { .. } | Node::Unless { .. } => {}
-            Node::Case { .. } | Node::CaseOption { .. } | Node::Selector { .. } => {}
-            Node::SelectorEntry { .. } | Node::Block(_) => {}
         }
     }
 }
@@ -294,5 +292,83 @@ fn definition_number(kind: DefinitionKind) -> u8 {
         DefinitionKind::Define => 2,
         DefinitionKind::Function => 3,
         DefinitionKind::Plan => 4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::sync::Arc;
+
+    use super::definition_hash;
+    use crate::base::Source;
+    use crate::syntax::{Kind, Settings, parse};
+
+    fn hash(code: &str) -> [u8; 32] {
+        let source = Arc::new(Source::new(None, code).expect("a source"));
+        let ast = parse(source, Kind::Manifest, Settings::default()).result.expect("code that parses");
+        definition_hash(&ast, ast.root())
+    }
+
+    #[test]
+    fn layout_and_comments_do_not_count() {
+        let plain = hash("class a($x = 1) { file { '/x': mode => '0644', } }");
+        let other = hash("# of a\nclass a (\n  $x = 1, # one\n) {\n  file { \"/x\": mode=>\"0644\" }\n}\n");
+        assert_eq!(plain, other);
+    }
+
+    #[test]
+    fn every_change_of_meaning_counts() {
+        let sources = [
+            "$a = [1, [2]]",
+            "$a = [[1], 2]",
+            "$a = [[1, 2]]",
+            "$a = [1, 2]",
+            "$a = ['1', 2]",
+            "$a = [1.0, 2]",
+            "$a = 'b'",
+            "$a = b",
+            "$a = \"${b}\"",
+            "$a = B",
+            "$a = /b/",
+            "$a = $b",
+            "$a = ['b', 'c']",
+            "$a = ['bc', '']",
+            "f(1)",
+            "$a = f(1)",
+            "f(1) |$x| { }",
+            "f(1) |$x| { $x }",
+            "1.f",
+            "if $a { } else { f() }",
+            "if $a { f() }",
+            "unless $a { f() }",
+            "file { 'a': b => 1 }",
+            "file { 'a': b => 1; 'c': }",
+            "@file { 'a': b => 1 }",
+            "@@file { 'a': b => 1 }",
+            "File['a'] { b => 1 }",
+            "File['a'] { b +> 1 }",
+            "File { b => 1 }",
+            "class a($x) { }",
+            "class a($x = 1) { }",
+            "class a(A $x) { }",
+            "define a($x) { }",
+            "class a inherits x { }",
+            "function a($x) { }",
+            "function a(*$x) { }",
+            "function a($x) >> A { }",
+            "function a($x) { A }",
+            "A -> B",
+            "A ~> B",
+            "A <- B",
+            "$a = 1 + 2",
+            "$a = 1 - 2",
+            "$a += 1",
+            "File<| |>",
+            "File<<| |>>",
+            "File<| a |>",
+        ];
+        let hashes: HashSet<[u8; 32]> = sources.iter().map(|code| hash(code)).collect();
+        assert_eq!(hashes.len(), sources.len());
     }
 }

@@ -5,11 +5,12 @@
 use std::fmt;
 
 use super::ast::{Ast, Definition, DefinitionKind, Form, Node, UnaryOp};
-use crate::base::Place;
 use crate::base::number::float_text;
+use crate::base::{Place, Places};
 
 /// Writes a line for each node, two spaces deeper than the node around it.
 pub fn write_tree<W: fmt::Write>(ast: &Ast, out: &mut W) -> fmt::Result {
+    let mut places = Places::of(ast.source());
     let mut pending = vec![(ast.root(), 0_usize)];
     while let Some((id, depth)) = pending.pop() {
         (0..depth).try_for_each(|_| out.write_str("  "))?;
@@ -17,7 +18,7 @@ pub fn write_tree<W: fmt::Write>(ast: &Ast, out: &mut W) -> fmt::Result {
         out.write_str(kind(ast, node))?;
         write_detail(ast, node, out)?;
         let span = ast.span(id);
-        let (start, end) = (ast.source().place(span.start), ast.source().place(span.end()));
+        let (start, end) = (places.at(span.start), places.at(span.end()));
         if let (Place::At { line, column }, Place::At { line: end_line, column: end_column }) = (start, end) {
             writeln!(out, "  {line}:{column}-{end_line}:{end_column}")?;
         }

@@ -39,12 +39,17 @@ enum Key<'a> {
     Encoded(Vec<u8>),
 }
 
+/// Stands for a literal with parts: equal where the literals are.
+type Digest = [u8; 32];
+
 /// The literals of one tree, under one version's idea of what is literal.
-#[derive(Clone, Copy)]
-struct Literals<'a> {
+pub(super) struct Literals<'a> {
     ast: &'a Ast,
     /// Types, and numbers behind a minus, are literals.
     with_types: bool,
+    /// Literals with parts that were looked at, `None` where one is no literal. Without it, keys
+    /// that hold keys would be gone through again for each hash around them.
+    digests: HashMap<NodeId, Option<Digest>>,
 }
 
 impl<'a> Checker<'a> {
@@ -53,28 +58,9 @@ impl<'a> Checker<'a> {
         if self.settings.strict == Strict::Off || entries.len() < 2 {
             return;
         }
-        let literals = self.literals();
-        let entries = self.ast.list(entries);
-        if entries.len() <= FEW_KEYS {
-            for (index, &entry) in entries.iter().enumerate().skip(1) {
-                let key = literals.key_of(entry);
-                let earlier = entries[..index].iter().find(|&&first| literals.same(literals.key_of(first), key));
-                if let Some(&first) = earlier {
-                    self.report_duplicate_key(entry, first, literals.text(key));
-                }
-            }
-            return;
-        }
-        let mut firsts: HashMap<Key<'_>, NodeId> = HashMap::with_capacity(entries.len());
-        for &entry in entries {
-            let key = literals.key_of(entry);
-            let Some(value) = literals.lookup_key(key) else { continue };
-            match firsts.entry(value) {
-                Entry::Vacant(place) => {
-                    place.insert(entry);
-                }
-                Entry::Occupied(first) => self.report_duplicate_key(entry, *first.get(), literals.text(key)),
-            }
+        for (entry, first) in self.literals.repeated(self.ast.list(entries)) {
+            let key = self.literals.text(self.literals.key_of(entry));
+            self.report_duplicate_key(entry, first, key);
         }
     }
 
@@ -96,7 +82,7 @@ impl<'a> Checker<'a> {
         let ast = self.ast;
         for &param in ast.list(params) {
             let Node::Param { name, type_expr: Some(type_expr), .. } = ast.node(param) else { continue };
-            if !self.literals().is_literal(type_expr) {
+            if !self.literals.is_literal(type_expr) {
                 let issue = Issue::IllegalNonliteralParameterType {
                     name: ast.text(name).to_owned(),
                     // The one form of a type that is not a literal as a whole.
@@ -106,21 +92,45 @@ impl<'a> Checker<'a> {
             }
         }
     }
-
-    fn literals(&self) -> Literals<'a> {
-        Literals { ast: self.ast, with_types: self.settings.language != Language::Puppet7 }
-    }
 }
 
 impl<'a> Literals<'a> {
-    fn key_of(self, entry: NodeId) -> NodeId {
+    pub(super) fn of(ast: &'a Ast, language: Language) -> Literals<'a> {
+        Literals { ast, with_types: language != Language::Puppet7, digests: HashMap::new() }
+    }
+
+    /// Each entry whose key an earlier entry has, and the first that has it.
+    fn repeated(&mut self, entries: &[NodeId]) -> Vec<(NodeId, NodeId)> {
+        let mut repeated = Vec::new();
+        if entries.len() <= FEW_KEYS {
+            for (index, &entry) in entries.iter().enumerate().skip(1) {
+                let key = self.key_of(entry);
+                let earlier = entries[..index].iter().find(|&&first| self.same(self.key_of(first), key));
+                repeated.extend(earlier.map(|&first| (entry, first)));
+            }
+            return repeated;
+        }
+        let mut firsts: HashMap<Key<'_>, NodeId> = HashMap::with_capacity(entries.len());
+        for &entry in entries {
+            let Some(value) = self.lookup_key(self.key_of(entry)) else { continue };
+            match firsts.entry(value) {
+                Entry::Vacant(place) => {
+                    place.insert(entry);
+                }
+                Entry::Occupied(first) => repeated.push((entry, *first.get())),
+            }
+        }
+        repeated
+    }
+
+    fn key_of(&self, entry: NodeId) -> NodeId {
         match self.ast.node(entry) {
             Node::Entry { key, .. } => key,
             _ => entry,
         }
     }
 
-    fn shallow(self, id: NodeId) -> Shallow<'a> {
+    fn shallow(&self, id: NodeId) -> Shallow<'a> {
         let text = |text: Text| Shallow::Text(Cow::Borrowed(self.ast.text(text)));
         match self.ast.node(id) {
             Node::Undef => Shallow::Undef,
@@ -148,7 +158,7 @@ impl<'a> Literals<'a> {
     }
 
     /// The parts of a literal that has some, none where it is no literal.
-    fn parts(self, id: NodeId) -> Option<&'a [NodeId]> {
+    fn parts(&self, id: NodeId) -> Option<&'a [NodeId]> {
         match self.ast.node(id) {
             Node::Array(values) => Some(self.ast.list(values)),
             Node::Access { keys, .. } => {
@@ -160,7 +170,7 @@ impl<'a> Literals<'a> {
         }
     }
 
-    fn is_literal(self, id: NodeId) -> bool {
+    fn is_literal(&self, id: NodeId) -> bool {
         let mut pending = vec![id];
         while let Some(id) = pending.pop() {
             match (self.shallow(id), self.ast.node(id)) {
@@ -180,18 +190,18 @@ impl<'a> Literals<'a> {
         true
     }
 
-    fn same(self, left: NodeId, right: NodeId) -> bool {
+    fn same(&mut self, left: NodeId, right: NodeId) -> bool {
         match (self.shallow(left), self.shallow(right)) {
             (Shallow::NotLiteral, _) | (_, Shallow::NotLiteral) => false,
             (Shallow::Compound, Shallow::Compound) => {
-                let (mut first, mut second) = (Vec::new(), Vec::new());
-                self.encode(left, &mut first) && self.encode(right, &mut second) && first == second
+                let digest = self.digest(left);
+                digest.is_some() && digest == self.digest(right)
             }
             (left, right) => left == right,
         }
     }
 
-    fn lookup_key(self, id: NodeId) -> Option<Key<'a>> {
+    fn lookup_key(&mut self, id: NodeId) -> Option<Key<'a>> {
         if let Shallow::Text(text) = self.shallow(id) {
             return Some(Key::Text(text));
         }
@@ -200,7 +210,7 @@ impl<'a> Literals<'a> {
     }
 
     /// Writes bytes that are equal where the values are; false where it is no literal.
-    fn encode(self, id: NodeId, out: &mut Vec<u8>) -> bool {
+    fn encode(&mut self, id: NodeId, out: &mut Vec<u8>) -> bool {
         fn sized(out: &mut Vec<u8>, tag: u8, bytes: &[u8]) {
             out.push(tag);
             out.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
@@ -216,12 +226,27 @@ impl<'a> Literals<'a> {
             Shallow::Float(value) => sized(out, b'F', &(value + 0.0).to_bits().to_le_bytes()),
             Shallow::Text(text) => sized(out, b's', text.as_bytes()),
             Shallow::Regex(pattern) => sized(out, b'r', pattern.as_bytes()),
-            Shallow::Compound => return with_room(|| self.encode_compound(id, out)),
+            Shallow::Compound => match self.digest(id) {
+                Some(digest) => sized(out, b'c', &digest),
+                None => return false,
+            },
         }
         true
     }
 
-    fn encode_compound(self, id: NodeId, out: &mut Vec<u8>) -> bool {
+    /// What stands for a literal with parts, worked out once.
+    fn digest(&mut self, id: NodeId) -> Option<Digest> {
+        if let Some(&known) = self.digests.get(&id) {
+            return known;
+        }
+        let mut encoded = Vec::new();
+        let is_literal = with_room(|| self.encode_parts(id, &mut encoded));
+        let digest = is_literal.then(|| *blake3::hash(&encoded).as_bytes());
+        self.digests.insert(id, digest);
+        digest
+    }
+
+    fn encode_parts(&mut self, id: NodeId, out: &mut Vec<u8>) -> bool {
         if let Node::Hash(entries) = self.ast.node(id) {
             let mut pairs = Vec::new();
             for (key, value) in self.pairs(entries) {
@@ -236,7 +261,6 @@ impl<'a> Literals<'a> {
             pairs.sort_by(|left, right| left.0.cmp(&right.0));
             pairs.dedup_by(|later, first| later.0 == first.0);
             out.push(b'{');
-            out.extend_from_slice(&(pairs.len() as u64).to_le_bytes());
             for (key, value) in pairs {
                 out.extend(key);
                 out.extend(value);
@@ -246,23 +270,22 @@ impl<'a> Literals<'a> {
         if let Some(number) = self.big_integer(id) {
             out.push(b'I');
             out.extend_from_slice(number.as_bytes());
-            out.push(b';');
             return true;
         }
         let Some(parts) = self.parts(id) else { return false };
         out.push(b'[');
-        out.extend_from_slice(&(parts.len() as u64).to_le_bytes());
         parts.iter().all(|&part| self.encode(part, out))
     }
 
-    fn pairs(self, entries: List) -> impl Iterator<Item = (NodeId, NodeId)> + use<'a> {
-        self.ast.list(entries).iter().filter_map(move |&entry| match self.ast.node(entry) {
+    fn pairs(&self, entries: List) -> impl Iterator<Item = (NodeId, NodeId)> + use<'a> {
+        let ast = self.ast;
+        ast.list(entries).iter().filter_map(move |&entry| match ast.node(entry) {
             Node::Entry { key, value } => Some((key, value)),
             _ => None,
         })
     }
 
-    fn big_integer(self, id: NodeId) -> Option<String> {
+    fn big_integer(&self, id: NodeId) -> Option<String> {
         match self.ast.node(id) {
             Node::BigInteger { digits, radix } => Some(decimal_text(self.ast.text(digits), radix)),
             Node::Unary { operand, .. } => self.big_integer(operand).map(|number| format!("-{number}")),
@@ -271,7 +294,7 @@ impl<'a> Literals<'a> {
     }
 
     /// The literal as Ruby interpolates it.
-    fn text(self, id: NodeId) -> String {
+    fn text(&mut self, id: NodeId) -> String {
         let mut out = String::new();
         match self.shallow(id) {
             Shallow::Undef => {}
@@ -288,7 +311,7 @@ impl<'a> Literals<'a> {
     }
 
     /// The literal as Ruby shows it inside a list.
-    fn inspect(self, id: NodeId, out: &mut String) {
+    fn inspect(&mut self, id: NodeId, out: &mut String) {
         match self.shallow(id) {
             Shallow::NotLiteral => {}
             Shallow::Undef => out.push_str("nil"),
@@ -306,14 +329,17 @@ impl<'a> Literals<'a> {
         }
     }
 
-    fn inspect_compound(self, id: NodeId, out: &mut String) {
+    fn inspect_compound(&mut self, id: NodeId, out: &mut String) {
         if let Some(number) = self.big_integer(id) {
             out.push_str(&number);
         } else if let Node::Hash(entries) = self.ast.node(id) {
             out.push('{');
             let mut shown: Vec<(NodeId, NodeId)> = Vec::new();
+            let mut places: HashMap<Option<Key<'_>>, usize> = HashMap::new();
             for (key, value) in self.pairs(entries) {
-                match shown.iter_mut().find(|(first, _)| self.same(*first, key)) {
+                // A key again takes the place of the first, with the later value.
+                let place = *places.entry(self.lookup_key(key)).or_insert(shown.len());
+                match shown.get_mut(place) {
                     Some(pair) => pair.1 = value,
                     None => shown.push((key, value)),
                 }

@@ -16,8 +16,9 @@ mod tasks;
 use super::ast::{AssignOp, Ast, Node, NodeId, UnaryOp};
 use super::embedded::{self, Embedded};
 use super::{Findings, Issue, Location, Settings};
-use crate::base::{Diagnostic, Related};
+use crate::base::{Diagnostic, Place, Places, Related};
 use effects::NoEffect;
+use literals::Literals;
 
 /// Checks every rule that needs the tree alone.
 pub fn validate(ast: &Ast, location: &Location, settings: Settings) -> Findings {
@@ -35,7 +36,9 @@ pub(super) fn validate_embedded(ast: &Ast, location: &Location, settings: Settin
         path: Vec::new(),
         apply_blocks: 0,
         no_effect: NoEffect::of(ast),
+        literals: Literals::of(ast, settings.language),
         chain: None,
+        places: Places::of(ast.source()),
     };
     checker.walk();
     checker.findings
@@ -54,6 +57,8 @@ struct Checker<'a> {
     no_effect: NoEffect,
     /// A unary expression and what the chain of them that starts there ends in.
     chain: Option<(NodeId, NodeId)>,
+    literals: Literals<'a>,
+    places: Places<'a>,
 }
 
 impl Checker<'_> {
@@ -73,7 +78,11 @@ impl Checker<'_> {
             }
             let close = steps.len();
             steps.push(None);
-            ast.each_child(id, |child| steps.push(Some(child)));
+            ast.each_child(id, |child| {
+                if !is_always_right(ast.node(child)) {
+                    steps.push(Some(child));
+                }
+            });
             if steps.len() == close + 1 {
                 steps.pop();
             } else {
@@ -160,8 +169,9 @@ impl Checker<'_> {
     }
 
     /// A finding about a node, not yet noted.
-    fn finding(&self, id: NodeId, issue: Issue) -> Diagnostic {
-        issue.at(self.ast.place(id), Some(self.ast.span(id)))
+    fn finding(&mut self, id: NodeId, issue: Issue) -> Diagnostic {
+        let span = self.ast.span(id);
+        issue.at(self.places.at(span.start), Some(span))
     }
 
     fn report(&mut self, id: NodeId, issue: Issue) {
@@ -190,8 +200,26 @@ impl Checker<'_> {
             entry
         }));
         self.findings.fatal = error.map(|issue| match issue {
-            Issue::PpSyntaxNotAlone | Issue::EppSyntaxNotAlone => issue.at(crate::base::Place::Nowhere, span),
+            Issue::PpSyntaxNotAlone | Issue::EppSyntaxNotAlone => issue.at(Place::Nowhere, span),
             _ => self.finding(text, issue),
         });
     }
+}
+
+/// Whether no rule concerns a node, nor anything in it.
+fn is_always_right(node: Node) -> bool {
+    matches!(
+        node,
+        Node::Nop
+            | Node::Undef
+            | Node::Default
+            | Node::Boolean(_)
+            | Node::Integer { .. }
+            | Node::Float(_)
+            | Node::String(_)
+            | Node::Regex(_)
+            | Node::Name(_)
+            | Node::TypeName(_)
+            | Node::RenderString(_)
+    )
 }
