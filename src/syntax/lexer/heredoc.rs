@@ -3,6 +3,7 @@
 use super::origin::Origin;
 use super::strings::{Escapes, HeredocStyle};
 use super::{LexResult, Lexed, Lexer, is_blank};
+use crate::base::Place;
 use crate::syntax::ast::AstBuilder;
 use crate::syntax::issue::Issue;
 use crate::syntax::token::TokenKind;
@@ -68,6 +69,13 @@ impl<'t> Lexer<'t> {
         origin: Origin,
         style: HeredocStyle,
     ) -> LexResult<()> {
+        if text.starts_with('\u{FEFF}') {
+            // The real lexer takes a heredoc's text for a source of its own, and names no place.
+            let issue = Issue::IllegalBom { format: "UTF-8".to_owned(), bytes: "[EF BB BF]".to_owned() };
+            let mut error = self.error(issue, self.pos);
+            error.place = Place::Nowhere;
+            return Err(error);
+        }
         let mut inner = Lexer::new(text, self.tasks);
         inner.origin = Some(origin);
         inner.heredoc = style;

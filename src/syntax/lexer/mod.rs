@@ -50,7 +50,8 @@ pub(super) struct Lexer<'t> {
     tasks: bool,
     /// The token before, which decides what `/` and `{` are.
     after: Option<TokenKind>,
-    braces: u32,
+    /// Braces opened less braces closed; code may close more than it opened.
+    braces: i64,
     /// Where the lexical line began, which decides what `(` is.
     line_start: usize,
     /// Where the line after pending heredocs begins.
@@ -158,7 +159,7 @@ impl<'t> Lexer<'t> {
                 one(if self.after == Some(Question) { SelectorBrace } else { LeftBrace })
             }
             b'}' => {
-                self.braces = self.braces.wrapping_sub(1);
+                self.braces -= 1;
                 one(RightBrace)
             }
             b'%' if self.byte(1) == b'>' && self.template != TemplateMode::Off => return self.close_tag(ast, 2),

@@ -289,7 +289,7 @@ impl Lexer<'_> {
 
     fn interpolation_tokens(&mut self, ast: &mut AstBuilder) -> LexResult<()> {
         let level = self.braces;
-        self.braces = self.braces.wrapping_add(1);
+        self.braces += 1;
         let first = self.queue.len();
         self.skip_blanks();
         while self.pos < self.text.len() {

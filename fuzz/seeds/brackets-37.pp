@@ -1,0 +1,3 @@
+notice @(E) .size (1)
+text
+E

@@ -1,0 +1,3 @@
+# first
+$a = 1 # second
+       # third

@@ -1,0 +1,1 @@
+$a = $b ? { default => 1, default => 2 }

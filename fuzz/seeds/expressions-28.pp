@@ -1,0 +1,1 @@
+if type A = Array[Integer] { 1 }

@@ -1,0 +1,1 @@
+$a = Struct[{ b => String }]

@@ -1,0 +1,1 @@
+File<| tag == 'a' |> { mode => '0644', require +> File['b'] }

@@ -1,0 +1,2 @@
+File<| |>
+File { mode => '1' }

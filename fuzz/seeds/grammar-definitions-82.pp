@@ -1,0 +1,1 @@
+function foo(Integer *$a = [1]) { $a }

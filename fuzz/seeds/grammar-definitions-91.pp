@@ -1,0 +1,1 @@
+$a = function foo() { 1 }

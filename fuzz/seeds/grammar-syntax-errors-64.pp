@@ -1,0 +1,5 @@
+class a {
+  if $b {
+    notice(1)
+}
+class c { }

@@ -1,0 +1,1 @@
+type Foo = Bar { attributes => { a => Integer } }

@@ -1,0 +1,4 @@
+$Bad = 1
+$a = @(END:json)
+  nope
+  | END

@@ -1,0 +1,3 @@
+$a = @("END":json)
+{"one": $two
+END

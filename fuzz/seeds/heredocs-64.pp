@@ -1,0 +1,3 @@
+$a = @(END:pp)
+if true {
+END

@@ -1,0 +1,6 @@
+class one (
+  $a = @(END),
+    text
+    | END
+  $b = 1,
+) { }

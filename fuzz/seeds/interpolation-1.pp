@@ -1,0 +1,1 @@
+$a = "one $two three"

@@ -1,0 +1,1 @@
+notice("${class} ${node} ${default}")

@@ -1,0 +1,1 @@
+function _foo() { 1 }

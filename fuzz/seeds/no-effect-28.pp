@@ -1,0 +1,1 @@
+notice(2); - $a; notice(1)

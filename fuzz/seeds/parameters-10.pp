@@ -1,0 +1,1 @@
+plan a($name, $title) { }

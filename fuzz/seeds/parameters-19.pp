@@ -1,0 +1,1 @@
+class a(Enum['b', 'c'] $d, Hash[String, Optional[Integer[-1, default]]] $e) { }

@@ -1,0 +1,1 @@
+class a { notice(1) type Runtime[ruby, 'B'] = Integer }

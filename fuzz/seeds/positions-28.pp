@@ -1,0 +1,5 @@
+$a = [@("ONE"), @("TWO")]
+  $Three
+  | ONE
+  four $Five
+  | TWO

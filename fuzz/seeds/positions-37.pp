@@ -1,0 +1,2 @@
+$a = "one \q two
+three"

@@ -1,0 +1,1 @@
+$a = 'it\'s \n a \\ path'

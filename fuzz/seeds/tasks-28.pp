@@ -1,0 +1,1 @@
+apply('all') { apply('b') { } }

@@ -1,0 +1,1 @@
+$a = [String, Foo_Bar2]
