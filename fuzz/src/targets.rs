@@ -94,8 +94,9 @@ pub fn dump(data: &[u8]) {
     for kind in [Kind::Manifest, Kind::Template] {
         let Ok(ast) = syntax::parse(Arc::clone(&source), kind, settings(data)).result else { continue };
         let text = pn::to_string(&ast, Style::Text);
-        let json: Value = serde_json::from_str(&pn::to_string(&ast, Style::Json)).expect("JSON");
-        let pretty: Value = serde_json::from_str(&pn::to_string(&ast, Style::PrettyJson)).expect("pretty JSON");
+        // What reads the JSON here goes 128 levels deep; deeper trees are not for this target.
+        let Some(json) = read_json(&pn::to_string(&ast, Style::Json)) else { continue };
+        let Some(pretty) = read_json(&pn::to_string(&ast, Style::PrettyJson)) else { continue };
         assert_eq!(json, pretty, "the pretty JSON is another tree");
         let tree = Reader::new(&text).whole();
         assert_eq!(tree, Reader::new(&pn::to_string(&ast, Style::PrettyText)).whole(), "the pretty text is another tree");
@@ -103,6 +104,16 @@ pub fn dump(data: &[u8]) {
         let mut shown = String::new();
         syntax::write_tree(&ast, &mut shown).expect("a String takes everything");
         assert_eq!(syntax::definition_hash(&ast, ast.root()), syntax::definition_hash(&ast, ast.root()));
+    }
+}
+
+fn read_json(text: &str) -> Option<Value> {
+    match serde_json::from_str(text) {
+        Ok(value) => Some(value),
+        Err(error) if error.to_string().starts_with("recursion limit") => None,
+        // A float beyond the range of its reader.
+        Err(error) if error.to_string().starts_with("number out of range") => None,
+        Err(error) => panic!("no JSON: {error}"),
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::words::variable_end;
 use super::{LexResult, Lexed, Lexer};
-use crate::base::{limits, stack};
+use crate::base::{Diagnostic, Related, limits, stack};
 use crate::syntax::ast::{AstBuilder, Text};
 use crate::syntax::issue::Issue;
 use crate::syntax::token::{Token, TokenKind};
@@ -78,7 +78,7 @@ impl Lexer<'_> {
         self.pos += 1;
         let Some((end, _)) = self.quoted_end(b'\'') else {
             let issue = Issue::UnclosedQuote { after: "\"'\"".to_owned(), followed_by: self.followed_by() };
-            return Err(self.error(issue, self.pos));
+            return Err(self.with_opening(self.error(issue, self.pos), start));
         };
         let raw = &self.text[start + 1..end - 1];
         let text = match memchr::memchr(b'\\', raw.as_bytes()) {
@@ -110,7 +110,7 @@ impl Lexer<'_> {
         let mut piece_start = start;
         let mut kind = TokenKind::DoubleStart;
         loop {
-            let (text, continuation) = self.stretch(ast, style)?;
+            let (text, continuation) = self.stretch(ast, style).map_err(|error| self.with_opening(error, start))?;
             match continuation {
                 Continuation::Closed if kind == TokenKind::DoubleStart => {
                     return Ok(Lexed::Token(self.token(TokenKind::String, start, self.pos, text)));
@@ -135,6 +135,15 @@ impl Lexer<'_> {
             piece_start = self.pos;
             kind = TokenKind::DoubleMiddle;
         }
+    }
+
+    /// Says of an unclosed string where it was opened.
+    fn with_opening(&self, mut error: Box<Diagnostic>, start: usize) -> Box<Diagnostic> {
+        if error.code == "UNCLOSED_QUOTE" && error.related.is_empty() {
+            let span = self.span(start, start + 1);
+            error.related.push(Related { span, note: "the string starts here".to_owned() });
+        }
+        error
     }
 
     /// Reads text up to the end or to something interpolated. A `$` that starts neither a

@@ -29,6 +29,9 @@ impl Parser<'_> {
             RightBrace | RightParen | RightBracket if before == Semicolon => {
                 "a semicolon stands between statements; none ends the last one".to_owned()
             }
+            RightBrace if self.open.is_empty() => {
+                "no brace is open here: there is one too many, here or above".to_owned()
+            }
             RightParen if before == Comma => "remove the comma: none ends the arguments of a method".to_owned(),
             RightBracket if before == Comma => "remove the comma before the ]".to_owned(),
             Other | Pipe if text.starts_with("||") => "write `or` for ||".to_owned(),
@@ -38,6 +41,9 @@ impl Parser<'_> {
             }
             Other if text.starts_with('`') => "a string stands in ' or \"".to_owned(),
             Equals if self.in_condition() => "write == to compare".to_owned(),
+            Equals if before == Name && self.is_within_braces() => {
+                "write => between an attribute and its value".to_owned()
+            }
             Equals => "a variable is assigned as $name = value".to_owned(),
             Colon if before == Variable || before == Name => "a pair is written key => value".to_owned(),
             If if before == Else => "write `elsif`".to_owned(),
@@ -47,6 +53,10 @@ impl Parser<'_> {
             _ => return None,
         };
         Some(help)
+    }
+
+    fn is_within_braces(&self) -> bool {
+        self.open.last().is_some_and(|open| open.kind == TokenKind::LeftBrace)
     }
 
     /// Two operands in a row within brackets, or a name where the next pair would begin.

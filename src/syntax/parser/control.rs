@@ -37,6 +37,9 @@ impl Parser<'_> {
     fn condition(&mut self) -> Parsed<NodeId> {
         self.conditions += 1;
         let test = self.expression()?;
+        if self.peek()? == TokenKind::Equals {
+            return self.unexpected();
+        }
         self.conditions -= 1;
         Ok(test)
     }
@@ -76,7 +79,7 @@ impl Parser<'_> {
         while self.accept(TokenKind::Comma)? {
             values.push(self.expression()?);
         }
-        let colon = self.expect(TokenKind::Colon)?.span;
+        let colon = self.expect_or(TokenKind::Colon, "a colon follows the values of a case: 'one', 'two': { … }")?.span;
         let (statements, braces) = self.body()?;
         let span = colon.to(braces);
         let then = statements.map(|statements| self.block(&statements, Span::new(colon.start, 0)));

@@ -195,6 +195,16 @@ impl<'s> Parser<'s> {
         if self.peek()? == kind { self.take() } else { self.unexpected() }
     }
 
+    /// Like `expect`, with the likely fix where something else stands there.
+    fn expect_or(&mut self, kind: TokenKind, help: &str) -> Parsed<Token> {
+        self.expect(kind).map_err(|mut error| {
+            if error.code == "SYNTAX_ERROR" {
+                error.help = Some(help.to_owned());
+            }
+            error
+        })
+    }
+
     /// Takes the next token if it is of this kind.
     fn accept(&mut self, kind: TokenKind) -> Parsed<bool> {
         let is_there = self.peek()? == kind;

@@ -49,7 +49,7 @@ impl Parser<'_> {
     /// `title: name => value, …`
     fn resource_body(&mut self, container: Span) -> Parsed<NodeId> {
         let title = self.expression()?;
-        self.expect(TokenKind::Colon)?;
+        self.expect_or(TokenKind::Colon, "a colon follows the title: file { '/tmp/x': … }")?;
         let ops = self.attribute_operations()?;
         Ok(self.ast.push(Node::ResourceBody { title, ops }, container))
     }
