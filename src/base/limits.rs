@@ -18,3 +18,6 @@ pub const EMBEDDING: u32 = 100;
 /// Integers with more digits are shown as written: changing the radix takes time that grows with
 /// the square of the length.
 pub const NUMBER_DIGITS: usize = 100_000;
+
+/// How many errors, and how many warnings, of one source are kept; more are only counted.
+pub const KEPT_FINDINGS: usize = 10_000;

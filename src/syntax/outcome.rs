@@ -1,6 +1,6 @@
 //! How findings become what Puppet logs and raises: limits, counts, "Giving up".
 
-use crate::base::{Diagnostic, Place, Severity};
+use crate::base::{Diagnostic, Place, Severity, limits};
 
 use super::ast::Ast;
 
@@ -9,10 +9,28 @@ use super::ast::Ast;
 pub struct Findings {
     /// Logged on the spot, before anything else is said: what Puppet text in a heredoc led to.
     pub log: Vec<Diagnostic>,
-    /// In the order of the walk over the tree.
-    pub diagnostics: Vec<Diagnostic>,
+    /// Errors in the order of the walk over the tree, and how many there were in all.
+    errors: Vec<Diagnostic>,
+    error_count: usize,
+    /// Warnings and deprecations likewise.
+    warnings: Vec<Diagnostic>,
+    warning_count: usize,
     /// What ended the walk at once: text of a named syntax that does not parse.
     pub fatal: Option<Diagnostic>,
+}
+
+impl Findings {
+    /// Counts a finding, and keeps it within the limit.
+    pub(super) fn add(&mut self, finding: Diagnostic) {
+        let (kept, count) = match finding.severity {
+            Severity::Error => (&mut self.errors, &mut self.error_count),
+            Severity::Warning | Severity::Deprecation => (&mut self.warnings, &mut self.warning_count),
+        };
+        *count += 1;
+        if kept.len() < limits::KEPT_FINDINGS {
+            kept.push(finding);
+        }
+    }
 }
 
 /// The settings `max_errors`, `max_warnings` and `max_deprecations`.
@@ -47,14 +65,11 @@ impl Outcome {
 
     /// Sorts findings into the log and the error, as Puppet's issue reporter does.
     pub fn of(mut log: Vec<Diagnostic>, ast: Option<Ast>, findings: Findings, limits: MessageLimits) -> Outcome {
-        let Findings { log: on_the_spot, diagnostics, fatal } = findings;
+        let Findings { log: on_the_spot, mut errors, error_count, warnings: found, warning_count, fatal } = findings;
         log.extend(on_the_spot);
         if let Some(fatal) = fatal {
             return Outcome { log, error: Some(fatal), ast };
         }
-        let (mut errors, found): (Vec<_>, Vec<_>) =
-            diagnostics.into_iter().partition(|found| found.severity == Severity::Error);
-        let warning_count = found.len();
         let (mut warnings, mut deprecations) = (0, 0);
         for warning in found {
             let (seen, limit) = match warning.severity {
@@ -69,11 +84,10 @@ impl Outcome {
         if errors.is_empty() {
             return Outcome { log, error: None, ast };
         }
-        if errors.len() == 1 || limits.errors <= 1 {
+        if error_count == 1 || limits.errors <= 1 {
             let error = errors.swap_remove(0);
             return Outcome { log, error: Some(error), ast };
         }
-        let error_count = errors.len();
         log.extend(errors.into_iter().take(limits.errors));
         let message = if warning_count > 0 {
             format!("Language validation logged {error_count} errors, and {warning_count} warnings. Giving up")

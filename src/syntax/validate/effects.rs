@@ -85,7 +85,7 @@ impl Checker<'_> {
             let expression = label(self.ast, idle).into_owned();
             let mut finding = self.finding(idle, Issue::IdemExpressionNotLast { expression });
             finding.label = Some("this value is not used".to_owned());
-            self.findings.diagnostics.push(finding);
+            self.findings.add(finding);
         }
     }
 
@@ -106,7 +106,7 @@ impl Checker<'_> {
         };
         let mut finding = self.finding(last, issue);
         finding.label = Some("this value is not used".to_owned());
-        self.findings.diagnostics.push(finding);
+        self.findings.add(finding);
     }
 
     /// `file { mode => '0644' }` parses as a name and a hash: the name, where it is that.

@@ -71,7 +71,7 @@ impl<'a> Checker<'a> {
         }
         let note = "first declared here; the later value wins".to_owned();
         finding.related.push(Related { span: self.ast.span(first), note });
-        self.findings.diagnostics.push(finding);
+        self.findings.add(finding);
     }
 
     /// Version 8 warns of a class's parameter whose type must be worked out.

@@ -176,14 +176,14 @@ impl Checker<'_> {
 
     fn report(&mut self, id: NodeId, issue: Issue) {
         let finding = self.finding(id, issue);
-        self.findings.diagnostics.push(finding);
+        self.findings.add(finding);
     }
 
     /// A finding that another node explains.
     fn report_again(&mut self, id: NodeId, issue: Issue, first: NodeId, note: &str) {
         let mut finding = self.finding(id, issue);
         finding.related.push(Related { span: self.ast.span(first), note: note.to_owned() });
-        self.findings.diagnostics.push(finding);
+        self.findings.add(finding);
     }
 
     /// Text of a heredoc that names its syntax, where no value of a run can change the text.

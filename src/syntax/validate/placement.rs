@@ -78,7 +78,7 @@ impl Checker<'_> {
             if let Location::Namespace(namespace) = self.location {
                 finding.label = Some(format!("names in this file start with '{namespace}'"));
             }
-            self.findings.diagnostics.push(finding);
+            self.findings.add(finding);
         }
     }
 }
