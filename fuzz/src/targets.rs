@@ -14,8 +14,8 @@ use serde_json::Value;
 
 /// The settings are drawn from the input's length, so that all of them are reached.
 fn settings(data: &[u8]) -> Settings {
-    let language = if data.len() % 2 == 0 { Language::Puppet8 } else { Language::Puppet7 };
-    Settings { tasks: data.len() % 3 == 0, ..Settings::of(language) }
+    let language = if data.len().is_multiple_of(2) { Language::Puppet8 } else { Language::Puppet7 };
+    Settings { tasks: data.len().is_multiple_of(3), ..Settings::of(language) }
 }
 
 fn source(data: &[u8]) -> Option<Arc<Source>> {
@@ -26,7 +26,7 @@ fn source(data: &[u8]) -> Option<Arc<Source>> {
 }
 
 /// Every token lies within the source, at its place; lexing ends.
-pub fn lexer(data: &[u8]) {
+pub(crate) fn lexer(data: &[u8]) {
     let Some(source) = source(data) else { return };
     for kind in [Kind::Manifest, Kind::Template] {
         let tokens = syntax::tokens(&source, kind, settings(data));
@@ -41,12 +41,12 @@ pub fn lexer(data: &[u8]) {
 }
 
 /// A source is accepted or refused with words and a place; the tree is sound.
-pub fn parser(data: &[u8]) {
+pub(crate) fn parser(data: &[u8]) {
     check(data, Kind::Manifest);
 }
 
 /// The same for a template.
-pub fn epp(data: &[u8]) {
+pub(crate) fn epp(data: &[u8]) {
     check(data, Kind::Template);
 }
 
@@ -89,7 +89,7 @@ fn sound(ast: &Ast) {
 }
 
 /// The four forms of the notation hold the same tree, and definitions hash the same twice.
-pub fn dump(data: &[u8]) {
+pub(crate) fn dump(data: &[u8]) {
     let Some(source) = source(data) else { return };
     for kind in [Kind::Manifest, Kind::Template] {
         let Ok(ast) = syntax::parse(Arc::clone(&source), kind, settings(data)).result else { continue };
@@ -99,7 +99,11 @@ pub fn dump(data: &[u8]) {
         let Some(pretty) = read_json(&pn::to_string(&ast, Style::PrettyJson)) else { continue };
         assert_eq!(json, pretty, "the pretty JSON is another tree");
         let tree = Reader::new(&text).whole();
-        assert_eq!(tree, Reader::new(&pn::to_string(&ast, Style::PrettyText)).whole(), "the pretty text is another tree");
+        assert_eq!(
+            tree,
+            Reader::new(&pn::to_string(&ast, Style::PrettyText)).whole(),
+            "the pretty text is another tree"
+        );
         assert_eq!(without_numbers(tree), without_numbers(json), "text and JSON are different trees");
         let mut shown = String::new();
         syntax::write_tree(&ast, &mut shown).expect("a String takes everything");
@@ -157,7 +161,8 @@ impl<'t> Reader<'t> {
 
     fn word(&mut self) -> String {
         let start = self.at;
-        while !self.peek().is_ascii_whitespace() && !matches!(self.peek(), b'(' | b')' | b'[' | b']' | b'{' | b'}' | 0) {
+        while !self.peek().is_ascii_whitespace() && !matches!(self.peek(), b'(' | b')' | b'[' | b']' | b'{' | b'}' | 0)
+        {
             self.at += 1;
         }
         String::from_utf8(self.text[start..self.at].to_vec()).expect("the notation is UTF-8")

@@ -22,6 +22,8 @@ struct Queue<Answer, Emit> {
     next_to_emit: usize,
     waiting: BTreeMap<usize, Answer>,
     emit: Emit,
+    /// How many workers wait for the rest to catch up; waking nobody costs a call of the system.
+    waiters: usize,
     stopped: bool,
 }
 
@@ -39,7 +41,14 @@ pub(super) fn work_in_order<Item: Sync, Answer: Send>(
         return Ok(());
     }
     let pool = ThreadPoolBuilder::new().num_threads(workers).stack_size(STACK_BYTES).build()?;
-    let queue = Mutex::new(Queue { next_to_take: 0, next_to_emit: 0, waiting: BTreeMap::new(), emit, stopped: false });
+    let queue = Mutex::new(Queue {
+        next_to_take: 0,
+        next_to_emit: 0,
+        waiting: BTreeMap::new(),
+        emit,
+        waiters: 0,
+        stopped: false,
+    });
     let moved_on = Condvar::new();
     pool.broadcast(|_| {
         let _guard = StopOnPanic { queue: &queue, moved_on: &moved_on };
@@ -87,7 +96,9 @@ fn take<Answer, Emit>(
             queue.next_to_take += 1;
             return Some(taken);
         }
+        queue.waiters += 1;
         queue = moved_on.wait(queue).unwrap_or_else(|poisoned| poisoned.into_inner());
+        queue.waiters -= 1;
     }
 }
 
@@ -105,7 +116,9 @@ fn hand_over<Answer, Emit: FnMut(Answer) -> ControlFlow<()>>(
         queue.next_to_emit += 1;
         queue.stopped = (queue.emit)(answer).is_break();
     }
-    moved_on.notify_all();
+    if queue.waiters > 0 {
+        moved_on.notify_all();
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -39,7 +39,8 @@ pub fn tokens(source: &Arc<Source>, kind: Kind, settings: Settings) -> Tokens {
             place: source.place(token.span.start),
         });
     })
-    .err();
+    .err()
+    .map(|error| *error);
     Tokens { list, error }
 }
 
@@ -56,10 +57,10 @@ fn each_token(
     kind: Kind,
     settings: Settings,
     mut visit: impl FnMut(Token, &AstBuilder),
-) -> Result<(), Diagnostic> {
+) -> Result<(), Box<Diagnostic>> {
     let mut lexer = Lexer::new(source.text(), settings.tasks);
     let mut ast = AstBuilder::new(Arc::clone(source));
-    let locate = |error: Box<Diagnostic>| located(*error, source);
+    let locate = |error: Box<Diagnostic>| Box::new(located(*error, source));
     if kind == Kind::Template {
         lexer.start_template(&mut ast).map_err(locate)?;
     }

@@ -3,6 +3,7 @@
 //!
 //!     cargo test --release --test compare -- corpus
 //!     cargo test --release --test compare -- mutants [COUNT] [SEED]
+//!     cargo test --release --test compare -- folder FOLDER
 //!
 //! Exit code 0 if what is asked for holds, 1 if not, 3 if there is no oracle.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a tool of the tests may panic")]
@@ -30,15 +31,13 @@ struct Case {
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     let number = |at: usize, default: u64| arguments.get(at).map_or(default, |text| text.parse().expect("a number"));
-    let files = match read_corpus() {
-        Ok(files) => files,
-        Err(why) => return missing(&why),
-    };
-    let result = match arguments.first().map(String::as_str) {
-        Some("corpus") => corpus::run(&files),
-        Some("mutants") => mutants::run(&files, number(1, 20_000) as usize, number(2, 1)),
+    let result = match (arguments.first().map(String::as_str), arguments.get(1)) {
+        (Some("corpus"), None) => read_folder(&corpus_folder()).and_then(|files| corpus::run(&files)),
+        (Some("folder"), Some(folder)) => read_folder(Path::new(folder)).and_then(|files| corpus::run(&files)),
+        (Some("mutants"), _) => read_folder(&corpus_folder())
+            .and_then(|files| mutants::run(&files, number(1, 20_000) as usize, number(2, 1))),
         _ => {
-            eprintln!("usage: compare corpus | mutants [COUNT] [SEED]");
+            eprintln!("usage: compare corpus | folder FOLDER | mutants [COUNT] [SEED]");
             return ExitCode::from(2);
         }
     };
@@ -54,20 +53,24 @@ fn missing(why: &str) -> ExitCode {
     ExitCode::from(3)
 }
 
-/// Every manifest and template of the corpus that is text, in the order of names.
-fn read_corpus() -> Result<Vec<Case>, String> {
-    let root = std::env::var_os("PANTIN_ORACLE_DIR")
+/// Where `tests/oracle/setup` has put the real modules.
+fn corpus_folder() -> PathBuf {
+    std::env::var_os("PANTIN_ORACLE_DIR")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/oracle"), PathBuf::from)
-        .join("corpus");
+        .join("corpus")
+}
+
+/// Every manifest and template of a folder that is text, in the order of names.
+fn read_folder(root: &Path) -> Result<Vec<Case>, String> {
     let mut paths = Vec::new();
-    collect(&root, &mut paths);
+    collect(root, &mut paths);
     paths.sort();
     if paths.is_empty() {
-        return Err(format!("no corpus in {}; run tests/oracle/setup", root.display()));
+        return Err(format!("no manifests in {}; the corpus comes from tests/oracle/setup", root.display()));
     }
     let case = |path: &PathBuf| {
         let kind = if path.extension()? == "epp" { Kind::Template } else { Kind::Manifest };
-        let name = path.strip_prefix(&root).ok()?.to_str()?.to_owned();
+        let name = path.strip_prefix(root).ok()?.to_str()?.to_owned();
         Some(Case { name, kind, text: std::fs::read_to_string(path).ok()? })
     };
     Ok(paths.iter().filter_map(case).collect())

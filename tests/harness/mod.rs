@@ -2,6 +2,7 @@
 
 mod document;
 mod example;
+mod fuzz;
 mod issues;
 mod oracle;
 mod pantin_says;
@@ -23,6 +24,7 @@ pub(crate) fn main() -> ExitCode {
     match std::env::var("PANTIN_SPEC").as_deref() {
         Err(_) | Ok("") => {
             let mut trials = spec::trials(&documents);
+            trials.extend(fuzz::trials());
             trials.extend(spec_self::trials());
             trials.extend(tidy::trials(&root()));
             trials.push(issues::trial(&documents));
