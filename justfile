@@ -15,3 +15,23 @@ oracle FILTER="":
 # Fails on a spec that is not what the real Puppet says
 oracle-check FILTER="":
     PANTIN_SPEC=check cargo test --quiet --test pantin -- {{quote(FILTER)}}
+
+# The corpus of real modules: verdict, messages and trees
+compare:
+    cargo test --release --test compare -- corpus
+
+# Damaged copies of real files: verdict, message and place
+mutants COUNT="20000" SEED="20261121":
+    cargo test --release --test compare -- mutants {{COUNT}} {{SEED}}
+
+# Pantin and the real Puppet on the same manifests, in one run
+bench-parse:
+    benches/against-oracle
+
+# The criterion benches
+bench *ARGS:
+    cargo bench {{ARGS}}
+
+# A fuzz run of lexer, parser, epp or dump
+fuzz TARGET RUNS="10000000" SEED="20261121":
+    RUSTC_BOOTSTRAP=1 cargo fuzz run -s none --target-dir target/fuzz {{TARGET}} fuzz/seeds -- -runs={{RUNS}} -seed={{SEED}} -max_len=512 -print_final_stats=1

@@ -178,6 +178,10 @@ issues! {
     // ---- validation: names and parameters
     IllegalVarName { name } = "ILLEGAL_VAR_NAME", Error,
         "Illegal variable name, The given name '{name}' does not conform to the naming rule /^((::)?[a-z]\\w*)*((::)?[a-z_]\\w*)$/";
+    /// Ours: the real one stops with an internal error.
+    InterpolatedBoolean { word } = "ILLEGAL_VAR_NAME", Error,
+        "Illegal variable name, The name '{word}' is a Boolean value",
+        help "write the word without ${}, or an expression that is more than the word";
     IllegalNumericVarName { name } = "ILLEGAL_NUMERIC_VAR_NAME", Error,
         "Illegal numeric variable name, The given name '{name}' must be a decimal value if it starts with a digit 0-9";
     IllegalParamName { name } = "ILLEGAL_PARAM_NAME", Error,

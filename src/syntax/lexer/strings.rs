@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::words::variable_end;
 use super::{LexResult, Lexed, Lexer};
-use crate::base::{Diagnostic, Related, limits, stack};
+use crate::base::{Diagnostic, Place, Related, limits, stack};
 use crate::syntax::ast::{AstBuilder, Text};
 use crate::syntax::issue::Issue;
-use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::token::TokenKind;
 
 /// Which characters mean something behind a backslash.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -306,8 +306,7 @@ impl Lexer<'_> {
                 Lexed::Token(token) => {
                     self.after = Some(token.kind);
                     if token.kind == TokenKind::RightBrace && self.braces == level {
-                        self.name_to_variable(first);
-                        return Ok(());
+                        return self.name_to_variable(first);
                     }
                     self.queue.push_back(token);
                 }
@@ -321,19 +320,27 @@ impl Lexer<'_> {
     }
 
     /// `${name}`, `${name[…]}` and `${name.…}` mean the variable.
-    fn name_to_variable(&mut self, first: usize) {
+    fn name_to_variable(&mut self, first: usize) -> LexResult<()> {
         let rewritten = match self.queue.get(first + 1) {
             None => true,
             Some(second) => matches!(second.kind, TokenKind::Dot | TokenKind::LeftBracket),
         };
-        if rewritten && let Some(token) = self.queue.get_mut(first) {
-            let kind = token.kind;
-            // `plan` and `apply` are keywords with tasks alone, and the real lexer forgets them here.
-            let is_word = kind.is_keyword() && !matches!(kind, TokenKind::Plan | TokenKind::Apply);
-            if is_word || matches!(kind, TokenKind::Number | TokenKind::Name | TokenKind::Word) {
-                *token = Token { kind: TokenKind::Variable, ..*token };
+        let Some(token) = self.queue.get_mut(first).filter(|_| rewritten) else { return Ok(()) };
+        match token.kind {
+            // The real lexer makes a variable of the value itself, and the real checks stop at it.
+            TokenKind::True | TokenKind::False => {
+                let word = token.kind.symbol().to_owned();
+                let mut error = Box::new(Issue::InterpolatedBoolean { word }.at(Place::WholeFile, Some(token.span)));
+                error.label = Some("this is a value, not a variable's name".to_owned());
+                return Err(error);
             }
+            // They are keywords with tasks alone, and the real lexer forgets them here.
+            TokenKind::Plan | TokenKind::Apply => {}
+            TokenKind::Number | TokenKind::Name | TokenKind::Word => token.kind = TokenKind::Variable,
+            kind if kind.is_keyword() => token.kind = TokenKind::Variable,
+            _ => {}
         }
+        Ok(())
     }
 
     /// Replaces the escapes of a stretch of text.
