@@ -15,6 +15,7 @@ mod parser;
 pub mod pn;
 pub mod regex;
 mod settings;
+mod suggest;
 pub mod token;
 mod tokens;
 mod tree;

@@ -2,13 +2,17 @@
 //! the message itself is Puppet's.
 
 use super::Parser;
-use crate::base::{Diagnostic, Related};
+use crate::base::{Diagnostic, Related, Span};
+use crate::syntax::suggest::word_near;
 use crate::syntax::token::{Token, TokenKind};
 
 impl Parser<'_> {
     /// Adds the likely fix to the error for a token that cannot stand where it does.
     pub(super) fn advise(&mut self, error: &mut Diagnostic, token: Token) {
-        if let Some(help) = self.help_for(token) {
+        if let Some((span, word)) = self.slip() {
+            error.help = Some(format!("did you mean `{word}`?"));
+            error.related.push(Related { span, note: format!("perhaps `{word}`") });
+        } else if let Some(help) = self.help_for(token) {
             error.help = Some(help);
         }
         if closes(token.kind).is_some()
@@ -20,9 +24,17 @@ impl Parser<'_> {
         }
     }
 
+    /// A name among the tokens before that is nearly a word of the language.
+    fn slip(&self) -> Option<(Span, &'static str)> {
+        self.recent.iter().filter(|token| token.kind == TokenKind::Name).find_map(|token| {
+            let word = word_near(self.ast.text(token.text))?;
+            Some((token.span, word))
+        })
+    }
+
     fn help_for(&mut self, token: Token) -> Option<String> {
         use TokenKind::*;
-        let before = self.last_taken.kind;
+        let before = self.last_taken().kind;
         let text = self.source_at(token);
         let help = match token.kind {
             End => return None,
@@ -84,7 +96,7 @@ impl Parser<'_> {
     }
 
     fn last_taken_text(&self) -> Option<&str> {
-        (self.last_taken.kind == TokenKind::Name).then(|| self.ast.text(self.last_taken.text))
+        (self.last_taken().kind == TokenKind::Name).then(|| self.ast.text(self.last_taken().text))
     }
 
     /// The source from a token on.

@@ -207,7 +207,7 @@ impl Parser<'_> {
             Node::TypeName(name) => Node::TypeAlias { name, type_expr: right },
             _ => Node::TypeMapping { type_expr: left, mapping: right },
         };
-        Ok(self.ast.push(node, start.to(self.last_taken.span)))
+        Ok(self.ast.push(node, start.to(self.last_taken().span)))
     }
 
     /// `Parent { … }`, `Type[…]` or `Type`.

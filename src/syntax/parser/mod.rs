@@ -71,6 +71,9 @@ fn within_height(ast: Ast) -> Parsed<Ast> {
     Ok(ast)
 }
 
+/// How many tokens advice looks back.
+const RECENT: usize = 4;
+
 struct Parser<'s> {
     lexer: Lexer<'s>,
     ast: AstBuilder,
@@ -82,8 +85,9 @@ struct Parser<'s> {
     /// Brackets that have been opened and not yet closed.
     open: Vec<Token>,
     depth: u32,
-    /// The token that was taken last.
-    last_taken: Token,
+    /// The tokens that were taken last, in a ring: advice looks at them.
+    recent: [Token; RECENT],
+    taken: usize,
     /// How many conditions are being read: what stands between `if` and its brace.
     conditions: u32,
 }
@@ -98,7 +102,8 @@ impl<'s> Parser<'s> {
             namespace: Vec::new(),
             open: Vec::new(),
             depth: 0,
-            last_taken: Token { kind: TokenKind::End, span: Span::default(), text: Text::default() },
+            recent: [Token { kind: TokenKind::End, span: Span::default(), text: Text::default() }; RECENT],
+            taken: 0,
             conditions: 0,
         }
     }
@@ -175,7 +180,8 @@ impl<'s> Parser<'s> {
     fn take(&mut self) -> Parsed<Token> {
         let token = self.peek_token()?;
         self.ahead = [self.ahead[1], None];
-        self.last_taken = token;
+        self.taken = self.taken.wrapping_add(1);
+        self.recent[self.taken % RECENT] = token;
         match token.kind {
             TokenKind::LeftBrace
             | TokenKind::SelectorBrace
@@ -191,6 +197,10 @@ impl<'s> Parser<'s> {
         Ok(token)
     }
 
+    fn last_taken(&self) -> Token {
+        self.recent[self.taken % RECENT]
+    }
+
     fn expect(&mut self, kind: TokenKind) -> Parsed<Token> {
         if self.peek()? == kind { self.take() } else { self.unexpected() }
     }
@@ -198,7 +208,7 @@ impl<'s> Parser<'s> {
     /// Like `expect`, with the likely fix where something else stands there.
     fn expect_or(&mut self, kind: TokenKind, help: &str) -> Parsed<Token> {
         self.expect(kind).map_err(|mut error| {
-            if error.code == "SYNTAX_ERROR" {
+            if error.code == "SYNTAX_ERROR" && error.related.is_empty() {
                 error.help = Some(help.to_owned());
             }
             error

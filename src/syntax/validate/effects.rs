@@ -5,6 +5,7 @@
 use super::super::ast::{Ast, BinaryOp, List, Node, NodeId, UnaryOp};
 use super::super::label::{a_an_uc, label};
 use super::{Checker, Issue};
+use crate::syntax::suggest::word_near;
 
 /// For each node, whether it is known to change nothing.
 pub(super) struct NoEffect {
@@ -77,7 +78,12 @@ impl Checker<'_> {
     /// Flags the first statement, the last apart, that has no effect.
     pub(super) fn check_statements(&mut self, block: NodeId, statements: List) {
         if let Some(name) = self.resource_without_title(block) {
-            self.report(block, Issue::ResourceWithoutTitle { name });
+            let meant = word_near(&name);
+            let mut finding = self.finding(block, Issue::ResourceWithoutTitle { name });
+            if let Some(word) = meant {
+                finding.help = Some(format!("did you mean `{word}`?"));
+            }
+            self.findings.add(finding);
             return;
         }
         let Some((_, before)) = self.ast.list(statements).split_last() else { return };
@@ -85,6 +91,11 @@ impl Checker<'_> {
             let expression = label(self.ast, idle).into_owned();
             let mut finding = self.finding(idle, Issue::IdemExpressionNotLast { expression });
             finding.label = Some("this value is not used".to_owned());
+            if let Node::Name(name) = self.ast.node(idle)
+                && let Some(word) = word_near(self.ast.text(name))
+            {
+                finding.help = Some(format!("did you mean `{word}`?"));
+            }
             self.findings.add(finding);
         }
     }

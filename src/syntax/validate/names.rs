@@ -71,7 +71,8 @@ pub(super) fn is_decimal_name(name: &str) -> bool {
 /// The last segment alone may start with an underscore.
 fn is_variable_name(name: &str) -> bool {
     let name = name.strip_prefix("::").unwrap_or(name);
-    match name.rsplit_once("::") {
+    // Most names have one segment; looking for one byte is quicker than looking for two.
+    match name.contains(':').then(|| name.rsplit_once("::")).flatten() {
         None => is_segment(name, is_lower_or_underscore),
         Some((namespace, last)) => {
             is_segment(last, is_lower_or_underscore)
