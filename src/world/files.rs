@@ -92,14 +92,45 @@ pub fn inspect_argument(path: &Path) -> Result<Argument, ReadError> {
 
 /// The bytes of a file, read only if it is one and is no larger than `limit`.
 pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
-    let facts = fs::metadata(path)?;
+    let file = open_without_waiting(path)?;
+    let facts = file.metadata()?;
     plain_file(facts.file_type())?;
     if facts.len() > limit {
         return Err(ReadError::TooLarge { bytes: facts.len(), limit });
     }
-    let capacity = usize::try_from(facts.len()).unwrap_or_default();
-    // The file may grow while it is read, and some files of a kernel say they are empty.
-    read_limited(File::open(path)?, capacity, limit)
+    let length = usize::try_from(facts.len()).unwrap_or_default();
+    let mut bytes = vec![0; length];
+    let read = fill(&file, &mut bytes)?;
+    bytes.truncate(read);
+    if length > 0 {
+        return Ok(bytes);
+    }
+    // Some files of a kernel say they are empty.
+    read_limited(file, 0, limit)
+}
+
+/// Opens a file. What turns out to be a pipe does not make us wait for its other end.
+fn open_without_waiting(path: &Path) -> io::Result<File> {
+    let mut options = fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK | libc::O_NOCTTY);
+    options.open(path)
+}
+
+/// Reads until `bytes` is full or the file ends, without a last look for the end: one call of the
+/// system for most files.
+fn fill(mut from: &File, bytes: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match from.read(&mut bytes[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
 }
 
 /// The bytes of standard input up to its end, or an error once they exceed `limit`.

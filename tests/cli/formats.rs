@@ -38,6 +38,7 @@ SYNTAX_ERROR
  2 │   } foo
    ·   ─
    ╰────
+  help: no brace is open here: there is one too many, here or above
 
 UNRECOGNIZED_ESCAPE
 
@@ -55,7 +56,7 @@ UNRECOGNIZED_ESCAPE
 #[test]
 fn json() {
     let (run, _) = run_in("json");
-    let expected = r#"{"file":"a/bad.pp","accepted":false,"errors":1,"warnings":0,"findings":[{"severity":"error","code":"SYNTAX_ERROR","message":"Syntax error at '}'","line":2,"column":3,"offset":9,"length":1,"label":null,"help":null,"related":[]}]}
+    let expected = r#"{"file":"a/bad.pp","accepted":false,"errors":1,"warnings":0,"findings":[{"severity":"error","code":"SYNTAX_ERROR","message":"Syntax error at '}'","line":2,"column":3,"offset":9,"length":1,"label":null,"help":"no brace is open here: there is one too many, here or above","related":[]}]}
 {"file":"a/good.pp","accepted":true,"errors":0,"warnings":0,"findings":[]}
 {"file":"b.pp","accepted":true,"errors":0,"warnings":1,"findings":[{"severity":"warning","code":"UNRECOGNIZED_ESCAPE","message":"Unrecognized escape sequence '\\q'","line":1,"column":12,"offset":11,"length":1,"label":null,"help":"write \\\\ for a backslash, or use single quotes","related":[]}]}
 {"summary":{"schema":1,"files":3,"rejected":1,"errors":1,"warnings":1,"bytes":37}}
@@ -78,7 +79,8 @@ fn sarif() {
     assert_eq!(place["region"], region);
     assert_eq!(results[0]["level"], "error");
     assert_eq!(results[0]["ruleId"], "SYNTAX_ERROR");
-    assert_eq!(results[0]["message"]["text"], "Syntax error at '}'");
+    let text = "Syntax error at '}'\n\nHelp: no brace is open here: there is one too many, here or above";
+    assert_eq!(results[0]["message"]["text"], text);
     assert_eq!(results[1]["level"], "warning");
     let rules = serde_json::json!([{ "id": "SYNTAX_ERROR" }, { "id": "UNRECOGNIZED_ESCAPE" }]);
     assert_eq!(log["runs"][0]["tool"]["driver"]["rules"], rules);
@@ -96,7 +98,8 @@ fn sarif_without_findings_is_a_log_too() {
 fn github() {
     let (run, _) = run_in("github");
     let expected = "\
-::error file=a/bad.pp,line=2,col=3,title=SYNTAX_ERROR::Syntax error at '}'
+::error file=a/bad.pp,line=2,col=3,title=SYNTAX_ERROR::Syntax error at '}'%0A\
+help: no brace is open here: there is one too many, here or above
 ::warning file=b.pp,line=1,col=12,title=UNRECOGNIZED_ESCAPE::Unrecognized escape sequence '\\q'%0A\
 help: write \\\\ for a backslash, or use single quotes
 ";
