@@ -36,20 +36,16 @@ pub(super) fn parse(source: Arc<Source>, kind: Kind, settings: Settings) -> Pars
     Parse { warnings, result }
 }
 
-/// Works out line and column of what points at a span; the lexer has no table of lines.
+/// Works out line and column of what points at a span; the lexer has no table of lines. What
+/// points nowhere is about the end, for which the real Puppet names no line.
 pub(super) fn located(mut diagnostic: Diagnostic, source: &Source) -> Diagnostic {
-    if diagnostic.code == END_OF_INPUT {
-        diagnostic.code = "SYNTAX_ERROR";
-    } else if diagnostic.place == Place::WholeFile
-        && let Some(span) = diagnostic.span
-    {
-        diagnostic.place = source.place(span.start);
+    match diagnostic.span {
+        Some(span) if diagnostic.place == Place::WholeFile => diagnostic.place = source.place(span.start),
+        Some(_) => {}
+        None => diagnostic.span = Some(Span::new(source.text().len() as u32, 0)),
     }
     diagnostic
 }
-
-/// Marks, within the parser, the one error that the real Puppet gives no line for.
-const END_OF_INPUT: &str = "SYNTAX_ERROR at end of input";
 
 /// A chain of operators grows the tree without nesting; its height is limited as well.
 fn within_height(ast: Ast) -> Parsed<Ast> {
@@ -77,7 +73,6 @@ const RECENT: usize = 4;
 struct Parser<'s> {
     lexer: Lexer<'s>,
     ast: AstBuilder,
-    settings: Settings,
     /// Tokens that were looked at and not yet taken.
     ahead: [Option<Token>; 2],
     /// Names of the classes (and plans) around the current place.
@@ -97,7 +92,6 @@ impl<'s> Parser<'s> {
         Parser {
             lexer: Lexer::new(source.text(), settings.tasks),
             ast: AstBuilder::new(Arc::clone(source)),
-            settings,
             ahead: [None; 2],
             namespace: Vec::new(),
             open: Vec::new(),
@@ -109,7 +103,6 @@ impl<'s> Parser<'s> {
     }
 
     fn program(&mut self, kind: Kind) -> Parsed<NodeId> {
-        debug_assert!(!self.settings.tasks || self.ahead[0].is_none());
         if kind == Kind::Template {
             self.lexer.start_template(&mut self.ast)?;
             let root = self.template()?;
@@ -243,7 +236,7 @@ impl<'s> Parser<'s> {
     fn unexpected<T>(&mut self) -> Parsed<T> {
         let token = self.peek_token()?;
         if token.kind == TokenKind::End {
-            return Err(self.unexpected_end(token.span));
+            return Err(self.unexpected_end());
         }
         let at = format!("'{}'", self.token_text(token));
         let mut error = Box::new(Issue::SyntaxError { at }.at(Place::WholeFile, Some(token.span)));
@@ -251,9 +244,8 @@ impl<'s> Parser<'s> {
         Err(error)
     }
 
-    fn unexpected_end(&self, span: Span) -> Box<Diagnostic> {
-        let mut error = Issue::SyntaxError { at: "end of input".to_owned() }.at(Place::WholeFile, Some(span));
-        error.code = END_OF_INPUT;
+    fn unexpected_end(&self) -> Box<Diagnostic> {
+        let mut error = Issue::SyntaxError { at: "end of input".to_owned() }.at(Place::WholeFile, None);
         if let Some(open) = self.open.last() {
             let symbol = open.kind.symbol();
             error.related.push(Related { span: open.span, note: format!("this {symbol} is not closed") });
