@@ -29,8 +29,10 @@ pub(super) struct Checked {
     pub(super) bytes: usize,
     /// Warnings and deprecations, in order, as many as were asked for.
     pub(super) warnings: Vec<Diagnostic>,
-    /// Every error, in order.
+    /// Errors in order, all but what is beyond the limit of those that are kept.
     pub(super) errors: Vec<Diagnostic>,
+    /// How many there were.
+    pub(super) error_count: usize,
     /// The sentence that counts several errors.
     pub(super) giving_up: Option<String>,
     /// Why there are no bytes; an error of its own says it too.
@@ -76,7 +78,16 @@ impl Checked {
     }
 
     fn failed(name: Option<String>, bytes: usize, error: Diagnostic) -> Checked {
-        Checked { name, source: None, bytes, warnings: Vec::new(), errors: vec![error], giving_up: None, unread: None }
+        Checked {
+            name,
+            source: None,
+            bytes,
+            warnings: Vec::new(),
+            errors: vec![error],
+            error_count: 1,
+            giving_up: None,
+            unread: None,
+        }
     }
 }
 
@@ -111,12 +122,13 @@ impl Checker {
         let outcome = syntax::check(Arc::clone(&source), kind, location, self.settings, limits);
         let (mut errors, warnings): (Vec<_>, Vec<_>) =
             outcome.log.into_iter().partition(|found| found.severity == Severity::Error);
+        let error_count = outcome.error_count;
         let mut giving_up = None;
         match outcome.error {
             // With several errors, all of them are in the log and the last one counts them.
             Some(error) if !errors.is_empty() => giving_up = Some(error.message),
             error => errors.extend(error),
         }
-        Checked { name, source: Some(source), bytes: length, warnings, errors, giving_up, unread: None }
+        Checked { name, source: Some(source), bytes: length, warnings, errors, error_count, giving_up, unread: None }
     }
 }

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
+
 use crate::syntax::Kind;
 use crate::world::{Argument, Found, ReadError, Selection, absolute_path, inspect_argument, walk};
 
@@ -30,12 +32,19 @@ const EXTENSIONS: [&str; 2] = ["pp", "epp"];
 /// manifests and templates under it. A file that is named twice is checked once.
 pub(super) fn find_targets(paths: &[PathBuf], standard_input: Kind, selection: Selection) -> Vec<Target> {
     let mut targets = Vec::new();
-    for path in paths {
-        if path.as_os_str() == "-" {
+    let is_standard_input = |path: &Path| path.as_os_str() == "-";
+    // A shell's glob names thousands; a few are looked at quicker than threads are started.
+    let inspect = |path: &PathBuf| if is_standard_input(path) { Ok(Argument::File) } else { inspect_argument(path) };
+    let inspected: Vec<_> = match paths.len() {
+        0..=64 => paths.iter().map(inspect).collect(),
+        _ => paths.par_iter().map(inspect).collect(),
+    };
+    for (path, inspected) in paths.iter().zip(inspected) {
+        if is_standard_input(path) {
             targets.push(Target::StandardInput { kind: standard_input });
             continue;
         }
-        match inspect_argument(path) {
+        match inspected {
             Ok(Argument::File) => targets.push(file_target(path.clone())),
             Ok(Argument::Folder) => {
                 let found = walk(path, &EXTENSIONS, selection);

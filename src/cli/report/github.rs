@@ -29,7 +29,7 @@ impl Report for Github {
             };
             let _ = writeln!(text, "::{level} {}::{}", properties.join(","), data(&message));
         }
-        let hidden = checked.errors.len().saturating_sub(self.style.max_errors.max(1));
+        let hidden = checked.error_count.saturating_sub(self.style.max_errors.max(1));
         if hidden > 0 {
             let name = property(checked.shown_name());
             let _ = writeln!(text, "::notice file={name}::Errors not shown: {hidden}");

@@ -42,7 +42,7 @@ impl Report for Human {
             let _ = self.handler.render_report(&mut text, &shown);
             text.push('\n');
         }
-        let hidden = checked.errors.len().saturating_sub(self.max_errors.max(1));
+        let hidden = checked.error_count.saturating_sub(self.max_errors.max(1));
         if hidden > 0 {
             let (errors, them) = if hidden == 1 { ("error", "it") } else { ("errors", "them") };
             text.push_str(&format!("{hidden} more {errors} in {name}: see {them} with --max-errors\n\n"));
