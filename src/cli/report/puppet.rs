@@ -132,6 +132,7 @@ mod tests {
             bytes: 0,
             warnings: vec![finding(Severity::Warning, "odd", 9)],
             errors,
+            error_count: error_count as usize,
             giving_up: (error_count > 1).then(|| format!("logged {error_count} errors. Giving up")),
             unread: None,
         };
