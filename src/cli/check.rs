@@ -29,8 +29,10 @@ pub(super) struct Checked {
     pub(super) bytes: usize,
     /// Warnings and deprecations, in order, as many as were asked for.
     pub(super) warnings: Vec<Diagnostic>,
-    /// Every error, in order.
+    /// The errors, in order, as many as are kept.
     pub(super) errors: Vec<Diagnostic>,
+    /// How many errors there are.
+    pub(super) error_count: usize,
     /// The sentence that counts several errors.
     pub(super) giving_up: Option<String>,
     /// Why there are no bytes; an error of its own says it too.
@@ -49,6 +51,22 @@ impl Checked {
     /// Warnings, then errors up to `max_errors`, of which one is always shown.
     pub(super) fn findings(&self, max_errors: usize) -> impl Iterator<Item = &Diagnostic> {
         self.warnings.iter().chain(self.errors.iter().take(max_errors.max(1)))
+    }
+
+    /// What is left out of [`Checked::findings`], and how to see it.
+    pub(super) fn hidden_errors(&self, max_errors: usize) -> Option<String> {
+        let shown = self.errors.len().min(max_errors.max(1));
+        let (errors, them) = match self.error_count - shown {
+            0 => return None,
+            1 => ("1 more error".to_owned(), "it"),
+            hidden => (format!("{hidden} more errors"), "them"),
+        };
+        let name = self.shown_name();
+        Some(if shown < self.errors.len() {
+            format!("{errors} in {name}: see {them} with --max-errors")
+        } else {
+            format!("{errors} in {name}: too many to be kept")
+        })
     }
 
     fn unread(name: Option<String>, reason: ReadError) -> Checked {
@@ -76,7 +94,16 @@ impl Checked {
     }
 
     fn failed(name: Option<String>, bytes: usize, error: Diagnostic) -> Checked {
-        Checked { name, source: None, bytes, warnings: Vec::new(), errors: vec![error], giving_up: None, unread: None }
+        Checked {
+            name,
+            source: None,
+            bytes,
+            warnings: Vec::new(),
+            errors: vec![error],
+            error_count: 1,
+            giving_up: None,
+            unread: None,
+        }
     }
 }
 
@@ -113,10 +140,12 @@ impl Checker {
             outcome.log.into_iter().partition(|found| found.severity == Severity::Error);
         let mut giving_up = None;
         match outcome.error {
-            // With several errors, all of them are in the log and the last one counts them.
+            // Several errors are in the log, and the last one counts them.
             Some(error) if !errors.is_empty() => giving_up = Some(error.message),
             error => errors.extend(error),
         }
-        Checked { name, source: Some(source), bytes: length, warnings, errors, giving_up, unread: None }
+        // Those that Puppet text in a heredoc led to are in the log, too.
+        let error_count = outcome.error_count.max(errors.len());
+        Checked { name, source: Some(source), bytes: length, warnings, errors, error_count, giving_up, unread: None }
     }
 }

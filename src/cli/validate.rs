@@ -86,7 +86,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     language: LanguageArguments,
 
-    /// Show at most this many errors of a file; one is always shown
+    /// Show at most this many errors of a file; one is always shown, and never more than 10000
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Limits")]
     max_errors: usize,
 
@@ -160,8 +160,7 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
             (report.file(&checked), Tally::of(&checked))
         },
         |(text, tally)| printer.next(&text, tally, running),
-    )
-    .map_err(io::Error::other)?;
+    )?;
     printer.finish(arguments.quiet, running)
 }
 

@@ -60,6 +60,6 @@ pub fn check(
             let findings = validate(&ast, location, settings);
             Outcome::of(warnings, Some(ast), findings, limits)
         }
-        Err(error) => Outcome { log: warnings, error: Some(error), ast: None },
+        Err(error) => Outcome::failed(warnings, error),
     }
 }

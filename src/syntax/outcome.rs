@@ -54,11 +54,18 @@ pub struct Outcome {
     pub log: Vec<Diagnostic>,
     /// What it failed with: the one error, or the sentence that counts them.
     pub error: Option<Diagnostic>,
+    /// How many errors there were; the log holds no more than were asked for.
+    pub error_count: usize,
     /// The tree, where it parsed.
     pub ast: Option<Ast>,
 }
 
 impl Outcome {
+    /// What could be parsed no further than to its first error.
+    pub fn failed(log: Vec<Diagnostic>, error: Diagnostic) -> Outcome {
+        Outcome { log, error: Some(error), error_count: 1, ast: None }
+    }
+
     pub fn accepted(&self) -> bool {
         self.error.is_none()
     }
@@ -68,7 +75,7 @@ impl Outcome {
         let Findings { log: on_the_spot, mut errors, error_count, warnings: found, warning_count, fatal } = findings;
         log.extend(on_the_spot);
         if let Some(fatal) = fatal {
-            return Outcome { log, error: Some(fatal), ast };
+            return Outcome { log, error: Some(fatal), error_count: 1, ast };
         }
         let (mut warnings, mut deprecations) = (0, 0);
         for warning in found {
@@ -82,11 +89,11 @@ impl Outcome {
             *seen += 1;
         }
         if errors.is_empty() {
-            return Outcome { log, error: None, ast };
+            return Outcome { log, error: None, error_count, ast };
         }
         if error_count == 1 || limits.errors <= 1 {
             let error = errors.swap_remove(0);
-            return Outcome { log, error: Some(error), ast };
+            return Outcome { log, error: Some(error), error_count, ast };
         }
         log.extend(errors.into_iter().take(limits.errors));
         let message = if warning_count > 0 {
@@ -104,6 +111,6 @@ impl Outcome {
             help: None,
             related: Vec::new(),
         };
-        Outcome { log, error: Some(error), ast }
+        Outcome { log, error: Some(error), error_count, ast }
     }
 }

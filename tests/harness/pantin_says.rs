@@ -38,14 +38,14 @@ fn answer(example: &Example, version: Version) -> Result<Answer, String> {
 fn outcome(example: &Example, version: Version) -> Outcome {
     let source = match Source::from_bytes(example.path.as_deref(), example.source.clone()) {
         Ok(source) => Arc::new(source),
-        Err(error) => return Outcome { log: Vec::new(), error: Some(Diagnostic::from(error)), ast: None },
+        Err(error) => return Outcome::failed(Vec::new(), Diagnostic::from(error)),
     };
     let settings = example.settings.for_version(version);
     if !example.settings.validate {
         let Parse { warnings, result } = syntax::parse(source, example.kind, settings);
         return match result {
-            Ok(ast) => Outcome { log: warnings, error: None, ast: Some(ast) },
-            Err(error) => Outcome { log: warnings, error: Some(error), ast: None },
+            Ok(ast) => Outcome { log: warnings, error: None, error_count: 0, ast: Some(ast) },
+            Err(error) => Outcome::failed(warnings, error),
         };
     }
     syntax::check(source, example.kind, &location(example), settings, example.settings.limits)

@@ -29,10 +29,9 @@ impl Report for Github {
             };
             let _ = writeln!(text, "::{level} {}::{}", properties.join(","), data(&message));
         }
-        let hidden = checked.errors.len().saturating_sub(self.style.max_errors.max(1));
-        if hidden > 0 {
+        if let Some(hidden) = checked.hidden_errors(self.style.max_errors) {
             let name = property(checked.shown_name());
-            let _ = writeln!(text, "::notice file={name}::Errors not shown: {hidden}");
+            let _ = writeln!(text, "::notice file={name}::{}", data(&hidden));
         }
         text
     }

@@ -42,10 +42,9 @@ impl Report for Human {
             let _ = self.handler.render_report(&mut text, &shown);
             text.push('\n');
         }
-        let hidden = checked.errors.len().saturating_sub(self.max_errors.max(1));
-        if hidden > 0 {
-            let (errors, them) = if hidden == 1 { ("error", "it") } else { ("errors", "them") };
-            text.push_str(&format!("{hidden} more {errors} in {name}: see {them} with --max-errors\n\n"));
+        if let Some(hidden) = checked.hidden_errors(self.max_errors) {
+            text.push_str(&printable(&hidden));
+            text.push_str("\n\n");
         }
         text
     }

@@ -68,7 +68,7 @@ impl Report for Json {
         line(&FileLine {
             file: checked.shown_name(),
             accepted: checked.accepted(),
-            errors: checked.errors.len(),
+            errors: checked.error_count,
             warnings: checked.warnings.len(),
             findings: checked.findings(self.style.max_errors).map(|found| finding(found, source)).collect(),
         })

@@ -101,7 +101,7 @@ impl Tally {
         Tally {
             files: 1,
             rejected: usize::from(!checked.accepted()),
-            errors: checked.errors.len(),
+            errors: checked.error_count,
             warnings: checked.warnings.len(),
             bytes: checked.bytes as u64,
             codes: checked.warnings.iter().chain(&checked.errors).map(|found| found.code).collect(),

@@ -125,12 +125,13 @@ mod tests {
     }
 
     fn printed(max_errors: usize, error_count: u32) -> String {
-        let errors = (1..=error_count).map(|line| finding(Severity::Error, "wrong", line)).collect();
+        let errors: Vec<_> = (1..=error_count).map(|line| finding(Severity::Error, "wrong", line)).collect();
         let checked = Checked {
             name: Some("/a.pp".to_owned()),
             source: None,
             bytes: 0,
             warnings: vec![finding(Severity::Warning, "odd", 9)],
+            error_count: errors.len(),
             errors,
             giving_up: (error_count > 1).then(|| format!("logged {error_count} errors. Giving up")),
             unread: None,

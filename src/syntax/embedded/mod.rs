@@ -139,7 +139,7 @@ fn outcome_of(text: &str, kind: Kind, settings: Settings, embedding: u32) -> Res
                 let findings = super::validate::validate_embedded(&ast, &Location::Anywhere, settings, embedding + 1);
                 Outcome::of(warnings, Some(ast), findings, MessageLimits::default())
             }
-            Err(error) => Outcome { log: warnings, error: Some(error), ast: None },
+            Err(error) => Outcome::failed(warnings, error),
         }
     }))
 }
