@@ -10,6 +10,7 @@ mod dump;
 mod in_order;
 mod language;
 mod man;
+mod printable;
 mod progress;
 mod report;
 mod targets;

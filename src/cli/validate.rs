@@ -197,6 +197,7 @@ impl Arguments {
         let width = console::Term::stdout().size_checked().map_or(100, |(_, columns)| usize::from(columns));
         Style {
             colour,
+            on_terminal: surroundings.stdout_is_terminal,
             width: width.clamp(60, 140),
             max_errors: self.max_errors,
             environment: self.environment.clone(),

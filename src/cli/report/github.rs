@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::{Report, Style};
 use crate::base::{Place, Severity};
 use crate::cli::check::Checked;
+use crate::cli::printable::printable;
 
 pub(super) struct Github {
     pub(super) style: Style,
@@ -33,7 +34,7 @@ impl Report for Github {
             let name = property(checked.shown_name());
             let _ = writeln!(text, "::notice file={name}::{}", data(&hidden));
         }
-        text
+        if self.style.on_terminal { printable(&text).into_owned() } else { text }
     }
 }
 
