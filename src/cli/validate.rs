@@ -151,7 +151,7 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
         progress: Progress::new(show_progress, targets.len()),
         failure: None,
     };
-    printer.print(&report.begin())?;
+    printer.failure = printer.print(&report.begin()).err();
     work_in_order(
         &targets,
         threads,
@@ -219,18 +219,23 @@ impl Printer<'_> {
     fn next(&mut self, text: &str, tally: Tally, running: Stopwatch) -> ControlFlow<()> {
         self.tally.add(tally);
         self.progress.advance(running);
-        if text.is_empty() {
-            return ControlFlow::Continue(());
+        if self.failure.is_none() && !text.is_empty() {
+            self.failure = self.print_next(text).err();
         }
+        match &self.failure {
+            // Whoever closed the pipe has read enough, but the exit code is for others: it goes on until it is known.
+            Some(error) if error.kind() == io::ErrorKind::BrokenPipe && self.tally.rejected == 0 => {
+                ControlFlow::Continue(())
+            }
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    fn print_next(&mut self, text: &str) -> io::Result<()> {
         let between = if self.has_printed { self.report.between() } else { "" };
         self.has_printed = true;
-        match self.print(&format!("{between}{text}")) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.failure = Some(error);
-                ControlFlow::Break(())
-            }
-        }
+        self.print(&format!("{between}{text}"))
     }
 
     fn print(&mut self, text: &str) -> io::Result<()> {
@@ -250,7 +255,7 @@ impl Printer<'_> {
             None => self.print(&end),
         };
         match written {
-            // Whoever closed the pipe has read enough; the verdict stands.
+            // The verdict stands.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(verdict),
             written => written?,
         }
