@@ -29,9 +29,9 @@ pub(super) struct Checked {
     pub(super) bytes: usize,
     /// Warnings and deprecations, in order, as many as were asked for.
     pub(super) warnings: Vec<Diagnostic>,
-    /// Errors in order, all but what is beyond the limit of those that are kept.
+    /// The errors, in order, as many as are kept.
     pub(super) errors: Vec<Diagnostic>,
-    /// How many there were.
+    /// How many errors there are.
     pub(super) error_count: usize,
     /// The sentence that counts several errors.
     pub(super) giving_up: Option<String>,
@@ -51,6 +51,22 @@ impl Checked {
     /// Warnings, then errors up to `max_errors`, of which one is always shown.
     pub(super) fn findings(&self, max_errors: usize) -> impl Iterator<Item = &Diagnostic> {
         self.warnings.iter().chain(self.errors.iter().take(max_errors.max(1)))
+    }
+
+    /// What is left out of [`Checked::findings`], and how to see it.
+    pub(super) fn hidden_errors(&self, max_errors: usize) -> Option<String> {
+        let shown = self.errors.len().min(max_errors.max(1));
+        let (errors, them) = match self.error_count - shown {
+            0 => return None,
+            1 => ("1 more error".to_owned(), "it"),
+            hidden => (format!("{hidden} more errors"), "them"),
+        };
+        let name = self.shown_name();
+        Some(if shown < self.errors.len() {
+            format!("{errors} in {name}: see {them} with --max-errors")
+        } else {
+            format!("{errors} in {name}: too many to be kept")
+        })
     }
 
     fn unread(name: Option<String>, reason: ReadError) -> Checked {
@@ -122,13 +138,14 @@ impl Checker {
         let outcome = syntax::check(Arc::clone(&source), kind, location, self.settings, limits);
         let (mut errors, warnings): (Vec<_>, Vec<_>) =
             outcome.log.into_iter().partition(|found| found.severity == Severity::Error);
-        let error_count = outcome.error_count;
         let mut giving_up = None;
         match outcome.error {
-            // With several errors, all of them are in the log and the last one counts them.
+            // Several errors are in the log, and the last one counts them.
             Some(error) if !errors.is_empty() => giving_up = Some(error.message),
             error => errors.extend(error),
         }
+        // Those that Puppet text in a heredoc led to are in the log, too.
+        let error_count = outcome.error_count.max(errors.len());
         Checked { name, source: Some(source), bytes: length, warnings, errors, error_count, giving_up, unread: None }
     }
 }

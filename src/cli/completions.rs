@@ -23,5 +23,6 @@ pub(super) fn run(arguments: &Arguments, mut command: Command) -> io::Result<Exi
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, "pantin", &mut script);
     io::stdout().write_all(&script)?;
+    io::stdout().flush()?;
     Ok(Exit::Accepted)
 }

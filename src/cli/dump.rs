@@ -1,6 +1,7 @@
 //! `pantin dump`: what the parser makes of a source, as a tree or as tokens.
 
-use std::io::{self, Write};
+use std::fmt::Write as _;
+use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use serde_json::json;
 
 use super::Exit;
 use super::language::LanguageArguments;
+use super::printable::printable;
 use super::targets::{kind_of, shown};
 use crate::base::{Diagnostic, Place, Severity, Source, limits};
 use crate::syntax::ast::Ast;
@@ -77,62 +79,101 @@ enum Form {
 }
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
-    let limit = limits::SOURCE_BYTES as u64;
-    let given = if arguments.epp { Kind::Template } else { Kind::Manifest };
-    let mut to = io::BufWriter::new(io::stdout().lock());
-    let mut all_shown = true;
-    if let Some(code) = &arguments.code {
-        all_shown &= dump(&mut to, None, Ok(code.clone().into_bytes()), given, arguments)?;
-    } else if arguments.files.is_empty() {
-        if surroundings.stdin_is_terminal {
-            return Err(io::Error::other("nothing to dump: give a file, -e CODE, or pipe something in"));
-        }
-        all_shown &= dump(&mut to, None, read_standard_input(limit), given, arguments)?;
+    if arguments.code.is_none() && arguments.files.is_empty() && surroundings.stdin_is_terminal {
+        return Err(io::Error::other("nothing to dump: give a file, -e CODE, or pipe something in"));
     }
-    for file in &arguments.files {
-        let kind = if arguments.epp { given } else { kind_of(file) };
-        all_shown &= if file.as_os_str() == "-" {
-            dump(&mut to, None, read_standard_input(limit), kind, arguments)?
-        } else {
-            dump(&mut to, Some(file), read_file(file, limit), kind, arguments)?
-        };
+    let to = BufWriter::new(io::stdout().lock());
+    let mut dumper = Dumper { arguments, surroundings, to, all_shown: true };
+    match dumper.dump_all() {
+        // Whoever closed the pipe has read enough; what was rejected until then stays so.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        written => written?,
     }
-    Ok(if all_shown { Exit::Accepted } else { Exit::Rejected })
+    Ok(if dumper.all_shown { Exit::Accepted } else { Exit::Rejected })
 }
 
-/// Writes what one source holds, and says whether all of it could be shown.
-fn dump(
-    to: &mut impl Write,
-    file: Option<&Path>,
-    bytes: Result<Vec<u8>, ReadError>,
-    kind: Kind,
-    arguments: &Arguments,
-) -> io::Result<bool> {
-    let name = file.map(shown);
-    let name = name.as_deref();
-    let bytes = match bytes {
-        Ok(bytes) => bytes,
-        Err(reason) => {
-            let _ = writeln!(io::stderr(), "Error: Cannot read {}: {reason}", name.unwrap_or("standard input"));
-            return Ok(false);
+/// Writes what the sources hold, one after the other.
+struct Dumper<'a> {
+    arguments: &'a Arguments,
+    surroundings: &'a Surroundings,
+    to: BufWriter<StdoutLock<'static>>,
+    all_shown: bool,
+}
+
+impl Dumper<'_> {
+    fn dump_all(&mut self) -> io::Result<()> {
+        let limit = limits::SOURCE_BYTES as u64;
+        let given = if self.arguments.epp { Kind::Template } else { Kind::Manifest };
+        if let Some(code) = &self.arguments.code {
+            return self.dump(None, Ok(code.clone().into_bytes()), given);
         }
-    };
-    let source = match Source::from_bytes(name, bytes) {
-        Ok(source) => Arc::new(source),
-        Err(error) => {
-            complain(&[error.into()], name);
-            return Ok(false);
+        if self.arguments.files.is_empty() {
+            return self.dump(None, read_standard_input(limit), given);
         }
-    };
-    if arguments.tokens {
-        return write_tokens(to, &source, kind, arguments);
+        for file in &self.arguments.files {
+            let kind = if self.arguments.epp { given } else { kind_of(file) };
+            if file.as_os_str() == "-" {
+                self.dump(None, read_standard_input(limit), kind)?;
+            } else {
+                self.dump(Some(file), read_file(file, limit), kind)?;
+            }
+        }
+        Ok(())
     }
-    let (log, ast) = parsed(&source, kind, arguments);
-    complain(&log, name);
-    let Some(ast) = ast else { return Ok(false) };
-    write_ast(to, &ast, name, arguments)?;
-    to.flush()?;
-    Ok(true)
+
+    fn dump(&mut self, file: Option<&Path>, bytes: Result<Vec<u8>, ReadError>, kind: Kind) -> io::Result<()> {
+        let name = file.map(shown);
+        let name = name.as_deref();
+        let (text, log, is_accepted) = match bytes {
+            Ok(bytes) => match Source::from_bytes(name, bytes) {
+                Ok(source) => self.dumped(&Arc::new(source), kind),
+                Err(error) => (String::new(), vec![error.into()], false),
+            },
+            Err(reason) => {
+                self.complain(&format!("Error: Cannot read {}: {reason}", name.unwrap_or("standard input")));
+                self.all_shown = false;
+                return Ok(());
+            }
+        };
+        self.all_shown &= is_accepted;
+        // Tokens that were read come before what stopped them, a warning before the tree it is about.
+        if !self.arguments.tokens {
+            self.complain_of(&log, name);
+        }
+        let text = if self.surroundings.stdout_is_terminal { printable(&text) } else { text.into() };
+        self.to.write_all(text.as_bytes())?;
+        self.to.flush()?;
+        if self.arguments.tokens {
+            self.complain_of(&log, name);
+        }
+        Ok(())
+    }
+
+    /// What to print of a source, what there is to say of it, and whether all of it could be shown.
+    fn dumped(&self, source: &Arc<Source>, kind: Kind) -> (String, Vec<Diagnostic>, bool) {
+        if self.arguments.tokens {
+            let tokens = syntax::tokens(source, kind, self.arguments.language.settings());
+            let log = Vec::from_iter(tokens.error);
+            let is_accepted = log.is_empty();
+            return (tokens_text(&tokens.list, source.name(), self.arguments.format), log, is_accepted);
+        }
+        let (log, ast) = parsed(source, kind, self.arguments);
+        let text = ast.as_ref().map(|ast| tree_text(ast, source.name(), self.arguments));
+        (text.unwrap_or_default(), log, ast.is_some())
+    }
+
+    fn complain_of(&self, log: &[Diagnostic], name: Option<&str>) {
+        for found in log {
+            let level = if found.severity == Severity::Error { "Error" } else { "Warning" };
+            self.complain(&format!("{level}: {}", found.one_line(name)));
+        }
+    }
+
+    fn complain(&self, text: &str) {
+        let text = if self.surroundings.stderr_is_terminal { printable(text) } else { text.into() };
+        // Nothing can be done where nobody listens.
+        let _ = writeln!(io::stderr(), "{text}");
+    }
 }
 
 /// What there is to say of a source, and its tree if it is accepted.
@@ -160,62 +201,47 @@ fn parsed(source: &Arc<Source>, kind: Kind, arguments: &Arguments) -> (Vec<Diagn
     }
 }
 
-fn write_ast(to: &mut impl Write, ast: &Ast, name: Option<&str>, arguments: &Arguments) -> io::Result<()> {
+fn tree_text(ast: &Ast, name: Option<&str>, arguments: &Arguments) -> String {
+    let head = name.map(|name| format!("--- {name}")).unwrap_or_default();
     let style = match (arguments.format, arguments.pretty) {
         (Form::Tree, _) => {
-            if let Some(name) = name {
-                writeln!(to, "--- {name}")?;
-            }
-            let mut text = String::new();
+            let mut text = if head.is_empty() { head } else { head + "\n" };
             // Writing to a string cannot fail.
             let _ = syntax::write_tree(ast, &mut text);
-            return to.write_all(text.as_bytes());
+            return text;
         }
         (Form::Pn, false) => pn::Style::Text,
         (Form::Pn, true) => pn::Style::PrettyText,
         (Form::Json, false) => pn::Style::Json,
         (Form::Json, true) => pn::Style::PrettyJson,
     };
-    if let (Form::Pn, Some(name)) = (arguments.format, name) {
-        write!(to, "--- {name}")?;
-    }
-    writeln!(to, "{}", pn::to_string(ast, style))
+    let head = if arguments.format == Form::Pn { head } else { String::new() };
+    head + &pn::to_string(ast, style) + "\n"
 }
 
-fn write_tokens(to: &mut impl Write, source: &Arc<Source>, kind: Kind, arguments: &Arguments) -> io::Result<bool> {
-    let as_json = arguments.format == Form::Json;
-    if let Some(name) = source.name()
+fn tokens_text(tokens: &[ShownToken], name: Option<&str>, format: Form) -> String {
+    let as_json = format == Form::Json;
+    let mut lines = String::new();
+    if let Some(name) = name
         && !as_json
     {
-        writeln!(to, "--- {name}")?;
+        lines.push_str(&format!("--- {name}\n"));
     }
-    let tokens = syntax::tokens(source, kind, arguments.language.settings());
-    for token in &tokens.list {
-        let (line, column) = match token.place {
+    for ShownToken { name, text, place, span } in tokens {
+        let (line, column) = match *place {
             Place::At { line, column } => (line, column),
             Place::Nowhere | Place::WholeFile => (0, 0),
         };
-        let ShownToken { name, text, span, .. } = token;
-        if as_json {
+        // Writing to a string cannot fail.
+        let _ = if as_json {
             let object = json!({
                 "name": name, "text": text, "line": line, "column": column,
                 "offset": span.start, "length": span.len,
             });
-            writeln!(to, "{object}")?;
+            writeln!(lines, "{object}")
         } else {
-            writeln!(to, "{line}:{column} {name} {}", serde_json::Value::from(text.as_str()))?;
-        }
+            writeln!(lines, "{line}:{column} {name} {}", serde_json::Value::from(text.as_str()))
+        };
     }
-    // What was read comes before what stopped it, should both go to the same place.
-    to.flush()?;
-    complain(tokens.error.as_slice(), source.name());
-    Ok(tokens.error.is_none())
-}
-
-fn complain(log: &[Diagnostic], name: Option<&str>) {
-    for found in log {
-        let level = if found.severity == Severity::Error { "Error" } else { "Warning" };
-        // Nothing can be done where nobody listens.
-        let _ = writeln!(io::stderr(), "{level}: {}", found.one_line(name));
-    }
+    lines
 }

@@ -4,10 +4,11 @@
 //! more than a window of results is ever held. Knows nothing of what the work is.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
+use rayon::ThreadPoolBuilder;
 
 /// How many results for each worker may wait for one before them.
 const WINDOW: usize = 64;
@@ -34,13 +35,16 @@ pub(super) fn work_in_order<Item: Sync, Answer: Send>(
     workers: usize,
     work: impl Fn(&Item) -> Answer + Sync,
     emit: impl FnMut(Answer) -> ControlFlow<()> + Send,
-) -> Result<(), ThreadPoolBuildError> {
+) -> io::Result<()> {
     let workers = if workers == 0 { available_cores() } else { workers };
     let workers = workers.min(items.len());
     if workers == 0 {
         return Ok(());
     }
-    let pool = ThreadPoolBuilder::new().num_threads(workers).stack_size(STACK_BYTES).build()?;
+    let pool = ThreadPoolBuilder::new().num_threads(workers).stack_size(STACK_BYTES).build().map_err(|error| {
+        let threads = if workers == 1 { "thread" } else { "threads" };
+        io::Error::other(format!("cannot start {workers} {threads} of {} MB of stack: {error}", STACK_BYTES >> 20))
+    })?;
     let queue = Mutex::new(Queue {
         next_to_take: 0,
         next_to_emit: 0,

@@ -1,7 +1,7 @@
 //! `pantin man`: the manual pages of all commands.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Command};
 use clap_mangen::Man;
@@ -25,16 +25,21 @@ pub(super) fn run(arguments: &Arguments, mut command: Command) -> io::Result<Exi
     command.build();
     let Some(folder) = &arguments.out else {
         io::stdout().write_all(&page(&command)?)?;
+        io::stdout().flush()?;
         return Ok(Exit::Accepted);
     };
-    write_file(&folder.join("pantin.1"), &page(&command)?)?;
+    write_page(&folder.join("pantin.1"), &command)?;
     for subcommand in command.get_subcommands().filter(|command| !command.is_hide_set()) {
         // Its own name has no program before it; its page is to be found as `man pantin-validate`.
         let name = format!("pantin-{}", subcommand.get_name());
-        let bytes = page(&subcommand.clone().name(name.clone()))?;
-        write_file(&folder.join(name + ".1"), &bytes)?;
+        write_page(&folder.join(format!("{name}.1")), &subcommand.clone().name(name))?;
     }
     Ok(Exit::Accepted)
+}
+
+fn write_page(path: &Path, command: &Command) -> io::Result<()> {
+    write_file(path, &page(command)?)
+        .map_err(|error| io::Error::new(error.kind(), format!("cannot write {}: {error}", path.display())))
 }
 
 fn page(command: &Command) -> io::Result<Vec<u8>> {

@@ -10,6 +10,7 @@ mod dump;
 mod in_order;
 mod language;
 mod man;
+mod printable;
 mod progress;
 mod report;
 mod targets;
@@ -75,9 +76,11 @@ pub fn run() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Nothing can be done for a reader who has gone.
-            let _ = error.print();
-            return if error.use_stderr() { Exit::Failed } else { Exit::Accepted }.into();
+            let printed = error.print().and_then(|()| io::stdout().flush());
+            if error.use_stderr() {
+                return Exit::Failed.into();
+            }
+            return ended(printed.map(|()| Exit::Accepted));
         }
     };
     let surroundings = Surroundings::read();
@@ -87,6 +90,10 @@ pub fn run() -> ExitCode {
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Command::Man(arguments) => man::run(&arguments, Arguments::command()),
     };
+    ended(result)
+}
+
+fn ended(result: io::Result<Exit>) -> ExitCode {
     match result {
         Ok(exit) => exit.into(),
         // Whoever closed the pipe has read enough.

@@ -60,7 +60,8 @@ pub(super) fn find_targets(paths: &[PathBuf], standard_input: Kind, selection: S
         let mut seen = HashSet::new();
         targets.retain(|target| match target {
             Target::File { path, .. } => seen.insert(absolute_path(path)),
-            _ => true,
+            Target::StandardInput { .. } => seen.insert(PathBuf::from("-")),
+            Target::Unusable { .. } => true,
         });
     }
     targets

@@ -86,7 +86,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     language: LanguageArguments,
 
-    /// Show at most this many errors of a file; one is always shown
+    /// Show at most this many errors of a file; one is always shown, and never more than 10000
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Limits")]
     max_errors: usize,
 
@@ -151,7 +151,7 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
         progress: Progress::new(show_progress, targets.len()),
         failure: None,
     };
-    printer.print(&report.begin())?;
+    printer.failure = printer.print(&report.begin()).err();
     work_in_order(
         &targets,
         threads,
@@ -160,8 +160,7 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
             (report.file(&checked), Tally::of(&checked))
         },
         |(text, tally)| printer.next(&text, tally, running),
-    )
-    .map_err(io::Error::other)?;
+    )?;
     printer.finish(arguments.quiet, running)
 }
 
@@ -198,6 +197,7 @@ impl Arguments {
         let width = console::Term::stdout().size_checked().map_or(100, |(_, columns)| usize::from(columns));
         Style {
             colour,
+            on_terminal: surroundings.stdout_is_terminal,
             width: width.clamp(60, 140),
             max_errors: self.max_errors,
             environment: self.environment.clone(),
@@ -219,18 +219,23 @@ impl Printer<'_> {
     fn next(&mut self, text: &str, tally: Tally, running: Stopwatch) -> ControlFlow<()> {
         self.tally.add(tally);
         self.progress.advance(running);
-        if text.is_empty() {
-            return ControlFlow::Continue(());
+        if self.failure.is_none() && !text.is_empty() {
+            self.failure = self.print_next(text).err();
         }
+        match &self.failure {
+            // Whoever closed the pipe has read enough, but the exit code is for others: it goes on until it is known.
+            Some(error) if error.kind() == io::ErrorKind::BrokenPipe && self.tally.rejected == 0 => {
+                ControlFlow::Continue(())
+            }
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    fn print_next(&mut self, text: &str) -> io::Result<()> {
         let between = if self.has_printed { self.report.between() } else { "" };
         self.has_printed = true;
-        match self.print(&format!("{between}{text}")) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.failure = Some(error);
-                ControlFlow::Break(())
-            }
-        }
+        self.print(&format!("{between}{text}"))
     }
 
     fn print(&mut self, text: &str) -> io::Result<()> {
@@ -250,7 +255,7 @@ impl Printer<'_> {
             None => self.print(&end),
         };
         match written {
-            // Whoever closed the pipe has read enough; the verdict stands.
+            // The verdict stands.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(verdict),
             written => written?,
         }

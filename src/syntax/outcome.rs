@@ -54,14 +54,14 @@ pub struct Outcome {
     pub log: Vec<Diagnostic>,
     /// What it failed with: the one error, or the sentence that counts them.
     pub error: Option<Diagnostic>,
-    /// How many errors there were, kept or not.
+    /// How many errors there were; the log holds no more than were asked for.
     pub error_count: usize,
     /// The tree, where it parsed.
     pub ast: Option<Ast>,
 }
 
 impl Outcome {
-    /// What one error ended before there was a tree to validate.
+    /// What could be parsed no further than to its first error.
     pub fn failed(log: Vec<Diagnostic>, error: Diagnostic) -> Outcome {
         Outcome { log, error: Some(error), error_count: 1, ast: None }
     }

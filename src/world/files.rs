@@ -147,7 +147,8 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 fn read_limited(from: impl Read, capacity: usize, limit: u64) -> Result<Vec<u8>, ReadError> {
-    let mut bytes = Vec::with_capacity(capacity + 1);
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(capacity + 1).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
     from.take(limit + 1).read_to_end(&mut bytes)?;
     let read = bytes.len() as u64;
     if read > limit {

@@ -7,11 +7,12 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
 
-use ignore::{DirEntry, WalkBuilder, WalkParallel, WalkState};
+use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use super::ReadError;
+use super::{ReadError, absolute_path, inspect_argument};
 
 /// Which of the files under a folder are wanted.
 #[derive(Clone, Copy, Debug)]
@@ -61,23 +62,65 @@ pub fn walk(folder: &Path, extensions: &[&str], selection: Selection) -> Vec<Fou
 
 /// The files under `folder`, and the links to other folders.
 fn walk_tree(folder: &Path, extensions: &[&str], selection: Selection) -> (Vec<Found>, Vec<PathBuf>) {
-    let (found, links) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
-    walker(folder, selection).run(|| {
-        Box::new(|entry| {
-            match entry {
-                Ok(entry) if is_link_to_folder(&entry) => lock(&links).push(entry.into_path()),
-                Ok(entry) if is_wanted(&entry, extensions) => lock(&found).push(Found::File(entry.into_path())),
-                Ok(_) => {}
-                Err(error) => lock(&found).push(failure(folder, error)),
-            }
-            WalkState::Continue
-        })
-    });
+    let (found, links) = (Arc::new(Mutex::new(Vec::new())), Mutex::new(Vec::new()));
+    let take = |entry: Result<DirEntry, ignore::Error>| match entry {
+        Ok(entry) if is_link_to_folder(&entry) => lock(&links).push(entry.into_path()),
+        Ok(entry) if is_wanted(&entry, extensions) => lock(&found).push(Found::File(entry.into_path())),
+        Ok(_) => {}
+        Err(error) => lock(&found).push(failure(folder, error)),
+    };
+    let mut walker = walker(folder, selection);
+    if selection.honour_gitignore {
+        if let Some(failed) = absolute_path(folder).ancestors().find_map(endless_ignore_file) {
+            return (vec![failed], Vec::new());
+        }
+        let found = Arc::clone(&found);
+        walker.filter_entry(move |entry| {
+            let failed = if is_folder(entry) { endless_ignore_file(entry.path()) } else { None };
+            let may_enter = failed.is_none();
+            lock(&found).extend(failed);
+            may_enter
+        });
+    }
+    if can_start_threads(selection.threads) {
+        walker.build_parallel().run(|| {
+            Box::new(|entry| {
+                take(entry);
+                WalkState::Continue
+            })
+        });
+    } else {
+        walker.build().for_each(take);
+    }
     (std::mem::take(&mut *lock(&found)), std::mem::take(&mut *lock(&links)))
 }
 
-fn walker(folder: &Path, selection: Selection) -> WalkParallel {
-    WalkBuilder::new(folder)
+/// The parallel walker waits for ever for a thread that could not be started.
+fn can_start_threads(threads: usize) -> bool {
+    let threads = if threads == 0 { thread::available_parallelism().map_or(1, usize::from) } else { threads };
+    let all_started = Mutex::new(());
+    thread::scope(|scope| {
+        // Those that were started stay until the last one was.
+        let _not_yet = lock(&all_started);
+        (0..threads).all(|_| thread::Builder::new().spawn_scoped(scope, || drop(lock(&all_started))).is_ok())
+    })
+}
+
+/// What git would read to know what to leave out of `folder`, if it is a pipe or a device: reading
+/// it could wait for ever, or never end.
+fn endless_ignore_file(folder: &Path) -> Option<Found> {
+    [".gitignore", ".git/info/exclude"].iter().find_map(|name| {
+        let path = folder.join(name);
+        match inspect_argument(&path) {
+            Err(reason @ ReadError::NotAFile(_)) => Some(Found::Failed(path, reason)),
+            _ => None,
+        }
+    })
+}
+
+fn walker(folder: &Path, selection: Selection) -> WalkBuilder {
+    let mut walker = WalkBuilder::new(folder);
+    walker
         .standard_filters(false)
         .hidden(!selection.hidden)
         .git_ignore(selection.honour_gitignore)
@@ -88,8 +131,8 @@ fn walker(folder: &Path, selection: Selection) -> WalkParallel {
         .require_git(false)
         .parents(selection.honour_gitignore && is_in_repository(folder))
         .follow_links(false)
-        .threads(selection.threads)
-        .build_parallel()
+        .threads(selection.threads);
+    walker
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -103,8 +146,11 @@ fn is_wanted(entry: &DirEntry, extensions: &[&str]) -> bool {
         .path()
         .extension()
         .is_some_and(|extension| extensions.iter().any(|wanted| extension.as_encoded_bytes() == wanted.as_bytes()));
-    let Some(kind) = entry.file_type() else { return false };
-    ends_right && !kind.is_dir()
+    ends_right && entry.file_type().is_some() && !is_folder(entry)
+}
+
+fn is_folder(entry: &DirEntry) -> bool {
+    entry.file_type().is_some_and(|kind| kind.is_dir())
 }
 
 /// The folder that is walked may be a link itself, and is no such.
@@ -113,7 +159,7 @@ fn is_link_to_folder(entry: &DirEntry) -> bool {
 }
 
 fn is_in_repository(folder: &Path) -> bool {
-    super::absolute_path(folder).ancestors().any(|above| above.join(".git").exists())
+    absolute_path(folder).ancestors().any(|above| above.join(".git").exists())
 }
 
 fn failure(folder: &Path, error: ignore::Error) -> Found {

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::Folder;
 
@@ -117,4 +117,41 @@ fn links_that_lead_out_of_the_tree_are_entered_once() {
     let lines = run.out.lines().filter(|line| line.starts_with("{\"file\""));
     let files: Vec<&str> = lines.filter_map(|line| line.split('"').nth(3)).collect();
     assert_eq!(files, ["modules/a/manifests/init.pp", "modules/c/y.pp"]);
+}
+
+#[test]
+fn a_gitignore_that_is_no_file_is_named_and_not_read() {
+    let folder = Folder::with(&[("deep/a.pp", ""), ("b.pp", "")]);
+    assert!(Command::new("mkfifo").arg(folder.path().join("deep/.gitignore")).status().unwrap().success());
+    let run = folder.run(&["validate", "--format", "json", "."]);
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert!(lines[0].contains(r#"{"file":"b.pp","accepted":true"#), "{}", run.out);
+    assert!(lines[1].contains(r#""message":"Cannot read deep/.gitignore: is a pipe, not a file;"#), "{}", run.out);
+    assert_eq!((lines.len(), run.code), (3, Some(1)));
+    let run = folder.run(&["validate", "--format", "github", "deep"]);
+    assert!(run.out.contains("deep/.gitignore: is a pipe"), "{}", run.out);
+    assert_eq!(folder.run(&["validate", "--no-ignore", "."]).code, Some(0));
+
+    let endless = Folder::with(&[("a.pp", "")]);
+    symlink("/dev/zero", endless.path().join(".gitignore")).unwrap();
+    let run = endless.run(&["validate", "a.pp", "."]);
+    assert!(run.out.contains(".gitignore: is a device"), "{}", run.out);
+    assert_eq!(run.code, Some(1));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_cannot_be_had_are_not_waited_for() {
+    let folder = Folder::with(&[("modules/a.pp", "")]);
+    let limited = |limit: &str, jobs: &str| {
+        let mut command = Command::new("sh");
+        let script = format!("ulimit -v {limit} && exec \"$0\" validate --jobs {jobs} modules");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_pantin")]).current_dir(folder.path());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        crate::finish(command.spawn().unwrap())
+    };
+    assert_eq!(limited("1000000", "1000").code, Some(0));
+    let run = limited("60000", "1");
+    assert!(run.err.starts_with("error: cannot start 1 thread of 64 MB of stack: "), "{}", run.err);
+    assert_eq!(run.code, Some(2));
 }

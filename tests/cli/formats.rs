@@ -172,3 +172,56 @@ fn a_long_line_is_shown_in_part_and_nothing_reaches_the_terminal() {
     assert!(run.out.len() < 2_000, "{} bytes", run.out.len());
     assert!(!run.out.contains('\x1b'));
 }
+
+/// Control characters of one, two and three bytes, in the source, the message and the name.
+const HARMFUL: &str = "# \u{9b}2J \u{202e}\n$x = \"\\\u{1b}\"\n\u{7f}\u{9b} }\n";
+
+#[test]
+fn no_form_for_programs_holds_control_characters() {
+    let folder = Folder::with(&[("a\u{1b}\u{9b}.pp", HARMFUL)]);
+    let is_harmful = |letter: char| (letter.is_control() && letter != '\n') || letter == '\u{202e}';
+    for format in ["human", "json", "sarif"] {
+        let run = folder.run(&["validate", "--format", format, "."]);
+        assert!(run.out.contains("Unrecognized escape sequence"), "{}", run.out);
+        assert!(!run.out.contains(is_harmful), "{format}: {:?}", run.out);
+        assert_eq!(run.code, Some(1));
+    }
+    let name_with_line_end = Folder::with(&[("a\nError: forged.pp", "$x = }")]);
+    let run = name_with_line_end.run(&["validate", "--format", "human", "."]);
+    assert!(run.out.contains("[a\u{FFFD}Error: forged.pp:1:6]"), "{}", run.out);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_of_a_source_reaches_a_terminal_raw() {
+    let folder = Folder::with(&[("a\u{1b}\u{9b}.pp", HARMFUL), ("b.pp", "$x = '\u{1b}\u{9b}'\n")]);
+    let on_terminal = |arguments: &str| {
+        let script = format!("{} {arguments}", env!("CARGO_BIN_EXE_pantin"));
+        let mut command = std::process::Command::new("script");
+        command.args(["-qec", &script, "/dev/null"]).current_dir(folder.path()).env("TERM", "xterm");
+        command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::piped());
+        command.stderr(std::process::Stdio::piped()).spawn().ok().map(|child| crate::finish(child).out)
+    };
+    let is_harmful = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\r');
+    for arguments in [
+        "validate --format puppet --color never .",
+        "validate --format github .",
+        "dump *.pp",
+        "dump --format json --no-validate *.pp",
+        "dump --format tree --no-validate *.pp",
+        "dump --tokens *.pp",
+    ] {
+        // Not every system has `script`.
+        let Some(out) = on_terminal(arguments) else { return };
+        assert!(out.contains(".pp") && !out.contains(is_harmful), "{arguments}: {out:?}");
+    }
+}
+
+#[test]
+fn many_findings_on_a_long_line_take_no_time_each_from_its_start() {
+    let folder = Folder::with(&[("a.pp", &format!("# {}\r\n{}", "é".repeat(2_000_000), "\"\\q\"\r\n".repeat(3_000)))]);
+    for format in ["human", "json", "sarif"] {
+        let run = folder.run(&["validate", "--format", format, "a.pp"]);
+        assert_eq!(run.out.matches("Unrecognized escape sequence").count(), 3_000);
+    }
+}

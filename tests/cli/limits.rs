@@ -39,3 +39,20 @@ fn each_finding_is_told_once_and_the_hidden_ones_are_counted() {
     let file: serde_json::Value = serde_json::from_str(run.out.lines().next().unwrap()).unwrap();
     assert_eq!((file["errors"].as_u64(), file["findings"].as_array().map(Vec::len)), (Some(4), Some(4)));
 }
+
+#[test]
+fn errors_beyond_those_that_are_kept_are_counted() {
+    let folder = Folder::with(&[("a.pp", &"$A = 1\n".repeat(10_002))]);
+    let run = folder.run(&["validate", "--format", "json", "--max-errors", "3", "a.pp"]);
+    assert!(run.out.starts_with(r#"{"file":"a.pp","accepted":false,"errors":10002,"#), "{}", run.out);
+    assert!(run.out.contains(r#""rejected":1,"errors":10002,"#), "{}", run.out);
+    assert!(run.err.contains(": 1 rejected, 10002 errors, 0 warnings\n"), "{}", run.err);
+    let last_line = |max_errors: &str, format: &str| {
+        let run = folder.run(&["validate", "--format", format, "--max-errors", max_errors, "a.pp"]);
+        run.out.trim_end().lines().last().unwrap().to_owned()
+    };
+    assert_eq!(last_line("2", "human"), "10000 more errors in a.pp: see them with --max-errors");
+    assert_eq!(last_line("20000", "human"), "2 more errors in a.pp: too many to be kept");
+    let notice = "::notice file=a.pp::10001 more errors in a.pp: see them with --max-errors";
+    assert_eq!(last_line("1", "github"), notice);
+}

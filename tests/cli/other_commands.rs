@@ -39,6 +39,10 @@ fn manual_pages_of_all_commands() {
         let text = std::fs::read_to_string(folder.path().join("out/man1").join(page)).unwrap();
         assert!(text.contains(".SH SYNOPSIS"), "{page}");
     }
+    folder.write("file", "");
+    let run = folder.run(&["man", "--out", "file"]);
+    assert!(run.err.starts_with("error: cannot write file/pantin.1: "), "{}", run.err);
+    assert_eq!(run.code, Some(2));
 }
 
 #[test]

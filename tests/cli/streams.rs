@@ -67,6 +67,29 @@ fn a_reader_who_leaves_ends_it_quietly() {
     assert_eq!((run.err.as_str(), run.code), ("", Some(1)));
 }
 
+#[test]
+fn the_exit_code_is_right_though_nobody_reads() {
+    let folder = Folder::with(&[("a.pp", "$x = \"\\q\"\n"), ("b.pp", "$x = \"\\q\"\n"), ("bad.pp", "$x = }\n")]);
+    let unread = |arguments: &[&str]| {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        crate::finish(folder.command(arguments).stdout(writer).spawn().unwrap()).code
+    };
+    for format in ["puppet", "sarif", "json", "human", "github"] {
+        assert_eq!(unread(&["validate", "--format", format, "a.pp", "b.pp", "bad.pp"]), Some(1), "{format}");
+        assert_eq!(unread(&["validate", "--format", format, "a.pp", "b.pp"]), Some(0), "{format}");
+    }
+    assert_eq!(unread(&["dump", "bad.pp", "a.pp"]), Some(1));
+    assert_eq!(unread(&["dump", "a.pp"]), Some(0));
+    assert_eq!(unread(&["--version"]), Some(0));
+}
+
+#[test]
+fn standard_input_is_checked_once() {
+    let run = Folder::with(&[]).run_with_input(&["validate", "-", "-"], b"notice(1)");
+    assert!(run.err.starts_with("Checked 1 file (9 B)"), "{}", run.err);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_told() {
@@ -75,4 +98,10 @@ fn a_full_disk_is_told() {
     let run = crate::finish(folder.command(&["validate", "bad.pp"]).stdout(full).spawn().unwrap());
     assert!(run.err.starts_with("error: No space left on device"), "{}", run.err);
     assert_eq!(run.code, Some(2));
+    for arguments in [&["--version"][..], &["--help"], &["man"], &["completions", "fish"], &["dump", "-e", "1"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let run = crate::finish(folder.command(arguments).stdout(full).spawn().unwrap());
+        assert!(run.err.starts_with("error: No space left on device"), "{arguments:?}: {}", run.err);
+        assert_eq!(run.code, Some(2));
+    }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::{Report, Style};
 use crate::base::{Place, Severity};
 use crate::cli::check::Checked;
+use crate::cli::printable::printable;
 
 pub(super) struct Github {
     pub(super) style: Style,
@@ -29,12 +30,11 @@ impl Report for Github {
             };
             let _ = writeln!(text, "::{level} {}::{}", properties.join(","), data(&message));
         }
-        let hidden = checked.error_count.saturating_sub(self.style.max_errors.max(1));
-        if hidden > 0 {
+        if let Some(hidden) = checked.hidden_errors(self.style.max_errors) {
             let name = property(checked.shown_name());
-            let _ = writeln!(text, "::notice file={name}::Errors not shown: {hidden}");
+            let _ = writeln!(text, "::notice file={name}::{}", data(&hidden));
         }
-        text
+        if self.style.on_terminal { printable(&text).into_owned() } else { text }
     }
 }
 

@@ -1,6 +1,5 @@
 //! Reports for a person: the message, the source's lines with the place underlined, the help.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use miette::{
@@ -11,6 +10,7 @@ use miette::{
 use super::{Report, Style};
 use crate::base::{Diagnostic, Place, Severity, Source, Span};
 use crate::cli::check::Checked;
+use crate::cli::printable::{blanked, printable, printable_line};
 
 /// Bytes of a line that are shown on either side of a place; generated code has lines of megabytes.
 const AROUND: usize = 200;
@@ -31,21 +31,24 @@ impl Human {
 impl Report for Human {
     fn file(&self, checked: &Checked) -> String {
         let mut text = String::new();
-        let name = printable(checked.shown_name());
+        if checked.accepted() && checked.warnings.is_empty() {
+            return text;
+        }
+        let name = printable_line(checked.shown_name());
+        let source = checked.source.as_deref().map(|source| (source, blanked(source.text())));
         for found in checked.findings(self.max_errors) {
             let shown = ShownFinding {
                 found,
                 name: &name,
-                excerpt: checked.source.as_deref().map(|source| Excerpt::new(source, &name, found)),
+                excerpt: source.as_ref().map(|(source, text)| Excerpt { source, name: &name, text, found }),
             };
             // Writing to a string cannot fail.
             let _ = self.handler.render_report(&mut text, &shown);
             text.push('\n');
         }
-        let hidden = checked.error_count.saturating_sub(self.max_errors.max(1));
-        if hidden > 0 {
-            let (errors, them) = if hidden == 1 { ("error", "it") } else { ("errors", "them") };
-            text.push_str(&format!("{hidden} more {errors} in {name}: see {them} with --max-errors\n\n"));
+        if let Some(hidden) = checked.hidden_errors(self.max_errors) {
+            text.push_str(&printable_line(&hidden));
+            text.push_str("\n\n");
         }
         text
     }
@@ -87,7 +90,7 @@ impl Shown for ShownFinding<'_> {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.found.help.as_deref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+        self.found.help.as_deref().map(|help| Box::new(printable(help)) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
@@ -97,11 +100,12 @@ impl Shown for ShownFinding<'_> {
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let excerpt = self.excerpt.as_ref()?;
         let place = self.found.span?;
-        let primary = LabeledSpan::new_primary_with_span(self.found.label.clone(), excerpt.underlined(place));
-        let related =
-            self.found.related.iter().map(|related| {
-                LabeledSpan::new_with_span(Some(related.note.clone()), excerpt.underlined(related.span))
-            });
+        let label = self.found.label.as_deref().map(|label| printable(label).into_owned());
+        let primary = LabeledSpan::new_primary_with_span(label, excerpt.underlined(place));
+        let related = self.found.related.iter().map(|related| {
+            let note = printable(&related.note).into_owned();
+            LabeledSpan::new_with_span(Some(note), excerpt.underlined(related.span))
+        });
         Some(Box::new(std::iter::once(primary).chain(related)))
     }
 }
@@ -111,24 +115,12 @@ impl Shown for ShownFinding<'_> {
 struct Excerpt<'a> {
     source: &'a Source,
     name: &'a str,
-    text: Cow<'a, str>,
+    /// The source's text, [`blanked`].
+    text: &'a str,
     found: &'a Diagnostic,
 }
 
-impl<'a> Excerpt<'a> {
-    fn new(source: &'a Source, name: &'a str, found: &'a Diagnostic) -> Excerpt<'a> {
-        let is_harmful = |byte: u8| byte.is_ascii_control() && !matches!(byte, b'\n' | b'\t');
-        let text = source.text();
-        let text = if text.bytes().any(is_harmful) {
-            // As many bytes as before, so that all places stay; `\r` before `\n` is left out of sight.
-            let blanked = |letter: char| if letter.is_ascii() && is_harmful(letter as u8) { ' ' } else { letter };
-            Cow::Owned(text.chars().map(blanked).collect())
-        } else {
-            Cow::Borrowed(text)
-        };
-        Excerpt { source, name, text, found }
-    }
-
+impl Excerpt<'_> {
     /// What to underline: up to the end of the first line, within what is shown of it.
     fn underlined(&self, span: Span) -> SourceSpan {
         let start = (span.start as usize).min(self.text.len());
@@ -152,15 +144,26 @@ impl<'a> Excerpt<'a> {
         (0..=at).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0)
     }
 
-    fn contents(&self, start: usize, end: usize) -> Box<dyn SpanContents<'_> + '_> {
-        let place = self.source.place(start as u32);
-        let is_primary = self.found.span.is_some_and(|span| span.start as usize == start);
-        // What the issue says of its place holds, should it differ from the text's start.
-        let place = if is_primary && matches!(self.found.place, Place::At { .. }) { self.found.place } else { place };
-        let (line, column) = match place {
+    /// Line and column of an offset, counted from zero.
+    fn line_and_column(&self, at: usize) -> (usize, usize) {
+        // What the issue says of its place holds, should it differ from the text's start. Near it on its
+        // line the column is counted from there: the line may be long, and have many findings.
+        if let (Some(span), Place::At { line, column }) = (self.found.span, self.found.place) {
+            let found_at = span.start as usize;
+            let is_on_its_line = at < found_at && self.source.lines().line(at as u32) == line;
+            if at == found_at || is_on_its_line {
+                let between = &self.text[at..found_at.min(self.text.len())];
+                return (line as usize - 1, (column as usize - 1).saturating_sub(between.chars().count()));
+            }
+        }
+        match self.source.place(at as u32) {
             Place::At { line, column } => (line as usize - 1, column as usize - 1),
             Place::Nowhere | Place::WholeFile => (0, 0),
-        };
+        }
+    }
+
+    fn contents(&self, start: usize, end: usize) -> Box<dyn SpanContents<'_> + '_> {
+        let (line, column) = self.line_and_column(start);
         let data = &self.text.as_bytes()[start..end];
         let line_count = memchr::memchr_iter(b'\n', data).count();
         let span = (start, end - start).into();
@@ -191,10 +194,4 @@ impl SourceCode for Excerpt<'_> {
         }
         Ok(self.contents(begin, finish))
     }
-}
-
-/// A name or a message without what could play with a terminal.
-fn printable(text: &str) -> Cow<'_, str> {
-    let is_harmful = |letter: char| letter.is_control() && letter != '\n';
-    if text.contains(is_harmful) { Cow::Owned(text.replace(is_harmful, "\u{FFFD}")) } else { Cow::Borrowed(text) }
 }

@@ -5,8 +5,9 @@
 use serde::Serialize;
 
 use super::{Report, Style, Tally};
-use crate::base::{Diagnostic, Place, Severity, Source, Span};
+use crate::base::{Diagnostic, Place, Places, Severity, Span};
 use crate::cli::check::Checked;
+use crate::cli::printable::escaped_json;
 
 /// Grows when a reader of the old form would misread the new one.
 const SCHEMA: u32 = 1;
@@ -64,13 +65,13 @@ struct Summary {
 
 impl Report for Json {
     fn file(&self, checked: &Checked) -> String {
-        let source = checked.source.as_deref();
+        let mut places = checked.source.as_deref().map(Places::of);
         line(&FileLine {
             file: checked.shown_name(),
             accepted: checked.accepted(),
             errors: checked.error_count,
             warnings: checked.warnings.len(),
-            findings: checked.findings(self.style.max_errors).map(|found| finding(found, source)).collect(),
+            findings: checked.findings(self.style.max_errors).map(|found| finding(found, places.as_mut())).collect(),
         })
     }
 
@@ -88,7 +89,7 @@ impl Report for Json {
     }
 }
 
-fn finding<'a>(found: &'a Diagnostic, source: Option<&Source>) -> Finding<'a> {
+fn finding<'a>(found: &'a Diagnostic, mut places: Option<&mut Places<'_>>) -> Finding<'a> {
     let (line, column) = line_and_column(found.place);
     Finding {
         severity: severity(found.severity),
@@ -100,12 +101,16 @@ fn finding<'a>(found: &'a Diagnostic, source: Option<&Source>) -> Finding<'a> {
         length: found.span.map(|span| span.len),
         label: found.label.as_deref(),
         help: found.help.as_deref(),
-        related: found.related.iter().map(|related| related_place(&related.note, related.span, source)).collect(),
+        related: found
+            .related
+            .iter()
+            .map(|related| related_place(&related.note, related.span, places.as_deref_mut()))
+            .collect(),
     }
 }
 
-fn related_place<'a>(message: &'a str, span: Span, source: Option<&Source>) -> RelatedPlace<'a> {
-    let (line, column) = source.map_or((None, None), |source| line_and_column(source.place(span.start)));
+fn related_place<'a>(message: &'a str, span: Span, places: Option<&mut Places<'_>>) -> RelatedPlace<'a> {
+    let (line, column) = places.map_or((None, None), |places| line_and_column(places.at(span.start)));
     RelatedPlace { message, line, column, offset: span.start, length: span.len }
 }
 
@@ -126,7 +131,7 @@ fn severity(severity: Severity) -> &'static str {
 
 fn line(value: &impl Serialize) -> String {
     // Plain data with text for keys: it cannot fail.
-    let mut text = serde_json::to_string(value).unwrap_or_default();
+    let mut text = escaped_json(serde_json::to_string(value).unwrap_or_default());
     text.push('\n');
     text
 }

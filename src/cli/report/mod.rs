@@ -44,6 +44,8 @@ impl Format {
 #[derive(Clone, Debug)]
 pub(super) struct Style {
     pub(super) colour: bool,
+    /// A terminal shows it, and the text of others may not play with that.
+    pub(super) on_terminal: bool,
     /// Columns of the terminal.
     pub(super) width: usize,
     pub(super) max_errors: usize,

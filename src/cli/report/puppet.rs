@@ -1,15 +1,17 @@
 //! The lines of `puppet parser validate`, word for word.
 //!
 //! A single error is raised and carries `Could not parse for environment …`; several are logged
-//! without it, and the sentence that counts them names no file. Two things differ on purpose: the
-//! last line of a file follows its others (the real one keeps it until all files are done), and
-//! every file is checked though one is missing.
+//! without it, and the sentence that counts them names no file. What differs on purpose: the last
+//! line of a file follows its others (the real one keeps it until all files are done); every file
+//! is checked, and told of, though one is missing; the hint at `puppet help` that ends some runs is
+//! left out; on a terminal, what could play with it is replaced.
 
 use std::fmt::Write;
 
 use super::{Report, Style, Tally};
 use crate::base::Diagnostic;
 use crate::cli::check::Checked;
+use crate::cli::printable::printable;
 use crate::world::ReadError;
 
 pub(super) struct Puppet {
@@ -70,6 +72,7 @@ impl Puppet {
     }
 
     fn line(&self, text: &mut String, colour: &str, level: &str, message: &str) {
+        let message = if self.style.on_terminal { printable(message) } else { message.into() };
         // Writing to a string cannot fail.
         let _ = if self.style.colour {
             writeln!(text, "{colour}{level}: {message}\x1b[0m")
@@ -125,18 +128,18 @@ mod tests {
     }
 
     fn printed(max_errors: usize, error_count: u32) -> String {
-        let errors = (1..=error_count).map(|line| finding(Severity::Error, "wrong", line)).collect();
+        let errors: Vec<_> = (1..=error_count).map(|line| finding(Severity::Error, "wrong", line)).collect();
         let checked = Checked {
             name: Some("/a.pp".to_owned()),
             source: None,
             bytes: 0,
             warnings: vec![finding(Severity::Warning, "odd", 9)],
+            error_count: errors.len(),
             errors,
-            error_count: error_count as usize,
             giving_up: (error_count > 1).then(|| format!("logged {error_count} errors. Giving up")),
             unread: None,
         };
-        let style = Style { colour: false, width: 100, max_errors, environment: "e".to_owned() };
+        let style = Style { colour: false, on_terminal: false, width: 100, max_errors, environment: "e".to_owned() };
         Puppet { style }.file(&checked)
     }
 

@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{Report, Style, Tally};
-use crate::base::{Diagnostic, Place, Severity, Source, Span};
+use crate::base::{Diagnostic, Place, Places, Severity, Span};
 use crate::cli::check::Checked;
+use crate::cli::printable::escaped_json;
 
 pub(super) struct Sarif {
     pub(super) style: Style,
@@ -18,8 +19,10 @@ impl Report for Sarif {
     }
 
     fn file(&self, checked: &Checked) -> String {
+        let mut places = checked.source.as_deref().map(Places::of);
+        let findings = checked.findings(self.style.max_errors);
         let results: Vec<String> =
-            checked.findings(self.style.max_errors).map(|found| result(found, checked).to_string()).collect();
+            findings.map(|found| escaped_json(result(found, checked, places.as_mut()).to_string())).collect();
         results.join(self.between())
     }
 
@@ -39,22 +42,21 @@ impl Report for Sarif {
     }
 }
 
-fn result(found: &Diagnostic, checked: &Checked) -> Value {
-    let source = checked.source.as_deref();
+fn result(found: &Diagnostic, checked: &Checked, mut places: Option<&mut Places<'_>>) -> Value {
     let level = if found.severity == Severity::Error { "error" } else { "warning" };
     let text = match &found.help {
         Some(help) => format!("{}\n\nHelp: {help}", found.message),
         None => found.message.clone(),
     };
     let mut result = json!({ "ruleId": found.code, "level": level, "message": { "text": text } });
-    let place = region(found.place, found.span, source);
+    let place = region(found.place, found.span, places.as_deref_mut());
     result["locations"] = json!([location(checked, place, None)]);
     let related: Vec<Value> = found
         .related
         .iter()
         .map(|related| {
-            let place = source.map_or(Place::WholeFile, |source| source.place(related.span.start));
-            location(checked, region(place, Some(related.span), source), Some(&related.note))
+            let place = places.as_deref_mut().map_or(Place::WholeFile, |places| places.at(related.span.start));
+            location(checked, region(place, Some(related.span), places.as_deref_mut()), Some(&related.note))
         })
         .collect();
     if !related.is_empty() {
@@ -75,13 +77,13 @@ fn location(checked: &Checked, region: Option<Value>, message: Option<&str>) -> 
     location
 }
 
-fn region(place: Place, span: Option<Span>, source: Option<&Source>) -> Option<Value> {
+fn region(place: Place, span: Option<Span>, places: Option<&mut Places<'_>>) -> Option<Value> {
     let Place::At { line, column } = place else { return None };
     let mut region = json!({ "startLine": line, "startColumn": column });
-    if let (Some(span), Some(source)) = (span, source) {
+    if let (Some(span), Some(places)) = (span, places) {
         // A span of the text that does not start where the issue is said to be would contradict it.
-        if source.place(span.start) == place
-            && let Place::At { line, column } = source.place(span.end())
+        if places.at(span.start) == place
+            && let Place::At { line, column } = places.at(span.end())
         {
             region["endLine"] = line.into();
             region["endColumn"] = column.into();
