@@ -33,7 +33,7 @@ pub(super) struct Checked {
     pub(super) errors: Vec<Diagnostic>,
     /// How many errors there are.
     pub(super) error_count: usize,
-    /// The sentence that counts several errors.
+    /// The sentence that counts several errors; without it the last error is what the file failed with.
     pub(super) giving_up: Option<String>,
     /// Why there are no bytes; an error of its own says it too.
     pub(super) unread: Option<ReadError>,
@@ -141,10 +141,10 @@ impl Checker {
         let mut giving_up = None;
         match outcome.error {
             // Several errors are in the log, and the last one counts them.
-            Some(error) if !errors.is_empty() => giving_up = Some(error.message),
+            Some(error) if error.code == syntax::GIVING_UP => giving_up = Some(error.message),
             error => errors.extend(error),
         }
-        // Those that Puppet text in a heredoc led to are in the log, too.
+        // Errors in the Puppet text of a heredoc are in the log, before the one that they led to.
         let error_count = outcome.error_count.max(errors.len());
         Checked { name, source: Some(source), bytes: length, warnings, errors, error_count, giving_up, unread: None }
     }

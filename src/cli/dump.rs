@@ -15,7 +15,7 @@ use super::targets::{kind_of, shown};
 use crate::base::{Diagnostic, Place, Severity, Source, limits};
 use crate::syntax::ast::Ast;
 use crate::syntax::{self, Kind, Location, MessageLimits, Parse, ShownToken, pn};
-use crate::world::{ReadError, Surroundings, read_file, read_standard_input};
+use crate::world::{ReadError, Surroundings, inspect_argument, read_file, read_standard_input};
 
 /// Show the syntax tree or the tokens of a source
 #[derive(Debug, Args)]
@@ -115,7 +115,9 @@ impl Dumper<'_> {
             if file.as_os_str() == "-" {
                 self.dump(None, read_standard_input(limit), kind)?;
             } else {
-                self.dump(Some(file), read_file(file, limit), kind)?;
+                // Looked at first: a device may do something when it is opened, a socket cannot be.
+                let bytes = inspect_argument(file).and_then(|_| read_file(file, limit));
+                self.dump(Some(file), bytes, kind)?;
             }
         }
         Ok(())

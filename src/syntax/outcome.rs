@@ -47,6 +47,9 @@ impl Default for MessageLimits {
     }
 }
 
+/// The code of the error that counts those in the log, and is none of its own.
+pub const GIVING_UP: &str = "GIVING_UP";
+
 /// What a person sees of one source.
 #[derive(Debug)]
 pub struct Outcome {
@@ -103,7 +106,7 @@ impl Outcome {
         };
         let error = Diagnostic {
             severity: Severity::Error,
-            code: "GIVING_UP",
+            code: GIVING_UP,
             message,
             place: Place::WholeFile,
             span: None,

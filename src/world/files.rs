@@ -106,7 +106,7 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
         return Ok(bytes);
     }
     // Some files of a kernel say they are empty.
-    read_limited(file, 0, limit)
+    read_limited(file, limit)
 }
 
 /// Opens a file. What turns out to be a pipe does not make us wait for its other end.
@@ -135,7 +135,7 @@ fn fill(mut from: &File, bytes: &mut [u8]) -> io::Result<usize> {
 
 /// The bytes of standard input up to its end, or an error once they exceed `limit`.
 pub fn read_standard_input(limit: u64) -> Result<Vec<u8>, ReadError> {
-    read_limited(io::stdin().lock(), 0, limit)
+    read_limited(io::stdin().lock(), limit)
 }
 
 /// Writes a file beside what is there, making its folder if need be.
@@ -146,9 +146,8 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::write(path, bytes)
 }
 
-fn read_limited(from: impl Read, capacity: usize, limit: u64) -> Result<Vec<u8>, ReadError> {
+fn read_limited(from: impl Read, limit: u64) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
-    bytes.try_reserve_exact(capacity + 1).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
     from.take(limit + 1).read_to_end(&mut bytes)?;
     let read = bytes.len() as u64;
     if read > limit {

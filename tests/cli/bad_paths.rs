@@ -20,6 +20,9 @@ fn pipes_sockets_and_devices_are_not_read() {
     assert!(lines[1].contains("Cannot read socket.pp: is a socket, not a file;"), "{}", lines[1]);
     assert!(lines[2].contains("Cannot read /dev/zero: is a device, not a file;"), "{}", lines[2]);
     assert_eq!(run.code, Some(1));
+    let run = folder.run(&["dump", "pipe.pp", "socket.pp", "/dev/zero"]);
+    let kinds: Vec<&str> = run.err.lines().filter_map(|line| line.split([':', ',']).nth(2)).collect();
+    assert_eq!((kinds, run.code), (vec![" is a pipe", " is a socket", " is a device"], Some(1)), "{}", run.err);
 }
 
 #[test]

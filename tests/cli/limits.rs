@@ -40,6 +40,24 @@ fn each_finding_is_told_once_and_the_hidden_ones_are_counted() {
     assert_eq!((file["errors"].as_u64(), file["findings"].as_array().map(Vec::len)), (Some(4), Some(4)));
 }
 
+/// Word for word from the real command, but for the path.
+#[test]
+fn errors_of_puppet_text_in_a_heredoc_come_before_what_they_led_to() {
+    let folder = Folder::with(&[("a.pp", "$x = @(E:pp)\n  1 = 2\n  3 = 4\n  | E\n$Q = 1\n")]);
+    let run = folder.run(&["validate", "a.pp"]);
+    let assignment = "Error: Illegal attempt to assign to 'a Literal Integer'. Not an assignable reference";
+    let expected = format!(
+        "{assignment} (line: 1, column: 1)\n{assignment} (line: 2, column: 1)\n\
+         Error: Could not parse for environment production: Invalid produced text having syntax: 'pp'. \
+         PP syntax checker: \"Language validation logged 2 errors. Giving up\" (file: {}/a.pp, line: 2, column: 1)\n",
+        folder.real_path()
+    );
+    assert_eq!(run.out, expected);
+    let run = folder.run(&["validate", "--format", "json", "a.pp"]);
+    assert!(run.out.starts_with(r#"{"file":"a.pp","accepted":false,"errors":3,"#), "{}", run.out);
+    assert_eq!(run.out.matches(r#""severity":"error""#).count(), 3, "{}", run.out);
+}
+
 #[test]
 fn errors_beyond_those_that_are_kept_are_counted() {
     let folder = Folder::with(&[("a.pp", &"$A = 1\n".repeat(10_002))]);

@@ -33,15 +33,18 @@ impl Report for Puppet {
         }
         match (checked.errors.as_slice(), &checked.giving_up) {
             ([], _) => {}
-            ([only], _) => self.raised(&mut text, checked, only),
-            ([first, ..], _) if self.style.max_errors <= 1 => self.raised(&mut text, checked, first),
-            (several, giving_up) => {
+            ([first, ..], Some(_)) if self.style.max_errors <= 1 => self.raised(&mut text, checked, first),
+            (several, Some(giving_up)) => {
                 for error in several.iter().take(self.style.max_errors) {
                     self.line(&mut text, RED, "Error", &error.one_line(file));
                 }
-                if let Some(giving_up) = giving_up {
-                    self.line(&mut text, RED, "Error", giving_up);
+                self.line(&mut text, RED, "Error", giving_up);
+            }
+            ([logged @ .., last], None) => {
+                for error in logged {
+                    self.line(&mut text, RED, "Error", &error.one_line(file));
                 }
+                self.raised(&mut text, checked, last);
             }
         }
         text
