@@ -1,8 +1,8 @@
 # One-line recipes. `just --list` shows them.
 
 # All tests; a FILTER chooses by name: `just test strings`
-test *ARGS:
-    cargo test {{ARGS}}
+test FILTER="":
+    cargo test {{ if FILTER == "" { "" } else { quote(FILTER) } }}
 
 # Writes what Pantin says into specs that are new or deliberately differ
 bless FILTER="":
@@ -34,4 +34,4 @@ bench *ARGS:
 
 # A fuzz run of lexer, parser, epp or dump
 fuzz TARGET RUNS="10000000" SEED="20261121":
-    RUSTC_BOOTSTRAP=1 cargo fuzz run -s none --target-dir target/fuzz {{TARGET}} fuzz/seeds -- -runs={{RUNS}} -seed={{SEED}} -max_len=512 -print_final_stats=1
+    mkdir -p fuzz/corpus/{{TARGET}} && RUSTC_BOOTSTRAP=1 cargo fuzz run -s none --target-dir target/fuzz {{TARGET}} fuzz/corpus/{{TARGET}} fuzz/seeds -- -runs={{RUNS}} -seed={{SEED}} -max_len=512 -print_final_stats=1

@@ -31,8 +31,8 @@ mod power {
 
 /// How much of the grammar an expression needed. An access takes the first level alone, unless
 /// it turns out to be a hash's key.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Level {
     Expression,
     Resource,
     Relationship,
@@ -45,7 +45,7 @@ impl Parser<'_> {
         Ok(self.leveled_assignment()?.0)
     }
 
-    fn leveled_assignment(&mut self) -> Parsed<(NodeId, Level)> {
+    pub(super) fn leveled_assignment(&mut self) -> Parsed<(NodeId, Level)> {
         let (left, level) = self.relationship()?;
         let op = match self.peek()? {
             TokenKind::Equals => AssignOp::Set,
@@ -216,146 +216,6 @@ impl Parser<'_> {
         let close = self.expect(TokenKind::RightBracket)?.span;
         let span = self.ast.span(left).to(close);
         Ok(self.ast.push(Node::Access { left, keys }, span))
-    }
-
-    /// The keys of an access, up to a comma that ends them or the bracket.
-    pub(super) fn access_keys(&mut self) -> Parsed<List> {
-        let mut keys = Vec::new();
-        let mut open_hash = None;
-        loop {
-            let (key, level) = self.hash_entry_part()?;
-            if self.peek()? == TokenKind::FatArrow {
-                let entry = self.hash_pair(key)?;
-                self.add_pair(&mut keys, &mut open_hash, entry);
-            } else if level == Some(Level::Expression) {
-                self.close_hash(&mut keys, &mut open_hash);
-                keys.push(key);
-            } else {
-                return self.unexpected();
-            }
-            let goes_on = self.peek()? == TokenKind::Comma && self.peek_second()? != TokenKind::RightBracket;
-            if !goes_on {
-                break;
-            }
-            self.take()?;
-        }
-        self.close_hash(&mut keys, &mut open_hash);
-        Ok(self.ast.push_list(&keys))
-    }
-
-    /// The arguments of a call, of which there is at least one. Adjacent pairs are one hash.
-    pub(super) fn arguments(&mut self) -> Parsed<List> {
-        self.items(TokenKind::RightParen, false)
-    }
-
-    /// The elements of an array.
-    pub(super) fn elements(&mut self) -> Parsed<List> {
-        self.items(TokenKind::RightBracket, true)
-    }
-
-    /// Expressions and pairs with commas between them, up to a comma before `close` or `close`.
-    /// Only in an array may a keyword stand alone.
-    fn items(&mut self, close: TokenKind, keywords: bool) -> Parsed<List> {
-        let mut items = Vec::new();
-        let mut open_hash = None;
-        loop {
-            let (item, level) = self.hash_entry_part()?;
-            if self.peek()? == TokenKind::FatArrow {
-                let entry = self.hash_pair(item)?;
-                self.add_pair(&mut items, &mut open_hash, entry);
-            } else if keywords || level.is_some() {
-                self.close_hash(&mut items, &mut open_hash);
-                items.push(item);
-            } else {
-                return self.unexpected();
-            }
-            if self.peek()? != TokenKind::Comma || self.peek_second()? == close {
-                break;
-            }
-            self.take()?;
-        }
-        self.close_hash(&mut items, &mut open_hash);
-        Ok(self.ast.push_list(&items))
-    }
-
-    /// One side of a pair: an assignment, or the keyword `type` or `function` as a string, for
-    /// which there is no level.
-    fn hash_entry_part(&mut self) -> Parsed<(NodeId, Option<Level>)> {
-        let is_keyword = match self.peek()? {
-            TokenKind::Type => !matches!(self.peek_second()?, TokenKind::LeftParen | TokenKind::TypeName),
-            TokenKind::Function => matches!(
-                self.peek_second()?,
-                TokenKind::FatArrow | TokenKind::Comma | TokenKind::RightBracket | TokenKind::RightBrace
-            ),
-            _ => false,
-        };
-        if is_keyword {
-            let token = self.take()?;
-            return Ok((self.ast.push(Node::String(token.text), token.span), None));
-        }
-        let (node, level) = self.leveled_assignment()?;
-        Ok((node, Some(level)))
-    }
-
-    /// `=> value` behind a key.
-    fn hash_pair(&mut self, key: NodeId) -> Parsed<NodeId> {
-        let span = self.expect(TokenKind::FatArrow)?.span;
-        let (value, _) = self.hash_entry_part()?;
-        Ok(self.ast.push(Node::Entry { key, value }, span))
-    }
-
-    fn add_pair(&mut self, items: &mut Vec<NodeId>, open_hash: &mut Option<Vec<NodeId>>, entry: NodeId) {
-        match open_hash {
-            Some(entries) => entries.push(entry),
-            None => {
-                // A place for the hash, which is known once its last pair has been read.
-                items.push(entry);
-                *open_hash = Some(vec![entry]);
-            }
-        }
-    }
-
-    fn close_hash(&mut self, items: &mut [NodeId], open_hash: &mut Option<Vec<NodeId>>) {
-        if let Some(entries) = open_hash.take()
-            && let Some(last) = items.last_mut()
-        {
-            let span = self.ast.span(entries[0]);
-            let list = self.ast.push_list(&entries);
-            *last = self.ast.push(Node::Hash(list), span);
-        }
-    }
-
-    /// `{ key => value, … }`
-    pub(super) fn hash(&mut self) -> Parsed<NodeId> {
-        let open = self.take()?.span;
-        if self.peek()? == TokenKind::RightBrace {
-            let close = self.take()?.span;
-            return Ok(self.ast.push(Node::Hash(List::EMPTY), open.to(close)));
-        }
-        let (key, _) = self.hash_entry_part()?;
-        self.hash_behind(open, key)
-    }
-
-    /// The rest of a hash whose first key has been read.
-    fn hash_behind(&mut self, open: Span, first_key: NodeId) -> Parsed<NodeId> {
-        let mut entries = vec![self.hash_pair(first_key)?];
-        while self.accept(TokenKind::Comma)? && self.peek()? != TokenKind::RightBrace {
-            let (key, _) = self.hash_entry_part()?;
-            entries.push(self.hash_pair(key)?);
-        }
-        let close = self.expect(TokenKind::RightBrace)?.span;
-        let list = self.ast.push_list(&entries);
-        Ok(self.ast.push(Node::Hash(list), open.to(close)))
-    }
-
-    pub(super) fn array(&mut self) -> Parsed<NodeId> {
-        let open = self.take()?.span;
-        let list = if self.peek()? == TokenKind::RightBracket { List::EMPTY } else { self.elements()? };
-        if !list.is_empty() {
-            self.accept(TokenKind::Comma)?;
-        }
-        let close = self.expect(TokenKind::RightBracket)?.span;
-        Ok(self.ast.push(Node::Array(list), open.to(close)))
     }
 
     /// `Type<| query |> { operations }`

@@ -5,6 +5,7 @@
 
 mod advice;
 mod calls;
+mod collections;
 mod control;
 mod definitions;
 mod expressions;
