@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::{Place, limits};
+use super::{Place, Span, limits};
 
 /// One source text. Valid UTF-8, no byte order mark, within the size limit: whoever holds a
 /// `Source` need not check again.
@@ -165,5 +165,10 @@ impl<'a> Places<'a> {
         };
         self.last = (offset, line, column);
         Place::At { line, column }
+    }
+
+    /// The very end of the source.
+    pub fn end(&self) -> Span {
+        Span::new(self.source.text().len() as u32, 0)
     }
 }

@@ -7,7 +7,7 @@ use super::lexer::Lexer;
 use super::parser::located;
 use super::token::{Token, TokenKind};
 use super::{Kind, Settings};
-use crate::base::{Diagnostic, Place, Source, Span};
+use crate::base::{Diagnostic, Place, Places, Source, Span};
 
 /// A token as it is shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,7 +60,7 @@ fn each_token(
 ) -> Result<(), Box<Diagnostic>> {
     let mut lexer = Lexer::new(source.text(), settings.tasks);
     let mut ast = AstBuilder::new(Arc::clone(source));
-    let locate = |error: Box<Diagnostic>| Box::new(located(*error, source));
+    let locate = |error: Box<Diagnostic>| Box::new(located(*error, &mut Places::of(source)));
     if kind == Kind::Template {
         lexer.start_template(&mut ast).map_err(locate)?;
     }

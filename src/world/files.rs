@@ -99,7 +99,9 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
         return Err(ReadError::TooLarge { bytes: facts.len(), limit });
     }
     let length = usize::try_from(facts.len()).unwrap_or_default();
-    let mut bytes = vec![0; length];
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(length).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+    bytes.resize(length, 0);
     let read = fill(&file, &mut bytes)?;
     bytes.truncate(read);
     if length > 0 {

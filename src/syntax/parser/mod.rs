@@ -21,7 +21,7 @@ use super::issue::Issue;
 use super::lexer::Lexer;
 use super::token::{Token, TokenKind};
 use super::{Kind, Parse, Settings};
-use crate::base::{Diagnostic, Place, Related, Source, Span, limits, stack};
+use crate::base::{Diagnostic, Place, Places, Related, Source, Span, limits, stack};
 
 /// An error ends the parse. It is boxed, for it is rare.
 type Parsed<T> = Result<T, Box<Diagnostic>>;
@@ -30,20 +30,21 @@ pub(super) fn parse(source: Arc<Source>, kind: Kind, settings: Settings) -> Pars
     let mut parser = Parser::new(&source, settings);
     let root = parser.program(kind);
     let warnings = std::mem::take(&mut parser.lexer.warnings);
-    let warnings = warnings.into_iter().map(|warning| located(warning, &source)).collect();
+    let mut places = Places::of(&source);
+    let warnings = warnings.into_iter().map(|warning| located(warning, &mut places)).collect();
     let ast = parser.ast;
     let result = root.map(|root| ast.finish(root)).and_then(within_height);
-    let result = result.map_err(|error| located(*error, &source));
+    let result = result.map_err(|error| located(*error, &mut places));
     Parse { warnings, result }
 }
 
 /// Works out line and column of what points at a span; the lexer has no table of lines. What
 /// points nowhere is about the end, for which the real Puppet names no line.
-pub(super) fn located(mut diagnostic: Diagnostic, source: &Source) -> Diagnostic {
+pub(super) fn located(mut diagnostic: Diagnostic, places: &mut Places<'_>) -> Diagnostic {
     match diagnostic.span {
-        Some(span) if diagnostic.place == Place::WholeFile => diagnostic.place = source.place(span.start),
+        Some(span) if diagnostic.place == Place::WholeFile => diagnostic.place = places.at(span.start),
         Some(_) => {}
-        None => diagnostic.span = Some(Span::new(source.text().len() as u32, 0)),
+        None => diagnostic.span = Some(places.end()),
     }
     diagnostic
 }
