@@ -31,19 +31,18 @@ pub enum SourceError {
     },
 }
 
-/// Longest first where one is the beginning of another. The last field is how many bytes must
-/// follow the mark for the real lexer to take it for one.
-const BYTE_ORDER_MARKS: [(&str, &[u8], usize); 10] = [
-    ("UTF-32", &[0x00, 0x00, 0xFE, 0xFF], 0),
-    ("UTF-32", &[0xFF, 0xFE, 0x00, 0x00], 0),
-    ("GB-18030", &[0x84, 0x31, 0x95, 0x33], 0),
-    ("UTF-EBCDIC", &[0xDD, 0x73, 0x66, 0x73], 0),
-    ("SCSU", &[0x0E, 0xFE, 0xFF], 0),
-    ("UTF-8", &[0xEF, 0xBB, 0xBF], 0),
-    ("UTF-1", &[0xF7, 0x64, 0x4C], 0),
-    ("BOCU", &[0xFB, 0xEE, 0x28], 0),
-    ("UTF-16", &[0xFE, 0xFF], 0),
-    ("UTF-16", &[0xFF, 0xFE], 0),
+/// Longest first where one is the beginning of another.
+const BYTE_ORDER_MARKS: [(&str, &[u8]); 10] = [
+    ("UTF-32", &[0x00, 0x00, 0xFE, 0xFF]),
+    ("UTF-32", &[0xFF, 0xFE, 0x00, 0x00]),
+    ("GB-18030", &[0x84, 0x31, 0x95, 0x33]),
+    ("UTF-EBCDIC", &[0xDD, 0x73, 0x66, 0x73]),
+    ("SCSU", &[0x0E, 0xFE, 0xFF]),
+    ("UTF-8", &[0xEF, 0xBB, 0xBF]),
+    ("UTF-1", &[0xF7, 0x64, 0x4C]),
+    ("BOCU", &[0xFB, 0xEE, 0x28]),
+    ("UTF-16", &[0xFE, 0xFF]),
+    ("UTF-16", &[0xFF, 0xFE]),
 ];
 
 impl Source {
@@ -56,7 +55,7 @@ impl Source {
         if bytes.len() > limits::SOURCE_BYTES {
             return Err(SourceError::TooLarge { bytes: bytes.len() });
         }
-        for (format, mark, _) in BYTE_ORDER_MARKS {
+        for (format, mark) in BYTE_ORDER_MARKS {
             if bytes.starts_with(mark) {
                 let shown: Vec<String> = mark.iter().map(|byte| format!("{byte:X}")).collect();
                 return Err(SourceError::ByteOrderMark { format, bytes: format!("[{}]", shown.join(" ")) });

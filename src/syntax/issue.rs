@@ -39,7 +39,6 @@ macro_rules! issues {
 
             /// What a person probably has to do about it.
             pub fn help(&self) -> Option<&'static str> {
-                #[allow(unused_variables)]
                 match self {
                     $( Issue::$variant $({ $($field: _),* })? => issues!(@help $($help)?), )*
                 }

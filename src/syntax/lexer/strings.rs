@@ -154,13 +154,7 @@ impl Lexer<'_> {
         let mut decoded: Option<String> = None;
         loop {
             let from = self.pos;
-            let stop = self.slurp(style)?;
-            let terminator = match stop {
-                Stop::Closed => usize::from(style == Style::Quoted),
-                Stop::Brace => 2,
-                Stop::Dollar => 1,
-            };
-            let end = self.pos - terminator;
+            let (end, stop) = self.slurp(style)?;
             let raw = &self.text[from..end];
             if let Cow::Owned(text) = self.decode(raw, style)? {
                 decoded.get_or_insert_with(|| self.text[begin..from].to_owned()).push_str(&text);
@@ -193,8 +187,9 @@ impl Lexer<'_> {
         }
     }
 
-    /// Moves behind the next `"`, `$` or `${` that is not escaped, or to a heredoc's end.
-    fn slurp(&mut self, style: Style) -> LexResult<Stop> {
+    /// Moves behind the next `"`, `$` or `${` that is not escaped, or to a heredoc's end; where the
+    /// text before that ends.
+    fn slurp(&mut self, style: Style) -> LexResult<(usize, Stop)> {
         let from = self.pos;
         let found = match style {
             Style::Quoted => self.quoted_end(b'"'),
@@ -212,15 +207,15 @@ impl Lexer<'_> {
                 return Err(self.error(issue, from));
             }
         };
-        let terminator = end
-            - match (stop, style) {
-                (Stop::Brace, _) => 2,
-                (Stop::Closed, Style::Heredoc) => 0,
-                _ => 1,
-            };
-        self.matched = Some((self.match_start(from, terminator), end));
+        let terminator = match (stop, style) {
+            (Stop::Brace, _) => 2,
+            (Stop::Closed, Style::Heredoc) => 0,
+            _ => 1,
+        };
+        let text_end = end - terminator;
+        self.matched = Some((self.match_start(from, text_end), end));
         self.pos = end;
-        Ok(stop)
+        Ok((text_end, stop))
     }
 
     /// The end of a text with escapes, from the current position: behind an unescaped quote, or
