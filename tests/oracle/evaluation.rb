@@ -36,7 +36,7 @@ module Oracle
     end
     result['value'] = nil if result['error']
     own_error_once(result)
-    root ? hide_all(result, root) : result
+    hide_all(result, root)
   end
 
   def kind_of(request)
@@ -86,6 +86,7 @@ module Oracle
     node.fact_merge(facts)
     node.add_server_facts('serverversion' => Puppet.version.to_s, 'servername' => 'puppet.example.org', 'serverip' => '192.0.2.1')
     trusted = Puppet::Context::TrustedInformation.new('remote', name, request['trusted'] || {}, {})
+    node.trusted_data = trusted.to_h
     Puppet.override({ trusted_information: trusted }, 'oracle') { Puppet::Parser::Compiler.compile(node) }
   ensure
     # as the terminus does that answers an agent
@@ -97,18 +98,22 @@ module Oracle
     data.merge('version' => 1, 'catalog_uuid' => '00000000-0000-0000-0000-000000000000')
   end
 
-  # The compiler logs the error that it raises; it is in the answer as `error`.
+  # The compiler logs the error that it raises, and that is what a user sees of it: the node is not
+  # told in every case. It becomes the answer's `error` and leaves the log.
   def own_error_once(result)
-    return unless result['error']
+    return if result['error'].nil? || result['crash']
 
-    own = "Error: #{result['error']['message']}"
-    last = result['log'].rindex { |entry| entry['text'] == own }
-    result['log'].delete_at(last) if last
+    own = result['log'].last
+    return unless own && own['level'] == 'err' && result['error']['message'].include?(own['message'])
+
+    result['error']['message'] = own['text'].delete_prefix('Error: ')
+    result['log'].pop
   end
 
+  # Neither the scratch folder nor this process's own, which `$settings::confdir` would tell.
   def hide_all(value, root)
     case value
-    when String then hide(value, root)
+    when String then hide(value, root).gsub(@work, '/puppet')
     when Array then value.map { |inner| hide_all(inner, root) }
     when Hash then value.to_h { |key, inner| [hide_all(key, root), hide_all(inner, root)] }
     else value
@@ -130,6 +135,7 @@ module Oracle
       when Integer, true, false then val.to_s
       when Float, Regexp then Puppet::Pops::Types::StringConverter.singleton.convert(val, '%p')
       when Puppet::Pops::Types::PAnyType, Puppet::Pops::Types::PSensitiveType::Sensitive then val.to_s
+      when Puppet::Pops::Types::Iterable then value(val.to_a)
       else object(val)
       end
     end
