@@ -5,7 +5,7 @@ use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 use super::charset;
 use super::fold;
 use super::parse::{Alphabet, Parser};
-use super::tree::NodeId;
+use super::tree::{Node, NodeId};
 use crate::base::stack::with_room;
 
 enum ClassToken {
@@ -71,7 +71,10 @@ impl Parser<'_> {
         if negative {
             class.set.negate();
         }
-        self.tree.add_set(class.set)
+        match class.set.ranges() {
+            [only] if only.start() == only.end() => self.tree.add(Node::Char(only.start())),
+            _ => self.tree.add_set(class.set),
+        }
     }
 
     /// What stands in a class, and whether it is to be all but that.

@@ -1,5 +1,6 @@
 //! From the tree of a pattern to a program.
 
+use super::counting;
 use super::program::{Address, Instruction, One, Program, Reference, Run, RunKind, Set};
 use super::tree::{Node, NodeId, Tree};
 use super::width::Widths;
@@ -55,7 +56,8 @@ pub(super) fn compile(tree: &Tree) -> Option<Program> {
     compiler.whole()?;
     let sets = tree.sets.iter().map(Set::new).collect();
     let Compiler { code, literals, .. } = compiler;
-    Some(Program { code, sets, literals, slots: groups * 2, levels })
+    let counting = counting::groups(tree);
+    Some(Program { code, sets, literals, slots: groups * 2, counting, levels })
 }
 
 impl Compiler<'_> {
@@ -83,10 +85,10 @@ impl Compiler<'_> {
             if group == 0 {
                 self.node(body)?;
             } else {
-                self.push(Instruction::OpenGroup);
-                self.push(Instruction::Save(group * 2));
+                self.push(Instruction::OpenFrame);
+                self.push(Instruction::Open(group));
                 self.node(body)?;
-                self.push(Instruction::CloseGroup(group));
+                self.push(Instruction::CloseFrame(group));
             }
         }
         self.push(Instruction::Return);
@@ -187,12 +189,12 @@ impl Compiler<'_> {
             return Some(());
         }
         if self.levels {
-            self.push(Instruction::OpenGroup);
+            self.push(Instruction::OpenFrame);
         }
-        self.push(Instruction::Save(number * 2));
+        self.push(Instruction::Open(number));
         self.node(body)?;
         // How deep in calls a group was closed is noted by the same means as where it was opened.
-        let end = if self.levels { Instruction::CloseGroup(number) } else { Instruction::Save(number * 2 + 1) };
+        let end = if self.levels { Instruction::CloseFrame(number) } else { Instruction::Save(number * 2 + 1) };
         self.push(end);
         Some(())
     }
@@ -311,7 +313,7 @@ impl Compiler<'_> {
             self.push(if greedy { Instruction::Prefer(again) } else { Instruction::Try(again) });
             return Some(());
         }
-        if (low, high) != (0, Some(1)) && !self.widths.is_copied(self.tree, low, high, body) {
+        if !self.widths.is_copied(self.tree, (low, high), greedy, body) {
             return self.counted(low, high, greedy, body);
         }
         for _ in 0..low {
@@ -357,8 +359,7 @@ impl Compiler<'_> {
         let done = self.push(Instruction::Fail);
         let end = self.here();
         self.code[again] = Instruction::Counted { low, high, greedy, end };
-        let endless = high.is_none();
-        self.code[done] = Instruction::CountedDone { low, endless, again: again as Address, end };
+        self.code[done] = Instruction::CountedDone { again: again as Address, end };
         Some(())
     }
 }

@@ -45,6 +45,12 @@ enum Entry {
         slot: u32,
         value: u32,
     },
+    /// A group that was opened, with what it had matched before.
+    Opened {
+        group: u32,
+        start: u32,
+        end: u32,
+    },
 }
 
 #[derive(Debug)]
@@ -55,6 +61,8 @@ struct Frame {
     value: u32,
     /// How deep in calls.
     depth: u32,
+    /// How high the stack was.
+    height: u32,
 }
 
 /// A group that was closed, for references with a level.
@@ -85,6 +93,13 @@ pub(super) struct Machine<'a> {
     memory: &'a mut Memory,
     steps: u64,
     nested: u32,
+}
+
+/// Whether a round took nothing, and if so, whether its groups did too, but elsewhere.
+enum Empty {
+    No,
+    Yes,
+    Elsewhere,
 }
 
 /// What an instruction has to say.
@@ -150,7 +165,11 @@ impl<'a> Machine<'a> {
                     Next::Go
                 }
                 Instruction::Save(slot) => {
-                    self.set(*slot, way.pos)?;
+                    self.set(*slot, way.pos, way.frame)?;
+                    Next::Go
+                }
+                Instruction::Open(group) => {
+                    self.open(*group, &way)?;
                     Next::Go
                 }
                 Instruction::Assert(assertion) => Next::from(self.holds(*assertion, way.pos)),
@@ -192,26 +211,29 @@ impl<'a> Machine<'a> {
                 way.at = *to;
             }
             Instruction::Return => way.at = self.leave(way).0,
-            Instruction::OpenGroup | Instruction::Round | Instruction::Count => {
+            Instruction::OpenFrame | Instruction::Round | Instruction::Count => {
                 let depth = self.depth(way.frame);
                 self.enter(way, 0, depth)?;
             }
-            Instruction::CloseGroup(group) => self.close(way, *group)?,
+            Instruction::CloseFrame(group) => self.close(way, *group)?,
             Instruction::RoundDone(end) => {
-                let (_, start) = self.leave(way);
-                if start == way.pos {
-                    way.at = *end;
+                let empty = self.is_empty_round(way);
+                self.leave(way);
+                match empty {
+                    Empty::No => {}
+                    Empty::Yes => way.at = *end,
+                    Empty::Elsewhere => return Ok(Next::Fail),
                 }
             }
             Instruction::Counted { low, high, greedy, end } => self.counted(way, (*low, *high), *greedy, *end)?,
-            Instruction::CountedDone { low, endless, again, end } => {
-                let (round, start) = self.top(way.frame);
-                way.at = *again;
-                if *endless && round >= *low && start == way.pos {
+            Instruction::CountedDone { again, end } => match self.is_empty_round(way) {
+                Empty::No => way.at = *again,
+                Empty::Yes => {
                     self.leave(way);
                     way.at = *end;
                 }
-            }
+                Empty::Elsewhere => return Ok(Next::Fail),
+            },
             _ => {}
         }
         Ok(Next::Go)
@@ -230,14 +252,54 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn set(&mut self, slot: u32, value: u32) -> Result<(), StepLimit> {
-        // Where nothing is undecided, there is no way back.
-        if self.nested > 0 || !self.memory.stack.is_empty() {
+    /// Whether there is a way back to what was before. Rounds look at what was opened in them.
+    fn may_go_back(&self, frame: u32) -> bool {
+        self.nested > 0 || frame != NO_FRAME || !self.memory.stack.is_empty()
+    }
+
+    fn set(&mut self, slot: u32, value: u32, frame: u32) -> Result<(), StepLimit> {
+        if self.may_go_back(frame) {
             let value = self.memory.slots[slot as usize];
             self.push(Entry::Restore { slot, value })?;
         }
         self.memory.slots[slot as usize] = value;
         Ok(())
+    }
+
+    fn open(&mut self, group: u32, way: &Way) -> Result<(), StepLimit> {
+        let at = group as usize * 2;
+        if self.may_go_back(way.frame) {
+            let (start, end) = (self.memory.slots[at], self.memory.slots[at + 1]);
+            self.push(Entry::Opened { group, start, end })?;
+        }
+        self.memory.slots[at] = way.pos;
+        self.memory.slots[at + 1] = UNSET;
+        Ok(())
+    }
+
+    /// Whether the round of a loop that ends here took nothing. It goes on if a group in it was not
+    /// set before, or was not empty; what was empty at another place makes it fail.
+    fn is_empty_round(&self, way: &Way) -> Empty {
+        let Some(frame) = self.memory.frames.get(way.frame as usize) else { return Empty::No };
+        if frame.pos != way.pos {
+            return Empty::No;
+        }
+        let mut answer = Empty::Yes;
+        for entry in self.memory.stack.get(frame.height as usize..).unwrap_or_default() {
+            let Entry::Opened { group, start, end } = entry else { continue };
+            if !self.program.counting[*group as usize] {
+                continue;
+            }
+            if *end == UNSET {
+                return Empty::No;
+            }
+            if start != end {
+                answer = Empty::No;
+            } else if *end != way.pos {
+                answer = Empty::Elsewhere;
+            }
+        }
+        answer
     }
 
     /// The last way that was left, among those above `base`.
@@ -247,6 +309,10 @@ impl<'a> Machine<'a> {
             let way = match entry {
                 Entry::Restore { slot, value } => {
                     self.memory.slots[slot as usize] = value;
+                    continue;
+                }
+                Entry::Opened { group, start, end } => {
+                    self.reopen(group, start, end);
                     continue;
                 }
                 Entry::Way(way) => way,
@@ -273,6 +339,13 @@ impl<'a> Machine<'a> {
             return Ok(Some(way));
         }
         Ok(None)
+    }
+
+    /// Puts a group back as it was before it was opened.
+    fn reopen(&mut self, group: u32, start: u32, end: u32) {
+        let at = group as usize * 2;
+        self.memory.slots[at] = start;
+        self.memory.slots[at + 1] = end;
     }
 
     fn byte(&self, way: &mut Way, byte: u8) -> Next {
@@ -358,7 +431,7 @@ impl<'a> Machine<'a> {
         if end.is_some() {
             let mut kept = base;
             for at in base..self.memory.stack.len() {
-                if matches!(self.memory.stack[at], Entry::Restore { .. }) {
+                if matches!(self.memory.stack[at], Entry::Restore { .. } | Entry::Opened { .. }) {
                     self.memory.stack.swap(kept, at);
                     kept += 1;
                 }
@@ -390,8 +463,10 @@ impl<'a> Machine<'a> {
     /// Puts back all that was set since the stack was that high.
     fn undo(&mut self, base: usize) {
         while self.memory.stack.len() > base {
-            if let Some(Entry::Restore { slot, value }) = self.memory.stack.pop() {
-                self.memory.slots[slot as usize] = value;
+            match self.memory.stack.pop() {
+                Some(Entry::Restore { slot, value }) => self.memory.slots[slot as usize] = value,
+                Some(Entry::Opened { group, start, end }) => self.reopen(group, start, end),
+                _ => {}
             }
         }
     }
@@ -445,7 +520,8 @@ impl<'a> Machine<'a> {
         if self.memory.frames.len() >= limits::REGEX_MEMORY {
             return Err(StepLimit);
         }
-        self.memory.frames.push(Frame { parent: way.frame, pos: way.pos, value, depth });
+        let height = self.memory.stack.len() as u32;
+        self.memory.frames.push(Frame { parent: way.frame, pos: way.pos, value, depth, height });
         way.frame = (self.memory.frames.len() - 1) as u32;
         Ok(())
     }
@@ -500,8 +576,8 @@ impl<'a> Machine<'a> {
 
     fn close(&mut self, way: &mut Way, group: u32) -> Result<(), StepLimit> {
         let (_, start) = self.leave(way);
-        self.set(group * 2, start)?;
-        self.set(group * 2 + 1, way.pos)?;
+        self.set(group * 2, start, way.frame)?;
+        self.set(group * 2 + 1, way.pos, way.frame)?;
         if self.program.levels {
             let last = self.program.slots;
             let before = self.memory.slots[last];
@@ -510,7 +586,7 @@ impl<'a> Machine<'a> {
             }
             let depth = self.depth(way.frame);
             self.memory.history.push(Closed { before, group, span: (start, way.pos), depth });
-            self.set(last as u32, (self.memory.history.len() - 1) as u32)?;
+            self.set(last as u32, (self.memory.history.len() - 1) as u32, way.frame)?;
         }
         Ok(())
     }
@@ -553,7 +629,6 @@ impl<'a> Machine<'a> {
 
     /// Takes what a group has matched once more.
     fn again(&self, way: &mut Way, (start, end): (u32, u32), ignore_case: bool) -> bool {
-        // A group that was opened again has its new start, but its old end.
         let length = end.saturating_sub(start);
         if u64::from(way.pos) + u64::from(length) > u64::from(self.end) {
             return false;

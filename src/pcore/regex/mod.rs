@@ -11,6 +11,7 @@ mod blocks;
 mod charset;
 mod class;
 mod compile;
+mod counting;
 mod fold;
 mod group;
 mod linear;

@@ -24,11 +24,13 @@ pub(super) enum Instruction {
     /// Goes on at the address, and behind this instruction if that fails.
     Prefer(Address),
     Jump(Address),
-    /// Notes the position, as the start or the end of a group; the first is `\K` too.
+    /// Notes the position, as the end of a group or the start of the whole, which `\K` moves.
     Save(u32),
-    /// Opens and closes a group that may be open several times over.
-    OpenGroup,
-    CloseGroup(u32),
+    /// Opens a group.
+    Open(u32),
+    /// Opens and closes the frame of a group that may be open several times over.
+    OpenFrame,
+    CloseFrame(u32),
     /// Tries what follows, up to `Done`, then goes on at the address.
     Look {
         negative: bool,
@@ -63,8 +65,6 @@ pub(super) enum Instruction {
     },
     /// The end of a counted round: on to `Counted` at the address.
     CountedDone {
-        low: u32,
-        endless: bool,
         again: Address,
         end: Address,
     },
@@ -108,6 +108,8 @@ pub(super) struct Program {
     pub(super) sets: Vec<Set>,
     pub(super) literals: Vec<Box<[u8]>>,
     pub(super) slots: usize,
+    /// Of each group by number, whether it counts when a round took nothing.
+    pub(super) counting: Vec<bool>,
     /// Whether a reference asks how deep in calls a group was.
     pub(super) levels: bool,
 }
