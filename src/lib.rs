@@ -4,5 +4,6 @@
 
 pub mod base;
 pub mod cli;
+pub mod pcore;
 pub mod syntax;
 pub mod world;

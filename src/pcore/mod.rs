@@ -1,0 +1,3 @@
+//! The data types of the language.
+
+pub mod scalar;
