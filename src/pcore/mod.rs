@@ -6,6 +6,7 @@
 mod array;
 mod digest;
 mod fault;
+pub mod format;
 mod hash;
 pub mod label;
 mod object;
@@ -14,6 +15,8 @@ pub mod regex;
 mod regexp;
 pub mod scalar;
 mod sequence;
+pub mod sprintf;
+pub mod text;
 pub mod types;
 mod value;
 
