@@ -21,6 +21,7 @@ mod names;
 mod nominal;
 mod normalize;
 mod object;
+mod parse;
 mod range;
 mod scalars;
 mod uri;
@@ -33,6 +34,7 @@ pub use callable::CallableType;
 pub use display::quote;
 pub use names::{data, named, rich_data, rich_data_key};
 pub use object::{Attribute, AttributeKind, Constant, ObjectFunction, ObjectType, TypeSet};
+pub use parse::{interpret, parse};
 pub use range::{FloatRange, IntegerRange, Size};
 
 use super::{Regexp, SemVerRange, Str, Timespan, Timestamp, Value};
