@@ -1,14 +1,14 @@
 //! Functions that write to the log.
 
 use crate::eval::{Builtin, Flow, Invocation, overload, repeated};
-use crate::pcore::{Str, Value, text};
+use crate::pcore::{Str, text};
 use crate::trace::Level;
 
 macro_rules! log_function {
     ($name:literal, $level:ident) => {
         Builtin::typed(
             $name,
-            const { &[overload(&[repeated("Any", "values")], None, |call| log(call, Level::$level)).returning("Undef")] },
+            &[overload(&[repeated("Any", "values")], None, |call| log(call, Level::$level)).returning("Undef")],
             concat!("Logs the arguments, joined by spaces, at the level ", $name, "."),
         )
     };
@@ -23,7 +23,11 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
     log_function!("alert", Alert),
     log_function!("crit", Crit),
     log_function!("emerg", Emerg),
-    Builtin::untyped("fail", &[overload(&[repeated("Any", "values")], None, fail)], "Ends the compilation with an error."),
+    Builtin::untyped(
+        "fail",
+        &[overload(&[repeated("Any", "values")], None, fail)],
+        "Ends the compilation with an error.",
+    ),
 ];
 
 fn joined(call: &Invocation<'_, '_>) -> Str {

@@ -21,7 +21,7 @@ use crate::world::location::Layout;
 pub(super) struct ProgramHost<'p> {
     pub(super) request: &'p Request,
     pub(super) program: &'p Program,
-    pub(super) builtins: &'p Builtins,
+    pub(super) builtins: &'static Builtins,
     scope: TopScope,
     pub(super) log: Vec<Log>,
     logged: FxHashSet<Str>,
@@ -30,7 +30,7 @@ pub(super) struct ProgramHost<'p> {
 }
 
 impl<'p> ProgramHost<'p> {
-    pub(super) fn new(request: &'p Request, program: &'p Program, builtins: &'p Builtins) -> ProgramHost<'p> {
+    pub(super) fn new(request: &'p Request, program: &'p Program, builtins: &'static Builtins) -> ProgramHost<'p> {
         ProgramHost {
             request,
             program,

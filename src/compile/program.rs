@@ -58,7 +58,7 @@ pub struct Program {
 }
 
 impl Program {
-    fn new(ast: Arc<Ast>, kind: Kind, builtins: &Builtins) -> Program {
+    fn new(ast: Arc<Ast>, kind: Kind, builtins: &'static Builtins) -> Program {
         let body = match kind {
             Kind::Manifest => eval::main_body(&ast, builtins),
             Kind::Template => eval::template_body(&ast, "template", builtins),
@@ -86,7 +86,7 @@ impl Program {
 
 impl Request {
     /// Parses, checks and runs.
-    pub fn answer(&self, builtins: &Builtins) -> Answered {
+    pub fn answer(&self, builtins: &'static Builtins) -> Answered {
         let mut log = Vec::new();
         let outcome = self.check();
         for warning in &outcome.log {

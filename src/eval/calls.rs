@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::code::{Body, Call, Callee, Expr, Kind, Lambda, ParamType};
 use super::expressions::unfolded;
-use super::function::{Api, Builtin};
+use super::function::{Api, Known};
 use super::invocation::{Block, Invocation};
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
@@ -77,12 +77,13 @@ impl Machine<'_> {
 
     pub(super) fn call_builtin(
         &mut self,
-        builtin: &'static Builtin,
+        known: &'static Known,
         args: Args,
         block: Option<Block<'_>>,
         at: u32,
     ) -> Flow {
-        let signatures = builtin.signatures().map_err(Clone::clone)?;
+        let builtin = known.declared;
+        let signatures = known.signatures().map_err(Clone::clone)?;
         let callable = match &block {
             Some(block) => Some(self.callable(block)?),
             None => None,
@@ -250,7 +251,7 @@ impl Machine<'_> {
             ParamType::Fixed(of) => Ok(of.clone()),
             ParamType::Computed(expr) => match self.value(expr)? {
                 Value::Type(of) => Ok(of),
-                other => Err(Fault::new(format!("{} is not a type", types::Type::of(&other))).into()),
+                other => Err(Fault::new(format!("{} is not a type", Type::of(&other))).into()),
             },
         }
     }

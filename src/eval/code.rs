@@ -7,7 +7,7 @@
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
-use super::function::Builtin;
+use super::function::Known;
 use crate::pcore::signature::Signature;
 use crate::pcore::{Digest, Fault, FaultKind, Str, Type, Value};
 use crate::syntax::ast::{Arrow, BinaryOp, Form};
@@ -123,7 +123,7 @@ pub enum Target {
 
 #[derive(Debug)]
 pub enum Callee {
-    Builtin(&'static Builtin),
+    Builtin(&'static Known),
     Named(Str),
     /// `Integer('1')`: an instance of what the expression says.
     New(Expr),

@@ -1,6 +1,6 @@
 //! What a core function is: its signatures as data, and the code behind each.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
@@ -22,7 +22,6 @@ pub struct Builtin {
     /// Whether it looks into containers of the outside itself: then only what it looks at counts as read.
     pub looks: bool,
     pub overloads: &'static [Overload],
-    compiled: OnceLock<Result<Box<[Signature]>, Fault>>,
 }
 
 /// How a function gets its arguments.
@@ -96,11 +95,11 @@ impl Overload {
 
 impl Builtin {
     pub const fn typed(name: &'static str, overloads: &'static [Overload], doc: &'static str) -> Builtin {
-        Builtin { name, doc, api: Api::Typed, looks: false, overloads, compiled: OnceLock::new() }
+        Builtin { name, doc, api: Api::Typed, looks: false, overloads }
     }
 
     pub const fn untyped(name: &'static str, overloads: &'static [Overload], doc: &'static str) -> Builtin {
-        Builtin { name, doc, api: Api::Untyped, looks: false, overloads, compiled: OnceLock::new() }
+        Builtin { name, doc, api: Api::Untyped, looks: false, overloads }
     }
 
     /// It looks into its arguments with [`Invocation::seen`].
@@ -108,10 +107,18 @@ impl Builtin {
         self.looks = true;
         self
     }
+}
 
-    /// The signatures, made of their texts once.
+/// A function of the registry, with its signatures made of their texts once.
+#[derive(Debug)]
+pub struct Known {
+    pub declared: &'static Builtin,
+    compiled: OnceLock<Result<Box<[Signature]>, Fault>>,
+}
+
+impl Known {
     pub fn signatures(&self) -> Result<&[Signature], &Fault> {
-        let compile = || self.overloads.iter().map(compile).collect::<Result<Box<[_]>, _>>();
+        let compile = || self.declared.overloads.iter().map(compile).collect::<Result<Box<[_]>, _>>();
         self.compiled.get_or_init(compile).as_ref().map(|all| &**all)
     }
 }
@@ -140,26 +147,24 @@ fn compile(overload: &Overload) -> Result<Signature, Fault> {
     Ok(Signature { params, block })
 }
 
-/// All core functions by name.
+/// All core functions by name. There is one registry, which lives as long as the process.
 #[derive(Debug, Default)]
-pub struct Builtins(FxHashMap<&'static str, &'static Builtin>);
+pub struct Builtins(FxHashMap<&'static str, Known>);
 
 impl Builtins {
     pub fn new(families: &[&'static [Builtin]]) -> Builtins {
-        Builtins(families.iter().copied().flatten().map(|function| (function.name, function)).collect())
+        let known = |declared: &'static Builtin| (declared.name, Known { declared, compiled: OnceLock::new() });
+        Builtins(families.iter().copied().flatten().map(known).collect())
     }
 
-    pub fn get(&self, name: &str) -> Option<&'static Builtin> {
-        self.0.get(name).copied()
+    pub fn get(&self, name: &str) -> Option<&Known> {
+        self.0.get(name)
     }
 
     /// In order of their names.
-    pub fn all(&self) -> Vec<&'static Builtin> {
-        let mut all: Vec<_> = self.0.values().copied().collect();
-        all.sort_by_key(|function| function.name);
+    pub fn all(&self) -> Vec<&Known> {
+        let mut all: Vec<_> = self.0.values().collect();
+        all.sort_by_key(|function| function.declared.name);
         all
     }
 }
-
-/// Shared by everything that lowers code.
-pub type SharedBuiltins = Arc<Builtins>;

@@ -65,7 +65,7 @@ pub(super) const NO_FRAME: usize = usize::MAX;
 pub struct Machine<'h> {
     pub(super) host: &'h mut dyn Host,
     pub(super) settings: Settings,
-    pub(super) builtins: &'h Builtins,
+    pub(super) builtins: &'static Builtins,
     pub(super) slots: Vec<Option<Seen>>,
     pub(super) frames: Vec<Frame>,
     pub(super) frame: usize,
@@ -92,7 +92,12 @@ pub(super) struct Rendered {
 }
 
 impl<'h> Machine<'h> {
-    pub(super) fn new(host: &'h mut dyn Host, settings: Settings, builtins: &'h Builtins, unit: Arc<Unit>) -> Self {
+    pub(super) fn new(
+        host: &'h mut dyn Host,
+        settings: Settings,
+        builtins: &'static Builtins,
+        unit: Arc<Unit>,
+    ) -> Self {
         Machine {
             host,
             settings,

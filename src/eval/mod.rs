@@ -20,8 +20,8 @@ mod template;
 
 pub use code::Body;
 pub use function::{
-    Api, Block as BlockParam, Builtin, Builtins, Overload, Param, Run, block, optional, optional_block, overload,
-    repeated, required, several,
+    Api, Block as BlockParam, Builtin, Builtins, Known, Overload, Param, Run, block, optional, optional_block,
+    overload, repeated, required, several,
 };
 pub use invocation::{Block, Invocation, until_break};
 pub use lower::{alias_body, definition_body, main_body, template_body};

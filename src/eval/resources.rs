@@ -8,7 +8,7 @@ use super::code::{Attribute, Collect, Expr, Query, Resource, ResourceName};
 use super::issue;
 use super::machine::Machine;
 use super::stop::{Flow, Reason};
-use crate::pcore::{Fault, Str, Type, Value, types};
+use crate::pcore::{Fault, Str, Type, Value};
 use crate::syntax::ast::{Arrow, Form};
 use crate::trace::{Declaration, DeclaredBody, Effect, Parameter};
 
@@ -190,7 +190,7 @@ impl Machine<'_> {
             Value::Type(Type::Resource(Some(resource))) => resource.type_name.clone(),
             Value::Type(Type::Class(_)) => return Err(Fault::new("Classes cannot be collected").into()),
             other => {
-                let actual = types::Type::reduced(other).generalize().to_string();
+                let actual = Type::reduced(other).generalize().to_string();
                 return Err(self.fail(issue::illegal_resource_type(&actual), collect.type_expr.at));
             }
         };

@@ -11,7 +11,12 @@ use crate::pcore::{Fault, FaultKind, Hash, Str, Type, Value};
 use crate::trace::{Failure, Host, Shape};
 
 /// Runs a body without parameters: a manifest's own code.
-pub fn run(body: &Body, host: &mut dyn Host, settings: Settings, builtins: &Builtins) -> Result<Value, Failure> {
+pub fn run(
+    body: &Body,
+    host: &mut dyn Host,
+    settings: Settings,
+    builtins: &'static Builtins,
+) -> Result<Value, Failure> {
     let mut machine = Machine::new(host, settings, builtins, body.unit.clone());
     let caller = machine.enter(&body.lambda, NO_FRAME, body.exports);
     let result = machine.value(&body.lambda.body);
@@ -25,7 +30,7 @@ pub fn render(
     values: &Hash,
     host: &mut dyn Host,
     settings: Settings,
-    builtins: &Builtins,
+    builtins: &'static Builtins,
 ) -> Result<Value, Failure> {
     let mut machine = Machine::new(host, settings, builtins, body.unit.clone());
     machine.render_body(body, values).map_err(failed)
@@ -37,7 +42,7 @@ pub fn evaluate_type(
     name: &str,
     host: &mut dyn Host,
     settings: Settings,
-    builtins: &Builtins,
+    builtins: &'static Builtins,
 ) -> Result<Type, Failure> {
     match run(body, host, settings, builtins)? {
         Value::Type(of) => Ok(of),

@@ -9,7 +9,7 @@ use crate::trace::{Container, Path};
 /// that part alone counts as read) or all of it (then all of it does). Views live in locals and in the hands of
 /// the evaluator; they are never stored in a value.
 #[derive(Clone, Debug)]
-pub enum Seen {
+pub(super) enum Seen {
     Value(Value),
     View(Rc<View>),
 }
@@ -17,10 +17,10 @@ pub enum Seen {
 const _: () = assert!(size_of::<Option<Seen>>() <= 24);
 
 #[derive(Debug)]
-pub struct View {
-    pub container: Container,
-    pub variable: Str,
-    pub path: Path,
+pub(super) struct View {
+    pub(super) container: Container,
+    pub(super) variable: Str,
+    pub(super) path: Path,
 }
 
 impl View {

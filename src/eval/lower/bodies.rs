@@ -13,13 +13,13 @@ use super::super::function::Builtins;
 use super::Lower;
 
 /// A manifest's own code; definitions in it are left out.
-pub fn main_body(ast: &Ast, builtins: &Builtins) -> Body {
+pub fn main_body(ast: &Ast, builtins: &'static Builtins) -> Body {
     let root = ast.root();
     whole(ast, builtins, "main", root, true, |lower| lower.enclosed("main", &[], None, Some(root), root))
 }
 
 /// A function, class or define. `None` where the node is no definition.
-pub fn definition_body(ast: &Ast, id: NodeId, builtins: &Builtins) -> Option<Body> {
+pub fn definition_body(ast: &Ast, id: NodeId, builtins: &'static Builtins) -> Option<Body> {
     let Node::Definition(definition) = ast.node(id) else { return None };
     let definition = *ast.definition(definition);
     let name = ast.text(definition.name);
@@ -29,14 +29,14 @@ pub fn definition_body(ast: &Ast, id: NodeId, builtins: &Builtins) -> Option<Bod
 }
 
 /// What a type alias stands for, as code without parameters.
-pub fn alias_body(ast: &Ast, id: NodeId, builtins: &Builtins) -> Option<Body> {
+pub fn alias_body(ast: &Ast, id: NodeId, builtins: &'static Builtins) -> Option<Body> {
     let Node::TypeAlias { name, type_expr } = ast.node(id) else { return None };
     let name = ast.text(name);
     Some(whole(ast, builtins, name, id, false, |lower| lower.enclosed(name, &[], None, Some(type_expr), id)))
 }
 
 /// A template. Its parameters are those of the lambda that it is.
-pub fn template_body(ast: &Ast, name: &str, builtins: &Builtins) -> Body {
+pub fn template_body(ast: &Ast, name: &str, builtins: &'static Builtins) -> Body {
     let root = ast.root();
     whole(ast, builtins, name, root, false, |lower| match ast.node(root) {
         Node::Lambda { params, returns, body } => lower.enclosed("lambda", ast.list(params), returns, body, root),
@@ -46,7 +46,7 @@ pub fn template_body(ast: &Ast, name: &str, builtins: &Builtins) -> Body {
 
 fn whole(
     ast: &Ast,
-    builtins: &Builtins,
+    builtins: &'static Builtins,
     name: &str,
     root: NodeId,
     is_main: bool,

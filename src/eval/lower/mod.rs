@@ -24,7 +24,7 @@ pub use bodies::{alias_body, definition_body, main_body, template_body};
 /// Lowers one unit.
 struct Lower<'a> {
     ast: &'a Ast,
-    builtins: &'a Builtins,
+    builtins: &'static Builtins,
     /// The number of the unit's first node in its tree.
     first: usize,
     /// The body and the lambdas around the place that is being lowered, outermost first.

@@ -5,7 +5,7 @@ use crate::syntax::ast::{AssignOp, Node, NodeId};
 
 use super::super::code::{Assign, Kind, Target, TooEarly, Variable, Wrong};
 use super::super::issue;
-use super::{Expr, Lower};
+use super::Lower;
 
 /// The names of one lambda, function or body while it is lowered.
 #[derive(Debug)]
@@ -110,10 +110,5 @@ impl Lower<'_> {
             }
             _ => Target::Wrong(Wrong::from(issue::illegal_assignment()), self.at(left)),
         }
-    }
-
-    /// Whether an expression is a constant already.
-    pub(super) fn is_constant(expr: &Expr) -> bool {
-        matches!(expr.kind, Kind::Constant(_))
     }
 }
