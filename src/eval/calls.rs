@@ -1,5 +1,6 @@
 //! Calls: core functions, functions of modules, lambdas.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -10,13 +11,16 @@ use super::function::{Api, Known};
 use super::invocation::{Block, Invocation};
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
-use super::seen::Seen;
+use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::signature::{self, ParamKind, Signature};
 use crate::pcore::{Fault, Str, Type, Value, mismatch, types};
 use crate::trace::{Answer, Question};
 
 pub(super) type Args = SmallVec<[Value; 4]>;
+
+/// Which arguments are containers of the outside that nobody has looked at yet.
+type Views = SmallVec<[(usize, Rc<View>); 2]>;
 
 impl Machine<'_> {
     pub(super) fn call(&mut self, call: &Call, at: u32) -> Flow {
@@ -32,14 +36,14 @@ impl Machine<'_> {
                 self.call_builtin(builtin, args, block, at)
             }
             Callee::Named(name) => {
-                let args = self.arguments(&call.args)?;
+                let (args, views) = self.looked_arguments(&call.args)?;
                 if call.is_method
                     && let Some(member) = self.member(&args, &call.name)
                 {
                     return Ok(member);
                 }
                 let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
-                self.call_named(name, args, block)
+                self.call_named(name, args, views, block)
             }
             Callee::New(of) => {
                 let of = self.value(of)?;
@@ -75,6 +79,25 @@ impl Machine<'_> {
         Ok(args)
     }
 
+    /// Arguments for a function of a module: a container of the outside stays a view, with undef in its place.
+    fn looked_arguments(&mut self, exprs: &[Expr]) -> Flow<(Args, Views)> {
+        let mut args: Args = SmallVec::with_capacity(exprs.len());
+        let mut views = Views::new();
+        for expr in exprs {
+            match &expr.kind {
+                Kind::Unfold(operand) => args.extend(unfolded(self.value(operand)?)),
+                _ => match self.look(expr)? {
+                    Seen::Value(value) => args.push(value),
+                    Seen::View(view) => {
+                        views.push((args.len(), view));
+                        args.push(Value::Undef);
+                    }
+                },
+            }
+        }
+        Ok((args, views))
+    }
+
     pub(super) fn call_builtin(
         &mut self,
         known: &'static Known,
@@ -107,11 +130,11 @@ impl Machine<'_> {
     pub(super) fn call_by_name(&mut self, name: &str, args: Args, block: Option<Block<'_>>, at: u32) -> Flow {
         match self.builtins.get(name) {
             Some(builtin) => self.call_builtin(builtin, args, block, at),
-            None => self.call_named(&name.into(), args, block),
+            None => self.call_named(&name.into(), args, Views::new(), block),
         }
     }
 
-    fn call_named(&mut self, name: &Str, args: Args, block: Option<Block<'_>>) -> Flow {
+    fn call_named(&mut self, name: &Str, args: Args, views: Views, block: Option<Block<'_>>) -> Flow {
         let body = match self.functions.get(name) {
             Some(body) => body.clone(),
             None => {
@@ -121,7 +144,7 @@ impl Machine<'_> {
                 body
             }
         };
-        self.call_function(&body, args, block)
+        self.call_function(&body, args, views, block)
     }
 
     fn find_function(&mut self, name: &Str) -> Flow<Arc<Body>> {
@@ -138,7 +161,13 @@ impl Machine<'_> {
         }
     }
 
-    fn call_function(&mut self, body: &Arc<Body>, args: Args, block: Option<Block<'_>>) -> Flow {
+    fn call_function(
+        &mut self,
+        body: &Arc<Body>,
+        mut args: Args,
+        mut views: Views,
+        block: Option<Block<'_>>,
+    ) -> Flow {
         self.count_call()?;
         let lambda = &body.lambda;
         if let Some(block) = block {
@@ -148,6 +177,7 @@ impl Machine<'_> {
             return Err(Fault::new(message).into());
         }
         let signature = self.in_unit(body, |machine| machine.signature(lambda, &body.name))?;
+        self.settle_views(&signature, &mut args, &mut views)?;
         if !signature.check(&args, None) {
             let message = mismatch::describe_call(&body.name, &[(*signature).clone()], &args, None);
             return Err(Fault::new(message).into());
@@ -156,7 +186,7 @@ impl Machine<'_> {
         let result = self.in_unit(body, |machine| {
             let matched = machine.matched.take();
             let caller = machine.enter(lambda, NO_FRAME, false);
-            let result = machine.run(lambda, &body.name, args);
+            let result = machine.run(lambda, &body.name, args, views);
             machine.leave(caller);
             machine.matched = matched;
             result
@@ -172,6 +202,21 @@ impl Machine<'_> {
         self.check_returned(lambda, &body.name, value)
     }
 
+    /// A parameter with a type wants the value; one that takes anything may keep the view.
+    fn settle_views(&mut self, signature: &Signature, args: &mut Args, views: &mut Views) -> Flow<()> {
+        for (index, view) in std::mem::take(views) {
+            let takes_anything = signature.params.get(index).is_some_and(|param| {
+                param.of == Type::Any && matches!(param.kind, ParamKind::Required | ParamKind::Optional)
+            });
+            if takes_anything {
+                views.push((index, view));
+            } else {
+                args[index] = self.settle(Seen::View(view))?;
+            }
+        }
+        Ok(())
+    }
+
     fn in_unit<T>(&mut self, body: &Body, run: impl FnOnce(&mut Self) -> T) -> T {
         let unit = std::mem::replace(&mut self.unit, body.unit.clone());
         let result = run(self);
@@ -180,8 +225,11 @@ impl Machine<'_> {
     }
 
     /// Binds the arguments in the frame that was just entered, and evaluates the body.
-    fn run(&mut self, lambda: &Lambda, name: &str, args: Args) -> Flow {
+    fn run(&mut self, lambda: &Lambda, name: &str, args: Args, views: Views) -> Flow {
         self.bind_params(lambda, name, args)?;
+        for (index, view) in views {
+            *self.slot(index as u32) = Some(Seen::View(view));
+        }
         self.value(&lambda.body)
     }
 
