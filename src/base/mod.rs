@@ -6,6 +6,7 @@ mod diagnostic;
 pub mod limits;
 pub mod number;
 pub mod random;
+pub mod scanf;
 mod source;
 mod span;
 pub mod stack;

@@ -11,7 +11,7 @@ mod semver;
 mod semver_range;
 mod timespan;
 mod timestamp;
-// mod uri;
+mod uri;
 
 pub use binary::{Binary, BinaryFormat};
 pub use error::ScalarError;
@@ -20,4 +20,4 @@ pub use semver::{Identifier, SemVer};
 pub use semver_range::SemVerRange;
 pub use timespan::{TIMESPAN_FORMATS, Timespan, TimespanFields, TimespanFormat};
 pub use timestamp::{TIMESTAMP_FORMATS, TimeZone, Timestamp};
-// pub use uri::{Uri, UriParts};
+pub use uri::{Uri, UriParts};
