@@ -220,7 +220,7 @@ impl fmt::Display for Timespan {
         let fields = self.fields();
         let sign = if fields.negative { "-" } else { "" };
         let mut fraction = (self.nanoseconds().unsigned_abs() % 1_000_000_000) as u32;
-        while fraction != 0 && fraction % 10 == 0 {
+        while fraction != 0 && fraction.is_multiple_of(10) {
             fraction /= 10;
         }
         let TimespanFields { days, hours, minutes, seconds, .. } = fields;
