@@ -1,3 +1,50 @@
-//! The data types of the language.
+//! Values and types, each of which holds the other: what they are, how they compare, convert and print.
+//!
+//! Pure: a function here knows its arguments and nothing else. Names that only the outside can
+//! resolve (a type alias of a module) come in through [`Resolve`].
 
+mod array;
+mod digest;
+mod fault;
+pub mod format;
+mod hash;
+pub mod label;
+pub mod mismatch;
+mod object;
+pub mod ops;
+pub mod regex;
+mod regexp;
 pub mod scalar;
+mod sequence;
+pub mod signature;
+pub mod sprintf;
+pub mod text;
+pub mod types;
+mod value;
+
+pub use array::Array;
+pub use digest::{Digest, Digester};
+pub use fault::{Fault, FaultKind};
+pub use hash::Hash;
+pub use object::Object;
+pub use regexp::Regexp;
+pub use scalar::{Binary, SemVer, SemVerRange, Timespan, Timestamp, Uri};
+pub use sequence::Sequence;
+pub use types::Type;
+pub use value::{Str, Value};
+
+/// How names of types that are not built in are found. The evaluator asks its host; a test has a table.
+pub trait Resolve {
+    /// The alias, object type or type set of this name (as written, upper case), if there is one.
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault>;
+}
+
+/// Knows the built-in types alone.
+#[derive(Debug)]
+pub struct BuiltInOnly;
+
+impl Resolve for BuiltInOnly {
+    fn resolve(&mut self, _name: &str) -> Result<Option<Type>, Fault> {
+        Ok(None)
+    }
+}

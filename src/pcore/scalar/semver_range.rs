@@ -42,6 +42,13 @@ impl SemVerRange {
         SemVerRange::of(pieces, Some(&text))
     }
 
+    /// The range that holds one version alone.
+    pub fn exactly(version: &SemVer) -> SemVerRange {
+        let upper = Piece::LessOrEqual(version.clone());
+        let pieces = Piece::GreaterOrEqual(version.clone()).intersection(&upper).into_iter().collect();
+        SemVerRange { pieces, text: format!("{version} - {version}") }
+    }
+
     /// Merges what can be merged.
     fn of(mut pieces: Vec<Piece>, text: Option<&str>) -> Result<SemVerRange, ScalarError> {
         let mut merged = true;

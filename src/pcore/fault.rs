@@ -1,0 +1,48 @@
+//! What went wrong in an operation on values, before anybody knows where it stood.
+
+use std::borrow::Cow;
+
+/// An error without a place. The evaluator adds the place, and the words around it that its kind asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    pub kind: FaultKind,
+    pub message: Cow<'static, str>,
+    /// What probably helps, for a person at a terminal.
+    pub help: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// An error of Ruby's or of Puppet's without an issue (an `ArgumentError`, `fail`): inside a call it is shown as
+    /// "Error while evaluating a Function Call, …".
+    Plain,
+    /// An error with a code of its own, shown as it stands: "Evaluation Error: …".
+    Issue(&'static str),
+    /// A limit of Pantin's own was reached.
+    Limit,
+}
+
+impl Fault {
+    pub fn new(message: impl Into<Cow<'static, str>>) -> Fault {
+        Fault { kind: FaultKind::Plain, message: message.into(), help: None }
+    }
+
+    pub fn issue(code: &'static str, message: impl Into<Cow<'static, str>>) -> Fault {
+        Fault { kind: FaultKind::Issue(code), message: message.into(), help: None }
+    }
+
+    pub fn limit(message: impl Into<Cow<'static, str>>) -> Fault {
+        Fault { kind: FaultKind::Limit, message: message.into(), help: None }
+    }
+
+    pub fn with_help(mut self, help: impl Into<String>) -> Fault {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}

@@ -1,0 +1,69 @@
+//! A regular expression as a value: its source, and the compiled form once somebody needs it.
+
+use std::sync::OnceLock;
+
+use super::Str;
+use super::regex::{Options, Regex};
+use crate::syntax::regex::RegexError;
+
+pub struct Regexp {
+    source: Str,
+    options: Options,
+    compiled: OnceLock<Result<Regex, RegexError>>,
+}
+
+impl Regexp {
+    pub fn new(source: impl Into<Str>, options: Options) -> Regexp {
+        Regexp { source: source.into(), options, compiled: OnceLock::new() }
+    }
+
+    /// Without slashes and options.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    pub fn options(&self) -> Options {
+        self.options
+    }
+
+    /// The compiled form. A literal's pattern was checked when it was parsed; one made of a string may be wrong.
+    pub fn compiled(&self) -> Result<&Regex, &RegexError> {
+        self.compiled.get_or_init(|| Regex::new(&self.source, self.options)).as_ref()
+    }
+}
+
+/// As Ruby's `to_s` shows it: `(?-mix:source)`; without options that is what `Regexp` hashes and compares by too.
+impl std::fmt::Display for Regexp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Options { ignore_case, multi_line, extended } = self.options;
+        let flags = [(multi_line, 'm'), (ignore_case, 'i'), (extended, 'x')];
+        f.write_str("(?")?;
+        flags.iter().filter(|flag| flag.0).try_for_each(|flag| write!(f, "{}", flag.1))?;
+        if flags.iter().any(|flag| !flag.0) {
+            f.write_str("-")?;
+        }
+        flags.iter().filter(|flag| !flag.0).try_for_each(|flag| write!(f, "{}", flag.1))?;
+        write!(f, ":{})", self.source)
+    }
+}
+
+impl std::fmt::Debug for Regexp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl PartialEq for Regexp {
+    fn eq(&self, other: &Regexp) -> bool {
+        self.source == other.source && self.options == other.options
+    }
+}
+
+impl Eq for Regexp {}
+
+impl std::hash::Hash for Regexp {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.source.hash(state);
+        self.options.hash(state);
+    }
+}
