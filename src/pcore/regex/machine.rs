@@ -636,8 +636,9 @@ impl<'a> Machine<'a> {
         let wanted = &self.text[start as usize..(start + length) as usize];
         let rest = &self.text[way.pos as usize..self.end as usize];
         if !ignore_case {
-            way.pos += length;
-            return rest.starts_with(wanted);
+            let found = rest.starts_with(wanted);
+            way.pos += if found { length } else { 0 };
+            return found;
         }
         let (mut left, mut right) = (0, 0);
         while left < wanted.len() {

@@ -183,7 +183,9 @@ impl Regex {
 fn spans(end: u32, slots: &[u32]) -> Vec<Option<(usize, usize)>> {
     let span = |(group, pair): (usize, &[u32])| {
         let end = if group == 0 { end } else { pair[1] };
-        (pair[0] != UNSET && end != UNSET).then_some((pair[0] as usize, end as usize))
+        // Where `\K` was met behind the end of the match, the match is empty.
+        let start = if group == 0 { pair[0].min(end) } else { pair[0] };
+        (start != UNSET && end != UNSET).then_some((start as usize, end as usize))
     };
     slots.chunks_exact(2).enumerate().map(span).collect()
 }
