@@ -86,7 +86,10 @@ pub(super) fn with_strings(tree: &mut Tree, set: ClassUnicode) -> NodeId {
     }
     let mut branches = vec![set];
     for text in strings {
-        branches.push(string(tree, text));
+        // In turn, one character may be the same as the string.
+        let (mut run, mut parts) = (Run { characters: text.chars().collect() }, Vec::new());
+        run.flush(tree, &mut parts);
+        branches.push(tree.list(parts));
     }
     tree.add(Node::Alternatives(branches))
 }

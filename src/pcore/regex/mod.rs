@@ -1,9 +1,13 @@
 //! Regular expressions, matched as Ruby 3.1 matches them.
 //!
 //! A pattern is parsed to a tree (`parse`, `group`, `class`, `charset`, `fold`) and compiled to a
-//! program (`compile`), which the `machine` runs by trying its ways one after the other. Where that takes more
-//! steps than a text of its length should, and where both surely mean the same, `linear` takes
-//! over: it needs time in proportion to the text alone.
+//! program (`compile`), which the `machine` runs by trying its ways one after the other. Where
+//! that takes more steps than a text of its length should, and where both surely mean the same,
+//! `linear` takes over: it needs time in proportion to the text alone.
+//!
+//! The order was measured, on the patterns of real modules: on short texts the machine is as fast
+//! as the linear engine or faster and costs a fraction to compile; on texts made to explode only
+//! the linear one ends. Of the pairs of pattern and text, both agree with Ruby in all.
 //!
 //! Knows nothing of Puppet, and leaves to the syntax room which patterns Ruby refuses.
 

@@ -296,6 +296,7 @@ impl Parser<'_> {
                 if self.flags.ignore_case {
                     let exact = set.clone();
                     fold::fold_class(&mut set, &exact);
+                    return Atom::Node(fold::with_strings(&mut self.tree, set));
                 }
                 return Atom::Node(self.tree.add_set(set));
             }
