@@ -201,9 +201,8 @@ impl<'a> Machine<'a> {
             },
             Instruction::BackReference(reference) => return Ok(self.refer(way, reference)),
             Instruction::Condition { groups, otherwise } => {
-                if !groups.iter().any(|group| self.span(*group).is_some()) {
-                    way.at = *otherwise;
-                }
+                let matched = groups.iter().any(|group| self.span(*group).is_some());
+                way.at = if matched { way.at } else { *otherwise };
             }
             Instruction::Call(to) => {
                 let depth = self.depth(way.frame) + 1;
