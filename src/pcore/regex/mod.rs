@@ -5,9 +5,9 @@
 //! that takes more steps than a text of its length should, and where both surely mean the same,
 //! `linear` takes over: it needs time in proportion to the text alone.
 //!
-//! The order was measured, on the patterns of real modules: on short texts the machine is as fast
-//! as the linear engine or faster and costs a fraction to compile; on texts made to explode only
-//! the linear one ends. Of the pairs of pattern and text, both agree with Ruby in all.
+//! The order was measured, on the patterns of real modules: on short texts the machine is about as
+//! fast as the linear engine and costs a fraction to compile; on texts made to explode only
+//! the linear one ends. On those patterns both gave the groups that Ruby gave.
 //!
 //! Knows nothing of Puppet, and leaves to the syntax room which patterns Ruby refuses.
 
