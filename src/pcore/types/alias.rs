@@ -1,9 +1,10 @@
 //! A name given to a type, in which it may stand itself.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::Type;
-use crate::pcore::Str;
+use crate::base::stack;
+use crate::pcore::{Fault, Str};
 
 /// An alias is made before its type is worked out, so that the type can speak of the alias.
 /// A recursive alias therefore holds itself, and lives as long as the process: there are few of them.
@@ -30,6 +31,41 @@ impl Alias {
     pub fn resolve(&self, to: Type) {
         // A second resolution is of the same definition, and says the same.
         let _ = self.resolved.set(to);
+    }
+}
+
+impl Alias {
+    /// Says what an alias stands for, as its definition reads: in its plainest form, without the alternatives that are
+    /// the alias itself. It must be something in the end.
+    pub fn define(alias: &Arc<Alias>, to: Type) -> Result<(), Fault> {
+        let to = to.normalize();
+        if !is_real(&to, alias, &mut Vec::new()) {
+            let name = alias.name();
+            return Err(Fault::new(format!("Type alias '{name}' cannot be resolved to a real type")));
+        }
+        alias.resolve(match &to {
+            Type::Variant(types) if types.iter().any(|of| !is_real(of, alias, &mut Vec::new())) => {
+                Type::variant(types.iter().filter(|of| is_real(of, alias, &mut Vec::new())).cloned())
+            }
+            _ => to,
+        });
+        Ok(())
+    }
+}
+
+/// Whether there is anything in a type but aliases and alternatives of aliases.
+fn is_real<'a>(of: &'a Type, defined: &'a Alias, seen: &mut Vec<&'a str>) -> bool {
+    match of {
+        Type::Variant(types) => stack::with_room(|| types.iter().any(|of| is_real(of, defined, seen))),
+        Type::Alias(alias) => {
+            if alias.as_ref() == defined || seen.contains(&alias.name()) {
+                return false;
+            }
+            seen.push(alias.name());
+            // One that is not worked out yet may well be something.
+            alias.resolved().is_none_or(|of| stack::with_room(|| is_real(of, defined, seen)))
+        }
+        _ => true,
     }
 }
 
