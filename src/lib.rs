@@ -4,6 +4,10 @@
 
 pub mod base;
 pub mod cli;
+pub mod compile;
+pub mod eval;
+pub mod load;
 pub mod pcore;
 pub mod syntax;
+pub mod trace;
 pub mod world;
