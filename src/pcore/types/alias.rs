@@ -11,11 +11,12 @@ use crate::pcore::{Fault, Str};
 pub struct Alias {
     name: Str,
     resolved: OnceLock<Type>,
+    recursive: OnceLock<bool>,
 }
 
 impl Alias {
     pub fn new(name: impl Into<Str>) -> Alias {
-        Alias { name: name.into(), resolved: OnceLock::new() }
+        Alias { name: name.into(), resolved: OnceLock::new(), recursive: OnceLock::new() }
     }
 
     pub fn name(&self) -> &str {
@@ -25,6 +26,11 @@ impl Alias {
     /// What it stands for; `None` while that is being worked out.
     pub fn resolved(&self) -> Option<&Type> {
         self.resolved.get()
+    }
+
+    /// Whether it stands in itself, by whatever ways. Asked of an alias that is worked out, and all those in it.
+    pub fn is_recursive(&self) -> bool {
+        *self.recursive.get_or_init(|| self.resolved().is_some_and(|of| leads_to(of, self, &mut Vec::new())))
     }
 
     /// Says what it stands for, once.
@@ -50,6 +56,49 @@ impl Alias {
             _ => to,
         });
         Ok(())
+    }
+}
+
+/// Whether an alias stands in a type.
+fn leads_to<'a>(of: &'a Type, to: &Alias, seen: &mut Vec<*const Alias>) -> bool {
+    match of {
+        Type::Alias(alias) => {
+            let at: *const Alias = alias.as_ref();
+            if std::ptr::eq(at, to) {
+                return true;
+            }
+            if seen.contains(&at) {
+                return false;
+            }
+            seen.push(at);
+            alias.resolved().is_some_and(|of| leads_to(of, to, seen))
+        }
+        _ => stack::with_room(|| of.parts().into_iter().any(|part| leads_to(part, to, seen))),
+    }
+}
+
+impl Type {
+    /// The types that a type is made of.
+    fn parts(&self) -> Vec<&Type> {
+        match self {
+            Type::Array(of) => vec![&of.element],
+            Type::Hash(of) => vec![&of.key, &of.value],
+            Type::Tuple(of) => of.types.iter().collect(),
+            Type::Struct(members) => members.iter().map(|member| &member.value).collect(),
+            Type::Variant(types) => types.iter().collect(),
+            Type::Optional(Some(of))
+            | Type::NotUndef(Some(of))
+            | Type::Type(Some(of))
+            | Type::Sensitive(Some(of))
+            | Type::Iterable(Some(of))
+            | Type::Iterator(Some(of)) => vec![of],
+            Type::Init(Some(init)) => init.of.iter().collect(),
+            Type::Callable(of) => {
+                let params = of.params.iter().flat_map(|params| &params.types);
+                params.chain(&of.block).chain(&of.returns).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 }
 

@@ -83,7 +83,7 @@ fn alternatives(whole: &Type, types: &[Type]) -> Type {
     let types = join(types, as_words_of_any_case, |words| Type::enumeration(words.into_iter().flatten(), true));
     let types = join(types, as_patterns, |patterns| Type::pattern(patterns.into_iter().flatten()));
     let types = join_first(types, as_version_ranges, |ranges| {
-        vec![Type::SemVer(super::scalars::merged(ranges.into_iter().flatten()))]
+        vec![Type::SemVer(super::scalars::merged(ranges.into_iter().flatten().collect()))]
     });
     let types = join_first(types, as_integers, |ranges| merged(ranges, merge_integers).map(Type::Integer).collect());
     let types = join_first(types, as_floats, |ranges| merged(ranges, merge_floats).map(Type::Float).collect());
