@@ -147,7 +147,7 @@ fn text_digest(tag: &[u8], text: &str) -> Digest {
 }
 
 fn type_digest(kind: &Type) -> Digest {
-    text_digest(b"type", &kind.to_string())
+    text_digest(b"type", &kind.exact().to_string())
 }
 
 fn object_digest(object: &Object) -> Digest {
