@@ -21,3 +21,6 @@ pub const NUMBER_DIGITS: usize = 100_000;
 
 /// How many errors, and how many warnings, of one source are kept; more are only counted.
 pub const KEPT_FINDINGS: usize = 10_000;
+
+/// How many elements an array may get from something that only stands for them: `Array(1000000000)`.
+pub const ELEMENTS: u64 = 50_000_000;

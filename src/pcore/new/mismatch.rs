@@ -1,0 +1,23 @@
+//! What a call and a value are told that do not fit: the way from this room to the describer of mismatches.
+
+use super::constructor::Constructor;
+use crate::pcore::types::Type;
+use crate::pcore::{Fault, Value};
+
+/// That no form of a constructor takes these arguments.
+pub fn of_call(constructor: &Constructor, args: &[Value]) -> Fault {
+    Fault::new(format!("'{}' does not take {args:?}", constructor.name))
+}
+
+/// That a value is an instance of a type.
+pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<(), Fault> {
+    assert_instance_with(|| subject.to_owned(), expected, value)
+}
+
+/// The same with a subject that is only written where it is needed.
+pub fn assert_instance_with(subject: impl FnOnce() -> String, expected: &Type, value: &Value) -> Result<(), Fault> {
+    if expected.accepts(value)? {
+        return Ok(());
+    }
+    Err(Fault::new(format!("{} has wrong type, expects {expected}, got {}", subject(), Type::of(value))))
+}
