@@ -6,12 +6,15 @@
 mod array;
 mod digest;
 mod fault;
+pub mod format;
 mod hash;
 mod object;
 pub mod regex;
 mod regexp;
 pub mod scalar;
 mod sequence;
+pub mod sprintf;
+pub mod text;
 pub mod types;
 mod value;
 
