@@ -3,6 +3,7 @@
 //! Knows nothing of Puppet's grammar, of files on a disk, or of how anything is shown.
 
 mod diagnostic;
+pub mod inspect;
 pub mod limits;
 pub mod number;
 mod source;
