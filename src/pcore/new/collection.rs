@@ -39,7 +39,7 @@ pub fn make_array(call: &mut Call<'_>) -> Result<Value, Fault> {
     let from = call.arg(0);
     match (call.form, from) {
         (0 | 1, Value::Array(_)) => Ok(from.clone()),
-        (0, Value::Binary(bytes)) => Ok(bytes.iter().map(|&byte| Value::Integer(byte.into())).collect::<Array>().into()),
+        (0, Value::Binary(bytes)) => Ok(Value::array(bytes.bytes().iter().map(|&byte| Value::Integer(byte.into())))),
         (0, _) => match iterated(from)? {
             Some(items) => Ok(Value::Array(items)),
             None => Err(ARRAY.refusal(not_convertible(from, "Array"))),

@@ -1,6 +1,8 @@
 //! What a call and a value are told that do not fit: the way from this room to the describer of mismatches.
 
 use super::constructor::Constructor;
+use std::sync::Arc;
+
 use crate::pcore::types::Type;
 use crate::pcore::{Fault, Value};
 
@@ -20,4 +22,14 @@ pub fn assert_instance_with(subject: impl FnOnce() -> String, expected: &Type, v
         return Ok(());
     }
     Err(Fault::new(format!("{} has wrong type, expects {expected}, got {}", subject(), Type::of(value))))
+}
+
+/// That arguments are those of a callable type.
+pub fn check_callable(label: &str, callable: &Type, args: &[Value]) -> Result<(), Fault> {
+    let Type::Callable(callable) = callable.resolved() else { return Ok(()) };
+    let Some(params) = &callable.params else { return Ok(()) };
+    if Type::Tuple(Arc::new(params.clone())).accepts(&Value::array(args.iter().cloned()))? {
+        return Ok(());
+    }
+    Err(Fault::new(format!("'{label}' does not take {args:?}")))
 }

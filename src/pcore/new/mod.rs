@@ -3,7 +3,6 @@
 //! Each type that can be made has a [`Constructor`](constructor::Constructor), the forms of
 //! arguments that its `new` takes, and a function that makes a value of a call in one of the forms.
 
-mod binary;
 mod collection;
 mod constructor;
 mod digits;
@@ -13,16 +12,14 @@ pub(super) mod mismatch;
 mod number;
 mod plain;
 pub(super) mod shapes;
-mod time;
 mod tree;
-mod uri;
-mod version;
 
 use std::sync::Arc;
 
 pub use constructor::{Constructor, Form, Param};
 pub use init::{init_accepts, init_assignable};
 pub use iteration::iterated;
+pub use tree::receiver;
 
 use super::object;
 use super::types::{ObjectType, Type};
@@ -96,12 +93,6 @@ impl<'a> Maker<'a> {
             Type::NotUndef(None) | Type::Unit => (&plain::UNIT, plain::make_unit),
             Type::Array(_) | Type::Tuple(_) => (&collection::ARRAY, collection::make_array),
             Type::Hash(_) | Type::Struct(_) => (&collection::HASH, collection::make_hash),
-            Type::Timespan(_) => (&time::TIMESPAN, time::make_timespan),
-            Type::Timestamp(_) => (&time::TIMESTAMP, time::make_timestamp),
-            Type::SemVer(_) => (&version::SEM_VER, version::make_sem_ver),
-            Type::SemVerRange => (&version::SEM_VER_RANGE, version::make_sem_ver_range),
-            Type::Uri(_) => (&uri::URI, uri::make_uri),
-            Type::Binary => (&binary::BINARY, binary::make_binary),
             Type::Optional(Some(of)) | Type::NotUndef(Some(of)) => return Maker::of(of),
             // Puppet asks nothing for its constructor.
             Type::Optional(None) => return Err(Fault::new("undefined method `new_function' for nil:NilClass")),
@@ -142,4 +133,9 @@ impl<'a> Maker<'a> {
 
 fn unsupported(of: &Type) -> Fault {
     Fault::new(format!("Creation of new instance of type '{of}' is not supported"))
+}
+
+/// The error of a plain value's own room, as one of this.
+pub(super) fn fault(error: impl std::fmt::Display) -> Fault {
+    Fault::new(error.to_string())
 }

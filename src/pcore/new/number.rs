@@ -111,7 +111,7 @@ fn magnitude(number: Value, abs: &Value) -> Result<Value, Fault> {
 
 fn truncated(value: f64) -> Result<i64, Fault> {
     if !value.is_finite() {
-        return Err(Fault::new(crate::base::float_text(value)));
+        return Err(Fault::new(crate::base::number::float_text(value)));
     }
     let whole = value.trunc();
     // 2^63 itself is a float, and the first that does not fit.

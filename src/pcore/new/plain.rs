@@ -46,7 +46,7 @@ pub static UNIT: LazyLock<Constructor> =
     LazyLock::new(|| Constructor::new("new_unit", [Form::new([("from", Type::Any)])]));
 
 pub fn make_string(call: &mut Call<'_>) -> Result<Value, Fault> {
-    crate::pcore::format::string_new(call.arg(0), call.args.get(1))
+    crate::pcore::format::string_new(call.arg(0), &call.args[1..])
 }
 
 pub fn make_regexp(call: &mut Call<'_>) -> Result<Value, Fault> {
@@ -54,7 +54,7 @@ pub fn make_regexp(call: &mut Call<'_>) -> Result<Value, Fault> {
     let source = if call.arg(1).is_truthy() { escaped(pattern).into() } else { pattern.clone() };
     let regexp = Regexp::new(source, Options::default());
     if let Err(error) = regexp.compiled() {
-        return Err(Fault::new(format!("{error}: /{pattern}/")));
+        return Err(Fault::new(format!("{}: /{}/", error.message, crate::syntax::regex::shown(pattern))));
     }
     Ok(Value::Regexp(Arc::new(regexp)))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::pcore::regex::Options;
 use crate::pcore::types::{
-    Alias, ArrayType, CallableType, EnumType, HashType, IntegerRange, Member, MemberKey, Size, TupleType, Type,
+    Alias, ArrayType, CallableType, EnumType, HashType, IntegerRange, Member, Size, TupleType, Type,
 };
 use crate::pcore::{Regexp, Str};
 
@@ -79,8 +79,8 @@ pub fn tuple(types: Vec<Type>) -> Type {
 /// A name with `?` at its end is of an `Optional` key.
 pub fn structure<const N: usize>(members: [(&str, Type); N]) -> Type {
     let member = |(name, value): (&str, Type)| match name.strip_suffix('?') {
-        Some(name) => Member { name: name.into(), key: MemberKey::Optional, value },
-        None => Member { name: name.into(), key: MemberKey::Plain, value },
+        Some(name) => Member { name: name.into(), optional: true, value },
+        None => Member { name: name.into(), optional: value.accepts_undef(), value },
     };
     Type::Struct(members.into_iter().map(member).collect())
 }

@@ -3,7 +3,7 @@
 //! What Puppet's own loop runs into when paths contradict one another is an error of Ruby's, told in its words.
 
 use crate::base::stack;
-use crate::pcore::{Array, Fault, Hash, Value};
+use crate::pcore::{Array, Fault, Hash, Value, sprintf};
 
 /// Each entry is an array of a path, which is an array, and a value. With `all_hashes` arrays among
 /// the values become hashes by index.
@@ -127,17 +127,21 @@ fn no_conversion(from: &Value, target: &str) -> Fault {
     }
 }
 
-fn no_method(method: &str, receiver: &Value) -> Fault {
-    let shown = match receiver {
+fn no_method(method: &str, of: &Value) -> Fault {
+    Fault::new(format!("undefined method `{method}' for {}", receiver(of)))
+}
+
+/// What Ruby calls a value that has no such method.
+pub fn receiver(value: &Value) -> String {
+    match value {
         Value::Undef => "nil:NilClass".to_owned(),
-        Value::Boolean(value) => format!("{value}:{}", class_name(receiver)),
-        Value::Integer(value) => format!("{value}:Integer"),
-        Value::Float(value) => format!("{}:Float", crate::base::number::float_text(*value)),
-        Value::String(text) => format!("{:?}:String", text.as_str()),
+        Value::Boolean(truth) => format!("{truth}:{}", class_name(value)),
+        Value::Integer(number) => format!("{number}:Integer"),
+        Value::Float(number) => format!("{}:Float", crate::base::number::float_text(*number)),
+        Value::String(_) => format!("{}:String", sprintf::inspect(value)),
         Value::Default => ":default:Symbol".to_owned(),
-        _ => format!("an instance of {}", class_name(receiver)),
-    };
-    Fault::new(format!("undefined method `{method}' for {shown}"))
+        _ => format!("an instance of {}", class_name(value)),
+    }
 }
 
 /// The class that a value has in Ruby.

@@ -26,7 +26,7 @@ pub fn build(name: Option<&str>, init: &Hash) -> Result<Arc<ObjectType>, Fault> 
     class.type_parameters = type_parameters(&class, init)?;
     class.attributes = attributes(&class, init)?;
     class.functions = functions(&class, init)?;
-    class.equality_includes_type = !matches!(init.get_str("equality_include_type"), Some(Value::Boolean(false)));
+    class.equality_include_type = !matches!(init.get_str("equality_include_type"), Some(Value::Boolean(false)));
     class.equality = equality(&class, init)?;
     class.all_attributes = settable(&class);
     Ok(Arc::new(class))
@@ -223,7 +223,7 @@ fn equality(class: &ObjectType, init: &Hash) -> Result<Option<Vec<Str>>, Fault> 
         Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(Str::from).collect(),
         _ => return Ok(None),
     };
-    if !names.is_empty() && !class.equality_includes_type {
+    if !names.is_empty() && !class.equality_include_type {
         return Err(Fault::new(
             "equality_include_type = false cannot be combined with non empty equality specification",
         ));

@@ -66,11 +66,11 @@ impl PartialEq for Object {
         self.class.line().all(|class| {
             let names = class.names_of_equality();
             // With nothing to go by, an object is equal to itself alone; a descendant leaves that to its parent.
-            let is_decided = class.equality_includes_type || !names.is_empty() || class.parent_class().is_some();
+            let is_decided = class.equality_include_type || !names.is_empty() || class.parent_class().is_some();
             let has_alien_parent = class.parent.is_some() && class.parent_class().is_none();
             is_decided
                 && !has_alien_parent
-                && (same_class || !class.equality_includes_type)
+                && (same_class || !class.equality_include_type)
                 && names.iter().all(|name| self.get(name) == other.get(name))
         })
     }

@@ -1,7 +1,7 @@
 //! Attributes and functions of object types: found up the line of parents, overridden, read and called.
 
 use super::Object;
-use crate::pcore::new::mismatch;
+use crate::pcore::new::{Constructor, Form, mismatch};
 use crate::pcore::types::{Attribute, AttributeKind, ObjectFunction, ObjectType, Type};
 use crate::pcore::{Fault, Value};
 
@@ -134,12 +134,8 @@ fn invoke(object: &Object, name: &str, args: &[Value], found: Inherited<'_>) -> 
     let label = found.label(name);
     match found.member {
         Member::Attribute(_) if !args.is_empty() => {
-            let none = Type::Callable(std::sync::Arc::new(crate::pcore::types::CallableType {
-                params: Some(crate::pcore::types::TupleType { types: Vec::new(), size: Some(crate::pcore::types::Size::NONE) }),
-                block: None,
-                returns: None,
-            }));
-            Err(mismatch::of_callable(&label, &none, args))
+            let nothing = Constructor::new(&label, [Form::new([])]);
+            Err(mismatch::of_call(&nothing, args))
         }
         Member::Attribute(Attribute { kind: AttributeKind::Derived, .. }) => {
             Err(Fault::new(format!("no method is implemented for derived {label}")))

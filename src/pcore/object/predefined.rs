@@ -61,7 +61,7 @@ fn class(name: &str, attributes: Vec<(Str, Attribute)>) -> ObjectType {
     ObjectType {
         name: Some(name.into()),
         attributes: attributes.iter().cloned().collect::<Named<Attribute>>(),
-        equality_includes_type: true,
+        equality_include_type: true,
         all_attributes: attributes,
         ..ObjectType::default()
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::hashes;
-use crate::pcore::new::mismatch::assert_instance;
+use crate::pcore::new::{fault, mismatch::assert_instance};
 use crate::pcore::types::{Named, TypeSet, TypeSetMember, TypeSetReference};
 use crate::pcore::{Fault, Hash, SemVer, SemVerRange, Str, Value};
 
@@ -33,14 +33,14 @@ pub fn build_type_set(name: Option<&str>, authority: Option<&str>, init: &Hash) 
 fn version(init: &Hash, key: &str) -> Result<Option<Arc<SemVer>>, Fault> {
     match init.get_str(key) {
         Some(Value::SemVer(version)) => Ok(Some(version.clone())),
-        Some(Value::String(text)) => Ok(Some(Arc::new(crate::pcore::new::parse_version(text)?))),
+        Some(Value::String(text)) => Ok(Some(Arc::new(SemVer::parse(text).map_err(fault)?))),
         _ => Ok(None),
     }
 }
 
 fn check_pcore_version(set: &TypeSet) -> Result<(), Fault> {
     let Some(version) = &set.pcore_version else { return Ok(()) };
-    let understood = crate::pcore::new::parse_range("1.x")?;
+    let understood = SemVerRange::parse("1.x").map_err(fault)?;
     if understood.includes(version) {
         return Ok(());
     }
@@ -88,7 +88,7 @@ fn references(set: &TypeSet, init: &Hash) -> Result<Named<TypeSetReference>, Fau
         let is_taken = references.values().any(|other| {
             other.name == reference.name
                 && other.name_authority.as_ref().or(set.name_authority.as_ref()) == authority
-                && other.version_range.intersects(&reference.version_range)
+                && other.version_range.intersection(&reference.version_range).is_ok()
         });
         if is_taken {
             return Err(Fault::new(format!(
@@ -110,7 +110,7 @@ fn references(set: &TypeSet, init: &Hash) -> Result<Named<TypeSetReference>, Fau
 fn range(spec: &Hash) -> Result<Arc<SemVerRange>, Fault> {
     match spec.get_str("version_range") {
         Some(Value::SemVerRange(range)) => Ok(range.clone()),
-        Some(Value::String(text)) => crate::pcore::new::parse_range(text).map(Arc::new),
-        _ => crate::pcore::new::parse_range("*").map(Arc::new),
+        Some(Value::String(text)) => SemVerRange::parse(text).map(Arc::new).map_err(fault),
+        _ => SemVerRange::parse("*").map(Arc::new).map_err(fault),
     }
 }

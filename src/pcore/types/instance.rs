@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use super::matching::{matches, step_limit};
+use super::matching::{Answer, matches};
 use super::{HashType, Member, Type};
 use crate::base::stack;
-use crate::pcore::regex::StepLimit;
 use crate::pcore::{Fault, Hash, Regexp, Sequence, Value};
-
-type Answer = Result<bool, StepLimit>;
 
 /// Aliases whose question about the same value is being asked further out: one that comes back without having gone
 /// into the value is answered by "no".
@@ -28,7 +25,7 @@ impl Type {
             (Type::Any, _) => Ok(true),
             (Type::Integer(range), Value::Integer(number)) => Ok(range.contains(*number)),
             (Type::Boolean(None), Value::Boolean(_)) => Ok(true),
-            _ => is_instance(self, value, None).map_err(step_limit),
+            _ => is_instance(self, value, None).map_err(|fault| *fault),
         }
     }
 }
@@ -81,7 +78,7 @@ fn rare_is_instance(of: &Type, value: &Value) -> Answer {
             ranges.is_empty() || ranges.iter().any(|range| super::scalars::includes(range, version))
         }
         (Type::Uri(wanted), Value::Uri(uri)) => return super::uri::is_instance(wanted.as_deref(), uri),
-        (Type::Init(init), _) => return super::init::is_instance(init.as_deref(), value),
+        (Type::Init(init), _) => return super::init::is_instance(init.as_ref(), value),
         (Type::TypeSet(_), Value::Type(Type::TypeSet(_))) => true,
         // A type is an object, too, of a class of its own that has no name here.
         (Type::Object(_) | Type::ObjectExtension(_), _) => super::nominal::is_instance(of, value),

@@ -32,7 +32,9 @@ pub use alias::Alias;
 pub use callable::CallableType;
 pub use display::quote;
 pub use names::{data, named, rich_data, rich_data_key};
-pub use object::{Attribute, AttributeKind, Constant, ObjectFunction, ObjectType, TypeSet};
+pub use object::{
+    Attribute, AttributeKind, Named, ObjectFunction, ObjectType, TypeSet, TypeSetMember, TypeSetReference,
+};
 pub use range::{FloatRange, IntegerRange, Size};
 
 use super::{Regexp, SemVerRange, Str, Timespan, Timestamp, Value};
@@ -173,3 +175,4 @@ pub struct ResourceType {
 }
 
 const _: () = assert!(size_of::<Type>() <= 24, "a type is 24 bytes; think before it grows");
+pub fn parse(_text: &str, _names: &mut dyn crate::pcore::Resolve) -> Result<Type, crate::pcore::Fault> { Err(crate::pcore::Fault::new("parse")) }

@@ -23,7 +23,7 @@ pub struct ObjectType {
     pub functions: Named<ObjectFunction>,
     /// Names of the attributes that make two objects equal; `None`: all but constants.
     pub equality: Option<Vec<Str>>,
-    pub equality_includes_type: bool,
+    pub equality_include_type: bool,
     pub checks: Option<Value>,
     pub annotations: Option<Value>,
     /// Everything settable, parents' first: what an [`Object`](crate::pcore::Object) holds values of.
@@ -88,6 +88,12 @@ impl AttributeKind {
 }
 
 impl Attribute {
+    /// Whether it is a constant of the type that its value alone would give it.
+    pub fn is_plain_constant(&self) -> bool {
+        self.kind == AttributeKind::Constant
+            && self.value.as_ref().is_some_and(|value| Type::reduced(value).generalize() == self.of)
+    }
+
     /// Whether a constructor can do without it.
     pub fn is_optional(&self) -> bool {
         self.value.is_some() || self.of.accepts_undef()
