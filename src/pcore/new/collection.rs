@@ -8,7 +8,7 @@ use super::{Call, iterated, tree};
 use crate::pcore::types::Type;
 use crate::pcore::{Array, Fault, Hash, Value};
 
-pub static ARRAY: LazyLock<Constructor> = LazyLock::new(|| {
+pub(super) static ARRAY: LazyLock<Constructor> = LazyLock::new(|| {
     let from = variant([any_array(), any_hash(), Type::Binary, Type::Iterable(None)]);
     Constructor::new(
         "new_array",
@@ -20,7 +20,7 @@ pub static ARRAY: LazyLock<Constructor> = LazyLock::new(|| {
     )
 });
 
-pub static HASH: LazyLock<Constructor> = LazyLock::new(|| {
+pub(super) static HASH: LazyLock<Constructor> = LazyLock::new(|| {
     let pair = |key| tuple(vec![key, Type::Any]);
     let trees = named("TreeArray", array(pair(any_array()), 1));
     let pairs = named("KeyValueArray", array(pair(Type::Any), 1));
@@ -35,7 +35,7 @@ pub static HASH: LazyLock<Constructor> = LazyLock::new(|| {
     )
 });
 
-pub fn make_array(call: &mut Call<'_>) -> Result<Value, Fault> {
+pub(super) fn make_array(call: &mut Call<'_>) -> Result<Value, Fault> {
     let from = call.arg(0);
     match (call.form, from) {
         (0 | 1, Value::Array(_)) => Ok(from.clone()),
@@ -49,7 +49,7 @@ pub fn make_array(call: &mut Call<'_>) -> Result<Value, Fault> {
     }
 }
 
-pub fn make_hash(call: &mut Call<'_>) -> Result<Value, Fault> {
+pub(super) fn make_hash(call: &mut Call<'_>) -> Result<Value, Fault> {
     let hash = match (call.form, call.arg(0)) {
         (0, Value::Array(entries)) => match call.arg(1) {
             Value::String(option) => tree::grow(entries, option == "hash_tree")?,

@@ -88,6 +88,6 @@ impl Constructor {
 }
 
 /// Says that a value's type cannot be converted.
-pub fn not_convertible(from: &Value, target: &str) -> String {
+pub(super) fn not_convertible(from: &Value, target: &str) -> String {
     format!("Value of type {} cannot be converted to {target}", Type::reduced(from).generalize())
 }

@@ -6,7 +6,7 @@ use crate::base::number;
 use crate::pcore::{Fault, Value};
 
 /// Ruby's `Integer(text, radix)`; without a radix the prefix decides. White space after the sign is forgiven.
-pub fn integer(text: &str, radix: Option<u32>) -> Result<i64, Fault> {
+pub(super) fn integer(text: &str, radix: Option<u32>) -> Result<i64, Fault> {
     read_integer(text, radix)
         .or_else(|| read_integer(&without_blanks_after_sign(text)?, radix))
         .unwrap_or_else(|| Err(Fault::new(format!("invalid value for Integer(): {}", inspect(text)))))
@@ -46,7 +46,7 @@ fn read_integer(text: &str, radix: Option<u32>) -> Option<Result<i64, Fault>> {
 }
 
 /// Ruby's `Float(text)`, and binary integers.
-pub fn float(text: &str) -> Result<f64, Fault> {
+pub(super) fn float(text: &str) -> Result<f64, Fault> {
     match text.as_bytes() {
         // Puppet asks for the character after a leading zero, and falls over where there is none.
         b"0" => return Err(Fault::new("undefined method `casecmp' for nil:NilClass")),
@@ -82,13 +82,14 @@ fn radix_float(digits: &[u8], radix: u32) -> f64 {
 }
 
 /// A number of either kind; `undef` for the few texts that are convertible and yet no number to Puppet.
-pub fn number(text: &str) -> Result<Value, Fault> {
+pub(super) fn number(text: &str) -> Result<Value, Fault> {
     if let [b'0', b'b' | b'B' | b'x' | b'X', ..] = text.as_bytes() {
         return integer(text, None).map(Value::Integer);
     }
     let (negative, unsigned) = split_sign(text.trim_start_matches(is_blank));
     let unsigned = unsigned.trim_start_matches(is_blank);
-    if !unsigned.starts_with(|ch: char| ch.is_ascii_digit()) || unsigned.starts_with("0b") || unsigned.starts_with("0B") {
+    if !unsigned.starts_with(|ch: char| ch.is_ascii_digit()) || unsigned.starts_with("0b") || unsigned.starts_with("0B")
+    {
         return Ok(Value::Undef);
     }
     let is_hex = unsigned.starts_with("0x") || unsigned.starts_with("0X");
@@ -134,7 +135,7 @@ fn is_blank(ch: char) -> bool {
 }
 
 /// Ruby goes on with integers of any size; ours have 64 bits.
-pub fn too_large(value: impl std::fmt::Display) -> Fault {
+pub(super) fn too_large(value: impl std::fmt::Display) -> Fault {
     Fault::limit(format!("The integer {value} does not fit in 64 bits"))
 }
 

@@ -18,7 +18,7 @@ static WITH_ARGS: LazyLock<Constructor> =
     LazyLock::new(|| Constructor::new("new_Init", [Form::new([("value", Type::Any)])]));
 
 /// A type with what its constructor takes.
-pub struct Convertible<'a> {
+pub(super) struct Convertible<'a> {
     of: &'a Type,
     args: &'a [Value],
     /// The type itself, and those of which one argument is enough.
@@ -31,7 +31,7 @@ pub struct Convertible<'a> {
 
 impl<'a> Convertible<'a> {
     /// `init` is the whole, for messages.
-    pub fn new(init: &Type, of: &'a Type, args: &'a [Value]) -> Result<Convertible<'a>, Fault> {
+    pub(super) fn new(init: &Type, of: &'a Type, args: &'a [Value]) -> Result<Convertible<'a>, Fault> {
         // An Init of an Init would ask itself, and what else is kept out here has nothing of its own to make.
         let maker = match of {
             Type::Init(_) | Type::Optional(_) | Type::NotUndef(_) => None,
@@ -66,11 +66,11 @@ impl<'a> Convertible<'a> {
         })
     }
 
-    pub fn constructor(&self) -> &'static Constructor {
+    pub(super) fn constructor(&self) -> &'static Constructor {
         if self.args.is_empty() { &WITHOUT_ARGS } else { &WITH_ARGS }
     }
 
-    pub fn convert(&self, args: &[Value], names: &mut dyn Resolve) -> Result<Value, Fault> {
+    pub(super) fn convert(&self, args: &[Value], names: &mut dyn Resolve) -> Result<Value, Fault> {
         let constructor = self.constructor();
         let form = constructor.choose(args)?;
         let value = args.first().unwrap_or(&Value::Undef);

@@ -9,9 +9,7 @@ use crate::pcore::{Array, Fault, Value};
 pub fn iterated(value: &Value) -> Result<Option<Array>, Fault> {
     Ok(Some(match value {
         Value::Array(items) => items.clone(),
-        Value::Hash(entries) => {
-            entries.iter().map(|(key, item)| Value::array([key.clone(), item.clone()])).collect()
-        }
+        Value::Hash(entries) => entries.iter().map(|(key, item)| Value::array([key.clone(), item.clone()])).collect(),
         Value::String(text) => {
             let mut bytes = [0; 4];
             text.chars().map(|ch| Value::string(&*ch.encode_utf8(&mut bytes))).collect()
@@ -28,7 +26,9 @@ pub fn iterated(value: &Value) -> Result<Option<Array>, Fault> {
 
 fn of_type(kind: &Type) -> Result<Option<Array>, Fault> {
     match kind {
-        Type::Integer(range) if range.from != i64::MIN && range.to != i64::MAX => numbers(range.from, range.to).map(Some),
+        Type::Integer(range) if range.from != i64::MIN && range.to != i64::MAX => {
+            numbers(range.from, range.to).map(Some)
+        }
         Type::Enum(of) => Ok(Some(of.values.iter().cloned().map(Value::String).collect())),
         Type::Alias(alias) => alias.resolved().map_or(Ok(None), of_type),
         _ => Ok(None),
@@ -45,7 +45,10 @@ fn numbers(from: i64, to: i64) -> Result<Array, Fault> {
 /// A number that is quickly written may stand for more elements than fit anywhere.
 fn check_count(count: u64) -> Result<(), Fault> {
     if count > limits::ELEMENTS {
-        return Err(Fault::limit(format!("{count} elements are more than the {} that one array may have", limits::ELEMENTS)));
+        return Err(Fault::limit(format!(
+            "{count} elements are more than the {} that one array may have",
+            limits::ELEMENTS
+        )));
     }
     Ok(())
 }

@@ -17,16 +17,12 @@ fn convertible(numbers: &[Type], text: &str) -> Type {
     named("Convertible", Type::Variant(numbers.iter().cloned().chain(others).collect()))
 }
 
-pub static INTEGER: LazyLock<Constructor> = LazyLock::new(|| {
+pub(super) static INTEGER: LazyLock<Constructor> = LazyLock::new(|| {
     let convertible = convertible(&[Type::Numeric], INTEGER_TEXT);
-    let radix = named(
-        "Radix",
-        variant([Type::Default, integer(2, 2), integer(8, 8), integer(10, 10), integer(16, 16)]),
-    );
-    let args = named(
-        "NamedArgs",
-        structure([("from", convertible.clone()), ("radix?", radix.clone()), ("abs?", boolean())]),
-    );
+    let radix =
+        named("Radix", variant([Type::Default, integer(2, 2), integer(8, 8), integer(10, 10), integer(16, 16)]));
+    let args =
+        named("NamedArgs", structure([("from", convertible.clone()), ("radix?", radix.clone()), ("abs?", boolean())]));
     Constructor::new(
         "new",
         [
@@ -38,13 +34,12 @@ pub static INTEGER: LazyLock<Constructor> = LazyLock::new(|| {
     )
 });
 
-pub static FLOAT: LazyLock<Constructor> = LazyLock::new(|| real("new_float", &[Type::Numeric]));
+pub(super) static FLOAT: LazyLock<Constructor> = LazyLock::new(|| real("new_float", &[Type::Numeric]));
 
-pub static NUMERIC: LazyLock<Constructor> = LazyLock::new(|| {
-    real("new_numeric", &[any_integer(), Type::Float(crate::pcore::types::FloatRange::ALL)])
-});
+pub(super) static NUMERIC: LazyLock<Constructor> =
+    LazyLock::new(|| real("new_numeric", &[any_integer(), Type::Float(crate::pcore::types::FloatRange::ALL)]));
 
-pub static BOOLEAN: LazyLock<Constructor> = LazyLock::new(|| {
+pub(super) static BOOLEAN: LazyLock<Constructor> = LazyLock::new(|| {
     let words = enumeration(&["false", "n", "no", "true", "y", "yes"], true);
     let float = Type::Float(crate::pcore::types::FloatRange::ALL);
     Constructor::new(
@@ -69,7 +64,7 @@ fn real(name: &str, numbers: &[Type]) -> Constructor {
     )
 }
 
-pub fn make_integer(call: &mut Call<'_>) -> Result<Value, Fault> {
+pub(super) fn make_integer(call: &mut Call<'_>) -> Result<Value, Fault> {
     match call.form {
         0 => to_integer(call.arg(0), call.arg(1), call.arg(2)),
         1 => to_integer(call.named("from"), call.named("radix"), call.named("abs")),
@@ -155,7 +150,7 @@ fn illegal_radix(radix: &Value) -> Fault {
     Fault::new(format!("Illegal radix: {}, expected 2, 8, 10, 16, or default", crate::pcore::text::display(radix)))
 }
 
-pub fn make_float(call: &mut Call<'_>) -> Result<Value, Fault> {
+pub(super) fn make_float(call: &mut Call<'_>) -> Result<Value, Fault> {
     let (from, abs) = match call.form {
         0 => (call.arg(0), call.arg(1)),
         1 => (call.named("from"), call.named("abs")),
@@ -173,7 +168,7 @@ pub fn make_float(call: &mut Call<'_>) -> Result<Value, Fault> {
     magnitude(Value::Float(float), abs)
 }
 
-pub fn make_numeric(call: &mut Call<'_>) -> Result<Value, Fault> {
+pub(super) fn make_numeric(call: &mut Call<'_>) -> Result<Value, Fault> {
     let (from, abs) = match call.form {
         0 => (call.arg(0), call.arg(1)),
         1 => (call.named("from"), call.named("abs")),
@@ -190,7 +185,7 @@ pub fn make_numeric(call: &mut Call<'_>) -> Result<Value, Fault> {
     magnitude(number, abs)
 }
 
-pub fn make_boolean(call: &mut Call<'_>) -> Result<Value, Fault> {
+pub(super) fn make_boolean(call: &mut Call<'_>) -> Result<Value, Fault> {
     let from = call.arg(0);
     if call.form > 0 {
         return Err(BOOLEAN.not_convertible(from, "Boolean"));
@@ -204,7 +199,7 @@ pub fn make_boolean(call: &mut Call<'_>) -> Result<Value, Fault> {
 }
 
 /// The integer of the commonest call of all, a few decimal digits, without a look at any form.
-pub fn plain_decimal(text: &str, range: IntegerRange) -> Option<Value> {
+pub(super) fn plain_decimal(text: &str, range: IntegerRange) -> Option<Value> {
     let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
     let is_plain = matches!(digits, [b'0'] | [b'1'..=b'9', ..]) && digits.len() <= 18;
     if !is_plain || !digits.iter().all(u8::is_ascii_digit) {

@@ -11,7 +11,7 @@ use crate::pcore::{Fault, Regexp, Value};
 
 const FORMAT_TEXT: &str = r"^%([\s\[+#0{<(|-]*)([1-9][0-9]*)?(?:\.([0-9]+))?([a-zA-Z])$";
 
-pub static STRING: LazyLock<Constructor> = LazyLock::new(|| {
+pub(super) static STRING: LazyLock<Constructor> = LazyLock::new(|| {
     let format = named("Format", pattern(FORMAT_TEXT));
     let container = named(
         "ContainerFormat",
@@ -24,32 +24,35 @@ pub static STRING: LazyLock<Constructor> = LazyLock::new(|| {
     );
     let type_map = named("TypeMap", hash(any_type(), variant([format, container]), 0));
     let formats = named("Formats", variant([Type::Default, text_of(1), type_map]));
-    Constructor::new("new_string", [Form::new([("from", named("Convertible", Type::Any)), ("string_formats?", formats)])])
+    Constructor::new(
+        "new_string",
+        [Form::new([("from", named("Convertible", Type::Any)), ("string_formats?", formats)])],
+    )
 });
 
-pub static REGEXP: LazyLock<Constructor> = LazyLock::new(|| {
+pub(super) static REGEXP: LazyLock<Constructor> = LazyLock::new(|| {
     // Puppet's own slip of the pen.
     Constructor::new("new_float", [Form::new([("pattern", string()), ("escape?", boolean())])])
 });
 
-pub static SENSITIVE: LazyLock<Constructor> = LazyLock::new(|| {
+pub(super) static SENSITIVE: LazyLock<Constructor> = LazyLock::new(|| {
     Constructor::new(
         "new_Sensitive",
         [Form::new([("value", Type::Sensitive(None))]), Form::new([("value", Type::Any)])],
     )
 });
 
-pub static TYPE: LazyLock<Constructor> =
+pub(super) static TYPE: LazyLock<Constructor> =
     LazyLock::new(|| Constructor::new("new_type", [Form::new([("type_string", text_of(1))])]));
 
-pub static UNIT: LazyLock<Constructor> =
+pub(super) static UNIT: LazyLock<Constructor> =
     LazyLock::new(|| Constructor::new("new_unit", [Form::new([("from", Type::Any)])]));
 
-pub fn make_string(call: &mut Call<'_>) -> Result<Value, Fault> {
+pub(super) fn make_string(call: &mut Call<'_>) -> Result<Value, Fault> {
     crate::pcore::format::string_new(call.arg(0), &call.args[1..])
 }
 
-pub fn make_regexp(call: &mut Call<'_>) -> Result<Value, Fault> {
+pub(super) fn make_regexp(call: &mut Call<'_>) -> Result<Value, Fault> {
     let Value::String(pattern) = call.arg(0) else { return Err(super::mismatch::of_call(&REGEXP, call.args)) };
     let source = if call.arg(1).is_truthy() { escaped(pattern).into() } else { pattern.clone() };
     let regexp = Regexp::new(source, Options::default());
@@ -81,17 +84,17 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-pub fn make_sensitive(call: &mut Call<'_>) -> Result<Value, Fault> {
+pub(super) fn make_sensitive(call: &mut Call<'_>) -> Result<Value, Fault> {
     Ok(Value::sensitive(call.arg(0).clone()))
 }
 
-pub fn make_type(call: &mut Call<'_>) -> Result<Value, Fault> {
+pub(super) fn make_type(call: &mut Call<'_>) -> Result<Value, Fault> {
     match call.arg(0) {
         Value::String(text) => crate::pcore::types::parse(text, call.names).map(Value::Type),
         _ => Err(super::mismatch::of_call(&TYPE, call.args)),
     }
 }
 
-pub fn make_unit(call: &mut Call<'_>) -> Result<Value, Fault> {
+pub(super) fn make_unit(call: &mut Call<'_>) -> Result<Value, Fault> {
     Ok(call.arg(0).clone())
 }

@@ -8,76 +8,76 @@ use crate::pcore::types::{
 };
 use crate::pcore::{Regexp, Str};
 
-pub fn any_integer() -> Type {
+pub(crate) fn any_integer() -> Type {
     Type::Integer(IntegerRange::ALL)
 }
 
-pub fn integer(from: i64, to: i64) -> Type {
+pub(crate) fn integer(from: i64, to: i64) -> Type {
     Type::Integer(IntegerRange { from, to })
 }
 
-pub fn boolean() -> Type {
+pub(crate) fn boolean() -> Type {
     Type::Boolean(None)
 }
 
-pub fn string() -> Type {
+pub(crate) fn string() -> Type {
     Type::String(Size::ANY)
 }
 
 /// `String[min]`
-pub fn text_of(min: u64) -> Type {
+pub(crate) fn text_of(min: u64) -> Type {
     Type::String(at_least(min))
 }
 
-pub fn any_type() -> Type {
+pub(crate) fn any_type() -> Type {
     Type::Type(None)
 }
 
-pub fn variant<const N: usize>(types: [Type; N]) -> Type {
+pub(crate) fn variant<const N: usize>(types: [Type; N]) -> Type {
     Type::Variant(Arc::from(types))
 }
 
-pub fn optional(of: Type) -> Type {
+pub(crate) fn optional(of: Type) -> Type {
     Type::Optional(Some(Arc::new(of)))
 }
 
-pub fn type_of(of: Type) -> Type {
+pub(crate) fn type_of(of: Type) -> Type {
     Type::Type(Some(Arc::new(of)))
 }
 
-pub fn pattern(source: &str) -> Type {
+pub(crate) fn pattern(source: &str) -> Type {
     Type::Pattern(Arc::from([Arc::new(Regexp::new(source, Options::default()))]))
 }
 
 /// The values must come sorted.
-pub fn enumeration(values: &[&str], case_insensitive: bool) -> Type {
+pub(crate) fn enumeration(values: &[&str], case_insensitive: bool) -> Type {
     Type::Enum(Arc::new(EnumType { values: values.iter().map(|&value| Str::from(value)).collect(), case_insensitive }))
 }
 
 /// Every array.
-pub fn any_array() -> Type {
+pub(crate) fn any_array() -> Type {
     array(Type::Any, 0)
 }
 
 /// Every hash.
-pub fn any_hash() -> Type {
+pub(crate) fn any_hash() -> Type {
     hash(Type::Any, Type::Any, 0)
 }
 
-pub fn array(element: Type, min: u64) -> Type {
+pub(crate) fn array(element: Type, min: u64) -> Type {
     Type::Array(Arc::new(ArrayType { element, size: at_least(min) }))
 }
 
-pub fn hash(key: Type, value: Type, min: u64) -> Type {
+pub(crate) fn hash(key: Type, value: Type, min: u64) -> Type {
     Type::Hash(Arc::new(HashType { key, value, size: at_least(min) }))
 }
 
-pub fn tuple(types: Vec<Type>) -> Type {
+pub(crate) fn tuple(types: Vec<Type>) -> Type {
     Type::Tuple(Arc::new(TupleType { types, size: None }))
 }
 
 /// A name with `?` at its end is of an `Optional` key.
-pub fn structure<const N: usize>(members: [(&str, Type); N]) -> Type {
+pub(crate) fn structure<const N: usize>(members: [(&str, Type); N]) -> Type {
     let member = |(name, value): (&str, Type)| match name.strip_suffix('?') {
         Some(name) => Member { name: name.into(), optional: true, value },
         None => Member { name: name.into(), optional: value.accepts_undef(), value },
@@ -86,7 +86,7 @@ pub fn structure<const N: usize>(members: [(&str, Type); N]) -> Type {
 }
 
 /// A type with a name of its own, which messages show.
-pub fn named(name: &str, of: Type) -> Type {
+pub(crate) fn named(name: &str, of: Type) -> Type {
     let alias = Alias::new(name);
     alias.resolve(of);
     Type::Alias(Arc::new(alias))
@@ -96,6 +96,6 @@ fn at_least(min: u64) -> Size {
     Size { min, max: u64::MAX }
 }
 
-pub fn any_callable() -> Type {
+pub(crate) fn any_callable() -> Type {
     Type::Callable(Arc::new(CallableType { params: None, block: None, returns: None }))
 }

@@ -7,7 +7,7 @@ use crate::pcore::{Array, Fault, Hash, Value, sprintf};
 
 /// Each entry is an array of a path, which is an array, and a value. With `all_hashes` arrays among
 /// the values become hashes by index.
-pub fn grow(entries: &Array, all_hashes: bool) -> Result<Hash, Fault> {
+pub(super) fn grow(entries: &Array, all_hashes: bool) -> Result<Hash, Fault> {
     let mut root = Value::Hash(Hash::default());
     for entry in entries.iter() {
         let Value::Array(pair) = entry else { continue };
@@ -47,9 +47,7 @@ fn descend<'a>(root: &'a mut Value, way: &[Value]) -> Result<&'a mut Value, Faul
     let mut at = root;
     for step in way {
         at = match at {
-            Value::Hash(hash) => {
-                hash.make_mut().entry(step.clone()).or_insert_with(|| Value::Hash(Hash::default()))
-            }
+            Value::Hash(hash) => hash.make_mut().entry(step.clone()).or_insert_with(|| Value::Hash(Hash::default())),
             Value::Array(items) => {
                 let index = array_index(step, items.len())?;
                 match index.filter(|&index| index < items.len()).and_then(|index| items.make_mut().get_mut(index)) {
@@ -106,7 +104,9 @@ fn array_index(key: &Value, len: usize) -> Result<Option<usize>, Fault> {
 fn array_as_hash(value: &Value) -> Value {
     match value {
         Value::Array(items) => stack::with_room(|| {
-            Value::hash(items.iter().enumerate().map(|(index, item)| (Value::Integer(index as i64), array_as_hash(item))))
+            Value::hash(
+                items.iter().enumerate().map(|(index, item)| (Value::Integer(index as i64), array_as_hash(item))),
+            )
         }),
         _ => value.clone(),
     }
@@ -120,7 +120,8 @@ fn no_conversion(from: &Value, target: &str) -> Fault {
         _ => class_name(from),
     };
     // Ruby turns nil into an array or a number with another preposition.
-    let preposition = if matches!(from, Value::Undef | Value::Boolean(_)) && target == "Integer" { "from" } else { "of" };
+    let preposition =
+        if matches!(from, Value::Undef | Value::Boolean(_)) && target == "Integer" { "from" } else { "of" };
     match preposition {
         "from" => Fault::new(format!("no implicit conversion from {name} to integer")),
         _ => Fault::new(format!("no implicit conversion of {name} into {target}")),
@@ -145,7 +146,7 @@ pub fn receiver(value: &Value) -> String {
 }
 
 /// The class that a value has in Ruby.
-pub fn class_name(value: &Value) -> &'static str {
+pub(super) fn class_name(value: &Value) -> &'static str {
     match value {
         Value::Undef => "NilClass",
         Value::Default => "Symbol",

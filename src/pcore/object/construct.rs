@@ -32,7 +32,8 @@ fn positional(class: &ObjectType, args: &[Value]) -> Result<Vec<Value>, Fault> {
     // An attribute that may be undef but has no default may be left out of a hash, and yet not of this list.
     let needed = attributes.iter().filter(|(_, attribute)| attribute.value.is_none()).count();
     if args.len() < needed {
-        let expected = if needed == attributes.len() { needed.to_string() } else { format!("{needed}..{}", attributes.len()) };
+        let expected =
+            if needed == attributes.len() { needed.to_string() } else { format!("{needed}..{}", attributes.len()) };
         return Err(Fault::new(format!("wrong number of arguments (given {}, expected {expected})", args.len())));
     }
     let mut values: Vec<Value> = attributes.iter().map(|(_, attribute)| default_of(attribute)).collect();
@@ -71,10 +72,7 @@ pub fn constructor(class: &ObjectType) -> Result<&Constructor, Fault> {
         });
         Constructor {
             name: format!("new_{name}").into(),
-            forms: vec![
-                Form { params: vec![hash], refuses: false },
-                Form { params: params.collect(), refuses: false },
-            ],
+            forms: vec![Form { params: vec![hash], refuses: false }, Form { params: params.collect(), refuses: false }],
         }
     }))
 }

@@ -5,8 +5,8 @@ use std::sync::{Arc, LazyLock};
 use crate::pcore::new::shapes::*;
 use crate::pcore::types::{ObjectType, Type};
 
-pub const MEMBER_NAME: &str = r"\A[a-z_]\w*\z";
-pub const QUALIFIED_REFERENCE: &str = r"\A[A-Z][\w]*(?:::[A-Z][\w]*)*\z";
+pub(super) const MEMBER_NAME: &str = r"\A[a-z_]\w*\z";
+pub(super) const QUALIFIED_REFERENCE: &str = r"\A[A-Z][\w]*(?:::[A-Z][\w]*)*\z";
 
 /// The class that annotations are instances of.
 fn annotations() -> Type {
@@ -18,7 +18,7 @@ fn members() -> Type {
     hash(pattern(MEMBER_NAME), Type::NotUndef(None), 0)
 }
 
-pub static OBJECT: LazyLock<Type> = LazyLock::new(|| {
+pub(super) static OBJECT: LazyLock<Type> = LazyLock::new(|| {
     let member_name = || pattern(MEMBER_NAME);
     structure([
         ("name?", pattern(QUALIFIED_REFERENCE)),
@@ -34,7 +34,7 @@ pub static OBJECT: LazyLock<Type> = LazyLock::new(|| {
     ])
 });
 
-pub static ATTRIBUTE: LazyLock<Type> = LazyLock::new(|| {
+pub(super) static ATTRIBUTE: LazyLock<Type> = LazyLock::new(|| {
     structure([
         ("type", any_type()),
         ("final?", boolean()),
@@ -45,9 +45,9 @@ pub static ATTRIBUTE: LazyLock<Type> = LazyLock::new(|| {
     ])
 });
 
-pub static CALLABLE: LazyLock<Type> = LazyLock::new(|| type_of(any_callable()));
+pub(super) static CALLABLE: LazyLock<Type> = LazyLock::new(|| type_of(any_callable()));
 
-pub static FUNCTION: LazyLock<Type> = LazyLock::new(|| {
+pub(super) static FUNCTION: LazyLock<Type> = LazyLock::new(|| {
     structure([
         ("type", type_of(any_callable())),
         ("final?", boolean()),
@@ -59,7 +59,7 @@ pub static FUNCTION: LazyLock<Type> = LazyLock::new(|| {
 /// All that the pattern of Ruby's `URI` comes down to where it need not match from start to end.
 const URI: &str = r"[a-zA-Z][\-+.a-zA-Z\d]*:";
 
-pub static TYPE_SET: LazyLock<Type> = LazyLock::new(|| {
+pub(super) static TYPE_SET: LazyLock<Type> = LazyLock::new(|| {
     let version = || variant([text_of(1), Type::SemVer(Arc::from([]))]);
     let simple_name = || pattern(r"\A[A-Z]\w*\z");
     let reference = structure([

@@ -49,8 +49,7 @@ fn equal_in_ruby(a: &Value, b: &Value) -> bool {
             a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal_in_ruby(a, b))
         }
         (Value::Hash(a), Value::Hash(b)) => {
-            a.len() == b.len()
-                && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| equal_in_ruby(a, b)))
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| equal_in_ruby(a, b)))
         }
         _ => a == b,
     }

@@ -22,7 +22,7 @@ impl Feature {
     }
 
     /// `attribute P[a]`
-    pub fn label(self, owner: &ObjectType, name: &str) -> String {
+    pub(super) fn label(self, owner: &ObjectType, name: &str) -> String {
         format!("{} {}[{name}]", self.name(), owner.label())
     }
 }
@@ -70,23 +70,23 @@ pub(super) struct Inherited<'a> {
 
 impl<'a> Inherited<'a> {
     /// What the type itself defines.
-    pub fn own(owner: &'a ObjectType, name: &str) -> Option<Inherited<'a>> {
+    pub(super) fn own(owner: &'a ObjectType, name: &str) -> Option<Inherited<'a>> {
         let attribute = owner.attributes.get(name).map(|of| (Feature::Attribute, Member::Attribute(of)));
         let found = attribute.or_else(|| owner.functions.get(name).map(|of| (Feature::Function, Member::Function(of))));
         found.map(|(feature, member)| Inherited { owner, feature, member })
     }
 
     /// What the nearest of the ancestors defines.
-    pub fn find(class: &'a ObjectType, name: &str) -> Option<Inherited<'a>> {
+    pub(super) fn find(class: &'a ObjectType, name: &str) -> Option<Inherited<'a>> {
         class.line().skip(1).find_map(|ancestor| Inherited::own(ancestor, name))
     }
 
-    pub fn label(&self, name: &str) -> String {
+    pub(super) fn label(&self, name: &str) -> String {
         self.feature.label(self.owner, name)
     }
 
     /// Whether `class` may define a member of this name where `inherited` is what it comes upon.
-    pub fn check_override(
+    pub(super) fn check_override(
         inherited: Option<Inherited<'_>>,
         class: &ObjectType,
         name: &str,

@@ -175,4 +175,6 @@ pub struct ResourceType {
 }
 
 const _: () = assert!(size_of::<Type>() <= 24, "a type is 24 bytes; think before it grows");
-pub fn parse(_text: &str, _names: &mut dyn crate::pcore::Resolve) -> Result<Type, crate::pcore::Fault> { Err(crate::pcore::Fault::new("parse")) }
+pub fn parse(_text: &str, _names: &mut dyn crate::pcore::Resolve) -> Result<Type, crate::pcore::Fault> {
+    Err(crate::pcore::Fault::new("parse"))
+}

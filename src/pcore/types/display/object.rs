@@ -195,7 +195,11 @@ impl Printer<'_, '_, '_> {
             }
             TypeSetMember::Type(Type::Object(class)) => {
                 let full = format!("{}::{name}", set.name.as_deref().unwrap_or_default());
-                if class.name.as_deref() == Some(full.as_str()) { self.object_hash(class, false) } else { self.object(class) }
+                if class.name.as_deref() == Some(full.as_str()) {
+                    self.object_hash(class, false)
+                } else {
+                    self.object(class)
+                }
             }
             TypeSetMember::Type(of) => self.of(of),
         }
