@@ -6,4 +6,5 @@ pub mod base;
 pub mod cli;
 pub mod pcore;
 pub mod syntax;
+pub mod trace;
 pub mod world;

@@ -6,9 +6,11 @@ mod diagnostic;
 pub mod inspect;
 pub mod limits;
 pub mod number;
+pub mod random;
 mod source;
 mod span;
 pub mod stack;
+pub mod version_order;
 
 pub use diagnostic::{Diagnostic, Place, Related, Severity};
 pub use source::{Lines, Places, Source, SourceError};

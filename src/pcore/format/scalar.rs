@@ -180,7 +180,7 @@ fn source_with_options(regexp: &Regexp) -> String {
 pub(super) fn binary(format: &Format, value: &Binary) -> Result<String, Fault> {
     let letter = format.letter;
     let shown: Value = match letter {
-        's' => match std::str::from_utf8(&value.0) {
+        's' => match std::str::from_utf8(value.bytes()) {
             Ok(text) => text.into(),
             Err(_) => return Err(Fault::new("\"\\xFF\" from ASCII-8BIT to UTF-8")),
         },

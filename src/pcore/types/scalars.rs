@@ -6,15 +6,15 @@ use super::Type;
 use crate::pcore::{Fault, SemVer, SemVerRange, Value};
 
 pub(super) fn covers(wide: &SemVerRange, narrow: &SemVerRange) -> bool {
-    wide == narrow
+    wide == narrow || narrow.is_covered_by(wide).unwrap_or(false)
 }
 
-pub(super) fn includes(_range: &SemVerRange, _version: &SemVer) -> bool {
-    false
+pub(super) fn includes(range: &SemVerRange, version: &SemVer) -> bool {
+    range.includes(version)
 }
 
 pub(super) fn exactly(version: &SemVer) -> SemVerRange {
-    SemVerRange(version.to_string())
+    SemVerRange::exactly(version)
 }
 
 pub(super) fn merged(ranges: impl Iterator<Item = Arc<SemVerRange>>) -> Arc<[Arc<SemVerRange>]> {
@@ -24,7 +24,7 @@ pub(super) fn merged(ranges: impl Iterator<Item = Arc<SemVerRange>>) -> Arc<[Arc
 pub(super) fn sem_ver(keys: &[Value]) -> Result<Type, Fault> {
     let ranges = keys.iter().map(|key| match key {
         Value::SemVerRange(range) => Ok(range.clone()),
-        Value::String(text) => Ok(Arc::new(SemVerRange(text.to_string()))),
+        Value::String(text) => SemVerRange::parse(text).map(Arc::new).map_err(|error| Fault::new(error.to_string())),
         _ => Err(Fault::new("Unable to convert to a SemVerRange")),
     });
     let ranges: Result<Vec<Arc<SemVerRange>>, Fault> = ranges.collect();

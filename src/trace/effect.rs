@@ -1,0 +1,147 @@
+//! What a body may do to the world around it, and how that may come out.
+
+use std::sync::Arc;
+
+use super::{At, Failure};
+use crate::pcore::{Str, Value};
+use crate::syntax::ast::{Arrow, Form};
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Effect {
+    Log(Log),
+    /// A variable of the body was assigned; others may read it from now on.
+    Export {
+        name: Str,
+        value: Value,
+    },
+    Declare(Arc<Declaration>),
+    /// `File { … }`: defaults for the resources of a type.
+    Defaults {
+        type_name: Str,
+        parameters: Vec<Parameter>,
+        at: At,
+    },
+    /// `File['x'] { … }`
+    Override {
+        references: Vec<Value>,
+        parameters: Vec<Parameter>,
+        at: At,
+    },
+    Relate {
+        arrow: Arrow,
+        left: Value,
+        right: Value,
+        at: At,
+    },
+    /// `File <| … |>`. The query is data: see the evaluator's `collect`.
+    Collect {
+        type_name: Str,
+        exported: bool,
+        query: Value,
+        parameters: Vec<Parameter>,
+        at: At,
+    },
+    /// `include`, `contain`, `require`: the classes, in order.
+    Include {
+        how: Include,
+        classes: Vec<Str>,
+        at: At,
+    },
+    Realize {
+        references: Vec<Value>,
+        at: At,
+    },
+    Tag(Vec<Str>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Include {
+    Include,
+    Contain,
+    Require,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Level {
+    Debug,
+    Info,
+    Notice,
+    Warning,
+    Err,
+    Alert,
+    Emerg,
+    Crit,
+}
+
+impl Level {
+    /// As the console prints it.
+    pub fn label(self) -> &'static str {
+        match self {
+            Level::Debug => "Debug",
+            Level::Info => "Info",
+            Level::Notice => "Notice",
+            Level::Warning => "Warning",
+            Level::Err => "Error",
+            Level::Alert => "Alert",
+            Level::Emerg => "Emergency",
+            Level::Crit => "Critical",
+        }
+    }
+}
+
+/// A line of the log.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Log {
+    pub level: Level,
+    pub source: LogSource,
+    pub message: Str,
+    /// Shown behind the message of a warning.
+    pub at: Option<At>,
+    /// Only the first line with this key is logged for a node.
+    pub once: Option<Str>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LogSource {
+    /// A log function: the scope that called it stands before the message.
+    Scope,
+    /// Puppet itself; the place, if there is one, stands behind the message in parentheses.
+    Puppet,
+    /// A deprecation: the place stands on a line of its own, or the note that there is none.
+    Deprecation,
+}
+
+/// A resource expression with everything in it worked out.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Declaration {
+    pub form: Form,
+    /// As written: `file`, `apache::vhost`, `class`.
+    pub type_name: Str,
+    pub bodies: Vec<DeclaredBody>,
+    pub at: At,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct DeclaredBody {
+    pub titles: Vec<Str>,
+    pub parameters: Vec<Parameter>,
+    pub at: At,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Parameter {
+    pub name: Str,
+    pub value: Value,
+    /// `+>`
+    pub append: bool,
+    pub at: At,
+}
+
+/// How an effect came out.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    Done,
+    /// With what the expression is worth: the references of the declared resources.
+    Value(Value),
+    Failed(Box<Failure>),
+}

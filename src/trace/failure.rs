@@ -1,0 +1,30 @@
+//! The error that ends a body.
+
+use super::At;
+use crate::pcore::Str;
+
+/// An error with the expression that raised it. Its text is put together when it is shown, from the places of
+/// that day.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Failure {
+    pub shape: Shape,
+    /// Without prefix, place and node.
+    pub message: Str,
+    pub at: Option<At>,
+    /// The calls it went through on its way out, innermost first.
+    pub calls: Vec<At>,
+    pub help: Option<String>,
+}
+
+/// What stands around the message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// `Evaluation Error: MESSAGE (file: F, line: L, column: C)`
+    Evaluation,
+    /// `MESSAGE (file: F, line: L)`, the file shown as `unknown` where there is none: a jump that went astray.
+    Jump,
+    /// `MESSAGE (file: F, line: L, column: C)`
+    Plain,
+    /// Nothing but the message.
+    Bare,
+}

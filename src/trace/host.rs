@@ -1,0 +1,13 @@
+//! The one door of a body.
+
+use super::{Answer, Effect, Outcome, Question};
+
+/// Answers what a body asks, and does what it wants done.
+///
+/// Within one body, the same question after the same effects is answered the same. An effect may change
+/// later answers; that is what the order of a trace is for.
+pub trait Host {
+    fn ask(&mut self, question: &Question) -> Answer;
+
+    fn apply(&mut self, effect: &Effect) -> Outcome;
+}

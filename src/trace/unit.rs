@@ -1,0 +1,50 @@
+//! Where code stands: a piece of source that was lowered, and a place in it by number.
+
+use std::sync::Arc;
+
+use crate::base::{Place, Source, Span};
+use crate::pcore::Str;
+
+/// A definition, a manifest's own code or a template, with the spans of its expressions.
+///
+/// A trace names expressions by their number within the unit, so that an edit that only moves lines leaves
+/// every trace as it is: the places are looked up in the unit of the day.
+#[derive(Debug)]
+pub struct Unit {
+    /// What names it from one day to the next: `function foo`, `main`, `epp mod/x.epp`.
+    pub key: Str,
+    pub source: Arc<Source>,
+    pub spans: Vec<Span>,
+}
+
+/// An expression of a unit.
+#[derive(Clone)]
+pub struct At {
+    pub unit: Arc<Unit>,
+    pub node: u32,
+}
+
+impl At {
+    pub fn span(&self) -> Span {
+        self.unit.spans.get(self.node as usize).copied().unwrap_or_default()
+    }
+
+    pub fn place(&self) -> Place {
+        self.unit.source.place(self.span().start)
+    }
+}
+
+/// The same expression of the same unit, wherever that stands today.
+impl PartialEq for At {
+    fn eq(&self, other: &At) -> bool {
+        self.node == other.node && (Arc::ptr_eq(&self.unit, &other.unit) || self.unit.key == other.unit.key)
+    }
+}
+
+impl Eq for At {}
+
+impl std::fmt::Debug for At {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}#{}", self.unit.key, self.node)
+    }
+}
