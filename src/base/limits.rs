@@ -24,6 +24,7 @@ pub const KEPT_FINDINGS: usize = 10_000;
 
 /// How many elements an array may get from something that only stands for them: `Array(1000000000)`.
 pub const ELEMENTS: u64 = 50_000_000;
+
 /// How many steps the search for one match may take, where a pattern must be tried way by way.
 /// Ruby has no such limit: a pattern that needs more would keep it busy for seconds to for ever.
 pub const REGEX_STEPS: u64 = 100_000_000;

@@ -3,6 +3,7 @@
 //! Each type that can be made has a [`Constructor`](constructor::Constructor), the forms of
 //! arguments that its `new` takes, and a function that makes a value of a call in one of the forms.
 
+mod binary;
 mod collection;
 mod constructor;
 mod digits;
@@ -12,7 +13,9 @@ pub(super) mod mismatch;
 mod number;
 mod plain;
 pub(super) mod shapes;
+mod time;
 mod tree;
+mod version;
 
 use std::sync::Arc;
 
@@ -22,6 +25,7 @@ pub use iteration::iterated;
 pub use tree::receiver;
 
 use super::object;
+use super::scalar::ScalarError;
 use super::types::{ObjectType, Type};
 use super::{Fault, Hash, Resolve, Value};
 
@@ -93,6 +97,11 @@ impl<'a> Maker<'a> {
             Type::NotUndef(None) | Type::Unit => (&plain::UNIT, plain::make_unit),
             Type::Array(_) | Type::Tuple(_) => (&collection::ARRAY, collection::make_array),
             Type::Hash(_) | Type::Struct(_) => (&collection::HASH, collection::make_hash),
+            Type::Timespan(_) => (&time::TIMESPAN, time::make_timespan),
+            Type::Timestamp(_) => (&time::TIMESTAMP, time::make_timestamp),
+            Type::SemVer(_) => (&version::SEM_VER, version::make_sem_ver),
+            Type::SemVerRange => (&version::SEM_VER_RANGE, version::make_sem_ver_range),
+            Type::Binary => (&binary::BINARY, binary::make_binary),
             Type::Optional(Some(of)) | Type::NotUndef(Some(of)) => return Maker::of(of),
             // Puppet asks nothing for its constructor.
             Type::Optional(None) => return Err(Fault::new("undefined method `new_function' for nil:NilClass")),
@@ -136,6 +145,9 @@ fn unsupported(of: &Type) -> Fault {
 }
 
 /// The error of a plain value's own room, as one of this.
-pub(super) fn fault(error: impl std::fmt::Display) -> Fault {
-    Fault::new(error.to_string())
+pub(super) fn fault(error: ScalarError) -> Fault {
+    match error {
+        ScalarError::Limit(message) => Fault::limit(message),
+        _ => Fault::new(error.to_string()),
+    }
 }

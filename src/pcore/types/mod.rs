@@ -21,6 +21,7 @@ mod names;
 mod nominal;
 mod normalize;
 mod object;
+mod parse;
 mod range;
 mod scalars;
 mod uri;
@@ -35,6 +36,7 @@ pub use names::{data, named, rich_data, rich_data_key};
 pub use object::{
     Attribute, AttributeKind, Named, ObjectFunction, ObjectType, TypeSet, TypeSetMember, TypeSetReference,
 };
+pub use parse::{interpret, parse};
 pub use range::{FloatRange, IntegerRange, Size};
 
 use super::{Regexp, SemVerRange, Str, Timespan, Timestamp, Value};
@@ -175,6 +177,3 @@ pub struct ResourceType {
 }
 
 const _: () = assert!(size_of::<Type>() <= 24, "a type is 24 bytes; think before it grows");
-pub fn parse(_text: &str, _names: &mut dyn crate::pcore::Resolve) -> Result<Type, crate::pcore::Fault> {
-    Err(crate::pcore::Fault::new("parse"))
-}

@@ -3,7 +3,7 @@
 use crate::pcore::{Type, Value};
 
 /// The type of a key in general terms, as messages name it.
-pub(in crate::pcore::types) fn key_type(key: &Value) -> String {
+pub(super) fn key_type(key: &Value) -> String {
     match key {
         Value::Undef => "Undef".to_owned(),
         Value::Default => "Default".to_owned(),
@@ -36,7 +36,7 @@ pub(super) fn capital(text: &str) -> String {
 }
 
 /// What Puppet calls the class of a value in its messages: that of its own implementation.
-pub(super) fn class_name(value: &Value) -> String {
+pub(in crate::pcore::types) fn class_name(value: &Value) -> String {
     let name = match value {
         Value::Undef => "NilClass",
         Value::Default => "Symbol",

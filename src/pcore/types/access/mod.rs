@@ -6,12 +6,15 @@ mod references;
 mod scalars;
 mod wrappers;
 
-use labels::{a_an, class_name, of_type};
+use labels::{a_an, key_type, of_type};
 
 use super::{IntegerRange, Size, Type};
 use crate::pcore::{Fault, Resolve, Value};
 
-pub(super) use labels::key_type;
+pub(super) use collections::{callable_of, is_bound, struct_of, type_of};
+pub(super) use labels::class_name;
+pub(super) use references::{capitalized, is_type_name};
+pub(super) use scalars::{compiled, float_range, pattern_of};
 
 /// The type that parameters in brackets make of a type; of a reference, an array of types where there are many titles.
 ///
