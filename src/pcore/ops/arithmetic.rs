@@ -54,7 +54,7 @@ pub fn negate(value: &Value, settings: &Settings, coerced: &mut Vec<Coercion>) -
         Operand::Float(value) => Ok(Value::Float(-value)),
         span @ Operand::Timespan(_) => time::calculate(BinaryOp::Subtract, &Operand::Integer(0), &span),
         Operand::Timestamp(_) => Err(Fault::new("undefined method `-@' for a Timestamp").into()),
-        Operand::SemVer(_) => Err(no_float_of_version()),
+        Operand::SemVer => Err(no_float_of_version()),
     }
 }
 
@@ -72,9 +72,9 @@ fn numeric(op: BinaryOp, left: &Operand, right: &Operand) -> Result<Value, Blame
         (Operand::Timespan(_) | Operand::Timestamp(_), _) | (_, Operand::Timespan(_) | Operand::Timestamp(_)) => {
             finite(op, time::calculate(op, left, right)?)
         }
-        (Operand::SemVer(_), _) => Err(not_applicable(op, left)),
-        (Operand::Integer(_), Operand::SemVer(_)) if is_shift(op) => Err(not_applicable(op, left)),
-        (Operand::Integer(_) | Operand::Float(_), Operand::SemVer(_)) => Err(no_float_of_version()),
+        (Operand::SemVer, _) => Err(not_applicable(op, left)),
+        (Operand::Integer(_), Operand::SemVer) if is_shift(op) => Err(not_applicable(op, left)),
+        (Operand::Integer(_) | Operand::Float(_), Operand::SemVer) => Err(no_float_of_version()),
     }
 }
 

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::equality::natively_equal;
-use super::neighbours;
+use super::uri;
 use crate::pcore::{Array, Binary, Fault, Hash, Uri, Value};
 use crate::syntax::Language;
 
@@ -98,15 +98,15 @@ fn entries(hash: &Hash) -> impl Iterator<Item = Value> {
 
 pub(super) fn join_uri(left: &Uri, right: &Value) -> Result<Value, Fault> {
     match right {
-        Value::Uri(right) => neighbours::join_uris(left, &right.to_string()),
-        Value::String(right) => neighbours::join_uris(left, right),
+        Value::Uri(right) => uri::join(left, &right.to_string()),
+        Value::String(right) => uri::join(left, right),
         _ => Err(Fault::new("An URI can only be merged with an URI or String")),
     }
 }
 
 pub(super) fn join_binary(left: &Binary, right: &Value) -> Result<Value, Fault> {
     match right {
-        Value::Binary(right) => Ok(neighbours::binary([neighbours::bytes(left), neighbours::bytes(right)].concat())),
+        Value::Binary(right) => Ok(Value::Binary(Binary::new([left.bytes(), right.bytes()].concat()))),
         _ => Err(Fault::new("Can only append Binary to a Binary")),
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::time;
+use super::{time, uri};
 use crate::base::stack::with_room;
 use crate::pcore::types::ObjectType;
 use crate::pcore::{Array, Hash, Object, Type, Value};
@@ -35,7 +35,7 @@ pub fn natively_equal(left: &Value, right: &Value) -> bool {
             time::compare(right, left) == Some(Ordering::Equal)
         }
         (Value::Object(a), Value::Object(b)) => objects(a, b),
-        (Value::Uri(a), Value::Uri(b)) => super::neighbours::uris_equal(a, b),
+        (Value::Uri(a), Value::Uri(b)) => uri::equal(a, b),
         _ => left == right,
     }
 }

@@ -4,7 +4,6 @@ use memchr::memmem;
 
 use super::equality::{equals, natively_equal};
 use super::matching::{self, Match, MatchData};
-use super::neighbours;
 use crate::pcore::{Binary, Fault, Regexp, Value};
 
 /// `item in container`.
@@ -42,7 +41,7 @@ fn in_any<'a>(mut items: impl Iterator<Item = &'a Value>, item: &Value) -> Resul
         }
         Value::Type(of) => {
             for element in items {
-                if neighbours::accepts(of, element)? {
+                if of.accepts(element)? {
                     return Ok(true.into());
                 }
             }
@@ -65,9 +64,9 @@ fn in_texts<'a>(items: impl Iterator<Item = &'a Value>, regexp: &Regexp) -> Resu
 }
 
 fn in_binary(binary: &Binary, item: &Value) -> Result<bool, Fault> {
-    let bytes = neighbours::bytes(binary);
+    let bytes = binary.bytes();
     match item {
-        Value::Binary(part) => Ok(memmem::find(bytes, neighbours::bytes(part)).is_some()),
+        Value::Binary(part) => Ok(memmem::find(bytes, part.bytes()).is_some()),
         Value::String(part) => {
             if !part.is_ascii() && !bytes.is_ascii() {
                 return Err(Fault::new("incompatible character encodings: ASCII-8BIT and UTF-8"));

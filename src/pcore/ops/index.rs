@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
-use super::neighbours::{self, type_name};
 use super::number::{Operand, coerce};
 use super::{Blame, Blamed, Coercion, Number, parse_number};
 use crate::base::stack::with_room;
 use crate::pcore::label::{a_an, a_an_uc};
-use crate::pcore::{Array, Binary, Fault, Hash, Str, Value};
+use crate::pcore::{Array, Binary, Fault, Hash, Str, Type, Value};
 use crate::syntax::{Settings, article};
 
 /// `target[keys]`. A type as the target is for [`crate::pcore::types`].
@@ -124,9 +123,9 @@ fn one_character(character: char) -> Value {
 }
 
 fn in_binary(binary: &Binary, keys: &[Value]) -> Result<Value, Blamed> {
-    let bytes = neighbours::bytes(binary);
+    let bytes = binary.bytes();
     let part = substring(bytes.len(), keys)?.and_then(|range| bytes.get(range)).unwrap_or_default();
-    Ok(neighbours::binary(part.to_vec()))
+    Ok(Value::Binary(Binary::new(part.to_vec())))
 }
 
 /// What the keys cut out of a string of this length.
@@ -183,6 +182,14 @@ fn long(value: i128) -> Result<(), Blamed> {
 
 fn too_big() -> Blamed {
     Fault::new("bignum too big to convert into `long'").into()
+}
+
+fn type_name(key: &Value) -> String {
+    match key {
+        Value::Undef => "Undef".to_owned(),
+        Value::Default => "Default".to_owned(),
+        _ => Type::reduced(key).generalize().to_string(),
+    }
 }
 
 fn arity(code: &'static str, rule: &str, actual: usize) -> Blamed {

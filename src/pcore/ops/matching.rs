@@ -1,11 +1,11 @@
 //! `=~`, and how a case or selector option matches a value.
 
 use super::equality::equals;
-use super::{Blame, Blamed, neighbours, ruby};
+use super::{Blame, Blamed, ruby};
 use crate::base::stack::with_room;
 use crate::pcore::label::a_an;
 use crate::pcore::regex::{Captures, Options};
-use crate::pcore::{Fault, Regexp, SemVerRange, Str, Value};
+use crate::pcore::{Fault, Regexp, SemVer, SemVerRange, Str, Value};
 use crate::syntax::regex::shown;
 
 /// Whether something matched, and what the last regular expression that did has captured.
@@ -40,7 +40,7 @@ impl MatchData {
 /// `left =~ pattern`.
 pub fn match_operator(left: &Value, pattern: &Value) -> Result<Match, Blamed> {
     match pattern {
-        Value::Type(of) => return Ok(neighbours::accepts(of, left)?.into()),
+        Value::Type(of) => return Ok(of.accepts(left)?.into()),
         Value::SemVerRange(range) => return Ok(range_matches(range, left).into()),
         Value::Regexp(regexp) => return apply(regexp, left_text(left)?).map_err(Blamed::from),
         _ => {}
@@ -82,10 +82,10 @@ pub(super) fn matches(value: &Value, option: &Value, captured: &mut Option<Match
         (Value::String(option), Value::String(value)) => Ok(option.eq_ignore_ascii_case(value)),
         (Value::Regexp(regexp), Value::String(text)) => take(apply(regexp, text)?, captured),
         (Value::Regexp(_), _) => Ok(false),
-        (Value::Type(of), _) => neighbours::accepts(of, value),
+        (Value::Type(of), _) => of.accepts(value),
         (Value::Default, _) => Ok(true),
         (Value::SemVer(version), Value::String(text)) => {
-            Ok(neighbours::parse_version(text).is_some_and(|parsed| parsed == **version))
+            Ok(SemVer::parse(text).is_ok_and(|parsed| parsed == **version))
         }
         (Value::SemVerRange(range), _) => Ok(range_matches(range, value)),
         (Value::Array(options), Value::Array(values)) => {
@@ -120,10 +120,8 @@ pub(super) fn take(found: Match, captured: &mut Option<MatchData>) -> Result<boo
 
 pub(super) fn range_matches(range: &SemVerRange, value: &Value) -> bool {
     match value {
-        Value::SemVer(version) => neighbours::range_includes(range, version),
-        Value::String(text) => {
-            neighbours::parse_version(text).is_some_and(|version| neighbours::range_includes(range, &version))
-        }
+        Value::SemVer(version) => range.includes(version),
+        Value::String(text) => SemVer::parse(text).is_ok_and(|version| range.includes(&version)),
         _ => false,
     }
 }

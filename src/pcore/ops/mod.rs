@@ -9,13 +9,13 @@ mod equality;
 mod inclusion;
 mod index;
 mod matching;
-mod neighbours;
 mod number;
 mod ordering;
 mod ruby;
 #[cfg(test)]
 mod tests;
 mod time;
+mod uri;
 
 pub use arithmetic::{arithmetic, negate};
 pub use equality::{equals, natively_equal};

@@ -1,11 +1,10 @@
 //! Numbers as operands, and strings that are taken as numbers.
 
 use std::fmt;
-use std::sync::Arc;
 
 use super::{Blame, Blamed, Coercion, ruby};
 use crate::base::number::float_text;
-use crate::pcore::{Fault, SemVer, Timespan, Timestamp, Value};
+use crate::pcore::{Fault, Timespan, Timestamp, Value};
 use crate::syntax::{Settings, Strict};
 
 /// What a text says. An integer of a text may be larger than a value holds, as long as the result is not.
@@ -96,7 +95,7 @@ pub(super) enum Operand {
     Float(f64),
     Timespan(Timespan),
     Timestamp(Timestamp),
-    SemVer(Arc<SemVer>),
+    SemVer,
 }
 
 impl Operand {
@@ -107,7 +106,7 @@ impl Operand {
             Operand::Float(_) => "a Float",
             Operand::Timespan(_) => "a Timespan",
             Operand::Timestamp(_) => "a Timestamp",
-            Operand::SemVer(_) => "a Semver",
+            Operand::SemVer => "a Semver",
         }
     }
 
@@ -125,7 +124,7 @@ impl Operand {
             Value::Float(value) => Operand::Float(*value),
             Value::Timespan(span) => Operand::Timespan(*span),
             Value::Timestamp(time) => Operand::Timestamp(*time),
-            Value::SemVer(version) => Operand::SemVer(version.clone()),
+            Value::SemVer(_) => Operand::SemVer,
             _ => return None,
         })
     }

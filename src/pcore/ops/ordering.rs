@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::equality::{equals, integer_to_float};
-use super::{neighbours, time};
+use super::time;
 use crate::pcore::label::label;
 use crate::pcore::{Fault, Type, Value};
 use crate::syntax::ast::BinaryOp;
@@ -51,7 +51,7 @@ fn order_of_others(left: &Value, right: &Value) -> Result<Option<Ordering>, &'st
         | (Value::Timestamp(_), Value::Timestamp(_) | Value::Integer(_) | Value::Float(_)) => {
             Ok(time::compare(left, right))
         }
-        (Value::SemVer(a), Value::SemVer(b)) => Ok(Some(neighbours::order_versions(a, b))),
+        (Value::SemVer(a), Value::SemVer(b)) => Ok(Some(a.compare(b))),
         (Value::Default, Value::Default) => Ok(Some(Ordering::Equal)),
         (Value::String(_), _) => Err("A String is not comparable to a non String"),
         (Value::Integer(_) | Value::Float(_), _) => Err("A Numeric is not comparable to non Numeric"),
@@ -100,7 +100,7 @@ fn types(op: BinaryOp, left: &Type, right: &Value) -> Result<bool, Fault> {
     let Value::Type(right) = right else {
         return Ok(op == BinaryOp::NotEqual);
     };
-    let fits = |narrow: &Type, wide: &Type| neighbours::assignable(wide, narrow);
+    let fits = |narrow: &Type, wide: &Type| wide.assignable(narrow);
     let same = || left == right || (fits(left, right) && fits(right, left));
     match op {
         BinaryOp::Equal => Ok(same()),

@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::neighbours::{self, ArithmeticOperator, Quantity, ScalarError};
 use super::number::Operand;
 use super::{Blame, Blamed};
+use crate::pcore::scalar::{ArithmeticOperator, Quantity, ScalarError};
 use crate::pcore::{Fault, Value};
 use crate::syntax::ast::BinaryOp;
 
@@ -18,8 +18,8 @@ pub(super) fn compare(time: &Value, other: &Value) -> Option<Ordering> {
     match (time, other, number) {
         (Value::Timespan(a), Value::Timespan(b), _) => Some(a.cmp(b)),
         (Value::Timestamp(a), Value::Timestamp(b), _) => Some(a.cmp(b)),
-        (Value::Timespan(span), _, Some(number)) => neighbours::compare_span(*span, number),
-        (Value::Timestamp(time), _, Some(number)) => neighbours::compare_stamp(*time, number),
+        (Value::Timespan(span), _, Some(number)) => span.compare_number(number),
+        (Value::Timestamp(time), _, Some(number)) => time.compare_number(number),
         _ => None,
     }
 }
@@ -27,8 +27,8 @@ pub(super) fn compare(time: &Value, other: &Value) -> Option<Ordering> {
 /// The seconds of a time as a float, which is how a number on the left compares itself with one.
 pub(super) fn seconds(time: &Value) -> Option<f64> {
     match time {
-        Value::Timespan(span) => Some(neighbours::span_seconds(*span)),
-        Value::Timestamp(time) => Some(neighbours::stamp_seconds(*time)),
+        Value::Timespan(span) => Some(span.to_seconds()),
+        Value::Timestamp(time) => Some(time.to_seconds()),
         _ => None,
     }
 }
@@ -70,7 +70,7 @@ fn quantity(operand: &Operand) -> Result<Quantity<'static>, Blamed> {
         Operand::Float(value) => Quantity::Float(*value),
         Operand::Timespan(span) => Quantity::Timespan(*span),
         Operand::Timestamp(time) => Quantity::Timestamp(*time),
-        Operand::SemVer(_) => Quantity::Other("Version"),
+        Operand::SemVer => Quantity::Other("Version"),
     })
 }
 
