@@ -10,9 +10,8 @@ use crate::pcore::{Fault, Type, Value};
 
 const QUALIFIER: &str = r"\A(?<part>[0-9A-Za-z-]+)(?:\.\g<part>)*\Z";
 const VERSION: &str = concat!(
-    r"\A(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)",
-    r"(?:[-]((?:0|[1-9][0-9]*|[0-9]*[A-Za-z-]+[0-9A-Za-z-]*)(?:\.(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-]+[0-9A-Za-z-]*))*))?",
-    r"(?:[+]([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?\Z"
+    r"\A(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)",
+    r"(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?\Z"
 );
 
 pub(super) static SEM_VER: LazyLock<Constructor> = LazyLock::new(|| {
