@@ -15,6 +15,7 @@ mod plain;
 pub(super) mod shapes;
 mod time;
 mod tree;
+mod uri;
 mod version;
 
 use std::sync::Arc;
@@ -101,6 +102,7 @@ impl<'a> Maker<'a> {
             Type::Timestamp(_) => (&time::TIMESTAMP, time::make_timestamp),
             Type::SemVer(_) => (&version::SEM_VER, version::make_sem_ver),
             Type::SemVerRange => (&version::SEM_VER_RANGE, version::make_sem_ver_range),
+            Type::Uri(_) => (&uri::URI, uri::make_uri),
             Type::Binary => (&binary::BINARY, binary::make_binary),
             Type::Optional(Some(of)) | Type::NotUndef(Some(of)) => return Maker::of(of),
             // Puppet asks nothing for its constructor.
