@@ -46,8 +46,7 @@ pub(super) static SEM_VER: LazyLock<Constructor> = LazyLock::new(|| {
 
 pub(super) static SEM_VER_RANGE: LazyLock<Constructor> = LazyLock::new(|| {
     let bound = || variant([Type::Default, Type::SemVer(Arc::from([]))]);
-    let parts =
-        named("SemVerRangeHash", structure([("min", bound()), ("max?", bound()), ("exclude_max?", boolean())]));
+    let parts = named("SemVerRangeHash", structure([("min", bound()), ("max?", bound()), ("exclude_max?", boolean())]));
     Constructor::new(
         "new_VersionRange",
         [
@@ -88,11 +87,7 @@ pub(super) fn make_sem_ver_range(call: &mut Call<'_>) -> Result<Value, Fault> {
     range.map(|range| Value::SemVerRange(Arc::new(range))).map_err(fault)
 }
 
-fn between(
-    least: &Value,
-    most: &Value,
-    exclude_end: &Value,
-) -> Result<SemVerRange, crate::pcore::scalar::ScalarError> {
+fn between(least: &Value, most: &Value, exclude_end: &Value) -> Result<SemVerRange, crate::pcore::scalar::ScalarError> {
     let bound = |value: &Value| match value {
         Value::SemVer(version) => Some(SemVer::clone(version)),
         _ => None,
