@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::constructor::{Constructor, Form};
+use super::constructor::{Constructor, form};
 use super::shapes::*;
 use super::{Call, fault};
 use crate::pcore::scalar::{Binary, BinaryFormat};
@@ -16,9 +16,9 @@ pub(super) static BINARY: LazyLock<Constructor> = LazyLock::new(|| {
     Constructor::new(
         "new_Binary",
         [
-            Form::new([("str", string()), ("format?", format)]),
-            Form::new([("byte_array", array(byte, 0))]),
-            Form::new([("hash_args", named("BinaryArgsHash", variant([text_hash, array_hash])))]),
+            form([("str", string()), ("format?", format)]),
+            form([("byte_array", array(byte, 0))]),
+            form([("hash_args", named("BinaryArgsHash", variant([text_hash, array_hash])))]),
         ],
     )
 });

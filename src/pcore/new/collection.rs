@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::constructor::{Constructor, Form, not_convertible};
+use super::constructor::{Constructor, form, not_convertible};
 use super::shapes::*;
 use super::{Call, iterated, tree};
 use crate::pcore::types::Type;
@@ -13,11 +13,11 @@ pub(super) static ARRAY: LazyLock<Constructor> = LazyLock::new(|| {
     Constructor::new(
         "new_array",
         [
-            Form::new([("from", from), ("wrap?", Type::Boolean(Some(false)))]),
-            Form::new([("from", Type::Any), ("wrap", Type::Boolean(Some(true)))]),
-            Form::refusing([("from", Type::Any), ("wrap?", boolean())]),
+            form([("from", from), ("wrap?", Type::Boolean(Some(false)))]),
+            form([("from", Type::Any), ("wrap", Type::Boolean(Some(true)))]),
         ],
     )
+    .refusing([form([("from", Type::Any), ("wrap?", boolean())])])
 });
 
 pub(super) static HASH: LazyLock<Constructor> = LazyLock::new(|| {
@@ -27,11 +27,7 @@ pub(super) static HASH: LazyLock<Constructor> = LazyLock::new(|| {
     let option = named("NewHashOption", enumeration(&["hash_tree", "tree"], false));
     Constructor::new(
         "new_hash",
-        [
-            Form::new([("from", trees), ("build_option?", option)]),
-            Form::new([("from", pairs)]),
-            Form::new([("from", Type::Any)]),
-        ],
+        [form([("from", trees), ("build_option?", option)]), form([("from", pairs)]), form([("from", Type::Any)])],
     )
 });
 

@@ -2,20 +2,20 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::constructor::{Constructor, Form};
+use super::constructor::{Constructor, form};
 use super::shapes::*;
 use super::{Maker, new_instance};
+use crate::pcore::signature::Signature;
 use crate::pcore::types::{InitType, Size, TupleType, Type};
 use crate::pcore::{Fault, Resolve, Value};
 
 /// Of `Init[T]`: an array is taken for the arguments.
-static WITHOUT_ARGS: LazyLock<Constructor> = LazyLock::new(|| {
-    Constructor::new("new_Init", [Form::new([("value", any_array())]), Form::new([("value", Type::Any)])])
-});
+static WITHOUT_ARGS: LazyLock<Constructor> =
+    LazyLock::new(|| Constructor::new("new_Init", [form([("value", any_array())]), form([("value", Type::Any)])]));
 
 /// Of `Init[T, args…]`.
 static WITH_ARGS: LazyLock<Constructor> =
-    LazyLock::new(|| Constructor::new("new_Init", [Form::new([("value", Type::Any)])]));
+    LazyLock::new(|| Constructor::new("new_Init", [form([("value", Type::Any)])]));
 
 /// A type with what its constructor takes.
 pub(super) struct Convertible<'a> {
@@ -38,14 +38,14 @@ impl<'a> Convertible<'a> {
             _ => Maker::of(of).ok(),
         };
         let maker = maker.ok_or_else(|| super::unsupported(of))?;
-        let forms = maker.constructor()?.forms.iter().filter(|form| !form.refuses);
+        let forms = &maker.constructor()?.forms;
         let mut single = vec![of.clone()];
         let mut several = Vec::new();
         for form in forms {
             let first = form.params.first().map(|param| param.of.clone());
             if !args.is_empty() {
                 single.extend(first.filter(|first| takes_after(form, first, args)));
-            } else if form.params.len() == 1 && form.required() == 1 {
+            } else if form.count() == Size::exactly(1) {
                 single.extend(first);
             } else {
                 several.push(form);
@@ -61,7 +61,7 @@ impl<'a> Convertible<'a> {
             of,
             args,
             single: Type::variant(single),
-            may_be_one: several.iter().any(|form| form.required() == 1),
+            may_be_one: several.iter().any(|form| form.count().min == 1),
             several: (!several.is_empty()).then(|| Type::variant(several.iter().map(|form| tuple_of(form)))),
         })
     }
@@ -103,16 +103,15 @@ impl<'a> Convertible<'a> {
 }
 
 /// Whether a form takes the arguments after a first one of its own type.
-fn takes_after(form: &Form, first: &Type, args: &[Value]) -> bool {
+fn takes_after(form: &Signature, first: &Type, args: &[Value]) -> bool {
     let count = args.len() + 1;
     let given = std::iter::once(first.clone()).chain(args.iter().map(Type::of)).collect();
-    form.required() <= count && count <= form.params.len() && tuple_of(form).assignable(&tuple(given))
+    form.count().contains(count) && tuple_of(form).assignable(&tuple(given))
 }
 
-fn tuple_of(form: &Form) -> Type {
+fn tuple_of(form: &Signature) -> Type {
     let types: Vec<Type> = form.params.iter().map(|param| param.of.clone()).collect();
-    let size = Size { min: form.required() as u64, max: form.params.len() as u64 };
-    Type::Tuple(Arc::new(TupleType { types, size: Some(size) }))
+    Type::Tuple(Arc::new(TupleType { types, size: Some(form.count()) }))
 }
 
 /// Whether a value is an instance of an `Init` type. Asking is an error where nothing can be made of the type.

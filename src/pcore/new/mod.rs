@@ -9,7 +9,6 @@ mod constructor;
 mod digits;
 mod init;
 mod iteration;
-pub(super) mod mismatch;
 mod number;
 mod plain;
 pub(super) mod shapes;
@@ -20,15 +19,15 @@ mod version;
 
 use std::sync::Arc;
 
-pub use constructor::{Constructor, Form, Param};
+pub use constructor::{Constructor, form};
 pub use init::{init_accepts, init_assignable};
 pub use iteration::iterated;
 pub use tree::receiver;
 
-use super::object;
 use super::scalar::ScalarError;
 use super::types::{ObjectType, Type};
 use super::{Fault, Hash, Resolve, Value};
+use super::{mismatch, object};
 
 /// `T.new(args…)`: the value, which is an instance of the type.
 pub fn new_instance(of: &Type, args: &[Value], names: &mut dyn Resolve) -> Result<Value, Fault> {
@@ -43,7 +42,7 @@ pub fn new_instance(of: &Type, args: &[Value], names: &mut dyn Resolve) -> Resul
         }
     }
     let value = crate::base::stack::with_room(|| Maker::of(of)?.make(args, names))?;
-    mismatch::assert_instance_with(|| format!("Converted value from {of}.new()"), of, &value)?;
+    assert_instance_with(|| format!("Converted value from {of}.new()"), of, &value)?;
     Ok(value)
 }
 
@@ -140,6 +139,18 @@ impl<'a> Maker<'a> {
             Maker::Init(convertible) => Ok(convertible.constructor()),
         }
     }
+}
+
+/// Asks that a value is an instance of a type; the subject is only written where it is needed.
+pub(super) fn assert_instance_with(
+    subject: impl FnOnce() -> String,
+    expected: &Type,
+    value: &Value,
+) -> Result<(), Fault> {
+    if expected.accepts(value)? {
+        return Ok(());
+    }
+    mismatch::assert_instance(&subject(), expected, value)
 }
 
 fn unsupported(of: &Type) -> Fault {

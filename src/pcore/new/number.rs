@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::constructor::{Constructor, Form};
+use super::constructor::{Constructor, form};
 use super::shapes::*;
 use super::{Call, digits};
 use crate::pcore::types::{IntegerRange, Type};
@@ -25,13 +25,12 @@ pub(super) static INTEGER: LazyLock<Constructor> = LazyLock::new(|| {
         named("NamedArgs", structure([("from", convertible.clone()), ("radix?", radix.clone()), ("abs?", boolean())]));
     Constructor::new(
         "new",
-        [
-            Form::new([("from", convertible), ("radix?", radix), ("abs?", boolean())]),
-            Form::new([("hash_args", args)]),
-            Form::refusing([("hash_args", any_hash())]),
-            Form::refusing([("from", Type::Any), ("radix?", any_integer()), ("abs?", boolean())]),
-        ],
+        [form([("from", convertible), ("radix?", radix), ("abs?", boolean())]), form([("hash_args", args)])],
     )
+    .refusing([
+        form([("hash_args", any_hash())]),
+        form([("from", Type::Any), ("radix?", any_integer()), ("abs?", boolean())]),
+    ])
 });
 
 pub(super) static FLOAT: LazyLock<Constructor> = LazyLock::new(|| real("new_float", &[Type::Numeric]));
@@ -42,26 +41,15 @@ pub(super) static NUMERIC: LazyLock<Constructor> =
 pub(super) static BOOLEAN: LazyLock<Constructor> = LazyLock::new(|| {
     let words = enumeration(&["false", "n", "no", "true", "y", "yes"], true);
     let float = Type::Float(crate::pcore::types::FloatRange::ALL);
-    Constructor::new(
-        "new_boolean",
-        [
-            Form::new([("from", variant([any_integer(), float, boolean(), words]))]),
-            Form::refusing([("from", Type::Any)]),
-        ],
-    )
+    Constructor::new("new_boolean", [form([("from", variant([any_integer(), float, boolean(), words]))])])
+        .refusing([form([("from", Type::Any)])])
 });
 
 fn real(name: &str, numbers: &[Type]) -> Constructor {
     let convertible = convertible(numbers, FLOAT_TEXT);
     let args = named("NamedArgs", structure([("from", convertible.clone()), ("abs?", boolean())]));
-    Constructor::new(
-        name,
-        [
-            Form::new([("from", convertible), ("abs?", boolean())]),
-            Form::new([("hash_args", args)]),
-            Form::refusing([("from", Type::Any), ("abs?", boolean())]),
-        ],
-    )
+    Constructor::new(name, [form([("from", convertible), ("abs?", boolean())]), form([("hash_args", args)])])
+        .refusing([form([("from", Type::Any), ("abs?", boolean())])])
 }
 
 pub(super) fn make_integer(call: &mut Call<'_>) -> Result<Value, Fault> {
@@ -116,7 +104,7 @@ fn truncated(value: f64) -> Result<i64, Fault> {
 /// What is wrong with a hash of arguments.
 fn refused_hash(call: &Call<'_>) -> Fault {
     let (convertible, args) = (&INTEGER.forms[0].params[0].of, &INTEGER.forms[1].params[0].of);
-    let Value::Hash(given) = call.arg(0) else { return super::mismatch::of_call(&INTEGER, call.args) };
+    let Value::Hash(given) = call.arg(0) else { return INTEGER.mismatch(call.args) };
     if let Some(from) = given.get_str("from") {
         match convertible.accepts(from) {
             Ok(true) => {}
@@ -131,8 +119,8 @@ fn refused_hash(call: &Call<'_>) -> Fault {
         Some(radix) => return illegal_radix(radix),
     }
     // It is no instance: the form before would have accepted it.
-    let checked = super::mismatch::assert_instance("Integer.new", args, call.arg(0));
-    checked.err().unwrap_or_else(|| super::mismatch::of_call(&INTEGER, call.args))
+    let checked = crate::pcore::mismatch::assert_instance("Integer.new", args, call.arg(0));
+    checked.err().unwrap_or_else(|| INTEGER.mismatch(call.args))
 }
 
 fn refused_integer(from: &Value, radix: Option<&Value>) -> Fault {

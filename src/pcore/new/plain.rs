@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use super::Call;
-use super::constructor::{Constructor, Form};
+use super::constructor::{Constructor, form};
 use super::shapes::*;
 use crate::pcore::regex::Options;
 use crate::pcore::types::Type;
@@ -24,36 +24,30 @@ pub(super) static STRING: LazyLock<Constructor> = LazyLock::new(|| {
     );
     let type_map = named("TypeMap", hash(any_type(), variant([format, container]), 0));
     let formats = named("Formats", variant([Type::Default, text_of(1), type_map]));
-    Constructor::new(
-        "new_string",
-        [Form::new([("from", named("Convertible", Type::Any)), ("string_formats?", formats)])],
-    )
+    Constructor::new("new_string", [form([("from", named("Convertible", Type::Any)), ("string_formats?", formats)])])
 });
 
 pub(super) static REGEXP: LazyLock<Constructor> = LazyLock::new(|| {
     // Puppet's own slip of the pen.
-    Constructor::new("new_float", [Form::new([("pattern", string()), ("escape?", boolean())])])
+    Constructor::new("new_float", [form([("pattern", string()), ("escape?", boolean())])])
 });
 
 pub(super) static SENSITIVE: LazyLock<Constructor> = LazyLock::new(|| {
-    Constructor::new(
-        "new_Sensitive",
-        [Form::new([("value", Type::Sensitive(None))]), Form::new([("value", Type::Any)])],
-    )
+    Constructor::new("new_Sensitive", [form([("value", Type::Sensitive(None))]), form([("value", Type::Any)])])
 });
 
 pub(super) static TYPE: LazyLock<Constructor> =
-    LazyLock::new(|| Constructor::new("new_type", [Form::new([("type_string", text_of(1))])]));
+    LazyLock::new(|| Constructor::new("new_type", [form([("type_string", text_of(1))])]));
 
 pub(super) static UNIT: LazyLock<Constructor> =
-    LazyLock::new(|| Constructor::new("new_unit", [Form::new([("from", Type::Any)])]));
+    LazyLock::new(|| Constructor::new("new_unit", [form([("from", Type::Any)])]));
 
 pub(super) fn make_string(call: &mut Call<'_>) -> Result<Value, Fault> {
     crate::pcore::format::string_new(call.arg(0), &call.args[1..])
 }
 
 pub(super) fn make_regexp(call: &mut Call<'_>) -> Result<Value, Fault> {
-    let Value::String(pattern) = call.arg(0) else { return Err(super::mismatch::of_call(&REGEXP, call.args)) };
+    let Value::String(pattern) = call.arg(0) else { return Err(REGEXP.mismatch(call.args)) };
     let source = if call.arg(1).is_truthy() { escaped(pattern).into() } else { pattern.clone() };
     let regexp = Regexp::new(source, Options::default());
     if let Err(error) = regexp.compiled() {
@@ -91,7 +85,7 @@ pub(super) fn make_sensitive(call: &mut Call<'_>) -> Result<Value, Fault> {
 pub(super) fn make_type(call: &mut Call<'_>) -> Result<Value, Fault> {
     match call.arg(0) {
         Value::String(text) => crate::pcore::types::parse(text, call.names).map(Value::Type),
-        _ => Err(super::mismatch::of_call(&TYPE, call.args)),
+        _ => Err(TYPE.mismatch(call.args)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::constructor::{Constructor, Form};
+use super::constructor::{Constructor, form};
 use super::shapes::*;
 use super::{Call, fault};
 use crate::pcore::scalar::{TimeZone, Timespan, TimespanFields, Timestamp};
@@ -31,9 +31,9 @@ pub(super) static TIMESPAN: LazyLock<Constructor> = LazyLock::new(|| {
     Constructor::new(
         "new_timespan",
         [
-            Form::new([("seconds", seconds())]),
-            Form::new([("string", text_of(1)), ("format?", formats())]),
-            Form::new([
+            form([("seconds", seconds())]),
+            form([("string", text_of(1)), ("format?", formats())]),
+            form([
                 ("days", any_integer()),
                 ("hours", any_integer()),
                 ("minutes", any_integer()),
@@ -42,8 +42,8 @@ pub(super) static TIMESPAN: LazyLock<Constructor> = LazyLock::new(|| {
                 ("microseconds?", any_integer()),
                 ("nanoseconds?", any_integer()),
             ]),
-            Form::new([("hash_arg", text_hash)]),
-            Form::new([("hash_arg", fields_hash)]),
+            form([("hash_arg", text_hash)]),
+            form([("hash_arg", fields_hash)]),
         ],
     )
 });
@@ -53,10 +53,10 @@ pub(super) static TIMESTAMP: LazyLock<Constructor> = LazyLock::new(|| {
     Constructor::new(
         "new_timestamp",
         [
-            Form::new([]),
-            Form::new([("seconds", seconds())]),
-            Form::new([("string", text_of(1)), ("format?", formats()), ("timezone?", text_of(1))]),
-            Form::new([("hash_arg", text_hash)]),
+            form([]),
+            form([("seconds", seconds())]),
+            form([("string", text_of(1)), ("format?", formats()), ("timezone?", text_of(1))]),
+            form([("hash_arg", text_hash)]),
         ],
     )
 });

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::constructor::{Constructor, Form};
+use super::constructor::{Constructor, form};
 use super::shapes::*;
 use super::{Call, fault};
 use crate::pcore::scalar::{Uri, UriParts};
@@ -20,7 +20,7 @@ pub(super) static URI: LazyLock<Constructor> = LazyLock::new(|| {
         ("opaque?", text_of(1)),
     ]);
     // Puppet's own slip of the pen.
-    Constructor::new("new_error", [Form::new([("uri", text_of(1))]), Form::new([("hash", components)])])
+    Constructor::new("new_error", [form([("uri", text_of(1))]), form([("hash", components)])])
 });
 
 pub(super) fn make_uri(call: &mut Call<'_>) -> Result<Value, Fault> {

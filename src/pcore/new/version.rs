@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::constructor::{Constructor, Form};
+use super::constructor::{Constructor, form};
 use super::shapes::*;
 use super::{Call, fault};
 use crate::pcore::scalar::{SemVer, SemVerRange};
@@ -30,18 +30,18 @@ pub(super) static SEM_VER: LazyLock<Constructor> = LazyLock::new(|| {
     Constructor::new(
         "new_Version",
         [
-            Form::new([("str", named("SemVerPattern", pattern(VERSION)))]),
-            Form::new([
+            form([("str", named("SemVerPattern", pattern(VERSION)))]),
+            form([
                 ("major", positive.clone()),
                 ("minor", positive.clone()),
                 ("patch", positive),
                 ("prerelease?", qualifier.clone()),
                 ("build?", qualifier),
             ]),
-            Form::new([("hash_args", parts)]),
-            Form::refusing([("str", string())]),
+            form([("hash_args", parts)]),
         ],
     )
+    .refusing([form([("str", string())])])
 });
 
 pub(super) static SEM_VER_RANGE: LazyLock<Constructor> = LazyLock::new(|| {
@@ -50,9 +50,9 @@ pub(super) static SEM_VER_RANGE: LazyLock<Constructor> = LazyLock::new(|| {
     Constructor::new(
         "new_VersionRange",
         [
-            Form::new([("str", named("SemVerRangeString", text_of(1)))]),
-            Form::new([("min", bound()), ("max", bound()), ("exclude_max?", boolean())]),
-            Form::new([("hash_args", parts)]),
+            form([("str", named("SemVerRangeString", text_of(1)))]),
+            form([("min", bound()), ("max", bound()), ("exclude_max?", boolean())]),
+            form([("hash_args", parts)]),
         ],
     )
 });

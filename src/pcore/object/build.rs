@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::hashes;
 use super::members::{Feature, Inherited, Member};
-use crate::pcore::new::mismatch::{assert_instance, assert_instance_with};
+use crate::pcore::mismatch::assert_instance;
+use crate::pcore::new::assert_instance_with;
 use crate::pcore::types::{Attribute, AttributeKind, Named, ObjectFunction, ObjectType, Type};
 use crate::pcore::{Fault, Hash, Str, Value};
 

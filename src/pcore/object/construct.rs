@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::Object;
-use crate::pcore::new::{Constructor, Form, Param};
+use crate::pcore::new::{Constructor, form};
+use crate::pcore::signature::{Param, ParamKind, Signature};
 use crate::pcore::types::{Attribute, Member, ObjectType, Type};
 use crate::pcore::{Fault, Str, Value};
 
@@ -64,15 +65,17 @@ pub fn constructor(class: &ObjectType) -> Result<&Constructor, Fault> {
             optional: attribute.is_optional(),
             value: attribute.of.clone(),
         });
-        let hash = Param { name: "hash".into(), of: Type::Struct(members.collect()), is_optional: false };
+        let hash = form([("hash", Type::Struct(members.collect()))]);
         let required = class.all_attributes.iter().filter(|(_, attribute)| !attribute.is_optional()).count();
         let params = places(class).enumerate().map(|(index, place)| {
             let (name, attribute) = &class.all_attributes[place];
-            Param { name: name.clone(), of: attribute.of.clone(), is_optional: index >= required }
+            let kind = if index < required { ParamKind::Required } else { ParamKind::Optional };
+            Param { name: name.clone(), of: attribute.of.clone(), kind }
         });
         Constructor {
             name: format!("new_{name}").into(),
-            forms: vec![Form { params: vec![hash], refuses: false }, Form { params: params.collect(), refuses: false }],
+            forms: vec![hash, Signature { params: params.collect(), block: None }],
+            refused: Vec::new(),
         }
     }))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Object;
 use super::members::Feature;
-use crate::pcore::new::mismatch::assert_instance;
+use crate::pcore::mismatch::assert_instance;
 use crate::pcore::types::{Attribute, Named, ObjectType, Type};
 use crate::pcore::{Fault, Hash, Str, Value};
 

@@ -29,7 +29,11 @@ impl Object {
     /// What a new equal one would be made of: the attributes without those that have their default.
     pub fn init_hash(&self) -> Hash {
         let entries = self.class.all_attributes.iter().zip(&self.values).filter_map(|((name, attribute), value)| {
-            let is_default = attribute.value.as_ref().is_some_and(|default| equal_in_ruby(default, value));
+            let is_default = attribute.value.as_ref().is_some_and(|default| {
+                // Puppet keeps what has the name of one of Ruby's words elsewhere, and looks for it in vain.
+                let found = if RUBY_WORDS.contains(&name.as_str()) { &Value::Undef } else { value };
+                equal_in_ruby(default, found)
+            });
             (!is_default).then(|| (Value::String(name.clone()), value.clone()))
         });
         entries.collect()
@@ -40,6 +44,11 @@ impl Object {
         super::extension_of(self)
     }
 }
+
+const RUBY_WORDS: [&str; 23] = [
+    "alias", "begin", "break", "def", "do", "end", "ensure", "for", "module", "next", "nil", "not", "redo", "rescue",
+    "retry", "return", "self", "super", "then", "until", "when", "while", "yield",
+];
 
 /// Ruby's `==`: numbers by their amount.
 fn equal_in_ruby(a: &Value, b: &Value) -> bool {

@@ -1,7 +1,8 @@
 //! Attributes and functions of object types: found up the line of parents, overridden, read and called.
 
 use super::Object;
-use crate::pcore::new::{Constructor, Form, mismatch};
+use crate::pcore::new::{Constructor, form};
+use crate::pcore::signature::{Param, ParamKind, Signature};
 use crate::pcore::types::{Attribute, AttributeKind, ObjectFunction, ObjectType, Type};
 use crate::pcore::{Fault, Value};
 
@@ -134,8 +135,8 @@ fn invoke(object: &Object, name: &str, args: &[Value], found: Inherited<'_>) -> 
     let label = found.label(name);
     match found.member {
         Member::Attribute(_) if !args.is_empty() => {
-            let nothing = Constructor::new(&label, [Form::new([])]);
-            Err(mismatch::of_call(&nothing, args))
+            let nothing = Constructor::new(&label, [form([])]);
+            Err(nothing.mismatch(args))
         }
         Member::Attribute(Attribute { kind: AttributeKind::Derived, .. }) => {
             Err(Fault::new(format!("no method is implemented for derived {label}")))
@@ -144,7 +145,7 @@ fn invoke(object: &Object, name: &str, args: &[Value], found: Inherited<'_>) -> 
             Ok(object.get(name).or(attribute.value.as_ref()).cloned().unwrap_or(Value::Undef))
         }
         Member::Function(function) => {
-            mismatch::check_callable(&label, &function.of, args)?;
+            check_call(&label, &function.of, args)?;
             // The only function that comes with code.
             if name == "message" && found.owner.name.as_deref() == Some("Error") {
                 return Ok(object.get("msg").cloned().unwrap_or(Value::Undef));
@@ -152,4 +153,31 @@ fn invoke(object: &Object, name: &str, args: &[Value], found: Inherited<'_>) -> 
             Err(Fault::new(format!("no method is implemented for {label}")))
         }
     }
+}
+
+/// That a function of this type can be called like this. Its parameters have no names.
+fn check_call(label: &str, of: &Type, args: &[Value]) -> Result<(), Fault> {
+    let forms = match of.resolved() {
+        Type::Variant(callables) => callables.iter().filter_map(signature).collect(),
+        callable => Vec::from_iter(signature(callable)),
+    };
+    let constructor = Constructor { name: label.into(), forms, refused: Vec::new() };
+    // A callable of anything has no list of parameters.
+    if constructor.forms.is_empty() { Ok(()) } else { constructor.choose(args).map(drop) }
+}
+
+fn signature(of: &Type) -> Option<Signature> {
+    let Type::Callable(callable) = of.resolved() else { return None };
+    let params = callable.params.as_ref()?;
+    let size = params.size_range();
+    let count = params.types.len() as u64;
+    let kind = |index: u64| match (index < size.min, index + 1 == count && size.max > count) {
+        (true, true) => ParamKind::RequiredRepeated,
+        (true, false) => ParamKind::Required,
+        (false, true) => ParamKind::Repeated,
+        (false, false) => ParamKind::Optional,
+    };
+    let params =
+        params.types.iter().zip(0..).map(|(of, index)| Param { name: "".into(), of: of.clone(), kind: kind(index) });
+    Some(Signature { params: params.collect(), block: None })
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::hashes;
-use crate::pcore::new::{fault, mismatch::assert_instance};
+use crate::pcore::mismatch::assert_instance;
+use crate::pcore::new::fault;
 use crate::pcore::types::{Named, TypeSet, TypeSetMember, TypeSetReference};
 use crate::pcore::{Fault, Hash, SemVer, SemVerRange, Str, Value};
 

@@ -59,8 +59,8 @@ pub(super) fn at_half(value: f64, count: Count) -> Option<(String, i32)> {
     if digits.last().is_some_and(|last| last % 2 == 1) {
         power += i32::from(raised(&mut digits));
         without_zeros(&mut digits);
-    } else if !exactly_above(value, &digits) {
-        // Zeros at the end stay, even for `%g`, where the rest is a little more than a half.
+    } else if !is_half_or_more(value, &digits) {
+        // Zeros at the end stay, even for `%g`, where the rest is no less than a half.
         without_zeros(&mut digits);
     }
     Some((digits.into_iter().map(|digit| char::from(b'0' + digit)).collect(), power))
@@ -72,11 +72,11 @@ fn without_zeros(digits: &mut Vec<u8>) {
     }
 }
 
-/// Whether the exact value rounds to another last digit.
-fn exactly_above(value: f64, digits: &[u8]) -> bool {
-    let exact = format!("{value:.0$e}", digits.len() - 1);
-    let written = exact.bytes().filter(u8::is_ascii_digit).map(|digit| digit - b'0');
-    !written.take(digits.len()).eq(digits.iter().copied())
+/// Whether what follows the digits is a half or more, exactly.
+fn is_half_or_more(value: f64, digits: &[u8]) -> bool {
+    const ENOUGH: usize = 60;
+    let exact = format!("{value:.ENOUGH$e}");
+    exact.bytes().filter(u8::is_ascii_digit).nth(digits.len()).is_some_and(|next| next >= b'5')
 }
 
 /// Adds one to the last digit; whether all were nines.

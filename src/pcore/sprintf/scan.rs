@@ -259,7 +259,7 @@ impl<'a> Scanner<'a> {
                 Value::String(text) => spec.push_text(&mut self.out, text),
                 _ => spec.push_text(&mut self.out, &shown(value)),
             },
-            b'p' => spec.push_text(&mut self.out, &inspect::inspect(value)),
+            b'p' => spec.push_text(&mut self.out, &inspect(value)),
             b'c' => return self.character(*spec, value),
             b'd' | b'i' | b'u' | b'o' | b'x' | b'X' | b'b' | b'B' => {
                 integer::push(&mut self.out, spec, letter, argument::whole(value)?)?;
@@ -309,7 +309,7 @@ fn check_width(read: &Directive<'_>) -> Result<(), Fault> {
 /// Ruby's `to_s`, which shows what is in a container as `inspect` does.
 fn shown(value: &Value) -> Str {
     match value {
-        Value::Array(_) | Value::Hash(_) => inspect::inspect(value).into(),
+        Value::Array(_) | Value::Hash(_) => inspect(value).into(),
         _ => text::display(value),
     }
 }

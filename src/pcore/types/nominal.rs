@@ -47,19 +47,23 @@ pub(super) fn is_instance(of: &Type, value: &Value) -> bool {
         (Type::Object(wanted), Value::Type(_)) => wanted.is_root(),
         (Type::ObjectExtension(wanted), Value::Object(object)) => {
             object.class.descends_from(&wanted.0)
-                && wanted
-                    .1
-                    .iter()
-                    .all(|(name, wanted)| object.get(name).is_some_and(|given| parameter_fits(wanted, given)))
+                && wanted.1.iter().all(|(name, wanted)| object.get(name).is_some_and(|given| matches(wanted, given)))
         }
         _ => false,
     }
 }
 
-/// Whether a value is what a parameter asks for: equal to it, an instance of it, or matched by it.
+/// Whether a parameter's value is covered by that of another.
 pub(super) fn parameter_fits(wanted: &Value, given: &Value) -> bool {
     match (wanted, given) {
-        (Value::Type(wanted), Value::Type(given)) => wanted.assignable(given),
+        (Value::Type(of), Value::Type(given_type)) => of.assignable(given_type) || matches(wanted, given),
+        _ => matches(wanted, given),
+    }
+}
+
+/// Whether a value is what a parameter asks for: equal to it, an instance of it, or matched by it.
+fn matches(wanted: &Value, given: &Value) -> bool {
+    match (wanted, given) {
         (Value::Type(wanted), _) => wanted.accepts(given).unwrap_or(false),
         (Value::Regexp(pattern), Value::String(text)) => super::matching::matches(pattern, text).unwrap_or(false),
         (Value::String(wanted), Value::String(given)) => wanted.to_lowercase() == given.to_lowercase(),

@@ -31,7 +31,7 @@ impl Printer<'_, '_, '_> {
             list.item_bare(self.out, "parent => ")?;
             self.of(parent)?;
         }
-        self.attributes(&mut list, "type_parameters", object.type_parameters.iter())?;
+        self.type_parameters(&mut list, object)?;
         let (constants, others): (Vec<_>, Vec<_>) =
             object.attributes.iter().partition(|(_, attribute)| attribute.is_plain_constant());
         self.attributes(&mut list, "attributes", others.into_iter())?;
@@ -56,6 +56,33 @@ impl Printer<'_, '_, '_> {
             self.value(checks)?;
         }
         self.out.write_str("}]")
+    }
+
+    /// They print without the `Optional` that each of them is, and with their keys as texts.
+    fn type_parameters(&mut self, list: &mut List, object: &ObjectType) -> fmt::Result {
+        if object.type_parameters.is_empty() {
+            return Ok(());
+        }
+        list.item_bare(self.out, "type_parameters => {")?;
+        let mut inner = List { started: false };
+        for (name, parameter) in &object.type_parameters {
+            inner.item_bare(self.out, format_args!("{} => ", quoted(name)))?;
+            let of = match &parameter.of {
+                Type::Optional(Some(of)) => of,
+                of => of,
+            };
+            match parameter.value.as_ref().filter(|value| !value.is_undef()) {
+                None => self.of(of)?,
+                Some(value) => {
+                    self.out.write_str("{'type' => ")?;
+                    self.of(of)?;
+                    self.out.write_str(", 'value' => ")?;
+                    self.value(value)?;
+                    self.out.write_str("}")?;
+                }
+            }
+        }
+        self.out.write_str("}")
     }
 
     fn attributes<'a>(
