@@ -22,6 +22,9 @@ pub const NUMBER_DIGITS: usize = 100_000;
 /// How many errors, and how many warnings, of one source are kept; more are only counted.
 pub const KEPT_FINDINGS: usize = 10_000;
 
+/// How many elements an array may get from something that only stands for them: `Array(1000000000)`.
+pub const ELEMENTS: u64 = 50_000_000;
+
 /// How many steps the search for one match may take, where a pattern must be tried way by way.
 /// Ruby has no such limit: a pattern that needs more would keep it busy for seconds to for ever.
 pub const REGEX_STEPS: u64 = 30_000_000;

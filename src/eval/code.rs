@@ -218,6 +218,8 @@ pub struct Lambda {
     pub body: Expr,
     /// What the parameters accept, once it is known; at once where no type needs the outside.
     pub signature: OnceLock<Arc<Signature>>,
+    /// The same as a type, of a lambda.
+    pub callable: OnceLock<Arc<Type>>,
 }
 
 #[derive(Debug)]
