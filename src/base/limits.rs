@@ -21,3 +21,15 @@ pub const NUMBER_DIGITS: usize = 100_000;
 
 /// How many errors, and how many warnings, of one source are kept; more are only counted.
 pub const KEPT_FINDINGS: usize = 10_000;
+
+/// A trace with more steps is not kept.
+pub const TRACE_STEPS: usize = 10_000;
+
+/// How many variants of one body are kept, each for other answers.
+pub const BODY_VARIANTS: usize = 100;
+
+/// How many steps the traces of one body may have together.
+pub const BODY_STEPS: usize = 50_000;
+
+/// How many steps all traces of a process may have together.
+pub const ALL_STEPS: usize = 4_000_000;

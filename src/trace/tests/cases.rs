@@ -1,0 +1,1 @@
+//! The cases in which a naive replay would be wrong, by name.
