@@ -67,8 +67,11 @@ impl Tree {
             Growth::Distrust => self.clear(),
             Growth::Add(trace) => {
                 if let Err(Contradiction { step, recorded, now }) = self.grow(&trace) {
-                    let text = |step: Option<Arc<Step>>| step.map_or("its end".to_owned(), |step| step_text(&step));
-                    walked.result = Err(contradiction(body, step, &text(recorded), &text(now)));
+                    let text = |step: &Option<Arc<Step>>| step.as_ref().map(|step| step_text(step));
+                    let before = text(&recorded).unwrap_or("its end".to_owned());
+                    let end = if recorded.is_some() { "its end" } else { "another end" };
+                    let now = text(&now).unwrap_or(end.to_owned());
+                    walked.result = Err(contradiction(body, step, &before, &now));
                     self.clear();
                 }
             }

@@ -40,12 +40,12 @@ fn a_variant_of_no_use_gives_way() {
     for node in 0..limits::BODY_VARIANTS {
         walk(&mut tree, &format!("old{node}"));
     }
-    for _ in 0..3 * limits::BODY_VARIANTS {
+    for _ in 0..2 * limits::BODY_VARIANTS {
         assert!(is_replayed(walk(&mut tree, "old1").how));
     }
     assert!(!is_replayed(walk(&mut tree, "early").how));
     assert!(!is_replayed(walk(&mut tree, "early").how), "nobody has been idle for long enough");
-    for _ in 0..limits::BODY_VARIANTS {
+    for _ in 0..2 * limits::BODY_VARIANTS {
         walk(&mut tree, "old1");
     }
     walk(&mut tree, "new");

@@ -55,17 +55,29 @@ fn threads_share_a_store() {
     assert_eq!(again.runs, 0);
 }
 
-#[test]
-fn two_bodies_of_one_name_by_mistake_are_found_out() {
+/// Walks that began before the other's trace was there: neither met it on its way.
+fn meets(one: Program, other: Program) -> Result<Value, Failure> {
     let traces = Arc::new(traces());
-    let (one, other) = (vec![Op::Ask(Ask::Variable("x"))], vec![Op::Ask(Ask::Variable("x")), Op::Do(Do::Log)]);
     let key = traces.key(Digest::of_text("c"), Digest::of_text(""));
-    let run = |program: &Program, x| {
-        let mut world = World::of(&[("x", Value::Integer(x))]);
-        traces.walk(&key, body("class c"), &mut world, |host| program::run(program, host))
-    };
-    run(&one, 1).result.unwrap();
-    assert_eq!(run(&other, 2).how, How::Resumed { at: 0 });
-    // The new branch is another's: only a run with an answer seen before can show it, and that one is replayed.
-    assert_eq!(run(&other, 1).how, How::Replayed);
+    let world = || World::of(&[("x", 1.into()), ("y", 1.into())]);
+    let walked = traces.walk(&key, body("class c"), &mut world(), |host| {
+        let inner = traces.walk(&key, body("class c"), &mut world(), |host| program::run(&one, host));
+        assert!(inner.result.is_ok());
+        program::run(&other, host)
+    });
+    assert_eq!(traces.tree(&key).unwrap().is_empty(), walked.result.is_err());
+    walked.result
+}
+
+#[test]
+fn traces_that_contradict_each_other_are_an_internal_error() {
+    let ask = |name| Op::Ask(Ask::Variable(name));
+    let start = "internal error: class c is not deterministic: with the same answers, its step";
+    let message = |one, other| meets(one, other).unwrap_err().message.to_string();
+    assert!(meets(vec![ask("x")], vec![ask("x")]).is_ok());
+    assert_eq!(message(vec![ask("y")], vec![ask("x")]), format!("{start} 1 was ask $y, and is now ask $x"));
+    assert_eq!(message(vec![ask("x"), ask("y")], vec![ask("x")]), format!("{start} 2 was ask $y, and is now its end"));
+    assert_eq!(message(vec![ask("x")], vec![ask("x"), ask("y")]), format!("{start} 2 was its end, and is now ask $y"));
+    let differs = vec![Op::Repeat(2, vec![ask("x")])];
+    assert_eq!(message(vec![ask("x")], differs), format!("{start} 2 was its end, and is now another end"));
 }
