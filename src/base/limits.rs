@@ -15,13 +15,6 @@ pub const TREE_HEIGHT: u32 = 4_000;
 /// How deep Puppet text may stand in heredocs of Puppet text.
 pub const EMBEDDING: u32 = 100;
 
-/// Integers with more digits are shown as written: changing the radix takes time that grows with
-/// the square of the length.
-pub const NUMBER_DIGITS: usize = 100_000;
-
-/// How many errors, and how many warnings, of one source are kept; more are only counted.
-pub const KEPT_FINDINGS: usize = 10_000;
-
 /// A trace with more steps is not kept.
 pub const TRACE_STEPS: usize = 10_000;
 
@@ -33,3 +26,10 @@ pub const BODY_STEPS: usize = 50_000;
 
 /// How many steps all traces of a process may have together.
 pub const ALL_STEPS: usize = 4_000_000;
+
+/// Integers with more digits are shown as written: changing the radix takes time that grows with
+/// the square of the length.
+pub const NUMBER_DIGITS: usize = 100_000;
+
+/// How many errors, and how many warnings, of one source are kept; more are only counted.
+pub const KEPT_FINDINGS: usize = 10_000;
