@@ -13,7 +13,12 @@ impl Trace {
     pub fn dump(&self) -> String {
         let mut text = String::new();
         for recorded in &self.steps {
-            let _ = writeln!(text, "{} → {}", step_text(&recorded.step), told_text(&recorded.digest));
+            let _ = writeln!(
+                text,
+                "{} → {}",
+                step_text(&recorded.step),
+                told_text(&recorded.digest, recorded.sample.as_ref())
+            );
         }
         let _ = writeln!(text, "{}", end_text(&self.end.result));
         text
@@ -24,11 +29,11 @@ impl Tree {
     /// Steps below each other; where a body was told different things, each with its way indented below it.
     pub fn dump(&self) -> String {
         let mut text = String::new();
-        let mut open: Vec<(Index, usize, Option<Digest>)> = Vec::new();
+        let mut open: Vec<(Index, usize, Option<String>)> = Vec::new();
         open.extend(self.root().map(|root| (root, 0, None)));
         while let Some((index, depth, told)) = open.pop() {
             if let Some(told) = told {
-                let _ = writeln!(text, "{:width$}→ {}", "", told_text(&told), width = 2 * depth - 2);
+                let _ = writeln!(text, "{:width$}→ {}", "", told, width = 2 * depth - 2);
             }
             let _ = write!(text, "{:width$}", "", width = 2 * depth);
             match self.at(index) {
@@ -37,11 +42,15 @@ impl Tree {
                 Some(At::Step(step)) => {
                     text.push_str(&step_text(step));
                     match self.branches(index).as_slice() {
-                        [(told, next)] => {
-                            let _ = write!(text, " → {}", told_text(told));
+                        [(told, sample, next)] => {
+                            let _ = write!(text, " → {}", told_text(told, *sample));
                             open.push((*next, depth, None));
                         }
-                        many => open.extend(many.iter().rev().map(|(told, next)| (*next, depth + 1, Some(*told)))),
+                        many => open.extend(
+                            many.iter()
+                                .rev()
+                                .map(|(told, sample, next)| (*next, depth + 1, Some(told_text(told, *sample)))),
+                        ),
                     }
                 }
             }
@@ -102,7 +111,10 @@ pub(super) fn effect_text(effect: &Effect) -> String {
 }
 
 /// A digest says what it is of, where that is short.
-fn told_text(digest: &Digest) -> String {
+fn told_text(digest: &Digest, sample: Option<&Value>) -> String {
+    if let Some(sample) = sample {
+        return cut(format!("{sample:?}"));
+    }
     let of = |answer: Answer| answer.digest() == *digest;
     if of(Answer::Absent) {
         "absent".to_owned()

@@ -33,7 +33,6 @@ pub struct Tree {
     root: Option<Index>,
     free: Vec<Index>,
     ends: Vec<Index>,
-    /// Steps of the longest trace.
     depth: usize,
     /// Counts walks; shared by all snapshots.
     clock: Arc<AtomicU64>,
@@ -87,6 +86,7 @@ impl Tree {
         self.ends.len()
     }
 
+    /// Steps of the longest trace.
     pub(super) fn depth(&self) -> usize {
         self.depth
     }
@@ -120,10 +120,11 @@ impl Tree {
         branches.links.find(&secrets.seal(told.digest()))
     }
 
-    /// Its branches in the order in which they came.
-    pub(super) fn branches(&self, index: Index) -> Vec<(Digest, Index)> {
+    /// Its branches in the order in which they came: what the body was told, by digest and where it is kept as it
+    /// was, and the next node.
+    pub(super) fn branches(&self, index: Index) -> Vec<(Digest, Option<&Value>, Index)> {
         match self.nodes.get(index as usize).map(|node| &node.content) {
-            Some(Content::Step(_, branches)) => branches.links.in_order(),
+            Some(Content::Step(_, branches)) => branches.in_order(),
             _ => Vec::new(),
         }
     }
@@ -285,6 +286,11 @@ impl Branches {
         if self.sample.is_none() {
             self.sample = recorded.sample.clone().map(|value| (value, next));
         }
+    }
+
+    fn in_order(&self) -> Vec<(Digest, Option<&Value>, Index)> {
+        let sample = |next| self.sample.as_ref().filter(|(_, of)| *of == next).map(|(value, _)| value);
+        self.links.in_order().into_iter().map(|(digest, next)| (digest, sample(next), next)).collect()
     }
 
     /// Whether none is left.

@@ -106,6 +106,9 @@ pub(super) fn walk(
     (Walked { result: finished.result, how, volatile: finished.volatile }, growth)
 }
 
+/// Room for as many is made before a walk.
+const USUAL_STEPS: usize = 64;
+
 enum Replay {
     Ended(Result<Value, Failure>),
     /// With the steps taken and what was told; only the last of it is new.
@@ -113,7 +116,7 @@ enum Replay {
 }
 
 fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -> Replay {
-    let mut path: Vec<(Index, Told)> = Vec::with_capacity(tree.depth());
+    let mut path: Vec<(Index, Told)> = Vec::with_capacity(tree.depth().min(USUAL_STEPS));
     let mut units = Units::of(body.unit);
     let mut next = tree.begin();
     while let Some(index) = next {
