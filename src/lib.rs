@@ -4,6 +4,9 @@
 
 pub mod base;
 pub mod cli;
+pub mod compile;
+pub mod eval;
+pub mod load;
 pub mod pcore;
 pub mod syntax;
 pub mod trace;

@@ -3,11 +3,14 @@
 //! Knows nothing of Puppet's grammar, of files on a disk, or of how anything is shown.
 
 mod diagnostic;
+pub mod inspect;
 pub mod limits;
 pub mod number;
+pub mod random;
 mod source;
 mod span;
 pub mod stack;
+pub mod version_order;
 
 pub use diagnostic::{Diagnostic, Place, Related, Severity};
 pub use source::{Lines, Places, Source, SourceError};

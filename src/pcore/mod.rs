@@ -6,12 +6,19 @@
 mod array;
 mod digest;
 mod fault;
+pub mod format;
 mod hash;
+pub mod label;
+pub mod mismatch;
 mod object;
+pub mod ops;
 pub mod regex;
 mod regexp;
 pub mod scalar;
 mod sequence;
+pub mod signature;
+pub mod sprintf;
+pub mod text;
 pub mod types;
 mod value;
 

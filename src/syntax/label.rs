@@ -104,7 +104,7 @@ pub(super) fn the(ast: &Ast, id: NodeId) -> String {
 }
 
 /// By the first letter, not by the sound: y counts as a vowel, and one quote is passed over.
-fn article(text: &str) -> &'static str {
+pub fn article(text: &str) -> &'static str {
     let word = text.strip_prefix(['"', '\'']).unwrap_or(text);
     match word.chars().next().map(|letter| letter.to_ascii_lowercase()) {
         Some('a' | 'e' | 'i' | 'o' | 'u' | 'y') => "an",

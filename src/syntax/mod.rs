@@ -28,6 +28,7 @@ use ast::Ast;
 
 pub use hash::definition_hash;
 pub use issue::Issue;
+pub use label::article;
 pub use outcome::{Findings, GIVING_UP, MessageLimits, Outcome};
 pub use settings::{Kind, Language, Location, Settings, Strict};
 pub use tokens::{ShownToken, Tokens, count_tokens, tokens};
@@ -40,6 +41,11 @@ pub struct Parse {
     /// Warnings of the lexer, in order. They are given even where parsing failed.
     pub warnings: Vec<Diagnostic>,
     pub result: Result<Ast, Diagnostic>,
+}
+
+/// What a node is called in messages, with `A` or `An`: `A Literal Integer`.
+pub fn a_label(ast: &Ast, id: ast::NodeId) -> String {
+    label::a_an_uc(ast, id)
 }
 
 /// Parses one source. The first error ends it, and is the real Puppet's first error.

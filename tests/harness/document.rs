@@ -14,9 +14,28 @@ pub(super) struct Document {
     pub(super) problem: Option<String>,
 }
 
+/// What is done with the examples of a room.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Mode {
+    #[default]
+    Parse,
+    Evaluate,
+}
+
+impl Mode {
+    fn of_room(room: &str) -> Option<Mode> {
+        match room {
+            "syntax" | "validation" => Some(Mode::Parse),
+            "types" | "language" | "functions" | "epp" | "trace" => Some(Mode::Evaluate),
+            _ => None,
+        }
+    }
+}
+
 /// A heading and what stands below it, up to the next one. With blocks, it is an example.
 #[derive(Debug, Default)]
 pub(super) struct Section {
+    pub(super) mode: Mode,
     pub(super) heading: String,
     pub(super) line: usize,
     pub(super) blocks: Vec<Block>,
@@ -78,13 +97,17 @@ fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
 
 impl Document {
     pub(super) fn parse(path: PathBuf, name: String, text: String) -> Document {
-        let (sections, problem) = match sections(&text) {
+        let (mut sections, problem) = match sections(&text) {
             Ok(sections) => {
                 let problem = problem_of(&sections);
                 (sections, problem)
             }
             Err(problem) => (Vec::new(), Some(problem)),
         };
+        let room = name.split('/').next().unwrap_or_default();
+        let mode = Mode::of_room(room);
+        let problem = problem.or_else(|| mode.is_none().then(|| format!("no room of the specs is called '{room}'")));
+        sections.iter_mut().for_each(|section| section.mode = mode.unwrap_or_default());
         Document { path, name, text, sections, problem }
     }
 

@@ -1,13 +1,15 @@
-//! What the blocks of one example mean: a source, settings, and what is expected of each version.
+//! What the blocks of one example mean: a source, its surroundings, and what is expected of each version.
 
-use pantin::syntax::{Kind, Language, MessageLimits, Settings, Strict};
+use pantin::syntax::Kind;
 
-use super::document::{Block, Section};
+use super::document::{Block, Mode, Section};
+use super::given::{self, Given};
 use super::pn;
 use super::said::{KINDS, Said};
+use super::surroundings::Surroundings;
 
 /// Kinds of blocks that the format knows and no trial can use yet.
-const FUTURE: [&str; 7] = ["file", "yaml", "erb", "facts", "nodes", "value", "catalog"];
+const FUTURE: [&str; 4] = ["yaml", "erb", "nodes", "catalog"];
 
 pub(super) const VERSIONS: [Version; 2] = [Version::Seven, Version::Eight];
 
@@ -28,80 +30,33 @@ impl Version {
 
 #[derive(Debug)]
 pub(super) struct Example {
+    pub(super) mode: Mode,
     pub(super) kind: Kind,
     pub(super) source: Vec<u8>,
     /// The name of the file; `None`: a string of code.
     pub(super) path: Option<String>,
     pub(super) settings: Given,
-}
-
-/// The block `settings`.
-#[derive(Debug)]
-pub(super) struct Given {
-    pub(super) puppet: Option<Version>,
-    pub(super) strict: Option<Strict>,
-    pub(super) tasks: bool,
-    pub(super) modulepath: Vec<String>,
-    pub(super) manifest: String,
-    pub(super) validate: bool,
-    /// Whether the tree is part of the example.
-    pub(super) ast: bool,
-    pub(super) limits: MessageLimits,
-}
-
-impl Default for Given {
-    fn default() -> Given {
-        Given {
-            puppet: None,
-            strict: None,
-            tasks: false,
-            modulepath: vec!["modules".to_owned()],
-            manifest: "manifests".to_owned(),
-            validate: true,
-            ast: true,
-            limits: MessageLimits::default(),
-        }
-    }
-}
-
-impl Given {
-    pub(super) fn for_version(&self, version: Version) -> Settings {
-        let language = match version {
-            Version::Seven => Language::Puppet7,
-            Version::Eight => Language::Puppet8,
-        };
-        let defaults = Settings::of(language);
-        Settings { strict: self.strict.unwrap_or(defaults.strict), tasks: self.tasks, ..defaults }
-    }
+    pub(super) surroundings: Surroundings,
 }
 
 impl Example {
     pub(super) fn read(section: &Section) -> Result<Example, String> {
+        let mode = section.mode;
         let mut main: Option<&Block> = None;
         let mut settings = Given::default();
+        let mut surroundings = Surroundings::default();
         for block in &section.blocks {
             let line = block.lines.start + 1;
+            let fail = |problem: String| format!("line {line}: {problem}");
+            known(block, mode).map_err(fail)?;
             match block.kind.as_str() {
                 "pp" | "epp" | "bytes" if main.is_none() => main = Some(block),
                 "pp" | "epp" | "bytes" => {
-                    return Err(format!("line {line}: a second source; no trial uses several yet"));
+                    return Err(fail("a second source; a further file is a block `file`".to_owned()));
                 }
-                "settings" => settings = given(block)?,
-                "text" | "oracle-says" => {}
-                kind if KINDS.contains(&kind) => {}
-                kind if FUTURE.contains(&kind) => {
-                    return Err(format!("line {line}: no trial uses a block `{kind}` yet"));
-                }
-                kind => return Err(format!("line {line}: no block is called `{kind}`; see tests/spec/README.md")),
-            }
-            let known: &[&str] = match block.kind.as_str() {
-                "pp" | "epp" => &["path", "newline"],
-                "bytes" => &["path", "kind"],
-                "settings" | "text" => &[],
-                _ => &["puppet"],
-            };
-            if let Some((key, _)) = block.attributes.iter().find(|(key, _)| !known.contains(&key.as_str())) {
-                return Err(format!("line {line}: a block `{}` has no attribute '{key}'", block.kind));
+                "settings" => settings = given::read(block, mode)?,
+                "file" | "facts" | "trusted" | "params" => surroundings.add(block).map_err(fail)?,
+                _ => {}
             }
         }
         let Some(main) = main else { return Err("no source: a block pp, epp or bytes".to_owned()) };
@@ -110,7 +65,12 @@ impl Example {
             ("epp", _) | ("bytes", Some("epp")) => Kind::Template,
             (_, other) => return Err(format!("kind={}: it is pp or epp", other.unwrap_or_default())),
         };
-        Ok(Example { kind, source: source(main)?, path: main.attribute("path").map(str::to_owned), settings })
+        let path = main.attribute("path").map(str::to_owned);
+        let example = Example { mode, kind, source: source(main)?, path, settings, surroundings };
+        if mode == Mode::Evaluate {
+            example.surroundings.fit(example.kind, example.path.as_deref())?;
+        }
+        Ok(example)
     }
 
     pub(super) fn versions(&self) -> impl Iterator<Item = Version> {
@@ -131,7 +91,7 @@ pub(super) fn expected(section: &Section, version: Version) -> Result<Said, Stri
         }
     };
     let ast = text("ast")?.map(|ast| pn::pretty(&ast)).transpose()?;
-    Ok(Said { ast, log: text("log")?, error: text("error")? })
+    Ok(Said { ast, value: text("value")?, log: text("log")?, error: text("error")? })
 }
 
 /// What the block `oracle-says` says of one version.
@@ -148,7 +108,32 @@ fn without_last_line_end(text: &str) -> String {
     text.strip_suffix('\n').unwrap_or(text).to_owned()
 }
 
-fn source(block: &Block) -> Result<Vec<u8>, String> {
+/// Whether an example of this mode may have the block, with these attributes.
+fn known(block: &Block, mode: Mode) -> Result<(), String> {
+    let kind = block.kind.as_str();
+    let attributes: &[&str] = match kind {
+        "pp" | "epp" | "file" => &["path", "newline"],
+        "bytes" => &["path", "kind"],
+        "settings" | "text" | "facts" | "trusted" | "params" => &[],
+        "oracle-says" => &["puppet"],
+        _ if KINDS.contains(&kind) => &["puppet"],
+        _ if FUTURE.contains(&kind) => return Err(format!("no trial uses a block `{kind}` yet")),
+        _ => return Err(format!("no block is called `{kind}`; see tests/spec/README.md")),
+    };
+    let elsewhere: &[&str] = match mode {
+        Mode::Parse => &["value", "file", "facts", "trusted", "params"],
+        Mode::Evaluate => &["ast"],
+    };
+    if elsewhere.contains(&kind) {
+        return Err(format!("an example of this room has no block `{kind}`; see tests/spec/README.md"));
+    }
+    match block.attributes.iter().find(|(key, _)| !attributes.contains(&key.as_str())) {
+        Some((key, _)) => Err(format!("a block `{kind}` has no attribute '{key}'")),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn source(block: &Block) -> Result<Vec<u8>, String> {
     if block.kind == "bytes" {
         return unescape(&without_last_line_end(&block.text))
             .map_err(|error| format!("line {}: {error}", block.lines.start + 1));
@@ -192,43 +177,4 @@ pub(super) fn unescape(text: &str) -> Result<Vec<u8>, String> {
     }
     bytes.extend_from_slice(rest.as_bytes());
     Ok(bytes)
-}
-
-fn given(block: &Block) -> Result<Given, String> {
-    let mut given = Given::default();
-    for (offset, line) in block.text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let at = block.lines.start + 2 + offset;
-        let (key, value) = line.split_once('=').ok_or(format!("line {at}: a setting is `key = value`"))?;
-        set(&mut given, key.trim(), value.trim()).map_err(|error| format!("line {at}: {error}"))?;
-    }
-    Ok(given)
-}
-
-fn set(given: &mut Given, key: &str, value: &str) -> Result<(), String> {
-    let flag = || value.parse::<bool>().map_err(|_| format!("{key} = {value}: it is true or false"));
-    let number = || value.parse::<usize>().map_err(|_| format!("{key} = {value}: it is a number"));
-    match key {
-        "puppet" => {
-            let version = VERSIONS.into_iter().find(|version| version.digit() == value);
-            given.puppet = Some(version.ok_or(format!("puppet = {value}: it is 7 or 8"))?);
-        }
-        "strict" => {
-            given.strict = Some(match value {
-                "off" => Strict::Off,
-                "warning" => Strict::Warning,
-                "error" => Strict::Error,
-                _ => return Err(format!("strict = {value}: it is off, warning or error")),
-            });
-        }
-        "tasks" => given.tasks = flag()?,
-        "validate" => given.validate = flag()?,
-        "ast" => given.ast = flag()?,
-        "modulepath" => given.modulepath = value.split(':').map(str::to_owned).collect(),
-        "manifest" => given.manifest = value.to_owned(),
-        "max_errors" => given.limits.errors = number()?,
-        "max_warnings" => given.limits.warnings = number()?,
-        "max_deprecations" => given.limits.deprecations = number()?,
-        _ => return Err(format!("no setting is called '{key}'; see tests/spec/README.md")),
-    }
-    Ok(())
 }

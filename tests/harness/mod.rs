@@ -1,8 +1,10 @@
 //! Gathers the trials, and chooses by `PANTIN_SPEC` what is done with the specs.
 
 mod document;
+mod evaluation;
 mod example;
 mod fuzz;
+mod given;
 mod issues;
 mod oracle;
 mod pantin_says;
@@ -11,23 +13,26 @@ mod rewrite;
 mod said;
 mod spec;
 mod spec_self;
+mod surroundings;
 mod tidy;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use document::Document;
 use libtest_mimic::Arguments;
 
 pub(crate) fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let documents = document::read_all(&root().join("tests/spec"));
+    // The trials look at them for as long as the process lives.
+    let documents: &'static [Document] = document::read_all(&specs()).leak();
     match std::env::var("PANTIN_SPEC").as_deref() {
         Err(_) | Ok("") => {
-            let mut trials = spec::trials(&documents);
+            let mut trials = spec::trials(documents);
             trials.extend(fuzz::trials());
             trials.extend(spec_self::trials());
             trials.extend(tidy::trials(&root()));
-            trials.push(issues::trial(&documents));
+            trials.push(issues::trial(documents));
             libtest_mimic::run(&arguments, trials).exit_code()
         }
         Ok("check") => spec::check(&arguments, documents),
@@ -38,6 +43,11 @@ pub(crate) fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// The folder of the documents: the repository's, or that of another working copy.
+fn specs() -> PathBuf {
+    std::env::var_os("PANTIN_SPEC_DIR").map_or_else(|| root().join("tests/spec"), PathBuf::from)
 }
 
 /// The repository.

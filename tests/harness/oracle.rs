@@ -1,8 +1,10 @@
 //! Asks the real Puppet: one process a version, all questions at once.
 
 use pantin::syntax::{Kind, Strict};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
+use super::document::Mode;
+use super::evaluation::ROOT;
 use super::example::{Example, Version};
 use super::said::Said;
 
@@ -15,8 +17,8 @@ pub(super) struct Answer {
     pub(super) said: Said,
     /// The same as one text; a crash of Ruby's is named as such.
     pub(super) whole: String,
-    /// The source is right, but the real Puppet cannot show its tree.
-    pub(super) cannot_show: Option<String>,
+    /// Why this cannot be what Pantin is to say: Ruby failed, not Puppet.
+    pub(super) unfit: Option<String>,
 }
 
 pub(super) struct Answers {
@@ -40,32 +42,65 @@ pub(super) fn ask(version: Version, examples: &[&Example]) -> Result<Answers, St
 }
 
 fn question(example: &Example, id: usize) -> Value {
-    let given = &example.settings;
-    let mut settings = json!({
-        "tasks": given.tasks,
-        "max_errors": given.limits.errors,
-        "max_warnings": given.limits.warnings,
-        "max_deprecations": given.limits.deprecations,
-    });
-    if let Some(strict) = given.strict {
-        settings["strict"] = json!(match strict {
+    let mut question = match example.mode {
+        Mode::Parse => parse_question(example),
+        Mode::Evaluate => eval_question(example),
+    };
+    question["id"] = json!(id);
+    question["kind"] = json!(if example.kind == Kind::Template { "epp" } else { "pp" });
+    question["settings"]["tasks"] = json!(example.settings.tasks);
+    if let Some(strict) = example.settings.strict {
+        question["settings"]["strict"] = json!(match strict {
             Strict::Off => "off",
             Strict::Warning => "warning",
             Strict::Error => "error",
         });
     }
-    let kind = if example.kind == Kind::Template { "epp" } else { "pp" };
-    let mut question = json!({
-        "id": id, "op": "parse", "kind": kind, "want": ["pn"], "settings": settings, "validate": given.validate,
-    });
     match std::str::from_utf8(&example.source) {
         Ok(text) => question["source"] = json!(text),
         Err(_) => question["source_base64"] = json!(base64(&example.source)),
     }
+    question
+}
+
+fn parse_question(example: &Example) -> Value {
+    let given = &example.settings;
+    let settings = json!({
+        "max_errors": given.limits.errors,
+        "max_warnings": given.limits.warnings,
+        "max_deprecations": given.limits.deprecations,
+    });
+    let mut question = json!({ "op": "parse", "want": ["pn"], "settings": settings, "validate": given.validate });
     if let Some(path) = &example.path {
         question["path"] = json!(path);
         question["modulepath"] = json!(given.modulepath);
         question["manifest"] = json!(given.manifest);
+    }
+    question
+}
+
+fn eval_question(example: &Example) -> Value {
+    let around = &example.surroundings;
+    let content = |bytes: &Vec<u8>| match std::str::from_utf8(bytes) {
+        Ok(text) => json!(text),
+        Err(_) => json!({ "base64": base64(bytes) }),
+    };
+    let mut files: Map<String, Value> = around.files.iter().map(|(path, text)| (path.clone(), content(text))).collect();
+    let mut question = json!({ "op": "eval", "settings": {} });
+    if let Some(path) = &example.path {
+        question["path"] = json!(format!("{ROOT}/{path}"));
+        if example.kind == Kind::Template {
+            files.insert(path.clone(), content(&example.source));
+        }
+    }
+    question["files"] = Value::Object(files);
+    if let Some(strict) = example.settings.strict_variables {
+        question["settings"]["strict_variables"] = json!(strict);
+    }
+    for (name, hash) in [("facts", &around.facts), ("trusted", &around.trusted), ("params", &around.params)] {
+        if let Some(hash) = hash {
+            question[name] = Value::Object(hash.clone());
+        }
     }
     question
 }
@@ -79,11 +114,26 @@ fn answer(reply: &Value, example: &Example) -> Result<Answer, String> {
     }
     let log = reply["log"].as_array().into_iter().flatten();
     let log: Vec<String> = log.filter_map(|entry| Some(entry["text"].as_str()?.to_owned())).collect();
-    let ast = reply["pn"].as_str().filter(|_| example.settings.ast);
-    let said = Said::new(ast, &log, reply["error"]["message"].as_str())?;
-    let whole = said.whole(reply["crash"].as_str());
-    let cannot_show = reply["dump_crash"].as_str().filter(|_| example.settings.ast).map(str::to_owned);
-    Ok(Answer { said, whole, cannot_show })
+    let error = reply["error"]["message"].as_str();
+    let crash = reply["crash"].as_str();
+    let (said, unfit) = match example.mode {
+        Mode::Parse => {
+            let ast = reply["pn"].as_str().filter(|_| example.settings.ast);
+            let dump_crash = reply["dump_crash"].as_str().filter(|_| example.settings.ast);
+            let unfit = dump_crash.map(|why| {
+                format!("the oracle accepts it but cannot show its tree ({why}): add the setting `ast = false`")
+            });
+            (Said::new(ast, &log, error)?, unfit)
+        }
+        Mode::Evaluate => {
+            let value = reply["value"].as_str();
+            let value = value.filter(|&value| example.kind == Kind::Template || value != "undef");
+            let unfit = crash.map(|why| format!("the real Puppet crashes ({why}): say <!-- differs: reason -->"));
+            (Said::evaluated(value, &log, error), unfit)
+        }
+    };
+    let whole = said.whole(crash);
+    Ok(Answer { said, whole, unfit })
 }
 
 fn base64(bytes: &[u8]) -> String {

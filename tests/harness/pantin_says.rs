@@ -7,6 +7,8 @@ use pantin::base::{Diagnostic, Severity, Source};
 use pantin::syntax::{self, Location, Outcome, Parse};
 use pantin::world::{clean_path, location::Layout};
 
+use super::document::Mode;
+use super::evaluation::{self, Evaluation};
 use super::example::{Example, Version};
 use super::said::Said;
 
@@ -25,6 +27,10 @@ pub(super) fn ask(example: &Example, version: Version) -> Result<Answer, String>
 }
 
 fn answer(example: &Example, version: Version) -> Result<Answer, String> {
+    if example.mode == Mode::Evaluate {
+        let said = evaluation::evaluate(&Evaluation::new(example, version));
+        return Ok(Answer { said, codes: Vec::new() });
+    }
     let outcome = outcome(example, version);
     let path = example.path.as_deref();
     let log: Vec<String> = outcome.log.iter().map(|found| console_line(found, path)).collect();

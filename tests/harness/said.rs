@@ -1,30 +1,41 @@
-//! What somebody (Pantin, the oracle, a document) says of one source: a tree, a log, an error.
+//! What somebody (Pantin, the oracle, a document) says of one source: a tree or a value, a log, an error.
 
 use super::pn;
 
 /// The kinds of expectation blocks, in the order in which they are written.
-pub(super) const KINDS: [&str; 3] = ["ast", "log", "error"];
+pub(super) const KINDS: [&str; 4] = ["ast", "value", "log", "error"];
 
 /// Texts as they stand in the blocks, without the last line end. `None`: nothing of the kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Said {
     pub(super) ast: Option<String>,
+    pub(super) value: Option<String>,
     pub(super) log: Option<String>,
     pub(super) error: Option<String>,
 }
 
 impl Said {
+    /// Of a source that is only parsed.
     pub(super) fn new(ast: Option<&str>, log: &[String], error: Option<&str>) -> Result<Said, String> {
-        Ok(Said {
-            ast: ast.map(|text| pn::pretty(text).map(|text| visible(&text))).transpose()?,
+        let ast = ast.map(|text| pn::pretty(text).map(|text| visible(&text))).transpose()?;
+        Ok(Said { ast, ..Said::evaluated(None, log, error) })
+    }
+
+    /// Of a source that is evaluated: the last value as Puppet text (`None`: it is undef, or there
+    /// is an error) or the text of a template; console lines; the error without `Error: `.
+    pub(super) fn evaluated(value: Option<&str>, log: &[String], error: Option<&str>) -> Said {
+        Said {
+            ast: None,
+            value: value.map(visible),
             log: (!log.is_empty()).then(|| visible(&log.join("\n"))),
             error: error.map(visible),
-        })
+        }
     }
 
     pub(super) fn get(&self, kind: &str) -> Option<&str> {
         match kind {
             "ast" => self.ast.as_deref(),
+            "value" => self.value.as_deref(),
             "log" => self.log.as_deref(),
             "error" => self.error.as_deref(),
             _ => None,
@@ -37,7 +48,9 @@ impl Said {
             Some(crash) => Some(format!("crash: {}", visible(crash))),
             None => self.error.as_ref().map(|error| format!("error: {error}")),
         };
-        let whole = [self.log.clone(), error, self.ast.clone()].into_iter().flatten().collect::<Vec<_>>().join("\n");
+        let value = self.value.as_ref().map(|value| format!("value: {value}"));
+        let whole =
+            [self.log.clone(), error, self.ast.clone(), value].into_iter().flatten().collect::<Vec<_>>().join("\n");
         if whole.is_empty() { "accepted".to_owned() } else { whole }
     }
 }

@@ -38,12 +38,13 @@ fn cases(documents: &[Document]) -> Vec<Case<'_>> {
 }
 
 /// One trial an example, and one for each document that is itself wrong.
-pub(super) fn trials(documents: &[Document]) -> Vec<Trial> {
+pub(super) fn trials(documents: &'static [Document]) -> Vec<Trial> {
     let mut trials: Vec<Trial> = broken(documents).map(|(name, problem)| fails(name, problem)).collect();
-    trials.extend(cases(documents).into_iter().map(|case| {
-        let result = compare_section(case.section);
-        Trial::test(case.name, move || result.map_err(Failed::from))
-    }));
+    for document in documents {
+        trials.extend(document.examples().map(|section| {
+            Trial::test(document.trial_name(section), || compare_section(section).map_err(Failed::from))
+        }));
+    }
     trials
 }
 
@@ -112,10 +113,10 @@ fn is_selected(arguments: &Arguments, name: &str) -> bool {
 }
 
 /// `PANTIN_SPEC=bless`: writes what Pantin says where no oracle is to be asked.
-pub(super) fn bless(arguments: &Arguments, documents: Vec<Document>) -> ExitCode {
-    let mut report = Report::new(&documents);
+pub(super) fn bless(arguments: &Arguments, documents: &[Document]) -> ExitCode {
+    let mut report = Report::new(documents);
     let mut changes = Vec::new();
-    for case in cases(&documents).into_iter().filter(|case| is_selected(arguments, &case.name)) {
+    for case in cases(documents).into_iter().filter(|case| is_selected(arguments, &case.name)) {
         let confirmed = case.section.confirmation.as_ref().map(|confirmation| &confirmation.by);
         if matches!(confirmed, Some(By::Oracle(_))) {
             continue;
@@ -130,7 +131,7 @@ pub(super) fn bless(arguments: &Arguments, documents: Vec<Document>) -> ExitCode
             Err(problem) => report.complain(&case.name, &problem),
         }
     }
-    report.write(&documents, changes)
+    report.write(documents, changes)
 }
 
 /// What the versions say of the cases: for each case, its answers.
@@ -178,14 +179,14 @@ fn no_oracle(why: &str) -> ExitCode {
 }
 
 /// `PANTIN_SPEC=oracle`: asks the real Puppet and writes what it says.
-pub(super) fn ask_oracle(arguments: &Arguments, documents: Vec<Document>) -> ExitCode {
-    let mut cases = cases(&documents);
+pub(super) fn ask_oracle(arguments: &Arguments, documents: &[Document]) -> ExitCode {
+    let mut cases = cases(documents);
     cases.retain(|case| is_selected(arguments, &case.name));
     let asked = match ask_all(&cases) {
         Ok(asked) => asked,
         Err(why) => return no_oracle(&why),
     };
-    let mut report = Report::new(&documents);
+    let mut report = Report::new(documents);
     let mut changes = Vec::new();
     for (case, answers) in cases.iter().zip(&asked.answers) {
         match answers.as_ref().map_err(String::clone).and_then(|answers| change_of(case, answers, &asked)) {
@@ -193,7 +194,7 @@ pub(super) fn ask_oracle(arguments: &Arguments, documents: Vec<Document>) -> Exi
             Err(problem) => report.complain(&case.name, &problem),
         }
     }
-    report.write(&documents, changes)
+    report.write(documents, changes)
 }
 
 fn change_of(case: &Case, answers: &[(Version, oracle::Answer)], asked: &Asked) -> Result<Change, String> {
@@ -204,8 +205,8 @@ fn change_of(case: &Case, answers: &[(Version, oracle::Answer)], asked: &Asked) 
         let said: Vec<_> = answers.iter().map(|(version, answer)| (*version, answer.whole.clone())).collect();
         return Ok(Change::oracle_says(&said, only));
     }
-    if let Some(why) = answers.iter().find_map(|(_, answer)| answer.cannot_show.as_ref()) {
-        return Err(format!("the oracle accepts it but cannot show its tree ({why}): add the setting `ast = false`"));
+    if let Some(why) = answers.iter().find_map(|(_, answer)| answer.unfit.clone()) {
+        return Err(why);
     }
     let said: Vec<_> = answers.iter().map(|(version, answer)| (*version, answer.said.clone())).collect();
     let mut change = Change { oracle: Some(asked.confirmation(example)), ..Change::expectations(&said, only) };
@@ -229,14 +230,14 @@ fn still_differs(section: &Section, answers: &[(Version, oracle::Answer)]) -> Re
 }
 
 /// `PANTIN_SPEC=check`: every expectation is what the oracle says today.
-pub(super) fn check(arguments: &Arguments, documents: Vec<Document>) -> ExitCode {
-    let mut cases = cases(&documents);
+pub(super) fn check(arguments: &Arguments, documents: &[Document]) -> ExitCode {
+    let mut cases = cases(documents);
     cases.retain(|case| is_selected(arguments, &case.name));
     let asked = match ask_all(&cases) {
         Ok(asked) => asked,
         Err(why) => return no_oracle(&why),
     };
-    let mut trials: Vec<Trial> = broken(&documents).map(|(name, problem)| fails(name, problem)).collect();
+    let mut trials: Vec<Trial> = broken(documents).map(|(name, problem)| fails(name, problem)).collect();
     for (case, answers) in cases.iter().zip(&asked.answers) {
         let result = answers.as_ref().map_err(String::clone).and_then(|answers| check_case(case, answers, &asked));
         trials.push(Trial::test(case.name.clone(), move || result.map_err(Failed::from)));

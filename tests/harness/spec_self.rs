@@ -4,8 +4,10 @@
 use std::path::PathBuf;
 
 use libtest_mimic::{Failed, Trial};
+use pantin::syntax::Strict;
 
 use super::document::{By, Document};
+use super::evaluation::Evaluation;
 use super::example::{Example, VERSIONS, Version, expected, oracle_said, unescape};
 use super::rewrite::{Change, rewrite};
 use super::said::Said;
@@ -19,6 +21,9 @@ pub(super) fn trials() -> Vec<Trial> {
         trial("a right example passes, a wrong one fails", wrong_examples_fail),
         trial("a document that is not clear is refused", unclear_documents),
         trial("an example that is not clear is refused", unclear_examples),
+        trial("an example of evaluation that is not clear is refused", unclear_evaluations),
+        trial("what surrounds a source is read", surroundings),
+        trial("a value is read as it was written", values),
         trial("what is written is what is read", written_is_read),
         trial("what differs keeps its blocks", differing_is_kept),
         trial("trees are equal however they are laid out", trees),
@@ -28,7 +33,7 @@ pub(super) fn trials() -> Vec<Trial> {
 }
 
 fn document(text: &str) -> Document {
-    Document::parse(PathBuf::new(), "room/topic.md".to_owned(), text.to_owned())
+    Document::parse(PathBuf::new(), "syntax/topic.md".to_owned(), text.to_owned())
 }
 
 fn run(text: &str) -> Result<(), String> {
@@ -68,13 +73,68 @@ fn unclear_documents() -> Result<(), Failed> {
 fn unclear_examples() -> Result<(), Failed> {
     let with = |block: &str| run(&format!("{RIGHT}\n{block}\n```\n"));
     must_fail(with("```pp path=b.pp\n2"), "a second source")?;
-    must_fail(with("```facts\n2"), "no trial uses a block `facts` yet")?;
+    must_fail(with("```nodes\n2"), "no trial uses a block `nodes` yet")?;
+    must_fail(with("```value\n2"), "an example of this room has no block `value`")?;
+    must_fail(with("```settings\nstrict_variables = true"), "no setting 'strict_variables'")?;
     must_fail(with("```oops\n2"), "no block is called `oops`")?;
     must_fail(with("```log path=a\n2"), "no attribute 'path'")?;
     must_fail(with("```error\n2"), "a second block `error`")?;
     must_fail(with("```settings\nstrct = off"), "no setting is called 'strct'")?;
     must_fail(with("```settings\nstrict = on"), "it is off, warning or error")?;
     must_fail(run("# a\n```error\nx\n```\n"), "no source")
+}
+
+fn evaluation(text: &str) -> Result<Example, String> {
+    let document = Document::parse(PathBuf::new(), "types/topic.md".to_owned(), text.to_owned());
+    document.problem.clone().map_or(Ok(()), Err)?;
+    document.examples().next().map_or_else(|| Err("no example".to_owned()), Example::read)
+}
+
+fn unclear_evaluations() -> Result<(), Failed> {
+    let with = |block: &str| evaluation(&format!("# a\n```pp\n1\n```\n{block}\n```\n")).map(drop);
+    with("```value\n1")?;
+    must_fail(with("```ast\n1"), "an example of this room has no block `ast`")?;
+    must_fail(with("```settings\nast = false"), "no setting 'ast'")?;
+    must_fail(with("```facts\na: 1"), "no JSON hash")?;
+    must_fail(with("```facts\n{}\n```\n```facts\n{}"), "a second block `facts`")?;
+    must_fail(with("```params\n{}"), "`params` is for a template")?;
+    must_fail(with("```file\n1"), "says path=modules/")?;
+    must_fail(with("```file path=modules/../a\n1"), "a file is one of modules/")?;
+    must_fail(with("```file path=modules/a/b\n1\n```\n```file path=modules/a/b\n1"), "a second file")?;
+    must_fail(evaluation("# a\n```epp path=a.epp\n1\n```\n").map(drop), "modules/MODULE/templates/FILE")?;
+    let elsewhere = Document::parse(PathBuf::new(), "room/topic.md".to_owned(), RIGHT.to_owned());
+    must_fail(elsewhere.problem.map_or(Ok(()), Err), "no room of the specs is called 'room'")
+}
+
+/// As the evaluator gets it: whole paths, the defaults of each version.
+fn surroundings() -> Result<(), Failed> {
+    let example = evaluation(concat!(
+        "# a\n```epp path=modules/m/templates/a.epp\na\n```\n```file path=modules/m/types/t.pp newline=none\nb\n```\n",
+        "```params\n{\"p\": [1]}\n```\n```facts\n{\"f\": 1}\n```\n```settings\ntasks = true\n```\n",
+    ))?;
+    let [seven, eight] = VERSIONS.map(|version| Evaluation::new(&example, version));
+    ensure(seven.strict == Strict::Warning && !seven.strict_variables, "the defaults of 7")?;
+    ensure(eight.strict == Strict::Error && eight.strict_variables && eight.tasks, "the defaults of 8")?;
+    ensure(eight.path.as_deref() == Some("/scratch/modules/m/templates/a.epp"), "the path")?;
+    let files: Vec<_> = eight.files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    let expected: [(&str, &[u8]); 2] =
+        [("/scratch/modules/m/templates/a.epp", b"a\n"), ("/scratch/modules/m/types/t.pp", b"b")];
+    ensure(files == expected, "the files")?;
+    ensure(eight.params.is_some_and(|params| params.contains_key("p")) && eight.facts.contains_key("f"), "the hashes")
+}
+
+fn values() -> Result<(), Failed> {
+    let said = |value| Said::evaluated(value, &["Notice: x".to_owned()], None);
+    for answers in [[Some("a\n"), Some("a")], [Some(""), None], [Some("a\n```\r"), Some("a\n```\r")]] {
+        let answers = [(Version::Seven, said(answers[0])), (Version::Eight, said(answers[1]))];
+        let text = "# a\n```pp\n1\n```\n";
+        let written = rewrite(&document(text), &[(1, Change::expectations(&answers, false))]);
+        let section = &document(&written).sections[1];
+        for (version, said) in answers {
+            ensure(expected(section, version)? == said, &written)?;
+        }
+    }
+    Ok(())
 }
 
 /// The answers of two versions through a document and back.

@@ -82,6 +82,8 @@ module Oracle
     Puppet::Util::Log.newdestination(SINK)
     Puppet::Util::Log.level = :notice
 
+    Memory.install
+
     Object.send(:remove_const, :STDIN)
     Object.const_set(:STDIN, FakeStdin.new(''.dup))
 
@@ -170,17 +172,17 @@ module Oracle
 
   TYPES = { 'path' => String, 'manifest' => String, 'environment' => String, 'cwd' => String, 'render_as' => String, 'node' => String,
             'stdin' => String, 'stdin_base64' => String, 'settings' => Hash, 'options' => Hash, 'facts' => Hash, 'trusted' => Hash,
-            'tree' => Hash, 'want' => Array, 'files' => Array, 'modulepath' => Array, 'timeout' => Numeric }.freeze
+            'params' => Hash, 'tree' => Hash, 'want' => Array, 'modulepath' => Array, 'timeout' => Numeric }.freeze
 
   def check_types(request)
-    TYPES.each do |key, type|
+    { 'files' => request['op'] == 'eval' ? Hash : Array }.merge(TYPES).each do |key, type|
       value = request[key]
       next if value.nil? || value.is_a?(type)
 
       raise BadRequest, "#{key} is #{type == Numeric ? 'a number' : "of type #{type}"}"
     end
     %w[want files modulepath].each do |key|
-      raise BadRequest, "#{key} lists strings" unless (request[key] || []).all?(String)
+      raise BadRequest, "#{key} lists strings" if request[key].is_a?(Array) && !request[key].all?(String)
     end
   end
 
@@ -243,6 +245,56 @@ module Oracle
     Puppet[:code] = '' unless Puppet[:code] == ''
   end
 
+  # The end of a question's time: no error of Puppet's, so that nothing there takes it for one.
+  class TimeUp < Exception; end # rubocop:disable Lint/InheritException
+
+  # Ends what takes too long. One thread for all questions, which looks from time to time: to start
+  # and to stop one for each, as `Timeout` does, takes longer than a small question.
+  class Watchdog
+    STEP = 0.05
+
+    def initialize
+      @mutex = Mutex.new
+      @until = nil
+    end
+
+    def limit(seconds)
+      return yield unless seconds.positive?
+
+      start unless @thread&.alive?
+      @mutex.synchronize { @until = now + seconds }
+      begin
+        yield
+      ensure
+        @mutex.synchronize { @until = nil }
+      end
+    end
+
+    private
+
+    def now
+      Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    end
+
+    # Also after a fork, which leaves threads behind.
+    def start
+      @mutex = Mutex.new
+      asker = Thread.current
+      @thread = Thread.new do
+        loop do
+          sleep STEP
+          @mutex.synchronize do
+            next unless @until && now > @until
+
+            @until = nil
+            asker.raise(TimeUp)
+          end
+        end
+      end
+    end
+  end
+  WATCHDOG = Watchdog.new
+
   # Runs the block under the request's settings, environment and time limit;
   # adds what was logged and what went wrong to the answer.
   def guarded(request, result)
@@ -252,11 +304,13 @@ module Oracle
     with_settings(request['settings']) do
       with_environment(request) do |env|
         start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-        Timeout.timeout(limit) { yield env }
+        WATCHDOG.limit(limit) { yield env }
         # an application turns the end of its time into an exit code
         raise Timeout::Error, 'execution expired' if limit.positive? && Process.clock_gettime(Process::CLOCK_MONOTONIC) - start > limit
       rescue BadRequest, Interrupt, SignalException, SystemExit
         raise
+      rescue TimeUp
+        error = Timeout::Error.new('execution expired')
       rescue Exception => e # rubocop:disable Lint/RescueException -- a stack overflow is an answer too
         error = e
       end
@@ -448,7 +502,9 @@ module Oracle
           raise BadRequest, "outside of the tree: #{name}" unless file.start_with?("#{root}/")
 
           FileUtils.mkdir_p(File.dirname(file))
-          content = Base64.strict_decode64(content['base64']) if content.is_a?(Hash)
+          content = Base64.strict_decode64(content['base64'].to_s) if content.is_a?(Hash)
+          raise BadRequest, "a file is a string or {\"base64\": …}: #{name}" unless content.is_a?(String)
+
           File.binwrite(file, content)
         end
         Dir.chdir(root) { yield root }
@@ -458,7 +514,7 @@ module Oracle
     else
       yield nil
     end
-  rescue SystemCallError => e
+  rescue SystemCallError, ArgumentError => e
     raise BadRequest, e.message
   end
 
@@ -476,60 +532,6 @@ module Oracle
     when String then root ? File.expand_path(absolute_if_scratch(path, root), root) : path
     end
   end
-
-  # ---- evaluation ----
-
-  # Compiles a source as the site manifest of one node.
-  def eval(request)
-    source = source_of(request)
-    path = request['path'] || ''
-    name = request['node'] || 'node.example.org'
-    result = { 'accepted' => false }
-    catalog_support
-    guarded(request, result) do |env|
-      env.define_singleton_method(:perform_initial_import) do
-        adapter = Puppet::Parser::E4ParserAdapter.new
-        adapter.file = path
-        adapter.string = source.dup
-        adapter.parse
-      rescue Puppet::ParseErrorWithIssue => e
-        @known_resource_types.parse_failed = true
-        e.environment = self.name
-        raise
-      rescue StandardError => e
-        @known_resource_types.parse_failed = true
-        raise Puppet::Error, "Could not parse for environment #{self}: #{e}"
-      end
-      facts = Puppet::Node::Facts.new(name, request['facts'] || {})
-      node = Puppet::Node.new(name, environment: env, facts: facts)
-      node.fact_merge(facts)
-      node.add_server_facts('serverversion' => Puppet.version.to_s, 'servername' => 'puppet.example.org', 'serverip' => '192.0.2.1')
-      trusted = Puppet::Context::TrustedInformation.new('remote', name, request['trusted'] || {}, {})
-      Puppet.override({ trusted_information: trusted }, 'oracle') do
-        catalog = Puppet::Resource::Catalog.indirection.find(name, environment: env, use_node: node)
-        result['accepted'] = true
-        if (request['want'] || []).include?('catalog')
-          data = Puppet.override(rich_data: true) { catalog.to_data_hash }
-          data['version'] = 1
-          data['catalog_uuid'] = '00000000-0000-0000-0000-000000000000'
-          result['catalog'] = data
-        end
-      end
-    end
-    result['log'].reject! { |e| e['message'].start_with?('Compiled catalog for') || (result['error'] && e['message'] == result['error']['message']) }
-    result
-  end
-
-  def catalog_support
-    return if @catalog_support
-
-    require 'puppet/node/facts'
-    require 'puppet/indirector/catalog/compiler'
-    Puppet[:node_terminus] = 'plain'
-    Puppet::Node::Facts.indirection.terminus_class = :memory
-    Puppet::Node.indirection.terminus_class = :plain
-    Puppet::Resource::Catalog.indirection.terminus_class = :compiler
-    Puppet::Resource::Catalog.indirection.cache_class = nil
-    @catalog_support = true
-  end
 end
+
+require_relative 'evaluation'

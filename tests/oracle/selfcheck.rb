@@ -101,12 +101,36 @@ QUESTIONS = [
   { 'op' => 'eval', 'source' => "notice('hi') warning($x) notify { 'a': } fail('x')" },
   { 'op' => 'eval', 'source' => "notify { 'a': } notice($facts['os'])", 'facts' => { 'os' => 'x' }, 'want' => ['catalog'] },
   { 'op' => 'eval', 'source' => 'type A = Integer  define d { } d { a: } notice(3 =~ A)' },
-  { 'op' => 'eval', 'source' => 'notice(3 =~ A)' }
+  { 'op' => 'eval', 'source' => 'notice(3 =~ A)' },
+  *[
+    'function f($x) { $x * 2 } f(3)', 'f(3)', 'm::f(3)', '[Timestamp("2020-01-01"), SemVer("1.2.3"), Binary("YQ=="), Sensitive(1), /x/]',
+    'type B = Object[{attributes => {a => Integer}}]  B(3)', 'B(3)', 'type B = Variant[Integer, Array[B]]  [[1]] =~ B', 'Error("x")',
+    'class c($p = 1) { notice($p) } include c', 'include c', 'notify { "x": } Notify["x"] { message => 1 }', 'File { mode => "1" } file { "/x": }',
+    'function r($x) { r($x + 1) } r(1)', '1 + "x"', '$x = = 1', '$facts', '$server_facts', '"${nothing}" + 1', 'fail("x")', 'err("x")',
+    'notice("\q")', '[1, 2].map |Hash[String, Tuple[Integer, 1]] $x| { $x }', 'Integer["\q"]', 'new(Object[{attributes => {a => Integer}}], 3)',
+    'type C = Object[{functions => {f => Callable[Integer]}}]  C()', 'hiera("x")', 'lookup("x")', 'deprecation("a", "b")', 'deprecation("a", "b")',
+    'tag("a") tagged("a")', 'tagged("a")', '$x = 1 $x = 2', 'node default { notice(1) } 3', 'realize(Notify[a])', 'Notify <| |>', 'include nothing'
+  ].map { |source| { 'op' => 'eval', 'source' => source } },
+  { 'op' => 'eval', 'source' => '$facts', 'facts' => { 'a' => [1, { 'b' => nil }] }, 'trusted' => { 'x' => 'y' } },
+  { 'op' => 'eval', 'source' => '"${nothing}"', 'settings' => { 'strict_variables' => true } },
+  { 'op' => 'eval', 'source' => '"${nothing}"', 'settings' => { 'strict_variables' => false, 'strict' => 'off' } },
+  { 'op' => 'eval', 'source' => 'm::f(3) + m::g()', 'files' => { 'modules/m/functions/f.pp' => 'function m::f($x) { notice($x) $x }' } },
+  { 'op' => 'eval', 'source' => 'm::f(3)', 'files' => { 'modules/m/functions/f.pp' => "function m::f($x) {\n  $x + 'a'\n}" } },
+  { 'op' => 'eval', 'source' => 'include m [module_directory("m"), 3 =~ M::T, epp("m/a.epp", {a => 1})]',
+    'files' => { 'modules/m/manifests/init.pp' => 'class m { notice("m") }', 'modules/m/types/t.pp' => 'type M::T = Integer',
+                 'modules/m/templates/a.epp' => '<%- |$a| -%><%= $a %>' } },
+  { 'op' => 'eval', 'source' => 'm::f(3)', 'files' => { 'modules/m/functions/f.pp' => { 'base64' => Base64.strict_encode64("# \xFF".b) } } },
+  { 'op' => 'eval', 'kind' => 'epp', 'source' => '<%- |$a| -%>x<%= $a %>', 'params' => { 'a' => 1 } },
+  { 'op' => 'eval', 'kind' => 'epp', 'source' => '<%- |$a| -%>x<%= $a %>' },
+  { 'op' => 'eval', 'kind' => 'epp', 'source' => "a\n<%= $nothing %>", 'path' => '/scratch/modules/m/templates/a.epp',
+    'files' => { 'modules/m/templates/a.epp' => "a\n<%= $nothing %>" } }
 ].freeze
 
 BAD_LINES = ['nothing', '[]', '3', '{', '{}', '{"op":"x"}', '{"op":"parse"}', '{"op":"parse","source":3}', "\xFF",
              '{"op":"parse","source":"1","settings":{"no_such":1}}', '{"op":"parse","source":"1","settings":{"strict":"x"}}',
              '{"op":"parse","source":"1","kind":"x"}', '{"op":"parse","source_base64":"%"}', '{"op":"parse","source":"1","want":3}',
+             '{"op":"eval"}', '{"op":"eval","source":"1","kind":"x"}', '{"op":"eval","source":"1","facts":3}', '{"op":"eval","source":"1","files":["a"]}',
+             '{"op":"eval","source":"1","files":{"../x":"1"}}', '{"op":"eval","source":"1","files":{"x":3}}',
              '{"op":"validate_cli","tree":{"../x":"1"}}', '{"op":"parse","source":"1","path":3}', "#{'[' * 10_000}"].freeze
 
 BROKEN = "$a = = 1\n"
@@ -228,18 +252,22 @@ versions.each do |version|
   end
   slow = one.ask(parse("$a = [#{'1,' * 2_000_000}1]", 'want' => [], 'timeout' => 0.5))
   fail_with('the time limit does not hold', slow.inspect[0, 300]) unless slow['timeout']
+  slow = one.ask('op' => 'eval', 'source' => 'Integer[1, 100000000].each |$x| { [$x].flatten }', 'timeout' => 0.5)
+  fail_with('the time limit of an evaluation does not hold', slow.inspect[0, 300]) unless slow['timeout']
   fail_with('not the same afterwards') unless one.ask(QUESTIONS[1]) == first[1]
 
   # 3. time of small questions
-  small = parse("class a(Integer $x = 1) {\n  file { '/tmp/x': ensure => present }\n  notice(\"hi ${x}\")\n}\n", 'want' => ['pn'])
-  times = Array.new(300) do
-    t = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-    one.ask(small)
-    (Process.clock_gettime(Process::CLOCK_MONOTONIC) - t) * 1000
-  end.sort
-  puts format('  a small question takes %.2f ms (95%%: %.2f ms)', times[150], times[285])
-  fail_with('small questions take too long') if times[150] > 10
-  puts "  #{checks.size + first.size} answers compared, #{BAD_LINES.size + 1} bad requests survived"
+  { 'parse' => parse("class a(Integer $x = 1) {\n  file { '/tmp/x': ensure => present }\n  notice(\"hi ${x}\")\n}\n", 'want' => ['pn']),
+    'eval' => { 'op' => 'eval', 'source' => '[1, 2, 3].map |$x| { $x + 1 }' } }.each do |name, small|
+    times = Array.new(300) do
+      t = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      one.ask(small)
+      (Process.clock_gettime(Process::CLOCK_MONOTONIC) - t) * 1000
+    end.sort
+    puts format('  a small %s takes %.2f ms (95%%: %.2f ms)', name, times[150], times[285])
+    fail_with('small questions take too long') if times[150] > 10
+  end
+  puts "  #{checks.size + first.size} answers compared, #{BAD_LINES.size + 2} bad requests survived"
 
   # 4. the commands
   if commands

@@ -1,40 +1,189 @@
-//! Placeholder.
-use crate::syntax::regex::RegexError;
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+//! Regular expressions, matched as Ruby 3.1 matches them.
+//!
+//! A pattern is parsed to a tree (`parse`, `group`, `class`, `charset`, `fold`) and compiled to a
+//! program (`compile`), which the `machine` runs by trying its ways one after the other. Where that takes more
+//! steps than a text of its length should, and where both surely mean the same, `linear` takes
+//! over: it needs time in proportion to the text alone.
+//!
+//! Knows nothing of Puppet, and leaves to the syntax room which patterns Ruby refuses.
+
+mod blocks;
+mod charset;
+mod class;
+mod compile;
+mod counting;
+mod fold;
+mod group;
+mod linear;
+mod machine;
+mod parse;
+mod program;
+mod search;
+#[cfg(test)]
+mod tests;
+mod text;
+mod tree;
+mod width;
+
+use std::cell::RefCell;
+use std::sync::OnceLock;
+
+use crate::base::limits;
+pub use crate::syntax::regex::RegexError;
+use crate::syntax::regex::{characters, check_with};
+use linear::Linear;
+use machine::{Machine, Memory, UNSET};
+use program::Program;
+use search::Starts;
+use tree::Tree;
+
+/// The options of a pattern as a whole.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Options {
     pub ignore_case: bool,
+    /// Whether the dot matches a line feed.
     pub multi_line: bool,
     pub extended: bool,
 }
+
+/// A pattern, ready to be matched.
 #[derive(Debug)]
-pub struct Regex;
-#[derive(Debug, Clone)]
-pub struct Captures(Vec<Option<(usize, usize)>>);
-#[derive(Debug)]
+pub struct Regex {
+    pattern: String,
+    options: Options,
+    tree: Tree,
+    program: Program,
+    starts: Starts,
+    /// Made when it is first needed, which for most patterns is never.
+    linear: OnceLock<Option<Linear>>,
+}
+
+/// The pattern needed more steps or memory than [`limits`] allow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepLimit;
-impl Regex {
-    pub fn new(_pattern: &str, _options: Options) -> Result<Regex, RegexError> {
-        Ok(Regex)
+
+/// Where a pattern and its groups have matched, in bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Captures {
+    groups: Vec<Option<(usize, usize)>>,
+}
+
+impl Captures {
+    /// Where a group matched, if it did; nought is the whole match.
+    pub fn get(&self, group: usize) -> Option<(usize, usize)> {
+        self.groups.get(group).copied().flatten()
     }
-    pub fn find_at(&self, _text: &str, _start: usize) -> Result<Option<Captures>, StepLimit> {
-        Ok(None)
-    }
-    pub fn is_match(&self, _text: &str) -> Result<bool, StepLimit> {
-        Ok(false)
-    }
-    pub fn group_count(&self) -> usize {
-        0
-    }
-    pub fn group_names(&self) -> &[(String, Vec<usize>)] {
-        &[]
+
+    /// How many groups there are, with the whole match.
+    #[allow(clippy::len_without_is_empty, reason = "the whole match is always there")]
+    pub fn len(&self) -> usize {
+        self.groups.len()
     }
 }
-impl Captures {
-    pub fn get(&self, i: usize) -> Option<(usize, usize)> {
-        self.0.get(i).copied().flatten()
+
+/// The steps that are always free, and those that are for each byte of the text, before the
+/// engine that is slow to start but never explodes is made use of.
+const FREE_STEPS: u64 = 4_000;
+const FREE_STEPS_A_BYTE: u64 = 16;
+
+thread_local! {
+    static MEMORY: RefCell<Memory> = RefCell::default();
+}
+
+impl Regex {
+    /// Compiles a pattern, or says what Ruby has against it.
+    pub fn new(pattern: &str, options: Options) -> Result<Regex, RegexError> {
+        check_with(pattern, options.extended, options.ignore_case)?;
+        let tree = parse::parse(&characters(pattern)?, options);
+        let Some(program) = compile::compile(&tree) else {
+            return Err(RegexError { message: "too big regular expression".to_owned(), offset: None });
+        };
+        let starts = Starts::of(&tree);
+        Ok(Regex { pattern: pattern.to_owned(), options, tree, program, starts, linear: OnceLock::new() })
     }
-    #[allow(clippy::len_without_is_empty)]
-    pub fn len(&self) -> usize {
-        self.0.len()
+
+    pub fn pattern(&self) -> &str {
+        &self.pattern
     }
+
+    pub fn options(&self) -> Options {
+        self.options
+    }
+
+    /// How many groups capture, without the whole match.
+    pub fn group_count(&self) -> usize {
+        self.tree.groups as usize
+    }
+
+    /// The names of groups in order of first appearance, each with the numbers it has.
+    pub fn group_names(&self) -> &[(String, Vec<usize>)] {
+        &self.tree.names
+    }
+
+    /// The leftmost match at or behind the byte `start`. What is before it is seen by anchors.
+    pub fn find_at(&self, text: &str, start: usize) -> Result<Option<Captures>, StepLimit> {
+        let linear = |linear: &Linear| {
+            let groups = linear.find_at(text, start, self.group_count());
+            groups.map(|groups| Captures { groups })
+        };
+        self.search(text, start, linear, |end, slots| Captures { groups: spans(end, &slots[..self.program.slots]) })
+    }
+
+    pub fn is_match(&self, text: &str) -> Result<bool, StepLimit> {
+        let linear = |linear: &Linear| linear.is_match(text).then_some(());
+        Ok(self.search(text, 0, linear, |_, _| ())?.is_some())
+    }
+
+    fn search<T>(
+        &self,
+        text: &str,
+        start: usize,
+        linear: impl FnOnce(&Linear) -> Option<T>,
+        found: impl Fn(u32, &[u32]) -> T,
+    ) -> Result<Option<T>, StepLimit> {
+        if u32::try_from(text.len()).is_err() || !text.is_char_boundary(start) {
+            return if start > text.len() { Ok(None) } else { Err(StepLimit) };
+        }
+        let free = FREE_STEPS + FREE_STEPS_A_BYTE * text.len() as u64;
+        if let Ok(answer) = self.step_by_step(text, start, free, &found) {
+            return Ok(answer);
+        }
+        match self.linear.get_or_init(|| Linear::of(&self.tree)) {
+            Some(engine) if engine.takes(text) => Ok(linear(engine)),
+            _ => self.step_by_step(text, start, limits::REGEX_STEPS, &found),
+        }
+    }
+
+    /// Searches with the machine, in at most so many steps.
+    fn step_by_step<T>(
+        &self,
+        text: &str,
+        start: usize,
+        steps: u64,
+        found: &impl Fn(u32, &[u32]) -> T,
+    ) -> Result<Option<T>, StepLimit> {
+        let mut memory = MEMORY.take();
+        let mut machine = Machine::new(&self.program, text, start as u32, &mut memory, steps);
+        let mut pos = start;
+        let answer = loop {
+            let Some(at) = self.starts.next(text.as_bytes(), pos, start) else { break Ok(None) };
+            match machine.run_at(at as u32) {
+                Ok(None) if at >= text.len() => break Ok(None),
+                Ok(None) => pos = text::after(text.as_bytes(), at),
+                Ok(Some(end)) => break Ok(Some(end)),
+                Err(limit) => break Err(limit),
+            }
+        };
+        let answer = answer.map(|end| end.map(|end| found(end, &memory.slots)));
+        MEMORY.replace(memory);
+        answer
+    }
+}
+
+fn spans(end: u32, slots: &[u32]) -> Vec<Option<(usize, usize)>> {
+    let span = |(group, pair): (usize, &[u32])| {
+        let end = if group == 0 { end } else { pair[1] };
+        (pair[0] != UNSET && end != UNSET).then_some((pair[0] as usize, end as usize))
+    };
+    slots.chunks_exact(2).enumerate().map(span).collect()
 }

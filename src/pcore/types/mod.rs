@@ -3,23 +3,44 @@
 //! A type is structural: two types are equal when they say the same. What they accept, how they
 //! print and what they make of a value stand in files of their own beside this one.
 
+mod access;
 mod alias;
+mod assignable;
+mod build;
 mod callable;
+mod common;
 mod display;
+mod equal;
+mod generalize;
+mod infer;
+mod init;
+mod instance;
+mod iterable;
+mod matching;
+mod names;
+mod nominal;
+mod normalize;
 mod object;
+mod parse;
 mod range;
+mod scalars;
+mod uri;
 
 use std::sync::Arc;
 
+pub use access::access;
 pub use alias::Alias;
 pub use callable::CallableType;
+pub use display::quote;
+pub use names::{data, named, rich_data, rich_data_key};
 pub use object::{Attribute, AttributeKind, Constant, ObjectFunction, ObjectType, TypeSet};
+pub use parse::{interpret, parse};
 pub use range::{FloatRange, IntegerRange, Size};
 
 use super::{Regexp, SemVerRange, Str, Timespan, Timestamp, Value};
 
 /// A type. Where a payload is an `Option`, `None` is the type without parameters.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Debug)]
 pub enum Type {
     Any,
     /// What an empty container holds: nothing is an instance of it, and it fits everything.
@@ -77,7 +98,7 @@ pub enum Type {
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct EnumType {
-    /// Sorted, each once; all lower case where case does not count.
+    /// Sorted, each once.
     pub values: Vec<Str>,
     pub case_insensitive: bool,
 }
@@ -103,8 +124,23 @@ pub struct TupleType {
 }
 
 impl TupleType {
+    /// The size, or what the number of types says; any size where there are no types.
+    pub fn size_range(&self) -> Size {
+        match self.size {
+            Some(size) => size,
+            None if self.types.is_empty() => Size::ANY,
+            None => Size::exactly(self.types.len()),
+        }
+    }
+
+    /// The same for who counts no types as no elements: an `Array` or a `Collection` that asks whether the tuple fits.
     pub fn size_or_count(&self) -> Size {
         self.size.unwrap_or(Size::exactly(self.types.len()))
+    }
+
+    /// The type of the element at an index; the last one repeats.
+    pub fn at(&self, index: usize) -> Option<&Type> {
+        self.types.get(index).or(self.types.last())
     }
 }
 
@@ -112,19 +148,9 @@ impl TupleType {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Member {
     pub name: Str,
-    /// What was written around the key.
-    pub key: MemberKey,
+    /// Whether the key may be missing: written `Optional['a']`, or plain with a value that may be undef.
+    pub optional: bool,
     pub value: Type,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum MemberKey {
-    /// `'a'`: needed, unless the value may be undef.
-    Plain,
-    /// `Optional['a']`
-    Optional,
-    /// `NotUndef['a']`
-    NotUndef,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -140,10 +166,12 @@ pub struct RuntimeType {
     pub pattern: Option<(Arc<Regexp>, Str)>,
 }
 
-/// A reference to resources of a type, or to one of them.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+/// A reference to resources of a type, or to one of them. The case of the type's name does not count.
+#[derive(Clone, Debug)]
 pub struct ResourceType {
     /// Each segment with a capital: `File`, `Apache::Vhost`.
     pub type_name: Str,
     pub title: Option<Str>,
 }
+
+const _: () = assert!(size_of::<Type>() <= 24, "a type is 24 bytes; think before it grows");

@@ -33,6 +33,10 @@ pub struct FloatRange {
 impl FloatRange {
     pub const ALL: FloatRange = FloatRange { from: f64::NEG_INFINITY, to: f64::INFINITY };
 
+    pub fn exactly(value: f64) -> FloatRange {
+        if value.is_nan() { FloatRange::ALL } else { FloatRange { from: value, to: value } }
+    }
+
     pub fn contains(self, value: f64) -> bool {
         self.from <= value && value <= self.to
     }
@@ -59,19 +63,47 @@ impl std::hash::Hash for FloatRange {
 }
 
 /// How many, both ends included.
+///
+/// A size that nobody stated and one stated as "zero or more" admit the same and yet are two: they print differently
+/// and are not equal, as in Puppet.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Size {
     pub min: u64,
-    /// `u64::MAX` stands for no bound.
+    /// From [`Size::UNBOUNDED`] on: no bound.
     pub max: u64,
 }
 
 impl Size {
+    /// The lowest maximum that stands for no bound: `String[2, default]`.
+    pub const UNBOUNDED: u64 = u64::MAX - 1;
+    /// Nobody stated a size.
     pub const ANY: Size = Size { min: 0, max: u64::MAX };
     pub const NONE: Size = Size { min: 0, max: 0 };
+    pub const NOT_EMPTY: Size = Size { min: 1, max: Size::UNBOUNDED };
 
     pub fn exactly(count: usize) -> Size {
         Size { min: count as u64, max: count as u64 }
+    }
+
+    /// The size that a range of integers states; what is below zero becomes zero.
+    pub fn of_range(range: IntegerRange) -> Size {
+        let max = if range.to == i64::MAX { Size::UNBOUNDED } else { range.to.max(0) as u64 };
+        Size { min: range.from.max(0) as u64, max }
+    }
+
+    /// The same as a range of integers.
+    pub fn to_range(self) -> IntegerRange {
+        let to = if self.is_unbounded() { i64::MAX } else { i64::try_from(self.max).unwrap_or(i64::MAX) };
+        IntegerRange { from: i64::try_from(self.min).unwrap_or(i64::MAX), to }
+    }
+
+    pub fn is_stated(self) -> bool {
+        self != Size::ANY
+    }
+
+    /// Whether there is no upper bound.
+    pub fn is_unbounded(self) -> bool {
+        self.max >= Size::UNBOUNDED
     }
 
     pub fn contains(self, count: usize) -> bool {
@@ -79,6 +111,6 @@ impl Size {
     }
 
     pub fn covers(self, other: Size) -> bool {
-        self.min <= other.min && other.max <= self.max
+        self.min <= other.min && (other.max <= self.max || self.is_unbounded())
     }
 }

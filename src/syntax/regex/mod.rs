@@ -32,10 +32,16 @@ pub struct RegexError {
 }
 
 /// Whether Ruby 3.1 would compile `pattern`, without options.
+pub fn check(pattern: &str) -> Result<(), RegexError> {
+    check_with(pattern, false, false)
+}
+
+/// As [`check`], for a pattern that is `extended` or to `ignore_case` from its start.
 ///
 /// Ruby's message is a C string, so that a NUL in a name it quotes ends it.
-pub fn check(pattern: &str) -> Result<(), RegexError> {
-    check_whole(pattern).map_err(|mut error| {
+pub fn check_with(pattern: &str, extended: bool, ignore_case: bool) -> Result<(), RegexError> {
+    let options = parser::Options { extended, ignore_case };
+    check_whole(pattern, options).map_err(|mut error| {
         if let Some(nul) = error.message.find('\0') {
             error.message.truncate(nul);
         }
@@ -43,9 +49,14 @@ pub fn check(pattern: &str) -> Result<(), RegexError> {
     })
 }
 
-fn check_whole(pattern: &str) -> Result<(), RegexError> {
+/// The characters of a pattern as the engine parses them, behind Ruby's own unescaping.
+pub(crate) fn characters(pattern: &str) -> Result<Vec<char>, RegexError> {
+    unescape::unescape(pattern).map(|text| text.characters)
+}
+
+fn check_whole(pattern: &str, options: parser::Options) -> Result<(), RegexError> {
     let text = unescape::unescape(pattern)?;
-    parser::Parser::new(&text)
+    parser::Parser::new(&text, options)
         .parse()
         .and_then(|mut tree| {
             calls::check(&mut tree)?;

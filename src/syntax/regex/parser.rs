@@ -15,7 +15,7 @@ use crate::base::stack::with_room;
 const DEEPEST: u32 = 4096;
 
 /// The options that change what a pattern may say.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct Options {
     pub(super) extended: bool,
     pub(super) ignore_case: bool,
@@ -45,13 +45,13 @@ pub(super) enum Until {
 }
 
 impl<'a> Parser<'a> {
-    pub(super) fn new(text: &'a Text) -> Self {
+    pub(super) fn new(text: &'a Text, options: Options) -> Self {
         Parser {
             reader: Reader { text: &text.characters, pos: 0 },
             tree: Tree::default(),
             token: Token::End,
             token_start: 0,
-            options: Options::default(),
+            options,
             closed: vec![false],
             depth: 0,
             wide: text.is_wide(),

@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use super::super::ast::{Ast, List, Node, NodeId, Text, UnaryOp};
 use super::super::{Language, Strict};
 use super::{Checker, Issue};
+use crate::base::inspect;
 use crate::base::number::{decimal_text, float_text};
 use crate::base::stack::with_room;
 use crate::base::{Related, Severity};
@@ -302,7 +303,7 @@ impl<'a> Literals<'a> {
             Shallow::Text(text) => out.push_str(&text),
             Shallow::Regex(pattern) => {
                 out.push_str("(?-mix:");
-                push_pattern(&mut out, pattern);
+                inspect::push_pattern(&mut out, pattern);
                 out.push(')');
             }
             _ => self.inspect(id, &mut out),
@@ -319,10 +320,10 @@ impl<'a> Literals<'a> {
             Shallow::Boolean(value) => out.push_str(if value { "true" } else { "false" }),
             Shallow::Integer(value) => drop(write!(out, "{value}")),
             Shallow::Float(value) => out.push_str(&float_text(value)),
-            Shallow::Text(text) => push_quoted(out, &text),
+            Shallow::Text(text) => inspect::push_quoted(out, &text),
             Shallow::Regex(pattern) => {
                 out.push('/');
-                push_pattern(out, pattern);
+                inspect::push_pattern(out, pattern);
                 out.push('/');
             }
             Shallow::Compound => with_room(|| self.inspect_compound(id, out)),
@@ -360,40 +361,4 @@ impl<'a> Literals<'a> {
             out.push(']');
         }
     }
-}
-
-/// A pattern with its slashes escaped.
-fn push_pattern(out: &mut String, pattern: &str) {
-    let mut escaped = false;
-    for ch in pattern.chars() {
-        if ch == '/' && !escaped {
-            out.push('\\');
-        }
-        escaped = ch == '\\' && !escaped;
-        out.push(ch);
-    }
-}
-
-/// A text in double quotes, as Ruby's `inspect` gives it.
-fn push_quoted(out: &mut String, text: &str) {
-    out.push('"');
-    let mut chars = text.chars().peekable();
-    while let Some(ch) = chars.next() {
-        match ch {
-            '"' | '\\' => out.extend(['\\', ch]),
-            '#' if matches!(chars.peek(), Some('{' | '$' | '@')) => out.push_str("\\#"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{7}' => out.push_str("\\a"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{b}' => out.push_str("\\v"),
-            '\u{c}' => out.push_str("\\f"),
-            '\u{1b}' => out.push_str("\\e"),
-            '\u{7f}' => out.push_str("\\x7F"),
-            control if control.is_control() => drop(write!(out, "\\u{:04X}", control as u32)),
-            _ => out.push(ch),
-        }
-    }
-    out.push('"');
 }

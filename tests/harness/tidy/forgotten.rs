@@ -53,7 +53,7 @@ pub(super) fn specs(files: &[File]) -> Vec<String> {
             continue;
         } else if levels != 2 || !inside.ends_with(".md") {
             complaints.push(format!("{path}:1: no runner runs it: a spec is called tests/spec/ROOM/TOPIC.md"));
-        } else if let Some(problem) = Document::parse(PathBuf::new(), String::new(), file.text.clone()).problem {
+        } else if let Some(problem) = Document::parse(PathBuf::new(), inside.to_owned(), file.text.clone()).problem {
             complaints.push(format!("{path}:1: {problem}"));
         }
     }

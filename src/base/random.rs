@@ -1,0 +1,140 @@
+//! The generator of pseudo-random numbers that Ruby's `Random` is: MT19937, seeded with an integer of any size.
+//!
+//! Knows nothing of where a seed comes from. The same seed gives the same numbers on every machine,
+//! and the same as Ruby's.
+
+const SIZE: usize = 624;
+const PERIOD: usize = 397;
+
+#[derive(Clone, Debug)]
+pub struct MersenneTwister {
+    state: [u32; SIZE],
+    next: usize,
+}
+
+impl MersenneTwister {
+    /// Seeded with the integer whose big-endian bytes these are: a digest read as a number, `hexdigest.hex`.
+    pub fn from_bytes(bytes: &[u8]) -> MersenneTwister {
+        let mut words: Vec<u32> =
+            bytes.rchunks(4).map(|chunk| chunk.iter().fold(0, |word, &byte| (word << 8) | u32::from(byte))).collect();
+        while words.len() > 1 && words.last() == Some(&0) {
+            words.pop();
+        }
+        // Ruby takes a highest word of one for its guard of leading zeros, and drops it.
+        if words.len() > 1 && words.last() == Some(&1) {
+            words.pop();
+        }
+        match words[..] {
+            [] => MersenneTwister::from_word(0),
+            [word] => MersenneTwister::from_word(word),
+            _ => MersenneTwister::from_words(&words),
+        }
+    }
+
+    pub fn from_integer(seed: u64) -> MersenneTwister {
+        MersenneTwister::from_bytes(&seed.to_be_bytes())
+    }
+
+    fn from_word(seed: u32) -> MersenneTwister {
+        let mut state = [seed; SIZE];
+        let mut previous = seed;
+        for (place, word) in state.iter_mut().enumerate().skip(1) {
+            previous = 1_812_433_253_u32.wrapping_mul(previous ^ (previous >> 30)).wrapping_add(place as u32);
+            *word = previous;
+        }
+        MersenneTwister { state, next: SIZE }
+    }
+
+    fn from_words(seed: &[u32]) -> MersenneTwister {
+        let mut generator = MersenneTwister::from_word(19_650_218);
+        let state = &mut generator.state;
+        let mut at = 1;
+        let mut step = |at: &mut usize, factor: u32, addend: u32, minus: bool| {
+            let before = state[*at - 1];
+            let mixed = state[*at] ^ (before ^ (before >> 30)).wrapping_mul(factor);
+            state[*at] = if minus { mixed.wrapping_sub(*at as u32) } else { mixed.wrapping_add(addend) };
+            *at += 1;
+            if *at == SIZE {
+                state[0] = state[SIZE - 1];
+                *at = 1;
+            }
+        };
+        for round in 0..SIZE.max(seed.len()) {
+            let place = round % seed.len();
+            step(&mut at, 1_664_525, seed[place].wrapping_add(place as u32), false);
+        }
+        for _ in 1..SIZE {
+            step(&mut at, 1_566_083_941, 0, true);
+        }
+        generator.state[0] = 0x8000_0000;
+        generator
+    }
+
+    fn refill(&mut self) {
+        for place in 0..SIZE {
+            let joined = (self.state[place] & 0x8000_0000) | (self.state[(place + 1) % SIZE] & 0x7fff_ffff);
+            let twist = if joined & 1 == 1 { 0x9908_b0df } else { 0 };
+            self.state[place] = self.state[(place + PERIOD) % SIZE] ^ (joined >> 1) ^ twist;
+        }
+        self.next = 0;
+    }
+
+    pub fn next_word(&mut self) -> u32 {
+        if self.next == SIZE {
+            self.refill();
+        }
+        let mut word = self.state[self.next];
+        self.next += 1;
+        word ^= word >> 11;
+        word ^= (word << 7) & 0x9d2c_5680;
+        word ^= (word << 15) & 0xefc6_0000;
+        word ^ (word >> 18)
+    }
+
+    /// A number from zero up to, but without, `limit`; `None` if there is no such number.
+    pub fn below(&mut self, limit: u64) -> Option<u64> {
+        let highest = limit.checked_sub(1)?;
+        let mask = u64::MAX.checked_shr(highest.leading_zeros()).unwrap_or(0);
+        loop {
+            if let Some(value) = self.draw(highest, mask) {
+                return Some(value);
+            }
+        }
+    }
+
+    /// One try: the high word first, given up as soon as the number is too large.
+    fn draw(&mut self, highest: u64, mask: u64) -> Option<u64> {
+        let mut value = 0;
+        for shift in [32, 0] {
+            if (mask >> shift) & 0xffff_ffff != 0 {
+                value = (value | (u64::from(self.next_word()) << shift)) & mask;
+                if value > highest {
+                    return None;
+                }
+            }
+        }
+        Some(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_are_those_of_ruby() {
+        let mut small = MersenneTwister::from_integer(42);
+        let drawn: Vec<_> = (0..6).map(|_| small.below(100)).collect();
+        assert_eq!(drawn, [51, 92, 14, 71, 60, 20].map(Some));
+        let mut large = MersenneTwister::from_integer(1 << 40);
+        assert_eq!(large.below(1 << 50), Some(32_441_405_068_048));
+        assert_eq!(large.below(10_000_000_000), Some(1_832_466_665));
+        // A highest word of one is no part of the seed.
+        assert_eq!(
+            MersenneTwister::from_integer((1 << 32) + 7).below(1000),
+            MersenneTwister::from_integer(7).below(1000)
+        );
+        assert_eq!(small.below(0), None);
+        assert_eq!(small.below(1), Some(0));
+    }
+}

@@ -1,0 +1,50 @@
+//! What a value is called in messages, with its article.
+//!
+//! The labels of expressions are the parser's; these are of what they evaluate to.
+
+use std::borrow::Cow;
+
+use super::{Type, Value};
+use crate::syntax::article;
+
+/// Without an article: `Integer`, `Undef Value`, `File['a'] Resource-Reference`.
+pub fn label(value: &Value) -> Cow<'static, str> {
+    Cow::Borrowed(match value {
+        Value::Undef => "Undef Value",
+        Value::Boolean(_) => "Boolean",
+        Value::Integer(_) => "Integer",
+        Value::Float(_) => "Float",
+        Value::String(_) => "String",
+        Value::Regexp(_) => "Regexp",
+        Value::Array(_) => "Array",
+        Value::Hash(_) => "Hash",
+        Value::Sensitive(_) => "Sensitive",
+        Value::Timespan(_) => "Timespan",
+        Value::Timestamp(_) => "Timestamp",
+        Value::SemVer(_) => "Semver",
+        Value::SemVerRange(_) => "SemverRange",
+        Value::Binary(_) => "Binary",
+        Value::Default | Value::Uri(_) | Value::Object(_) | Value::Iterator(_) => "Object",
+        Value::Type(of) => return Cow::Owned(type_label(of)),
+    })
+}
+
+fn type_label(of: &Type) -> String {
+    match of {
+        Type::Resource(Some(resource)) if resource.title.is_some() => format!("{of} Resource-Reference"),
+        _ => format!("{of}-Type"),
+    }
+}
+
+/// `an Integer`
+pub fn a_an(value: &Value) -> String {
+    let label = label(value);
+    format!("{} {label}", article(&label))
+}
+
+/// `An Integer`
+pub fn a_an_uc(value: &Value) -> String {
+    let label = label(value);
+    let article = if article(&label) == "an" { "An" } else { "A" };
+    format!("{article} {label}")
+}

@@ -1,0 +1,144 @@
+//! `=~`, and how a case or selector option matches a value.
+
+use super::equality::equals;
+use super::{Blame, Blamed, ruby};
+use crate::base::stack::with_room;
+use crate::pcore::label::a_an;
+use crate::pcore::regex::{Captures, Options};
+use crate::pcore::{Fault, Regexp, SemVer, SemVerRange, Str, Value};
+use crate::syntax::regex::shown;
+
+/// Whether something matched, and what the last regular expression that did has captured.
+/// It may have captured where the whole has not matched: the variables `$0`, `$1`, … are set nevertheless.
+#[derive(Debug)]
+pub struct Match {
+    pub matched: bool,
+    pub captured: Option<MatchData>,
+}
+
+impl From<bool> for Match {
+    fn from(matched: bool) -> Match {
+        Match { matched, captured: None }
+    }
+}
+
+/// What a regular expression captured, and of which text.
+#[derive(Clone, Debug)]
+pub struct MatchData {
+    pub text: Str,
+    pub captures: Captures,
+}
+
+impl MatchData {
+    /// `$number`; 0 is the whole match.
+    pub fn group(&self, number: usize) -> Option<Str> {
+        let (start, end) = self.captures.get(number)?;
+        self.text.get(start..end).map(Str::from)
+    }
+}
+
+/// `left =~ pattern`.
+pub fn match_operator(left: &Value, pattern: &Value) -> Result<Match, Blamed> {
+    match pattern {
+        Value::Type(of) => return Ok(of.accepts(left)?.into()),
+        Value::SemVerRange(range) => return Ok(range_matches(range, left).into()),
+        Value::Regexp(regexp) => return apply(regexp, left_text(left)?).map_err(Blamed::from),
+        _ => {}
+    }
+    let Value::String(source) = pattern else {
+        return Err(no_pattern(&format!("no implicit conversion of {} into String", ruby::class_name(pattern))));
+    };
+    let regexp = Regexp::new(source.clone(), Options::default());
+    if let Err(error) = regexp.compiled() {
+        return Err(no_pattern(&format!("{}: /{}/", error.message, shown(source))));
+    }
+    apply(&regexp, left_text(left)?).map_err(Blamed::from)
+}
+
+fn left_text(left: &Value) -> Result<&Str, Blamed> {
+    match left {
+        Value::String(text) => Ok(text),
+        _ => {
+            let message = format!("Left match operand must result in a String value. Got {}.", a_an(left));
+            Err(Blamed::issue(Blame::Left, "MATCH_NOT_STRING", message))
+        }
+    }
+}
+
+fn no_pattern(detail: &str) -> Blamed {
+    let message = format!("Can not convert right match operand to a regular expression. Caused by '{detail}'.");
+    Blamed::issue(Blame::Right, "MATCH_NOT_REGEXP", message)
+}
+
+/// Whether a value is one of those that an option of a case or a selector stands for.
+pub fn option_matches(value: &Value, option: &Value) -> Result<Match, Fault> {
+    let mut captured = None;
+    let matched = matches(value, option, &mut captured)?;
+    Ok(Match { matched, captured })
+}
+
+pub(super) fn matches(value: &Value, option: &Value, captured: &mut Option<MatchData>) -> Result<bool, Fault> {
+    match (option, value) {
+        (Value::String(option), Value::String(value)) => Ok(option.eq_ignore_ascii_case(value)),
+        (Value::Regexp(regexp), Value::String(text)) => take(apply(regexp, text)?, captured),
+        (Value::Regexp(_), _) => Ok(false),
+        (Value::Type(of), _) => of.accepts(value),
+        (Value::Default, _) => Ok(true),
+        (Value::SemVer(version), Value::String(text)) => {
+            Ok(SemVer::parse(text).is_ok_and(|parsed| parsed == **version))
+        }
+        (Value::SemVerRange(range), _) => Ok(range_matches(range, value)),
+        (Value::Array(options), Value::Array(values)) => {
+            if options.len() != values.len() {
+                return Ok(false);
+            }
+            with_room(|| all(values.iter().zip(options.iter()), captured))
+        }
+        // Only the keys of the option count.
+        (Value::Hash(options), Value::Hash(values)) => with_room(|| {
+            all(options.iter().map(|(key, option)| (values.get(key).unwrap_or(&Value::Undef), option)), captured)
+        }),
+        (Value::Array(_) | Value::Hash(_), _) => Ok(false),
+        _ => Ok(equals(value, option)),
+    }
+}
+
+fn all<'a>(
+    mut pairs: impl Iterator<Item = (&'a Value, &'a Value)>,
+    captured: &mut Option<MatchData>,
+) -> Result<bool, Fault> {
+    pairs.try_fold(true, |so_far, (value, option)| Ok(so_far && matches(value, option, captured)?))
+}
+
+/// Keeps what was captured; a match that fails leaves what an earlier one has set.
+pub(super) fn take(found: Match, captured: &mut Option<MatchData>) -> Result<bool, Fault> {
+    if found.captured.is_some() {
+        *captured = found.captured;
+    }
+    Ok(found.matched)
+}
+
+pub(super) fn range_matches(range: &SemVerRange, value: &Value) -> bool {
+    match value {
+        Value::SemVer(version) => range.includes(version),
+        Value::String(text) => SemVer::parse(text).is_ok_and(|version| range.includes(&version)),
+        _ => false,
+    }
+}
+
+pub(super) fn apply(regexp: &Regexp, text: &Str) -> Result<Match, Fault> {
+    let compiled =
+        regexp.compiled().map_err(|error| Fault::new(format!("{}: /{}/", error.message, shown(regexp.source()))))?;
+    match compiled.find_at(text, 0) {
+        Ok(Some(captures)) => {
+            let captured = Some(MatchData { text: text.clone(), captures });
+            Ok(Match { matched: true, captured })
+        }
+        Ok(None) => Ok(false.into()),
+        Err(_) => Err(Fault::limit(format!(
+            "The regular expression /{}/ takes too many steps to match a text of {} bytes",
+            regexp.source(),
+            text.len()
+        ))),
+    }
+}

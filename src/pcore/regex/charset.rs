@@ -1,0 +1,172 @@
+//! The sets of characters that escapes, POSIX brackets and properties name.
+//!
+//! The tables are those of a newer Unicode than Ruby's: what came after 13.0 is taken out again.
+
+use std::sync::LazyLock;
+
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
+
+use super::blocks;
+use super::parse::Alphabet;
+
+/// `\R`.
+pub(super) const LINE_BREAK: &str = r"(?>\x0D\x0A|[\x0A-\x0D\u0085\u2028\u2029])";
+
+/// `\X`, as Ruby 3.1 spells it out.
+pub(super) const CLUSTER: &str = r"(?>\x0D\x0A
+    | [\p{gcb=control}\p{gcb=cr}\p{gcb=lf}]
+    | \p{gcb=prepend}*
+      (?: \p{gcb=l}* (?: \p{gcb=v}+ | \p{gcb=lv} \p{gcb=v}* | \p{gcb=lvt} ) \p{gcb=t}*
+        | \p{gcb=l}+ | \p{gcb=t}+
+        | \p{gcb=regionalindicator}{2}
+        | \p{extendedpictographic} (?: \p{gcb=extend}* \p{gcb=zwj} \p{extendedpictographic} )*
+        | [^\p{gcb=control}\p{gcb=cr}\p{gcb=lf}] )
+      [\p{gcb=extend}\p{gcb=zwj}\p{gcb=spacingmark}]*
+    | . )";
+
+pub(super) fn of(ranges: &[(char, char)]) -> ClassUnicode {
+    ClassUnicode::new(ranges.iter().map(|(low, high)| ClassUnicodeRange::new(*low, *high)))
+}
+
+fn all() -> ClassUnicode {
+    of(&[('\0', char::MAX)])
+}
+
+fn ascii() -> ClassUnicode {
+    of(&[('\0', '\x7F')])
+}
+
+/// What a newer Unicode has under a name that its tables know.
+fn table(name: &str) -> Option<ClassUnicode> {
+    let hir = regex_syntax::Parser::new().parse(&format!("\\p{{{name}}}")).ok()?;
+    match hir.into_kind() {
+        HirKind::Class(Class::Unicode(set)) => Some(set),
+        HirKind::Literal(literal) => {
+            let character = std::str::from_utf8(&literal.0).ok()?.chars().next()?;
+            Some(of(&[(character, character)]))
+        }
+        _ => None,
+    }
+}
+
+/// The characters of Unicode 13.
+static ASSIGNED: LazyLock<ClassUnicode> = LazyLock::new(|| table("age=13.0").unwrap_or_else(all));
+
+/// As `table`, of Unicode 13.
+fn known(name: &str) -> ClassUnicode {
+    let mut set = table(name).unwrap_or_else(ClassUnicode::empty);
+    set.intersect(&ASSIGNED);
+    set
+}
+
+fn joined(names: &[&str]) -> ClassUnicode {
+    let mut set = ClassUnicode::empty();
+    for name in names {
+        set.union(&known(name));
+    }
+    set
+}
+
+fn without(mut set: ClassUnicode, names: &[&str]) -> ClassUnicode {
+    set.difference(&joined(names));
+    set
+}
+
+static WORD: LazyLock<ClassUnicode> = LazyLock::new(|| joined(&["alphabetic", "m", "nd", "pc"]));
+
+/// What `\b` and `[[:word:]]` count as parts of words.
+pub(super) fn word() -> &'static ClassUnicode {
+    &WORD
+}
+
+/// The POSIX brackets, of all of Unicode.
+fn posix(name: &str) -> Option<ClassUnicode> {
+    Some(match name {
+        "alnum" => joined(&["alphabetic", "nd"]),
+        "alpha" => known("alphabetic"),
+        "blank" => {
+            let mut set = known("zs");
+            set.union(&of(&[('\t', '\t')]));
+            set
+        }
+        "cntrl" => known("cc"),
+        "digit" => known("nd"),
+        "graph" => without(ASSIGNED.clone(), &["whitespace", "cc"]),
+        "lower" => known("lowercase"),
+        "print" => {
+            let mut set = without(ASSIGNED.clone(), &["whitespace", "cc"]);
+            set.union(&known("zs"));
+            set
+        }
+        "punct" => {
+            let mut set = known("p");
+            set.union(&of(&[('$', '$'), ('+', '+'), ('<', '>'), ('^', '^'), ('`', '`'), ('|', '|'), ('~', '~')]));
+            set
+        }
+        "space" => known("whitespace"),
+        "upper" => known("uppercase"),
+        "xdigit" => of(&[('0', '9'), ('A', 'F'), ('a', 'f')]),
+        "ascii" => ascii(),
+        "word" => WORD.clone(),
+        _ => return None,
+    })
+}
+
+/// A POSIX bracket, or nothing of that name.
+pub(super) fn bracket(name: &str, alphabet: Alphabet) -> Option<ClassUnicode> {
+    let mut set = posix(name)?;
+    if alphabet == Alphabet::Ascii {
+        set.intersect(&ascii());
+    }
+    Some(set)
+}
+
+/// `\w`, `\d`, `\s`, `\h`, and what is not these.
+pub(super) fn escape(letter: char, alphabet: Alphabet) -> ClassUnicode {
+    let wide = alphabet == Alphabet::Unicode;
+    let mut set = match letter.to_ascii_lowercase() {
+        'h' => of(&[('0', '9'), ('A', 'F'), ('a', 'f')]),
+        'w' if wide => WORD.clone(),
+        'w' => of(&[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')]),
+        'd' if wide => known("nd"),
+        'd' => of(&[('0', '9')]),
+        _ if wide => known("whitespace"),
+        _ => of(&[('\t', '\r'), (' ', ' ')]),
+    };
+    if letter.is_ascii_uppercase() {
+        set.negate();
+    }
+    set
+}
+
+/// A property by its name, in lower case and without blanks, hyphens and underscores.
+pub(super) fn property(name: &str) -> ClassUnicode {
+    if let Some(set) = posix(name) {
+        return set;
+    }
+    match name {
+        "any" => return all(),
+        "assigned" => return ASSIGNED.clone(),
+        "cn" | "unassigned" => {
+            let mut set = ASSIGNED.clone();
+            set.negate();
+            return set;
+        }
+        "c" | "other" => {
+            let mut set = ASSIGNED.clone();
+            set.negate();
+            set.union(&known("c"));
+            return set;
+        }
+        _ => {}
+    }
+    if let Some(block) = name.strip_prefix("in")
+        && let Some(set) = blocks::block(block)
+    {
+        return set;
+    }
+    match name.strip_prefix("graphemeclusterbreak=") {
+        Some(value) => known(&format!("gcb={value}")),
+        None => known(name),
+    }
+}

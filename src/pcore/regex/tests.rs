@@ -1,0 +1,1 @@
+//! What Ruby 3.1 matches, as it matched it.

@@ -1,0 +1,143 @@
+//! Floats: fixed, with an exponent, the shorter of the two, and hexadecimal.
+
+use super::Spec;
+use crate::pcore::Value;
+
+/// No float has more digits than this after its point; further ones are zeros.
+const FRACTION_DIGITS: usize = 1_100;
+
+const DEFAULT_PRECISION: usize = 6;
+
+/// A whole number with `%f`, exact as no float is.
+pub(super) fn push_whole(out: &mut String, spec: &Spec, value: &Value) {
+    let &Value::Integer(number) = value else { return };
+    let mut digits = number.unsigned_abs().to_string();
+    let precision = spec.precision.unwrap_or(DEFAULT_PRECISION);
+    if precision > 0 {
+        digits.push('.');
+        super::push_fill(&mut digits, '0', precision);
+    }
+    spec.push_number(out, spec.sign(number < 0), &digits);
+}
+
+pub(super) fn push(out: &mut String, spec: &Spec, letter: u8, value: f64) {
+    let negative = value.is_sign_negative() && !value.is_nan();
+    if !value.is_finite() {
+        let shown = if value.is_nan() { "NaN" } else { "Inf" };
+        return Spec { zero: false, ..*spec }.push_number(out, spec.sign(negative), shown);
+    }
+    let magnitude = value.abs();
+    let mut before = spec.sign(negative).to_owned();
+    let mut digits = match letter.to_ascii_lowercase() {
+        b'f' => fixed(magnitude, spec.precision.unwrap_or(DEFAULT_PRECISION), spec.sharp),
+        b'e' => exponential(magnitude, spec.precision.unwrap_or(DEFAULT_PRECISION), spec.sharp),
+        b'g' => shorter(magnitude, spec.precision.unwrap_or(DEFAULT_PRECISION).max(1), spec.sharp),
+        _ => {
+            before.push_str("0x");
+            hexadecimal(magnitude, spec.precision, spec.sharp)
+        }
+    };
+    if letter.is_ascii_uppercase() {
+        before.make_ascii_uppercase();
+        digits.make_ascii_uppercase();
+    }
+    spec.push_number(out, &before, &digits);
+}
+
+/// `%g` as C prints it, for messages.
+pub(super) fn general(value: f64) -> String {
+    let mut out = String::new();
+    push(&mut out, &Spec::default(), b'g', value);
+    out
+}
+
+fn fixed(value: f64, precision: usize, point: bool) -> String {
+    let mut text = format!("{value:.0$}", precision.min(FRACTION_DIGITS));
+    super::push_fill(&mut text, '0', precision.saturating_sub(FRACTION_DIGITS));
+    if point && precision == 0 {
+        text.push('.');
+    }
+    text
+}
+
+/// Mantissa and exponent.
+fn scientific(value: f64, precision: usize) -> (String, i32) {
+    let text = format!("{value:.0$e}", precision.min(FRACTION_DIGITS));
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let mut mantissa = mantissa.to_owned();
+    super::push_fill(&mut mantissa, '0', precision.saturating_sub(FRACTION_DIGITS));
+    (mantissa, exponent.parse().unwrap_or(0))
+}
+
+fn with_exponent(mantissa: &str, exponent: i32) -> String {
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{mantissa}e{sign}{:02}", exponent.abs())
+}
+
+fn exponential(value: f64, precision: usize, point: bool) -> String {
+    let (mut mantissa, exponent) = scientific(value, precision);
+    if point && precision == 0 {
+        mantissa.push('.');
+    }
+    with_exponent(&mantissa, exponent)
+}
+
+/// `%g`: so many digits in all, without the zeros at the end unless they are wanted.
+fn shorter(value: f64, precision: usize, keep_zeros: bool) -> String {
+    let (mantissa, exponent) = scientific(value, precision - 1);
+    let cut = |mut text: String| {
+        if keep_zeros {
+            if !text.contains('.') {
+                text.push('.');
+            }
+        } else if text.contains('.') {
+            text.truncate(text.trim_end_matches('0').trim_end_matches('.').len());
+        }
+        text
+    };
+    if exponent < -4 || exponent >= precision as i32 {
+        return with_exponent(&cut(mantissa), exponent);
+    }
+    cut(fixed(value, (precision as i32 - 1 - exponent).max(0) as usize, false))
+}
+
+/// `%a` without the `0x`: one bit before the point.
+fn hexadecimal(value: f64, precision: Option<usize>, point: bool) -> String {
+    const FRACTION_BITS: u32 = 52;
+    let bits = value.to_bits();
+    let mut exponent = (bits >> FRACTION_BITS) as i32 - 1023;
+    let mut mantissa = bits & ((1 << FRACTION_BITS) - 1);
+    if exponent > -1023 {
+        mantissa |= 1 << FRACTION_BITS;
+    } else if mantissa > 0 {
+        let shift = mantissa.leading_zeros() - (63 - FRACTION_BITS);
+        mantissa <<= shift;
+        exponent = -1022 - shift as i32;
+    } else {
+        exponent = 0;
+    }
+    if let Some(count) = precision.filter(|&count| count < 13) {
+        let dropped = FRACTION_BITS - 4 * count as u32;
+        let rest = mantissa & ((1 << dropped) - 1);
+        let half = 1 << (dropped - 1);
+        mantissa >>= dropped;
+        if rest > half || rest == half && mantissa & 1 == 1 {
+            mantissa += 1;
+        }
+        mantissa <<= dropped;
+        if mantissa >> (FRACTION_BITS + 1) > 0 {
+            mantissa >>= 1;
+            exponent += 1;
+        }
+    }
+    let whole = mantissa >> FRACTION_BITS;
+    let all = format!("{:013x}", mantissa & ((1 << FRACTION_BITS) - 1));
+    let mut fraction = match precision {
+        Some(count) => all[..count.min(13)].to_owned(),
+        None => all.trim_end_matches('0').to_owned(),
+    };
+    super::push_fill(&mut fraction, '0', precision.unwrap_or(0).saturating_sub(13));
+    let dot = if point || !fraction.is_empty() { "." } else { "" };
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{whole}{dot}{fraction}p{sign}{}", exponent.abs())
+}

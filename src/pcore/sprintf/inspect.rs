@@ -1,0 +1,76 @@
+//! How Ruby shows a value to a developer: `inspect`.
+
+use std::fmt::Write;
+
+use crate::base::stack;
+use crate::pcore::{Value, text};
+
+pub fn inspect(value: &Value) -> String {
+    let mut out = String::new();
+    push_inspect(&mut out, value);
+    out
+}
+
+/// Types and objects have no text of their own here in Ruby (it shows where they are in memory); they show as they print.
+pub fn push_inspect(out: &mut String, value: &Value) {
+    match value {
+        Value::Undef => out.push_str("nil"),
+        Value::Default => out.push_str(":default"),
+        Value::String(content) => push_string(out, content),
+        Value::Sensitive(_) => out.push_str("#<Sensitive [value redacted]>"),
+        Value::Array(items) => stack::with_room(|| {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                out.push_str(if index > 0 { ", " } else { "" });
+                push_inspect(out, item);
+            }
+            out.push(']');
+        }),
+        Value::Hash(entries) => stack::with_room(|| {
+            out.push('{');
+            for (index, (key, value)) in entries.iter().enumerate() {
+                out.push_str(if index > 0 { ", " } else { "" });
+                push_inspect(out, key);
+                out.push_str("=>");
+                push_inspect(out, value);
+            }
+            out.push('}');
+        }),
+        _ => text::push_text(out, value),
+    }
+}
+
+fn push_string(out: &mut String, content: &str) {
+    out.push('"');
+    let mut characters = content.chars().peekable();
+    while let Some(character) = characters.next() {
+        let escape = match character {
+            '"' => "\\\"",
+            '\\' => "\\\\",
+            '\n' => "\\n",
+            '\r' => "\\r",
+            '\t' => "\\t",
+            '\x0c' => "\\f",
+            '\x0b' => "\\v",
+            '\x08' => "\\b",
+            '\x07' => "\\a",
+            '\x1b' => "\\e",
+            '#' if matches!(characters.peek(), Some('{' | '$' | '@')) => "\\#",
+            _ => {
+                push_printable(out, character);
+                continue;
+            }
+        };
+        out.push_str(escape);
+    }
+    out.push('"');
+}
+
+fn push_printable(out: &mut String, character: char) {
+    // Writing to a string does not fail.
+    let _ = match character {
+        '\0'..='\x1f' | '\x7f' | '\u{2028}' | '\u{2029}' => write!(out, "\\u{:04X}", u32::from(character)),
+        '\u{ffff}'.. if u32::from(character) & 0xfffe == 0xfffe => write!(out, "\\u{{{:X}}}", u32::from(character)),
+        _ => out.write_char(character),
+    };
+}

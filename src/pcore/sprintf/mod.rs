@@ -1,0 +1,171 @@
+//! Ruby's `Kernel#format`: a text with directives, and values to put in their places.
+//!
+//! `scan` reads the directives and finds each one's argument, the others write: whole numbers,
+//! floats, and how Ruby shows a value. Knows nothing of calls; a wrong format is a [`Fault`] with Ruby's words.
+
+mod argument;
+mod float;
+mod inspect;
+mod integer;
+mod scan;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+pub use inspect::{inspect, push_inspect};
+
+use super::{Fault, Hash, Str, Value};
+
+/// How long a result may grow: a field of a billion blanks takes a few characters to ask for.
+const RESULT_BYTES: usize = 64 << 20;
+
+/// How wide, how precise, and with which flags a directive wants its value.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spec {
+    minus: bool,
+    plus: bool,
+    space: bool,
+    sharp: bool,
+    zero: bool,
+    width: Option<usize>,
+    precision: Option<usize>,
+}
+
+impl Spec {
+    fn flags(&mut self) -> [(char, &mut bool); 5] {
+        [
+            (' ', &mut self.space),
+            ('#', &mut self.sharp),
+            ('+', &mut self.plus),
+            ('-', &mut self.minus),
+            ('0', &mut self.zero),
+        ]
+    }
+
+    /// The sign before a number.
+    fn sign(&self, negative: bool) -> &'static str {
+        match (negative, self.plus, self.space) {
+            (true, ..) => "-",
+            (_, true, _) => "+",
+            (_, _, true) => " ",
+            _ => "",
+        }
+    }
+
+    /// A number in its field: blanks, or zeros between what stands before the digits and them.
+    fn push_number(&self, out: &mut String, before: &str, digits: &str) {
+        let fill = self.width.unwrap_or(0).saturating_sub(before.len() + digits.len());
+        if !self.minus && !self.zero {
+            push_fill(out, ' ', fill);
+        }
+        out.push_str(before);
+        if !self.minus && self.zero {
+            push_fill(out, '0', fill);
+        }
+        out.push_str(digits);
+        if self.minus {
+            push_fill(out, ' ', fill);
+        }
+    }
+
+    /// A text in its field, cut to the precision.
+    fn push_text(&self, out: &mut String, text: &str) {
+        if self.width.is_none() && self.precision.is_none() {
+            return out.push_str(text);
+        }
+        let text = match self.precision.and_then(|count| text.char_indices().nth(count)) {
+            Some((end, _)) => &text[..end],
+            None => text,
+        };
+        let fill = self.width.map_or(0, |width| width.saturating_sub(text.chars().count()));
+        if !self.minus {
+            push_fill(out, ' ', fill);
+        }
+        out.push_str(text);
+        if self.minus {
+            push_fill(out, ' ', fill);
+        }
+    }
+}
+
+fn push_fill(out: &mut String, filler: char, count: usize) {
+    out.extend(std::iter::repeat_n(filler, count));
+}
+
+/// Where named directives find their values.
+enum Names<'a> {
+    /// As in a call from Ruby code: a hash of the language has no symbols as keys.
+    None,
+    /// A hash is the only argument, and its keys are names.
+    Of(&'a Hash),
+}
+
+/// Ruby's `Kernel.format(format, *arguments)`.
+pub fn format(format: &str, arguments: &[Value]) -> Result<String, Fault> {
+    let names = match arguments {
+        [Value::Hash(names)] => Names::Of(names),
+        _ => Names::None,
+    };
+    scan::Scanner::new(format, arguments, names).run()
+}
+
+/// The function `sprintf` with its arguments, the format first.
+pub fn sprintf(arguments: &[Value]) -> Result<Str, Fault> {
+    let (text, values) = match arguments {
+        [] => return Err(Fault::new("no implicit conversion of nil into String")),
+        [text, values @ ..] => (text, values),
+    };
+    let converted: Cow<'_, [Value]> = match values.iter().any(|value| needs_old_form(value, false)) {
+        true => Cow::Owned(values.iter().map(|value| old_form(value, false)).collect::<Result<_, _>>()?),
+        false => Cow::Borrowed(values),
+    };
+    let Value::String(text) = &old_form(text, false)? else {
+        return Err(Fault::new(format!("no implicit conversion of {} into String", argument::class_name(text))));
+    };
+    Ok(format(text, &converted)?.into())
+}
+
+/// Whether a function of the old kind is given something else in this value's place.
+fn needs_old_form(value: &Value, inner: bool) -> bool {
+    match value {
+        Value::Undef => !inner,
+        Value::Regexp(_)
+        | Value::SemVer(_)
+        | Value::SemVerRange(_)
+        | Value::Binary(_)
+        | Value::Timespan(_)
+        | Value::Timestamp(_)
+        | Value::Iterator(_) => true,
+        Value::Array(items) => items.iter().any(|item| needs_old_form(item, true)),
+        Value::Hash(entries) => {
+            entries.iter().any(|(key, value)| needs_old_form(key, true) || needs_old_form(value, true))
+        }
+        _ => false,
+    }
+}
+
+/// What functions of the old kind are given: texts in place of the values that came with the types, and an empty text
+/// in place of `undef` itself.
+fn old_form(value: &Value, inner: bool) -> Result<Value, Fault> {
+    Ok(match value {
+        Value::Undef if !inner => Value::string(""),
+        Value::Regexp(_)
+        | Value::SemVer(_)
+        | Value::SemVerRange(_)
+        | Value::Binary(_)
+        | Value::Timespan(_)
+        | Value::Timestamp(_) => Value::String(super::text::display(value)),
+        Value::Iterator(_) => return Err(Fault::new("Use of an Iterator is not supported here")),
+        Value::Array(items) => {
+            let items: Result<Vec<_>, _> = items.iter().map(|item| old_form(item, true)).collect();
+            Value::Array(items?.into())
+        }
+        Value::Hash(entries) => {
+            let entries: Result<Hash, Fault> =
+                entries.iter().map(|(key, value)| Ok((old_form(key, true)?, old_form(value, true)?))).collect();
+            Value::Hash(entries?)
+        }
+        _ => value.clone(),
+    })
+}

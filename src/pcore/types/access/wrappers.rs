@@ -1,0 +1,77 @@
+//! Types around types: `Variant`, `Optional`, `Type`, `Init` and their like with parameters.
+
+use std::sync::Arc;
+
+use super::labels::class_name;
+use super::{Arity, check_keys, not_a_type, wrong_arity};
+use crate::pcore::types::{InitType, ObjectType};
+use crate::pcore::{Fault, Type, Value};
+
+pub(super) fn variant(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
+    check_keys(of, keys, None, "Any-Type", |key| matches!(key, Value::Type(_)))?;
+    Ok(Type::variant(keys.iter().filter_map(as_type).cloned()))
+}
+
+fn as_type(key: &Value) -> Option<&Type> {
+    match key {
+        Value::Type(of) => Some(of),
+        _ => None,
+    }
+}
+
+/// The one type a type is around.
+pub(super) fn one_type(name: &str, keys: &[Value]) -> Result<Type, Fault> {
+    match keys {
+        [Value::Type(of)] => Ok(of.clone()),
+        [other] => Err(not_a_type(name, other)),
+        _ => Err(wrong_arity(&format!("{name}-Type"), Arity::Exactly(1), keys.len())),
+    }
+}
+
+pub(super) fn optional(keys: &[Value]) -> Result<Type, Fault> {
+    match keys {
+        [Value::String(text)] => Ok(Type::optional(Type::StringValue(text.clone()))),
+        _ => one_type("Optional", keys).map(Type::optional),
+    }
+}
+
+pub(super) fn not_undef(keys: &[Value]) -> Result<Type, Fault> {
+    match keys {
+        [] => Ok(Type::NotUndef(None)),
+        [Value::String(text)] => Ok(Type::not_undef(Type::StringValue(text.clone()))),
+        [Value::Type(of)] => Ok(Type::not_undef(of.clone())),
+        [other] => Err(Fault::issue(
+            "BAD_NOT_UNDEF_SLICE_TYPE",
+            format!("NotUndef-Type[] argument must be a Type or a String. Got {}", class_name(other)),
+        )),
+        _ => Err(wrong_arity("NotUndef-Type", Arity::Between(0, 1), keys.len())),
+    }
+}
+
+pub(super) fn init(keys: &[Value]) -> Result<Type, Fault> {
+    match keys {
+        [Value::Type(of), args @ ..] => {
+            Ok(Type::Init(Some(Arc::new(InitType { of: Some(of.clone()), args: args.to_vec() }))))
+        }
+        _ => Err(not_a_type("Init", keys.first().unwrap_or(&Value::Undef))),
+    }
+}
+
+pub(super) fn object(object: &Arc<ObjectType>, keys: &[Value]) -> Result<Type, Fault> {
+    if object.name.is_some() {
+        return crate::pcore::types::nominal::extension(object, keys);
+    }
+    match keys {
+        [Value::Hash(entries)] if entries.is_empty() => Ok(Type::Object(Arc::default())),
+        [_] => Err(Fault::new("An Object type can only be made of a hash where its definition is evaluated")),
+        _ => Err(wrong_arity("Object-Type", Arity::Exactly(1), keys.len())),
+    }
+}
+
+pub(super) fn type_set(keys: &[Value]) -> Result<Type, Fault> {
+    match keys {
+        [Value::Hash(entries)] if entries.is_empty() => Ok(Type::TypeSet(None)),
+        [_] => Err(Fault::new("A TypeSet can only be made of a hash where its definition is evaluated")),
+        _ => Err(wrong_arity("TypeSet-Type", Arity::Exactly(1), keys.len())),
+    }
+}

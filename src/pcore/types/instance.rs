@@ -1,0 +1,204 @@
+//! Whether a value is an instance of a type.
+
+use std::sync::Arc;
+
+use super::matching::{matches, step_limit};
+use super::{HashType, Member, Type};
+use crate::base::stack;
+use crate::pcore::regex::StepLimit;
+use crate::pcore::{Fault, Hash, Regexp, Sequence, Value};
+
+type Answer = Result<bool, StepLimit>;
+
+/// Aliases whose question about the same value is being asked further out: one that comes back without having gone
+/// into the value is answered by "no".
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    alias: &'a super::Alias,
+    outer: Option<&'a Asked<'a>>,
+}
+
+type Guard<'a> = Option<&'a Asked<'a>>;
+
+impl Type {
+    /// Whether the value is an instance. The error is of a pattern that takes too long.
+    #[inline]
+    pub fn accepts(&self, value: &Value) -> Result<bool, Fault> {
+        match (self, value) {
+            (Type::Any, _) => Ok(true),
+            (Type::Integer(range), Value::Integer(number)) => Ok(range.contains(*number)),
+            (Type::Boolean(None), Value::Boolean(_)) => Ok(true),
+            _ => is_instance(self, value, None).map_err(step_limit),
+        }
+    }
+}
+
+fn is_instance(of: &Type, value: &Value, guard: Guard<'_>) -> Answer {
+    Ok(match (of, value) {
+        (Type::Any | Type::Unit, _) => true,
+        (Type::Integer(range), Value::Integer(number)) => range.contains(*number),
+        (Type::String(size), Value::String(text)) => !size.is_stated() || size.contains(text.chars().count()),
+        (Type::Boolean(wanted), Value::Boolean(given)) => wanted.is_none_or(|wanted| wanted == *given),
+        (Type::Undef, _) => value.is_undef(),
+        (Type::Optional(_), Value::Undef) => true,
+        (Type::Optional(Some(of)), _) => return is_instance(of, value, guard),
+        (Type::NotUndef(_), Value::Undef) => false,
+        (Type::NotUndef(Some(of)), _) => return is_instance(of, value, guard),
+        (Type::NotUndef(None), _) => true,
+        (Type::Enum(wanted), Value::String(text)) => wanted.contains(text),
+        (Type::Pattern(patterns), Value::String(text)) => return patterns_match(patterns, text),
+        (Type::Variant(types), _) => return any(types.iter(), |of| is_instance(of, value, guard)),
+        (Type::Array(_) | Type::Tuple(_), Value::Array(items)) => return array_is(of, items),
+        (Type::Hash(of), Value::Hash(entries)) => return hash_is(of, entries),
+        (Type::Struct(members), Value::Hash(entries)) => return struct_is(members, entries),
+        (Type::Collection(size), Value::Array(items)) => size.contains(items.len()),
+        (Type::Collection(size), Value::Hash(entries)) => size.contains(entries.len()),
+        (Type::Float(range), Value::Float(number)) => range.contains(*number),
+        (Type::Numeric, Value::Integer(_) | Value::Float(_)) => true,
+        (Type::ScalarData, _) => is_scalar_data(value),
+        (Type::Scalar, _) => is_scalar(value),
+        (Type::Alias(alias), _) => return alias_is(alias, value, guard),
+        (Type::Type(wanted), Value::Type(given)) => wanted.as_ref().is_none_or(|wanted| wanted.assignable(given)),
+        _ => return rare_is_instance(of, value),
+    })
+}
+
+fn rare_is_instance(of: &Type, value: &Value) -> Answer {
+    Ok(match (of, value) {
+        (Type::Default, Value::Default) => true,
+        (Type::StringValue(wanted), Value::String(text)) => wanted == text,
+        (Type::Regexp(wanted), Value::Regexp(given)) => wanted.as_ref().is_none_or(|wanted| wanted == given),
+        (Type::Binary, Value::Binary(_)) | (Type::SemVerRange, Value::SemVerRange(_)) => true,
+        (Type::Sensitive(None), Value::Sensitive(_)) => true,
+        (Type::Sensitive(Some(of)), Value::Sensitive(secret)) => return is_instance(of, secret, None),
+        (Type::Iterable(of), _) => iterable_is(of.as_deref(), value),
+        (Type::Iterator(of), Value::Iterator(sequence)) => {
+            of.as_ref().is_none_or(|of| of.assignable(&sequence_element(sequence)))
+        }
+        (Type::Timespan(bounds), Value::Timespan(span)) => within(bounds.as_deref(), span),
+        (Type::Timestamp(bounds), Value::Timestamp(time)) => within(bounds.as_deref(), time),
+        (Type::SemVer(ranges), Value::SemVer(version)) => {
+            ranges.is_empty() || ranges.iter().any(|range| super::scalars::includes(range, version))
+        }
+        (Type::Uri(wanted), Value::Uri(uri)) => return super::uri::is_instance(wanted.as_deref(), uri),
+        (Type::Init(init), _) => return super::init::is_instance(init.as_deref(), value),
+        (Type::TypeSet(_), Value::Type(Type::TypeSet(_))) => true,
+        // A type is an object, too, of a class of its own that has no name here.
+        (Type::Object(_) | Type::ObjectExtension(_), _) => super::nominal::is_instance(of, value),
+        _ => false,
+    })
+}
+
+pub(super) fn any<T>(mut items: impl Iterator<Item = T>, mut holds: impl FnMut(T) -> Answer) -> Answer {
+    items.try_fold(false, |found, item| if found { Ok(true) } else { holds(item) })
+}
+
+fn all<T>(items: impl Iterator<Item = T>, mut holds: impl FnMut(T) -> Answer) -> Answer {
+    for item in items {
+        if !holds(item)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn patterns_match(patterns: &[Arc<Regexp>], text: &str) -> Answer {
+    if patterns.is_empty() {
+        return Ok(true);
+    }
+    any(patterns.iter(), |pattern| matches(pattern, text))
+}
+
+fn alias_is(alias: &super::Alias, value: &Value, guard: Guard<'_>) -> Answer {
+    let mut next = guard;
+    while let Some(asked) = next {
+        if std::ptr::eq(asked.alias, alias) {
+            return Ok(false);
+        }
+        next = asked.outer;
+    }
+    let Some(of) = alias.resolved() else { return Ok(false) };
+    is_instance(of, value, Some(&Asked { alias, outer: guard }))
+}
+
+fn array_is(of: &Type, items: &[Value]) -> Answer {
+    match of {
+        Type::Array(array) => {
+            if !array.size.contains(items.len()) {
+                return Ok(false);
+            }
+            if matches!(array.element, Type::Any) {
+                return Ok(true);
+            }
+            stack::with_room(|| all(items.iter(), |item| is_instance(&array.element, item, None)))
+        }
+        Type::Tuple(tuple) if tuple.size_range().contains(items.len()) => stack::with_room(|| {
+            all(items.iter().enumerate(), |(index, item)| match tuple.at(index) {
+                Some(of) => is_instance(of, item, None),
+                None => Ok(true),
+            })
+        }),
+        _ => Ok(false),
+    }
+}
+
+fn hash_is(of: &HashType, entries: &Hash) -> Answer {
+    if !of.size.contains(entries.len()) {
+        return Ok(false);
+    }
+    stack::with_room(|| {
+        all(entries.iter(), |(key, value)| Ok(is_instance(&of.key, key, None)? && is_instance(&of.value, value, None)?))
+    })
+}
+
+fn struct_is(members: &[Member], entries: &Hash) -> Answer {
+    let mut matched = 0;
+    let fits = stack::with_room(|| {
+        all(members.iter(), |member| match entries.get_str(&member.name) {
+            None => Ok(member.optional),
+            Some(value) => {
+                matched += 1;
+                is_instance(&member.value, value, None)
+            }
+        })
+    })?;
+    Ok(fits && matched == entries.len())
+}
+
+fn is_scalar_data(value: &Value) -> bool {
+    matches!(value, Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_))
+}
+
+fn is_scalar(value: &Value) -> bool {
+    is_scalar_data(value)
+        || matches!(
+            value,
+            Value::Regexp(_) | Value::SemVer(_) | Value::SemVerRange(_) | Value::Timespan(_) | Value::Timestamp(_)
+        )
+}
+
+fn iterable_is(of: Option<&Type>, value: &Value) -> bool {
+    if let Some(of) = of.filter(|of| !of.assignable(&Type::Any)) {
+        return Type::iterable(of.clone()).assignable(&Type::reduced(value));
+    }
+    match value {
+        Value::Iterator(_) | Value::String(_) | Value::Hash(_) | Value::Array(_) => true,
+        Value::Integer(number) => *number >= 0,
+        Value::Type(of) => match of.resolved() {
+            Type::Enum(_) => true,
+            Type::Integer(range) => range.is_finite(),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn sequence_element(sequence: &Sequence) -> Type {
+    sequence.element.clone()
+}
+
+fn within<T: PartialOrd>(bounds: Option<&(Option<T>, Option<T>)>, value: &T) -> bool {
+    bounds.is_none_or(|(from, to)| {
+        from.as_ref().is_none_or(|from| from <= value) && to.as_ref().is_none_or(|to| value <= to)
+    })
+}

@@ -1,0 +1,92 @@
+//! The block `settings` of an example.
+
+use pantin::syntax::{Language, MessageLimits, Settings, Strict};
+
+use super::document::{Block, Mode};
+use super::example::{VERSIONS, Version};
+
+#[derive(Debug)]
+pub(super) struct Given {
+    pub(super) puppet: Option<Version>,
+    pub(super) strict: Option<Strict>,
+    pub(super) strict_variables: Option<bool>,
+    pub(super) tasks: bool,
+    pub(super) modulepath: Vec<String>,
+    pub(super) manifest: String,
+    pub(super) validate: bool,
+    /// Whether the tree is part of the example.
+    pub(super) ast: bool,
+    pub(super) limits: MessageLimits,
+}
+
+impl Default for Given {
+    fn default() -> Given {
+        Given {
+            puppet: None,
+            strict: None,
+            strict_variables: None,
+            tasks: false,
+            modulepath: vec!["modules".to_owned()],
+            manifest: "manifests".to_owned(),
+            validate: true,
+            ast: true,
+            limits: MessageLimits::default(),
+        }
+    }
+}
+
+impl Given {
+    pub(super) fn for_version(&self, version: Version) -> Settings {
+        let language = match version {
+            Version::Seven => Language::Puppet7,
+            Version::Eight => Language::Puppet8,
+        };
+        let defaults = Settings::of(language);
+        Settings { strict: self.strict.unwrap_or(defaults.strict), tasks: self.tasks, ..defaults }
+    }
+}
+
+pub(super) fn read(block: &Block, mode: Mode) -> Result<Given, String> {
+    let mut given = Given::default();
+    for (offset, line) in block.text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let at = block.lines.start + 2 + offset;
+        let (key, value) = line.split_once('=').ok_or(format!("line {at}: a setting is `key = value`"))?;
+        set(&mut given, mode, key.trim(), value.trim()).map_err(|error| format!("line {at}: {error}"))?;
+    }
+    Ok(given)
+}
+
+fn set(given: &mut Given, mode: Mode, key: &str, value: &str) -> Result<(), String> {
+    let flag = || value.parse::<bool>().map_err(|_| format!("{key} = {value}: it is true or false"));
+    let number = || value.parse::<usize>().map_err(|_| format!("{key} = {value}: it is a number"));
+    let here = match mode {
+        Mode::Parse => key != "strict_variables",
+        Mode::Evaluate => matches!(key, "puppet" | "strict" | "strict_variables" | "tasks"),
+    };
+    match key {
+        "puppet" => {
+            let version = VERSIONS.into_iter().find(|version| version.digit() == value);
+            given.puppet = Some(version.ok_or(format!("puppet = {value}: it is 7 or 8"))?);
+        }
+        "strict" => {
+            given.strict = Some(match value {
+                "off" => Strict::Off,
+                "warning" => Strict::Warning,
+                "error" => Strict::Error,
+                _ => return Err(format!("strict = {value}: it is off, warning or error")),
+            });
+        }
+        _ if !here => return Err(format!("an example of this room has no setting '{key}'; see tests/spec/README.md")),
+        "strict_variables" => given.strict_variables = Some(flag()?),
+        "tasks" => given.tasks = flag()?,
+        "validate" => given.validate = flag()?,
+        "ast" => given.ast = flag()?,
+        "modulepath" => given.modulepath = value.split(':').map(str::to_owned).collect(),
+        "manifest" => given.manifest = value.to_owned(),
+        "max_errors" => given.limits.errors = number()?,
+        "max_warnings" => given.limits.warnings = number()?,
+        "max_deprecations" => given.limits.deprecations = number()?,
+        _ => return Err(format!("no setting is called '{key}'; see tests/spec/README.md")),
+    }
+    Ok(())
+}
