@@ -102,7 +102,7 @@ impl Digester {
 
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Digester {
         self.number(bytes.len() as u64);
-        self.0.update(bytes);
+        self.hasher.update(bytes);
         self
     }
 
