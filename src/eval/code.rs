@@ -253,6 +253,10 @@ impl Code for Body {
     fn as_any(&self) -> &dyn Any {
         self
     }
+
+    fn unit(&self) -> Option<&Arc<Unit>> {
+        Some(&self.unit)
+    }
 }
 
 impl Expr {
