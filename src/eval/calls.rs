@@ -113,13 +113,15 @@ impl Machine<'_> {
         };
         let callable = callable.as_deref();
         if builtin.api == Api::Typed {
-            for (overload, signature) in builtin.overloads.iter().zip(signatures) {
+            for (index, (overload, signature)) in builtin.overloads.iter().zip(signatures).enumerate() {
                 if signature.check(&args, callable)? {
+                    known.note_call(index);
                     return (overload.run)(&mut Invocation { machine: self, args, block, name: builtin.name, at });
                 }
             }
             return Err(Fault::new(mismatch::describe_call(builtin.name, signatures, &args, callable)).into());
         }
+        known.note_call(0);
         match builtin.overloads.first() {
             Some(overload) => (overload.run)(&mut Invocation { machine: self, args, block, name: builtin.name, at }),
             None => Err(issue::unknown_function(builtin.name).into()),
@@ -189,7 +191,9 @@ impl Machine<'_> {
         let value = match result {
             Ok(value) => value,
             Err(stop) => match *stop.0 {
-                Reason::Next(value, _) | Reason::Return(value, _) => value,
+                Reason::Next(value, _) => value,
+                // What `return()` gives is not checked, in the real one either.
+                Reason::Return(value, _) => return Ok(value),
                 other => return Err(Stop(Box::new(other))),
             },
         };
