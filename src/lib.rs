@@ -3,7 +3,11 @@
 //! The rooms, from the ground up; a room imports from below alone (`tests/tidy.rs` holds it).
 
 pub mod base;
+pub mod builtins;
 pub mod cli;
+pub mod compile;
+pub mod eval;
+pub mod load;
 pub mod pcore;
 pub mod syntax;
 pub mod trace;

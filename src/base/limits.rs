@@ -31,3 +31,11 @@ pub const REGEX_STEPS: u64 = 100_000_000;
 
 /// How many undecided ways, and how many open groups and calls, one search may remember.
 pub const REGEX_MEMORY: usize = 1 << 22;
+/// How deep calls of functions and blocks may nest. The real Puppet's stack ends between one and two thousand.
+pub const CALL_DEPTH: u32 = 10_000;
+
+/// How many calls of functions and blocks one evaluation may make.
+pub const CALLS: u64 = 100_000_000;
+
+/// The longest string, and the most elements of an array or hash, that an operation may make.
+pub const VALUE_SIZE: usize = 1 << 28;

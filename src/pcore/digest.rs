@@ -70,6 +70,12 @@ impl Digester {
         self
     }
 
+    pub fn bytes(&mut self, bytes: &[u8]) -> &mut Digester {
+        self.number(bytes.len() as u64);
+        self.0.update(bytes);
+        self
+    }
+
     pub fn digest(&mut self, digest: Digest) -> &mut Digester {
         self.0.update(&digest.0);
         self

@@ -43,6 +43,11 @@ pub struct Parse {
     pub result: Result<Ast, Diagnostic>,
 }
 
+/// What a node is called in messages, with `A` or `An`: `A Literal Integer`.
+pub fn a_label(ast: &Ast, id: ast::NodeId) -> String {
+    label::a_an_uc(ast, id)
+}
+
 /// Parses one source. The first error ends it, and is the real Puppet's first error.
 pub fn parse(source: Arc<Source>, kind: Kind, settings: Settings) -> Parse {
     parser::parse(source, kind, settings)

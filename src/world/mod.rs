@@ -6,6 +6,7 @@
 
 mod clock;
 mod control_repo;
+mod disk;
 mod files;
 pub mod location;
 mod surroundings;
@@ -13,6 +14,7 @@ mod walk;
 
 pub use clock::Stopwatch;
 pub use control_repo::{LocationRules, Locator};
+pub use disk::{Disk, MachineDisk};
 pub use files::{Argument, ReadError, inspect_argument, read_file, read_standard_input, write_file};
 pub use location::clean_path;
 pub use surroundings::{Surroundings, absolute_path, absolute_text};

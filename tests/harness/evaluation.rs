@@ -1,8 +1,18 @@
 //! Where an example meets the evaluator. The one place to change when the evaluator's interface changes.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use pantin::syntax::{Kind, Strict};
+use pantin::base::Source;
+use pantin::builtins;
+use pantin::compile::Request;
+use pantin::eval::Settings;
+use pantin::load::Modules;
+use pantin::pcore::{Hash, Timestamp, Value as PantinValue, format};
+use pantin::syntax::{Kind, Language, Strict};
+use pantin::trace::Level;
+use pantin::world::{Disk, ReadError};
 use serde_json::{Map, Value};
 
 use super::example::{Example, Version};
@@ -14,7 +24,6 @@ pub(super) const ROOT: &str = "/scratch";
 /// One example for one version, with every default filled in. The node is `node.example.org` in the
 /// environment `production`; `$server_facts` has servername `puppet.example.org`, serverip `192.0.2.1`
 /// and serverversion `7.23.0` or `8.10.0`.
-#[expect(dead_code, reason = "the evaluator is not connected yet")]
 pub(super) struct Evaluation<'a> {
     pub(super) version: Version,
     /// A site manifest, or a template that the node's main class renders.
@@ -60,7 +69,77 @@ impl<'a> Evaluation<'a> {
     }
 }
 
+/// The files of an example, as the disk of one request.
+struct ExampleDisk(BTreeMap<PathBuf, Vec<u8>>);
+
+impl Disk for ExampleDisk {
+    fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+        Ok(self.0.get(path).cloned())
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.0.keys().any(|file| file.starts_with(path))
+    }
+}
+
 /// What Pantin says: `Said::evaluated`.
-pub(super) fn evaluate(_: &Evaluation) -> Said {
-    Said::evaluated(None, &[], Some("evaluation is not built yet"))
+pub(super) fn evaluate(evaluation: &Evaluation) -> Said {
+    let source = match Source::from_bytes(evaluation.path.as_deref(), evaluation.source.to_vec()) {
+        Ok(source) => Arc::new(source),
+        Err(error) => return Said::evaluated(None, &[], Some(&format!("not a source: {error:?}"))),
+    };
+    let answered = request(evaluation, source).answer(builtins::all());
+    let log: Vec<String> =
+        answered.log.into_iter().filter(|line| line.level >= Level::Notice).map(|line| line.text).collect();
+    match answered.result {
+        Ok(PantinValue::Undef) => Said::evaluated(None, &log, None),
+        Ok(PantinValue::String(text)) if evaluation.kind == Kind::Template => Said::evaluated(Some(&text), &log, None),
+        Ok(value) => Said::evaluated(Some(&format::literal(&value)), &log, None),
+        Err(ended) => Said::evaluated(None, &log, Some(&ended.text)),
+    }
+}
+
+fn request(evaluation: &Evaluation, source: Arc<Source>) -> Request {
+    let (language, server_version) = match evaluation.version {
+        Version::Seven => (Language::Puppet7, "7.23.0"),
+        Version::Eight => (Language::Puppet8, "8.10.0"),
+    };
+    let files = evaluation.files.iter().map(|(path, text)| (PathBuf::from(path), text.to_vec())).collect();
+    Request {
+        source,
+        kind: evaluation.kind,
+        settings: Settings {
+            strict: evaluation.strict,
+            strict_variables: evaluation.strict_variables,
+            ..Settings::of(language)
+        },
+        tasks: evaluation.tasks,
+        facts: hash(&evaluation.facts),
+        trusted_extensions: hash(&evaluation.trusted),
+        node: "node.example.org".to_owned(),
+        environment: "production".to_owned(),
+        server_version: server_version.to_owned(),
+        modules: Modules { disk: Arc::new(ExampleDisk(files)), modulepath: vec![format!("{ROOT}/modules").into()] },
+        now: Timestamp::from_seconds(0),
+        params: evaluation.params.map(hash).unwrap_or_default(),
+    }
+}
+
+fn hash(entries: &Map<String, Value>) -> Hash {
+    entries.iter().map(|(key, value)| (key.as_str().into(), from_json(value))).collect()
+}
+
+/// As the oracle takes them: a null within a fact is an empty string there.
+fn from_json(value: &Value) -> PantinValue {
+    match value {
+        Value::Null => PantinValue::Undef,
+        Value::Bool(value) => PantinValue::Boolean(*value),
+        Value::Number(number) => match number.as_i64() {
+            Some(number) => PantinValue::Integer(number),
+            None => PantinValue::Float(number.as_f64().unwrap_or(f64::NAN)),
+        },
+        Value::String(text) => text.as_str().into(),
+        Value::Array(items) => PantinValue::array(items.iter().map(from_json)),
+        Value::Object(entries) => PantinValue::Hash(hash(entries)),
+    }
 }

@@ -2,10 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::base::inspect::{push_pattern, push_quoted};
-use crate::base::number::float_text;
-use crate::base::stack::with_room;
 use crate::pcore::Value;
+use crate::pcore::sprintf::push_inspect;
 
 /// Ruby's `to_s`: texts bare, but quoted inside an array or a hash.
 pub fn to_s(value: &Value) -> String {
@@ -16,61 +14,11 @@ pub fn to_s(value: &Value) -> String {
         Value::String(text) => out.push_str(text),
         Value::Regexp(regexp) => drop(write!(out, "{regexp}")),
         Value::Sensitive(_) => out.push_str("Sensitive [value redacted]"),
-        _ => push_inspected(&mut out, value),
+        // Ruby shows the address of an object, which means nothing to anybody.
+        Value::Object(_) | Value::Iterator(_) => drop(write!(out, "#<{}>", class_name(value))),
+        _ => push_inspect(&mut out, value),
     }
     out
-}
-
-fn push_inspected(out: &mut String, value: &Value) {
-    // Writing to a string cannot fail.
-    match value {
-        Value::Undef => out.push_str("nil"),
-        Value::Default => out.push_str(":default"),
-        Value::Boolean(value) => out.push_str(if *value { "true" } else { "false" }),
-        Value::Integer(value) => drop(write!(out, "{value}")),
-        Value::Float(value) => out.push_str(&float_text(*value)),
-        Value::String(text) => push_quoted(out, text),
-        Value::Regexp(regexp) => {
-            out.push('/');
-            push_pattern(out, regexp.source());
-            out.push('/');
-        }
-        Value::Array(_) | Value::Hash(_) => with_room(|| push_collection(out, value)),
-        Value::Sensitive(_) => out.push_str("#<Sensitive [value redacted]>"),
-        Value::Type(of) => drop(write!(out, "{of}")),
-        Value::Timespan(span) => drop(write!(out, "{span}")),
-        Value::Timestamp(time) => drop(write!(out, "{time}")),
-        Value::SemVer(version) => drop(write!(out, "{version}")),
-        Value::SemVerRange(range) => drop(write!(out, "{range}")),
-        Value::Uri(uri) => drop(write!(out, "{uri}")),
-        Value::Binary(binary) => drop(write!(out, "{binary}")),
-        // Ruby shows the address of the object, which means nothing to anybody.
-        Value::Object(_) | Value::Iterator(_) => drop(write!(out, "#<{}>", class_name(value))),
-    }
-}
-
-fn push_collection(out: &mut String, value: &Value) {
-    match value {
-        Value::Array(items) => {
-            out.push('[');
-            for (index, item) in items.iter().enumerate() {
-                out.push_str(if index > 0 { ", " } else { "" });
-                push_inspected(out, item);
-            }
-            out.push(']');
-        }
-        Value::Hash(entries) => {
-            out.push('{');
-            for (index, (key, value)) in entries.iter().enumerate() {
-                out.push_str(if index > 0 { ", " } else { "" });
-                push_inspected(out, key);
-                out.push_str("=>");
-                push_inspected(out, value);
-            }
-            out.push('}');
-        }
-        _ => {}
-    }
 }
 
 /// How Ruby names what it cannot convert: `Integer`, but `nil` and `true`.

@@ -1,0 +1,22 @@
+//! The core functions, one family a file.
+//!
+//! A function is declared as data ([`Builtin`]): its signatures as Puppet writes them, a line of
+//! documentation, and the code of each signature. Dispatch, the texts of errors, `pantin doc` and
+//! the editor all read that one declaration.
+
+mod control;
+mod iteration;
+mod logging;
+
+use std::sync::LazyLock;
+
+use crate::eval::{Builtin, Builtins};
+
+static FAMILIES: &[&[Builtin]] = &[control::FUNCTIONS, iteration::FUNCTIONS, logging::FUNCTIONS];
+
+static ALL: LazyLock<Builtins> = LazyLock::new(|| Builtins::new(FAMILIES));
+
+/// All core functions.
+pub fn all() -> &'static Builtins {
+    &ALL
+}

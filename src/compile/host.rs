@@ -1,0 +1,218 @@
+//! The host of one program: answers from the program, the facts and the modules; the log as the one thing that
+//! changes.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::program::{Program, Request};
+use super::scope::{TopScope, answer};
+use super::types::Aliases;
+use crate::base::Source;
+use crate::eval::{self, Body, Builtins};
+use crate::pcore::{Binary, Fault, Str, Value};
+use crate::syntax::ast::{Ast, Node, NodeId};
+use crate::syntax::{self, Kind, Location, MessageLimits};
+use crate::trace::{Answer, At, Definition, Effect, Failure, FileKind, Host, Log, Outcome, Question, Shape};
+use crate::world::ReadError;
+use crate::world::location::Layout;
+
+pub(super) struct ProgramHost<'p> {
+    pub(super) request: &'p Request,
+    pub(super) program: &'p Program,
+    pub(super) builtins: &'static Builtins,
+    scope: TopScope,
+    pub(super) log: Vec<Log>,
+    logged: FxHashSet<Str>,
+    functions: FxHashMap<Str, Option<Definition>>,
+    pub(super) aliases: Aliases,
+}
+
+impl<'p> ProgramHost<'p> {
+    pub(super) fn new(request: &'p Request, program: &'p Program, builtins: &'static Builtins) -> ProgramHost<'p> {
+        ProgramHost {
+            request,
+            program,
+            builtins,
+            scope: TopScope::new(request),
+            log: Vec::new(),
+            logged: FxHashSet::default(),
+            functions: FxHashMap::default(),
+            aliases: Aliases::default(),
+        }
+    }
+
+    // ---- definitions ----
+
+    fn function(&mut self, name: &Str) -> Result<Option<Definition>, Fault> {
+        if let Some(known) = self.functions.get(name) {
+            return Ok(known.clone());
+        }
+        let found = match self.program.functions.iter().find(|(known, _)| known == name) {
+            Some((_, id)) => self.lower(&self.program.ast, *id),
+            None => self.function_of_module(name)?,
+        };
+        self.functions.insert(name.clone(), found.clone());
+        Ok(found)
+    }
+
+    fn lower(&self, ast: &Ast, id: NodeId) -> Option<Definition> {
+        let body = eval::definition_body(ast, id, self.builtins)?;
+        Some(Definition { digest: body.digest, code: Arc::new(body) })
+    }
+
+    fn function_of_module(&mut self, name: &str) -> Result<Option<Definition>, Fault> {
+        let Some(path) = self.request.modules.function_file(name) else { return Ok(None) };
+        let ast = self.parse_file(&path, Kind::Manifest)?;
+        let found = ast.ids().find(|&id| match ast.node(id) {
+            Node::Definition(definition) => ast.text(ast.definition(definition).name) == name,
+            _ => false,
+        });
+        match found {
+            Some(id) => Ok(self.lower(&ast, id)),
+            None => Err(Fault::new(format!(
+                "The code loaded from {} does not define the function '{name}' - no function found.",
+                path.display()
+            ))),
+        }
+    }
+
+    /// A file of a module, parsed and checked. What is wrong with it is the error of whoever asked for it.
+    pub(super) fn parse_file(&mut self, path: &Path, kind: Kind) -> Result<Arc<Ast>, Fault> {
+        let bytes = self.read(path)?.ok_or_else(|| Fault::new(format!("No such file: {}", path.display())))?;
+        let name = path.display().to_string();
+        let source =
+            Source::from_bytes(Some(&name), bytes).map_err(|_| Fault::new(format!("{name} is not text in UTF-8")))?;
+        let settings = syntax::Settings {
+            language: self.request.settings.language,
+            strict: self.request.settings.strict,
+            tasks: self.request.tasks,
+        };
+        let layout = Layout { manifest: None, modulepath: self.request.modules.modulepath.clone() };
+        let location = if kind == Kind::Manifest { layout.location(path) } else { Location::Anywhere };
+        let outcome = syntax::check(Arc::new(source), kind, &location, settings, MessageLimits::default());
+        match (outcome.error, outcome.ast) {
+            (Some(error), _) => {
+                let place = error.place.suffix(Some(&name));
+                Err(Fault::issue("SYNTAX_ERROR", format!("{}{place}", error.message)))
+            }
+            (None, Some(ast)) => Ok(Arc::new(ast)),
+            (None, None) => Err(Fault::new(format!("{name} could not be parsed"))),
+        }
+    }
+
+    pub(super) fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, Fault> {
+        self.request.modules.read(path).map_err(|error: ReadError| Fault::new(format!("{}: {error}", path.display())))
+    }
+
+    fn template(&mut self, name: &str) -> Result<Option<Definition>, Fault> {
+        let Some(path) = self.request.modules.file_in("templates", name) else { return Ok(None) };
+        let ast = self.parse_file(&path, Kind::Template)?;
+        let body: Body = eval::template_body(&ast, &path.display().to_string(), self.builtins);
+        Ok(Some(Definition { digest: body.digest, code: Arc::new(body) }))
+    }
+
+    fn find_file(&self, kind: FileKind, name: &str) -> Answer {
+        let found = match kind {
+            FileKind::File => self.request.modules.file_in("files", name),
+            FileKind::Template => self.request.modules.file_in("templates", name),
+            FileKind::Module => self.request.modules.folder(name),
+        };
+        found.map_or(Answer::Absent, |path| Answer::Value(path.display().to_string().into()))
+    }
+
+    fn content(&self, path: &str) -> Answer {
+        match self.read(Path::new(path)) {
+            Ok(Some(bytes)) => Answer::Value(Value::Binary(Binary::new(bytes))),
+            Ok(None) => Answer::Absent,
+            Err(fault) => Answer::Fault(fault),
+        }
+    }
+
+    fn setting(&self, name: &str) -> Answer {
+        match name {
+            "environment" => Answer::Value(self.request.environment.as_str().into()),
+            "certname" => Answer::Value(self.request.node.as_str().into()),
+            _ => Answer::Absent,
+        }
+    }
+
+    fn is_defined(&self, what: &Value) -> bool {
+        match what {
+            Value::String(name) => {
+                let name = name.strip_prefix("::").unwrap_or(name);
+                name == "main" || self.program.classes.iter().any(|class| class == name)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn or_absent(found: Result<Option<Definition>, Fault>) -> Answer {
+    match found {
+        Ok(Some(definition)) => Answer::Definition(definition),
+        Ok(None) => Answer::Absent,
+        Err(fault) => Answer::Fault(fault),
+    }
+}
+
+impl Host for ProgramHost<'_> {
+    fn ask(&mut self, question: &Question) -> Answer {
+        match question {
+            Question::Variable(name) => answer(self.scope.get(name)),
+            Question::Part { variable, path } => answer(self.scope.part(variable, path)),
+            Question::Whole { variable, path } => match self.scope.part(variable, path) {
+                Some(value) => Answer::Value(value.clone()),
+                None => Answer::Absent,
+            },
+            Question::Function(name) => or_absent(self.function(name)),
+            Question::Type(name) => self.type_named(name),
+            Question::Template(name) => or_absent(self.template(name)),
+            Question::FindFile { kind, name } => self.find_file(*kind, name),
+            Question::Content(path) => self.content(path),
+            Question::Setting(name) => self.setting(name),
+            Question::Defined(what) => Answer::Value(Value::Boolean(self.is_defined(what))),
+            Question::Lookup(_) | Question::Frame(_) | Question::Tagged(_) => Answer::Absent,
+            Question::ResourceParameter { reference, .. } => {
+                Answer::Fault(Fault::issue("UNKNOWN_RESOURCE", format!("Resource not found: {reference}")))
+            }
+            Question::Generate(_) => Answer::Fault(Fault::new("Commands are not run here")),
+            Question::Now => Answer::Value(Value::Timestamp(self.request.now)),
+        }
+    }
+
+    fn apply(&mut self, effect: &Effect) -> Outcome {
+        match effect {
+            Effect::Log(log) => {
+                if log.once.as_ref().is_none_or(|key| self.logged.insert(key.clone())) {
+                    self.log.push(log.clone());
+                }
+                Outcome::Done
+            }
+            Effect::Export { name, value } => {
+                self.scope.set(name.clone(), value.clone());
+                Outcome::Done
+            }
+            Effect::Declare(declaration) => refused("A resource", Some(&declaration.at)),
+            Effect::Defaults { at, .. } => refused("A resource default", Some(at)),
+            Effect::Override { at, .. } => refused("A resource override", Some(at)),
+            Effect::Relate { at, .. } => refused("A relationship", Some(at)),
+            Effect::Collect { at, .. } => refused("A collector", Some(at)),
+            Effect::Include { at, .. } => refused("A class", Some(at)),
+            Effect::Realize { at, .. } => refused("A realization", Some(at)),
+            Effect::Tag(_) => refused("A tag", None),
+        }
+    }
+}
+
+/// There is no catalog to put it in.
+fn refused(what: &str, at: Option<&At>) -> Outcome {
+    Outcome::Failed(Box::new(Failure {
+        shape: Shape::Evaluation,
+        message: format!("{what} needs a catalog, which is not supported yet").into(),
+        at: at.cloned(),
+        calls: Vec::new(),
+        help: None,
+    }))
+}

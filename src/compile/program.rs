@@ -1,0 +1,141 @@
+//! A program: a manifest's own code with the functions and types it brings along.
+
+use std::sync::Arc;
+
+use super::host::ProgramHost;
+use super::report::{LogLine, error_text, log_line};
+use crate::base::{Diagnostic, Severity, Source};
+use crate::eval::{self, Body, Builtins, Settings};
+use crate::load::Modules;
+use crate::pcore::{Hash, Str, Timestamp, Value};
+use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
+use crate::syntax::{self, Kind, Location, MessageLimits, Outcome};
+use crate::trace::{Failure, Level};
+
+/// What to evaluate, for whom, with which settings.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub source: Arc<Source>,
+    pub kind: Kind,
+    pub settings: Settings,
+    pub tasks: bool,
+    pub facts: Hash,
+    pub trusted_extensions: Hash,
+    pub node: String,
+    pub environment: String,
+    pub server_version: String,
+    pub modules: Modules,
+    /// What the clock says; asked for once, so that a request has one time.
+    pub now: Timestamp,
+    /// A template's parameters.
+    pub params: Hash,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Answered {
+    pub log: Vec<LogLine>,
+    /// The value of the last expression, or what ended the program.
+    pub result: Result<Value, Ended>,
+}
+
+/// An error, in the words of the console, and as data for a better report.
+#[derive(Debug)]
+pub struct Ended {
+    pub text: String,
+    pub failure: Option<Failure>,
+    pub diagnostic: Option<Diagnostic>,
+}
+
+/// A parsed and lowered program, ready to run for any node.
+#[derive(Debug)]
+pub struct Program {
+    pub(super) ast: Arc<Ast>,
+    pub(super) body: Arc<Body>,
+    pub(super) functions: Vec<(Str, NodeId)>,
+    pub(super) aliases: Vec<(Str, NodeId)>,
+    pub(super) classes: Vec<Str>,
+}
+
+impl Program {
+    fn new(ast: Arc<Ast>, kind: Kind, builtins: &'static Builtins) -> Program {
+        let body = match kind {
+            Kind::Manifest => eval::main_body(&ast, builtins),
+            Kind::Template => eval::template_body(&ast, "template", builtins),
+        };
+        let mut program =
+            Program { body: Arc::new(body), functions: Vec::new(), aliases: Vec::new(), classes: Vec::new(), ast };
+        let ast = program.ast.clone();
+        for id in ast.ids() {
+            match ast.node(id) {
+                Node::Definition(definition) => {
+                    let definition = ast.definition(definition);
+                    let name: Str = ast.text(definition.name).into();
+                    match definition.kind {
+                        DefinitionKind::Function => program.functions.push((name, id)),
+                        _ => program.classes.push(name),
+                    }
+                }
+                Node::TypeAlias { name, .. } => program.aliases.push((ast.text(name).into(), id)),
+                _ => {}
+            }
+        }
+        program
+    }
+}
+
+impl Request {
+    /// Parses, checks and runs.
+    pub fn answer(&self, builtins: &'static Builtins) -> Answered {
+        let mut log = Vec::new();
+        let outcome = self.check();
+        for warning in &outcome.log {
+            log.push(diagnostic_line(warning, self.source.name()));
+        }
+        let ast = match (outcome.error, outcome.ast) {
+            (Some(error), _) => return Answered { log, result: Err(self.not_parsed(error)) },
+            (None, Some(ast)) => Arc::new(ast),
+            (None, None) => return Answered { log, result: Ok(Value::Undef) },
+        };
+        let program = Program::new(ast, self.kind, builtins);
+        let mut host = ProgramHost::new(self, &program, builtins);
+        let result = match self.kind {
+            Kind::Manifest => eval::run(&program.body, &mut host, self.settings, builtins),
+            Kind::Template => eval::render(&program.body, &self.params, &mut host, self.settings, builtins),
+        };
+        log.extend(host.log.iter().map(log_line));
+        let result = result.map_err(|failure| Ended {
+            text: error_text(&failure, &self.node),
+            failure: Some(failure),
+            diagnostic: None,
+        });
+        Answered { log, result }
+    }
+
+    fn check(&self) -> Outcome {
+        let settings =
+            syntax::Settings { language: self.settings.language, strict: self.settings.strict, tasks: self.tasks };
+        syntax::check(self.source.clone(), self.kind, &Location::Anywhere, settings, MessageLimits::default())
+    }
+
+    fn not_parsed(&self, error: Diagnostic) -> Ended {
+        let place = error.place.suffix(self.source.name());
+        let text = if error.code == syntax::GIVING_UP {
+            error.message.clone()
+        } else {
+            format!(
+                "Could not parse for environment {}: {}{place} on node {}",
+                self.environment, error.message, self.node
+            )
+        };
+        Ended { text, failure: None, diagnostic: Some(error) }
+    }
+}
+
+fn diagnostic_line(diagnostic: &Diagnostic, file: Option<&str>) -> LogLine {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::Err,
+        Severity::Warning | Severity::Deprecation => Level::Warning,
+    };
+    LogLine { level, text: format!("{}: {}{}", level.label(), diagnostic.message, diagnostic.place.suffix(file)) }
+}

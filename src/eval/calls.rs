@@ -1,0 +1,395 @@
+//! Calls: core functions, functions of modules, lambdas.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::code::{Body, Call, Callee, Expr, Kind, Lambda, ParamType};
+use super::expressions::unfolded;
+use super::function::{Api, Known};
+use super::invocation::{Block, Invocation};
+use super::issue;
+use super::machine::{Machine, NO_FRAME};
+use super::seen::{Seen, View};
+use super::stop::{Flow, Reason, Stop};
+use crate::pcore::signature::{self, ParamKind, Signature};
+use crate::pcore::{Fault, Str, Type, Value, mismatch, types};
+use crate::trace::{Answer, Question};
+
+pub(super) type Args = SmallVec<[Value; 4]>;
+
+/// Which arguments are containers of the outside that nobody has looked at yet.
+type Views = SmallVec<[(usize, Rc<View>); 2]>;
+
+impl Machine<'_> {
+    pub(super) fn call(&mut self, call: &Call, at: u32) -> Flow {
+        match &call.callee {
+            Callee::Builtin(builtin) => {
+                let args = self.arguments(&call.args)?;
+                if call.is_method
+                    && let Some(member) = self.member(&args, &call.name)
+                {
+                    return Ok(member);
+                }
+                let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
+                self.call_builtin(builtin, args, block, at)
+            }
+            Callee::Named(name) => {
+                let (args, views) = self.looked_arguments(&call.args)?;
+                if call.is_method
+                    && let Some(member) = self.member(&args, &call.name)
+                {
+                    return Ok(member);
+                }
+                let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
+                self.call_named(name, args, views, block)
+            }
+            Callee::New(of) => {
+                let of = self.value(of)?;
+                let mut args: Args = SmallVec::with_capacity(call.args.len() + 1);
+                args.push(of);
+                args.extend(self.arguments(&call.args)?);
+                let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
+                match self.builtins.get("new") {
+                    Some(new) => self.call_builtin(new, args, block, at),
+                    None => Err(issue::unknown_function("new").into()),
+                }
+            }
+            Callee::Wrong(wrong, at) => Err(Reason::FaultAt(wrong.fault(), *at).into()),
+        }
+    }
+
+    /// `$object.attribute`
+    fn member(&self, args: &[Value], name: &str) -> Option<Value> {
+        match args.first() {
+            Some(Value::Object(object)) => object.get(name).cloned(),
+            _ => None,
+        }
+    }
+
+    fn arguments(&mut self, exprs: &[Expr]) -> Flow<Args> {
+        let mut args = SmallVec::with_capacity(exprs.len());
+        for expr in exprs {
+            match &expr.kind {
+                Kind::Unfold(operand) => args.extend(unfolded(self.value(operand)?)),
+                _ => args.push(self.value(expr)?),
+            }
+        }
+        Ok(args)
+    }
+
+    /// Arguments for a function of a module: a container of the outside stays a view, with undef in its place.
+    fn looked_arguments(&mut self, exprs: &[Expr]) -> Flow<(Args, Views)> {
+        let mut args: Args = SmallVec::with_capacity(exprs.len());
+        let mut views = Views::new();
+        for expr in exprs {
+            match &expr.kind {
+                Kind::Unfold(operand) => args.extend(unfolded(self.value(operand)?)),
+                _ => match self.look(expr)? {
+                    Seen::Value(value) => args.push(value),
+                    Seen::View(view) => {
+                        views.push((args.len(), view));
+                        args.push(Value::Undef);
+                    }
+                },
+            }
+        }
+        Ok((args, views))
+    }
+
+    pub(super) fn call_builtin(
+        &mut self,
+        known: &'static Known,
+        args: Args,
+        block: Option<Block<'_>>,
+        at: u32,
+    ) -> Flow {
+        let builtin = known.declared;
+        let signatures = known.signatures().map_err(Clone::clone)?;
+        let callable = match &block {
+            Some(block) => Some(self.callable(block)?),
+            None => None,
+        };
+        if builtin.api == Api::Typed {
+            for (overload, signature) in builtin.overloads.iter().zip(signatures) {
+                if signature.check(&args, callable.as_deref()) {
+                    return (overload.run)(&mut Invocation { machine: self, args, block, name: builtin.name, at });
+                }
+            }
+            let given = callable.as_deref();
+            return Err(Fault::new(mismatch::describe_call(builtin.name, signatures, &args, given)).into());
+        }
+        match builtin.overloads.first() {
+            Some(overload) => (overload.run)(&mut Invocation { machine: self, args, block, name: builtin.name, at }),
+            None => Err(issue::unknown_function(builtin.name).into()),
+        }
+    }
+
+    /// A function by its name, whatever kind it is.
+    pub(super) fn call_by_name(&mut self, name: &str, args: Args, block: Option<Block<'_>>, at: u32) -> Flow {
+        match self.builtins.get(name) {
+            Some(builtin) => self.call_builtin(builtin, args, block, at),
+            None => self.call_named(&name.into(), args, Views::new(), block),
+        }
+    }
+
+    fn call_named(&mut self, name: &Str, args: Args, views: Views, block: Option<Block<'_>>) -> Flow {
+        let body = match self.functions.get(name) {
+            Some(body) => body.clone(),
+            None => {
+                let body = self.find_function(name)?;
+                self.functions.insert(name.clone(), body.clone());
+                self.kept.push(body.clone());
+                body
+            }
+        };
+        self.call_function(&body, args, views, block)
+    }
+
+    fn find_function(&mut self, name: &Str) -> Flow<Arc<Body>> {
+        match self.host.ask(&Question::Function(name.clone())) {
+            Answer::Definition(definition) => {
+                let code: Arc<dyn std::any::Any + Send + Sync> = definition.code;
+                match code.downcast::<Body>() {
+                    Ok(body) => Ok(body),
+                    Err(_) => Err(Fault::new(format!("internal error: {name} is no function")).into()),
+                }
+            }
+            Answer::Fault(fault) => Err(fault.into()),
+            _ => Err(issue::unknown_function(name).into()),
+        }
+    }
+
+    fn call_function(
+        &mut self,
+        body: &Arc<Body>,
+        mut args: Args,
+        mut views: Views,
+        block: Option<Block<'_>>,
+    ) -> Flow {
+        self.count_call()?;
+        let lambda = &body.lambda;
+        if let Some(block) = block {
+            let callable = self.callable(&block)?;
+            let signature = self.in_unit(body, |machine| machine.signature(lambda, &body.name))?;
+            let message = mismatch::describe_call(&body.name, &[(*signature).clone()], &args, Some(&callable));
+            return Err(Fault::new(message).into());
+        }
+        let signature = self.in_unit(body, |machine| machine.signature(lambda, &body.name))?;
+        self.settle_views(&signature, &mut args, &mut views)?;
+        if !signature.check(&args, None) {
+            let message = mismatch::describe_call(&body.name, &[(*signature).clone()], &args, None);
+            return Err(Fault::new(message).into());
+        }
+        self.depth += 1;
+        let result = self.in_unit(body, |machine| {
+            let matched = machine.matched.take();
+            let caller = machine.enter(lambda, NO_FRAME, false);
+            let result = machine.run(lambda, &body.name, args, views);
+            machine.leave(caller);
+            machine.matched = matched;
+            result
+        });
+        self.depth -= 1;
+        let value = match result {
+            Ok(value) => value,
+            Err(stop) => match *stop.0 {
+                Reason::Next(value, _) | Reason::Return(value, _) => value,
+                other => return Err(Stop(Box::new(other))),
+            },
+        };
+        self.check_returned(lambda, &body.name, value)
+    }
+
+    /// A parameter with a type wants the value; one that takes anything may keep the view.
+    fn settle_views(&mut self, signature: &Signature, args: &mut Args, views: &mut Views) -> Flow<()> {
+        for (index, view) in std::mem::take(views) {
+            let takes_anything = signature.params.get(index).is_some_and(|param| {
+                param.of == Type::Any && matches!(param.kind, ParamKind::Required | ParamKind::Optional)
+            });
+            if takes_anything {
+                views.push((index, view));
+            } else {
+                args[index] = self.settle(Seen::View(view))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn in_unit<T>(&mut self, body: &Body, run: impl FnOnce(&mut Self) -> T) -> T {
+        let unit = std::mem::replace(&mut self.unit, body.unit.clone());
+        let result = run(self);
+        self.unit = unit;
+        result
+    }
+
+    /// Binds the arguments in the frame that was just entered, and evaluates the body.
+    fn run(&mut self, lambda: &Lambda, name: &str, args: Args, views: Views) -> Flow {
+        self.bind_params(lambda, name, args)?;
+        for (index, view) in views {
+            *self.slot(index as u32) = Some(Seen::View(view));
+        }
+        self.value(&lambda.body)
+    }
+
+    fn bind_params(&mut self, lambda: &Lambda, name: &str, args: Args) -> Flow<()> {
+        let mut args = args.into_iter();
+        let mut defaulted = false;
+        for (index, param) in lambda.params.iter().enumerate() {
+            let value = if param.rest {
+                let rest: Vec<Value> = args.by_ref().collect();
+                match (&param.default, rest.as_slice()) {
+                    (Some(default), [] | [Value::Undef]) => {
+                        defaulted = true;
+                        as_list(self.default_value(default)?)
+                    }
+                    _ => Value::Array(rest.into()),
+                }
+            } else {
+                match (args.next(), &param.default) {
+                    (Some(value), _) => value,
+                    (None, Some(default)) => {
+                        defaulted = true;
+                        self.default_value(default)?
+                    }
+                    (None, None) => return Err(self.fail(issue::missing_required_parameter(&param.name), param.at)),
+                }
+            };
+            *self.slot(index as u32) = Some(Seen::Value(value));
+        }
+        if defaulted { self.check_bound(lambda, name) } else { Ok(()) }
+    }
+
+    /// A default is checked like an argument.
+    fn check_bound(&mut self, lambda: &Lambda, name: &str) -> Flow<()> {
+        let signature = self.signature(lambda, name)?;
+        let mut bound = Args::new();
+        for (index, param) in lambda.params.iter().enumerate() {
+            match self.slot(index as u32).clone() {
+                Some(Seen::Value(Value::Array(items))) if param.rest => bound.extend(items.iter().cloned()),
+                Some(Seen::Value(value)) => bound.push(value),
+                _ => bound.push(Value::Undef),
+            }
+        }
+        if signature.check(&bound, None) {
+            return Ok(());
+        }
+        Err(Fault::new(mismatch::describe_call(name, &[(*signature).clone()], &bound, None)).into())
+    }
+
+    fn default_value(&mut self, default: &Expr) -> Flow {
+        let matched = self.matched.take();
+        let result = self.value(default);
+        self.matched = matched;
+        result
+    }
+
+    fn check_returned(&mut self, lambda: &Lambda, name: &str, value: Value) -> Flow {
+        let Some(returns) = &lambda.returns else { return Ok(value) };
+        let of = self.param_type(returns)?;
+        if of.accepts(&value)? {
+            return Ok(value);
+        }
+        Err(Fault::new(mismatch::describe_returned(name, &of, &value)).into())
+    }
+
+    fn param_type(&mut self, of: &ParamType) -> Flow<Type> {
+        match of {
+            ParamType::Fixed(of) => Ok(of.clone()),
+            ParamType::Computed(expr) => match self.value(expr)? {
+                Value::Type(of) => Ok(of),
+                other => Err(Fault::new(format!("{} is not a type", Type::of(&other))).into()),
+            },
+        }
+    }
+
+    // ---- signatures ----
+
+    pub(super) fn signature(&mut self, lambda: &Lambda, name: &str) -> Flow<Arc<Signature>> {
+        if let Some(known) = lambda.signature.get() {
+            return Ok(known.clone());
+        }
+        let address = std::ptr::from_ref(lambda) as usize;
+        if let Some(known) = self.signatures.get(&address) {
+            return Ok(known.clone());
+        }
+        let made = Arc::new(self.make_signature(lambda, name)?);
+        let is_fixed = lambda.params.iter().all(|param| !matches!(param.of, Some(ParamType::Computed(_))));
+        if is_fixed {
+            return Ok(lambda.signature.get_or_init(|| made).clone());
+        }
+        self.signatures.insert(address, made.clone());
+        Ok(made)
+    }
+
+    fn make_signature(&mut self, lambda: &Lambda, _name: &str) -> Flow<Signature> {
+        let mut params = Vec::with_capacity(lambda.params.len());
+        let mut optional = false;
+        for param in &lambda.params {
+            let of = match &param.of {
+                Some(of) => self.param_type(of)?,
+                None => Type::Any,
+            };
+            let kind = match (&param.default, param.rest) {
+                (_, true) => ParamKind::Repeated,
+                (Some(_), false) => ParamKind::Optional,
+                (None, false) => ParamKind::Required,
+            };
+            if kind != ParamKind::Required {
+                optional = true;
+            } else if optional {
+                return Err(self.fail(issue::required_after_optional(&param.name), param.at));
+            }
+            params.push(signature::Param { name: param.name.clone(), of, kind });
+        }
+        Ok(Signature { params, block: None })
+    }
+
+    // ---- lambdas ----
+
+    pub(super) fn callable(&mut self, block: &Block<'_>) -> Flow<Arc<types::CallableType>> {
+        // The types of a lambda are worked out where it stands.
+        let signature = self.signature(block.lambda, "lambda")?;
+        Ok(Arc::new(signature.callable()))
+    }
+
+    pub(super) fn call_block(&mut self, block: &Block<'_>, args: Args) -> Flow {
+        self.count_call()?;
+        let lambda = block.lambda;
+        let matched = self.matched.clone();
+        self.depth += 1;
+        let caller = self.enter(lambda, block.frame, false);
+        let result = self.run_block(lambda, args);
+        self.leave(caller);
+        self.depth -= 1;
+        self.matched = matched;
+        let value = match result {
+            Ok(value) => value,
+            Err(stop) => match *stop.0 {
+                Reason::Next(value, _) => value,
+                other => return Err(Stop(Box::new(other))),
+            },
+        };
+        self.check_returned(lambda, "lambda", value)
+    }
+
+    fn run_block(&mut self, lambda: &Lambda, mut args: Args) -> Flow {
+        let signature = self.signature(lambda, "lambda")?;
+        if !lambda.params.iter().any(|param| param.rest) {
+            args.truncate(lambda.params.len());
+        }
+        if args.len() == lambda.params.len() && !signature.check(&args, None) {
+            return Err(Fault::new(mismatch::describe_call("lambda", &[(*signature).clone()], &args, None)).into());
+        }
+        self.bind_params(lambda, "lambda", args)?;
+        self.value(&lambda.body)
+    }
+}
+
+fn as_list(value: Value) -> Value {
+    match value {
+        Value::Array(_) => value,
+        other => Value::array([other]),
+    }
+}

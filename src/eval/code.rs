@@ -1,0 +1,292 @@
+//! The lowered form of code: what the evaluator walks.
+//!
+//! Names of locals have become slots, names of core functions the functions themselves, and what
+//! is the same at every evaluation a constant. Every expression knows its number in its unit, so
+//! that an error can say where it stood.
+
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
+
+use super::function::Known;
+use crate::pcore::signature::Signature;
+use crate::pcore::{Digest, Fault, FaultKind, Str, Type, Value};
+use crate::syntax::ast::{Arrow, BinaryOp, Form};
+use crate::trace::{Code, Unit};
+
+#[derive(Debug)]
+pub struct Expr {
+    pub at: u32,
+    pub kind: Kind,
+}
+
+#[derive(Debug)]
+pub enum Kind {
+    Constant(Value),
+    /// A parameter of the innermost lambda, function or body: always bound when it is read.
+    Parameter(u32),
+    Variable(Box<Variable>),
+    /// `$0`, `$1` …
+    Capture(u32),
+    /// A parameter that is read by the default of one that stands before it, or of its own.
+    TooEarly(Box<TooEarly>),
+    Concat(Box<[Expr]>),
+    Array(Box<[Expr]>),
+    Hash(Box<[(Expr, Expr)]>),
+    /// `*x`, where a list of values is wanted.
+    Unfold(Box<Expr>),
+    Not(Box<Expr>),
+    Minus(Box<Expr>),
+    Binary(Box<(BinaryOp, Expr, Expr)>),
+    Assign(Box<Assign>),
+    Access(Box<(Expr, Box<[Expr]>)>),
+    Call(Box<Call>),
+    If(Box<If>),
+    Case(Box<Case>),
+    Block(Box<[Expr]>),
+    Resource(Box<Resource>),
+    Defaults(Box<(Form, Expr, Box<[Attribute]>)>),
+    Override(Box<(Form, Expr, Box<[Attribute]>)>),
+    Relationship(Box<(Arrow, Expr, Expr)>),
+    Collect(Box<Collect>),
+    /// A template's own code; what is in it writes to the text, which is what it is worth.
+    Template(Box<Expr>),
+    RenderText(Str),
+    Render(Box<Expr>),
+    /// A heredoc whose syntax is named and whose text is worked out.
+    CheckedText(Box<(Str, Expr)>),
+    /// Code that parses but is wrong wherever it is reached.
+    Wrong(Box<Wrong>),
+    /// A type that is not built in.
+    TypeName(Str),
+}
+
+const _: () = assert!(size_of::<Kind>() <= 24, "a kind is 24 bytes; think before it grows");
+
+#[derive(Debug)]
+pub struct Variable {
+    /// As written, without the `$`.
+    pub name: Str,
+    /// Where it may be bound: how many frames out, and the slot there. The first that is bound counts.
+    pub places: Box<[(u32, u32)]>,
+}
+
+#[derive(Debug)]
+pub struct TooEarly {
+    pub from: Str,
+    pub to: Str,
+    pub callee: Str,
+}
+
+#[derive(Debug)]
+pub struct Wrong {
+    pub code: &'static str,
+    pub message: String,
+}
+
+impl Wrong {
+    pub(super) fn fault(&self) -> Fault {
+        match self.code {
+            "" => Fault::new(self.message.clone()),
+            code => Fault::issue(code, self.message.clone()),
+        }
+    }
+}
+
+impl From<Fault> for Wrong {
+    fn from(fault: Fault) -> Wrong {
+        let code = match fault.kind {
+            FaultKind::Issue(code) => code,
+            FaultKind::Plain | FaultKind::Limit => "",
+        };
+        Wrong { code, message: fault.message.into_owned() }
+    }
+}
+
+#[derive(Debug)]
+pub struct Assign {
+    pub target: Target,
+    pub value: Expr,
+    /// The numbers of the two sides, for messages.
+    pub left_at: u32,
+}
+
+#[derive(Debug)]
+pub enum Target {
+    Name {
+        name: Str,
+        slot: u32,
+    },
+    List(Box<[(Target, u32)]>),
+    /// Not assignable: why.
+    Wrong(Wrong, u32),
+}
+
+#[derive(Debug)]
+pub enum Callee {
+    Builtin(&'static Known),
+    Named(Str),
+    /// `Integer('1')`: an instance of what the expression says.
+    New(Expr),
+    Wrong(Wrong, u32),
+}
+
+#[derive(Debug)]
+pub struct Call {
+    pub callee: Callee,
+    /// `receiver.name(…)`: the receiver is the first of `args`, and the text says "Method call".
+    pub is_method: bool,
+    /// The name as written, for attributes of objects and for messages.
+    pub name: Str,
+    pub args: Box<[Expr]>,
+    pub lambda: Option<Arc<Lambda>>,
+}
+
+#[derive(Debug)]
+pub struct If {
+    pub test: Expr,
+    pub then: Expr,
+    pub otherwise: Expr,
+}
+
+/// `case` and the selector.
+#[derive(Debug)]
+pub struct Case {
+    pub test: Expr,
+    pub options: Box<[CaseOption]>,
+    pub default: Option<Expr>,
+    /// A selector without a match is an error.
+    pub is_selector: bool,
+}
+
+#[derive(Debug)]
+pub struct CaseOption {
+    pub values: Box<[Expr]>,
+    pub then: Expr,
+}
+
+#[derive(Debug)]
+pub struct Resource {
+    pub form: Form,
+    pub type_name: ResourceName,
+    pub bodies: Box<[ResourceBody]>,
+}
+
+#[derive(Debug)]
+pub enum ResourceName {
+    Name(Str),
+    /// An expression that must be a type of resources; whether its form can be one.
+    Computed(Expr, bool),
+}
+
+#[derive(Debug)]
+pub struct ResourceBody {
+    pub at: u32,
+    pub title: Expr,
+    pub attributes: Box<[Attribute]>,
+}
+
+#[derive(Debug)]
+pub enum Attribute {
+    Named { name: Str, append: bool, value: Expr, at: u32 },
+    Splat { value: Expr, at: u32 },
+}
+
+#[derive(Debug)]
+pub struct Collect {
+    pub type_expr: Expr,
+    pub exported: bool,
+    pub query: Option<Query>,
+    pub attributes: Box<[Attribute]>,
+}
+
+/// A query as it was written; its values are worked out when the collector is made.
+#[derive(Debug)]
+pub enum Query {
+    Compare { name: Str, equal: bool, value: Expr },
+    And(Box<(Query, Query)>),
+    Or(Box<(Query, Query)>),
+    Wrong(Wrong, u32),
+}
+
+/// Parameters and a body: a lambda, a function, a template, a manifest's own code.
+#[derive(Debug)]
+pub struct Lambda {
+    pub params: Box<[Param]>,
+    /// Names of all slots: the parameters first, then what is assigned.
+    pub slots: Box<[Str]>,
+    pub returns: Option<ParamType>,
+    pub body: Expr,
+    /// What the parameters accept, once it is known; at once where no type needs the outside.
+    pub signature: OnceLock<Arc<Signature>>,
+}
+
+#[derive(Debug)]
+pub struct Param {
+    pub at: u32,
+    pub name: Str,
+    pub of: Option<ParamType>,
+    pub default: Option<Expr>,
+    pub rest: bool,
+}
+
+#[derive(Debug)]
+pub enum ParamType {
+    Fixed(Type),
+    Computed(Expr),
+}
+
+/// Something with a name, or a manifest's own code, ready to run.
+#[derive(Debug)]
+pub struct Body {
+    pub name: Str,
+    pub unit: Arc<Unit>,
+    pub lambda: Lambda,
+    /// Of its meaning: layout and places aside.
+    pub digest: Digest,
+    /// What it assigns is seen by others: the site manifest, a class.
+    pub exports: bool,
+}
+
+impl Code for Body {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl Expr {
+    /// What it is called in "Error while evaluating a …".
+    pub fn label(&self) -> std::borrow::Cow<'static, str> {
+        let fixed = match &self.kind {
+            Kind::Binary(parts) => return format!("'{}' expression", parts.0.symbol()).into(),
+            Kind::Relationship(parts) => return format!("'{}' expression", parts.0.symbol()).into(),
+            Kind::Assign(_) => "'=' expression",
+            Kind::Constant(_) => "Literal",
+            Kind::Parameter(_) | Kind::Variable(_) | Kind::Capture(_) | Kind::TooEarly(_) => "Variable",
+            Kind::Concat(_) => "Double Quoted String",
+            Kind::Array(_) => "Array Expression",
+            Kind::Hash(_) => "Hash Expression",
+            Kind::Unfold(_) => "Unfold",
+            Kind::Not(_) => "'not' expression",
+            Kind::Minus(_) => "Unary Minus",
+            Kind::Access(_) => "'[]' expression",
+            Kind::Call(call) if call.is_method => "Method call",
+            Kind::Call(_) => "Function Call",
+            Kind::If(_) => "'if' statement",
+            Kind::Case(case) if case.is_selector => "Selector Expression",
+            Kind::Case(_) => "'case' statement",
+            Kind::Block(_) => "Block Expression",
+            Kind::Resource(_) => "Resource Statement",
+            Kind::Defaults(_) => "Resource Defaults Expression",
+            Kind::Override(_) => "Resource Override",
+            Kind::Collect(collect) if collect.exported => "Exported Query",
+            Kind::Collect(_) => "Virtual Query",
+            Kind::Template(_) => "Epp Template",
+            Kind::RenderText(_) => "Epp Text",
+            Kind::Render(_) => "Epp Interpolated Expression",
+            Kind::CheckedText(parts) => return format!("'@({})' expression", parts.0).into(),
+            Kind::TypeName(_) => "Type-Name",
+            Kind::Wrong(_) => "Expression",
+        };
+        fixed.into()
+    }
+}

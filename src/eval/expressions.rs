@@ -1,0 +1,437 @@
+//! What each expression is worth.
+
+use super::code::{Assign, Case, Expr, If, Kind, Target};
+use super::issue;
+use super::machine::{Machine, NO_FRAME};
+use super::seen::Seen;
+use super::stop::{Flow, Reason};
+use crate::base::stack::with_room;
+use crate::pcore::{Fault, Resolve, Str, Type, Value, ops, text, types};
+use crate::syntax::ast::BinaryOp;
+use crate::trace::{Answer, Container, Effect, Question};
+
+impl Machine<'_> {
+    /// The value of an expression, a view of the outside become what it stands for.
+    #[inline]
+    pub(super) fn value(&mut self, expr: &Expr) -> Flow {
+        match &expr.kind {
+            Kind::Constant(value) => Ok(value.clone()),
+            Kind::Parameter(slot) => match self.slot(*slot) {
+                Some(Seen::Value(value)) => Ok(value.clone()),
+                _ => self.looked(expr),
+            },
+            _ => with_room(|| self.compound(expr)).map_err(|stop| self.locate(stop, expr)),
+        }
+    }
+
+    #[cold]
+    fn looked(&mut self, expr: &Expr) -> Flow {
+        let seen = self.look(expr)?;
+        self.settle(seen).map_err(|stop| self.locate(stop, expr))
+    }
+
+    /// The value of an expression, or a view where it is a container of the outside.
+    pub(super) fn look(&mut self, expr: &Expr) -> Flow<Seen> {
+        match &expr.kind {
+            Kind::Parameter(slot) => Ok(self.slot(*slot).clone().unwrap_or(Seen::Value(Value::Undef))),
+            Kind::Variable(variable) => self.variable(variable, expr.at).map_err(|stop| self.locate(stop, expr)),
+            Kind::Access(parts) => {
+                let result = with_room(|| self.access(&parts.0, &parts.1));
+                result.map_err(|stop| self.locate(stop, expr))
+            }
+            Kind::Assign(assign) => {
+                let result = with_room(|| self.assign(assign));
+                result.map_err(|stop| self.locate(stop, expr))
+            }
+            _ => self.value(expr).map(Seen::Value),
+        }
+    }
+
+    fn compound(&mut self, expr: &Expr) -> Flow {
+        match &expr.kind {
+            Kind::Constant(value) => Ok(value.clone()),
+            Kind::Parameter(_) | Kind::Variable(_) | Kind::Access(_) | Kind::Assign(_) => {
+                let seen = self.look(expr)?;
+                self.settle(seen)
+            }
+            Kind::Capture(number) => Ok(self.capture(*number)),
+            Kind::TooEarly(early) => Err(Fault::new(format!(
+                "{}: default expression for ${} tries to illegally access not yet evaluated ${}",
+                early.callee, early.from, early.to
+            ))
+            .into()),
+            Kind::Concat(parts) => self.concat(parts),
+            Kind::Array(items) => Ok(Value::Array(self.list(items)?.into())),
+            Kind::Hash(entries) => self.hash(entries),
+            Kind::Unfold(operand) => {
+                let value = self.value(operand)?;
+                Ok(Value::Array(unfolded(value).into()))
+            }
+            Kind::Not(operand) => Ok(Value::Boolean(!self.value(operand)?.is_truthy())),
+            Kind::Minus(operand) => self.minus(operand, expr),
+            Kind::Binary(parts) => self.binary(parts.0, &parts.1, &parts.2, expr),
+            Kind::Call(call) => self.call(call, expr.at),
+            Kind::If(parts) => self.conditional(parts),
+            Kind::Case(case) => self.case(case),
+            Kind::Block(statements) => self.block(statements),
+            Kind::Resource(resource) => self.resource(resource, expr.at),
+            Kind::Defaults(parts) => self.defaults(parts, expr.at),
+            Kind::Override(parts) => self.override_resources(parts, expr.at),
+            Kind::Relationship(parts) => self.relate(parts, expr.at),
+            Kind::Collect(collect) => self.collect(collect, expr.at),
+            Kind::Template(body) => self.template(body),
+            Kind::RenderText(text) => {
+                self.render(text);
+                Ok(Value::Undef)
+            }
+            Kind::Render(operand) => self.render_value(operand),
+            Kind::CheckedText(parts) => self.value(&parts.1),
+            Kind::TypeName(name) => self.type_named(name),
+            Kind::Wrong(wrong) if wrong.code.is_empty() => Err(Fault::new(wrong.message.clone()).into()),
+            Kind::Wrong(wrong) => Err(Fault::issue(wrong.code, wrong.message.clone()).into()),
+        }
+    }
+
+    // ---- literals ----
+
+    /// The values of a list, `*x` spread out in it.
+    pub(super) fn list(&mut self, items: &[Expr]) -> Flow<Vec<Value>> {
+        let mut values = Vec::with_capacity(items.len());
+        for item in items {
+            match &item.kind {
+                Kind::Unfold(operand) => values.extend(unfolded(self.value(operand)?)),
+                _ => values.push(self.value(item)?),
+            }
+        }
+        Ok(values)
+    }
+
+    fn hash(&mut self, entries: &[(Expr, Expr)]) -> Flow {
+        let mut hash = crate::pcore::Hash::with_capacity(entries.len());
+        let map = hash.make_mut();
+        for (key, value) in entries {
+            let key = self.value(key)?;
+            map.insert(key, self.value(value)?);
+        }
+        Ok(Value::Hash(hash))
+    }
+
+    fn concat(&mut self, parts: &[Expr]) -> Flow {
+        let mut result = String::new();
+        for part in parts {
+            match &part.kind {
+                Kind::Constant(Value::String(text)) => result.push_str(text),
+                _ => {
+                    let value = self.value(part)?;
+                    text::push_text(&mut result, &value);
+                }
+            }
+            self.check_size(result.len())?;
+        }
+        Ok(Value::String(result.into()))
+    }
+
+    pub(super) fn check_size(&self, size: usize) -> Result<(), Fault> {
+        if size > crate::base::limits::VALUE_SIZE {
+            return Err(Fault::limit(format!(
+                "The value is larger than {} bytes or elements",
+                crate::base::limits::VALUE_SIZE
+            )));
+        }
+        Ok(())
+    }
+
+    fn type_named(&mut self, name: &Str) -> Flow {
+        match self.resolve(name)? {
+            Some(found) => Ok(Value::Type(found)),
+            None => Err(issue::unknown_resource_type(name).into()),
+        }
+    }
+
+    pub(super) fn capture(&self, number: u32) -> Value {
+        let found = self.matched.as_ref().and_then(|matched| matched.group(number as usize));
+        found.map_or(Value::Undef, Value::String)
+    }
+
+    // ---- control ----
+
+    pub(super) fn block(&mut self, statements: &[Expr]) -> Flow {
+        let Some((last, before)) = statements.split_last() else { return Ok(Value::Undef) };
+        for statement in before {
+            self.value(statement)?;
+        }
+        self.value(last)
+    }
+
+    fn conditional(&mut self, parts: &If) -> Flow {
+        let matched = self.matched.clone();
+        let test = self.value(&parts.test)?;
+        let result = self.value(if test.is_truthy() { &parts.then } else { &parts.otherwise });
+        self.matched = matched;
+        result
+    }
+
+    fn case(&mut self, case: &Case) -> Flow {
+        let matched = self.matched.clone();
+        let result = self.choose(case);
+        self.matched = matched;
+        result
+    }
+
+    fn choose(&mut self, case: &Case) -> Flow {
+        let test = self.value(&case.test)?;
+        for option in &case.options {
+            for candidate in &option.values {
+                let hit = match &candidate.kind {
+                    Kind::Unfold(operand) => {
+                        let mut hit = false;
+                        for value in unfolded(self.value(operand)?) {
+                            if self.option_matches(&value, &test)? {
+                                hit = true;
+                                break;
+                            }
+                        }
+                        hit
+                    }
+                    Kind::Constant(value) => self.option_matches(value, &test)?,
+                    _ => {
+                        let value = self.value(candidate)?;
+                        self.option_matches(&value, &test)?
+                    }
+                };
+                if hit {
+                    return self.value(&option.then);
+                }
+            }
+        }
+        match &case.default {
+            Some(default) => self.value(default),
+            None if case.is_selector => Err(self.fail(issue::unmatched_selector(&ops::to_s(&test)), case.test.at)),
+            None => Ok(Value::Undef),
+        }
+    }
+
+    // ---- assignment ----
+
+    fn assign(&mut self, assign: &Assign) -> Flow<Seen> {
+        if let Target::Wrong(wrong, at) = &assign.target {
+            return Err(Reason::FaultAt(wrong.fault(), *at).into());
+        }
+        let seen = self.look(&assign.value)?;
+        match &assign.target {
+            Target::Name { name, slot } => {
+                self.bind(name, *slot, seen.clone())?;
+                Ok(seen)
+            }
+            target => {
+                let value = self.settle(seen)?;
+                self.assign_parts(target, value.clone(), assign)?;
+                Ok(Seen::Value(value))
+            }
+        }
+    }
+
+    fn assign_parts(&mut self, target: &Target, value: Value, assign: &Assign) -> Flow<()> {
+        let targets = match target {
+            Target::Name { name, slot } => return self.bind(name, *slot, Seen::Value(value)),
+            Target::Wrong(wrong, at) => return Err(Reason::FaultAt(wrong.fault(), *at).into()),
+            Target::List(targets) => targets,
+        };
+        match value {
+            Value::Hash(entries) => {
+                for (target, _) in targets {
+                    let Target::Name { name, .. } = target else {
+                        return Err(issue::multi_assignment_key("").into());
+                    };
+                    let Some(value) = entries.get_str(name) else {
+                        return Err(issue::multi_assignment_key(name).into());
+                    };
+                    self.assign_parts(target, value.clone(), assign)?;
+                }
+                Ok(())
+            }
+            Value::Type(Type::Class(Some(class))) => self.assign_from_class(targets, &class),
+            Value::Array(values) => self.assign_each(targets, &values, assign),
+            value => self.assign_each(targets, &[value], assign),
+        }
+    }
+
+    fn assign_each(&mut self, targets: &[(Target, u32)], values: &[Value], assign: &Assign) -> Flow<()> {
+        if targets.len() != values.len() {
+            return Err(issue::multi_assignment_size(targets.len(), values.len()).into());
+        }
+        for ((target, _), value) in targets.iter().zip(values) {
+            self.assign_parts(target, value.clone(), assign)?;
+        }
+        Ok(())
+    }
+
+    fn assign_from_class(&mut self, targets: &[(Target, u32)], class: &str) -> Flow<()> {
+        for (target, at) in targets {
+            let Target::Name { name, slot } = target else { continue };
+            let variable: Str = format!("{class}::{name}").into();
+            match self.host.ask(&Question::Variable(variable.clone())) {
+                Answer::Absent => {
+                    let fault = Fault::issue(
+                        "MISSING_MULTI_ASSIGNMENT_VARIABLE",
+                        format!(
+                            "No value for required variable '${variable}' in assignment to variables from class reference"
+                        ),
+                    );
+                    return Err(self.fail(fault, *at));
+                }
+                _ => {
+                    let seen = self.outer_variable(&variable, *at)?;
+                    self.bind(name, *slot, seen)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn bind(&mut self, name: &Str, slot: u32, seen: Seen) -> Flow<()> {
+        if name == "server_facts" {
+            return Err(issue::reserved_assignment(name).into());
+        }
+        if self.slot(slot).is_some() {
+            return Err(already_bound(name));
+        }
+        let frame = self.frames[self.frame];
+        if frame.exports && frame.parent == NO_FRAME {
+            // The top scope has variables from outside: facts and their like.
+            if !matches!(self.host.ask(&Question::Variable(name.clone())), Answer::Absent) {
+                return Err(already_bound(name));
+            }
+            let value = self.settle(seen.clone())?;
+            self.apply(&Effect::Export { name: name.clone(), value })?;
+        }
+        *self.slot(slot) = Some(seen);
+        Ok(())
+    }
+
+    // ---- access ----
+
+    fn access(&mut self, left: &Expr, keys: &[Expr]) -> Flow<Seen> {
+        let seen = self.look(left)?;
+        let target = match seen {
+            Seen::Value(value) => value,
+            Seen::View(view) => {
+                let [key] = keys else {
+                    let whole = self.settle(Seen::View(view))?;
+                    return self.access_value(whole, left, keys);
+                };
+                if matches!(key.kind, Kind::Unfold(_)) {
+                    let whole = self.settle(Seen::View(view))?;
+                    return self.access_value(whole, left, keys);
+                }
+                let value = self.value(key)?;
+                let is_leaf = match (view.container, &value) {
+                    (Container::Hash, _) => true,
+                    (Container::Array, Value::Integer(index)) => *index >= 0,
+                    (Container::Array, _) => false,
+                };
+                if is_leaf {
+                    return self.part(&view, value);
+                }
+                let whole = self.settle(Seen::View(view))?;
+                return self.access_with(whole, left, keys, &[value]).map(Seen::Value);
+            }
+        };
+        self.access_value(target, left, keys)
+    }
+
+    fn access_value(&mut self, target: Value, left: &Expr, keys: &[Expr]) -> Flow<Seen> {
+        // The common case without a list of keys.
+        if let ([key], Value::Hash(entries)) = (keys, &target)
+            && !matches!(key.kind, Kind::Unfold(_))
+        {
+            let found = match &key.kind {
+                Kind::Constant(key) => entries.get(key).cloned(),
+                _ => {
+                    let key = self.value(key)?;
+                    entries.get(&key).cloned()
+                }
+            };
+            return Ok(Seen::Value(found.unwrap_or_default()));
+        }
+        let mut values = Vec::with_capacity(keys.len());
+        for key in keys {
+            values.push(self.value(key)?);
+        }
+        self.access_with(target, left, keys, &values).map(Seen::Value)
+    }
+
+    fn access_with(&mut self, target: Value, left: &Expr, keys: &[Expr], values: &[Value]) -> Flow {
+        match target {
+            Value::Type(of) => self.access_type(&of, values),
+            target => self.index(&target, values, left, keys),
+        }
+    }
+
+    fn access_type(&mut self, of: &Type, keys: &[Value]) -> Flow {
+        // `File['a']['mode']` is the value of a parameter.
+        let titled = match of {
+            Type::Resource(Some(resource)) => resource.title.is_some(),
+            Type::Class(Some(_)) => true,
+            _ => false,
+        };
+        if titled {
+            return self.resource_parameters(of, keys);
+        }
+        Ok(types::access(of, keys, self)?)
+    }
+
+    fn resource_parameters(&mut self, of: &Type, keys: &[Value]) -> Flow {
+        let mut found = Vec::with_capacity(keys.len());
+        for key in keys {
+            let Value::String(name) = key else {
+                return Err(Fault::new(format!("{of}[] requires the name of a parameter")).into());
+            };
+            let question = Question::ResourceParameter { reference: of.clone(), name: name.clone() };
+            match self.host.ask(&question) {
+                Answer::Value(value) => found.push(value),
+                Answer::Fault(fault) => return Err(fault.into()),
+                _ => found.push(Value::Undef),
+            }
+        }
+        Ok(if found.len() == 1 { found.swap_remove(0) } else { Value::Array(found.into()) })
+    }
+
+    // ---- logic that does not evaluate both sides ----
+
+    fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, expr: &Expr) -> Flow {
+        match op {
+            BinaryOp::And => {
+                let result = self.value(left)?.is_truthy() && self.value(right)?.is_truthy();
+                Ok(Value::Boolean(result))
+            }
+            BinaryOp::Or => {
+                let result = self.value(left)?.is_truthy() || self.value(right)?.is_truthy();
+                Ok(Value::Boolean(result))
+            }
+            _ => {
+                let left_value = self.value(left)?;
+                let right_value = self.value(right)?;
+                self.operate(op, left_value, right_value, (expr, left, right))
+            }
+        }
+    }
+}
+
+fn already_bound(name: &str) -> super::stop::Stop {
+    match name {
+        "facts" | "trusted" | "server_facts" => issue::reserved_assignment(name).into(),
+        _ => issue::reassignment(name).into(),
+    }
+}
+
+/// What `*value` is spread into.
+pub(super) fn unfolded(value: Value) -> Vec<Value> {
+    match value {
+        Value::Undef => Vec::new(),
+        Value::Array(items) => items.to_vec(),
+        Value::Hash(entries) => entries.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect(),
+        Value::Iterator(sequence) => sequence.iter().collect(),
+        other => vec![other],
+    }
+}

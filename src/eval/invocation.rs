@@ -1,0 +1,164 @@
+//! One call of a core function, as its code sees it: arguments, block, and the way to everything else.
+
+use super::calls::Args;
+use super::code::Lambda;
+use super::machine::{Machine, Settings};
+use super::stop::{Flow, Reason, Stop};
+use crate::pcore::{Fault, Str, Value};
+use crate::trace::{Answer, At, Effect, Level, Log, LogSource, Question};
+
+/// A lambda with the frame it was written in. It lives no longer than the call it was given to.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'m> {
+    pub(super) lambda: &'m Lambda,
+    pub(super) frame: usize,
+}
+
+pub struct Invocation<'m, 'h> {
+    pub(super) machine: &'m mut Machine<'h>,
+    pub(super) args: Args,
+    pub(super) block: Option<Block<'m>>,
+    pub(super) name: &'static str,
+    pub(super) at: u32,
+}
+
+impl<'h> Invocation<'_, 'h> {
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    pub fn settings(&self) -> Settings {
+        self.machine.settings
+    }
+
+    // ---- arguments ----
+
+    pub fn args(&self) -> &[Value] {
+        &self.args
+    }
+
+    /// An argument; undef where none was given.
+    pub fn arg(&self, index: usize) -> &Value {
+        self.args.get(index).unwrap_or(&Value::Undef)
+    }
+
+    /// Takes an argument out, so that it can be changed in place.
+    pub fn take(&mut self, index: usize) -> Value {
+        self.args.get_mut(index).map(std::mem::take).unwrap_or_default()
+    }
+
+    pub fn has_block(&self) -> bool {
+        self.block.is_some()
+    }
+
+    /// How many parameters the block has; a captures-rest parameter counts as many.
+    pub fn block_params(&self) -> usize {
+        match &self.block {
+            Some(block) if block.lambda.params.iter().any(|param| param.rest) => usize::MAX,
+            Some(block) => block.lambda.params.len(),
+            None => 0,
+        }
+    }
+
+    /// Calls the block; undef where there is none.
+    pub fn yield_values<const N: usize>(&mut self, values: [Value; N]) -> Flow {
+        self.yield_list(values.into_iter().collect())
+    }
+
+    pub fn yield_list(&mut self, values: Args) -> Flow {
+        match self.block {
+            Some(block) => self.machine.call_block(&block, values),
+            None => Ok(Value::Undef),
+        }
+    }
+
+    // ---- the outside ----
+
+    pub fn ask(&mut self, question: &Question) -> Answer {
+        self.machine.host.ask(question)
+    }
+
+    pub fn apply(&mut self, effect: &Effect) -> Flow {
+        self.machine.apply(effect)
+    }
+
+    /// Where the call stands.
+    pub fn place(&self) -> At {
+        self.machine.place(self.at)
+    }
+
+    pub fn call_function(&mut self, name: &str, args: Args) -> Flow {
+        let block = self.block;
+        self.machine.call_by_name(name, args, block, self.at)
+    }
+
+    /// A variable by its name, as the caller sees it; `None` where there is none.
+    pub fn variable(&mut self, name: &str) -> Flow<Option<Value>> {
+        self.machine.named_variable(name)
+    }
+
+    /// Types by name: aliases and object types of the outside.
+    pub fn resolver(&mut self) -> &mut Machine<'h> {
+        self.machine
+    }
+
+    // ---- the log ----
+
+    pub fn log(&mut self, level: Level, message: Str) -> Flow {
+        self.apply(&Effect::Log(Log { level, source: LogSource::Scope, message, at: None, once: None }))
+    }
+
+    /// A warning of Puppet's own, without a place.
+    pub fn warn(&mut self, message: impl Into<Str>) -> Flow<()> {
+        let message = message.into();
+        let log = Log { level: Level::Warning, source: LogSource::Puppet, message, at: None, once: None };
+        self.apply(&Effect::Log(log)).map(|_| ())
+    }
+
+    /// A deprecation, logged once for each key; the place of the call is told where `with_place`.
+    pub fn deprecated(&mut self, key: &str, message: impl Into<Str>, with_place: bool) -> Flow<()> {
+        let at = with_place.then(|| self.place());
+        let log = Log {
+            level: Level::Warning,
+            source: LogSource::Deprecation,
+            message: message.into(),
+            at,
+            once: Some(key.into()),
+        };
+        self.apply(&Effect::Log(log)).map(|_| ())
+    }
+
+    // ---- jumps ----
+
+    pub fn next(&self, value: Value) -> Stop {
+        Reason::Next(value, self.place()).into()
+    }
+
+    pub fn return_from(&self, value: Value) -> Stop {
+        Reason::Return(value, self.place()).into()
+    }
+
+    pub fn break_out(&self) -> Stop {
+        Reason::Break(self.place()).into()
+    }
+
+    /// An error in the words of the function.
+    pub fn fault(&self, message: impl Into<std::borrow::Cow<'static, str>>) -> Stop {
+        Fault::new(message).into()
+    }
+
+    pub fn check_size(&self, size: usize) -> Result<(), Fault> {
+        self.machine.check_size(size)
+    }
+}
+
+/// Goes through items until the end, or until `break()`.
+pub fn until_break(each: Flow<()>) -> Flow<bool> {
+    match each {
+        Ok(()) => Ok(true),
+        Err(stop) => match *stop.0 {
+            Reason::Break(_) => Ok(false),
+            other => Err(Stop(Box::new(other))),
+        },
+    }
+}

@@ -1,0 +1,75 @@
+//! Whole units: a manifest's own code, a definition, a template.
+
+use std::sync::Arc;
+
+use crate::base::Span;
+use crate::pcore::{Digester, Str};
+use crate::syntax::ast::{Ast, Node, NodeId};
+use crate::syntax::definition_hash;
+use crate::trace::Unit;
+
+use super::super::code::{Body, Lambda};
+use super::super::function::Builtins;
+use super::Lower;
+
+/// A manifest's own code; definitions in it are left out.
+pub fn main_body(ast: &Ast, builtins: &'static Builtins) -> Body {
+    let root = ast.root();
+    whole(ast, builtins, "main", root, true, |lower| lower.enclosed("main", &[], None, Some(root), root))
+}
+
+/// A function, class or define. `None` where the node is no definition.
+pub fn definition_body(ast: &Ast, id: NodeId, builtins: &'static Builtins) -> Option<Body> {
+    let Node::Definition(definition) = ast.node(id) else { return None };
+    let definition = *ast.definition(definition);
+    let name = ast.text(definition.name);
+    Some(whole(ast, builtins, name, id, false, |lower| {
+        lower.enclosed(name, ast.list(definition.params), definition.returns, definition.body, id)
+    }))
+}
+
+/// What a type alias stands for, as code without parameters.
+pub fn alias_body(ast: &Ast, id: NodeId, builtins: &'static Builtins) -> Option<Body> {
+    let Node::TypeAlias { name, type_expr } = ast.node(id) else { return None };
+    let name = ast.text(name);
+    Some(whole(ast, builtins, name, id, false, |lower| lower.enclosed(name, &[], None, Some(type_expr), id)))
+}
+
+/// A template. Its parameters are those of the lambda that it is.
+pub fn template_body(ast: &Ast, name: &str, builtins: &'static Builtins) -> Body {
+    let root = ast.root();
+    whole(ast, builtins, name, root, false, |lower| match ast.node(root) {
+        Node::Lambda { params, returns, body } => lower.enclosed("lambda", ast.list(params), returns, body, root),
+        _ => lower.enclosed("lambda", &[], None, Some(root), root),
+    })
+}
+
+fn whole(
+    ast: &Ast,
+    builtins: &'static Builtins,
+    name: &str,
+    root: NodeId,
+    is_main: bool,
+    lower: impl FnOnce(&mut Lower<'_>) -> Lambda,
+) -> Body {
+    let first = if is_main { 0 } else { first_node(ast, root) };
+    let mut lowering = Lower { ast, builtins, first, frames: Vec::new(), is_main };
+    let lambda = lower(&mut lowering);
+    let spans: Vec<Span> = ast.ids().skip(first).take(root.index() + 1 - first).map(|id| ast.span(id)).collect();
+    let name: Str = name.into();
+    let unit = Arc::new(Unit { key: name.clone(), source: ast.source().clone(), spans });
+    let mut digester = Digester::new(b"body");
+    digester.text(&name).bytes(&definition_hash(ast, root));
+    Body { name, unit, lambda, digest: digester.finish(), exports: is_main }
+}
+
+/// The first node of a definition: children stand before their parents.
+fn first_node(ast: &Ast, root: NodeId) -> usize {
+    let mut first = root;
+    let mut pending = vec![root];
+    while let Some(id) = pending.pop() {
+        first = first.min(id);
+        ast.each_child(id, |child| pending.push(child));
+    }
+    first.index()
+}

@@ -1,0 +1,123 @@
+//! Calls and lambdas.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::pcore::{Str, Value};
+use crate::syntax::ast::{Node, NodeId};
+
+use super::super::code::{Call, Callee, Expr, Kind, Lambda, Param, ParamType, Wrong};
+use super::super::issue;
+use super::variables::Frame;
+use super::{Lower, assigned};
+
+impl Lower<'_> {
+    pub(super) fn call(&mut self, functor: NodeId, args: &[NodeId], lambda: Option<NodeId>) -> Kind {
+        let (callee, name) = match self.ast.node(functor) {
+            Node::Name(name) => (self.callee(self.text(name)), self.str(name)),
+            Node::TypeName(_) => (Callee::New(self.expr(functor)), "new".into()),
+            Node::Access { left, .. } if matches!(self.ast.node(left), Node::TypeName(_)) => {
+                (Callee::New(self.expr(functor)), "new".into())
+            }
+            Node::RenderString(_) => {
+                (Callee::Wrong(Wrong::from(issue::epp_parameters()), self.at(functor)), Str::default())
+            }
+            _ => {
+                let what = crate::syntax::a_label(self.ast, functor);
+                let wrong = Wrong::from(issue::illegal_expression(&what, "function name", "Function Call"));
+                (Callee::Wrong(wrong, self.at(functor)), Str::default())
+            }
+        };
+        let args = self.exprs(args);
+        let lambda = lambda.map(|lambda| Arc::new(self.lambda(lambda)));
+        Kind::Call(Box::new(Call { callee, is_method: false, name, args, lambda }))
+    }
+
+    pub(super) fn method_call(&mut self, functor: NodeId, args: &[NodeId], lambda: Option<NodeId>) -> Kind {
+        let Node::NamedAccess { left, name } = self.ast.node(functor) else {
+            let what = crate::syntax::a_label(self.ast, functor);
+            return Self::wrong(issue::illegal_expression(&what, "function accessor", "Method call"));
+        };
+        let Node::Name(name) = self.ast.node(name) else {
+            let what = crate::syntax::a_label(self.ast, functor);
+            return Self::wrong(issue::illegal_expression(&what, "function name", "Method call"));
+        };
+        let receiver = self.expr(left);
+        let args = std::iter::once(receiver).chain(args.iter().map(|&arg| self.expr(arg))).collect();
+        let lambda = lambda.map(|lambda| Arc::new(self.lambda(lambda)));
+        let callee = self.callee(self.text(name));
+        Kind::Call(Box::new(Call { callee, is_method: true, name: self.str(name), args, lambda }))
+    }
+
+    fn callee(&self, name: &str) -> Callee {
+        // A core function cannot be overridden, so its name says all.
+        let core = name.strip_prefix("::").unwrap_or(name);
+        match self.builtins.get(core) {
+            Some(builtin) => Callee::Builtin(builtin),
+            None => Callee::Named(core.into()),
+        }
+    }
+
+    fn lambda(&mut self, id: NodeId) -> Lambda {
+        let Node::Lambda { params, returns, body } = self.ast.node(id) else {
+            return self.enclosed("lambda", &[], None, None, id);
+        };
+        self.enclosed("lambda", self.ast.list(params), returns, body, id)
+    }
+
+    /// Parameters and a body in a frame of their own.
+    pub(super) fn enclosed(
+        &mut self,
+        callee: &str,
+        params: &[NodeId],
+        returns: Option<NodeId>,
+        body: Option<NodeId>,
+        around: NodeId,
+    ) -> Lambda {
+        let mut slots: Vec<Str> = params.iter().filter_map(|&param| self.param_name(param)).collect();
+        let count = slots.len();
+        let assigned = body.map(|body| assigned::names(self.ast, body)).unwrap_or_default();
+        for name in assigned {
+            if !slots.contains(&name) {
+                slots.push(name);
+            }
+        }
+        self.frames.push(Frame { slots, params: count, default_of: None });
+        let params = params.iter().enumerate().map(|(index, &param)| self.param(callee, index, param)).collect();
+        let returns = returns.map(|returns| self.param_type(returns));
+        let body = self.optional(body, around);
+        let slots = self.frames.pop().map(|frame| frame.slots).unwrap_or_default();
+        Lambda { params, slots: slots.into(), returns, body, signature: OnceLock::new() }
+    }
+
+    fn param_name(&self, param: NodeId) -> Option<Str> {
+        match self.ast.node(param) {
+            Node::Param { name, .. } => Some(self.str(name)),
+            _ => None,
+        }
+    }
+
+    fn param(&mut self, callee: &str, index: usize, id: NodeId) -> Param {
+        let Node::Param { name, type_expr, value, captures_rest } = self.ast.node(id) else {
+            return Param { at: self.at(id), name: Str::default(), of: None, default: None, rest: false };
+        };
+        let of = type_expr.map(|of| self.param_type(of));
+        self.default_of(Some((index, callee.into())));
+        let default = value.map(|value| self.expr(value));
+        self.default_of(None);
+        Param { at: self.at(id), name: self.str(name), of, default, rest: captures_rest }
+    }
+
+    fn default_of(&mut self, of: Option<(usize, Str)>) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.default_of = of;
+        }
+    }
+
+    pub(super) fn param_type(&mut self, id: NodeId) -> ParamType {
+        let expr: Expr = self.expr(id);
+        match expr.kind {
+            Kind::Constant(Value::Type(of)) => ParamType::Fixed(of),
+            _ => ParamType::Computed(expr),
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! From a syntax tree to the form that is evaluated.
+//!
+//! A tree is lowered once for each content. What is wrong at every evaluation becomes [`Kind::Wrong`],
+//! not an error here: the real Puppet complains when it gets there, and not before.
+
+mod assigned;
+mod bodies;
+mod calls;
+mod control;
+mod fold;
+mod resources;
+mod variables;
+
+use crate::pcore::{Regexp, Str, Value, types};
+use crate::syntax::ast::{Ast, BinaryOp, Node, NodeId, Text, UnaryOp};
+
+use super::code::{Expr, Kind, Wrong};
+use super::function::Builtins;
+use super::issue;
+use variables::Frame;
+
+pub use bodies::{alias_body, definition_body, main_body, template_body};
+
+/// Lowers one unit.
+struct Lower<'a> {
+    ast: &'a Ast,
+    builtins: &'static Builtins,
+    /// The number of the unit's first node in its tree.
+    first: usize,
+    /// The body and the lambdas around the place that is being lowered, outermost first.
+    frames: Vec<Frame>,
+    /// The outermost frame's names can also be written with `::` before them.
+    is_main: bool,
+}
+
+impl<'a> Lower<'a> {
+    fn at(&self, id: NodeId) -> u32 {
+        id.index().saturating_sub(self.first) as u32
+    }
+
+    fn text(&self, text: Text) -> &'a str {
+        self.ast.text(text)
+    }
+
+    fn str(&self, text: Text) -> Str {
+        self.ast.text(text).into()
+    }
+
+    fn expr(&mut self, id: NodeId) -> Expr {
+        let kind = crate::base::stack::with_room(|| self.kind(id));
+        Expr { at: self.at(id), kind: fold::fold(kind) }
+    }
+
+    fn boxed(&mut self, id: NodeId) -> Box<Expr> {
+        Box::new(self.expr(id))
+    }
+
+    fn exprs(&mut self, ids: &[NodeId]) -> Box<[Expr]> {
+        ids.iter().map(|&id| self.expr(id)).collect()
+    }
+
+    /// What is left out is worth undef.
+    fn optional(&mut self, id: Option<NodeId>, around: NodeId) -> Expr {
+        match id {
+            Some(id) => self.expr(id),
+            None => Expr { at: self.at(around), kind: Kind::Constant(Value::Undef) },
+        }
+    }
+
+    fn wrong(fault: crate::pcore::Fault) -> Kind {
+        Kind::Wrong(Box::new(Wrong::from(fault)))
+    }
+
+    fn kind(&mut self, id: NodeId) -> Kind {
+        match self.ast.node(id) {
+            Node::Nop | Node::Undef => Kind::Constant(Value::Undef),
+            Node::Default => Kind::Constant(Value::Default),
+            Node::Boolean(value) => Kind::Constant(Value::Boolean(value)),
+            Node::Integer { value, .. } => Kind::Constant(Value::Integer(value)),
+            Node::Float(value) => Kind::Constant(Value::Float(value)),
+            Node::String(text) | Node::Name(text) => Kind::Constant(Value::String(self.str(text))),
+            Node::Regex(text) => Kind::Constant(Value::Regexp(Regexp::new(self.text(text), Default::default()).into())),
+            Node::TypeName(text) => self.type_name(self.text(text)),
+            Node::Variable(text) => self.variable(self.text(text)),
+            Node::Reserved(word) => Self::wrong(issue::reserved_word(self.text(word))),
+            Node::BigInteger { digits, .. } => Self::wrong(issue::numeric_overflow(self.text(digits))),
+            Node::Concat(parts) => Kind::Concat(self.exprs(self.ast.list(parts))),
+            Node::Heredoc { syntax, text } => self.heredoc(self.str(syntax), text),
+            Node::Array(items) => Kind::Array(self.exprs(self.ast.list(items))),
+            Node::Hash(entries) => self.hash(self.ast.list(entries)),
+            Node::Unary { op, operand } => self.unary(op, operand),
+            Node::Binary { op, left, right } => self.binary(op, left, right),
+            Node::Assign { op, left, right } => self.assign(id, op, left, right),
+            Node::Access { left, keys } => self.access(left, self.ast.list(keys)),
+            Node::Call { functor, args, lambda, .. } => self.call(functor, self.ast.list(args), lambda),
+            Node::MethodCall { functor, args, lambda } => self.method_call(functor, self.ast.list(args), lambda),
+            Node::If { test, then, otherwise } => self.conditional(id, test, then, otherwise),
+            Node::Unless { test, then, otherwise } => self.conditional(id, test, otherwise, then),
+            Node::Case { test, options } => self.case(test, self.ast.list(options)),
+            Node::Selector { left, entries } => self.selector(left, self.ast.list(entries)),
+            Node::Block(list) => Kind::Block(self.exprs(self.ast.list(list))),
+            Node::Resource { form, type_name, bodies } => self.resource(form, type_name, self.ast.list(bodies)),
+            Node::ResourceDefaults { form, type_ref, ops } => {
+                let type_ref = self.expr(type_ref);
+                Kind::Defaults(Box::new((form, type_ref, self.attributes(ops))))
+            }
+            Node::ResourceOverride { form, resources, ops } => {
+                let resources = self.expr(resources);
+                Kind::Override(Box::new((form, resources, self.attributes(ops))))
+            }
+            Node::Relationship { arrow, left, right } => {
+                let left = self.expr(left);
+                Kind::Relationship(Box::new((arrow, left, self.expr(right))))
+            }
+            Node::Collect { type_expr, query, ops } => self.collect(type_expr, query, ops),
+            Node::Epp { body, .. } => Kind::Template(Box::new(self.optional(body, id))),
+            Node::RenderString(text) => Kind::RenderText(self.str(text)),
+            // They are known before anything runs, and worth nothing where they stand.
+            Node::Definition(_)
+            | Node::NodeDefinition { .. }
+            | Node::TypeAlias { .. }
+            | Node::TypeMapping { .. }
+            | Node::TypeDefinition { .. } => Kind::Constant(Value::Undef),
+            Node::Apply { .. } | Node::ApplyBlock(_) => Self::wrong(issue::not_supported("the apply of a plan")),
+            Node::NamedAccess { .. }
+            | Node::Lambda { .. }
+            | Node::Param { .. }
+            | Node::Entry { .. }
+            | Node::CaseOption { .. }
+            | Node::SelectorEntry { .. }
+            | Node::ResourceBody { .. }
+            | Node::AttributeOp { .. }
+            | Node::AttributeSplat(_)
+            | Node::Query { .. } => Self::wrong(issue::not_supported("this expression by itself")),
+        }
+    }
+
+    fn type_name(&self, name: &str) -> Kind {
+        match types::named(name) {
+            Some(kind) => Kind::Constant(Value::Type(kind)),
+            None => Kind::TypeName(name.into()),
+        }
+    }
+
+    fn heredoc(&mut self, syntax: Str, text: NodeId) -> Kind {
+        let inner = self.expr(text);
+        match &inner.kind {
+            Kind::Constant(_) => inner.kind,
+            _ if syntax.is_empty() => inner.kind,
+            _ => Kind::CheckedText(Box::new((syntax, inner))),
+        }
+    }
+
+    fn hash(&mut self, entries: &[NodeId]) -> Kind {
+        let pairs = entries.iter().filter_map(|&entry| match self.ast.node(entry) {
+            Node::Entry { key, value } => {
+                let key = self.expr(key);
+                Some((key, self.expr(value)))
+            }
+            _ => None,
+        });
+        Kind::Hash(pairs.collect())
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: NodeId) -> Kind {
+        match op {
+            UnaryOp::Paren => self.expr(operand).kind,
+            UnaryOp::Not => Kind::Not(self.boxed(operand)),
+            UnaryOp::Minus => Kind::Minus(self.boxed(operand)),
+            UnaryOp::Splat => Kind::Unfold(self.boxed(operand)),
+            UnaryOp::Render => Kind::Render(self.boxed(operand)),
+            // "${name}" is the variable of that name.
+            UnaryOp::Text => match self.ast.node(operand) {
+                Node::Name(name) => self.variable(self.text(name)),
+                _ => self.expr(operand).kind,
+            },
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: NodeId, right: NodeId) -> Kind {
+        let left = self.expr(left);
+        Kind::Binary(Box::new((op, left, self.expr(right))))
+    }
+
+    fn access(&mut self, left: NodeId, keys: &[NodeId]) -> Kind {
+        let of_class = matches!(self.ast.node(left), Node::TypeName(name) if self.text(name) == "Class");
+        let left = self.expr(left);
+        let keys = keys.iter().map(|&key| match self.ast.node(key) {
+            // Class[Foo] means the class foo, whatever type Foo may be.
+            Node::TypeName(name) if of_class => {
+                let kind = types::named(self.text(name))
+                    .unwrap_or_else(|| types::Type::Reference(Some(self.text(name).into())));
+                Expr { at: self.at(key), kind: Kind::Constant(Value::Type(kind)) }
+            }
+            _ => self.expr(key),
+        });
+        let keys = keys.collect();
+        Kind::Access(Box::new((left, keys)))
+    }
+}

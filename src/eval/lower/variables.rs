@@ -1,0 +1,114 @@
+//! Variables and assignments: from names to slots.
+
+use crate::pcore::Str;
+use crate::syntax::ast::{AssignOp, Node, NodeId};
+
+use super::super::code::{Assign, Kind, Target, TooEarly, Variable, Wrong};
+use super::super::issue;
+use super::Lower;
+
+/// The names of one lambda, function or body while it is lowered.
+#[derive(Debug)]
+pub(super) struct Frame {
+    /// Parameters, then what is assigned.
+    pub(super) slots: Vec<Str>,
+    pub(super) params: usize,
+    /// While a parameter's default is lowered: that parameter, and the name of what is called.
+    pub(super) default_of: Option<(usize, Str)>,
+}
+
+impl Frame {
+    fn slot(&self, name: &str) -> Option<usize> {
+        self.slots.iter().position(|known| known == name)
+    }
+}
+
+impl Lower<'_> {
+    pub(super) fn variable(&mut self, written: &str) -> Kind {
+        if let Ok(number) = written.parse::<u32>() {
+            return Kind::Capture(number);
+        }
+        let name = self.local_name(written);
+        let Some(name) = name else { return self.outer(written, Vec::new()) };
+        let mut places = Vec::new();
+        // `::x` skips the lambdas.
+        let innermost = if written.starts_with("::") { 1 } else { self.frames.len() };
+        let skipped = self.frames.len() - innermost;
+        for (depth, frame) in self.frames[..innermost].iter().rev().enumerate() {
+            let Some(slot) = frame.slot(name) else { continue };
+            let depth = depth + skipped;
+            if slot < frame.params {
+                match &frame.default_of {
+                    Some((of, callee)) if slot >= *of => {
+                        let (from, to) = (frame.slots[*of].clone(), frame.slots[slot].clone());
+                        return Kind::TooEarly(Box::new(TooEarly { from, to, callee: callee.clone() }));
+                    }
+                    _ if depth == 0 && places.is_empty() => return Kind::Parameter(slot as u32),
+                    _ => {
+                        places.push((depth as u32, slot as u32));
+                        break;
+                    }
+                }
+            }
+            places.push((depth as u32, slot as u32));
+        }
+        self.outer(written, places)
+    }
+
+    fn outer(&self, written: &str, places: Vec<(u32, u32)>) -> Kind {
+        Kind::Variable(Box::new(Variable { name: written.into(), places: places.into() }))
+    }
+
+    /// The name by which a local of the outermost frame, or of a lambda in it, may be meant.
+    fn local_name<'n>(&self, written: &'n str) -> Option<&'n str> {
+        match written.strip_prefix("::") {
+            Some(rest) if self.is_main && !rest.contains("::") => Some(rest),
+            Some(_) => None,
+            None if written.contains("::") => None,
+            None => Some(written),
+        }
+    }
+
+    pub(super) fn assign(&mut self, id: NodeId, op: AssignOp, left: NodeId, right: NodeId) -> Kind {
+        if op != AssignOp::Set {
+            return Self::wrong(issue::unsupported_operator(op.symbol()));
+        }
+        let target = self.target(left, id);
+        let left_at = self.at(left);
+        let value = self.expr(right);
+        Kind::Assign(Box::new(Assign { target, value, left_at }))
+    }
+
+    fn target(&mut self, left: NodeId, assignment: NodeId) -> Target {
+        match self.ast.node(left) {
+            Node::Variable(name) => {
+                let name = self.text(name);
+                if name.contains("::") {
+                    return Target::Wrong(Wrong::from(issue::cross_scope_assignment(name)), self.at(left));
+                }
+                if name.starts_with(|first: char| first.is_ascii_digit()) {
+                    return Target::Wrong(Wrong::from(issue::numeric_assignment(name)), self.at(left));
+                }
+                let Some(frame) = self.frames.last_mut() else {
+                    return Target::Wrong(Wrong::from(issue::illegal_assignment()), self.at(left));
+                };
+                if let Some((_, _)) = &frame.default_of {
+                    return Target::Wrong(
+                        Wrong::from(issue::assignment_in_default(name)),
+                        assignment.index().saturating_sub(self.first) as u32,
+                    );
+                }
+                let slot = frame.slot(name).unwrap_or_else(|| {
+                    frame.slots.push(name.into());
+                    frame.slots.len() - 1
+                });
+                Target::Name { name: name.into(), slot: slot as u32 }
+            }
+            Node::Array(items) => {
+                let items = self.ast.list(items);
+                Target::List(items.iter().map(|&item| (self.target(item, assignment), self.at(item))).collect())
+            }
+            _ => Target::Wrong(Wrong::from(issue::illegal_assignment()), self.at(left)),
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! The state of one evaluation: frames of locals, what matched last, where it stands.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::code::{Body, Expr, Lambda, Variable};
+use super::function::Builtins;
+use super::issue;
+use super::seen::{Seen, View};
+use super::stop::{Flow, Reason, Stop};
+use crate::base::limits;
+use crate::pcore::ops::MatchData;
+use crate::pcore::signature::Signature;
+use crate::pcore::{Fault, FaultKind, Resolve, Str, Type, Value};
+use crate::syntax::{Language, Strict};
+use crate::trace::{Answer, At, Effect, Failure, Host, Level, Log, LogSource, Outcome, Question, Shape, Unit};
+
+/// What changes the meaning of code.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Settings {
+    pub language: Language,
+    pub strict: Strict,
+    pub strict_variables: bool,
+    pub limits: Limits,
+}
+
+impl Settings {
+    /// The defaults of a version.
+    pub fn of(language: Language) -> Settings {
+        let strict = crate::syntax::Settings::of(language).strict;
+        Settings { language, strict, strict_variables: language == Language::Puppet8, limits: Limits::default() }
+    }
+}
+
+/// How far an evaluation may go.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Limits {
+    /// How deep calls may nest.
+    pub depth: u32,
+    /// How many times blocks and functions may be called.
+    pub calls: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { depth: limits::CALL_DEPTH, calls: limits::CALLS }
+    }
+}
+
+/// Locals of one body, function or lambda.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub(super) base: usize,
+    /// The frame in which the lambda was written.
+    pub(super) parent: usize,
+    /// Assignments are seen by others.
+    pub(super) exports: bool,
+}
+
+pub(super) const NO_FRAME: usize = usize::MAX;
+
+/// Evaluates one body against a host.
+pub struct Machine<'h> {
+    pub(super) host: &'h mut dyn Host,
+    pub(super) settings: Settings,
+    pub(super) builtins: &'static Builtins,
+    pub(super) slots: Vec<Option<Seen>>,
+    pub(super) frames: Vec<Frame>,
+    pub(super) frame: usize,
+    pub(super) unit: Arc<Unit>,
+    /// What `$0`, `$1` … stand for.
+    pub(super) matched: Option<Rc<MatchData>>,
+    pub(super) functions: FxHashMap<Str, Arc<Body>>,
+    pub(super) types: FxHashMap<Str, Option<Type>>,
+    /// Signatures of lambdas whose types had to be asked for. A lambda is known by its address: the code
+    /// lives as long as the machine runs it.
+    pub(super) signatures: FxHashMap<usize, Arc<Signature>>,
+    /// Code that stays alive because its address may be a key.
+    pub(super) kept: Vec<Arc<Body>>,
+    /// The texts of the templates that are being rendered, innermost last.
+    pub(super) texts: Vec<Rendered>,
+    pub(super) depth: u32,
+    pub(super) calls: u64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Rendered {
+    pub(super) text: String,
+    pub(super) sensitive: bool,
+}
+
+impl<'h> Machine<'h> {
+    pub(super) fn new(
+        host: &'h mut dyn Host,
+        settings: Settings,
+        builtins: &'static Builtins,
+        unit: Arc<Unit>,
+    ) -> Self {
+        Machine {
+            host,
+            settings,
+            builtins,
+            slots: Vec::with_capacity(64),
+            frames: Vec::with_capacity(16),
+            frame: NO_FRAME,
+            unit,
+            matched: None,
+            functions: FxHashMap::default(),
+            types: FxHashMap::default(),
+            signatures: FxHashMap::default(),
+            kept: Vec::new(),
+            texts: Vec::new(),
+            depth: 0,
+            calls: 0,
+        }
+    }
+
+    pub(super) fn place(&self, at: u32) -> At {
+        At { unit: self.unit.clone(), node: at }
+    }
+
+    // ---- frames ----
+
+    pub(super) fn enter(&mut self, lambda: &Lambda, parent: usize, exports: bool) -> usize {
+        let caller = self.frame;
+        let base = self.slots.len();
+        self.slots.resize(base + lambda.slots.len(), None);
+        self.frame = self.frames.len();
+        self.frames.push(Frame { base, parent, exports });
+        caller
+    }
+
+    pub(super) fn leave(&mut self, caller: usize) {
+        if let Some(frame) = self.frames.pop() {
+            self.slots.truncate(frame.base);
+        }
+        self.frame = caller;
+    }
+
+    #[inline]
+    pub(super) fn slot(&mut self, slot: u32) -> &mut Option<Seen> {
+        let base = self.frames[self.frame].base;
+        &mut self.slots[base + slot as usize]
+    }
+
+    fn slot_at(&self, depth: u32, slot: u32) -> Option<&Seen> {
+        let mut frame = self.frames[self.frame];
+        for _ in 0..depth {
+            frame = *self.frames.get(frame.parent)?;
+        }
+        self.slots.get(frame.base + slot as usize)?.as_ref()
+    }
+
+    /// One more call, if the limits allow it.
+    pub(super) fn count_call(&mut self) -> Result<(), Fault> {
+        self.calls += 1;
+        if self.calls > self.settings.limits.calls {
+            return Err(Fault::limit(format!(
+                "More than {} calls of functions and blocks; the setting max_calls raises the limit",
+                self.settings.limits.calls
+            )));
+        }
+        if self.depth >= self.settings.limits.depth {
+            return Err(Fault::limit(format!(
+                "Calls are nested more than {} deep; the setting max_depth raises the limit",
+                self.settings.limits.depth
+            )));
+        }
+        Ok(())
+    }
+
+    // ---- the outside ----
+
+    pub(super) fn variable(&mut self, variable: &Variable, at: u32) -> Flow<Seen> {
+        for &(depth, slot) in &variable.places {
+            if let Some(seen) = self.slot_at(depth, slot) {
+                return Ok(seen.clone());
+            }
+        }
+        self.outer_variable(&variable.name, at)
+    }
+
+    pub(super) fn outer_variable(&mut self, name: &Str, at: u32) -> Flow<Seen> {
+        match self.host.ask(&Question::Variable(name.clone())) {
+            Answer::Value(value) => Ok(Seen::Value(value)),
+            Answer::View(container) => {
+                Ok(Seen::View(Rc::new(View { container, variable: name.clone(), path: [].into() })))
+            }
+            Answer::Fault(fault) => Err(fault.into()),
+            Answer::Absent | Answer::Definition(_) | Answer::Type(..) => {
+                let strict = if self.settings.strict_variables { Strict::Error } else { self.settings.strict };
+                self.by_strict(strict, issue::unknown_variable(name), at)?;
+                Ok(Seen::Value(Value::Undef))
+            }
+        }
+    }
+
+    /// The value itself: a view becomes all it stands for, and that counts as read.
+    pub(super) fn settle(&mut self, seen: Seen) -> Flow {
+        match seen {
+            Seen::Value(value) => Ok(value),
+            Seen::View(view) => {
+                let question = Question::Whole { variable: view.variable.clone(), path: view.path.clone() };
+                match self.host.ask(&question) {
+                    Answer::Value(value) => Ok(value),
+                    Answer::Fault(fault) => Err(fault.into()),
+                    _ => Ok(Value::Undef),
+                }
+            }
+        }
+    }
+
+    /// A part of a container of the outside.
+    pub(super) fn part(&mut self, view: &View, key: Value) -> Flow<Seen> {
+        let path = view.step(key);
+        let question = Question::Part { variable: view.variable.clone(), path: path.clone() };
+        match self.host.ask(&question) {
+            Answer::Value(value) => Ok(Seen::Value(value)),
+            Answer::View(container) => {
+                Ok(Seen::View(Rc::new(View { container, variable: view.variable.clone(), path })))
+            }
+            Answer::Fault(fault) => Err(fault.into()),
+            _ => Ok(Seen::Value(Value::Undef)),
+        }
+    }
+
+    pub(super) fn apply(&mut self, effect: &Effect) -> Flow {
+        match self.host.apply(effect) {
+            Outcome::Done => Ok(Value::Undef),
+            Outcome::Value(value) => Ok(value),
+            Outcome::Failed(failure) => Err((*failure).into()),
+        }
+    }
+
+    // ---- complaints ----
+
+    /// An issue whose weight is a setting: nothing, a warning, or an error.
+    pub(super) fn by_strict(&mut self, strict: Strict, fault: Fault, at: u32) -> Flow<()> {
+        match strict {
+            Strict::Off => Ok(()),
+            Strict::Warning => {
+                let at = Some(self.place(at));
+                let message = fault.message.as_ref().into();
+                let log = Log { level: Level::Warning, source: LogSource::Puppet, message, at, once: None };
+                self.apply(&Effect::Log(log)).map(|_| ())
+            }
+            Strict::Error => Err(self.fail(fault, at)),
+        }
+    }
+
+    /// An error with a code, at an expression that is not the one being evaluated.
+    pub(super) fn fail(&self, fault: Fault, at: u32) -> Stop {
+        Failure {
+            shape: Shape::Evaluation,
+            message: fault.message.as_ref().into(),
+            at: Some(self.place(at)),
+            calls: Vec::new(),
+            help: fault.help,
+        }
+        .into()
+    }
+
+    /// Gives an error that knows no place yet the place of the expression in which it came up.
+    #[cold]
+    pub(super) fn locate(&self, stop: Stop, expr: &Expr) -> Stop {
+        match *stop.0 {
+            Reason::Fault(fault) => {
+                let message = match fault.kind {
+                    FaultKind::Issue(_) | FaultKind::Limit => fault.message.as_ref().into(),
+                    FaultKind::Plain => runtime_error(&expr.label(), &fault.message),
+                };
+                Failure {
+                    shape: Shape::Evaluation,
+                    message,
+                    at: Some(self.place(expr.at)),
+                    calls: Vec::new(),
+                    help: fault.help,
+                }
+                .into()
+            }
+            Reason::FaultAt(fault, at) => self.fail(fault, at),
+            other => Stop(Box::new(other)),
+        }
+    }
+}
+
+fn runtime_error(label: &str, detail: &str) -> Str {
+    let article = match label.trim_start_matches(['\'', '"']).chars().next() {
+        Some('a' | 'e' | 'i' | 'o' | 'u' | 'A' | 'E' | 'I' | 'O' | 'U') => "an",
+        _ => "a",
+    };
+    let comma = if detail.is_empty() { "" } else { ", " };
+    format!("Error while evaluating {article} {label}{comma}{detail}").into()
+}
+
+/// Types of the outside, each asked for once.
+impl Resolve for Machine<'_> {
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault> {
+        let name: Str = name.strip_prefix("::").unwrap_or(name).into();
+        if let Some(known) = self.types.get(&name) {
+            return Ok(known.clone());
+        }
+        let found = match self.host.ask(&Question::Type(name.clone())) {
+            Answer::Type(of, _) => Some(of),
+            Answer::Fault(fault) => return Err(fault),
+            _ => None,
+        };
+        self.types.insert(name, found.clone());
+        Ok(found)
+    }
+}

@@ -1,0 +1,30 @@
+//! The evaluator of one body. It knows the outside only through [`Host`](crate::trace::Host).
+//!
+//! A tree is lowered (`lower`) to code with resolved slots (`code`), and a machine walks that.
+//! Core functions are given in as data (`function`): which there are, another room says.
+
+mod calls;
+mod code;
+mod expressions;
+mod function;
+mod invocation;
+pub mod issue;
+mod lower;
+mod machine;
+mod operators;
+mod resources;
+mod run;
+mod seen;
+mod stop;
+mod template;
+
+pub use code::Body;
+pub use function::{
+    Api, Block as BlockParam, Builtin, Builtins, Known, Overload, Param, Run, block, optional, optional_block,
+    overload, repeated, required, several,
+};
+pub use invocation::{Block, Invocation, until_break};
+pub use lower::{alias_body, definition_body, main_body, template_body};
+pub use machine::{Limits, Machine, Settings};
+pub use run::{evaluate_type, render, run};
+pub use stop::{Flow, Reason, Stop};

@@ -1,0 +1,225 @@
+//! Resource expressions, overrides, defaults, relationships and collectors: worked out here, done by the host.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::code::{Attribute, Collect, Expr, Query, Resource, ResourceName};
+use super::issue;
+use super::machine::Machine;
+use super::stop::{Flow, Reason};
+use crate::pcore::{Fault, Str, Type, Value};
+use crate::syntax::ast::{Arrow, Form};
+use crate::trace::{Declaration, DeclaredBody, Effect, Parameter};
+
+/// The title that gives a body's attributes to the others.
+enum Title {
+    Named(Str),
+    Default,
+}
+
+struct Worked {
+    titles: Vec<Title>,
+    parameters: Vec<Parameter>,
+    at: u32,
+}
+
+impl Machine<'_> {
+    pub(super) fn resource(&mut self, resource: &Resource, at: u32) -> Flow {
+        let type_name = self.resource_type(&resource.type_name)?;
+        let mut seen = FxHashSet::default();
+        let mut has_default = false;
+        let mut worked = Vec::with_capacity(resource.bodies.len());
+        for body in &resource.bodies {
+            let titles = self.titles(&body.title, &mut seen, &mut has_default, at)?;
+            let parameters = self.parameters(&body.attributes, at)?;
+            worked.push(Worked { titles, parameters, at: body.at });
+        }
+        let defaults: Vec<Parameter> = worked
+            .iter()
+            .find(|body| body.titles.iter().any(|title| matches!(title, Title::Default)))
+            .map(|body| body.parameters.clone())
+            .unwrap_or_default();
+        let bodies = worked.into_iter().map(|body| self.declared(body, &defaults)).collect();
+        let declaration = Declaration { form: resource.form, type_name, bodies, at: self.place(at) };
+        self.apply(&Effect::Declare(Arc::new(declaration)))
+    }
+
+    fn declared(&self, body: Worked, defaults: &[Parameter]) -> DeclaredBody {
+        let mut parameters = defaults.to_vec();
+        for parameter in body.parameters {
+            match parameters.iter_mut().find(|known| known.name == parameter.name) {
+                Some(known) => *known = parameter,
+                None => parameters.push(parameter),
+            }
+        }
+        let titles = body.titles.into_iter().filter_map(|title| match title {
+            Title::Named(name) => Some(name),
+            Title::Default => None,
+        });
+        DeclaredBody { titles: titles.collect(), parameters, at: self.place(body.at) }
+    }
+
+    fn resource_type(&mut self, name: &ResourceName) -> Flow<Str> {
+        let (expr, can_be_type) = match name {
+            ResourceName::Name(name) => return Ok(name.clone()),
+            ResourceName::Computed(expr, can_be_type) => (expr, *can_be_type),
+        };
+        let value = self.value(expr)?;
+        match &value {
+            Value::Type(Type::Class(None)) if can_be_type => Ok("class".into()),
+            Value::Type(Type::Resource(Some(resource))) if can_be_type && resource.title.is_none() => {
+                Ok(resource.type_name.to_lowercase().into())
+            }
+            Value::Type(of @ (Type::Class(Some(_)) | Type::Resource(_))) if can_be_type => {
+                Err(self.fail(issue::illegal_resource_type(&of.to_string()), expr.at))
+            }
+            other => {
+                let actual = Type::reduced(other).generalize().to_string();
+                Err(self.fail(issue::illegal_resource_type(&actual), expr.at))
+            }
+        }
+    }
+
+    fn titles(
+        &mut self,
+        title: &Expr,
+        seen: &mut FxHashSet<Option<Str>>,
+        has_default: &mut bool,
+        at: u32,
+    ) -> Flow<Vec<Title>> {
+        let value = self.value(title)?;
+        if value.is_undef() {
+            return Err(self.fail(issue::missing_title(), title.at));
+        }
+        let mut flat = Vec::new();
+        flatten(value, &mut flat);
+        let mut titles = Vec::with_capacity(flat.len());
+        for (index, value) in flat.into_iter().enumerate() {
+            let name = match value {
+                Value::Undef => return Err(self.fail(issue::missing_title_at(index), title.at)),
+                Value::String(name) if name.is_empty() => return Err(self.fail(issue::empty_title(index), title.at)),
+                Value::String(name) => Some(name),
+                Value::Default => None,
+                other => {
+                    let actual = Type::reduced(&other).generalize().to_string();
+                    return Err(self.fail(issue::illegal_title_type(index, &actual), title.at));
+                }
+            };
+            if !seen.insert(name.clone()) {
+                let shown = name.as_deref().unwrap_or("default");
+                return Err(self.fail(issue::duplicate_title(shown), at));
+            }
+            *has_default |= name.is_none();
+            titles.push(name.map_or(Title::Default, Title::Named));
+        }
+        Ok(titles)
+    }
+
+    fn parameters(&mut self, attributes: &[Attribute], at: u32) -> Flow<Vec<Parameter>> {
+        let mut parameters: Vec<Parameter> = Vec::with_capacity(attributes.len());
+        let mut add = |machine: &Self, parameter: Parameter| {
+            if parameters.iter().any(|known| known.name == parameter.name) {
+                return Err(machine.fail(issue::duplicate_attribute(&parameter.name), at));
+            }
+            parameters.push(parameter);
+            Ok(())
+        };
+        for attribute in attributes {
+            match attribute {
+                Attribute::Named { name, append, value, at } => {
+                    let value = self.value(value)?;
+                    let parameter = Parameter { name: name.clone(), value, append: *append, at: self.place(*at) };
+                    add(self, parameter)?;
+                }
+                Attribute::Splat { value, at } => {
+                    let splat = self.value(value)?;
+                    let Value::Hash(entries) = splat else {
+                        let actual = Type::reduced(&splat).generalize().to_string();
+                        return Err(self.fail(issue::type_mismatch("Hash", &actual), value.at));
+                    };
+                    for (name, value) in entries.iter() {
+                        let name: Str = crate::pcore::ops::to_s(name).into();
+                        let value = value.clone();
+                        add(self, Parameter { name, value, append: false, at: self.place(*at) })?;
+                    }
+                }
+            }
+        }
+        Ok(parameters)
+    }
+
+    pub(super) fn defaults(&mut self, parts: &(Form, Expr, Box<[Attribute]>), at: u32) -> Flow {
+        let of = self.value(&parts.1)?;
+        let type_name = match &of {
+            Value::Type(Type::Resource(Some(resource))) if resource.title.is_none() => resource.type_name.clone(),
+            other => {
+                let actual = Type::reduced(other).generalize().to_string();
+                return Err(self.fail(issue::illegal_resource_type(&actual), parts.1.at));
+            }
+        };
+        let parameters = self.parameters(&parts.2, at)?;
+        self.apply(&Effect::Defaults { type_name, parameters, at: self.place(at) })?;
+        Ok(of)
+    }
+
+    pub(super) fn override_resources(&mut self, parts: &(Form, Expr, Box<[Attribute]>), at: u32) -> Flow {
+        let of = self.value(&parts.1)?;
+        let parameters = self.parameters(&parts.2, at)?;
+        let mut references = Vec::new();
+        flatten(of.clone(), &mut references);
+        for reference in &references {
+            if !matches!(reference, Value::Type(Type::Resource(_))) {
+                let shown = crate::pcore::label::label(reference);
+                return Err(issue::illegal_override(&shown).into());
+            }
+        }
+        self.apply(&Effect::Override { references, parameters, at: self.place(at) })?;
+        Ok(of)
+    }
+
+    pub(super) fn relate(&mut self, parts: &(Arrow, Expr, Expr), at: u32) -> Flow {
+        let left = self.value(&parts.1)?;
+        let right = self.value(&parts.2)?;
+        self.apply(&Effect::Relate { arrow: parts.0, left, right, at: self.place(at) })
+    }
+
+    pub(super) fn collect(&mut self, collect: &Collect, at: u32) -> Flow {
+        let of = self.value(&collect.type_expr)?;
+        let type_name = match &of {
+            Value::Type(Type::Resource(Some(resource))) => resource.type_name.clone(),
+            Value::Type(Type::Class(_)) => return Err(Fault::new("Classes cannot be collected").into()),
+            other => {
+                let actual = Type::reduced(other).generalize().to_string();
+                return Err(self.fail(issue::illegal_resource_type(&actual), collect.type_expr.at));
+            }
+        };
+        let query = match &collect.query {
+            Some(query) => self.query(query)?,
+            None => Value::Undef,
+        };
+        let parameters = self.parameters(&collect.attributes, at)?;
+        let exported = collect.exported;
+        self.apply(&Effect::Collect { type_name, exported, query, parameters, at: self.place(at) })
+    }
+
+    /// A query as data: `['==', name, value]`, `['and', left, right]`.
+    fn query(&mut self, query: &Query) -> Flow {
+        Ok(match query {
+            Query::Compare { name, equal, value } => {
+                let value = self.value(value)?;
+                Value::array([if *equal { "==" } else { "!=" }.into(), Value::String(name.clone()), value])
+            }
+            Query::And(sides) => Value::array(["and".into(), self.query(&sides.0)?, self.query(&sides.1)?]),
+            Query::Or(sides) => Value::array(["or".into(), self.query(&sides.0)?, self.query(&sides.1)?]),
+            Query::Wrong(wrong, at) => return Err(Reason::FaultAt(wrong.fault(), *at).into()),
+        })
+    }
+}
+
+fn flatten(value: Value, into: &mut Vec<Value>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| flatten(item.clone(), into)),
+        other => into.push(other),
+    }
+}

@@ -1,0 +1,112 @@
+//! From a body to its end: a value, or the failure that ended it.
+
+use std::sync::Arc;
+
+use super::code::Body;
+use super::function::Builtins;
+use super::machine::{Machine, NO_FRAME, Settings};
+use super::seen::Seen;
+use super::stop::{Flow, Reason, Stop};
+use crate::pcore::{Fault, FaultKind, Hash, Str, Type, Value};
+use crate::trace::{Failure, Host, Shape};
+
+/// Runs a body without parameters: a manifest's own code.
+pub fn run(
+    body: &Body,
+    host: &mut dyn Host,
+    settings: Settings,
+    builtins: &'static Builtins,
+) -> Result<Value, Failure> {
+    let mut machine = Machine::new(host, settings, builtins, body.unit.clone());
+    let caller = machine.enter(&body.lambda, NO_FRAME, body.exports);
+    let result = machine.value(&body.lambda.body);
+    machine.leave(caller);
+    result.map_err(failed)
+}
+
+/// Renders a template with values for its parameters.
+pub fn render(
+    body: &Arc<Body>,
+    values: &Hash,
+    host: &mut dyn Host,
+    settings: Settings,
+    builtins: &'static Builtins,
+) -> Result<Value, Failure> {
+    let mut machine = Machine::new(host, settings, builtins, body.unit.clone());
+    machine.render_body(body, values).map_err(failed)
+}
+
+/// What a type alias of this name stands for. A hash is the short form of an object type.
+pub fn evaluate_type(
+    body: &Body,
+    name: &str,
+    host: &mut dyn Host,
+    settings: Settings,
+    builtins: &'static Builtins,
+) -> Result<Type, Failure> {
+    match run(body, host, settings, builtins)? {
+        Value::Type(of) => Ok(of),
+        other => Err(bare(format!("{name}: {} is not a type", Type::of(&other)))),
+    }
+}
+
+fn bare(message: impl Into<Str>) -> Failure {
+    Failure { shape: Shape::Bare, message: message.into(), at: None, calls: Vec::new(), help: None }
+}
+
+/// What a jump is worth where nobody takes it.
+fn failed(stop: Stop) -> Failure {
+    let astray = |name: &str, at| Failure {
+        shape: Shape::Jump,
+        message: format!("{name}() from context where this is illegal").into(),
+        at: Some(at),
+        calls: Vec::new(),
+        help: None,
+    };
+    match *stop.0 {
+        Reason::Failure(failure) => failure,
+        Reason::Next(_, at) => astray("next", at),
+        Reason::Return(_, at) => astray("return", at),
+        Reason::Break(at) => astray("break", at),
+        Reason::Fault(fault) | Reason::FaultAt(fault, _) => {
+            let shape = match fault.kind {
+                FaultKind::Plain => Shape::Bare,
+                FaultKind::Issue(_) | FaultKind::Limit => Shape::Evaluation,
+            };
+            Failure { shape, message: fault.message.as_ref().into(), at: None, calls: Vec::new(), help: fault.help }
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// A template's text, its parameters bound by name.
+    pub(super) fn render_body(&mut self, body: &Arc<Body>, values: &Hash) -> Flow {
+        let unit = std::mem::replace(&mut self.unit, body.unit.clone());
+        let matched = self.matched.take();
+        let caller = self.enter(&body.lambda, NO_FRAME, false);
+        let result = self.bind_by_name(body, values).and_then(|()| self.value(&body.lambda.body));
+        self.leave(caller);
+        self.matched = matched;
+        self.unit = unit;
+        result
+    }
+
+    fn bind_by_name(&mut self, body: &Body, values: &Hash) -> Flow<()> {
+        for (index, param) in body.lambda.params.iter().enumerate() {
+            let given = values.get_str(&param.name).filter(|value| !value.is_undef());
+            let value = match (given, &param.default) {
+                (Some(value), _) => Some(value.clone()),
+                (None, Some(default)) => Some(self.value(default)?),
+                (None, None) => values.get_str(&param.name).cloned(),
+            };
+            *self.slot(index as u32) = value.map(Seen::Value);
+        }
+        Ok(())
+    }
+
+    /// A variable by name, as the innermost frame sees it.
+    pub(super) fn named_variable(&mut self, name: &str) -> Flow<Option<Value>> {
+        let _ = name;
+        Err(Fault::new("getvar is not there yet").into())
+    }
+}

@@ -1,0 +1,44 @@
+//! What ends an evaluation before its end: an error, or a jump.
+
+use crate::pcore::{Fault, Value};
+use crate::trace::{At, Failure};
+
+/// Boxed, so that the result of every expression stays as small as a value.
+#[derive(Debug)]
+pub struct Stop(pub Box<Reason>);
+
+#[derive(Debug)]
+pub enum Reason {
+    /// An error that does not know yet where it stood.
+    Fault(Fault),
+    Failure(Failure),
+    /// `next()`: ends the lambda or function.
+    Next(Value, At),
+    /// `return()`: ends the function, class or define.
+    Return(Value, At),
+    /// `break()`: ends the iteration.
+    Break(At),
+    /// Not an error of the program: `at` is that of an operand the fault is about.
+    FaultAt(Fault, u32),
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Stop {
+        Stop(Box::new(Reason::Fault(fault)))
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Stop {
+        Stop(Box::new(Reason::Failure(failure)))
+    }
+}
+
+impl From<Reason> for Stop {
+    fn from(reason: Reason) -> Stop {
+        Stop(Box::new(reason))
+    }
+}
+
+/// The result of evaluating anything.
+pub type Flow<T = Value> = Result<T, Stop>;

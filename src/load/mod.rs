@@ -1,0 +1,75 @@
+//! From names to the files that may define them.
+//!
+//! Knows the rules of the module path, and nothing of what is in a file.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::world::{Disk, ReadError};
+
+/// The modules of an environment.
+#[derive(Clone)]
+pub struct Modules {
+    pub disk: Arc<dyn Disk>,
+    pub modulepath: Vec<PathBuf>,
+}
+
+impl Modules {
+    /// The folder of a module: the first of the module path that has it.
+    pub fn folder(&self, name: &str) -> Option<PathBuf> {
+        if !is_module_name(name) {
+            return None;
+        }
+        self.modulepath.iter().map(|path| path.join(name)).find(|folder| self.disk.exists(folder))
+    }
+
+    /// Where the function `module::a::b` is defined, if anywhere: `MODULE/functions/a/b.pp`.
+    pub fn function_file(&self, name: &str) -> Option<PathBuf> {
+        self.definition_file(name, "functions")
+    }
+
+    /// Where the type `Module::A::B` is defined, if anywhere: `MODULE/types/a/b.pp`, all in lower case.
+    pub fn type_file(&self, name: &str) -> Option<PathBuf> {
+        self.definition_file(&name.to_lowercase(), "types")
+    }
+
+    fn definition_file(&self, name: &str, folder: &str) -> Option<PathBuf> {
+        let mut segments = name.split("::");
+        let module = segments.next()?;
+        let mut path = self.folder(module)?.join(folder);
+        let mut any = false;
+        for segment in segments {
+            path.push(segment);
+            any = true;
+        }
+        path.set_extension("pp");
+        (any && self.disk.exists(&path)).then_some(path)
+    }
+
+    /// `module/rest`, or an absolute path, as a file in `folder` of that module.
+    pub fn file_in(&self, folder: &str, name: &str) -> Option<PathBuf> {
+        let path = if Path::new(name).is_absolute() {
+            PathBuf::from(name)
+        } else {
+            let (module, rest) = name.split_once('/')?;
+            self.folder(module)?.join(folder).join(rest)
+        };
+        self.disk.exists(&path).then_some(path)
+    }
+
+    pub fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+        self.disk.read(path)
+    }
+}
+
+fn is_module_name(name: &str) -> bool {
+    let mut letters = name.chars();
+    letters.next().is_some_and(|first| first.is_ascii_alphabetic())
+        && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+}
+
+impl std::fmt::Debug for Modules {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Modules").field("modulepath", &self.modulepath).finish_non_exhaustive()
+    }
+}
