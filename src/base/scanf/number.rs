@@ -206,7 +206,11 @@ fn leading_float(text: &str) -> f64 {
     let mut at = sign(bytes);
     number.push_str(&text[..at]);
     if is_hexadecimal(&bytes[at..]) {
-        return 0.0;
+        // Only behind a sign does Ruby look into it.
+        let digits = &text[at + 2..];
+        let end = digits.find(|ch: char| !ch.is_ascii_hexdigit()).unwrap_or(digits.len());
+        let magnitude = if at > 0 { hexadecimal_float(&digits[..end]) } else { 0.0 };
+        return if text.starts_with('-') { -magnitude } else { magnitude };
     }
     let digits = |at: &mut usize, number: &mut String| {
         let begin = number.len();

@@ -84,7 +84,11 @@ fn of_block(signature: &Signature, block: Option<&Type>, path: &[Step]) -> Vec<M
 }
 
 /// The parameters as a message shows them: `Integer a, String b?, Any c*, Callable block`.
+/// Nothing of a block where there are no parameters, as in Puppet.
 pub fn signature_text(signature: &Signature) -> String {
+    if signature.params.is_empty() {
+        return String::new();
+    }
     let mut parts: Vec<String> = signature.params.iter().map(param_text).collect();
     if let Some(block) = &signature.block {
         parts.push(format!("{} {}{}", block.of, block.name, if block.optional { "?" } else { "" }));

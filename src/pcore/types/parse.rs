@@ -247,7 +247,7 @@ impl Interpreter<'_> {
             ("class", [Value::Undef]) => Type::Class(None),
             ("class", [Value::String(name)]) => Type::Class(Some(name.strip_prefix("::").unwrap_or(name).into())),
             ("class", [other]) => {
-                return Err(Fault::new(format!("undefined method `sub' for {}", class_name(other))));
+                return Err(Fault::new(format!("undefined method `sub' for {other:?}:{}", class_name(other))));
             }
             ("class", _) => return Err(wrong_count("Class", "1", keys.len())),
             _ => self.resource(keys)?,

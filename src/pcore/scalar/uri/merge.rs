@@ -1,46 +1,15 @@
 //! A relative URI, seen from another one.
 
-use super::{Kind, ScalarError, Uri};
+use super::{ScalarError, Uri};
 
 impl Uri {
-    /// Where another URI leads to from here.
-    pub fn merge(&self, other: &Uri) -> Result<Uri, ScalarError> {
-        self.merged(other, |other| format!("#<URI::{} {other}>", other.class()))
-    }
-
     /// Where a text leads to from here.
     pub fn merge_text(&self, text: &str) -> Result<Uri, ScalarError> {
-        self.merged(&Uri::parse(text)?, |_| format!("\"{text}\":String"))
+        self.merge(&Uri::parse(text)?)
     }
 
-    fn merged(&self, other: &Uri, shown: impl Fn(&Uri) -> String) -> Result<Uri, ScalarError> {
-        let mut merged = self.resolved(other)?;
-        if self.kind == Kind::Ftp && merged != *self {
-            // Ruby asks whatever it was given for its type code.
-            if other.kind != Kind::Ftp || shown(other).ends_with(":String") {
-                let other = shown(other);
-                return Err(ScalarError::argument(format!("undefined method `typecode' for {other}")));
-            }
-            merged.typecode.clone_from(&other.typecode);
-        }
-        Ok(merged)
-    }
-
-    fn class(&self) -> &'static str {
-        match self.kind {
-            Kind::Web if self.scheme() == Some("https") => "HTTPS",
-            Kind::Web if self.scheme() == Some("ws") => "WS",
-            Kind::Web => "HTTP",
-            Kind::Ftp => "FTP",
-            Kind::File => "File",
-            Kind::Ldap if self.scheme() == Some("ldaps") => "LDAPS",
-            Kind::Ldap => "LDAP",
-            Kind::MailTo => "MailTo",
-            Kind::Generic => "Generic",
-        }
-    }
-
-    fn resolved(&self, other: &Uri) -> Result<Uri, ScalarError> {
+    /// Where another URI leads to from here.
+    pub fn merge(&self, other: &Uri) -> Result<Uri, ScalarError> {
         if other.scheme.is_some() {
             return Ok(other.clone());
         }

@@ -3,11 +3,12 @@
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
-use super::{Aliases, List, Printer, quoted};
+use super::{Aliases, List, Printer};
+use crate::pcore::text::quoted;
 use crate::pcore::types::{Attribute, AttributeKind, ObjectType, TypeSet, TypeSetMember};
 use crate::pcore::{SemVer, Str, Type, Value};
 
-impl Printer<'_, '_, '_> {
+impl Printer<'_, '_> {
     pub(super) fn object(&mut self, object: &ObjectType) -> fmt::Result {
         if self.aliases == Aliases::ByName {
             return self.out.write_str(object.label());
