@@ -81,7 +81,8 @@ fn an_instance_stays_and_the_result_is_checked() {
     assert_eq!(made("Variant[Integer, String]", &[text("12")]), "'12'");
     let unsupported = "! Creation of new instance of type 'Variant[Integer, Float]' is not supported";
     assert_eq!(made("Variant[Integer, Float]", &[text("12")]), unsupported);
-    let wrong = "! Converted value from Integer[0].new() has wrong type, expects an Integer[0] value, got Integer[-5, -5]";
+    let wrong =
+        "! Converted value from Integer[0].new() has wrong type, expects an Integer[0] value, got Integer[-5, -5]";
     assert_eq!(made("Integer[0]", &[text("-5")]), wrong);
     assert_eq!(made("Optional[Integer]", &[text("5")]), "5");
     assert_eq!(made("Optional[Integer]", &[Value::Undef]), "undef");
