@@ -14,7 +14,7 @@ use super::machine::{Machine, NO_FRAME};
 use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::signature::{self, ParamKind, Signature};
-use crate::pcore::{Fault, Str, Type, Value, mismatch};
+use crate::pcore::{Fault, Str, Type, Value, mismatch, object};
 use crate::trace::{Answer, Question};
 
 pub(super) type Args = SmallVec<[Value; 4]>;
@@ -36,7 +36,7 @@ impl Machine<'_> {
             Callee::Builtin(builtin) => {
                 let args = self.arguments(&call.args)?;
                 if call.is_method
-                    && let Some(member) = self.member(&args, &call.name)
+                    && let Some(member) = self.member(&args, &call.name)?
                 {
                     return Ok(member);
                 }
@@ -45,7 +45,7 @@ impl Machine<'_> {
             Callee::Named(name) => {
                 let (args, views) = self.looked_arguments(&call.args)?;
                 if call.is_method
-                    && let Some(member) = self.member(&args, &call.name)
+                    && let Some(member) = self.member(&args, &call.name)?
                 {
                     return Ok(member);
                 }
@@ -71,11 +71,11 @@ impl Machine<'_> {
         Caller { block, at, locals: call.locals.as_deref().unwrap_or_default() }
     }
 
-    /// `$object.attribute`
-    fn member(&self, args: &[Value], name: &str) -> Option<Value> {
-        match args.first() {
-            Some(Value::Object(object)) => object.get(name).cloned(),
-            _ => None,
+    /// `$object.attribute`, or a function that the type of the object declares.
+    fn member(&self, args: &[Value], name: &str) -> Flow<Option<Value>> {
+        match args.split_first() {
+            Some((Value::Object(object), rest)) => Ok(object::member(object, name, rest).transpose()?),
+            _ => Ok(None),
         }
     }
 

@@ -13,7 +13,7 @@ use super::stop::{Flow, Reason, Stop};
 use crate::base::limits;
 use crate::pcore::ops::MatchData;
 use crate::pcore::signature::Signature;
-use crate::pcore::{Fault, FaultKind, Resolve, Str, Type, Value};
+use crate::pcore::{Fault, FaultKind, Resolve, Str, Timestamp, Type, Value};
 use crate::syntax::{Language, Strict};
 use crate::trace::{Answer, At, Effect, Failure, Host, Level, Log, LogSource, Outcome, Question, Shape, Unit};
 
@@ -311,5 +311,13 @@ impl Resolve for Machine<'_> {
         };
         self.types.insert(name, found.clone());
         Ok(found)
+    }
+
+    fn now(&mut self) -> Result<Timestamp, Fault> {
+        match self.host.ask(&Question::Now) {
+            Answer::Value(Value::Timestamp(now)) => Ok(now),
+            Answer::Fault(fault) => Err(fault),
+            _ => Err(Fault::new("There is no clock here to tell the time")),
+        }
     }
 }
