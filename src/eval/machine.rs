@@ -293,8 +293,7 @@ fn runtime_error(label: &str, detail: &str) -> Str {
         Some('a' | 'e' | 'i' | 'o' | 'u' | 'A' | 'E' | 'I' | 'O' | 'U') => "an",
         _ => "a",
     };
-    let comma = if detail.is_empty() { "" } else { ", " };
-    format!("Error while evaluating {article} {label}{comma}{detail}").into()
+    format!("Error while evaluating {article} {label}, {detail}").into()
 }
 
 /// Types of the outside, each asked for once.
