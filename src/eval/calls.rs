@@ -14,7 +14,7 @@ use super::machine::{Machine, NO_FRAME};
 use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::signature::{self, ParamKind, Signature};
-use crate::pcore::{Fault, Str, Type, Value, mismatch, types};
+use crate::pcore::{Fault, Str, Type, Value, mismatch};
 use crate::trace::{Answer, Question};
 
 pub(super) type Args = SmallVec<[Value; 4]>;
@@ -111,14 +111,14 @@ impl Machine<'_> {
             Some(block) => Some(self.callable(block)?),
             None => None,
         };
+        let callable = callable.as_deref();
         if builtin.api == Api::Typed {
             for (overload, signature) in builtin.overloads.iter().zip(signatures) {
-                if signature.check(&args, callable.as_deref()) {
+                if signature.check(&args, callable)? {
                     return (overload.run)(&mut Invocation { machine: self, args, block, name: builtin.name, at });
                 }
             }
-            let given = callable.as_deref();
-            return Err(Fault::new(mismatch::describe_call(builtin.name, signatures, &args, given)).into());
+            return Err(Fault::new(mismatch::describe_call(builtin.name, signatures, &args, callable)).into());
         }
         match builtin.overloads.first() {
             Some(overload) => (overload.run)(&mut Invocation { machine: self, args, block, name: builtin.name, at }),
@@ -161,13 +161,7 @@ impl Machine<'_> {
         }
     }
 
-    fn call_function(
-        &mut self,
-        body: &Arc<Body>,
-        mut args: Args,
-        mut views: Views,
-        block: Option<Block<'_>>,
-    ) -> Flow {
+    fn call_function(&mut self, body: &Arc<Body>, mut args: Args, mut views: Views, block: Option<Block<'_>>) -> Flow {
         self.count_call()?;
         let lambda = &body.lambda;
         if let Some(block) = block {
@@ -178,7 +172,7 @@ impl Machine<'_> {
         }
         let signature = self.in_unit(body, |machine| machine.signature(lambda, &body.name))?;
         self.settle_views(&signature, &mut args, &mut views)?;
-        if !signature.check(&args, None) {
+        if !signature.check(&args, None)? {
             let message = mismatch::describe_call(&body.name, &[(*signature).clone()], &args, None);
             return Err(Fault::new(message).into());
         }
@@ -272,7 +266,7 @@ impl Machine<'_> {
                 _ => bound.push(Value::Undef),
             }
         }
-        if signature.check(&bound, None) {
+        if signature.check(&bound, None)? {
             return Ok(());
         }
         Err(Fault::new(mismatch::describe_call(name, &[(*signature).clone()], &bound, None)).into())
@@ -288,10 +282,8 @@ impl Machine<'_> {
     fn check_returned(&mut self, lambda: &Lambda, name: &str, value: Value) -> Flow {
         let Some(returns) = &lambda.returns else { return Ok(value) };
         let of = self.param_type(returns)?;
-        if of.accepts(&value)? {
-            return Ok(value);
-        }
-        Err(Fault::new(mismatch::describe_returned(name, &of, &value)).into())
+        mismatch::assert_instance(&format!("value returned from {name}"), &of, &value)?;
+        Ok(value)
     }
 
     fn param_type(&mut self, of: &ParamType) -> Flow<Type> {
@@ -348,10 +340,20 @@ impl Machine<'_> {
 
     // ---- lambdas ----
 
-    pub(super) fn callable(&mut self, block: &Block<'_>) -> Flow<Arc<types::CallableType>> {
-        // The types of a lambda are worked out where it stands.
+    /// The type of a lambda. Its parameters' types are worked out where it stands.
+    pub(super) fn callable(&mut self, block: &Block<'_>) -> Flow<Arc<Type>> {
+        if let Some(known) = block.lambda.callable.get() {
+            return Ok(known.clone());
+        }
         let signature = self.signature(block.lambda, "lambda")?;
-        Ok(Arc::new(signature.callable()))
+        let returns = match &block.lambda.returns {
+            Some(returns) => Some(self.param_type(returns)?),
+            None => None,
+        };
+        let made = Arc::new(Type::Callable(Arc::new(signature.callable(returns))));
+        let is_fixed =
+            block.lambda.signature.get().is_some() && !matches!(block.lambda.returns, Some(ParamType::Computed(_)));
+        Ok(if is_fixed { block.lambda.callable.get_or_init(|| made).clone() } else { made })
     }
 
     pub(super) fn call_block(&mut self, block: &Block<'_>, args: Args) -> Flow {
@@ -379,7 +381,7 @@ impl Machine<'_> {
         if !lambda.params.iter().any(|param| param.rest) {
             args.truncate(lambda.params.len());
         }
-        if args.len() == lambda.params.len() && !signature.check(&args, None) {
+        if args.len() == lambda.params.len() && !signature.check(&args, None)? {
             return Err(Fault::new(mismatch::describe_call("lambda", &[(*signature).clone()], &args, None)).into());
         }
         self.bind_params(lambda, "lambda", args)?;

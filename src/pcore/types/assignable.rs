@@ -157,7 +157,7 @@ fn rare_admits(this: &Type, other: &Type, guard: Guard<'_>) -> bool {
                 || !given.is_empty()
                     && given.iter().all(|given| wanted.iter().any(|wanted| super::scalars::covers(wanted, given)))
         }
-        (Type::Init(wanted), _) => super::init::admits(this, wanted.as_deref(), other, guard),
+        (Type::Init(wanted), _) => super::init::admits(wanted.as_ref(), other, guard),
         (Type::Runtime(wanted), Type::Runtime(given)) => match (wanted, given) {
             (None, _) => true,
             (Some(wanted), Some(given)) => {

@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use super::matching::{matches, step_limit};
+use super::matching::{Answer, matches};
 use super::{Alias, HashType, Member, Type};
 use crate::base::stack;
-use crate::pcore::regex::StepLimit;
 use crate::pcore::{Fault, Hash, Regexp, Value};
-
-type Answer = Result<bool, StepLimit>;
 
 /// What was asked further out of aliases that hold themselves.
 ///
@@ -30,7 +27,7 @@ impl Type {
             (Type::Any, _) => Ok(true),
             (Type::Integer(range), Value::Integer(number)) => Ok(range.contains(*number)),
             (Type::Boolean(None), Value::Boolean(_)) => Ok(true),
-            _ => is_instance(self, value, &mut Guard::default()).map_err(step_limit),
+            _ => is_instance(self, value, &mut Guard::default()).map_err(|fault| *fault),
         }
     }
 }
@@ -83,7 +80,7 @@ fn rare_is_instance(of: &Type, value: &Value, guard: &mut Guard) -> Answer {
             ranges.is_empty() || ranges.iter().any(|range| range.includes(version))
         }
         (Type::Uri(wanted), Value::Uri(uri)) => return super::uri::is_instance(wanted.as_deref(), uri),
-        (Type::Init(init), _) => return super::init::is_instance(init.as_deref(), value),
+        (Type::Init(init), _) => return super::init::is_instance(init.as_ref(), value),
         (Type::TypeSet(_), Value::Type(Type::TypeSet(_))) => true,
         // A type is an object, too, of a class of its own that has no name here.
         (Type::Object(_) | Type::ObjectExtension(_), _) => super::nominal::is_instance(of, value),

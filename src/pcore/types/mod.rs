@@ -36,7 +36,9 @@ pub use access::access;
 pub use alias::Alias;
 pub use callable::CallableType;
 pub use names::{data, named, rich_data, rich_data_key};
-pub use object::{Attribute, AttributeKind, Constant, ObjectFunction, ObjectType, TypeSet};
+pub use object::{
+    Attribute, AttributeKind, Named, ObjectFunction, ObjectType, TypeSet, TypeSetMember, TypeSetReference,
+};
 pub use parse::{interpret, parse};
 pub use range::{FloatRange, IntegerRange, Size};
 

@@ -133,7 +133,7 @@ impl Interpreter<'_> {
                 [title] => Ok(resource_of(&resource.type_name, title)),
                 _ => Err(wrong_count(name, "1", keys.len())),
             },
-            Some(Type::Object(object)) if object.name.is_some() => super::nominal::extension(&object, keys),
+            Some(Type::Object(object)) if object.name.is_some() => crate::pcore::object::extend(&object, keys),
             Some(_) => Err(not_parameterized(name)),
         }
     }
