@@ -50,12 +50,12 @@ fn a_call_is_told_with_its_signatures() {
         "block parameter 'a' expects an Integer value, got String"
     );
     let block = Some(Block { name: "block".into(), of: of("Callable[1, 1]"), optional: true });
-    let params = vec![param("a", ParamKind::Required, "Array"), param("b", ParamKind::Repeated, "Any")];
+    let params = vec![param("c", ParamKind::Required, "Array"), param("b", ParamKind::Repeated, "Any")];
     let two = Signature { params, block };
     assert_eq!(
         describe_call("f", &[one, two], &arg, None),
         "The function 'f' was called with arguments it does not accept. It expects one of:\n  (Integer a)\n    rejected: \
-         parameter 'a' expects an Integer value, got String\n  (Array a, Any b*, Callable[1, 1] block?)\n    rejected: \
-         parameter 'a' expects an Array value, got String"
+         parameter 'a' expects an Integer value, got String\n  (Array c, Any b*, Callable[1, 1] block?)\n    rejected: \
+         parameter 'c' expects an Array value, got String"
     );
 }

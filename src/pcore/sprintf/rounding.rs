@@ -105,7 +105,8 @@ fn estimated_power(value: f64) -> (i32, bool) {
         exponent = -1022 - shift;
     }
     let fraction = f64::from_bits(1023 << 52 | mantissa);
-    let logarithm = (fraction - 1.5) * 0.289529654602168 + 0.1760912590558 + f64::from(exponent) * 0.301029995663981;
+    let logarithm =
+        (fraction - 1.5) * 0.289529654602168 + 0.1760912590558 + f64::from(exponent) * std::f64::consts::LOG10_2;
     let power = logarithm.floor() as i32;
     match power {
         0..=22 if value < 10_f64.powi(power) => (power - 1, false),

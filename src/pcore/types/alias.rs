@@ -60,7 +60,7 @@ impl Alias {
 }
 
 /// Whether an alias stands in a type.
-fn leads_to<'a>(of: &'a Type, to: &Alias, seen: &mut Vec<*const Alias>) -> bool {
+fn leads_to(of: &Type, to: &Alias, seen: &mut Vec<*const Alias>) -> bool {
     match of {
         Type::Alias(alias) => {
             let at: *const Alias = alias.as_ref();

@@ -108,7 +108,7 @@ impl Interpreter<'_> {
         let name = self.ast.text(name);
         let lower = name.to_lowercase();
         let bare = lower.strip_prefix("::").unwrap_or(&lower);
-        let made = match bare {
+        match bare {
             "array" | "hash" | "collection" | "tuple" | "struct" | "string" | "callable" => self.sized(id, bare, &keys),
             "integer" | "float" => self.range(bare, &keys),
             "class" | "resource" => self.reference(bare, &keys),
@@ -121,8 +121,7 @@ impl Interpreter<'_> {
                 Err(not_parameterized(name))
             }
             _ => self.other(id, name, &keys).map(Value::Type),
-        };
-        made
+        }
     }
 
     /// Types that nobody built in here: references of resources, object types.
