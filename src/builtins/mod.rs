@@ -6,13 +6,16 @@
 
 mod control;
 mod iteration;
+mod iterators;
 mod logging;
+mod tree;
 
 use std::sync::LazyLock;
 
 use crate::eval::{Builtin, Builtins};
 
-static FAMILIES: &[&[Builtin]] = &[control::FUNCTIONS, iteration::FUNCTIONS, logging::FUNCTIONS];
+static FAMILIES: &[&[Builtin]] =
+    &[control::FUNCTIONS, iteration::FUNCTIONS, iterators::FUNCTIONS, logging::FUNCTIONS, tree::FUNCTIONS];
 
 static ALL: LazyLock<Builtins> = LazyLock::new(|| Builtins::new(FAMILIES));
 

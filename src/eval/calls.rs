@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::code::{Body, Call, Callee, Expr, Kind, Lambda, ParamType};
+use super::code::{Body, Call, Callee, Expr, Kind, Lambda, Locals, ParamType};
 use super::expressions::unfolded;
-use super::function::{Api, Known};
+use super::function::{Api, Known, Overload};
 use super::invocation::{Block, Invocation};
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
@@ -22,6 +22,13 @@ pub(super) type Args = SmallVec<[Value; 4]>;
 /// Which arguments are containers of the outside that nobody has looked at yet.
 type Views = SmallVec<[(usize, Rc<View>); 2]>;
 
+/// What a call of a core function brings beside the arguments.
+pub(super) struct Caller<'c> {
+    pub(super) block: Option<Block<'c>>,
+    pub(super) at: u32,
+    pub(super) locals: &'c Locals,
+}
+
 impl Machine<'_> {
     pub(super) fn call(&mut self, call: &Call, at: u32) -> Flow {
         match &call.callee {
@@ -32,8 +39,7 @@ impl Machine<'_> {
                 {
                     return Ok(member);
                 }
-                let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
-                self.call_builtin(builtin, args, block, at)
+                self.call_builtin(builtin, args, self.caller(call, at))
             }
             Callee::Named(name) => {
                 let (args, views) = self.looked_arguments(&call.args)?;
@@ -50,14 +56,18 @@ impl Machine<'_> {
                 let mut args: Args = SmallVec::with_capacity(call.args.len() + 1);
                 args.push(of);
                 args.extend(self.arguments(&call.args)?);
-                let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
                 match self.builtins.get("new") {
-                    Some(new) => self.call_builtin(new, args, block, at),
+                    Some(new) => self.call_builtin(new, args, self.caller(call, at)),
                     None => Err(issue::unknown_function("new").into()),
                 }
             }
             Callee::Wrong(wrong, at) => Err(Reason::FaultAt(wrong.fault(), *at).into()),
         }
+    }
+
+    fn caller<'c>(&self, call: &'c Call, at: u32) -> Caller<'c> {
+        let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
+        Caller { block, at, locals: call.locals.as_deref().unwrap_or_default() }
     }
 
     /// `$object.attribute`
@@ -98,39 +108,50 @@ impl Machine<'_> {
         Ok((args, views))
     }
 
-    pub(super) fn call_builtin(
-        &mut self,
-        known: &'static Known,
-        args: Args,
-        block: Option<Block<'_>>,
-        at: u32,
-    ) -> Flow {
+    pub(super) fn call_builtin(&mut self, known: &'static Known, args: Args, caller: Caller<'_>) -> Flow {
         let builtin = known.declared;
         let signatures = known.signatures().map_err(Clone::clone)?;
-        let callable = match &block {
+        let callable = match &caller.block {
             Some(block) => Some(self.callable(block)?),
             None => None,
         };
         let callable = callable.as_deref();
-        if builtin.api == Api::Typed {
-            for (overload, signature) in builtin.overloads.iter().zip(signatures) {
-                if signature.check(&args, callable)? {
-                    return (overload.run)(&mut Invocation { machine: self, args, block, name: builtin.name, at });
+        if builtin.api == Api::Untyped {
+            return match builtin.overloads.first() {
+                Some(overload) => self.run_builtin(overload, builtin.name, args, caller),
+                None => Err(issue::unknown_function(builtin.name).into()),
+            };
+        }
+        let language = self.settings.language;
+        for (overload, signature) in builtin.overloads.iter().zip(signatures) {
+            if overload.is_in(language) && signature.check(&args, callable)? {
+                let result = self.run_builtin(overload, builtin.name, args, caller)?;
+                if overload.explains {
+                    let message = format!("'{}' {}", builtin.name, crate::pcore::text::display(&result));
+                    return Err(Fault::new(message).into());
                 }
+                return Ok(result);
             }
-            return Err(Fault::new(mismatch::describe_call(builtin.name, signatures, &args, callable)).into());
         }
-        match builtin.overloads.first() {
-            Some(overload) => (overload.run)(&mut Invocation { machine: self, args, block, name: builtin.name, at }),
-            None => Err(issue::unknown_function(builtin.name).into()),
-        }
+        let shown = builtin.overloads.iter().zip(signatures);
+        let shown: Vec<Signature> = shown
+            .filter(|(overload, _)| overload.is_in(language) && !overload.explains)
+            .map(|(_, signature)| signature.clone())
+            .collect();
+        Err(Fault::new(mismatch::describe_call(builtin.name, &shown, &args, callable)).into())
+    }
+
+    fn run_builtin(&mut self, overload: &Overload, name: &'static str, args: Args, caller: Caller<'_>) -> Flow {
+        let Caller { block, at, locals } = caller;
+        (overload.run)(&mut Invocation { machine: self, args, block, name, at, locals })
     }
 
     /// A function by its name, whatever kind it is.
-    pub(super) fn call_by_name(&mut self, name: &str, args: Args, block: Option<Block<'_>>, at: u32) -> Flow {
+    pub(super) fn call_by_name(&mut self, name: &str, args: Args, caller: Caller<'_>) -> Flow {
+        let name = name.strip_prefix("::").unwrap_or(name);
         match self.builtins.get(name) {
-            Some(builtin) => self.call_builtin(builtin, args, block, at),
-            None => self.call_named(&name.into(), args, Views::new(), block),
+            Some(builtin) => self.call_builtin(builtin, args, caller),
+            None => self.call_named(&name.into(), args, Views::new(), caller.block),
         }
     }
 

@@ -145,7 +145,7 @@ impl<'h> Machine<'h> {
         &mut self.slots[base + slot as usize]
     }
 
-    fn slot_at(&self, depth: u32, slot: u32) -> Option<&Seen> {
+    pub(super) fn slot_at(&self, depth: u32, slot: u32) -> Option<&Seen> {
         let mut frame = self.frames[self.frame];
         for _ in 0..depth {
             frame = *self.frames.get(frame.parent)?;

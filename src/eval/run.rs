@@ -1,14 +1,15 @@
 //! From a body to its end: a value, or the failure that ended it.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
-use super::code::Body;
+use super::code::{Body, Locals};
 use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings};
-use super::seen::Seen;
+use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
-use crate::pcore::{Fault, FaultKind, Hash, Str, Type, Value};
-use crate::trace::{Failure, Host, Shape};
+use crate::pcore::{FaultKind, Hash, Str, Type, Value};
+use crate::trace::{Answer, Failure, Host, Question, Shape};
 
 /// Runs a body without parameters: a manifest's own code.
 pub fn run(
@@ -104,9 +105,23 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A variable by name, as the innermost frame sees it.
-    pub(super) fn named_variable(&mut self, name: &str) -> Flow<Option<Value>> {
-        let _ = name;
-        Err(Fault::new("getvar is not there yet").into())
+    /// A variable by name, as the innermost frame sees it: `locals` are those of the code that asks.
+    pub(super) fn named_variable(&mut self, name: &str, locals: &Locals) -> Flow<Option<Value>> {
+        let places = locals.iter().find(|(known, _)| known == name).map(|(_, places)| &**places);
+        for &(depth, slot) in places.unwrap_or_default() {
+            if let Some(seen) = self.slot_at(depth, slot) {
+                let seen = seen.clone();
+                return self.settle(seen).map(Some);
+            }
+        }
+        match self.host.ask(&Question::Variable(name.into())) {
+            Answer::Value(value) => Ok(Some(value)),
+            Answer::View(container) => {
+                let view = View { container, variable: name.into(), path: [].into() };
+                self.settle(Seen::View(Rc::new(view))).map(Some)
+            }
+            Answer::Fault(fault) => Err(fault.into()),
+            Answer::Absent | Answer::Definition(_) | Answer::Type(..) => Ok(None),
+        }
     }
 }
