@@ -15,7 +15,8 @@ use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::signature::{self, ParamKind, Signature};
 use crate::pcore::{Fault, Str, Type, Value, mismatch};
-use crate::trace::{Answer, Question};
+use crate::base::limits;
+use crate::trace::{Answer, NameKind, Question};
 
 pub(super) type Args = SmallVec<[Value; 4]>;
 
@@ -43,7 +44,7 @@ impl Machine<'_> {
                     return Ok(member);
                 }
                 let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
-                self.call_named(name, args, views, block)
+                self.call_named(name, args, views, block, at)
             }
             Callee::New(of) => {
                 let of = self.value(of)?;
@@ -130,11 +131,11 @@ impl Machine<'_> {
     pub(super) fn call_by_name(&mut self, name: &str, args: Args, block: Option<Block<'_>>, at: u32) -> Flow {
         match self.builtins.get(name) {
             Some(builtin) => self.call_builtin(builtin, args, block, at),
-            None => self.call_named(&name.into(), args, Views::new(), block),
+            None => self.call_named(&name.into(), args, Views::new(), block, at),
         }
     }
 
-    fn call_named(&mut self, name: &Str, args: Args, views: Views, block: Option<Block<'_>>) -> Flow {
+    fn call_named(&mut self, name: &Str, args: Args, views: Views, block: Option<Block<'_>>, at: u32) -> Flow {
         let body = match self.functions.get(name) {
             Some(body) => body.clone(),
             None => {
@@ -144,7 +145,7 @@ impl Machine<'_> {
                 body
             }
         };
-        self.call_function(&body, args, views, block)
+        self.call_function(&body, args, views, block, at)
     }
 
     fn find_function(&mut self, name: &Str) -> Flow<Arc<Body>> {
@@ -157,11 +158,18 @@ impl Machine<'_> {
                 }
             }
             Answer::Fault(fault) => Err(fault.into()),
-            _ => Err(issue::unknown_function(name).into()),
+            _ => Err(self.suggest(issue::unknown_function(name), NameKind::Function, name).into()),
         }
     }
 
-    fn call_function(&mut self, body: &Arc<Body>, mut args: Args, mut views: Views, block: Option<Block<'_>>) -> Flow {
+    fn call_function(
+        &mut self,
+        body: &Arc<Body>,
+        mut args: Args,
+        mut views: Views,
+        block: Option<Block<'_>>,
+        at: u32,
+    ) -> Flow {
         self.count_call()?;
         let lambda = &body.lambda;
         if let Some(block) = block {
@@ -190,6 +198,12 @@ impl Machine<'_> {
             Ok(value) => value,
             Err(stop) => match *stop.0 {
                 Reason::Next(value, _) | Reason::Return(value, _) => value,
+                Reason::Failure(mut failure) => {
+                    if failure.calls.len() < limits::SHOWN_CALLS {
+                        failure.calls.push(self.place(at));
+                    }
+                    return Err(failure.into());
+                }
                 other => return Err(Stop(Box::new(other))),
             },
         };
