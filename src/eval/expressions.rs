@@ -8,7 +8,7 @@ use super::stop::{Flow, Reason};
 use crate::base::stack::with_room;
 use crate::pcore::{Fault, Resolve, Str, Type, Value, ops, text, types};
 use crate::syntax::ast::BinaryOp;
-use crate::trace::{Answer, Container, Effect, Question};
+use crate::trace::{Answer, Container, Effect, NameKind, Question};
 
 impl Machine<'_> {
     /// The value of an expression, a view of the outside become what it stands for.
@@ -147,7 +147,7 @@ impl Machine<'_> {
     fn type_named(&mut self, name: &Str) -> Flow {
         match self.resolve(name)? {
             Some(found) => Ok(Value::Type(found)),
-            None => Err(issue::unknown_resource_type(name).into()),
+            None => Err(self.suggest(issue::unknown_resource_type(name), NameKind::Type, name).into()),
         }
     }
 
@@ -289,7 +289,7 @@ impl Machine<'_> {
                     return Err(self.fail(fault, *at));
                 }
                 _ => {
-                    let seen = self.outer_variable(&variable, *at)?;
+                    let seen = self.outer_variable(&variable, None, *at)?;
                     self.bind(name, *slot, seen)?;
                 }
             }
