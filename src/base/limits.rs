@@ -15,6 +15,18 @@ pub const TREE_HEIGHT: u32 = 4_000;
 /// How deep Puppet text may stand in heredocs of Puppet text.
 pub const EMBEDDING: u32 = 100;
 
+/// A trace with more steps is not kept.
+pub const TRACE_STEPS: usize = 10_000;
+
+/// How many variants of one body are kept, each for other answers.
+pub const BODY_VARIANTS: usize = 100;
+
+/// How many steps the traces of one body may have together.
+pub const BODY_STEPS: usize = 50_000;
+
+/// How many steps all traces of a process may have together.
+pub const ALL_STEPS: usize = 4_000_000;
+
 /// Integers with more digits are shown as written: changing the radix takes time that grows with
 /// the square of the length.
 pub const NUMBER_DIGITS: usize = 100_000;
@@ -22,9 +34,12 @@ pub const NUMBER_DIGITS: usize = 100_000;
 /// How many errors, and how many warnings, of one source are kept; more are only counted.
 pub const KEPT_FINDINGS: usize = 10_000;
 
+/// How many elements an array may get from something that only stands for them: `Array(1000000000)`.
+pub const ELEMENTS: u64 = 50_000_000;
+
 /// How many steps the search for one match may take, where a pattern must be tried way by way.
 /// Ruby has no such limit: a pattern that needs more would keep it busy for seconds to for ever.
-pub const REGEX_STEPS: u64 = 100_000_000;
+pub const REGEX_STEPS: u64 = 30_000_000;
 
 /// How many undecided ways, and how many open groups and calls, one search may remember.
 pub const REGEX_MEMORY: usize = 1 << 22;

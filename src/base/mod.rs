@@ -7,6 +7,7 @@ pub mod inspect;
 pub mod limits;
 pub mod number;
 pub mod random;
+pub mod scanf;
 mod source;
 mod span;
 pub mod stack;

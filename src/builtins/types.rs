@@ -1,6 +1,7 @@
 //! Functions of types: what type a value has, whether it has the right one, and new values of a type.
 
 use crate::eval::{Builtin, Flow, Invocation, optional, optional_block, overload, repeated, required};
+use crate::pcore::new::new_instance;
 use crate::pcore::{Fault, Type, Value, mismatch, types};
 
 pub(super) static FUNCTIONS: &[Builtin] = &[
@@ -38,6 +39,11 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
         )],
         "A new value of the type, made of the value; the lambda gets it.",
     ),
+    Builtin::typed(
+        "new",
+        &[overload(&[required("Type", "type"), repeated("Any", "args")], optional_block("Callable"), new)],
+        "A new value of the type, made of the arguments; the lambda gets it, unless the argument was of the type already.",
+    ),
 ];
 
 fn type_of(call: &mut Invocation<'_, '_>) -> Flow {
@@ -74,4 +80,16 @@ fn convert_to(call: &mut Invocation<'_, '_>) -> Flow {
     }
     let made = call.call_without_block("new", args.into())?;
     if call.has_block() { call.yield_values([made]) } else { Ok(made) }
+}
+
+fn new(call: &mut Invocation<'_, '_>) -> Flow {
+    let Value::Type(of) = call.take(0) else { return Ok(Value::Undef) };
+    let args: Vec<Value> = call.args().iter().skip(1).cloned().collect();
+    // A value that is one already goes by the lambda.
+    let is_one = match args.as_slice() {
+        [only] if call.has_block() => !matches!(of, Type::Init(_)) && of.accepts(only)?,
+        _ => false,
+    };
+    let made = new_instance(&of, &args, call.resolver())?;
+    if call.has_block() && !is_one { call.yield_values([made]) } else { Ok(made) }
 }

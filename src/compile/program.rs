@@ -7,10 +7,10 @@ use super::report::{LogLine, error_text, log_line};
 use crate::base::{Diagnostic, Severity, Source};
 use crate::eval::{self, Body, Builtins, Settings};
 use crate::load::Modules;
-use crate::pcore::{Hash, Str, Timestamp, Value};
+use crate::pcore::{Digest, Digester, Hash, Str, Timestamp, Value};
 use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
 use crate::syntax::{self, Kind, Location, MessageLimits, Outcome};
-use crate::trace::{Failure, Level};
+use crate::trace::{Body as TracedBody, Failure, Host, How, Level, Traces};
 
 /// What to evaluate, for whom, with which settings.
 #[derive(Clone, Debug)]
@@ -84,9 +84,47 @@ impl Program {
     }
 }
 
+impl Program {
+    fn run(&self, request: &Request, host: &mut dyn Host, builtins: &'static Builtins) -> Result<Value, Failure> {
+        match request.kind {
+            Kind::Manifest => eval::run(&self.body, host, request.settings, builtins),
+            Kind::Template => eval::render(&self.body, &request.params, host, request.settings, builtins),
+        }
+    }
+}
+
 impl Request {
-    /// Parses, checks and runs.
+    /// Parses, checks and runs, with nothing remembered.
     pub fn answer(&self, builtins: &'static Builtins) -> Answered {
+        self.answer_by(builtins, |program, host| program.run(self, host, builtins))
+    }
+
+    /// Parses and checks, and runs only what the traces of earlier requests cannot answer.
+    pub fn answer_through(&self, traces: &Traces, builtins: &'static Builtins) -> (Answered, Option<How>) {
+        let mut how = None;
+        let answered = self.answer_by(builtins, |program, host| {
+            let body = TracedBody { name: &program.body.name, unit: Some(&program.body.unit) };
+            let key = traces.key(program.body.digest, self.parameters_digest());
+            let walked = traces.walk(&key, body, host, |host| program.run(self, host, builtins));
+            how = Some(walked.how);
+            walked.result
+        });
+        (answered, how)
+    }
+
+    /// Of all that changes the meaning of the code, beside the code and what it asks.
+    fn parameters_digest(&self) -> Digest {
+        let mut digester = Digester::new(b"program");
+        digester.text(&format!("{:?} {:?}", self.kind, self.settings));
+        digester.value(&Value::Hash(self.params.clone()));
+        digester.finish()
+    }
+
+    fn answer_by(
+        &self,
+        builtins: &'static Builtins,
+        run: impl FnOnce(&Program, &mut dyn Host) -> Result<Value, Failure>,
+    ) -> Answered {
         let mut log = Vec::new();
         let outcome = self.check();
         for warning in &outcome.log {
@@ -99,10 +137,7 @@ impl Request {
         };
         let program = Program::new(ast, self.kind, builtins);
         let mut host = ProgramHost::new(self, &program, builtins);
-        let result = match self.kind {
-            Kind::Manifest => eval::run(&program.body, &mut host, self.settings, builtins),
-            Kind::Template => eval::render(&program.body, &self.params, &mut host, self.settings, builtins),
-        };
+        let result = run(&program, &mut host);
         log.extend(host.log.iter().map(log_line));
         let result = result.map_err(|failure| Ended {
             text: error_text(&failure, &self.node),

@@ -86,32 +86,8 @@ impl ProgramHost<'_> {
             self.aliases.known.insert(key.clone(), Some((resolved, digest)));
             return Ok(());
         }
-        alias.resolve(resolved);
-        if is_endless(&Type::Alias(alias.clone()), &alias, &mut Vec::new()) {
-            return Err(Fault::new(format!("Type alias '{}' cannot be resolved to a real type", alias.name())));
-        }
+        Alias::define(&alias, resolved)?;
         self.aliases.known.insert(key.clone(), Some((Type::Alias(alias), digest)));
         Ok(())
-    }
-}
-
-/// Whether a type comes to nothing but the alias itself, by whatever ways.
-fn is_endless(of: &Type, alias: &Arc<Alias>, passed: &mut Vec<Str>) -> bool {
-    match of {
-        Type::Alias(inner) => {
-            if passed.iter().any(|name| name == inner.name()) {
-                return true;
-            }
-            passed.push(inner.name().into());
-            let endless = match inner.resolved() {
-                Some(resolved) => is_endless(resolved, alias, passed),
-                // It is being worked out further out, and will be looked at there.
-                None => Arc::ptr_eq(inner, alias),
-            };
-            passed.pop();
-            endless
-        }
-        Type::Variant(types) => !types.is_empty() && types.iter().all(|of| is_endless(of, alias, passed)),
-        _ => false,
     }
 }

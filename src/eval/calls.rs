@@ -7,14 +7,14 @@ use smallvec::SmallVec;
 
 use super::code::{Body, Call, Callee, Expr, Kind, Lambda, Locals, ParamType};
 use super::expressions::unfolded;
-use super::function::{Api, Known, Overload};
+use super::function::{Api, Known};
 use super::invocation::{Block, Invocation};
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::signature::{self, ParamKind, Signature};
-use crate::pcore::{Fault, Str, Type, Value, mismatch, types};
+use crate::pcore::{Fault, Str, Type, Value, mismatch, text};
 use crate::trace::{Answer, Question};
 
 pub(super) type Args = SmallVec<[Value; 4]>;
@@ -115,21 +115,17 @@ impl Machine<'_> {
             Some(block) => Some(self.callable(block)?),
             None => None,
         };
+        let callable = callable.as_deref();
         if builtin.api == Api::Untyped {
             return match builtin.overloads.first() {
-                Some(overload) => self.run_builtin(overload, builtin.name, args, caller),
+                Some(_) => self.run_overload(known, 0, args, caller),
                 None => Err(issue::unknown_function(builtin.name).into()),
             };
         }
         let language = self.settings.language;
-        for (overload, signature) in builtin.overloads.iter().zip(signatures) {
-            if overload.is_in(language) && signature.check(&args, callable.as_deref()) {
-                let result = self.run_builtin(overload, builtin.name, args, caller)?;
-                if overload.explains {
-                    let message = format!("'{}' {}", builtin.name, crate::pcore::text::display(&result));
-                    return Err(Fault::new(message).into());
-                }
-                return Ok(result);
+        for (index, (overload, signature)) in builtin.overloads.iter().zip(signatures).enumerate() {
+            if overload.is_in(language) && signature.check(&args, callable)? {
+                return self.run_overload(known, index, args, caller);
             }
         }
         let shown = builtin.overloads.iter().zip(signatures);
@@ -137,12 +133,18 @@ impl Machine<'_> {
             .filter(|(overload, _)| overload.is_in(language) && !overload.explains)
             .map(|(_, signature)| signature.clone())
             .collect();
-        Err(Fault::new(mismatch::describe_call(builtin.name, &shown, &args, callable.as_deref())).into())
+        Err(Fault::new(mismatch::describe_call(builtin.name, &shown, &args, callable)).into())
     }
 
-    fn run_builtin(&mut self, overload: &Overload, name: &'static str, args: Args, caller: Caller<'_>) -> Flow {
+    fn run_overload(&mut self, known: &'static Known, index: usize, args: Args, caller: Caller<'_>) -> Flow {
+        known.note_call(index);
+        let (name, overload) = (known.declared.name, &known.declared.overloads[index]);
         let Caller { block, at, locals } = caller;
-        (overload.run)(&mut Invocation { machine: self, args, block, name, at, locals })
+        let result = (overload.run)(&mut Invocation { machine: self, args, block, name, at, locals })?;
+        if overload.explains {
+            return Err(Fault::new(format!("'{name}' {}", text::display(&result))).into());
+        }
+        Ok(result)
     }
 
     /// A function by its name, whatever kind it is.
@@ -192,7 +194,7 @@ impl Machine<'_> {
         }
         let signature = self.in_unit(body, |machine| machine.signature(lambda, &body.name))?;
         self.settle_views(&signature, &mut args, &mut views)?;
-        if !signature.check(&args, None) {
+        if !signature.check(&args, None)? {
             let message = mismatch::describe_call(&body.name, &[(*signature).clone()], &args, None);
             return Err(Fault::new(message).into());
         }
@@ -209,7 +211,9 @@ impl Machine<'_> {
         let value = match result {
             Ok(value) => value,
             Err(stop) => match *stop.0 {
-                Reason::Next(value, _) | Reason::Return(value, _) => value,
+                Reason::Next(value, _) => value,
+                // What `return()` gives is not checked, in the real one either.
+                Reason::Return(value, _) => return Ok(value),
                 other => return Err(Stop(Box::new(other))),
             },
         };
@@ -286,7 +290,7 @@ impl Machine<'_> {
                 _ => bound.push(Value::Undef),
             }
         }
-        if signature.check(&bound, None) {
+        if signature.check(&bound, None)? {
             return Ok(());
         }
         Err(Fault::new(mismatch::describe_call(name, &[(*signature).clone()], &bound, None)).into())
@@ -302,10 +306,8 @@ impl Machine<'_> {
     fn check_returned(&mut self, lambda: &Lambda, name: &str, value: Value) -> Flow {
         let Some(returns) = &lambda.returns else { return Ok(value) };
         let of = self.param_type(returns)?;
-        if of.accepts(&value)? {
-            return Ok(value);
-        }
-        Err(Fault::new(mismatch::describe_returned(name, &of, &value)).into())
+        mismatch::assert_instance(&format!("value returned from {name}"), &of, &value)?;
+        Ok(value)
     }
 
     fn param_type(&mut self, of: &ParamType) -> Flow<Type> {
@@ -362,10 +364,20 @@ impl Machine<'_> {
 
     // ---- lambdas ----
 
-    pub(super) fn callable(&mut self, block: &Block<'_>) -> Flow<Arc<types::CallableType>> {
-        // The types of a lambda are worked out where it stands.
+    /// The type of a lambda. Its parameters' types are worked out where it stands.
+    pub(super) fn callable(&mut self, block: &Block<'_>) -> Flow<Arc<Type>> {
+        if let Some(known) = block.lambda.callable.get() {
+            return Ok(known.clone());
+        }
         let signature = self.signature(block.lambda, "lambda")?;
-        Ok(Arc::new(signature.callable()))
+        let returns = match &block.lambda.returns {
+            Some(returns) => Some(self.param_type(returns)?),
+            None => None,
+        };
+        let made = Arc::new(Type::Callable(Arc::new(signature.callable(returns))));
+        let is_fixed =
+            block.lambda.signature.get().is_some() && !matches!(block.lambda.returns, Some(ParamType::Computed(_)));
+        Ok(if is_fixed { block.lambda.callable.get_or_init(|| made).clone() } else { made })
     }
 
     pub(super) fn call_block(&mut self, block: &Block<'_>, args: Args) -> Flow {
@@ -393,7 +405,7 @@ impl Machine<'_> {
         if !lambda.params.iter().any(|param| param.rest) {
             args.truncate(lambda.params.len());
         }
-        if args.len() == lambda.params.len() && !signature.check(&args, None) {
+        if args.len() == lambda.params.len() && !signature.check(&args, None)? {
             return Err(Fault::new(mismatch::describe_call("lambda", &[(*signature).clone()], &args, None)).into());
         }
         self.bind_params(lambda, "lambda", args)?;

@@ -223,6 +223,8 @@ pub struct Lambda {
     pub body: Expr,
     /// What the parameters accept, once it is known; at once where no type needs the outside.
     pub signature: OnceLock<Arc<Signature>>,
+    /// The same as a type, of a lambda.
+    pub callable: OnceLock<Arc<Type>>,
 }
 
 #[derive(Debug)]
@@ -255,6 +257,10 @@ pub struct Body {
 impl Code for Body {
     fn as_any(&self) -> &dyn Any {
         self
+    }
+
+    fn unit(&self) -> Option<&Arc<Unit>> {
+        Some(&self.unit)
     }
 }
 

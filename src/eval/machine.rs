@@ -254,6 +254,7 @@ impl<'h> Machine<'h> {
     pub(super) fn fail(&self, fault: Fault, at: u32) -> Stop {
         Failure {
             shape: Shape::Evaluation,
+            code: fault.code(),
             message: fault.message.as_ref().into(),
             at: Some(self.place(at)),
             calls: Vec::new(),
@@ -273,6 +274,7 @@ impl<'h> Machine<'h> {
                 };
                 Failure {
                     shape: Shape::Evaluation,
+                    code: if fault.code().is_empty() { "RUNTIME_ERROR" } else { fault.code() },
                     message,
                     at: Some(self.place(expr.at)),
                     calls: Vec::new(),

@@ -52,13 +52,14 @@ pub fn evaluate_type(
 }
 
 fn bare(message: impl Into<Str>) -> Failure {
-    Failure { shape: Shape::Bare, message: message.into(), at: None, calls: Vec::new(), help: None }
+    Failure { shape: Shape::Bare, code: "", message: message.into(), at: None, calls: Vec::new(), help: None }
 }
 
 /// What a jump is worth where nobody takes it.
 fn failed(stop: Stop) -> Failure {
     let astray = |name: &str, at| Failure {
         shape: Shape::Jump,
+        code: "",
         message: format!("{name}() from context where this is illegal").into(),
         at: Some(at),
         calls: Vec::new(),
@@ -74,7 +75,14 @@ fn failed(stop: Stop) -> Failure {
                 FaultKind::Plain => Shape::Bare,
                 FaultKind::Issue(_) | FaultKind::Limit => Shape::Evaluation,
             };
-            Failure { shape, message: fault.message.as_ref().into(), at: None, calls: Vec::new(), help: fault.help }
+            Failure {
+                shape,
+                code: fault.code(),
+                message: fault.message.as_ref().into(),
+                at: None,
+                calls: Vec::new(),
+                help: fault.help,
+            }
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::{Object, Type, Value};
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 16]);
 
 /// First byte of a digest of its own kind.
@@ -16,6 +16,10 @@ mod kind {
     pub(super) const FLOAT: u8 = 3;
     pub(super) const SHORT_TEXT: u8 = 4;
     pub(super) const HASHED: u8 = 5;
+    /// Hashed, and a secret went into it: a small one could be guessed from it.
+    pub(super) const SECRET: u8 = 6;
+    /// A secret's, hashed once more with a key.
+    pub(super) const SEALED: u8 = 7;
 }
 
 impl Digest {
@@ -36,6 +40,23 @@ impl Digest {
         Digest::small(kind::ATOM, &[tag])
     }
 
+    /// Whether a secret went into it. Such a digest is for comparing in memory; what is kept is [`Digest::sealed`].
+    pub fn is_secret(&self) -> bool {
+        self.0[0] == kind::SECRET
+    }
+
+    /// One that tells nothing to whoever does not have the key.
+    pub fn sealed(&self, key: &[u8; 32]) -> Digest {
+        Digest::hashed(kind::SEALED, &blake3::keyed_hash(key, &self.0))
+    }
+
+    fn hashed(kind: u8, hash: &blake3::Hash) -> Digest {
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&hash.as_bytes()[..16]);
+        bytes[0] = kind;
+        Digest(bytes)
+    }
+
     pub fn of_text(text: &str) -> Digest {
         if text.len() <= 14 {
             Digest::small(kind::SHORT_TEXT, text.as_bytes())
@@ -49,35 +70,45 @@ impl Digest {
 
 /// Hashes a composite: a tag, then its parts, each with its length or as a digest.
 #[derive(Debug)]
-pub struct Digester(blake3::Hasher);
+pub struct Digester {
+    hasher: blake3::Hasher,
+    /// Whether a part is secret, and so the whole.
+    secret: bool,
+}
 
 impl Digester {
     pub fn new(tag: &[u8]) -> Digester {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&[tag.len() as u8]);
         hasher.update(tag);
-        Digester(hasher)
+        Digester { hasher, secret: false }
+    }
+
+    /// For what holds a secret.
+    fn secret(tag: &[u8]) -> Digester {
+        Digester { secret: true, ..Digester::new(tag) }
     }
 
     pub fn number(&mut self, number: u64) -> &mut Digester {
-        self.0.update(&number.to_le_bytes());
+        self.hasher.update(&number.to_le_bytes());
         self
     }
 
     pub fn text(&mut self, text: &str) -> &mut Digester {
         self.number(text.len() as u64);
-        self.0.update(text.as_bytes());
+        self.hasher.update(text.as_bytes());
         self
     }
 
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Digester {
         self.number(bytes.len() as u64);
-        self.0.update(bytes);
+        self.hasher.update(bytes);
         self
     }
 
     pub fn digest(&mut self, digest: Digest) -> &mut Digester {
-        self.0.update(&digest.0);
+        self.hasher.update(&digest.0);
+        self.secret |= digest.is_secret();
         self
     }
 
@@ -86,10 +117,38 @@ impl Digester {
     }
 
     pub fn finish(&self) -> Digest {
-        let mut bytes = [0; 16];
-        bytes.copy_from_slice(&self.0.finalize().as_bytes()[..16]);
-        bytes[0] = kind::HASHED;
-        Digest(bytes)
+        Digest::hashed(if self.secret { kind::SECRET } else { kind::HASHED }, &self.hasher.finalize())
+    }
+}
+
+impl std::fmt::Debug for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Digest({self})")
+    }
+}
+
+/// What it is of, where it holds that in place; else the beginning of the hash, and of a secret nothing.
+impl std::fmt::Display for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let length = usize::from(self.0[1]).min(14);
+        let payload = &self.0[2..2 + length];
+        let number = || payload.try_into().map(u64::from_le_bytes).unwrap_or_default();
+        match self.0[0] {
+            kind::ATOM => match payload {
+                [0] => f.write_str("undef"),
+                [1] => f.write_str("default"),
+                _ => write!(f, "atom {payload:?}"),
+            },
+            kind::BOOLEAN => write!(f, "{}", payload == [1]),
+            kind::INTEGER => write!(f, "{}", number() as i64),
+            kind::FLOAT => write!(f, "{:?}", f64::from_bits(number())),
+            kind::SHORT_TEXT => write!(f, "{:?}", String::from_utf8_lossy(payload)),
+            kind::SECRET | kind::SEALED => f.write_str("Sensitive [value redacted]"),
+            _ => {
+                f.write_str("#")?;
+                self.0[1..5].iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+            }
+        }
     }
 }
 
@@ -121,7 +180,7 @@ impl Value {
             Value::Regexp(regexp) => text_digest(b"regexp", &regexp.to_string()),
             Value::Type(kind) => type_digest(kind),
             Value::Sensitive(secret) => {
-                let mut digester = Digester::new(b"sensitive");
+                let mut digester = Digester::secret(b"sensitive");
                 digester.value(secret).finish()
             }
             Value::Timespan(span) => text_digest(b"timespan", &span.to_string()),
@@ -147,7 +206,7 @@ fn text_digest(tag: &[u8], text: &str) -> Digest {
 }
 
 fn type_digest(kind: &Type) -> Digest {
-    text_digest(b"type", &kind.to_string())
+    text_digest(b"type", &kind.exact().to_string())
 }
 
 fn object_digest(object: &Object) -> Digest {

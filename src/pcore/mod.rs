@@ -10,7 +10,8 @@ pub mod format;
 mod hash;
 pub mod label;
 pub mod mismatch;
-mod object;
+pub mod new;
+pub mod object;
 pub mod ops;
 pub mod regex;
 mod regexp;
@@ -37,6 +38,16 @@ pub use value::{Str, Value};
 pub trait Resolve {
     /// The alias, object type or type set of this name (as written, upper case), if there is one.
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault>;
+
+    /// What `Timestamp()` is. Whoever has no clock says so.
+    fn now(&mut self) -> Result<Timestamp, Fault> {
+        Err(Fault::new("There is no clock here to tell the time"))
+    }
+
+    /// How many seconds the zone `current` is ahead of UTC.
+    fn local_offset(&mut self) -> i32 {
+        0
+    }
 }
 
 /// Knows the built-in types alone.

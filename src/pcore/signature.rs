@@ -1,44 +1,91 @@
-//! What a function or lambda accepts.
+//! What a function, a lambda, a template or a class takes.
 
-use super::types::CallableType;
-use super::{Str, Type, Value};
+use super::types::{CallableType, Size, TupleType};
+use super::{Fault, Str, Type, Value};
 
-#[derive(Clone, PartialEq, Debug)]
+/// One way to call something: its parameters in order, and its block.
+#[derive(Clone, Debug, Default)]
 pub struct Signature {
     pub params: Vec<Param>,
     pub block: Option<Block>,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Param {
     pub name: Str,
+    /// Of a repeated parameter: of each argument.
     pub of: Type,
     pub kind: ParamKind,
 }
 
+/// Required ones stand first, a repeated one stands last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParamKind {
     Required,
     Optional,
+    /// None or more.
     Repeated,
+    /// One or more.
     RequiredRepeated,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Block {
     pub name: Str,
+    /// A `Callable`, or a choice of them.
     pub of: Type,
     pub optional: bool,
 }
 
 impl Signature {
-    pub fn check(&self, _args: &[Value], _block: Option<&CallableType>) -> bool {
-        true
+    /// How many arguments it takes.
+    pub fn count(&self) -> Size {
+        let needed = |param: &&Param| matches!(param.kind, ParamKind::Required | ParamKind::RequiredRepeated);
+        let min = self.params.iter().filter(needed).count() as u64;
+        let max = match self.params.last().map(|param| param.kind) {
+            Some(ParamKind::Repeated | ParamKind::RequiredRepeated) => Size::UNBOUNDED,
+            _ => self.params.len() as u64,
+        };
+        Size { min, max }
+    }
+
+    /// Whether it takes these arguments, and this block (the type of one: a `Callable`).
+    pub fn check(&self, args: &[Value], block: Option<&Type>) -> Result<bool, Fault> {
+        if !self.count().contains(args.len()) || !self.takes_block(block) {
+            return Ok(false);
+        }
+        for (index, value) in args.iter().enumerate() {
+            if let Some(param) = self.params.get(index).or(self.params.last())
+                && !param.of.accepts(value)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn takes_block(&self, block: Option<&Type>) -> bool {
+        match (&self.block, block) {
+            (None, None) => true,
+            (None, Some(_)) => false,
+            (Some(wanted), None) => wanted.optional,
+            (Some(wanted), Some(block)) => wanted.of.assignable(block),
+        }
+    }
+
+    /// The same as a type.
+    pub fn callable(&self, returns: Option<Type>) -> CallableType {
+        let count = self.count();
+        let size = (count != Size::exactly(self.params.len())).then_some(count);
+        let types = self.params.iter().map(|param| param.of.clone()).collect();
+        let block = self.block.as_ref().map(Block::written);
+        CallableType { params: Some(TupleType { types, size }), block, returns }
     }
 }
 
-impl Signature {
-    pub fn callable(&self) -> CallableType {
-        CallableType { params: None, block: None, returns: None }
+impl Block {
+    /// Its type, `Optional[…]` where it may be left out.
+    pub(super) fn written(&self) -> Type {
+        if self.optional { Type::optional(self.of.clone()) } else { self.of.clone() }
     }
 }

@@ -6,16 +6,38 @@
 //! did, in order, is all there is to know about it, and a later request can be answered by asking the
 //! same questions again.
 //!
+//! A [`Recorder`] writes down what one run asked and did: its [`Trace`]. The traces of one body, for all the
+//! answers it was ever given, make a [`Tree`]; [`run_or_replay`] walks it, and runs code only where an answer
+//! is new. [`Traces`] holds the trees of all bodies.
+//!
 //! Knows neither how a body is run nor where a trace is kept.
 
+mod digest;
+mod dump;
 mod effect;
 mod failure;
 mod host;
+mod known;
 mod question;
+mod recorder;
+mod secrets;
+mod step;
+#[cfg(test)]
+mod tests;
+mod traces;
+mod tree;
 mod unit;
+mod units;
+mod walk;
 
 pub use effect::{Declaration, DeclaredBody, Effect, Include, Level, Log, LogSource, Outcome, Parameter};
 pub use failure::{Failure, Shape};
 pub use host::Host;
 pub use question::{Answer, Code, Container, Definition, FileKind, Path, Question};
+pub use recorder::{Finished, Recorder};
+pub use secrets::Secrets;
+pub use step::{End, Recorded, Step, Trace};
+pub use traces::{Key, Traces};
+pub use tree::Tree;
 pub use unit::{At, Unit};
+pub use walk::{Body, How, Walked, run_or_replay};

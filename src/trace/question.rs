@@ -4,12 +4,14 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use crate::pcore::{Digest, Digester, Fault, Str, Type, Value};
+use super::Unit;
+use crate::pcore::{Digest, Digester, Fault, FaultKind, Str, Type, Value};
 
 /// The way from a variable's value to a part of it: keys of hashes, indices of arrays.
 pub type Path = Arc<[Value]>;
 
-#[derive(Clone, PartialEq, Debug)]
+/// Two are equal as keys of a hash are; whether they may be taken for one another is [`Question::is_same`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Question {
     /// A variable that is not the body's own: `a::b`, or a name that the scopes around it may have.
     /// A container is answered by [`Answer::View`], so that only what is looked at counts.
@@ -61,7 +63,53 @@ impl Question {
     pub fn is_volatile(&self) -> bool {
         matches!(self, Question::Generate(_) | Question::Now)
     }
+
+    /// Whether nothing that a body does can change the answer.
+    pub(super) fn is_steady(&self) -> bool {
+        match self {
+            Question::Setting(_) | Question::Frame(_) | Question::FindFile { .. } | Question::Content(_) => true,
+            Question::Variable(variable) | Question::Part { variable, .. } | Question::Whole { variable, .. } => {
+                // Names that nobody may assign.
+                matches!(variable.trim_start_matches("::"), "facts" | "trusted" | "server_facts")
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether any answer to the one is the answer to the other. The order of a hash counts, as it does in answers.
+    pub(super) fn is_same(&self, other: &Question) -> bool {
+        let same = |a: &[Value], b: &[Value]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| identical(a, b));
+        match (self, other) {
+            (Question::Part { variable: a, path: p }, Question::Part { variable: b, path: q })
+            | (Question::Whole { variable: a, path: p }, Question::Whole { variable: b, path: q }) => {
+                a == b && same(p, q)
+            }
+            (Question::Lookup(a), Question::Lookup(b)) | (Question::Defined(a), Question::Defined(b)) => {
+                identical(a, b)
+            }
+            _ => self == other,
+        }
+    }
 }
+
+/// Whether two values have the same digest, without making one where that can be seen.
+pub(super) fn identical(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::String(a), Value::String(b)) => a == b,
+        (Value::Integer(a), Value::Integer(b)) => a == b,
+        (Value::Boolean(a), Value::Boolean(b)) => a == b,
+        (Value::Type(Type::Resource(a)), Value::Type(Type::Resource(b))) => a == b,
+        (Value::Type(Type::Class(a)), Value::Type(Type::Class(b))) => a == b,
+        (Value::Array(a), Value::Array(b)) if a.same(b) => true,
+        (Value::Array(a), Value::Array(b)) if a.len() != b.len() => false,
+        (Value::Array(a), Value::Array(b)) if a.len() <= FEW => a.iter().zip(b.iter()).all(|(a, b)| identical(a, b)),
+        (Value::Hash(a), Value::Hash(b)) if a.same(b) => true,
+        _ => a.digest() == b.digest(),
+    }
+}
+
+/// Arrays up to this length are compared item by item.
+const FEW: usize = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Container {
@@ -80,6 +128,9 @@ pub struct Definition {
 /// Anything that the evaluator can run.
 pub trait Code: Any + Send + Sync + Debug {
     fn as_any(&self) -> &dyn Any;
+
+    /// Where its expressions stand today.
+    fn unit(&self) -> Option<&Arc<Unit>>;
 }
 
 #[derive(Clone, Debug)]
@@ -106,7 +157,40 @@ impl Answer {
             Answer::View(Container::Hash) => Digest::atom(0x82),
             Answer::Definition(definition) => definition.digest,
             Answer::Type(_, digest) => *digest,
-            Answer::Fault(fault) => Digester::new(b"fault").text(&fault.message).finish(),
+            Answer::Fault(fault) => fault_digest(fault),
         }
     }
+
+    /// What [`Question::Part`] is answered of a container with `whole` in it.
+    pub fn of_part(whole: &Value, path: &[Value]) -> Answer {
+        match dig(whole, path) {
+            None => Answer::Absent,
+            Some(Value::Array(_)) => Answer::View(Container::Array),
+            Some(Value::Hash(_)) => Answer::View(Container::Hash),
+            Some(value) => Answer::Value(value.clone()),
+        }
+    }
+
+    /// What [`Question::Whole`] is answered of a container with `whole` in it.
+    pub fn of_whole(whole: &Value, path: &[Value]) -> Answer {
+        dig(whole, path).map_or(Answer::Absent, |value| Answer::Value(value.clone()))
+    }
+}
+
+fn dig<'a>(whole: &'a Value, path: &[Value]) -> Option<&'a Value> {
+    path.iter().try_fold(whole, |value, key| match (value, key) {
+        (Value::Hash(entries), key) => entries.get(key),
+        (Value::Array(items), Value::Integer(index)) => items.get(usize::try_from(*index).ok()?),
+        _ => None,
+    })
+}
+
+fn fault_digest(fault: &Fault) -> Digest {
+    let mut digester = Digester::new(b"fault");
+    match fault.kind {
+        FaultKind::Plain => digester.number(0),
+        FaultKind::Issue(code) => digester.number(1).text(code),
+        FaultKind::Limit => digester.number(2),
+    };
+    digester.text(&fault.message).text(fault.help.as_deref().unwrap_or_default()).finish()
 }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use pantin::base::Source;
 use pantin::builtins;
-use pantin::compile::Request;
+use pantin::compile::{Answered, Request};
 use pantin::eval::Settings;
 use pantin::load::Modules;
-use pantin::pcore::{Hash, Timestamp, Value as PantinValue, format};
+use pantin::pcore::{Digest, Hash, Timestamp, Value as PantinValue, format};
 use pantin::syntax::{Kind, Language, Strict};
-use pantin::trace::Level;
+use pantin::trace::{How, Level, Secrets, Traces};
 use pantin::world::{Disk, ReadError};
 use serde_json::{Map, Value};
 
@@ -88,7 +88,70 @@ pub(super) fn evaluate(evaluation: &Evaluation) -> Said {
         Ok(source) => Arc::new(source),
         Err(error) => return Said::evaluated(None, &[], Some(&format!("not a source: {error:?}"))),
     };
-    let answered = request(evaluation, source).answer(builtins::all());
+    let request = request(evaluation, source);
+    match all_ways(&request) {
+        Ok(answered) => said(evaluation, answered),
+        Err(contradiction) => Said::evaluated(None, &[], Some(&contradiction)),
+    }
+}
+
+/// Runs a request with nothing known, again from its trace, and for a world with one fact changed; says what
+/// is not as a fresh run has it.
+fn all_ways(request: &Request) -> Result<Answered, String> {
+    let traces = Traces::new(Digest::of_text("specs"), Secrets::new([7; 32]));
+    let fresh = request.answer(builtins::all());
+    let (first, how) = request.answer_through(&traces, builtins::all());
+    same("recorded", &fresh, &first)?;
+    let (replayed, again) = request.answer_through(&traces, builtins::all());
+    same("replayed", &fresh, &replayed)?;
+    if how == Some(How::Fresh) && again != Some(How::Replayed) && !is_volatile(&traces, request) {
+        return Err(format!("a second request ran the body again: {again:?}"));
+    }
+    let changed = Request {
+        facts: with_one_fact_changed(&request.facts),
+        node: "other.example.org".to_owned(),
+        ..request.clone()
+    };
+    let (walked, _) = changed.answer_through(&traces, builtins::all());
+    same("walked with other facts", &changed.answer(builtins::all()), &walked)?;
+    Ok(fresh)
+}
+
+/// The time and the output of commands are never answered from a trace.
+fn is_volatile(_: &Traces, request: &Request) -> bool {
+    ["Timestamp", "strftime", "generate"].iter().any(|name| request.source.text().contains(name))
+}
+
+fn same(how: &str, fresh: &Answered, other: &Answered) -> Result<(), String> {
+    let shown = |answered: &Answered| {
+        let result = match &answered.result {
+            Ok(value) => format::literal(value).to_string(),
+            Err(ended) => ended.text.clone(),
+        };
+        let log: Vec<&str> = answered.log.iter().map(|line| line.text.as_str()).collect();
+        format!("{result}\n{}", log.join("\n"))
+    };
+    let (fresh, other) = (shown(fresh), shown(other));
+    if fresh == other { Ok(()) } else { Err(format!("{how}, it is another:\n{other}\nand fresh:\n{fresh}")) }
+}
+
+/// The first fact that is a string or a number, at any depth of hashes, becomes another one.
+fn with_one_fact_changed(facts: &Hash) -> Hash {
+    let mut done = false;
+    let change = |(key, value): (&PantinValue, &PantinValue)| {
+        let value = match value {
+            PantinValue::String(text) if !done => PantinValue::from(format!("{text}x")),
+            PantinValue::Integer(number) if !done => PantinValue::Integer(number.wrapping_add(1)),
+            PantinValue::Hash(inner) if !done => PantinValue::Hash(with_one_fact_changed(inner)),
+            other => other.clone(),
+        };
+        done |= facts.get(key) != Some(&value);
+        (key.clone(), value)
+    };
+    facts.iter().map(change).collect()
+}
+
+fn said(evaluation: &Evaluation, answered: Answered) -> Said {
     let log: Vec<String> =
         answered.log.into_iter().filter(|line| line.level >= Level::Notice).map(|line| line.text).collect();
     match answered.result {

@@ -95,7 +95,7 @@ impl Lower<'_> {
         let returns = returns.map(|returns| self.param_type(returns));
         let body = self.optional(body, around);
         let slots = self.frames.pop().map(|frame| frame.slots).unwrap_or_default();
-        Lambda { params, slots: slots.into(), returns, body, signature: OnceLock::new() }
+        Lambda { params, slots: slots.into(), returns, body, signature: OnceLock::new(), callable: OnceLock::new() }
     }
 
     fn param_name(&self, param: NodeId) -> Option<Str> {

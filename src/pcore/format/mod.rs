@@ -115,7 +115,12 @@ fn write_simple(out: &mut String, value: &Value) -> bool {
 
 fn write_mapped(out: &mut String, value: &Value, map: &FormatMap, indentation: Indentation) -> Result<(), Fault> {
     for (kind, format) in map {
-        if kind.accepts(value)? {
+        let fits = match value {
+            // A type is an instance of `Object`, too, but does not infer as one.
+            Value::Type(of) => kind.assignable(&Type::type_of(of.clone())),
+            _ => kind.accepts(value)?,
+        };
+        if fits {
             return write_with(out, value, format, Formats::Map(map), indentation);
         }
     }

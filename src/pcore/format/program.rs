@@ -56,17 +56,11 @@ pub fn push_uri(out: &mut String, uri: &str) {
     out.push(')');
 }
 
-/// `Name({…})`, with what its attributes hold that is not their default; what must be given comes first.
+/// `Name({…})`, with what its attributes hold that is not their default.
 pub fn push_object(out: &mut String, object: &Object, indent: Option<usize>) {
-    out.push_str(object.class.name.as_deref().unwrap_or_default());
+    out.push_str(object.label());
     out.push('(');
-    let attributes = || object.class.all_attributes.iter().zip(&object.values);
-    let required = attributes().filter(|((_, attribute), _)| attribute.value.is_none());
-    let optional =
-        attributes().filter(|((_, attribute), value)| attribute.value.as_ref().is_some_and(|it| it != *value));
-    let named: Vec<(Value, &Value)> =
-        required.chain(optional).map(|((name, _), value)| (Value::String(name.clone()), value)).collect();
-    push_entries(out, named.iter().map(|(name, value)| (name, *value)), indent);
+    push_entries(out, object.init_hash().iter(), indent);
     out.push(')');
 }
 

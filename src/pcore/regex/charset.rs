@@ -50,7 +50,24 @@ fn table(name: &str) -> Option<ClassUnicode> {
 }
 
 /// The characters of Unicode 13.
-static ASSIGNED: LazyLock<ClassUnicode> = LazyLock::new(|| table("age=13.0").unwrap_or_else(all));
+static ASSIGNED: LazyLock<ClassUnicode> = LazyLock::new(|| {
+    let mut set = table("age=13.0").unwrap_or_else(all);
+    // What is never to be a character has an age too.
+    set.difference(&table("cn").unwrap_or_else(ClassUnicode::empty));
+    set
+});
+
+/// Properties that hold for what is no character yet.
+const BEYOND: [&str; 8] = [
+    "di",
+    "defaultignorablecodepoint",
+    "odi",
+    "otherdefaultignorablecodepoint",
+    "extpict",
+    "extendedpictographic",
+    "patsyn",
+    "patternsyntax",
+];
 
 /// As `table`, of Unicode 13.
 fn known(name: &str) -> ClassUnicode {
@@ -141,13 +158,18 @@ pub(super) fn escape(letter: char, alphabet: Alphabet) -> ClassUnicode {
 
 /// A property by its name, in lower case and without blanks, hyphens and underscores.
 pub(super) fn property(name: &str) -> ClassUnicode {
+    match name {
+        "punct" => return known("p"),
+        "xposixpunct" => return posix("punct").unwrap_or_else(ClassUnicode::empty),
+        _ => {}
+    }
     if let Some(set) = posix(name) {
         return set;
     }
     match name {
         "any" => return all(),
         "assigned" => return ASSIGNED.clone(),
-        "cn" | "unassigned" => {
+        "cn" | "unassigned" | "zzzz" | "unknown" => {
             let mut set = ASSIGNED.clone();
             set.negate();
             return set;
@@ -165,7 +187,11 @@ pub(super) fn property(name: &str) -> ClassUnicode {
     {
         return set;
     }
+    if BEYOND.contains(&name) {
+        return table(name).unwrap_or_else(ClassUnicode::empty);
+    }
     match name.strip_prefix("graphemeclusterbreak=") {
+        Some("control") => table("gcb=control").unwrap_or_else(ClassUnicode::empty),
         Some(value) => known(&format!("gcb={value}")),
         None => known(name),
     }

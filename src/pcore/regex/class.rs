@@ -5,7 +5,7 @@ use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 use super::charset;
 use super::fold;
 use super::parse::{Alphabet, Parser};
-use super::tree::{Node, NodeId};
+use super::tree::NodeId;
 use crate::base::stack::with_room;
 
 enum ClassToken {
@@ -62,6 +62,11 @@ impl Parser<'_> {
     /// A class, from behind its opening bracket to the closing one.
     pub(super) fn class(&mut self) -> NodeId {
         let (mut class, negative) = with_room(|| self.class_body());
+        if let ([only], false) = (class.set.ranges(), negative)
+            && only.start() == only.end()
+        {
+            return self.character(only.start());
+        }
         if self.flags.ignore_case {
             fold::fold_class(&mut class.set, &class.exact);
             if !negative {
@@ -71,10 +76,7 @@ impl Parser<'_> {
         if negative {
             class.set.negate();
         }
-        match class.set.ranges() {
-            [only] if only.start() == only.end() => self.tree.add(Node::Char(only.start())),
-            _ => self.tree.add_set(class.set),
-        }
+        self.tree.add_set(class.set)
     }
 
     /// What stands in a class, and whether it is to be all but that.

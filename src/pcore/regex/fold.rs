@@ -2,11 +2,12 @@
 
 use regex_syntax::hir::ClassUnicode;
 
+use super::charset;
 use super::parse::single;
 use super::tree::{Node, NodeId, Tree};
 
 /// Adds to a set what differs from it only in case, one character for one.
-pub(super) fn fold_set(set: &mut ClassUnicode) {
+fn fold_set(set: &mut ClassUnicode) {
     // Only a build without the tables of Unicode can fail here, and this is none.
     let _ = set.try_case_fold_simple();
 }
@@ -20,6 +21,10 @@ pub(super) fn fold_class(set: &mut ClassUnicode, exact: &ClassUnicode) {
     let before = set.clone();
     fold_set(set);
     let mut wrong = Vec::new();
+    // Ruby notes the characters of Latin-1 that folding adds where it never looks for them.
+    let mut lost = charset::of(&[('\u{80}', '\u{FF}')]);
+    lost.difference(&before);
+    set.difference(&lost);
     for (lower, upper, wide) in BRIDGES {
         let held = |character| contains(&before, character);
         if !held(wide) && !contains(exact, lower) && !contains(exact, upper) {
@@ -81,7 +86,10 @@ pub(super) fn with_strings(tree: &mut Tree, set: ClassUnicode) -> NodeId {
     }
     let mut branches = vec![set];
     for text in strings {
-        branches.push(string(tree, text));
+        // In turn, one character may be the same as the string.
+        let (mut run, mut parts) = (Run { characters: text.chars().collect() }, Vec::new());
+        run.flush(tree, &mut parts);
+        branches.push(tree.list(parts));
     }
     tree.add(Node::Alternatives(branches))
 }

@@ -95,7 +95,8 @@ impl Parser<'_> {
         let opening = self.next().unwrap_or('<');
         let name = self.name(opening, true);
         let mut level = None;
-        if let Some(sign @ ('+' | '-')) = self.peek() {
+        let cut_short = self.text.get(self.pos - 1) != Some(&closing(opening));
+        if let Some(sign @ ('+' | '-')) = self.peek().filter(|_| cut_short) {
             self.pos += 1;
             let value = self.digits(usize::MAX, 10) as i32;
             level = Some(if sign == '-' { -value } else { value });

@@ -201,9 +201,8 @@ impl<'a> Machine<'a> {
             },
             Instruction::BackReference(reference) => return Ok(self.refer(way, reference)),
             Instruction::Condition { groups, otherwise } => {
-                if !groups.iter().any(|group| self.span(*group).is_some()) {
-                    way.at = *otherwise;
-                }
+                let matched = groups.iter().any(|group| self.span(*group).is_some());
+                way.at = if matched { way.at } else { *otherwise };
             }
             Instruction::Call(to) => {
                 let depth = self.depth(way.frame) + 1;
@@ -636,8 +635,9 @@ impl<'a> Machine<'a> {
         let wanted = &self.text[start as usize..(start + length) as usize];
         let rest = &self.text[way.pos as usize..self.end as usize];
         if !ignore_case {
-            way.pos += length;
-            return rest.starts_with(wanted);
+            let found = rest.starts_with(wanted);
+            way.pos += if found { length } else { 0 };
+            return found;
         }
         let (mut left, mut right) = (0, 0);
         while left < wanted.len() {

@@ -139,7 +139,7 @@ impl Parser<'_> {
     }
 
     /// A character that stands for itself, in any case if that is asked for.
-    fn character(&mut self, character: char) -> NodeId {
+    pub(super) fn character(&mut self, character: char) -> NodeId {
         if !self.flags.ignore_case {
             return self.tree.add(Node::Char(character));
         }
@@ -294,7 +294,9 @@ impl Parser<'_> {
             'p' | 'P' if self.skip('{') => {
                 let mut set = self.property(character == 'P');
                 if self.flags.ignore_case {
-                    fold::fold_set(&mut set);
+                    let exact = set.clone();
+                    fold::fold_class(&mut set, &exact);
+                    return Atom::Node(fold::with_strings(&mut self.tree, set));
                 }
                 return Atom::Node(self.tree.add_set(set));
             }

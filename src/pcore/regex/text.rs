@@ -9,8 +9,8 @@ pub(super) fn decode(text: &[u8], pos: usize) -> (char, usize) {
     let first = u32::from(text[pos]);
     let (code, length) = match first {
         0..0x80 => (first, 1),
-        ..0xE0 => ((first & 0x1F) << 6 | byte(1), 2),
-        ..0xF0 => ((first & 0x0F) << 12 | byte(1) << 6 | byte(2), 3),
+        0x80..0xE0 => ((first & 0x1F) << 6 | byte(1), 2),
+        0xE0..0xF0 => ((first & 0x0F) << 12 | byte(1) << 6 | byte(2), 3),
         _ => ((first & 0x07) << 18 | byte(1) << 12 | byte(2) << 6 | byte(3), 4),
     };
     (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), length)
@@ -29,8 +29,8 @@ pub(super) fn before(text: &[u8], pos: usize) -> usize {
 pub(super) fn after(text: &[u8], pos: usize) -> usize {
     pos + match text[pos] {
         ..0xC0 => 1,
-        ..0xE0 => 2,
-        ..0xF0 => 3,
+        0xC0..0xE0 => 2,
+        0xE0..0xF0 => 3,
         _ => 4,
     }
 }

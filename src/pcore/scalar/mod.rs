@@ -11,6 +11,7 @@ mod semver;
 mod semver_range;
 mod timespan;
 mod timestamp;
+mod uri;
 
 pub use binary::{Binary, BinaryFormat};
 pub use error::ScalarError;
@@ -19,13 +20,4 @@ pub use semver::{Identifier, SemVer};
 pub use semver_range::SemVerRange;
 pub use timespan::{TIMESPAN_FORMATS, Timespan, TimespanFields, TimespanFormat};
 pub use timestamp::{TIMESTAMP_FORMATS, TimeZone, Timestamp};
-
-/// A URI: its text as it was given.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Uri(pub String);
-
-impl std::fmt::Display for Uri {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+pub use uri::{Uri, UriParts};

@@ -64,16 +64,24 @@ pub(super) fn checked(total: Option<i128>) -> Result<i128, ScalarError> {
     total.ok_or(TOO_FAR)
 }
 
-/// The float nearest to a quotient, as Ruby's `fdiv` gives it.
+/// The float of a quotient, as Ruby's `fdiv` gives it: reduced, and as two floats if both numbers fit in its 63 bits.
 pub(super) fn ratio(dividend: i128, divisor: i128) -> f64 {
-    let exact_limit = 1_i128 << f64::MANTISSA_DIGITS;
-    if divisor == 0 || (dividend.abs() <= exact_limit && divisor.abs() <= exact_limit) {
-        // Both are floats without loss, and one division rounds once.
+    let common = greatest_common_divisor(dividend.unsigned_abs(), divisor.unsigned_abs()).max(1) as i128;
+    let (dividend, divisor) = (dividend / common, divisor / common);
+    let small = |number: i128| number.unsigned_abs() < 1 << 62;
+    if divisor == 0 || (small(dividend) && small(divisor)) {
         return dividend as f64 / divisor as f64;
     }
     let negative = (dividend < 0) != (divisor < 0);
     let magnitude = nearest(dividend.unsigned_abs(), divisor.unsigned_abs());
     if negative { -magnitude } else { magnitude }
+}
+
+fn greatest_common_divisor(mut one: u128, mut other: u128) -> u128 {
+    while other != 0 {
+        (one, other) = (other, one % other);
+    }
+    one
 }
 
 /// The quotient to at least 64 significant bits, its last one set if anything was left: so that rounding it to a float

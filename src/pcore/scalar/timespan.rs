@@ -157,7 +157,7 @@ impl Timespan {
         match other {
             Quantity::Timespan(span) => Ok(Quantity::Float(nanoseconds::ratio(self.nanoseconds(), span.nanoseconds()))),
             Quantity::Integer(0) => Err(ScalarError::DivisionByZero),
-            Quantity::Float(divisor) if divisor == 0.0 => Err(ScalarError::DivisionByZero),
+            Quantity::Float(0.0) => Err(ScalarError::DivisionByZero),
             Quantity::Integer(divisor) => span_of(floor_division(self.nanoseconds(), i128::from(divisor))),
             Quantity::Float(divisor) => span_of(nanoseconds::whole((self.nanoseconds() as f64 / divisor).floor())?),
             _ => Err(refused(format!("A Timespan cannot be divided by {}", other.with_article()))),
@@ -167,7 +167,7 @@ impl Timespan {
     fn modulo(self, other: Quantity<'_>) -> Result<Quantity<'static>, ScalarError> {
         match other {
             Quantity::Integer(0) => Err(ScalarError::DivisionByZero),
-            Quantity::Float(divisor) if divisor == 0.0 => Err(ScalarError::DivisionByZero),
+            Quantity::Float(0.0) => Err(ScalarError::DivisionByZero),
             Quantity::Integer(divisor) => {
                 let seconds = i128::from(self.whole_seconds());
                 let divisor = i128::from(divisor);
@@ -219,8 +219,8 @@ impl fmt::Display for Timespan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fields = self.fields();
         let sign = if fields.negative { "-" } else { "" };
-        let mut fraction = i64::from(self.nanoseconds().unsigned_abs() as i64 % 1_000_000_000);
-        while fraction != 0 && fraction % 10 == 0 {
+        let mut fraction = (self.nanoseconds().unsigned_abs() % 1_000_000_000) as u32;
+        while fraction != 0 && fraction.is_multiple_of(10) {
             fraction /= 10;
         }
         let TimespanFields { days, hours, minutes, seconds, .. } = fields;

@@ -84,7 +84,7 @@ impl Timestamp {
     /// Reads a text in the first of the formats that fits it.
     pub fn parse_any(text: &str, formats: &[&str], zone: TimeZone<'_>) -> Result<Timestamp, ScalarError> {
         let zone_given = zone.given().is_some();
-        let fits = |parsed: &Parsed| !parsed.leftover && !(zone_given && parsed.zone.is_some());
+        let fits = |parsed: &Parsed| !(parsed.leftover || zone_given && parsed.zone.is_some());
         let Some(parsed) = formats.iter().find_map(|format| strptime::parse(text, format).filter(fits)) else {
             let formats = formats.join(", ");
             return Err(ScalarError::argument(format!("Unable to parse '{text}' using any of the formats {formats}")));

@@ -1,6 +1,6 @@
 //! Numbers made of arguments: what Ruby's `Integer()`, `Float()` and its conversion to a C `int` make of them.
 
-use super::inspect::inspect;
+use super::inspect::{inspect, inspect_bytes};
 use super::integer::Whole;
 use crate::base::number;
 use crate::pcore::{Fault, Value};
@@ -71,7 +71,7 @@ pub(super) fn float(value: &Value) -> Result<f64, Fault> {
         Value::Float(float) => Ok(*float),
         Value::String(text) if text.contains('\0') => Err(Fault::new("string for Float contains null byte")),
         Value::String(text) => {
-            float_of_text(text).ok_or_else(|| Fault::new(format!("invalid value for Float(): {}", inspect(value))))
+            float_of_text(text).ok_or_else(|| Fault::new(format!("invalid value for Float(): {}", inspect_bytes(text))))
         }
         _ => Err(Fault::new(format!("can't convert {} into Float", class_name(value)))),
     }

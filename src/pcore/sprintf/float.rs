@@ -1,6 +1,7 @@
 //! Floats: fixed, with an exponent, the shorter of the two, and hexadecimal.
 
 use super::Spec;
+use super::rounding::{Count, at_half};
 use crate::pcore::Value;
 
 /// No float has more digits than this after its point; further ones are zeros.
@@ -44,15 +45,18 @@ pub(super) fn push(out: &mut String, spec: &Spec, letter: u8, value: f64) {
     spec.push_number(out, &before, &digits);
 }
 
-/// `%g` as C prints it, for messages.
+/// `%.10g`, for messages.
 pub(super) fn general(value: f64) -> String {
     let mut out = String::new();
-    push(&mut out, &Spec::default(), b'g', value);
+    push(&mut out, &Spec { precision: Some(10), ..Spec::default() }, b'g', value);
     out
 }
 
 fn fixed(value: f64, precision: usize, point: bool) -> String {
-    let mut text = format!("{value:.0$}", precision.min(FRACTION_DIGITS));
+    let mut text = match at_half(value, Count::Fraction(precision)) {
+        Some((digits, power)) => placed(&digits, power, precision),
+        None => format!("{value:.0$}", precision.min(FRACTION_DIGITS)),
+    };
     super::push_fill(&mut text, '0', precision.saturating_sub(FRACTION_DIGITS));
     if point && precision == 0 {
         text.push('.');
@@ -60,8 +64,22 @@ fn fixed(value: f64, precision: usize, point: bool) -> String {
     text
 }
 
+/// Digits with the point where it belongs.
+fn placed(digits: &str, power: i32, precision: usize) -> String {
+    let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or(0));
+    let mut all = zeros(-power) + digits;
+    let whole = usize::try_from(power).unwrap_or(0) + 1;
+    all.push_str(&zeros((whole + precision) as i32 - all.len() as i32));
+    let (whole, fraction) = all.split_at(whole);
+    let dot = if precision > 0 { "." } else { "" };
+    format!("{whole}{dot}{}", &fraction[..precision.min(fraction.len())])
+}
+
 /// Mantissa and exponent.
 fn scientific(value: f64, precision: usize) -> (String, i32) {
+    if let Some((digits, power)) = at_half(value, Count::All(precision + 1)) {
+        return (placed(&digits, 0, precision), power);
+    }
     let text = format!("{value:.0$e}", precision.min(FRACTION_DIGITS));
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let mut mantissa = mantissa.to_owned();
@@ -84,6 +102,14 @@ fn exponential(value: f64, precision: usize, point: bool) -> String {
 
 /// `%g`: so many digits in all, without the zeros at the end unless they are wanted.
 fn shorter(value: f64, precision: usize, keep_zeros: bool) -> String {
+    if let Some((digits, power)) = at_half(value, Count::All(precision)) {
+        let count = if keep_zeros { precision } else { digits.len() } as i32;
+        if power < -4 || power >= precision as i32 {
+            return with_exponent(&placed(&digits, 0, count as usize - 1), power);
+        }
+        let point = if keep_zeros && count == power + 1 { "." } else { "" };
+        return placed(&digits, power, (count - 1 - power).max(0) as usize) + point;
+    }
     let (mantissa, exponent) = scientific(value, precision - 1);
     let cut = |mut text: String| {
         if keep_zeros {
@@ -129,6 +155,10 @@ fn hexadecimal(value: f64, precision: Option<usize>, point: bool) -> String {
             mantissa >>= 1;
             exponent += 1;
         }
+    }
+    if precision == Some(13) && mantissa & 1 == 1 {
+        // With all 13 digits asked for, Ruby rounds the last bit away.
+        mantissa = if mantissa & 2 == 2 { mantissa + 1 } else { mantissa - 1 };
     }
     let whole = mantissa >> FRACTION_BITS;
     let all = format!("{:013x}", mantissa & ((1 << FRACTION_BITS) - 1));

@@ -40,6 +40,22 @@ pub fn push_inspect(out: &mut String, value: &Value) {
     }
 }
 
+/// A text whose encoding Ruby does not know.
+pub(super) fn inspect_bytes(content: &str) -> String {
+    let mut out = String::new();
+    for character in inspect(&content.into()).chars() {
+        match character {
+            ' '..='~' => out.push(character),
+            _ => {
+                for byte in character.encode_utf8(&mut [0; 4]).bytes() {
+                    let _ = write!(out, "\\x{byte:02X}");
+                }
+            }
+        }
+    }
+    out.replace("\\u00", "\\x")
+}
+
 fn push_string(out: &mut String, content: &str) {
     out.push('"');
     let mut characters = content.chars().peekable();

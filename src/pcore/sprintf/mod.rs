@@ -7,6 +7,7 @@ mod argument;
 mod float;
 mod inspect;
 mod integer;
+mod rounding;
 mod scan;
 #[cfg(test)]
 mod tests;

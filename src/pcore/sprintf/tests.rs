@@ -31,7 +31,7 @@ fn whole_numbers_have_two_complements() {
 #[test]
 fn floats_have_all_forms() {
     for (text, value, expected) in [
-        ("%.2f", 2.675, "2.67"),
+        ("%.2f", 2.675, "2.68"),
         ("%.0f", 0.5, "0"),
         ("%e", 12345.678, "1.234568e+04"),
         ("%g", 1e-5, "1e-05"),

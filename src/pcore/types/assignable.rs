@@ -14,15 +14,24 @@ use crate::pcore::{Regexp, Value};
 pub(super) struct Asked<'a> {
     this: &'a Type,
     other: &'a Type,
+    kind: Question,
     outer: Option<&'a Asked<'a>>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Question {
+    /// Whether a type fits.
+    Fits,
+    /// Whether what is iterated over gives what fits.
+    Gives,
 }
 
 pub(super) type Guard<'a> = Option<&'a Asked<'a>>;
 
-fn is_asked(guard: Guard<'_>, this: &Type, other: &Type) -> bool {
+fn is_asked(guard: Guard<'_>, kind: Question, this: &Type, other: &Type) -> bool {
     let mut next = guard;
     while let Some(asked) = next {
-        if asked.this == this && asked.other == other {
+        if asked.kind == kind && asked.this == this && asked.other == other {
             return true;
         }
         next = asked.outer;
@@ -63,10 +72,10 @@ fn fits_alias(this: &Type, other: &Type, guard: Guard<'_>) -> bool {
     if this == other {
         return true;
     }
-    if is_asked(guard, this, other) {
+    if is_asked(guard, Question::Fits, this, other) {
         return true;
     }
-    let asked = Asked { this, other, outer: guard };
+    let asked = Asked { this, other, kind: Question::Fits, outer: guard };
     stack::with_room(|| match (this, other) {
         // An alias nobody worked out yet is like a name that nothing resolved: it fits itself.
         (_, Type::Alias(alias)) => alias.resolved().is_some_and(|other| fits(this, other, Some(&asked))),
@@ -138,7 +147,7 @@ fn rare_admits(this: &Type, other: &Type, guard: Guard<'_>) -> bool {
             (Some(wanted), given) => fits(wanted, given.as_deref().unwrap_or(&Type::Any), guard),
         },
         (Type::Iterable(None), _) => other.is_iterable(),
-        (Type::Iterable(Some(of)), _) => stack::with_room(|| iterable_admits(this, of, other, guard)),
+        (Type::Iterable(Some(of)), _) => stack::with_room(|| iterable_admits(of, other, guard)),
         (Type::Iterator(None), Type::Iterator(_)) => true,
         (Type::Iterator(Some(of)), Type::Iterator(Some(given))) => fits(of, given, guard),
         (Type::Timespan(wanted), Type::Timespan(given)) => span_covers(wanted.as_deref(), given.as_deref()),
@@ -148,7 +157,7 @@ fn rare_admits(this: &Type, other: &Type, guard: Guard<'_>) -> bool {
                 || !given.is_empty()
                     && given.iter().all(|given| wanted.iter().any(|wanted| super::scalars::covers(wanted, given)))
         }
-        (Type::Init(wanted), _) => super::init::admits(this, wanted.as_deref(), other, guard),
+        (Type::Init(wanted), _) => super::init::admits(wanted.as_ref(), other, guard),
         (Type::Runtime(wanted), Type::Runtime(given)) => match (wanted, given) {
             (None, _) => true,
             (Some(wanted), Some(given)) => {
@@ -336,15 +345,16 @@ fn callable_admits(wanted: &CallableType, given: &CallableType, guard: Guard<'_>
     params_fit && fits(&block(given), &block(wanted), guard)
 }
 
-fn iterable_admits(this: &Type, of: &Type, other: &Type, guard: Guard<'_>) -> bool {
+fn iterable_admits(of: &Type, other: &Type, guard: Guard<'_>) -> bool {
     if fits(of, &Type::Any, guard) {
         return other.is_iterable();
     }
     let Some(Elements::Of(given)) = other.iterated() else { return false };
-    if is_asked(guard, this, &given) {
+    // What an iteration gives may be gone through in turn, without end: a string gives strings.
+    if is_asked(guard, Question::Gives, of, &given) {
         return true;
     }
-    fits(of, &given, Some(&Asked { this, other: &given, outer: guard }))
+    fits(of, &given, Some(&Asked { this: of, other: &given, kind: Question::Gives, outer: guard }))
 }
 
 fn span_covers<T: PartialOrd>(wanted: Option<&(Option<T>, Option<T>)>, given: Option<&(Option<T>, Option<T>)>) -> bool {

@@ -2,13 +2,14 @@
 
 mod object;
 
-use std::fmt::{self, Formatter, Write};
+use std::fmt::{self, Formatter};
 use std::sync::Arc;
 
-use super::{CallableType, FloatRange, IntegerRange, Member, ResourceType, RuntimeType, Size, TupleType, Type};
+use super::{Alias, CallableType, FloatRange, IntegerRange, Member, ResourceType, RuntimeType, Size, TupleType, Type};
 use crate::base::number::float_text;
 use crate::base::stack;
-use crate::pcore::{Regexp, Str, Value};
+use crate::pcore::text::{push_regexp, quoted};
+use crate::pcore::{Regexp, Value};
 
 /// As messages and `notice` show it: an alias with what it stands for, `Foo = Enum['a', 'b']`; an alias inside another
 /// type by its name.
@@ -18,7 +19,7 @@ impl fmt::Display for Type {
             Type::Alias(_) | Type::Object(_) => Aliases::Expanded,
             _ => Aliases::ByName,
         };
-        Printer { out: f, aliases, exact: false, open: None }.of(self)
+        Printer { out: f, aliases, exact: false, open: Vec::new(), met_again: false }.of(self)
     }
 }
 
@@ -32,7 +33,7 @@ pub struct Shown<'a> {
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        Printer { out: f, aliases: self.aliases, exact: self.exact, open: None }.of(self.of)
+        Printer { out: f, aliases: self.aliases, exact: self.exact, open: Vec::new(), met_again: false }.of(self.of)
     }
 }
 
@@ -47,9 +48,10 @@ impl Type {
         Shown { of: self, aliases: Aliases::Expanded, exact: false }
     }
 
-    /// All that tells one type from another, such as the value in a string's type. For digests.
+    /// All that tells one type from another, such as the value in a string's type, and what aliases stand for. For
+    /// digests.
     pub fn exact(&self) -> Shown<'_> {
-        Shown { of: self, aliases: Aliases::ByName, exact: true }
+        Shown { of: self, aliases: Aliases::Expanded, exact: true }
     }
 }
 
@@ -59,18 +61,14 @@ enum Aliases {
     Expanded,
 }
 
-/// Aliases that are being printed: one inside itself is printed by name.
-#[derive(Clone, Copy)]
-struct Open<'a> {
-    alias: &'a super::Alias,
-    outer: Option<&'a Open<'a>>,
-}
-
-struct Printer<'f, 'g, 'o> {
+struct Printer<'f, 'g> {
     out: &'f mut Formatter<'g>,
     aliases: Aliases,
     exact: bool,
-    open: Option<&'o Open<'o>>,
+    /// Aliases that hold themselves and are being printed.
+    open: Vec<*const Alias>,
+    /// Whether one of them was met again: from there on such aliases are printed by name.
+    met_again: bool,
 }
 
 /// Puts commas between the items of a list.
@@ -78,7 +76,7 @@ struct List {
     started: bool,
 }
 
-impl Printer<'_, '_, '_> {
+impl Printer<'_, '_> {
     fn of(&mut self, of: &Type) -> fmt::Result {
         match of {
             Type::Integer(range) => self.integer(*range),
@@ -361,22 +359,27 @@ impl Printer<'_, '_, '_> {
         }
     }
 
-    fn alias(&mut self, alias: &Arc<super::Alias>) -> fmt::Result {
+    fn alias(&mut self, alias: &Arc<Alias>) -> fmt::Result {
         self.out.write_str(alias.name())?;
         if self.aliases == Aliases::ByName || super::names::is_built_in_alias(alias.name()) {
             return Ok(());
         }
-        let mut next = self.open;
-        while let Some(open) = next {
-            if std::ptr::eq(open.alias, alias.as_ref()) {
-                return Ok(());
-            }
-            next = open.outer;
-        }
         let Some(of) = alias.resolved() else { return Ok(()) };
+        if !alias.is_recursive() {
+            self.out.write_str(" = ")?;
+            return self.of(of);
+        }
+        let at: *const Alias = alias.as_ref();
+        if self.met_again || self.open.contains(&at) {
+            self.met_again = true;
+            return Ok(());
+        }
         self.out.write_str(" = ")?;
-        let open = Open { alias, outer: self.open };
-        Printer { out: self.out, aliases: self.aliases, exact: self.exact, open: Some(&open) }.of(of)
+        self.open.push(at);
+        self.of(of)?;
+        self.open.pop();
+        self.met_again = false;
+        Ok(())
     }
 
     /// A value among a type's parameters.
@@ -449,73 +452,10 @@ struct Delimited<'a>(&'a Regexp);
 
 impl fmt::Display for Delimited<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_char('/')?;
-        if self.0.options() != Default::default() {
-            return write!(f, "{}/", self.0);
-        }
-        let mut escaped = false;
-        for c in self.0.source().chars() {
-            if c == '/' && !escaped {
-                f.write_char('\\')?;
-            }
-            escaped = c == '\\' && !escaped;
-            f.write_char(c)?;
-        }
-        f.write_char('/')
+        let mut text = String::new();
+        push_regexp(&mut text, self.0);
+        f.write_str(&text)
     }
-}
-
-fn quoted(text: &str) -> Str {
-    let mut out = Str::new();
-    quote(text, &mut out);
-    out
-}
-
-/// Writes a string as a literal of the language: in single quotes, or, where it holds control characters, in double.
-pub fn quote(text: &str, out: &mut Str) {
-    if text.chars().any(|c| c < ' ') {
-        return quote_double(text, out);
-    }
-    out.push('\'');
-    let mut escaped = false;
-    for c in text.chars() {
-        // A backslash is written when it is known what it stands before.
-        match c {
-            _ if escaped => {
-                out.push('\\');
-                out.push(c);
-                escaped = false;
-            }
-            '\\' => escaped = true,
-            '\'' => out.push_str("\\'"),
-            _ => out.push(c),
-        }
-    }
-    if escaped {
-        out.push('\\');
-    }
-    out.push('\'');
-}
-
-fn quote_double(text: &str, out: &mut Str) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '\t' => out.push_str("\\t"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '"' | '$' | '\\' => {
-                out.push('\\');
-                out.push(c);
-            }
-            _ if c < ' ' => {
-                // Writing to a string does not fail.
-                let _ = write!(out, "\\u{{{:X}}}", c as u32);
-            }
-            _ => out.push(c),
-        }
-    }
-    out.push('"');
 }
 
 /// The name of a type that prints as its name alone.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{FloatRange, IntegerRange, Member, Size, Type};
 use crate::base::stack;
-use crate::pcore::Value;
+use crate::pcore::{SemVerRange, Value};
 
 impl Type {
     /// The type that says all about a value: what each element of an array is, each entry of a hash.
@@ -14,7 +14,7 @@ impl Type {
             Value::Array(items) => stack::with_room(|| Type::tuple(items.iter().map(Type::of).collect(), None)),
             Value::Hash(entries) if entries.is_empty() => Type::hash(Type::Unit, Type::Unit, Size::NONE),
             Value::Hash(entries) => stack::with_room(|| hash_in_detail(entries)),
-            Value::SemVer(version) => Type::SemVer(Arc::new([Arc::new(super::scalars::exactly(version))])),
+            Value::SemVer(version) => Type::SemVer(Arc::new([Arc::new(SemVerRange::exactly(version))])),
             _ => Type::reduced(value),
         }
     }

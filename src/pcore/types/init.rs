@@ -1,20 +1,29 @@
 //! `Init[T]`: what a new instance of a type can be made of.
 
+use std::sync::Arc;
+
 use super::assignable::{Guard, fits};
+use super::matching::Answer;
 use super::{InitType, Type};
 use crate::pcore::Value;
-use crate::pcore::regex::StepLimit;
+use crate::pcore::new::{init_accepts, init_assignable};
 
-pub(super) fn admits(_this: &Type, wanted: Option<&InitType>, other: &Type, guard: Guard<'_>) -> bool {
-    match (wanted.and_then(|wanted| wanted.of.as_ref()), other) {
+pub(super) fn admits(wanted: Option<&Arc<InitType>>, other: &Type, guard: Guard<'_>) -> bool {
+    match (wanted, other) {
         (None, Type::Init(_)) => true,
         (None, _) => super::rich_data().assignable(other),
-        (Some(of), Type::Init(Some(given))) => given.of.as_ref().is_some_and(|given| fits(of, given, guard)),
-        (Some(of), _) => fits(of, other, guard),
+        (Some(wanted), Type::Init(Some(given))) => match (&wanted.of, &given.of) {
+            (Some(of), Some(given)) => fits(of, given, guard),
+            (of, _) => of.is_none(),
+        },
+        (Some(wanted), _) => init_assignable(wanted, other),
     }
 }
 
-pub(super) fn is_instance(wanted: Option<&InitType>, value: &Value) -> Result<bool, StepLimit> {
-    let of = wanted.and_then(|wanted| wanted.of.clone()).unwrap_or_else(super::rich_data);
-    Ok(of.accepts(value).unwrap_or(false))
+pub(super) fn is_instance(wanted: Option<&Arc<InitType>>, value: &Value) -> Answer {
+    let accepted = match wanted {
+        Some(wanted) => init_accepts(wanted, value),
+        None => super::rich_data().accepts(value),
+    };
+    accepted.map_err(Box::new)
 }

@@ -2,23 +2,22 @@
 
 use std::sync::Arc;
 
-use super::matching::{matches, step_limit};
-use super::{HashType, Member, Type};
+use super::matching::{Answer, matches};
+use super::{Alias, HashType, Member, Type};
 use crate::base::stack;
-use crate::pcore::regex::StepLimit;
-use crate::pcore::{Fault, Hash, Regexp, Sequence, Value};
+use crate::pcore::{Fault, Hash, Regexp, Value};
 
-type Answer = Result<bool, StepLimit>;
-
-/// Aliases whose question about the same value is being asked further out: one that comes back without having gone
-/// into the value is answered by "no".
-#[derive(Clone, Copy)]
-struct Asked<'a> {
-    alias: &'a super::Alias,
-    outer: Option<&'a Asked<'a>>,
+/// What was asked further out of aliases that hold themselves.
+///
+/// Puppet keeps the aliases and the values apart: once an alias was met again, and a value too, though not together,
+/// the answer is "no". So a list that goes through two aliases in turn may be no instance of either.
+#[derive(Default)]
+struct Guard {
+    aliases: Vec<*const Alias>,
+    values: Vec<*const Value>,
+    alias_again: bool,
+    value_again: bool,
 }
-
-type Guard<'a> = Option<&'a Asked<'a>>;
 
 impl Type {
     /// Whether the value is an instance. The error is of a pattern that takes too long.
@@ -28,12 +27,12 @@ impl Type {
             (Type::Any, _) => Ok(true),
             (Type::Integer(range), Value::Integer(number)) => Ok(range.contains(*number)),
             (Type::Boolean(None), Value::Boolean(_)) => Ok(true),
-            _ => is_instance(self, value, None).map_err(step_limit),
+            _ => is_instance(self, value, &mut Guard::default()).map_err(|fault| *fault),
         }
     }
 }
 
-fn is_instance(of: &Type, value: &Value, guard: Guard<'_>) -> Answer {
+fn is_instance(of: &Type, value: &Value, guard: &mut Guard) -> Answer {
     Ok(match (of, value) {
         (Type::Any | Type::Unit, _) => true,
         (Type::Integer(range), Value::Integer(number)) => range.contains(*number),
@@ -48,9 +47,9 @@ fn is_instance(of: &Type, value: &Value, guard: Guard<'_>) -> Answer {
         (Type::Enum(wanted), Value::String(text)) => wanted.contains(text),
         (Type::Pattern(patterns), Value::String(text)) => return patterns_match(patterns, text),
         (Type::Variant(types), _) => return any(types.iter(), |of| is_instance(of, value, guard)),
-        (Type::Array(_) | Type::Tuple(_), Value::Array(items)) => return array_is(of, items),
-        (Type::Hash(of), Value::Hash(entries)) => return hash_is(of, entries),
-        (Type::Struct(members), Value::Hash(entries)) => return struct_is(members, entries),
+        (Type::Array(_) | Type::Tuple(_), Value::Array(items)) => return array_is(of, items, guard),
+        (Type::Hash(of), Value::Hash(entries)) => return hash_is(of, entries, guard),
+        (Type::Struct(members), Value::Hash(entries)) => return struct_is(members, entries, guard),
         (Type::Collection(size), Value::Array(items)) => size.contains(items.len()),
         (Type::Collection(size), Value::Hash(entries)) => size.contains(entries.len()),
         (Type::Float(range), Value::Float(number)) => range.contains(*number),
@@ -59,29 +58,29 @@ fn is_instance(of: &Type, value: &Value, guard: Guard<'_>) -> Answer {
         (Type::Scalar, _) => is_scalar(value),
         (Type::Alias(alias), _) => return alias_is(alias, value, guard),
         (Type::Type(wanted), Value::Type(given)) => wanted.as_ref().is_none_or(|wanted| wanted.assignable(given)),
-        _ => return rare_is_instance(of, value),
+        _ => return rare_is_instance(of, value, guard),
     })
 }
 
-fn rare_is_instance(of: &Type, value: &Value) -> Answer {
+fn rare_is_instance(of: &Type, value: &Value, guard: &mut Guard) -> Answer {
     Ok(match (of, value) {
         (Type::Default, Value::Default) => true,
         (Type::StringValue(wanted), Value::String(text)) => wanted == text,
         (Type::Regexp(wanted), Value::Regexp(given)) => wanted.as_ref().is_none_or(|wanted| wanted == given),
         (Type::Binary, Value::Binary(_)) | (Type::SemVerRange, Value::SemVerRange(_)) => true,
         (Type::Sensitive(None), Value::Sensitive(_)) => true,
-        (Type::Sensitive(Some(of)), Value::Sensitive(secret)) => return is_instance(of, secret, None),
+        (Type::Sensitive(Some(of)), Value::Sensitive(secret)) => return is_instance(of, secret, guard),
         (Type::Iterable(of), _) => iterable_is(of.as_deref(), value),
         (Type::Iterator(of), Value::Iterator(sequence)) => {
-            of.as_ref().is_none_or(|of| of.assignable(&sequence_element(sequence)))
+            of.as_ref().is_none_or(|of| of.assignable(&sequence.element))
         }
         (Type::Timespan(bounds), Value::Timespan(span)) => within(bounds.as_deref(), span),
         (Type::Timestamp(bounds), Value::Timestamp(time)) => within(bounds.as_deref(), time),
         (Type::SemVer(ranges), Value::SemVer(version)) => {
-            ranges.is_empty() || ranges.iter().any(|range| super::scalars::includes(range, version))
+            ranges.is_empty() || ranges.iter().any(|range| range.includes(version))
         }
         (Type::Uri(wanted), Value::Uri(uri)) => return super::uri::is_instance(wanted.as_deref(), uri),
-        (Type::Init(init), _) => return super::init::is_instance(init.as_deref(), value),
+        (Type::Init(init), _) => return super::init::is_instance(init.as_ref(), value),
         (Type::TypeSet(_), Value::Type(Type::TypeSet(_))) => true,
         // A type is an object, too, of a class of its own that has no name here.
         (Type::Object(_) | Type::ObjectExtension(_), _) => super::nominal::is_instance(of, value),
@@ -109,19 +108,36 @@ fn patterns_match(patterns: &[Arc<Regexp>], text: &str) -> Answer {
     any(patterns.iter(), |pattern| matches(pattern, text))
 }
 
-fn alias_is(alias: &super::Alias, value: &Value, guard: Guard<'_>) -> Answer {
-    let mut next = guard;
-    while let Some(asked) = next {
-        if std::ptr::eq(asked.alias, alias) {
-            return Ok(false);
-        }
-        next = asked.outer;
-    }
+fn alias_is(alias: &Alias, value: &Value, guard: &mut Guard) -> Answer {
     let Some(of) = alias.resolved() else { return Ok(false) };
-    is_instance(of, value, Some(&Asked { alias, outer: guard }))
+    if !alias.is_recursive() {
+        return is_instance(of, value, guard);
+    }
+    let new_value = !guard.value_again && note(&mut guard.values, value, &mut guard.value_again);
+    let new_alias = !guard.alias_again && note(&mut guard.aliases, alias, &mut guard.alias_again);
+    let answer = if guard.alias_again && guard.value_again { Ok(false) } else { is_instance(of, value, guard) };
+    if new_alias {
+        guard.alias_again = false;
+        guard.aliases.pop();
+    }
+    if new_value {
+        guard.value_again = false;
+        guard.values.pop();
+    }
+    answer
 }
 
-fn array_is(of: &Type, items: &[Value]) -> Answer {
+/// Whether something was not met before; where it was, that is remembered.
+fn note<T>(met: &mut Vec<*const T>, it: *const T, again: &mut bool) -> bool {
+    if met.contains(&it) {
+        *again = true;
+        return false;
+    }
+    met.push(it);
+    true
+}
+
+fn array_is(of: &Type, items: &[Value], guard: &mut Guard) -> Answer {
     match of {
         Type::Array(array) => {
             if !array.size.contains(items.len()) {
@@ -130,11 +146,11 @@ fn array_is(of: &Type, items: &[Value]) -> Answer {
             if matches!(array.element, Type::Any) {
                 return Ok(true);
             }
-            stack::with_room(|| all(items.iter(), |item| is_instance(&array.element, item, None)))
+            stack::with_room(|| all(items.iter(), |item| is_instance(&array.element, item, guard)))
         }
         Type::Tuple(tuple) if tuple.size_range().contains(items.len()) => stack::with_room(|| {
             all(items.iter().enumerate(), |(index, item)| match tuple.at(index) {
-                Some(of) => is_instance(of, item, None),
+                Some(of) => is_instance(of, item, guard),
                 None => Ok(true),
             })
         }),
@@ -142,23 +158,25 @@ fn array_is(of: &Type, items: &[Value]) -> Answer {
     }
 }
 
-fn hash_is(of: &HashType, entries: &Hash) -> Answer {
+fn hash_is(of: &HashType, entries: &Hash, guard: &mut Guard) -> Answer {
     if !of.size.contains(entries.len()) {
         return Ok(false);
     }
     stack::with_room(|| {
-        all(entries.iter(), |(key, value)| Ok(is_instance(&of.key, key, None)? && is_instance(&of.value, value, None)?))
+        all(entries.iter(), |(key, value)| {
+            Ok(is_instance(&of.key, key, guard)? && is_instance(&of.value, value, guard)?)
+        })
     })
 }
 
-fn struct_is(members: &[Member], entries: &Hash) -> Answer {
+fn struct_is(members: &[Member], entries: &Hash, guard: &mut Guard) -> Answer {
     let mut matched = 0;
     let fits = stack::with_room(|| {
         all(members.iter(), |member| match entries.get_str(&member.name) {
             None => Ok(member.optional),
             Some(value) => {
                 matched += 1;
-                is_instance(&member.value, value, None)
+                is_instance(&member.value, value, guard)
             }
         })
     })?;
@@ -191,10 +209,6 @@ fn iterable_is(of: Option<&Type>, value: &Value) -> bool {
         },
         _ => false,
     }
-}
-
-fn sequence_element(sequence: &Sequence) -> Type {
-    sequence.element.clone()
 }
 
 fn within<T: PartialOrd>(bounds: Option<&(Option<T>, Option<T>)>, value: &T) -> bool {

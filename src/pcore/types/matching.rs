@@ -1,16 +1,16 @@
-//! Whether a text matches a pattern of a type.
+//! Patterns against texts.
 
-use crate::pcore::regex::StepLimit;
 use crate::pcore::{Fault, Regexp};
 
-/// A pattern that is none matches nothing; it was reported where the type was made.
-pub(super) fn matches(pattern: &Regexp, text: &str) -> Result<bool, StepLimit> {
+/// Whether something is so, or what kept it from being found out: small, as the question is asked all the time.
+pub(super) type Answer = Result<bool, Box<Fault>>;
+
+/// Whether the pattern is found anywhere in the text.
+pub(super) fn matches(pattern: &Regexp, text: &str) -> Answer {
     match pattern.compiled() {
-        Ok(regex) => regex.is_match(text),
+        Ok(regex) => regex
+            .is_match(text)
+            .map_err(|_| Box::new(Fault::limit("A regular expression took too many steps to match"))),
         Err(_) => Ok(false),
     }
-}
-
-pub(super) fn step_limit(_: StepLimit) -> Fault {
-    Fault::limit("A regular expression took too many steps to match")
 }

@@ -16,6 +16,8 @@ mod infer;
 mod init;
 mod instance;
 mod iterable;
+#[cfg(test)]
+mod laws;
 mod matching;
 mod names;
 mod nominal;
@@ -24,6 +26,8 @@ mod object;
 mod parse;
 mod range;
 mod scalars;
+#[cfg(test)]
+mod tests;
 mod uri;
 
 use std::sync::Arc;
@@ -31,9 +35,10 @@ use std::sync::Arc;
 pub use access::access;
 pub use alias::Alias;
 pub use callable::CallableType;
-pub use display::quote;
 pub use names::{data, named, rich_data, rich_data_key};
-pub use object::{Attribute, AttributeKind, Constant, ObjectFunction, ObjectType, TypeSet};
+pub use object::{
+    Attribute, AttributeKind, Named, ObjectFunction, ObjectType, TypeSet, TypeSetMember, TypeSetReference,
+};
 pub use parse::{interpret, parse};
 pub use range::{FloatRange, IntegerRange, Size};
 

@@ -3,6 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use super::{Alias, Type};
+use crate::pcore::object;
 
 /// Types of resources that are known without a look at any module.
 const RESOURCE_TYPES: [&str; 15] = [
@@ -32,6 +33,8 @@ pub fn named(name: &str) -> Option<Type> {
     }
     match lower {
         "data" => return Some(data()),
+        "deferred" => return Some(Type::Object(object::deferred())),
+        "error" => return Some(Type::Object(object::error())),
         "richdatakey" => return Some(rich_data_key()),
         "richdata" => return Some(rich_data()),
         "puppet::lookupkey" => return Some(LOOKUP_KEY.clone()),

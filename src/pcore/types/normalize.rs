@@ -37,7 +37,7 @@ impl Type {
             Type::Tuple(of) => Type::Tuple(Arc::new(of.with_each(Type::normalize))),
             Type::Struct(members) => Type::strukt(members.iter().map(|member| member.with(Type::normalize))),
             Type::Variant(types) if types.is_empty() => self.clone(),
-            Type::Variant(types) => alternatives(types.iter().map(Type::normalize).collect()),
+            Type::Variant(types) => alternatives(self, types),
             Type::Optional(Some(of)) => match of.normalize() {
                 Type::NotUndef(None) => Type::Optional(None),
                 Type::NotUndef(Some(of)) => Type::Optional(Some(of)).normalize(),
@@ -60,8 +60,11 @@ impl Type {
     }
 }
 
-/// Of types that are in their plainest form each.
-fn alternatives(types: Vec<Type>) -> Type {
+/// Of the variant of these types.
+fn alternatives(whole: &Type, types: &[Type]) -> Type {
+    let plain: Vec<Type> = types.iter().map(Type::normalize).collect();
+    let changed = plain[..] != *types;
+    let types = plain;
     if let [only] = types.as_slice() {
         return only.clone();
     }
@@ -74,12 +77,13 @@ fn alternatives(types: Vec<Type>) -> Type {
         return Type::optional(Type::variant(defined)).normalize();
     }
     let types = flat(types);
+    let count = types.len();
     let types = join(types, as_not_undef, |of| Type::not_undef(Type::variant(of).normalize()));
     let types = join(types, as_words, |words| Type::enumeration(words.into_iter().flatten(), false));
     let types = join(types, as_words_of_any_case, |words| Type::enumeration(words.into_iter().flatten(), true));
     let types = join(types, as_patterns, |patterns| Type::pattern(patterns.into_iter().flatten()));
     let types = join_first(types, as_version_ranges, |ranges| {
-        vec![Type::SemVer(super::scalars::merged(ranges.into_iter().flatten()))]
+        vec![Type::SemVer(super::scalars::merged(ranges.into_iter().flatten().collect()))]
     });
     let types = join_first(types, as_integers, |ranges| merged(ranges, merge_integers).map(Type::Integer).collect());
     let types = join_first(types, as_floats, |ranges| merged(ranges, merge_floats).map(Type::Float).collect());
@@ -89,7 +93,8 @@ fn alternatives(types: Vec<Type>) -> Type {
     let types = join_first(types, as_timestamp, |times| {
         merged(times, merge_bounds).map(|bounds| Type::Timestamp(Some(Arc::new(bounds)))).collect()
     });
-    Type::variant(types)
+    // What was not merged keeps its order.
+    if changed || types.len() != count { Type::variant(types) } else { whole.clone() }
 }
 
 fn flat(types: Vec<Type>) -> Vec<Type> {

@@ -108,7 +108,7 @@ impl Interpreter<'_> {
         let name = self.ast.text(name);
         let lower = name.to_lowercase();
         let bare = lower.strip_prefix("::").unwrap_or(&lower);
-        let made = match bare {
+        match bare {
             "array" | "hash" | "collection" | "tuple" | "struct" | "string" | "callable" => self.sized(id, bare, &keys),
             "integer" | "float" => self.range(bare, &keys),
             "class" | "resource" => self.reference(bare, &keys),
@@ -121,8 +121,7 @@ impl Interpreter<'_> {
                 Err(not_parameterized(name))
             }
             _ => self.other(id, name, &keys).map(Value::Type),
-        };
-        made
+        }
     }
 
     /// Types that nobody built in here: references of resources, object types.
@@ -133,7 +132,7 @@ impl Interpreter<'_> {
                 [title] => Ok(resource_of(&resource.type_name, title)),
                 _ => Err(wrong_count(name, "1", keys.len())),
             },
-            Some(Type::Object(object)) if object.name.is_some() => super::nominal::extension(&object, keys),
+            Some(Type::Object(object)) if object.name.is_some() => crate::pcore::object::extend(&object, keys),
             Some(_) => Err(not_parameterized(name)),
         }
     }
@@ -247,7 +246,7 @@ impl Interpreter<'_> {
             ("class", [Value::Undef]) => Type::Class(None),
             ("class", [Value::String(name)]) => Type::Class(Some(name.strip_prefix("::").unwrap_or(name).into())),
             ("class", [other]) => {
-                return Err(Fault::new(format!("undefined method `sub' for {}", class_name(other))));
+                return Err(Fault::new(format!("undefined method `sub' for {other:?}:{}", class_name(other))));
             }
             ("class", _) => return Err(wrong_count("Class", "1", keys.len())),
             _ => self.resource(keys)?,

@@ -1,48 +1,96 @@
-//! Ranges of versions as types need them.
+//! Types of versions and times: what their parameters make of them.
 
 use std::sync::Arc;
 
 use super::Type;
-use crate::pcore::{Fault, SemVer, SemVerRange, Value};
+use super::access::class_name;
+use crate::pcore::scalar::ScalarError;
+use crate::pcore::scalar::TimeZone;
+use crate::pcore::{Fault, SemVerRange, Timespan, Timestamp, Value};
 
+/// A range of several pieces has no ends to compare: it covers itself alone.
 pub(super) fn covers(wide: &SemVerRange, narrow: &SemVerRange) -> bool {
     wide == narrow || narrow.is_covered_by(wide).unwrap_or(false)
 }
 
-pub(super) fn includes(range: &SemVerRange, version: &SemVer) -> bool {
-    range.includes(version)
-}
-
-pub(super) fn exactly(version: &SemVer) -> SemVerRange {
-    SemVerRange::exactly(version)
-}
-
-pub(super) fn merged(ranges: impl Iterator<Item = Arc<SemVerRange>>) -> Arc<[Arc<SemVerRange>]> {
-    ranges.collect()
+/// Fewer ranges that say the same; starting with the last, and again with what was left over.
+pub(super) fn merged(ranges: Vec<Arc<SemVerRange>>) -> Arc<[Arc<SemVerRange>]> {
+    if ranges.len() < 2 {
+        return ranges.into();
+    }
+    let mut left = ranges;
+    let mut result = Vec::new();
+    while let Some(mut whole) = left.pop() {
+        let mut apart = Vec::new();
+        for range in left {
+            match whole.merge(&range) {
+                Ok(Some(wider)) => whole = Arc::new(wider),
+                _ => apart.push(range),
+            }
+        }
+        result.push(whole);
+        left = apart;
+    }
+    result.reverse();
+    result.into()
 }
 
 pub(super) fn sem_ver(keys: &[Value]) -> Result<Type, Fault> {
     let ranges = keys.iter().map(|key| match key {
         Value::SemVerRange(range) => Ok(range.clone()),
-        Value::String(text) => SemVerRange::parse(text).map(Arc::new).map_err(|error| Fault::new(error.to_string())),
-        _ => Err(Fault::new("Unable to convert to a SemVerRange")),
+        Value::String(text) => SemVerRange::parse(text).map(Arc::new).map_err(fault),
+        other => Err(Fault::new(format!("expected a String or SemVerRange, got {}", class_name(other)))),
     });
     let ranges: Result<Vec<Arc<SemVerRange>>, Fault> = ranges.collect();
-    Ok(Type::SemVer(ranges?.into()))
+    ranges.map(|ranges| Type::SemVer(merged(ranges)))
+}
+
+fn fault(error: ScalarError) -> Fault {
+    Fault::new(error.to_string())
 }
 
 pub(super) fn timespan(keys: &[Value]) -> Result<Type, Fault> {
-    let bound = |key: Option<&Value>| match key {
-        Some(Value::Timespan(span)) => Some(*span),
-        _ => None,
+    let bound = |key: &Value| match key {
+        Value::Timespan(span) => Ok(Some(*span)),
+        Value::Undef | Value::Default => Ok(None),
+        Value::String(text) => Timespan::parse(text).map(Some).map_err(fault),
+        Value::Integer(seconds) => Ok(Some(Timespan::from_seconds(*seconds))),
+        Value::Float(seconds) => Timespan::from_float_seconds(*seconds).map(Some).map_err(fault),
+        other => Err(cannot_make("Timespan", other)),
     };
-    Ok(Type::Timespan(Some(Arc::new((bound(keys.first()), bound(keys.get(1)))))))
+    bounds(keys, bound).map(Type::Timespan)
 }
 
 pub(super) fn timestamp(keys: &[Value]) -> Result<Type, Fault> {
-    let bound = |key: Option<&Value>| match key {
-        Some(Value::Timestamp(time)) => Some(*time),
-        _ => None,
+    let bound = |key: &Value| match key {
+        Value::Timestamp(time) => Ok(Some(*time)),
+        Value::Undef | Value::Default => Ok(None),
+        Value::String(text) => Timestamp::parse(text, TimeZone::default()).map(Some).map_err(fault),
+        Value::Integer(seconds) => Ok(Some(Timestamp::from_seconds(*seconds))),
+        Value::Float(seconds) => Timestamp::from_float_seconds(*seconds).map(Some).map_err(fault),
+        other => Err(cannot_make("Timestamp", other)),
     };
-    Ok(Type::Timestamp(Some(Arc::new((bound(keys.first()), bound(keys.get(1)))))))
+    bounds(keys, bound).map(Type::Timestamp)
+}
+
+fn cannot_make(name: &str, key: &Value) -> Fault {
+    Fault::new(format!("Unable to create a Puppet::Pops::Time::{name} from a {}", class_name(key)))
+}
+
+type Bounds<T> = Option<Arc<(Option<T>, Option<T>)>>;
+
+fn bounds<T: PartialOrd + std::fmt::Display>(
+    keys: &[Value],
+    bound: impl Fn(&Value) -> Result<Option<T>, Fault>,
+) -> Result<Bounds<T>, Fault> {
+    let from = keys.first().map_or(Ok(None), &bound)?;
+    let to = keys.get(1).map_or(Ok(None), &bound)?;
+    match (&from, &to) {
+        (None, None) => return Ok(None),
+        (Some(least), Some(most)) if least > most => {
+            return Err(Fault::new(format!("'from' must be less or equal to 'to'. Got ({least}, {most}")));
+        }
+        _ => {}
+    }
+    Ok(Some(Arc::new((from, to))))
 }

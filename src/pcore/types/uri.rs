@@ -2,7 +2,7 @@
 
 use super::Type;
 use super::instance::any;
-use crate::pcore::regex::StepLimit;
+use super::matching::Answer;
 use crate::pcore::{Uri, Value};
 
 pub(super) fn type_of(_uri: &Uri) -> Type {
@@ -13,7 +13,7 @@ pub(super) fn covers(wanted: Option<&Value>, given: Option<&Value>) -> bool {
     wanted.is_none_or(|wanted| given == Some(wanted))
 }
 
-pub(super) fn is_instance(wanted: Option<&Value>, _uri: &Uri) -> Result<bool, StepLimit> {
+pub(super) fn is_instance(wanted: Option<&Value>, _uri: &Uri) -> Answer {
     any(wanted.into_iter(), |_| Ok(false)).map(|_| wanted.is_none())
 }
 

@@ -74,14 +74,13 @@ pub(super) fn class_label(value: &Value) -> String {
 pub(super) fn of_value(value: &Value) -> String {
     let label = match value {
         Value::Undef => "Undef Value",
-        Value::Default => "Default Value",
         Value::Boolean(_) => "Boolean",
         Value::Integer(_) => "Integer",
         Value::Float(_) => "Float",
         Value::String(_) => "String",
         Value::Regexp(_) => "Regexp",
         Value::Array(_) => "Array",
-        Value::Hash(_) => "Hash Value",
+        Value::Hash(_) => "Hash",
         Value::Type(of) => return of_type(of),
         Value::Sensitive(_) => "Sensitive",
         Value::Timespan(_) => "Timespan",
@@ -89,7 +88,7 @@ pub(super) fn of_value(value: &Value) -> String {
         Value::SemVer(_) => "Semver",
         Value::SemVerRange(_) => "SemverRange",
         Value::Binary(_) => "Binary",
-        Value::Uri(_) | Value::Object(_) => "Object",
+        Value::Default | Value::Uri(_) | Value::Object(_) => "Object",
         Value::Iterator(_) => "Iterator",
     };
     label.to_owned()

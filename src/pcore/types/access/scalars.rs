@@ -133,7 +133,9 @@ pub(super) fn regexp(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
 }
 
 pub(super) fn sem_ver(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
-    check_keys(of, keys, None, "String or SemverRange", |key| matches!(key, Value::String(_) | Value::SemVerRange(_)))?;
+    check_keys(of, keys, None, "String or SemanticPuppet::VersionRange", |key| {
+        matches!(key, Value::String(_) | Value::SemVerRange(_))
+    })?;
     crate::pcore::types::scalars::sem_ver(keys)
 }
 

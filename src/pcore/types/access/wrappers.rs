@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::labels::class_name;
 use super::{Arity, check_keys, not_a_type, wrong_arity};
 use crate::pcore::types::{InitType, ObjectType};
-use crate::pcore::{Fault, Type, Value};
+use crate::pcore::{Fault, Type, Value, object};
 
 pub(super) fn variant(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
     check_keys(of, keys, None, "Any-Type", |key| matches!(key, Value::Type(_)))?;
@@ -57,21 +57,28 @@ pub(super) fn init(keys: &[Value]) -> Result<Type, Fault> {
     }
 }
 
-pub(super) fn object(object: &Arc<ObjectType>, keys: &[Value]) -> Result<Type, Fault> {
-    if object.name.is_some() {
-        return crate::pcore::types::nominal::extension(object, keys);
+pub(super) fn object(class: &Arc<ObjectType>, keys: &[Value]) -> Result<Type, Fault> {
+    if class.name.is_some() {
+        return object::extend(class, keys);
     }
     match keys {
         [Value::Hash(entries)] if entries.is_empty() => Ok(Type::Object(Arc::default())),
-        [_] => Err(Fault::new("An Object type can only be made of a hash where its definition is evaluated")),
+        [Value::Hash(init)] => object::build(None, init).map(Type::Object),
+        [other] => Err(not_a_hash(other)),
         _ => Err(wrong_arity("Object-Type", Arity::Exactly(1), keys.len())),
     }
+}
+
+/// Puppet asks whether it is empty, whatever it is.
+fn not_a_hash(value: &Value) -> Fault {
+    Fault::new(format!("undefined method `empty?' for {}", crate::pcore::new::receiver(value)))
 }
 
 pub(super) fn type_set(keys: &[Value]) -> Result<Type, Fault> {
     match keys {
         [Value::Hash(entries)] if entries.is_empty() => Ok(Type::TypeSet(None)),
-        [_] => Err(Fault::new("A TypeSet can only be made of a hash where its definition is evaluated")),
+        [Value::Hash(init)] => object::build_type_set(None, None, init).map(|set| Type::TypeSet(Some(set))),
+        [other] => Err(not_a_hash(other)),
         _ => Err(wrong_arity("TypeSet-Type", Arity::Exactly(1), keys.len())),
     }
 }

@@ -1,35 +1,47 @@
 //! How object types and type sets print: by name, or with all they were made of.
 
 use std::fmt::{self, Write};
+use std::sync::Arc;
 
-use super::{Aliases, List, Printer, quoted};
-use crate::pcore::types::{Attribute, AttributeKind, ObjectType, TypeSet};
-use crate::pcore::{Str, Value};
+use super::{Aliases, List, Printer};
+use crate::pcore::text::quoted;
+use crate::pcore::types::{Attribute, AttributeKind, ObjectType, TypeSet, TypeSetMember};
+use crate::pcore::{SemVer, Str, Type, Value};
 
-impl Printer<'_, '_, '_> {
+impl Printer<'_, '_> {
     pub(super) fn object(&mut self, object: &ObjectType) -> fmt::Result {
         if self.aliases == Aliases::ByName {
             return self.out.write_str(object.label());
         }
         // Types inside are told by name.
         self.aliases = Aliases::ByName;
+        self.object_hash(object, true)
+    }
+
+    fn object_hash(&mut self, object: &ObjectType, with_name: bool) -> fmt::Result {
         self.out.write_str("Object[{")?;
         let mut list = List { started: false };
-        if let Some(name) = &object.name {
+        if let Some(annotations) = &object.annotations {
+            list.item_bare(self.out, "annotations => ")?;
+            self.value(annotations)?;
+        }
+        if let Some(name) = object.name.as_ref().filter(|_| with_name) {
             list.item_bare(self.out, format_args!("name => {}", quoted(name)))?;
         }
         if let Some(parent) = &object.parent {
             list.item_bare(self.out, "parent => ")?;
             self.of(parent)?;
         }
-        self.attributes(&mut list, "type_parameters", object.type_parameters.iter())?;
-        self.attributes(&mut list, "attributes", object.attributes.iter())?;
-        if !object.constants.is_empty() {
+        self.type_parameters(&mut list, object)?;
+        let (constants, others): (Vec<_>, Vec<_>) =
+            object.attributes.iter().partition(|(_, attribute)| attribute.is_plain_constant());
+        self.attributes(&mut list, "attributes", others.into_iter())?;
+        if !constants.is_empty() {
             list.item_bare(self.out, "constants => {")?;
             let mut inner = List { started: false };
-            for (name, constant) in &object.constants {
+            for (name, constant) in constants {
                 inner.item_bare(self.out, format_args!("{} => ", quoted(name)))?;
-                self.value(&constant.value)?;
+                self.value(constant.value.as_ref().unwrap_or(&Value::Undef))?;
             }
             self.out.write_str("}")?;
         }
@@ -40,13 +52,38 @@ impl Printer<'_, '_, '_> {
             equality.iter().try_for_each(|name| inner.item_bare(self.out, quoted(name)))?;
             self.out.write_str("]")?;
         }
-        if let Some(serialization) = &object.serialization {
-            list.item_bare(self.out, "serialization => [")?;
-            let mut inner = List { started: false };
-            serialization.iter().try_for_each(|name| inner.item_bare(self.out, quoted(name)))?;
-            self.out.write_str("]")?;
+        if let Some(checks) = &object.checks {
+            list.item_bare(self.out, "checks => ")?;
+            self.value(checks)?;
         }
         self.out.write_str("}]")
+    }
+
+    /// They print without the `Optional` that each of them is, and with their keys as texts.
+    fn type_parameters(&mut self, list: &mut List, object: &ObjectType) -> fmt::Result {
+        if object.type_parameters.is_empty() {
+            return Ok(());
+        }
+        list.item_bare(self.out, "type_parameters => {")?;
+        let mut inner = List { started: false };
+        for (name, parameter) in &object.type_parameters {
+            inner.item_bare(self.out, format_args!("{} => ", quoted(name)))?;
+            let of = match &parameter.of {
+                Type::Optional(Some(of)) => of,
+                of => of,
+            };
+            match parameter.value.as_ref().filter(|value| !value.is_undef()) {
+                None => self.of(of)?,
+                Some(value) => {
+                    self.out.write_str("{'type' => ")?;
+                    self.of(of)?;
+                    self.out.write_str(", 'value' => ")?;
+                    self.value(value)?;
+                    self.out.write_str("}")?;
+                }
+            }
+        }
+        self.out.write_str("}")
     }
 
     fn attributes<'a>(
@@ -142,39 +179,74 @@ impl Printer<'_, '_, '_> {
     }
 
     pub(super) fn type_set(&mut self, set: Option<&TypeSet>) -> fmt::Result {
-        self.out.write_str(
-            "TypeSet[{pcore_uri => 'http://puppet.com/2016.1/pcore', pcore_version => '1.0.0', name_authority => ",
-        )?;
         let Some(set) = set else {
-            return self
-                .out
-                .write_str("'http://puppet.com/2016.1/runtime', name => 'DefaultTypeSet', version => '0.0.0'}]");
+            return self.out.write_str(
+                "TypeSet[{pcore_uri => 'http://puppet.com/2016.1/pcore', pcore_version => '1.0.0', name_authority => \
+                 'http://puppet.com/2016.1/runtime', name => 'DefaultTypeSet', version => '0.0.0'}]",
+            );
         };
-        let authority = set.name_authority.as_deref().unwrap_or("http://puppet.com/2016.1/runtime");
-        self.out.write_str(&quoted(authority))?;
-        if let Some(name) = &set.name {
-            write!(self.out, ", name => {}", quoted(name))?;
+        self.out.write_str("TypeSet[{")?;
+        let mut list = List { started: false };
+        let version = |version: &Option<Arc<SemVer>>| version.as_ref().map(|version| Str::from(version.to_string()));
+        let texts = [
+            ("pcore_uri", set.pcore_uri.clone()),
+            ("pcore_version", version(&set.pcore_version)),
+            ("name_authority", set.name_authority.clone()),
+            ("name", set.name.clone()),
+            ("version", version(&set.version)),
+        ];
+        for (key, text) in texts {
+            if let Some(text) = text {
+                list.item_bare(self.out, format_args!("{key} => {}", quoted(&text)))?;
+            }
         }
-        write!(self.out, ", version => {}", quoted(&set.version))?;
         if !set.types.is_empty() {
-            self.out.write_str(", types => {")?;
-            let mut list = List { started: false };
-            for (name, of) in &set.types {
-                list.item_bare(self.out, format_args!("{name} => "))?;
-                self.of(of)?;
+            list.item_bare(self.out, "types => {")?;
+            let mut inner = List { started: false };
+            for (name, member) in &set.types {
+                inner.item_bare(self.out, format_args!("{name} => "))?;
+                self.member(set, name, member)?;
             }
             self.out.write_str("}")?;
         }
+        self.references(&mut list, set)?;
         self.out.write_str("}]")
     }
-}
 
-impl ObjectType {
-    /// What it is called in messages.
-    pub fn label(&self) -> &str {
-        match &self.name {
-            Some(name) => name,
-            None => "Object",
+    /// A type of the set itself is told with all it was made of, others by name.
+    fn member(&mut self, set: &TypeSet, name: &str, member: &TypeSetMember) -> fmt::Result {
+        match member {
+            TypeSetMember::InitHash(init) => {
+                self.out.write_str("Object[")?;
+                self.value(&Value::Hash(init.clone()))?;
+                self.out.write_str("]")
+            }
+            TypeSetMember::Type(Type::Object(class)) => {
+                let full = format!("{}::{name}", set.name.as_deref().unwrap_or_default());
+                if class.name.as_deref() == Some(full.as_str()) {
+                    self.object_hash(class, false)
+                } else {
+                    self.object(class)
+                }
+            }
+            TypeSetMember::Type(of) => self.of(of),
         }
+    }
+
+    fn references(&mut self, list: &mut List, set: &TypeSet) -> fmt::Result {
+        if set.references.is_empty() {
+            return Ok(());
+        }
+        list.item_bare(self.out, "references => {")?;
+        let mut inner = List { started: false };
+        for (alias, reference) in &set.references {
+            inner.item_bare(self.out, format_args!("{alias} => {{'name' => {}, ", quoted(&reference.name)))?;
+            write!(self.out, "'version_range' => {}", quoted(&reference.version_range.to_string()))?;
+            if let Some(authority) = &reference.name_authority {
+                write!(self.out, ", 'name_authority' => {}", quoted(authority))?;
+            }
+            self.out.write_str("}")?;
+        }
+        self.out.write_str("}")
     }
 }

@@ -1,0 +1,135 @@
+//! What is wrong with a value or a call, in Puppet's words.
+//!
+//! `describe` finds the mismatches of a type against another, `call` those of arguments against
+//! signatures, `parameters` those of a resource, and `message` says each. Knows nothing of where it happened.
+
+mod call;
+mod describe;
+mod message;
+mod parameters;
+#[cfg(test)]
+mod tests;
+mod unresolved;
+
+pub use call::{describe_call, signature_text};
+pub use parameters::{Parameter, ReturnsOf, describe_default, describe_parameters};
+
+use super::types::Size;
+use super::{Fault, Str, Type, Value};
+
+/// A step on the way to what is wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Step {
+    Subject(Str),
+    EntryValue(Str),
+    EntryKey(Str),
+    Parameter(Str),
+    Return,
+    Block,
+    Index(usize),
+    /// Of a choice of types; does not count where two ways are compared.
+    Variant(usize),
+    /// Of several signatures; does not count either.
+    Signature(usize),
+}
+
+type Path = Vec<Step>;
+
+#[derive(Clone, Debug)]
+struct Mismatch {
+    path: Path,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    MissingKey(Str),
+    MissingParameter(Str),
+    UnknownKey(Str),
+    UnknownParameter(Str),
+    UnexpectedBlock,
+    MissingBlock,
+    Unresolved(Str),
+    Type {
+        expected: Type,
+        actual: Type,
+    },
+    /// Of texts: an `Enum`, a `Pattern`.
+    Pattern {
+        expected: Type,
+        actual: Type,
+    },
+    Size {
+        expected: Size,
+        actual: Size,
+    },
+    /// Of arguments.
+    Count {
+        expected: Size,
+        actual: Size,
+    },
+}
+
+impl Mismatch {
+    fn new(path: &[Step], kind: Kind) -> Mismatch {
+        Mismatch { path: path.to_vec(), kind }
+    }
+
+    fn of_types(path: &[Step], expected: &Type, actual: &Type) -> Mismatch {
+        Mismatch::new(path, Kind::Type { expected: expected.normalize(), actual: actual.normalize() })
+    }
+
+    fn without_step(mut self, index: usize) -> Mismatch {
+        if index < self.path.len() {
+            self.path.remove(index);
+        }
+        self
+    }
+
+    /// The way, without the choices on it.
+    fn plain_path(&self) -> impl Iterator<Item = &Step> {
+        self.path.iter().filter(|step| !matches!(step, Step::Variant(_) | Step::Signature(_)))
+    }
+}
+
+fn extended(path: &[Step], step: Step) -> Path {
+    let mut longer = Vec::with_capacity(path.len() + 1);
+    longer.extend_from_slice(path);
+    longer.push(step);
+    longer
+}
+
+/// What is wrong with a type where another is expected; `subject` starts the sentence. Empty if nothing is.
+pub fn describe(subject: &str, expected: &Type, actual: &Type) -> String {
+    let errors = describe::describe(expected, actual, &[Step::Subject(subject.into())]);
+    match errors.as_slice() {
+        [] => String::new(),
+        [only] => only.to_string().trim().to_owned(),
+        several => joined(several),
+    }
+}
+
+/// The same of a value that is no instance of the type.
+pub fn describe_value(subject: &str, expected: &Type, value: &Value) -> String {
+    describe(subject, expected, &Type::of(value))
+}
+
+/// Asks that a value is an instance of a type: "SUBJECT has wrong type, expects …".
+pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<(), Fault> {
+    if expected.accepts(value)? {
+        return Ok(());
+    }
+    Err(Fault::new(describe_value(&format!("{subject} has wrong type,"), expected, value)))
+}
+
+/// Asks that a type fits another: "SUBJECT is incorrect, expects …".
+pub fn assert_assignable(subject: &str, expected: &Type, actual: &Type) -> Result<(), Fault> {
+    if expected.assignable(actual) {
+        return Ok(());
+    }
+    Err(Fault::new(describe(&format!("{subject} is incorrect,"), expected, actual)))
+}
+
+fn joined(errors: &[Mismatch]) -> String {
+    errors.iter().map(Mismatch::to_string).collect::<Vec<_>>().join("\n ")
+}

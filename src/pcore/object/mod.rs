@@ -1,0 +1,18 @@
+//! Objects: instances of `Object` types, and how those types are defined, extended and printed.
+
+mod build;
+mod construct;
+mod extension;
+mod hashes;
+mod instance;
+mod members;
+mod predefined;
+mod type_set;
+
+pub use build::build;
+pub use construct::{construct, constructor};
+pub use extension::{extend, extension_of};
+pub use instance::Object;
+pub use members::member;
+pub use predefined::{deferred, error};
+pub use type_set::{RUNTIME_AUTHORITY, build_type_set};

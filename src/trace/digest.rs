@@ -1,0 +1,154 @@
+//! The names by content of effects, outcomes and failures. Places are named by unit and number, never by line.
+
+use super::{At, Declaration, DeclaredBody, Effect, Failure, Log, Outcome, Parameter};
+use crate::pcore::{Digest, Digester, Str, Value};
+
+impl Effect {
+    pub fn digest(&self) -> Digest {
+        match self {
+            Effect::Log(log) => log_digest(log),
+            Effect::Export { name, value } => Digester::new(b"export").text(name).value(value).finish(),
+            Effect::Declare(declaration) => declaration_digest(declaration),
+            Effect::Defaults { type_name, parameters, at } => {
+                let mut digester = Digester::new(b"defaults");
+                digester.text(type_name);
+                add_parameters(&mut digester, parameters);
+                add_at(&mut digester, at).finish()
+            }
+            Effect::Override { references, parameters, at } => {
+                let mut digester = Digester::new(b"override");
+                add_values(&mut digester, references);
+                add_parameters(&mut digester, parameters);
+                add_at(&mut digester, at).finish()
+            }
+            Effect::Relate { arrow, left, right, at } => {
+                let mut digester = Digester::new(b"relate");
+                digester.text(arrow.symbol()).value(left).value(right);
+                add_at(&mut digester, at).finish()
+            }
+            Effect::Collect { type_name, exported, query, parameters, at } => {
+                let mut digester = Digester::new(b"collect");
+                digester.text(type_name).number(u64::from(*exported)).value(query);
+                add_parameters(&mut digester, parameters);
+                add_at(&mut digester, at).finish()
+            }
+            Effect::Include { how, classes, at } => {
+                let mut digester = Digester::new(b"include");
+                digester.number(*how as u64);
+                add_texts(&mut digester, classes);
+                add_at(&mut digester, at).finish()
+            }
+            Effect::Realize { references, at } => {
+                let mut digester = Digester::new(b"realize");
+                add_values(&mut digester, references);
+                add_at(&mut digester, at).finish()
+            }
+            Effect::Tag(tags) => {
+                let mut digester = Digester::new(b"tag");
+                add_texts(&mut digester, tags);
+                digester.finish()
+            }
+        }
+    }
+}
+
+impl Effect {
+    /// Whether a secret stands in it.
+    pub(super) fn holds_secret(&self) -> bool {
+        let in_parameters = |parameters: &[Parameter]| parameters.iter().any(|one| one.value.holds_sensitive());
+        match self {
+            Effect::Log(_) | Effect::Include { .. } | Effect::Tag(_) => false,
+            Effect::Export { value, .. } => value.holds_sensitive(),
+            Effect::Declare(declaration) => declaration.bodies.iter().any(|body| in_parameters(&body.parameters)),
+            Effect::Defaults { parameters, .. } | Effect::Override { parameters, .. } => in_parameters(parameters),
+            Effect::Relate { left, right, .. } => left.holds_sensitive() || right.holds_sensitive(),
+            Effect::Collect { query, parameters, .. } => query.holds_sensitive() || in_parameters(parameters),
+            Effect::Realize { references, .. } => references.iter().any(Value::holds_sensitive),
+        }
+    }
+}
+
+impl Outcome {
+    /// What a trace keeps of it.
+    pub fn digest(&self) -> Digest {
+        match self {
+            Outcome::Done => Digest::atom(0x90),
+            Outcome::Value(value) => value.digest(),
+            Outcome::Failed(failure) => failure.digest(),
+        }
+    }
+}
+
+impl Failure {
+    pub fn digest(&self) -> Digest {
+        let mut digester = Digester::new(b"failure");
+        digester.number(self.shape as u64).text(&self.message);
+        add_optional_at(&mut digester, self.at.as_ref());
+        digester.number(self.calls.len() as u64);
+        for call in &self.calls {
+            add_at(&mut digester, call);
+        }
+        digester.number(u64::from(self.help.is_some())).text(self.help.as_deref().unwrap_or_default()).finish()
+    }
+}
+
+/// Of what a body ended with.
+pub(super) fn of_result(result: &Result<Value, Failure>) -> Digest {
+    match result {
+        Ok(value) => value.digest(),
+        Err(failure) => failure.digest(),
+    }
+}
+
+fn log_digest(log: &Log) -> Digest {
+    let mut digester = Digester::new(b"log");
+    digester.number(log.level as u64).number(log.source as u64).text(&log.message);
+    digester.number(u64::from(log.once.is_some())).text(log.once.as_deref().unwrap_or_default());
+    add_optional_at(&mut digester, log.at.as_ref()).finish()
+}
+
+fn declaration_digest(declaration: &Declaration) -> Digest {
+    let mut digester = Digester::new(b"declare");
+    digester.number(declaration.form as u64).text(&declaration.type_name);
+    digester.number(declaration.bodies.len() as u64);
+    for DeclaredBody { titles, parameters, at } in &declaration.bodies {
+        add_texts(&mut digester, titles);
+        add_parameters(&mut digester, parameters);
+        add_at(&mut digester, at);
+    }
+    add_at(&mut digester, &declaration.at).finish()
+}
+
+fn add_parameters(digester: &mut Digester, parameters: &[Parameter]) {
+    digester.number(parameters.len() as u64);
+    for Parameter { name, value, append, at } in parameters {
+        digester.text(name).value(value).number(u64::from(*append));
+        add_at(digester, at);
+    }
+}
+
+fn add_values(digester: &mut Digester, values: &[Value]) {
+    digester.number(values.len() as u64);
+    for value in values {
+        digester.value(value);
+    }
+}
+
+fn add_texts(digester: &mut Digester, texts: &[Str]) {
+    digester.number(texts.len() as u64);
+    for text in texts {
+        digester.text(text);
+    }
+}
+
+fn add_at<'a>(digester: &'a mut Digester, at: &At) -> &'a mut Digester {
+    digester.text(&at.unit.key).number(u64::from(at.node))
+}
+
+fn add_optional_at<'a>(digester: &'a mut Digester, at: Option<&At>) -> &'a mut Digester {
+    digester.number(u64::from(at.is_some()));
+    match at {
+        Some(at) => add_at(digester, at),
+        None => digester,
+    }
+}

@@ -1,0 +1,158 @@
+//! Traces for people: what was asked and done, and where the ways part. Shows no secret.
+
+use std::fmt::Write;
+
+use super::tree::{At, Index};
+use super::{Answer, Container, Effect, Failure, Log, Outcome, Question, Step, Trace, Tree};
+use crate::pcore::{Digest, Str, Value};
+
+/// Longer texts are cut.
+const WIDTH: usize = 100;
+
+impl Trace {
+    pub fn dump(&self) -> String {
+        let mut text = String::new();
+        for recorded in &self.steps {
+            let _ = writeln!(
+                text,
+                "{} → {}",
+                step_text(&recorded.step),
+                told_text(&recorded.digest, recorded.sample.as_ref())
+            );
+        }
+        let _ = writeln!(text, "{}", end_text(&self.end.result));
+        text
+    }
+}
+
+impl Tree {
+    /// Steps below each other; where a body was told different things, each with its way indented below it.
+    pub fn dump(&self) -> String {
+        let mut text = String::new();
+        let mut open: Vec<(Index, usize, Option<String>)> = Vec::new();
+        open.extend(self.root().map(|root| (root, 0, None)));
+        while let Some((index, depth, told)) = open.pop() {
+            if let Some(told) = told {
+                let _ = writeln!(text, "{:width$}→ {}", "", told, width = 2 * depth - 2);
+            }
+            let _ = write!(text, "{:width$}", "", width = 2 * depth);
+            match self.at(index) {
+                None => {}
+                Some(At::End(end)) => text.push_str(&end_text(&end.result)),
+                Some(At::Step(step)) => {
+                    text.push_str(&step_text(step));
+                    match self.branches(index).as_slice() {
+                        [(told, sample, next)] => {
+                            let _ = write!(text, " → {}", told_text(told, *sample));
+                            open.push((*next, depth, None));
+                        }
+                        many => open.extend(
+                            many.iter()
+                                .rev()
+                                .map(|(told, sample, next)| (*next, depth + 1, Some(told_text(told, *sample)))),
+                        ),
+                    }
+                }
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+pub(super) fn step_text(step: &Step) -> String {
+    match step {
+        Step::Ask(question) => question_text(question),
+        Step::Apply { effect, .. } => effect_text(effect),
+    }
+}
+
+pub(super) fn question_text(question: &Question) -> String {
+    let text = match question {
+        Question::Variable(name) => format!("ask ${name}"),
+        Question::Part { variable, path } => format!("ask ${variable}{}", path_text(path)),
+        Question::Whole { variable, path } => format!("ask all of ${variable}{}", path_text(path)),
+        Question::Function(name) => format!("ask function {name}"),
+        Question::Type(name) => format!("ask type {name}"),
+        Question::Template(name) => format!("ask template {name}"),
+        Question::FindFile { kind, name } => format!("ask where {kind:?} {name} is"),
+        Question::Content(path) => format!("ask content of {path}"),
+        Question::Setting(name) => format!("ask setting {name}"),
+        Question::Lookup(what) => format!("ask data {what:?}"),
+        Question::Defined(what) => format!("ask whether {what:?} is defined"),
+        Question::Tagged(tags) => format!("ask whether tagged {}", list(tags)),
+        Question::ResourceParameter { reference, name } => format!("ask {name} of {reference}"),
+        Question::Generate(command) => format!("ask the output of {}", list(command)),
+        Question::Now => "ask the time".to_owned(),
+        Question::Frame(name) => format!("ask the frame for {name}"),
+    };
+    cut(text)
+}
+
+pub(super) fn effect_text(effect: &Effect) -> String {
+    let text = match effect {
+        Effect::Log(Log { level, message, .. }) => format!("log {}: {message}", level.label()),
+        Effect::Export { name, value } => format!("set ${name} = {value:?}"),
+        Effect::Declare(declaration) => {
+            let titles: Vec<Str> = declaration.bodies.iter().flat_map(|body| body.titles.clone()).collect();
+            format!("declare {} {}", declaration.type_name, list(&titles))
+        }
+        Effect::Defaults { type_name, .. } => format!("set defaults of {type_name}"),
+        Effect::Override { references, .. } => format!("override {references:?}"),
+        Effect::Relate { arrow, left, right, .. } => format!("relate {left:?} {} {right:?}", arrow.symbol()),
+        Effect::Collect { type_name, exported, query, .. } => {
+            format!("collect {}{type_name} {query:?}", if *exported { "exported " } else { "" })
+        }
+        Effect::Include { how, classes, .. } => format!("{} {}", format!("{how:?}").to_lowercase(), list(classes)),
+        Effect::Realize { references, .. } => format!("realize {references:?}"),
+        Effect::Tag(tags) => format!("tag {}", list(tags)),
+    };
+    cut(text)
+}
+
+/// A digest says what it is of, where that is short.
+fn told_text(digest: &Digest, sample: Option<&Value>) -> String {
+    if let Some(sample) = sample {
+        return cut(format!("{sample:?}"));
+    }
+    let of = |answer: Answer| answer.digest() == *digest;
+    if of(Answer::Absent) {
+        "absent".to_owned()
+    } else if of(Answer::View(Container::Array)) {
+        "an array".to_owned()
+    } else if of(Answer::View(Container::Hash)) {
+        "a hash".to_owned()
+    } else if Outcome::Done.digest() == *digest {
+        "done".to_owned()
+    } else {
+        digest.to_string()
+    }
+}
+
+fn end_text(result: &Result<Value, Failure>) -> String {
+    cut(match result {
+        Ok(value) => format!("end {value:?}"),
+        Err(failure) => format!("fail {}", failure.message),
+    })
+}
+
+fn path_text(path: &[Value]) -> String {
+    path.iter().map(|key| format!("[{key:?}]")).collect()
+}
+
+fn list(texts: &[Str]) -> String {
+    texts.iter().map(Str::as_str).collect::<Vec<_>>().join(", ")
+}
+
+/// On one line, and not too long.
+fn cut(text: String) -> String {
+    let escaped = |c: char| if c.is_control() { ' ' } else { c };
+    if text.len() <= WIDTH && !text.contains(char::is_control) {
+        return text;
+    }
+    let mut short: String = text.chars().take(WIDTH).map(escaped).collect();
+    if text.chars().nth(WIDTH).is_some() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,120 @@
+//! What one run of a body asked and did, step by step, and how it ended. Plain data.
+
+use std::sync::Arc;
+
+use super::units::{units_of_effect, units_of_failure};
+use super::{Answer, Effect, Failure, Outcome, Question, Unit, digest};
+use crate::pcore::{Digest, Value};
+
+#[derive(Debug)]
+pub enum Step {
+    Ask(Question),
+    Apply {
+        effect: Effect,
+        /// Those its places are in.
+        units: Box<[Arc<Unit>]>,
+    },
+}
+
+impl Step {
+    pub(super) fn apply(effect: &Effect) -> Step {
+        Step::Apply { effect: effect.clone(), units: units_of_effect(effect) }
+    }
+
+    pub(super) fn holds_secret(&self) -> bool {
+        match self {
+            Step::Ask(Question::Lookup(value) | Question::Defined(value)) => value.holds_sensitive(),
+            Step::Ask(_) => false,
+            Step::Apply { effect, .. } => effect.holds_secret(),
+        }
+    }
+
+    pub(super) fn is_same(&self, other: &Step) -> bool {
+        match (self, other) {
+            (Step::Ask(a), Step::Ask(b)) => a.is_same(b),
+            (Step::Apply { effect: a, .. }, Step::Apply { effect: b, .. }) => a.digest() == b.digest(),
+            _ => false,
+        }
+    }
+}
+
+/// What a body was told after a step.
+#[derive(Clone, Debug)]
+pub(super) enum Told {
+    Answer(Answer),
+    Outcome(Outcome),
+}
+
+impl Told {
+    /// For comparing; what is kept is sealed.
+    pub(super) fn digest(&self) -> Digest {
+        match self {
+            Told::Answer(answer) => answer.digest(),
+            Told::Outcome(outcome) => outcome.digest(),
+        }
+    }
+
+    pub(super) fn value(&self) -> Option<&Value> {
+        match self {
+            Told::Answer(Answer::Value(value)) | Told::Outcome(Outcome::Value(value)) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+/// A step, and what the body was told.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    pub step: Arc<Step>,
+    /// Of what the body was told.
+    pub digest: Digest,
+    /// What it was told, where that is small, no secret, and sooner compared than hashed.
+    pub(super) sample: Option<Value>,
+}
+
+impl Recorded {
+    /// `digest`: what `told` is named by, sealed.
+    pub(super) fn new(step: Arc<Step>, told: &Told, digest: Digest) -> Recorded {
+        let sample = told.value().filter(|value| is_good_sample(value)).cloned();
+        Recorded { step, digest, sample }
+    }
+}
+
+/// A short text is its own digest, and a container keeps its digest: of neither is a sample needed.
+fn is_good_sample(value: &Value) -> bool {
+    let is_reference = |value: &Value| matches!(value, Value::Type(_));
+    match value {
+        Value::String(text) => text.len() > 14 && text.len() <= 256,
+        Value::Array(items) => items.len() <= 4 && items.iter().all(is_reference),
+        value => is_reference(value),
+    }
+}
+
+/// How a body ended.
+#[derive(Clone, Debug)]
+pub struct End {
+    /// Errors are answers too.
+    pub result: Result<Value, Failure>,
+    /// Whether a secret is in anything the body was told, did or answered: then what is kept of it must be sealed.
+    pub secret: bool,
+    /// Those the places of a failure are in.
+    pub(super) units: Box<[Arc<Unit>]>,
+}
+
+impl End {
+    pub(super) fn new(result: Result<Value, Failure>, secret: bool) -> End {
+        let units = result.as_ref().err().map(units_of_failure).unwrap_or_default();
+        End { result, secret, units }
+    }
+
+    pub(super) fn digest(&self) -> Digest {
+        digest::of_result(&self.result)
+    }
+}
+
+/// One run of a body from its start to its end.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    pub steps: Vec<Recorded>,
+    pub end: Arc<End>,
+}

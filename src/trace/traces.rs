@@ -1,0 +1,119 @@
+//! The trees of all bodies of a process, shared by its threads.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use rustc_hash::FxHashMap;
+
+use super::walk::{self, Growth};
+use super::{Body, Failure, Host, Secrets, Tree, Walked};
+use crate::base::limits;
+use crate::pcore::{Digest, Value};
+
+/// What a body's traces are found by: all that its meaning rests on before it asks anything.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Key {
+    /// Of the program: another build never reads this one's answers.
+    pub build: Digest,
+    /// Of the code, without the places of its expressions.
+    pub body: Digest,
+    pub parameters: Digest,
+}
+
+/// Locks are held to find a tree and to let it grow, never while a host is asked: a walk may lead through other
+/// walks, of the same body too.
+#[derive(Debug)]
+pub struct Traces {
+    build: Digest,
+    secrets: Secrets,
+    shards: Box<[RwLock<Shard>]>,
+}
+
+const SHARDS: usize = 64;
+
+#[derive(Debug, Default)]
+struct Shard {
+    trees: FxHashMap<Key, Held>,
+    /// Nodes of all its trees.
+    steps: usize,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    tree: Arc<Tree>,
+    /// Since the last time that room was made.
+    used: AtomicBool,
+}
+
+impl Traces {
+    /// `build` is of the program, and of the settings that change what code means.
+    pub fn new(build: Digest, secrets: Secrets) -> Traces {
+        let shards = (0..SHARDS).map(|_| RwLock::default()).collect();
+        Traces { build, secrets, shards }
+    }
+
+    pub fn secrets(&self) -> &Secrets {
+        &self.secrets
+    }
+
+    /// `body`: of the code; `parameters`: of the values it is called with.
+    pub fn key(&self, body: Digest, parameters: Digest) -> Key {
+        Key { build: self.build, body, parameters: self.secrets.seal(parameters) }
+    }
+
+    /// Walks the tree of a body, or runs it.
+    pub fn walk(
+        &self,
+        key: &Key,
+        body: Body<'_>,
+        host: &mut dyn Host,
+        run: impl FnOnce(&mut dyn Host) -> Result<Value, Failure>,
+    ) -> Walked {
+        let tree = self.tree(key).unwrap_or_default();
+        let (mut walked, growth) = walk::walk(&tree, &self.secrets, body, host, run);
+        // A tree that nobody else is walking grows in place.
+        drop(tree);
+        if !matches!(growth, Growth::Nothing) {
+            self.grow(key, body, growth, &mut walked);
+        }
+        walked
+    }
+
+    /// The tree as it is now.
+    pub fn tree(&self, key: &Key) -> Option<Arc<Tree>> {
+        let shard = self.shard(key).read().unwrap_or_else(PoisonError::into_inner);
+        let held = shard.trees.get(key)?;
+        held.used.store(true, Ordering::Relaxed);
+        Some(Arc::clone(&held.tree))
+    }
+
+    fn grow(&self, key: &Key, body: Body<'_>, growth: Growth, walked: &mut Walked) {
+        let mut shard = self.shard(key).write().unwrap_or_else(PoisonError::into_inner);
+        let held = shard.trees.entry(*key).or_default();
+        let before = held.tree.len();
+        Arc::make_mut(&mut held.tree).take(growth, body.name, walked);
+        let after = held.tree.len();
+        shard.steps = shard.steps - before + after;
+        if shard.steps > limits::ALL_STEPS / SHARDS {
+            shard.make_room();
+        }
+    }
+
+    fn shard(&self, key: &Key) -> &RwLock<Shard> {
+        use std::hash::BuildHasher;
+        let hash = rustc_hash::FxBuildHasher.hash_one(key);
+        // The top bits: the map inside goes by the others.
+        &self.shards[(hash >> 40) as usize % SHARDS]
+    }
+}
+
+impl Shard {
+    /// Drops the trees that nobody wanted since the last time, and all of them if that is not enough.
+    fn make_room(&mut self) {
+        self.trees.retain(|_, held| held.used.swap(false, Ordering::Relaxed));
+        self.steps = self.trees.values().map(|held| held.tree.len()).sum();
+        if self.steps > limits::ALL_STEPS / SHARDS / 2 {
+            *self = Shard::default();
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The units of the day: what was recorded yesterday is said with today's places.
+
+use std::sync::Arc;
+
+use super::{Answer, At, Effect, Failure, Outcome, Parameter, Unit};
+
+/// The units that this walk has met: the body's own, and those of the code it was answered with.
+#[derive(Default)]
+pub(super) struct Units(Vec<Arc<Unit>>);
+
+impl Units {
+    pub(super) fn of(body: Option<&Arc<Unit>>) -> Units {
+        Units(body.cloned().into_iter().collect())
+    }
+
+    pub(super) fn meet_answer(&mut self, answer: &Answer) {
+        if let Answer::Definition(definition) = answer
+            && let Some(unit) = definition.code.unit()
+        {
+            self.meet(unit);
+        }
+    }
+
+    pub(super) fn meet_outcome(&mut self, outcome: &Outcome) {
+        if let Outcome::Failed(failure) = outcome {
+            each_at_of_failure(failure, &mut |at| self.meet(&at.unit));
+        }
+    }
+
+    fn meet(&mut self, unit: &Arc<Unit>) {
+        if !self.0.iter().any(|met| Arc::ptr_eq(met, unit)) {
+            self.0.push(Arc::clone(unit));
+        }
+    }
+
+    /// Today's unit, where it is another than the recorded one.
+    fn today(&self, recorded: &Arc<Unit>) -> Option<&Arc<Unit>> {
+        if self.0.iter().any(|unit| Arc::ptr_eq(unit, recorded)) {
+            return None;
+        }
+        self.0.iter().find(|unit| unit.key == recorded.key)
+    }
+
+    pub(super) fn are_of_today(&self, recorded: &[Arc<Unit>]) -> bool {
+        match (recorded, self.0.as_slice()) {
+            ([], _) => true,
+            ([one], [own]) if Arc::ptr_eq(one, own) => true,
+            _ => recorded.iter().all(|unit| self.today(unit).is_none()),
+        }
+    }
+
+    fn move_place(&self, at: &mut At) {
+        if let Some(unit) = self.today(&at.unit) {
+            at.unit = Arc::clone(unit);
+        }
+    }
+
+    pub(super) fn move_effect(&self, effect: &Effect) -> Effect {
+        let mut effect = effect.clone();
+        each_at_mut(&mut effect, &mut |at| self.move_place(at));
+        effect
+    }
+
+    pub(super) fn move_failure(&self, failure: &Failure) -> Failure {
+        let mut failure = failure.clone();
+        failure.at.iter_mut().chain(&mut failure.calls).for_each(|at| self.move_place(at));
+        failure
+    }
+}
+
+/// The units that an effect names, each once.
+pub(super) fn units_of_effect(effect: &Effect) -> Box<[Arc<Unit>]> {
+    let mut units = Units::default();
+    each_at(effect, &mut |at| units.meet(&at.unit));
+    units.0.into()
+}
+
+pub(super) fn units_of_failure(failure: &Failure) -> Box<[Arc<Unit>]> {
+    let mut units = Units::default();
+    each_at_of_failure(failure, &mut |at| units.meet(&at.unit));
+    units.0.into()
+}
+
+fn each_at_of_failure(failure: &Failure, see: &mut dyn FnMut(&At)) {
+    failure.at.iter().chain(&failure.calls).for_each(see);
+}
+
+fn each_at(effect: &Effect, see: &mut dyn FnMut(&At)) {
+    let of_parameters = |parameters: &[Parameter], see: &mut dyn FnMut(&At)| {
+        parameters.iter().for_each(|parameter| see(&parameter.at));
+    };
+    match effect {
+        Effect::Log(log) => log.at.iter().for_each(see),
+        Effect::Export { .. } | Effect::Tag(_) => {}
+        Effect::Declare(declaration) => {
+            see(&declaration.at);
+            for body in &declaration.bodies {
+                see(&body.at);
+                of_parameters(&body.parameters, see);
+            }
+        }
+        Effect::Defaults { parameters, at, .. }
+        | Effect::Override { parameters, at, .. }
+        | Effect::Collect { parameters, at, .. } => {
+            see(at);
+            of_parameters(parameters, see);
+        }
+        Effect::Relate { at, .. } | Effect::Include { at, .. } | Effect::Realize { at, .. } => see(at),
+    }
+}
+
+fn each_at_mut(effect: &mut Effect, change: &mut dyn FnMut(&mut At)) {
+    let of_parameters = |parameters: &mut [Parameter], change: &mut dyn FnMut(&mut At)| {
+        parameters.iter_mut().for_each(|parameter| change(&mut parameter.at));
+    };
+    match effect {
+        Effect::Log(log) => log.at.iter_mut().for_each(change),
+        Effect::Export { .. } | Effect::Tag(_) => {}
+        Effect::Declare(declaration) => {
+            let declaration = Arc::make_mut(declaration);
+            change(&mut declaration.at);
+            for body in &mut declaration.bodies {
+                change(&mut body.at);
+                of_parameters(&mut body.parameters, change);
+            }
+        }
+        Effect::Defaults { parameters, at, .. }
+        | Effect::Override { parameters, at, .. }
+        | Effect::Collect { parameters, at, .. } => {
+            change(at);
+            of_parameters(parameters, change);
+        }
+        Effect::Relate { at, .. } | Effect::Include { at, .. } | Effect::Realize { at, .. } => change(at),
+    }
+}

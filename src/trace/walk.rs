@@ -1,0 +1,164 @@
+//! A walk through a body's tree: the present world is asked what was asked before, and only a new answer runs code.
+
+use std::sync::Arc;
+
+use super::dump::step_text;
+use super::recorder::contradiction;
+use super::step::Told;
+use super::tree::{At, Contradiction, Index};
+use super::units::Units;
+use super::{End, Failure, Host, Recorder, Secrets, Step, Trace, Tree, Unit};
+use crate::pcore::Value;
+
+/// Whose tree is walked.
+#[derive(Clone, Copy, Debug)]
+pub struct Body<'a> {
+    /// For an internal error: `class apache`.
+    pub name: &'a str,
+    /// Where its code stands today; the units of the functions and templates it uses come with their definitions.
+    pub unit: Option<&'a Arc<Unit>>,
+}
+
+/// How a body came to its result, and what that was.
+#[derive(Debug)]
+pub struct Walked {
+    pub result: Result<Value, Failure>,
+    pub how: How,
+    /// Whether it asked what is never answered twice the same: then nothing above it may be used again either.
+    pub volatile: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum How {
+    /// All was answered as before; no code was run.
+    Replayed,
+    /// What the body was told after this many known steps was new.
+    Resumed { at: usize },
+    /// Nothing was known of it.
+    Fresh,
+}
+
+/// What a walk leaves to be done to the tree.
+pub(super) enum Growth {
+    Nothing,
+    Add(Trace),
+    /// The body contradicted its traces: none can be trusted.
+    Distrust,
+}
+
+/// Asks what the body asked before and does what it did, as long as all comes out as recorded; from there on, runs it.
+pub fn run_or_replay(
+    tree: &mut Tree,
+    secrets: &Secrets,
+    body: Body<'_>,
+    host: &mut dyn Host,
+    run: impl FnOnce(&mut dyn Host) -> Result<Value, Failure>,
+) -> Walked {
+    let (mut walked, growth) = walk(tree, secrets, body, host, run);
+    tree.take(growth, body.name, &mut walked);
+    walked
+}
+
+impl Tree {
+    /// Does what a walk left to be done; an older snapshot than this tree may have been walked.
+    pub(super) fn take(&mut self, growth: Growth, body: &str, walked: &mut Walked) {
+        match growth {
+            Growth::Nothing => {}
+            Growth::Distrust => self.clear(),
+            Growth::Add(trace) => {
+                if let Err(Contradiction { step, recorded, now }) = self.grow(&trace) {
+                    let text = |step: &Option<Arc<Step>>| step.as_ref().map(|step| step_text(step));
+                    let before = text(&recorded).unwrap_or("its end".to_owned());
+                    let end = if recorded.is_some() { "its end" } else { "another end" };
+                    let now = text(&now).unwrap_or(end.to_owned());
+                    walked.result = Err(contradiction(body, step, &before, &now));
+                    self.clear();
+                }
+            }
+        }
+    }
+}
+
+/// Changes nothing of the tree: while the host applies an effect, another walk may go through the same one.
+pub(super) fn walk(
+    tree: &Tree,
+    secrets: &Secrets,
+    body: Body<'_>,
+    host: &mut dyn Host,
+    run: impl FnOnce(&mut dyn Host) -> Result<Value, Failure>,
+) -> (Walked, Growth) {
+    let (taken, how) = match replay(tree, secrets, body, host) {
+        Replay::Ended(result) => return (Walked { result, how: How::Replayed, volatile: false }, Growth::Nothing),
+        Replay::Stopped(taken) if taken.is_empty() => (taken, How::Fresh),
+        Replay::Stopped(taken) => {
+            let at = taken.len() - 1;
+            (taken, How::Resumed { at })
+        }
+    };
+    let mut recorder = Recorder::new(host, secrets, body.name).resume(taken).keep(tree.has_room());
+    let result = run(&mut recorder);
+    let finished = recorder.finish(result);
+    let growth = match finished.trace {
+        _ if finished.contradicts => Growth::Distrust,
+        None => Growth::Nothing,
+        Some(trace) => Growth::Add(trace),
+    };
+    (Walked { result: finished.result, how, volatile: finished.volatile }, growth)
+}
+
+/// Room for as many is made before a walk.
+const USUAL_STEPS: usize = 64;
+
+enum Replay {
+    Ended(Result<Value, Failure>),
+    /// With the steps taken and what was told; only the last of it is new.
+    Stopped(Vec<(Arc<Step>, Told)>),
+}
+
+fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -> Replay {
+    let mut path: Vec<(Index, Told)> = Vec::with_capacity(tree.depth().min(USUAL_STEPS));
+    let mut units = Units::of(body.unit);
+    let mut next = tree.begin();
+    while let Some(index) = next {
+        let told = match tree.at(index) {
+            None => break,
+            Some(At::End(end)) => {
+                tree.touch(index);
+                return Replay::Ended(ended(end, &units));
+            }
+            Some(At::Step(step)) => take_step(step, &mut units, host),
+        };
+        next = tree.follow(index, &told, secrets);
+        path.push((index, told));
+    }
+    let step = |index| match tree.at(index) {
+        Some(At::Step(step)) => Some(Arc::clone(step)),
+        _ => None,
+    };
+    Replay::Stopped(path.into_iter().filter_map(|(index, told)| Some((step(index)?, told))).collect())
+}
+
+fn take_step(step: &Step, units: &mut Units, host: &mut dyn Host) -> Told {
+    match step {
+        Step::Ask(question) => {
+            let answer = host.ask(question);
+            units.meet_answer(&answer);
+            Told::Answer(answer)
+        }
+        Step::Apply { effect, units: recorded } => {
+            let outcome = match units.are_of_today(recorded) {
+                true => host.apply(effect),
+                false => host.apply(&units.move_effect(effect)),
+            };
+            units.meet_outcome(&outcome);
+            Told::Outcome(outcome)
+        }
+    }
+}
+
+fn ended(end: &End, units: &Units) -> Result<Value, Failure> {
+    match &end.result {
+        Err(failure) if !units.are_of_today(&end.units) => Err(units.move_failure(failure)),
+        result => result.clone(),
+    }
+}
