@@ -7,14 +7,14 @@ use smallvec::SmallVec;
 
 use super::code::{Body, Call, Callee, Expr, Kind, Lambda, Locals, ParamType};
 use super::expressions::unfolded;
-use super::function::{Api, Known};
+use super::function::{Api, Builtin, Known, Overload};
 use super::invocation::{Block, Invocation};
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::signature::{self, ParamKind, Signature};
-use crate::pcore::{Fault, Str, Type, Value, mismatch, text};
+use crate::pcore::{Fault, Str, Type, Value, mismatch, object};
 use crate::trace::{Answer, Question};
 
 pub(super) type Args = SmallVec<[Value; 4]>;
@@ -30,12 +30,13 @@ pub(super) struct Caller<'c> {
 }
 
 impl Machine<'_> {
+    #[inline(never)]
     pub(super) fn call(&mut self, call: &Call, at: u32) -> Flow {
         match &call.callee {
             Callee::Builtin(builtin) => {
                 let args = self.arguments(&call.args)?;
                 if call.is_method
-                    && let Some(member) = self.member(&args, &call.name)
+                    && let Some(member) = self.member(&args, &call.name)?
                 {
                     return Ok(member);
                 }
@@ -44,7 +45,7 @@ impl Machine<'_> {
             Callee::Named(name) => {
                 let (args, views) = self.looked_arguments(&call.args)?;
                 if call.is_method
-                    && let Some(member) = self.member(&args, &call.name)
+                    && let Some(member) = self.member(&args, &call.name)?
                 {
                     return Ok(member);
                 }
@@ -70,11 +71,11 @@ impl Machine<'_> {
         Caller { block, at, locals: call.locals.as_deref().unwrap_or_default() }
     }
 
-    /// `$object.attribute`
-    fn member(&self, args: &[Value], name: &str) -> Option<Value> {
-        match args.first() {
-            Some(Value::Object(object)) => object.get(name).cloned(),
-            _ => None,
+    /// `$object.attribute`, or a function that the type of the object declares.
+    fn member(&self, args: &[Value], name: &str) -> Flow<Option<Value>> {
+        match args.split_first() {
+            Some((Value::Object(object), rest)) => Ok(object::member(object, name, rest).transpose()?),
+            _ => Ok(None),
         }
     }
 
@@ -117,34 +118,43 @@ impl Machine<'_> {
         };
         let callable = callable.as_deref();
         if builtin.api == Api::Untyped {
+            known.note_call(0);
             return match builtin.overloads.first() {
-                Some(_) => self.run_overload(known, 0, args, caller),
+                Some(overload) => self.run_builtin(overload, builtin.name, args, caller),
                 None => Err(issue::unknown_function(builtin.name).into()),
             };
         }
         let language = self.settings.language;
         for (index, (overload, signature)) in builtin.overloads.iter().zip(signatures).enumerate() {
             if overload.is_in(language) && signature.check(&args, callable)? {
-                return self.run_overload(known, index, args, caller);
+                known.note_call(index);
+                let result = self.run_builtin(overload, builtin.name, args, caller)?;
+                if overload.explains {
+                    let message = format!("'{}' {}", builtin.name, crate::pcore::text::display(&result));
+                    return Err(Fault::new(message).into());
+                }
+                return Ok(result);
             }
         }
-        let shown = builtin.overloads.iter().zip(signatures);
-        let shown: Vec<Signature> = shown
+        Err(self.not_accepted(builtin, signatures, &args, callable).into())
+    }
+
+    #[cold]
+    fn not_accepted(&self, builtin: &Builtin, signatures: &[Signature], args: &[Value], block: Option<&Type>) -> Fault {
+        let language = self.settings.language;
+        let shown: Vec<Signature> = builtin
+            .overloads
+            .iter()
+            .zip(signatures)
             .filter(|(overload, _)| overload.is_in(language) && !overload.explains)
             .map(|(_, signature)| signature.clone())
             .collect();
-        Err(Fault::new(mismatch::describe_call(builtin.name, &shown, &args, callable)).into())
+        Fault::new(mismatch::describe_call(builtin.name, &shown, args, block))
     }
 
-    fn run_overload(&mut self, known: &'static Known, index: usize, args: Args, caller: Caller<'_>) -> Flow {
-        known.note_call(index);
-        let (name, overload) = (known.declared.name, &known.declared.overloads[index]);
+    fn run_builtin(&mut self, overload: &Overload, name: &'static str, args: Args, caller: Caller<'_>) -> Flow {
         let Caller { block, at, locals } = caller;
-        let result = (overload.run)(&mut Invocation { machine: self, args, block, name, at, locals })?;
-        if overload.explains {
-            return Err(Fault::new(format!("'{name}' {}", text::display(&result))).into());
-        }
-        Ok(result)
+        (overload.run)(&mut Invocation { machine: self, args, block, name, at, locals })
     }
 
     /// A function by its name, whatever kind it is.
@@ -347,12 +357,17 @@ impl Machine<'_> {
                 Some(of) => self.param_type(of)?,
                 None => Type::Any,
             };
-            let kind = match (&param.default, param.rest) {
-                (_, true) => ParamKind::Repeated,
-                (Some(_), false) => ParamKind::Optional,
-                (None, false) => ParamKind::Required,
+            let (of, kind) = match (of, &param.default, param.rest) {
+                // `Array[Integer, 1] *$x` says of what, and how many.
+                (Type::Array(array), _, true) if array.size.min > 0 => {
+                    (array.element.clone(), ParamKind::RequiredRepeated)
+                }
+                (Type::Array(array), _, true) => (array.element.clone(), ParamKind::Repeated),
+                (of, _, true) => (of, ParamKind::Repeated),
+                (of, Some(_), false) => (of, ParamKind::Optional),
+                (of, None, false) => (of, ParamKind::Required),
             };
-            if kind != ParamKind::Required {
+            if matches!(kind, ParamKind::Optional | ParamKind::Repeated) {
                 optional = true;
             } else if optional {
                 return Err(self.fail(issue::required_after_optional(&param.name), param.at));

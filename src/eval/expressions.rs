@@ -106,6 +106,7 @@ impl Machine<'_> {
         Ok(values)
     }
 
+    #[inline(never)]
     fn hash(&mut self, entries: &[(Expr, Expr)]) -> Flow {
         let mut hash = crate::pcore::Hash::with_capacity(entries.len());
         let map = hash.make_mut();
@@ -116,6 +117,7 @@ impl Machine<'_> {
         Ok(Value::Hash(hash))
     }
 
+    #[inline(never)]
     fn concat(&mut self, parts: &[Expr]) -> Flow {
         let mut result = String::new();
         for part in parts {
@@ -141,6 +143,7 @@ impl Machine<'_> {
         Ok(())
     }
 
+    #[inline(never)]
     fn type_named(&mut self, name: &Str) -> Flow {
         match self.resolve(name)? {
             Some(found) => Ok(Value::Type(found)),
@@ -148,6 +151,7 @@ impl Machine<'_> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn capture(&self, number: u32) -> Value {
         let found = self.matched.as_ref().and_then(|matched| matched.group(number as usize));
         found.map_or(Value::Undef, Value::String)
@@ -163,6 +167,7 @@ impl Machine<'_> {
         self.value(last)
     }
 
+    #[inline(never)]
     fn conditional(&mut self, parts: &If) -> Flow {
         let matched = self.matched.clone();
         let test = self.value(&parts.test)?;
@@ -171,6 +176,7 @@ impl Machine<'_> {
         result
     }
 
+    #[inline(never)]
     fn case(&mut self, case: &Case) -> Flow {
         let matched = self.matched.clone();
         let result = self.choose(case);
@@ -178,6 +184,7 @@ impl Machine<'_> {
         result
     }
 
+    #[inline(never)]
     fn choose(&mut self, case: &Case) -> Flow {
         let test = self.value(&case.test)?;
         for option in &case.options {
@@ -213,6 +220,7 @@ impl Machine<'_> {
 
     // ---- assignment ----
 
+    #[inline(never)]
     fn assign(&mut self, assign: &Assign) -> Flow<Seen> {
         if let Target::Wrong(wrong, at) = &assign.target {
             return Err(Reason::FaultAt(wrong.fault(), *at).into());
@@ -311,6 +319,7 @@ impl Machine<'_> {
 
     // ---- access ----
 
+    #[inline(never)]
     fn access(&mut self, left: &Expr, keys: &[Expr]) -> Flow<Seen> {
         let seen = self.look(left)?;
         let target = match seen {
@@ -340,6 +349,7 @@ impl Machine<'_> {
         self.access_value(target, left, keys)
     }
 
+    #[inline(never)]
     fn access_value(&mut self, target: Value, left: &Expr, keys: &[Expr]) -> Flow<Seen> {
         // The common case without a list of keys.
         if let ([key], Value::Hash(entries)) = (keys, &target)

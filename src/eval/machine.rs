@@ -13,7 +13,7 @@ use super::stop::{Flow, Reason, Stop};
 use crate::base::limits;
 use crate::pcore::ops::MatchData;
 use crate::pcore::signature::Signature;
-use crate::pcore::{Fault, FaultKind, Resolve, Str, Type, Value};
+use crate::pcore::{Fault, FaultKind, Resolve, Str, Timestamp, Type, Value};
 use crate::syntax::{Language, Strict};
 use crate::trace::{Answer, At, Effect, Failure, Host, Level, Log, LogSource, Outcome, Question, Shape, Unit};
 
@@ -293,8 +293,7 @@ fn runtime_error(label: &str, detail: &str) -> Str {
         Some('a' | 'e' | 'i' | 'o' | 'u' | 'A' | 'E' | 'I' | 'O' | 'U') => "an",
         _ => "a",
     };
-    let comma = if detail.is_empty() { "" } else { ", " };
-    format!("Error while evaluating {article} {label}{comma}{detail}").into()
+    format!("Error while evaluating {article} {label}, {detail}").into()
 }
 
 /// Types of the outside, each asked for once.
@@ -311,5 +310,13 @@ impl Resolve for Machine<'_> {
         };
         self.types.insert(name, found.clone());
         Ok(found)
+    }
+
+    fn now(&mut self) -> Result<Timestamp, Fault> {
+        match self.host.ask(&Question::Now) {
+            Answer::Value(Value::Timestamp(now)) => Ok(now),
+            Answer::Fault(fault) => Err(fault),
+            _ => Err(Fault::new("There is no clock here to tell the time")),
+        }
     }
 }

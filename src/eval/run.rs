@@ -8,7 +8,7 @@ use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings};
 use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
-use crate::pcore::{FaultKind, Hash, Str, Type, Value};
+use crate::pcore::{FaultKind, Hash, Value};
 use crate::trace::{Answer, Failure, Host, Question, Shape};
 
 /// Runs a body without parameters: a manifest's own code.
@@ -35,24 +35,6 @@ pub fn render(
 ) -> Result<Value, Failure> {
     let mut machine = Machine::new(host, settings, builtins, body.unit.clone());
     machine.render_body(body, values).map_err(failed)
-}
-
-/// What a type alias of this name stands for. A hash is the short form of an object type.
-pub fn evaluate_type(
-    body: &Body,
-    name: &str,
-    host: &mut dyn Host,
-    settings: Settings,
-    builtins: &'static Builtins,
-) -> Result<Type, Failure> {
-    match run(body, host, settings, builtins)? {
-        Value::Type(of) => Ok(of),
-        other => Err(bare(format!("{name}: {} is not a type", Type::of(&other)))),
-    }
-}
-
-fn bare(message: impl Into<Str>) -> Failure {
-    Failure { shape: Shape::Bare, code: "", message: message.into(), at: None, calls: Vec::new(), help: None }
 }
 
 /// What a jump is worth where nobody takes it.
@@ -97,7 +79,12 @@ impl Machine<'_> {
         self.leave(caller);
         self.matched = matched;
         self.unit = unit;
-        result
+        match result.map_err(|stop| *stop.0) {
+            Ok(value) => Ok(value),
+            // They end the template, which is then worth their value.
+            Err(Reason::Next(value, _) | Reason::Return(value, _)) => Ok(value),
+            Err(other) => Err(other.into()),
+        }
     }
 
     fn bind_by_name(&mut self, body: &Body, values: &Hash) -> Flow<()> {
