@@ -1,8 +1,8 @@
 //! Functions that decide where evaluation goes on.
 
 use crate::base::stack::with_room;
-use crate::eval::{Builtin, Flow, Invocation, block, optional, optional_block, overload, repeated, required};
-use crate::pcore::{Object, Value};
+use crate::eval::{Builtin, Flow, Invocation, Reason, block, optional, optional_block, overload, repeated, required};
+use crate::pcore::{Fault, FaultKind, Object, Value};
 
 pub(super) static FUNCTIONS: &[Builtin] = &[
     Builtin::typed(
@@ -94,7 +94,18 @@ fn unwrap(call: &mut Invocation<'_, '_>) -> Flow {
 fn call_function(call: &mut Invocation<'_, '_>) -> Flow {
     let name = call.take(0);
     let args = call.args().iter().skip(1).cloned().collect();
-    call.call_function(name.as_str().unwrap_or_default(), args)
+    let name = name.as_str().unwrap_or_default();
+    or_unknown(name, call.call_function(name, args))
+}
+
+/// A function that is not there is an error of the call of `call`. One that is missed further in has its place already.
+fn or_unknown(name: &str, result: Flow) -> Flow {
+    result.map_err(|stop| match &*stop.0 {
+        Reason::Fault(fault) if fault.kind == FaultKind::Issue("UNKNOWN_FUNCTION") => {
+            Fault::new(format!("Unknown function '{name}'")).into()
+        }
+        _ => stop,
+    })
 }
 
 fn call_deferred(call: &mut Invocation<'_, '_>) -> Flow {
@@ -136,10 +147,21 @@ fn resolve_call(call: &mut Invocation<'_, '_>, deferred: &Object) -> Flow {
     match name.strip_prefix('$') {
         // A variable of the top scope, or a part of it.
         Some(variable) => {
-            let variable = call.variable(&format!("::{variable}"))?;
-            args.insert(0, variable.unwrap_or_default());
+            let found = call.variable(&format!("::{variable}"))?;
+            if found.is_none() {
+                miss(call, variable)?;
+            }
+            args.insert(0, found.unwrap_or_default());
             call.call_without_block("dig", args)
         }
-        None => call.call_without_block(name, args),
+        None => or_unknown(name, call.call_without_block(name, args)),
     }
+}
+
+fn miss(call: &mut Invocation<'_, '_>, variable: &str) -> Flow<()> {
+    let message = format!("Undefined variable '{variable}'; ");
+    if call.settings().strict_variables {
+        return Err(call.fault(message));
+    }
+    call.deprecated(&format!("Variable: {variable}"), message, false)
 }

@@ -2,6 +2,7 @@
 //!
 //! The order is Ruby's, not that of the operators: strings by their bytes, arrays by their elements.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use crate::base::number::float_text;
@@ -274,7 +275,8 @@ fn extreme(call: &mut Invocation<'_, '_>, wanted: Ordering) -> Flow {
         args => args.to_vec(),
     };
     let has_block = call.has_block();
-    let natural = has_natural_order(call, &items);
+    let are_texts = items.iter().all(|item| matches!(item, Value::String(_)));
+    let natural = !are_texts && has_natural_order(call, &items);
     let mut items = items.into_iter();
     let Some(mut best) = items.next() else {
         return match has_block {
@@ -288,7 +290,7 @@ fn extreme(call: &mut Invocation<'_, '_>, wanted: Ordering) -> Flow {
         } else if natural {
             order_or_fault(&item, &best)?
         } else {
-            order_of_texts(call, &item, &best)?
+            order_of_texts(call, &item, &best, are_texts)?
         };
         if ordering == wanted {
             best = item;
@@ -308,24 +310,23 @@ fn has_natural_order(call: &Invocation<'_, '_>, items: &[Value]) -> bool {
 }
 
 /// All else is compared as texts, and texts that are numbers as numbers.
-fn order_of_texts(call: &mut Invocation<'_, '_>, left: &Value, right: &Value) -> Flow<Ordering> {
-    if let (Value::String(a), Value::String(b)) = (left, right) {
-        return order_of_strings(call, a, b, false);
-    }
-    // The text of a string among other things is that string.
-    let (a, b) = (ops::to_s(left), ops::to_s(right));
-    order_of_strings(call, &a, &b, true)
-}
-
-fn order_of_strings(call: &mut Invocation<'_, '_>, left: &str, right: &str, from_any: bool) -> Flow<Ordering> {
-    if let (Some(a), Some(b)) = (plain_number(left), plain_number(right)) {
+fn order_of_texts(call: &mut Invocation<'_, '_>, left: &Value, right: &Value, are_texts: bool) -> Flow<Ordering> {
+    let (left, right) = (as_text(left), as_text(right));
+    if let (Some(a), Some(b)) = (plain_number(&left), plain_number(&right)) {
         deprecate(call, "numeric_coerce_string", "String to Numeric")?;
         return Ok(a.total_cmp(&b));
     }
-    if from_any {
+    if !are_texts {
         deprecate(call, "string_coerce_any", "Any to String")?;
     }
-    Ok(left.cmp(right))
+    Ok(left.cmp(&right))
+}
+
+fn as_text(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::String(text) => Cow::Borrowed(text),
+        _ => Cow::Owned(ops::to_s(value)),
+    }
 }
 
 fn deprecate(call: &mut Invocation<'_, '_>, key: &str, conversion: &str) -> Flow<()> {

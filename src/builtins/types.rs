@@ -2,7 +2,7 @@
 
 use crate::eval::{Builtin, Flow, Invocation, optional, optional_block, overload, repeated, required};
 use crate::pcore::new::new_instance;
-use crate::pcore::{Fault, Type, Value, mismatch, types};
+use crate::pcore::{Fault, FaultKind, Type, Value, mismatch, types};
 
 pub(super) static FUNCTIONS: &[Builtin] = &[
     Builtin::typed(
@@ -59,7 +59,7 @@ fn type_of(call: &mut Invocation<'_, '_>) -> Flow {
 fn assert_type(call: &mut Invocation<'_, '_>) -> Flow {
     let expected = match call.take(0) {
         Value::Type(of) => of,
-        Value::String(text) => types::parse(&text, call.resolver())?,
+        Value::String(text) => types::parse(&text, call.resolver()).map_err(of_the_call)?,
         _ => Type::Any,
     };
     let value = call.take(1);
@@ -71,6 +71,14 @@ fn assert_type(call: &mut Invocation<'_, '_>) -> Flow {
         return call.yield_values([Value::Type(expected), Value::Type(actual)]);
     }
     Err(Fault::new(mismatch::describe_value("assert_type():", &expected, &value)).into())
+}
+
+/// What is wrong with a text is an error of the call that got it.
+fn of_the_call(fault: Fault) -> Fault {
+    match fault.kind {
+        FaultKind::Issue(_) => Fault { kind: FaultKind::Plain, ..fault },
+        FaultKind::Plain | FaultKind::Limit => fault,
+    }
 }
 
 fn convert_to(call: &mut Invocation<'_, '_>) -> Flow {
