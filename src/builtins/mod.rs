@@ -5,6 +5,7 @@
 //! the editor all read that one declaration.
 
 mod case;
+mod collections;
 mod control;
 mod digests;
 mod files;
@@ -12,31 +13,38 @@ mod iteration;
 mod iterators;
 mod logging;
 mod matching;
+mod navigation;
 mod numbers;
 mod older;
+mod order;
 mod regsubst;
 mod strip;
 mod text;
 mod tree;
+mod types;
 
 use std::sync::LazyLock;
 
 use crate::eval::{Builtin, Builtins};
 
 static FAMILIES: &[&[Builtin]] = &[
+    case::FUNCTIONS,
+    collections::FUNCTIONS,
     control::FUNCTIONS,
+    digests::FUNCTIONS,
+    files::FUNCTIONS,
     iteration::FUNCTIONS,
     iterators::FUNCTIONS,
     logging::FUNCTIONS,
-    tree::FUNCTIONS,
-    case::FUNCTIONS,
-    digests::FUNCTIONS,
-    files::FUNCTIONS,
     matching::FUNCTIONS,
+    navigation::FUNCTIONS,
     numbers::FUNCTIONS,
+    order::FUNCTIONS,
     regsubst::FUNCTIONS,
     strip::FUNCTIONS,
     text::FUNCTIONS,
+    tree::FUNCTIONS,
+    types::FUNCTIONS,
 ];
 
 static ALL: LazyLock<Builtins> = LazyLock::new(|| Builtins::new(FAMILIES));
