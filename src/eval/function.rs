@@ -188,9 +188,10 @@ impl Known {
     fn compile(&self) -> Result<Box<[Signature]>, Fault> {
         let mut own = OwnTypes(Vec::new());
         for (name, text) in self.declared.types {
-            let alias = types::Alias::new(*name);
-            alias.resolve(types::parse(text, &mut own)?);
-            own.0.push((name, Type::Alias(Arc::new(alias))));
+            // It is known before it is defined, for it may name itself.
+            let alias = Arc::new(types::Alias::new(*name));
+            own.0.push((name, Type::Alias(alias.clone())));
+            types::Alias::define(&alias, types::parse(text, &mut own)?)?;
         }
         self.declared.overloads.iter().map(|overload| compile(overload, &mut own)).collect()
     }

@@ -49,6 +49,12 @@ impl<'a> Lower<'a> {
     }
 
     fn expr(&mut self, id: NodeId) -> Expr {
+        // Parentheses are not there any more, nor what only says that an expression stands in a text.
+        if let Node::Unary { op: UnaryOp::Paren | UnaryOp::Text, operand } = self.ast.node(id)
+            && !matches!(self.ast.node(operand), Node::Name(_))
+        {
+            return crate::base::stack::with_room(|| self.expr(operand));
+        }
         let kind = crate::base::stack::with_room(|| self.kind(id));
         Expr { at: self.at(id), kind: fold::fold(kind) }
     }
