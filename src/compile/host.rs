@@ -6,15 +6,19 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::file::Wanted;
 use super::program::{Program, Request};
 use super::scope::{TopScope, answer};
+use super::session::Session;
 use super::types::Aliases;
-use crate::base::Source;
+use crate::base::{Diagnostic, Severity, Source, nearest};
 use crate::eval::{self, Body, Builtins};
-use crate::pcore::{Binary, Fault, Str, Value};
-use crate::syntax::ast::{Ast, Node, NodeId};
+use crate::pcore::{Binary, Fault, Str, Type, Value, types};
+use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
 use crate::syntax::{self, Kind, Location, MessageLimits};
-use crate::trace::{Answer, At, Definition, Effect, Failure, FileKind, Host, Log, Outcome, Question, Shape};
+use crate::trace::{
+    Answer, At, Definition, Effect, Failure, FileKind, Host, Level, Log, LogSource, NameKind, Outcome, Question, Shape,
+};
 use crate::world::ReadError;
 use crate::world::location::Layout;
 
@@ -22,7 +26,10 @@ pub(super) struct ProgramHost<'p> {
     pub(super) request: &'p Request,
     pub(super) program: &'p Program,
     pub(super) builtins: &'static Builtins,
+    pub(super) session: &'p Session,
     scope: TopScope,
+    /// What the program itself has assigned, in order.
+    pub(super) assigned: Vec<(Str, Value)>,
     pub(super) log: Vec<Log>,
     logged: FxHashSet<Str>,
     functions: FxHashMap<Str, Option<Definition>>,
@@ -30,17 +37,49 @@ pub(super) struct ProgramHost<'p> {
 }
 
 impl<'p> ProgramHost<'p> {
-    pub(super) fn new(request: &'p Request, program: &'p Program, builtins: &'static Builtins) -> ProgramHost<'p> {
+    pub(super) fn new(
+        request: &'p Request,
+        program: &'p Program,
+        session: &'p Session,
+        builtins: &'static Builtins,
+    ) -> ProgramHost<'p> {
+        let mut scope = TopScope::new(request);
+        for (name, value) in &session.variables {
+            scope.set(name.clone(), value.clone());
+        }
         ProgramHost {
             request,
             program,
             builtins,
-            scope: TopScope::new(request),
+            session,
+            scope,
+            assigned: Vec::new(),
             log: Vec::new(),
             logged: FxHashSet::default(),
             functions: FxHashMap::default(),
             aliases: Aliases::default(),
         }
+    }
+
+    /// This one, then those before it, the latest first.
+    pub(super) fn programs(&self) -> impl Iterator<Item = &'p Program> + use<'p> {
+        std::iter::once(self.program).chain(self.session.programs.iter().rev())
+    }
+
+    /// A name that the program could have used, as help; functions of modules are found by name alone.
+    fn similar(&self, kind: NameKind, name: &str) -> Answer {
+        let found = match kind {
+            NameKind::Variable => nearest(name, self.scope.names()),
+            NameKind::Function => {
+                let own = self.programs().flat_map(|program| &program.functions).map(|(name, _)| name.as_str());
+                nearest(name, self.builtins.all().iter().map(|known| known.declared.name).chain(own))
+            }
+            NameKind::Type => {
+                let own = self.programs().flat_map(|program| &program.aliases).map(|(name, _)| name.as_str());
+                nearest(name, types::DOCS.iter().map(|doc| doc.name).chain(own))
+            }
+        };
+        found.map_or(Answer::Absent, |similar| Answer::Value(similar.into()))
     }
 
     // ---- definitions ----
@@ -49,8 +88,8 @@ impl<'p> ProgramHost<'p> {
         if let Some(known) = self.functions.get(name) {
             return Ok(known.clone());
         }
-        let found = match self.program.functions.iter().find(|(known, _)| known == name) {
-            Some((_, id)) => self.lower(&self.program.ast, *id),
+        let found = match self.programs().find_map(|program| program.function(name)) {
+            Some((ast, id)) => self.lower(ast, id),
             None => self.function_of_module(name)?,
         };
         self.functions.insert(name.clone(), found.clone());
@@ -65,17 +104,15 @@ impl<'p> ProgramHost<'p> {
     fn function_of_module(&mut self, name: &str) -> Result<Option<Definition>, Fault> {
         let Some(path) = self.request.modules.function_file(name) else { return Ok(None) };
         let ast = self.parse_file(&path, Kind::Manifest)?;
-        let found = ast.ids().find(|&id| match ast.node(id) {
-            Node::Definition(definition) => ast.text(ast.definition(definition).name) == name,
-            _ => false,
-        });
-        match found {
-            Some(id) => Ok(self.lower(&ast, id)),
-            None => Err(Fault::new(format!(
-                "The code loaded from {} does not define the function '{name}' - no function found.",
-                path.display()
-            ))),
-        }
+        let wanted = Wanted { what: "function", name, none: "no function found", path: &path };
+        let id = wanted.only_definition(&ast, |node| match node {
+            Node::Definition(definition) => {
+                let definition = ast.definition(definition);
+                (definition.kind == DefinitionKind::Function).then(|| ast.text(definition.name).to_owned())
+            }
+            _ => None,
+        })?;
+        Ok(self.lower(&ast, id))
     }
 
     /// A file of a module, parsed and checked. What is wrong with it is the error of whoever asked for it.
@@ -92,10 +129,14 @@ impl<'p> ProgramHost<'p> {
         let layout = Layout { manifest: None, modulepath: self.request.modules.modulepath.clone() };
         let location = if kind == Kind::Manifest { layout.location(path) } else { Location::Anywhere };
         let outcome = syntax::check(Arc::new(source), kind, &location, settings, MessageLimits::default());
+        for said in &outcome.log {
+            self.log.push(diagnostic_log(said, &name));
+        }
         match (outcome.error, outcome.ast) {
+            (Some(error), _) if error.code == syntax::GIVING_UP => Err(Fault::located(error.message, true)),
             (Some(error), _) => {
                 let place = error.place.suffix(Some(&name));
-                Err(Fault::issue("SYNTAX_ERROR", format!("{}{place}", error.message)))
+                Err(Fault::located(format!("{}{place}", error.message), false))
             }
             (None, Some(ast)) => Ok(Arc::new(ast)),
             (None, None) => Err(Fault::new(format!("{name} could not be parsed"))),
@@ -141,12 +182,33 @@ impl<'p> ProgramHost<'p> {
     fn is_defined(&self, what: &Value) -> bool {
         match what {
             Value::String(name) => {
-                let name = name.strip_prefix("::").unwrap_or(name);
-                name == "main" || self.program.classes.iter().any(|class| class == name)
+                let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
+                name == "main" || self.is_class(&name) || is_resource_type(&name)
             }
+            Value::Type(Type::Resource(Some(resource))) => {
+                let name = resource.type_name.to_lowercase();
+                resource.title.is_none() && (self.is_class(&name) || is_resource_type(&name))
+            }
+            Value::Type(Type::Type(Some(of))) => match of.resolved() {
+                Type::Class(Some(name)) => self.is_class(name),
+                _ => false,
+            },
+            // Nothing is declared where there is no catalog.
             _ => false,
         }
     }
+
+    /// A class or a defined type of the program.
+    fn is_class(&self, name: &str) -> bool {
+        self.program.classes.iter().any(|class| class == name)
+    }
+}
+
+/// Whether it is one of the types of resources that Puppet brings along.
+fn is_resource_type(name: &str) -> bool {
+    let mut letters = name.chars();
+    let capitalized: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    matches!(types::named(&capitalized), Some(Type::Resource(Some(_))))
 }
 
 fn or_absent(found: Result<Option<Definition>, Fault>) -> Answer {
@@ -178,6 +240,7 @@ impl Host for ProgramHost<'_> {
                 Answer::Fault(Fault::issue("UNKNOWN_RESOURCE", format!("Resource not found: {reference}")))
             }
             Question::Generate(_) => Answer::Fault(Fault::new("Commands are not run here")),
+            Question::Similar { kind, name } => self.similar(*kind, name),
             Question::Now => Answer::Value(Value::Timestamp(self.request.now)),
         }
     }
@@ -192,6 +255,7 @@ impl Host for ProgramHost<'_> {
             }
             Effect::Export { name, value } => {
                 self.scope.set(name.clone(), value.clone());
+                self.assigned.push((name.clone(), value.clone()));
                 Outcome::Done
             }
             Effect::Declare(declaration) => refused("A resource", Some(&declaration.at)),
@@ -206,10 +270,20 @@ impl Host for ProgramHost<'_> {
     }
 }
 
+fn diagnostic_log(said: &Diagnostic, file: &str) -> Log {
+    let level = match said.severity {
+        Severity::Error => Level::Err,
+        Severity::Warning | Severity::Deprecation => Level::Warning,
+    };
+    let message = format!("{}{}", said.message, said.place.suffix(Some(file)));
+    Log { level, source: LogSource::Puppet, message: message.into(), at: None, once: None }
+}
+
 /// There is no catalog to put it in.
 fn refused(what: &str, at: Option<&At>) -> Outcome {
     Outcome::Failed(Box::new(Failure {
         shape: Shape::Evaluation,
+        code: "NOT_SUPPORTED",
         message: format!("{what} needs a catalog, which is not supported yet").into(),
         at: at.cloned(),
         calls: Vec::new(),

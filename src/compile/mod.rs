@@ -3,11 +3,14 @@
 //! So far a program without a catalog: code, functions, types and templates. A resource or a class
 //! in it is refused with a clear error.
 
+mod file;
 mod host;
 mod program;
 mod report;
 mod scope;
+mod session;
 mod types;
 
 pub use program::{Answered, Program, Request};
 pub use report::LogLine;
+pub use session::Session;

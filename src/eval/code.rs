@@ -68,6 +68,8 @@ pub struct Variable {
     pub name: Str,
     /// Where it may be bound: how many frames out, and the slot there. The first that is bound counts.
     pub places: Box<[(u32, u32)]>,
+    /// A local that it may be a slip of the keyboard for, where it is none itself.
+    pub near: Option<Str>,
 }
 
 #[derive(Debug)]
@@ -96,7 +98,7 @@ impl From<Fault> for Wrong {
     fn from(fault: Fault) -> Wrong {
         let code = match fault.kind {
             FaultKind::Issue(code) => code,
-            FaultKind::Plain | FaultKind::Limit => "",
+            _ => "",
         };
         Wrong { code, message: fault.message.into_owned() }
     }

@@ -1,5 +1,6 @@
 //! What a core function is: its signatures as data, and the code behind each.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
@@ -156,9 +157,30 @@ impl Builtin {
 pub struct Known {
     pub declared: &'static Builtin,
     compiled: OnceLock<Result<Box<[Signature]>, Fault>>,
+    /// Which signatures were ever called in this process: what a test of the tests asks.
+    called: Box<[AtomicBool]>,
 }
 
 impl Known {
+    fn new(declared: &'static Builtin) -> Known {
+        let called = declared.overloads.iter().map(|_| AtomicBool::new(false)).collect();
+        Known { declared, compiled: OnceLock::new(), called }
+    }
+
+    #[inline]
+    pub(super) fn note_call(&self, overload: usize) {
+        if let Some(called) = self.called.get(overload)
+            && !called.load(Ordering::Relaxed)
+        {
+            called.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// The signatures that nobody has called in this process, by their places.
+    pub fn never_called(&self) -> impl Iterator<Item = usize> {
+        self.called.iter().enumerate().filter(|(_, called)| !called.load(Ordering::Relaxed)).map(|(index, _)| index)
+    }
+
     pub fn signatures(&self) -> Result<&[Signature], &Fault> {
         self.compiled.get_or_init(|| self.compile()).as_ref().map(|all| &**all)
     }
@@ -209,7 +231,7 @@ pub struct Builtins(FxHashMap<&'static str, Known>);
 
 impl Builtins {
     pub fn new(families: &[&'static [Builtin]]) -> Builtins {
-        let known = |declared: &'static Builtin| (declared.name, Known { declared, compiled: OnceLock::new() });
+        let known = |declared: &'static Builtin| (declared.name, Known::new(declared));
         Builtins(families.iter().copied().flatten().map(known).collect())
     }
 

@@ -8,7 +8,7 @@ use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings};
 use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
-use crate::pcore::{FaultKind, Hash, Str, Type, Value};
+use crate::pcore::{FaultKind, Hash, Value};
 use crate::trace::{Answer, Failure, Host, Question, Shape};
 
 /// Runs a body without parameters: a manifest's own code.
@@ -34,31 +34,19 @@ pub fn render(
     builtins: &'static Builtins,
 ) -> Result<Value, Failure> {
     let mut machine = Machine::new(host, settings, builtins, body.unit.clone());
-    machine.render_template(body, values, None).map_err(failed)
-}
-
-/// What a type alias of this name stands for. A hash is the short form of an object type.
-pub fn evaluate_type(
-    body: &Body,
-    name: &str,
-    host: &mut dyn Host,
-    settings: Settings,
-    builtins: &'static Builtins,
-) -> Result<Type, Failure> {
-    match run(body, host, settings, builtins)? {
-        Value::Type(of) => Ok(of),
-        other => Err(bare(format!("{name}: {} is not a type", Type::of(&other)))),
+    match machine.render_template(body, values, None).map_err(|stop| *stop.0) {
+        Ok(value) => Ok(value),
+        // They end the template, which is then worth their value.
+        Err(Reason::Next(value, _) | Reason::Return(value, _)) => Ok(value),
+        Err(other) => Err(failed(other.into())),
     }
-}
-
-fn bare(message: impl Into<Str>) -> Failure {
-    Failure { shape: Shape::Bare, message: message.into(), at: None, calls: Vec::new(), help: None }
 }
 
 /// What a jump is worth where nobody takes it.
 fn failed(stop: Stop) -> Failure {
     let astray = |name: &str, at| Failure {
         shape: Shape::Jump,
+        code: "",
         message: format!("{name}() from context where this is illegal").into(),
         at: Some(at),
         calls: Vec::new(),
@@ -71,10 +59,18 @@ fn failed(stop: Stop) -> Failure {
         Reason::Break(at) => astray("break", at),
         Reason::Fault(fault) | Reason::FaultAt(fault, _) => {
             let shape = match fault.kind {
-                FaultKind::Plain => Shape::Bare,
+                FaultKind::Plain | FaultKind::Logged => Shape::Bare,
+                FaultKind::Located => Shape::Plain,
                 FaultKind::Issue(_) | FaultKind::Limit => Shape::Evaluation,
             };
-            Failure { shape, message: fault.message.as_ref().into(), at: None, calls: Vec::new(), help: fault.help }
+            Failure {
+                shape,
+                code: fault.code(),
+                message: fault.message.as_ref().into(),
+                at: None,
+                calls: Vec::new(),
+                help: fault.help,
+            }
         }
     }
 }

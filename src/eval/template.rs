@@ -37,6 +37,7 @@ const INLINE: &str = "inlined-epp-text";
 impl Machine<'_> {
     // ---- the text ----
 
+    #[inline(never)]
     pub(super) fn template(&mut self, body: &Expr) -> Flow {
         self.texts.push(Rendered::default());
         let result = self.value(body);
@@ -52,6 +53,7 @@ impl Machine<'_> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn render_value(&mut self, operand: &Expr) -> Flow {
         let value = self.value(operand)?;
         let Some(rendered) = self.texts.last_mut() else { return Ok(Value::Undef) };

@@ -46,6 +46,15 @@ pub enum Question {
     Now,
     /// About the call that stands around the body, such as `caller_module_name`.
     Frame(Str),
+    /// A known name that is like one that is not known: asked for the help of an error.
+    Similar { kind: NameKind, name: Str },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NameKind {
+    Variable,
+    Function,
+    Type,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -191,6 +200,8 @@ fn fault_digest(fault: &Fault) -> Digest {
         FaultKind::Plain => digester.number(0),
         FaultKind::Issue(code) => digester.number(1).text(code),
         FaultKind::Limit => digester.number(2),
+        FaultKind::Located => digester.number(3),
+        FaultKind::Logged => digester.number(4),
     };
     digester.text(&fault.message).text(fault.help.as_deref().unwrap_or_default()).finish()
 }

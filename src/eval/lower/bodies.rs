@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::base::Span;
 use crate::pcore::{Digester, Str};
-use crate::syntax::ast::{Ast, Node, NodeId};
+use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
 use crate::syntax::definition_hash;
 use crate::trace::Unit;
 
@@ -28,11 +28,13 @@ pub fn definition_body(ast: &Ast, id: NodeId, builtins: &'static Builtins) -> Op
     }))
 }
 
-/// What a type alias stands for, as code without parameters.
-pub fn alias_body(ast: &Ast, id: NodeId, builtins: &'static Builtins) -> Option<Body> {
-    let Node::TypeAlias { name, type_expr } = ast.node(id) else { return None };
-    let name = ast.text(name);
-    Some(whole(ast, builtins, name, id, false, |lower| lower.enclosed(name, &[], None, Some(type_expr), id)))
+/// `expr` of the definition of a type, as code without parameters.
+pub fn alias_body(ast: &Ast, id: NodeId, expr: NodeId, builtins: &'static Builtins) -> Body {
+    let name = match ast.node(id) {
+        Node::TypeAlias { name, .. } => ast.text(name),
+        _ => "type",
+    };
+    whole(ast, builtins, name, id, false, |lower| lower.enclosed(name, &[], None, Some(expr), id))
 }
 
 /// A template. Its parameters are those of the lambda that it is.
@@ -59,7 +61,7 @@ fn whole(
     lower: impl FnOnce(&mut Lower<'_>) -> Lambda,
 ) -> Body {
     let first = if is_main { 0 } else { first_node(ast, root) };
-    let mut lowering = Lower { ast, builtins, first, frames: Vec::new(), is_main };
+    let mut lowering = Lower { ast, builtins, own_functions: own_functions(ast), first, frames: Vec::new(), is_main };
     let lambda = lower(&mut lowering);
     let spans: Vec<Span> = ast.ids().skip(first).take(root.index() + 1 - first).map(|id| ast.span(id)).collect();
     let name: Str = name.into();
@@ -78,4 +80,15 @@ fn first_node(ast: &Ast, root: NodeId) -> usize {
         ast.each_child(id, |child| pending.push(child));
     }
     first.index()
+}
+
+fn own_functions(ast: &Ast) -> Vec<&str> {
+    let name = |id| match ast.node(id) {
+        Node::Definition(definition) => {
+            let definition = ast.definition(definition);
+            (definition.kind == DefinitionKind::Function).then(|| ast.text(definition.name))
+        }
+        _ => None,
+    };
+    ast.ids().filter_map(name).collect()
 }
