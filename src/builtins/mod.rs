@@ -5,13 +5,16 @@
 //! the editor all read that one declaration.
 
 mod case;
+mod catalog;
 mod collections;
 mod control;
+mod defined;
 mod digests;
 mod files;
 mod iteration;
 mod iterators;
 mod logging;
+mod lookup;
 mod matching;
 mod navigation;
 mod numbers;
@@ -19,6 +22,7 @@ mod older;
 mod order;
 mod regsubst;
 mod strip;
+mod templates;
 mod text;
 mod tree;
 mod types;
@@ -43,6 +47,10 @@ static FAMILIES: &[&[Builtin]] = &[
     regsubst::FUNCTIONS,
     strip::FUNCTIONS,
     text::FUNCTIONS,
+    catalog::FUNCTIONS,
+    defined::FUNCTIONS,
+    lookup::FUNCTIONS,
+    templates::FUNCTIONS,
     tree::FUNCTIONS,
     types::FUNCTIONS,
 ];

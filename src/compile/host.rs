@@ -13,7 +13,7 @@ use super::session::Session;
 use super::types::Aliases;
 use crate::base::{Diagnostic, Severity, Source, nearest};
 use crate::eval::{self, Body, Builtins};
-use crate::pcore::{Binary, Fault, Str, Value, types};
+use crate::pcore::{Binary, Fault, Str, Type, Value, types};
 use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
 use crate::syntax::{self, Kind, Location, MessageLimits};
 use crate::trace::{
@@ -182,12 +182,33 @@ impl<'p> ProgramHost<'p> {
     fn is_defined(&self, what: &Value) -> bool {
         match what {
             Value::String(name) => {
-                let name = name.strip_prefix("::").unwrap_or(name);
-                name == "main" || self.program.classes.iter().any(|class| class == name)
+                let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
+                name == "main" || self.is_class(&name) || is_resource_type(&name)
             }
+            Value::Type(Type::Resource(Some(resource))) => {
+                let name = resource.type_name.to_lowercase();
+                resource.title.is_none() && (self.is_class(&name) || is_resource_type(&name))
+            }
+            Value::Type(Type::Type(Some(of))) => match of.resolved() {
+                Type::Class(Some(name)) => self.is_class(name),
+                _ => false,
+            },
+            // Nothing is declared where there is no catalog.
             _ => false,
         }
     }
+
+    /// A class or a defined type of the program.
+    fn is_class(&self, name: &str) -> bool {
+        self.program.classes.iter().any(|class| class == name)
+    }
+}
+
+/// Whether it is one of the types of resources that Puppet brings along.
+fn is_resource_type(name: &str) -> bool {
+    let mut letters = name.chars();
+    let capitalized: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    matches!(types::named(&capitalized), Some(Type::Resource(Some(_))))
 }
 
 fn or_absent(found: Result<Option<Definition>, Fault>) -> Answer {

@@ -145,7 +145,7 @@ impl Builtin {
         self
     }
 
-    /// Types of its own that its signatures name. One may name those before it.
+    /// Types of its own that its signatures name. One may name itself and those before it.
     pub const fn with_types(mut self, types: &'static [(&'static str, &'static str)]) -> Builtin {
         self.types = types;
         self
