@@ -4,13 +4,22 @@
 //! documentation, and the code of each signature. Dispatch, the texts of errors, `pantin doc` and
 //! the editor all read that one declaration.
 
+mod case;
 mod collections;
 mod control;
+mod digests;
+mod files;
 mod iteration;
 mod iterators;
 mod logging;
+mod matching;
 mod navigation;
+mod numbers;
+mod older;
 mod order;
+mod regsubst;
+mod strip;
+mod text;
 mod tree;
 mod types;
 
@@ -19,13 +28,21 @@ use std::sync::LazyLock;
 use crate::eval::{Builtin, Builtins};
 
 static FAMILIES: &[&[Builtin]] = &[
+    case::FUNCTIONS,
     collections::FUNCTIONS,
     control::FUNCTIONS,
+    digests::FUNCTIONS,
+    files::FUNCTIONS,
     iteration::FUNCTIONS,
     iterators::FUNCTIONS,
     logging::FUNCTIONS,
+    matching::FUNCTIONS,
     navigation::FUNCTIONS,
+    numbers::FUNCTIONS,
     order::FUNCTIONS,
+    regsubst::FUNCTIONS,
+    strip::FUNCTIONS,
+    text::FUNCTIONS,
     tree::FUNCTIONS,
     types::FUNCTIONS,
 ];

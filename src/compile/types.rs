@@ -49,8 +49,10 @@ impl ProgramHost<'_> {
     }
 
     fn find_alias(&mut self, key: &str) -> Result<Option<(Arc<Ast>, NodeId)>, Fault> {
-        if let Some((_, id)) = self.program.aliases.iter().find(|(name, _)| name.to_lowercase() == key) {
-            return Ok(Some((self.program.ast.clone(), *id)));
+        for program in self.programs() {
+            if let Some((_, id)) = program.aliases.iter().find(|(name, _)| name.to_lowercase() == key) {
+                return Ok(Some((program.ast.clone(), *id)));
+            }
         }
         let Some(path) = self.request.modules.type_file(key) else { return Ok(None) };
         let ast = self.parse_file(&path, Kind::Manifest)?;

@@ -14,8 +14,9 @@ use super::machine::{Machine, NO_FRAME};
 use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::signature::{self, ParamKind, Signature};
+use crate::base::limits;
 use crate::pcore::{Fault, Str, Type, Value, mismatch, object};
-use crate::trace::{Answer, Question};
+use crate::trace::{Answer, NameKind, Question};
 
 pub(super) type Args = SmallVec<[Value; 4]>;
 
@@ -50,7 +51,7 @@ impl Machine<'_> {
                     return Ok(member);
                 }
                 let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
-                self.call_named(name, args, views, block)
+                self.call_named(name, args, views, block, at)
             }
             Callee::New(of) => {
                 let of = self.value(of)?;
@@ -162,11 +163,11 @@ impl Machine<'_> {
         let name = name.strip_prefix("::").unwrap_or(name);
         match self.builtins.get(name) {
             Some(builtin) => self.call_builtin(builtin, args, caller),
-            None => self.call_named(&name.into(), args, Views::new(), caller.block),
+            None => self.call_named(&name.into(), args, Views::new(), caller.block, caller.at),
         }
     }
 
-    fn call_named(&mut self, name: &Str, args: Args, views: Views, block: Option<Block<'_>>) -> Flow {
+    fn call_named(&mut self, name: &Str, args: Args, views: Views, block: Option<Block<'_>>, at: u32) -> Flow {
         let body = match self.functions.get(name) {
             Some(body) => body.clone(),
             None => {
@@ -176,7 +177,7 @@ impl Machine<'_> {
                 body
             }
         };
-        self.call_function(&body, args, views, block)
+        self.call_function(&body, args, views, block, at)
     }
 
     fn find_function(&mut self, name: &Str) -> Flow<Arc<Body>> {
@@ -189,11 +190,18 @@ impl Machine<'_> {
                 }
             }
             Answer::Fault(fault) => Err(fault.into()),
-            _ => Err(issue::unknown_function(name).into()),
+            _ => Err(self.suggest(issue::unknown_function(name), NameKind::Function, name).into()),
         }
     }
 
-    fn call_function(&mut self, body: &Arc<Body>, mut args: Args, mut views: Views, block: Option<Block<'_>>) -> Flow {
+    fn call_function(
+        &mut self,
+        body: &Arc<Body>,
+        mut args: Args,
+        mut views: Views,
+        block: Option<Block<'_>>,
+        at: u32,
+    ) -> Flow {
         self.count_call()?;
         let lambda = &body.lambda;
         if let Some(block) = block {
@@ -224,6 +232,12 @@ impl Machine<'_> {
                 Reason::Next(value, _) => value,
                 // What `return()` gives is not checked, in the real one either.
                 Reason::Return(value, _) => return Ok(value),
+                Reason::Failure(mut failure) => {
+                    if failure.calls.len() < limits::SHOWN_CALLS {
+                        failure.calls.push(self.place(at));
+                    }
+                    return Err(failure.into());
+                }
                 other => return Err(Stop(Box::new(other))),
             },
         };

@@ -68,6 +68,8 @@ pub struct Variable {
     pub name: Str,
     /// Where it may be bound: how many frames out, and the slot there. The first that is bound counts.
     pub places: Box<[(u32, u32)]>,
+    /// A local that it may be a slip of the keyboard for, where it is none itself.
+    pub near: Option<Str>,
 }
 
 #[derive(Debug)]

@@ -4,11 +4,11 @@ use super::code::{Assign, Case, Expr, If, Kind, Target};
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::Seen;
-use super::stop::{Flow, Reason};
+use super::stop::{Flow, Reason, Stop};
 use crate::base::stack::with_room;
 use crate::pcore::{Fault, Resolve, Str, Type, Value, ops, text, types};
 use crate::syntax::ast::BinaryOp;
-use crate::trace::{Answer, Container, Effect, Question};
+use crate::trace::{Answer, Container, Effect, NameKind, Question};
 
 impl Machine<'_> {
     /// The value of an expression, a view of the outside become what it stands for.
@@ -147,7 +147,7 @@ impl Machine<'_> {
     fn type_named(&mut self, name: &Str) -> Flow {
         match self.resolve(name)? {
             Some(found) => Ok(Value::Type(found)),
-            None => Err(issue::unknown_resource_type(name).into()),
+            None => Err(self.suggest(issue::unknown_resource_type(name), NameKind::Type, name).into()),
         }
     }
 
@@ -289,7 +289,7 @@ impl Machine<'_> {
                     return Err(self.fail(fault, *at));
                 }
                 _ => {
-                    let seen = self.outer_variable(&variable, *at)?;
+                    let seen = self.outer_variable(&variable, None, *at)?;
                     self.bind(name, *slot, seen)?;
                 }
             }
@@ -373,7 +373,10 @@ impl Machine<'_> {
 
     fn access_with(&mut self, target: Value, left: &Expr, keys: &[Expr], values: &[Value]) -> Flow {
         match target {
-            Value::Type(of) => self.access_type(&of, values),
+            Value::Type(of) => match self.access_type(&of, values) {
+                Err(stop) => Err(blame_key(stop, keys)),
+                done => done,
+            },
             target => self.index(&target, values, left, keys),
         }
     }
@@ -428,7 +431,7 @@ impl Machine<'_> {
     }
 }
 
-fn already_bound(name: &str) -> super::stop::Stop {
+fn already_bound(name: &str) -> Stop {
     match name {
         "facts" | "trusted" | "server_facts" => issue::reserved_assignment(name).into(),
         _ => issue::reassignment(name).into(),
@@ -443,5 +446,17 @@ pub(super) fn unfolded(value: Value) -> Vec<Value> {
         Value::Hash(entries) => entries.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect(),
         Value::Iterator(sequence) => sequence.iter().collect(),
         other => vec![other],
+    }
+}
+
+/// An error about one of the keys stands where that key does.
+#[cold]
+fn blame_key(stop: Stop, keys: &[Expr]) -> Stop {
+    match *stop.0 {
+        Reason::Fault(fault) => match fault.key.and_then(|key| keys.get(key).or(keys.last())) {
+            Some(key) => Reason::FaultAt(fault, key.at).into(),
+            None => fault.into(),
+        },
+        other => other.into(),
     }
 }

@@ -15,7 +15,7 @@ use crate::pcore::ops::MatchData;
 use crate::pcore::signature::Signature;
 use crate::pcore::{Fault, FaultKind, Resolve, Str, Timestamp, Type, Value};
 use crate::syntax::{Language, Strict};
-use crate::trace::{Answer, At, Effect, Failure, Host, Level, Log, LogSource, Outcome, Question, Shape, Unit};
+use crate::trace::{Answer, At, Effect, Failure, Host, Level, Log, LogSource, NameKind, Outcome, Question, Shape, Unit};
 
 /// What changes the meaning of code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -179,10 +179,11 @@ impl<'h> Machine<'h> {
                 return Ok(seen.clone());
             }
         }
-        self.outer_variable(&variable.name, at)
+        self.outer_variable(&variable.name, variable.near.as_ref(), at)
     }
 
-    pub(super) fn outer_variable(&mut self, name: &Str, at: u32) -> Flow<Seen> {
+    /// `near`: a local that may be meant, should there be no such variable.
+    pub(super) fn outer_variable(&mut self, name: &Str, near: Option<&Str>, at: u32) -> Flow<Seen> {
         match self.host.ask(&Question::Variable(name.clone())) {
             Answer::Value(value) => Ok(Seen::Value(value)),
             Answer::View(container) => {
@@ -191,7 +192,14 @@ impl<'h> Machine<'h> {
             Answer::Fault(fault) => Err(fault.into()),
             Answer::Absent | Answer::Definition(_) | Answer::Type(..) => {
                 let strict = if self.settings.strict_variables { Strict::Error } else { self.settings.strict };
-                self.by_strict(strict, issue::unknown_variable(name), at)?;
+                let mut fault = issue::unknown_variable(name);
+                if strict == Strict::Error {
+                    fault = match near {
+                        Some(near) => fault.with_help(format!("did you mean ${near}?")),
+                        None => self.suggest(fault, NameKind::Variable, name),
+                    };
+                }
+                self.by_strict(strict, fault, at)?;
                 Ok(Seen::Value(Value::Undef))
             }
         }
@@ -235,6 +243,15 @@ impl<'h> Machine<'h> {
     }
 
     // ---- complaints ----
+
+    /// An error about a name that nobody knows, with one that it may be a slip of the keyboard for.
+    pub(super) fn suggest(&mut self, fault: Fault, kind: NameKind, name: &Str) -> Fault {
+        let sigil = if kind == NameKind::Variable { "$" } else { "" };
+        match self.host.ask(&Question::Similar { kind, name: name.clone() }) {
+            Answer::Value(Value::String(similar)) => fault.with_help(format!("did you mean {sigil}{similar}?")),
+            _ => fault,
+        }
+    }
 
     /// An issue whose weight is a setting: nothing, a warning, or an error.
     pub(super) fn by_strict(&mut self, strict: Strict, fault: Fault, at: u32) -> Flow<()> {

@@ -1,5 +1,6 @@
 //! Variables and assignments: from names to slots.
 
+use crate::base::nearest;
 use crate::pcore::Str;
 use crate::syntax::ast::{AssignOp, Node, NodeId};
 
@@ -69,7 +70,13 @@ impl Lower<'_> {
     }
 
     fn outer(&self, written: &str, places: Vec<(u32, u32)>) -> Kind {
-        Kind::Variable(Box::new(Variable { name: written.into(), places: places.into() }))
+        let near = if places.is_empty() { self.near_local(written) } else { None };
+        Kind::Variable(Box::new(Variable { name: written.into(), places: places.into(), near }))
+    }
+
+    fn near_local(&self, written: &str) -> Option<Str> {
+        let locals = self.frames.iter().flat_map(|frame| frame.slots.iter().map(Str::as_str));
+        nearest(written, locals).map(Str::from)
     }
 
     /// The name by which a local of the outermost frame, or of a lambda in it, may be meant.
