@@ -225,6 +225,9 @@ pub struct Lambda {
     pub body: Expr,
     /// What the parameters accept, once it is known; at once where no type needs the outside.
     pub signature: OnceLock<Arc<Signature>>,
+    /// Whether a call just puts each value in its slot: every parameter is needed, none takes several, and no type
+    /// of theirs has to be worked out.
+    pub is_plain: bool,
     /// The same as a type, of a lambda.
     pub callable: OnceLock<Arc<Type>>,
 }

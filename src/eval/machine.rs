@@ -15,7 +15,9 @@ use crate::pcore::ops::MatchData;
 use crate::pcore::signature::Signature;
 use crate::pcore::{Fault, FaultKind, Resolve, Str, Timestamp, Type, Value};
 use crate::syntax::{Language, Strict};
-use crate::trace::{Answer, At, Effect, Failure, Host, Level, Log, LogSource, NameKind, Outcome, Question, Shape, Unit};
+use crate::trace::{
+    Answer, At, Effect, Failure, Host, Level, Log, LogSource, NameKind, Outcome, Question, Shape, Unit,
+};
 
 /// What changes the meaning of code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -129,6 +131,20 @@ impl<'h> Machine<'h> {
         self.slots.resize(base + lambda.slots.len(), None);
         self.frame = self.frames.len();
         self.frames.push(Frame { base, parent, exports });
+        caller
+    }
+
+    /// The same with values in the first slots.
+    #[inline]
+    pub(super) fn enter_with<const N: usize>(&mut self, lambda: &Lambda, parent: usize, values: [Value; N]) -> usize {
+        let caller = self.frame;
+        let base = self.slots.len();
+        self.slots.extend(values.map(|value| Some(Seen::Value(value))));
+        if lambda.slots.len() > N {
+            self.slots.resize(base + lambda.slots.len(), None);
+        }
+        self.frame = self.frames.len();
+        self.frames.push(Frame { base, parent, exports: false });
         caller
     }
 
