@@ -146,7 +146,9 @@ pub struct Call {
 }
 
 /// Names of locals, the innermost first, each with the places where it may be bound (as in [`Variable`]).
-pub(super) type Locals = [(Str, Box<[(u32, u32)]>)];
+pub(super) type Locals = [Local];
+
+pub(super) type Local = (Str, Box<[(u32, u32)]>);
 
 #[derive(Debug)]
 pub struct If {
