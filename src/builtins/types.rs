@@ -77,7 +77,7 @@ fn assert_type(call: &mut Invocation<'_, '_>) -> Flow {
 fn of_the_call(fault: Fault) -> Fault {
     match fault.kind {
         FaultKind::Issue(_) => Fault { kind: FaultKind::Plain, ..fault },
-        FaultKind::Plain | FaultKind::Limit => fault,
+        _ => fault,
     }
 }
 

@@ -6,16 +6,19 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::file::Wanted;
 use super::program::{Program, Request};
 use super::scope::{TopScope, answer};
 use super::session::Session;
 use super::types::Aliases;
-use crate::base::{Source, nearest};
+use crate::base::{Diagnostic, Severity, Source, nearest};
 use crate::eval::{self, Body, Builtins};
 use crate::pcore::{Binary, Fault, Str, Value, types};
-use crate::syntax::ast::{Ast, Node, NodeId};
+use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
 use crate::syntax::{self, Kind, Location, MessageLimits};
-use crate::trace::{Answer, At, Definition, Effect, Failure, FileKind, Host, Log, NameKind, Outcome, Question, Shape};
+use crate::trace::{
+    Answer, At, Definition, Effect, Failure, FileKind, Host, Level, Log, LogSource, NameKind, Outcome, Question, Shape,
+};
 use crate::world::ReadError;
 use crate::world::location::Layout;
 
@@ -101,17 +104,15 @@ impl<'p> ProgramHost<'p> {
     fn function_of_module(&mut self, name: &str) -> Result<Option<Definition>, Fault> {
         let Some(path) = self.request.modules.function_file(name) else { return Ok(None) };
         let ast = self.parse_file(&path, Kind::Manifest)?;
-        let found = ast.ids().find(|&id| match ast.node(id) {
-            Node::Definition(definition) => ast.text(ast.definition(definition).name) == name,
-            _ => false,
-        });
-        match found {
-            Some(id) => Ok(self.lower(&ast, id)),
-            None => Err(Fault::new(format!(
-                "The code loaded from {} does not define the function '{name}' - no function found.",
-                path.display()
-            ))),
-        }
+        let wanted = Wanted { what: "function", name, none: "no function found", path: &path };
+        let id = wanted.only_definition(&ast, |node| match node {
+            Node::Definition(definition) => {
+                let definition = ast.definition(definition);
+                (definition.kind == DefinitionKind::Function).then(|| ast.text(definition.name).to_owned())
+            }
+            _ => None,
+        })?;
+        Ok(self.lower(&ast, id))
     }
 
     /// A file of a module, parsed and checked. What is wrong with it is the error of whoever asked for it.
@@ -128,10 +129,14 @@ impl<'p> ProgramHost<'p> {
         let layout = Layout { manifest: None, modulepath: self.request.modules.modulepath.clone() };
         let location = if kind == Kind::Manifest { layout.location(path) } else { Location::Anywhere };
         let outcome = syntax::check(Arc::new(source), kind, &location, settings, MessageLimits::default());
+        for said in &outcome.log {
+            self.log.push(diagnostic_log(said, &name));
+        }
         match (outcome.error, outcome.ast) {
+            (Some(error), _) if error.code == syntax::GIVING_UP => Err(Fault::located(error.message, true)),
             (Some(error), _) => {
                 let place = error.place.suffix(Some(&name));
-                Err(Fault::issue("SYNTAX_ERROR", format!("{}{place}", error.message)))
+                Err(Fault::located(format!("{}{place}", error.message), false))
             }
             (None, Some(ast)) => Ok(Arc::new(ast)),
             (None, None) => Err(Fault::new(format!("{name} could not be parsed"))),
@@ -242,6 +247,15 @@ impl Host for ProgramHost<'_> {
             Effect::Tag(_) => refused("A tag", None),
         }
     }
+}
+
+fn diagnostic_log(said: &Diagnostic, file: &str) -> Log {
+    let level = match said.severity {
+        Severity::Error => Level::Err,
+        Severity::Warning | Severity::Deprecation => Level::Warning,
+    };
+    let message = format!("{}{}", said.message, said.place.suffix(Some(file)));
+    Log { level, source: LogSource::Puppet, message: message.into(), at: None, once: None }
 }
 
 /// There is no catalog to put it in.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::host::ProgramHost;
 use super::report::{LogLine, error_text, log_line};
 use super::session::Session;
-use crate::base::{Diagnostic, Severity, Source};
+use crate::base::{Diagnostic, Place, Severity, Source};
 use crate::eval::{self, Body, Builtins, Settings};
 use crate::load::Modules;
-use crate::pcore::{Digest, Digester, Hash, Str, Timestamp, Value};
+use crate::pcore::{Digest, Digester, Hash, Str, Timestamp, Value, types};
 use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
 use crate::syntax::{self, Kind, Location, MessageLimits, Outcome};
 use crate::trace::{Body as TracedBody, Failure, Host, How, Level, Recorder, Secrets, Trace, Traces};
@@ -89,6 +89,33 @@ impl Program {
 }
 
 impl Program {
+    /// What is wrong with a name that is defined twice, or that is Puppet's own.
+    fn redefinition(&self) -> Option<String> {
+        let refuse = |what: &str, name: &str, by: String| {
+            let entity = format!("http://puppet.com/2016.1/runtime/{what}/{}", name.to_lowercase());
+            Some(format!("Attempt to redefine entity '{entity}'. Originally set {by}."))
+        };
+        let set_at = |id: NodeId| {
+            let Place::At { line, column } = self.ast.place(id) else { return String::new() };
+            match self.ast.source().name() {
+                Some(file) => format!("at file://{file}?line={line}&pos={column}"),
+                None => format!("at string:?line={line}&pos={column}"),
+            }
+        };
+        for (what, definitions) in [("function", &self.functions), ("type", &self.aliases)] {
+            for (index, (name, _)) in definitions.iter().enumerate() {
+                if what == "type" && types::named(name).is_some() {
+                    return refuse(what, name, "by Puppet-Type-System/Static-Loader".to_owned());
+                }
+                let same = |earlier: &&(Str, NodeId)| earlier.0.eq_ignore_ascii_case(name);
+                if let Some((_, earlier)) = definitions[..index].iter().find(same) {
+                    return refuse(what, name, set_at(*earlier));
+                }
+            }
+        }
+        None
+    }
+
     fn run(&self, request: &Request, host: &mut dyn Host, builtins: &'static Builtins) -> Result<Value, Failure> {
         match request.kind {
             Kind::Manifest => eval::run(&self.body, host, request.settings, builtins),
@@ -169,6 +196,10 @@ impl Request {
             (None, None) => return (Answered { log, result: Ok(Value::Undef) }, None),
         };
         let program = Program::new(ast, self.kind, builtins);
+        if let Some(problem) = program.redefinition() {
+            let ended = Ended { text: format!("{problem} on node {}", self.node), failure: None, diagnostic: None };
+            return (Answered { log, result: Err(ended) }, None);
+        }
         let mut host = ProgramHost::new(self, &program, session, builtins);
         let result = run(&program, &mut host);
         log.extend(host.log.iter().map(log_line));

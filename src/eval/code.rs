@@ -98,7 +98,7 @@ impl From<Fault> for Wrong {
     fn from(fault: Fault) -> Wrong {
         let code = match fault.kind {
             FaultKind::Issue(code) => code,
-            FaultKind::Plain | FaultKind::Limit => "",
+            _ => "",
         };
         Wrong { code, message: fault.message.into_owned() }
     }

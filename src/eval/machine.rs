@@ -301,9 +301,14 @@ impl<'h> Machine<'h> {
     pub(super) fn locate(&self, stop: Stop, expr: &Expr) -> Stop {
         match *stop.0 {
             Reason::Fault(fault) => {
+                if let Some(shape) = stands_as_it_is(fault.kind) {
+                    let message = fault.message.as_ref().into();
+                    let code = fault.code();
+                    return Failure { shape, code, message, at: None, calls: Vec::new(), help: fault.help }.into();
+                }
                 let message = match fault.kind {
                     FaultKind::Issue(_) | FaultKind::Limit => fault.message.as_ref().into(),
-                    FaultKind::Plain => runtime_error(&expr.label(), &fault.message),
+                    _ => runtime_error(&expr.label(), &fault.message),
                 };
                 Failure {
                     shape: Shape::Evaluation,
@@ -318,6 +323,15 @@ impl<'h> Machine<'h> {
             Reason::FaultAt(fault, at) => self.fail(fault, at),
             other => Stop(Box::new(other)),
         }
+    }
+}
+
+/// How the error of a file that had to be loaded is shown: nothing is put around it.
+pub(super) fn stands_as_it_is(kind: FaultKind) -> Option<Shape> {
+    match kind {
+        FaultKind::Located => Some(Shape::Plain),
+        FaultKind::Logged => Some(Shape::Bare),
+        _ => None,
     }
 }
 

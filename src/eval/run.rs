@@ -54,7 +54,8 @@ fn failed(stop: Stop) -> Failure {
         Reason::Break(at) => astray("break", at),
         Reason::Fault(fault) | Reason::FaultAt(fault, _) => {
             let shape = match fault.kind {
-                FaultKind::Plain => Shape::Bare,
+                FaultKind::Plain | FaultKind::Logged => Shape::Bare,
+                FaultKind::Located => Shape::Plain,
                 FaultKind::Issue(_) | FaultKind::Limit => Shape::Evaluation,
             };
             Failure {

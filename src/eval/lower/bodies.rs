@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::base::Span;
 use crate::pcore::{Digester, Str};
-use crate::syntax::ast::{Ast, Node, NodeId};
+use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
 use crate::syntax::definition_hash;
 use crate::trace::Unit;
 
@@ -55,7 +55,7 @@ fn whole(
     lower: impl FnOnce(&mut Lower<'_>) -> Lambda,
 ) -> Body {
     let first = if is_main { 0 } else { first_node(ast, root) };
-    let mut lowering = Lower { ast, builtins, first, frames: Vec::new(), is_main };
+    let mut lowering = Lower { ast, builtins, own_functions: own_functions(ast), first, frames: Vec::new(), is_main };
     let lambda = lower(&mut lowering);
     let spans: Vec<Span> = ast.ids().skip(first).take(root.index() + 1 - first).map(|id| ast.span(id)).collect();
     let name: Str = name.into();
@@ -74,4 +74,15 @@ fn first_node(ast: &Ast, root: NodeId) -> usize {
         ast.each_child(id, |child| pending.push(child));
     }
     first.index()
+}
+
+fn own_functions(ast: &Ast) -> Vec<&str> {
+    let name = |id| match ast.node(id) {
+        Node::Definition(definition) => {
+            let definition = ast.definition(definition);
+            (definition.kind == DefinitionKind::Function).then(|| ast.text(definition.name))
+        }
+        _ => None,
+    };
+    ast.ids().filter_map(name).collect()
 }

@@ -58,11 +58,11 @@ impl Lower<'_> {
     }
 
     fn callee(&self, name: &str) -> Callee {
-        // A core function cannot be overridden, so its name says all.
+        // A module cannot override a core function, so its name says all.
         let core = name.strip_prefix("::").unwrap_or(name);
         match self.builtins.get(core) {
-            Some(builtin) => Callee::Builtin(builtin),
-            None => Callee::Named(core.into()),
+            Some(builtin) if !self.own_functions.contains(&core) => Callee::Builtin(builtin),
+            _ => Callee::Named(core.into()),
         }
     }
 

@@ -25,6 +25,8 @@ pub use bodies::{alias_body, definition_body, main_body, template_body};
 struct Lower<'a> {
     ast: &'a Ast,
     builtins: &'static Builtins,
+    /// Functions that the source defines itself: a manifest's own hide the core's.
+    own_functions: Vec<&'a str>,
     /// The number of the unit's first node in its tree.
     first: usize,
     /// The body and the lambdas around the place that is being lowered, outermost first.
