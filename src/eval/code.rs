@@ -146,7 +146,9 @@ pub struct Call {
 }
 
 /// Names of locals, the innermost first, each with the places where it may be bound (as in [`Variable`]).
-pub(super) type Locals = [(Str, Box<[(u32, u32)]>)];
+pub(super) type Locals = [Local];
+
+pub(super) type Local = (Str, Box<[(u32, u32)]>);
 
 #[derive(Debug)]
 pub struct If {
@@ -225,6 +227,9 @@ pub struct Lambda {
     pub body: Expr,
     /// What the parameters accept, once it is known; at once where no type needs the outside.
     pub signature: OnceLock<Arc<Signature>>,
+    /// Whether a call just puts each value in its slot: every parameter is needed, none takes several, and no type
+    /// of theirs has to be worked out.
+    pub is_plain: bool,
     /// The same as a type, of a lambda.
     pub callable: OnceLock<Arc<Type>>,
 }

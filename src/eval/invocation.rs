@@ -75,7 +75,10 @@ impl<'h> Invocation<'_, 'h> {
 
     /// Calls the block; undef where there is none.
     pub fn yield_values<const N: usize>(&mut self, values: [Value; N]) -> Flow {
-        self.yield_list(values.into_iter().collect())
+        match self.block {
+            Some(block) => self.machine.call_block_with(&block, values),
+            None => Ok(Value::Undef),
+        }
     }
 
     pub fn yield_list(&mut self, values: Args) -> Flow {

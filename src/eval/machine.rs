@@ -137,6 +137,20 @@ impl<'h> Machine<'h> {
         caller
     }
 
+    /// The same with values in the first slots.
+    #[inline]
+    pub(super) fn enter_with<const N: usize>(&mut self, lambda: &Lambda, parent: usize, values: [Value; N]) -> usize {
+        let caller = self.frame;
+        let base = self.slots.len();
+        self.slots.extend(values.map(|value| Some(Seen::Value(value))));
+        if lambda.slots.len() > N {
+            self.slots.resize(base + lambda.slots.len(), None);
+        }
+        self.frame = self.frames.len();
+        self.frames.push(Frame { base, parent, exports: false });
+        caller
+    }
+
     pub(super) fn leave(&mut self, caller: usize) {
         if let Some(frame) = self.frames.pop() {
             self.slots.truncate(frame.base);
