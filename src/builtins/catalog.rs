@@ -13,11 +13,7 @@ use crate::trace::{Answer, Declaration, DeclaredBody, Effect, Include, Parameter
 
 macro_rules! include_function {
     ($name:literal, $how:ident, $doc:literal) => {
-        Builtin::typed(
-            $name,
-            &[overload(&[several("Any", "names")], None, |call| include(call, Include::$how))],
-            $doc,
-        )
+        Builtin::typed($name, &[overload(&[several("Any", "names")], None, |call| include(call, Include::$how))], $doc)
     };
 }
 
@@ -52,9 +48,7 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
     ),
     Builtin::typed(
         "annotate",
-        &[
-            overload(&[required("Any", "type"), required("Any", "value"), repeated("Any", "rest")], None, annotate),
-        ],
+        &[overload(&[required("Any", "type"), required("Any", "value"), repeated("Any", "rest")], None, annotate)],
         "Is not supported: annotations of values are for tools written in Ruby.",
     ),
 ];
@@ -139,7 +133,7 @@ fn create_resources(call: &mut Invocation<'_, '_>) -> Flow {
     let (form, type_name) = match (written.strip_prefix("@@"), written.strip_prefix('@')) {
         (Some(name), _) => (Form::Exported, name.to_lowercase()),
         (None, Some(name)) => (Form::Virtual, name.to_lowercase()),
-        (None, None) => (Form::Regular, written.to_lowercase()),
+        (None, None) => (Form::Regular, written.as_str().to_lowercase()),
     };
     if type_name == "class" && form != Form::Regular {
         return Err(Fault::issue("CLASS_NOT_VIRTUALIZABLE", "Classes are not virtualizable").into());

@@ -5,17 +5,21 @@
 //! the editor all read that one declaration.
 
 mod case;
+mod catalog;
 mod control;
+mod defined;
 mod digests;
 mod files;
 mod iteration;
 mod iterators;
 mod logging;
+mod lookup;
 mod matching;
 mod numbers;
 mod older;
 mod regsubst;
 mod strip;
+mod templates;
 mod text;
 mod tree;
 
@@ -37,6 +41,10 @@ static FAMILIES: &[&[Builtin]] = &[
     regsubst::FUNCTIONS,
     strip::FUNCTIONS,
     text::FUNCTIONS,
+    catalog::FUNCTIONS,
+    defined::FUNCTIONS,
+    lookup::FUNCTIONS,
+    templates::FUNCTIONS,
 ];
 
 static ALL: LazyLock<Builtins> = LazyLock::new(|| Builtins::new(FAMILIES));

@@ -13,8 +13,8 @@ use super::issue;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
-use crate::pcore::signature::{self, ParamKind, Signature};
 use crate::base::limits;
+use crate::pcore::signature::{self, ParamKind, Signature};
 use crate::pcore::{Fault, Str, Type, Value, mismatch, object};
 use crate::trace::{Answer, NameKind, Question};
 

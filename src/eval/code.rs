@@ -254,6 +254,8 @@ pub struct Body {
     pub digest: Digest,
     /// What it assigns is seen by others: the site manifest, a class.
     pub exports: bool,
+    /// A template that declares no parameters: whatever it is given becomes a variable.
+    pub is_open: bool,
 }
 
 impl Code for Body {

@@ -114,6 +114,11 @@ impl<'h> Invocation<'_, 'h> {
         self.machine.named_variable(name, self.locals)
     }
 
+    /// Whether `$0`, `$1` … stand for anything.
+    pub fn has_matched(&self) -> bool {
+        self.machine.matched.is_some()
+    }
+
     /// Types by name: aliases and object types of the outside.
     pub fn resolver(&mut self) -> &mut Machine<'h> {
         self.machine

@@ -10,12 +10,15 @@ use super::function::Builtins;
 use super::issue;
 use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
+use super::template::{Lent, Rendered};
 use crate::base::limits;
 use crate::pcore::ops::MatchData;
 use crate::pcore::signature::Signature;
 use crate::pcore::{Fault, FaultKind, Resolve, Str, Timestamp, Type, Value};
 use crate::syntax::{Language, Strict};
-use crate::trace::{Answer, At, Effect, Failure, Host, Level, Log, LogSource, NameKind, Outcome, Question, Shape, Unit};
+use crate::trace::{
+    Answer, At, Effect, Failure, Host, Level, Log, LogSource, NameKind, Outcome, Question, Shape, Unit,
+};
 
 /// What changes the meaning of code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -79,16 +82,15 @@ pub struct Machine<'h> {
     pub(super) signatures: FxHashMap<usize, Arc<Signature>>,
     /// Code that stays alive because its address may be a key.
     pub(super) kept: Vec<Arc<Body>>,
+    /// Templates by their names and by their texts, each parsed once.
+    pub(super) templates: FxHashMap<Str, Option<Arc<Body>>>,
+    pub(super) inline_templates: FxHashMap<Str, Arc<Body>>,
+    /// What templates see of the code that renders them, innermost last.
+    pub(super) lent: Vec<Lent>,
     /// The texts of the templates that are being rendered, innermost last.
     pub(super) texts: Vec<Rendered>,
     pub(super) depth: u32,
     pub(super) calls: u64,
-}
-
-#[derive(Debug, Default)]
-pub(super) struct Rendered {
-    pub(super) text: String,
-    pub(super) sensitive: bool,
 }
 
 impl<'h> Machine<'h> {
@@ -111,6 +113,9 @@ impl<'h> Machine<'h> {
             types: FxHashMap::default(),
             signatures: FxHashMap::default(),
             kept: Vec::new(),
+            templates: FxHashMap::default(),
+            inline_templates: FxHashMap::default(),
+            lent: Vec::new(),
             texts: Vec::new(),
             depth: 0,
             calls: 0,
@@ -184,6 +189,9 @@ impl<'h> Machine<'h> {
 
     /// `near`: a local that may be meant, should there be no such variable.
     pub(super) fn outer_variable(&mut self, name: &Str, near: Option<&Str>, at: u32) -> Flow<Seen> {
+        if let Some(seen) = self.lent_variable(name) {
+            return Ok(seen.clone());
+        }
         match self.host.ask(&Question::Variable(name.clone())) {
             Answer::Value(value) => Ok(Seen::Value(value)),
             Answer::View(container) => {

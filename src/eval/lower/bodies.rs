@@ -40,10 +40,16 @@ pub fn alias_body(ast: &Ast, id: NodeId, expr: NodeId, builtins: &'static Builti
 /// A template. Its parameters are those of the lambda that it is.
 pub fn template_body(ast: &Ast, name: &str, builtins: &'static Builtins) -> Body {
     let root = ast.root();
-    whole(ast, builtins, name, root, false, |lower| match ast.node(root) {
+    let mut template = whole(ast, builtins, name, root, false, |lower| match ast.node(root) {
         Node::Lambda { params, returns, body } => lower.enclosed("lambda", ast.list(params), returns, body, root),
         _ => lower.enclosed("lambda", &[], None, Some(root), root),
-    })
+    });
+    let body = match ast.node(root) {
+        Node::Lambda { body, .. } => body.unwrap_or(root),
+        _ => root,
+    };
+    template.is_open = !matches!(ast.node(body), Node::Epp { params_specified: true, .. });
+    template
 }
 
 fn whole(
@@ -62,7 +68,7 @@ fn whole(
     let unit = Arc::new(Unit { key: name.clone(), source: ast.source().clone(), spans });
     let mut digester = Digester::new(b"body");
     digester.text(&name).bytes(&definition_hash(ast, root));
-    Body { name, unit, lambda, digest: digester.finish(), exports: is_main }
+    Body { name, unit, lambda, digest: digester.finish(), exports: is_main, is_open: false }
 }
 
 /// The first node of a definition: children stand before their parents.
