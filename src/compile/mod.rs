@@ -3,6 +3,7 @@
 //! So far a program without a catalog: code, functions, types and templates. A resource or a class
 //! in it is refused with a clear error.
 
+mod definitions;
 mod file;
 mod host;
 mod program;

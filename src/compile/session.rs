@@ -31,7 +31,7 @@ impl Session {
     /// An accepted input.
     pub(super) fn keep(&mut self, program: Program, assigned: Vec<(Str, Value)>) {
         self.variables.extend(assigned);
-        if !program.functions.is_empty() || !program.aliases.is_empty() {
+        if !program.functions.is_empty() || !program.aliases.is_empty() || !program.definitions.is_empty() {
             self.programs.push(program);
         }
     }

@@ -9,9 +9,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::function::Known;
 use crate::pcore::signature::Signature;
-use crate::pcore::{Digest, Fault, FaultKind, Str, Type, Value};
+use crate::pcore::{Digest, Digester, Fault, FaultKind, Str, Type, Value};
 use crate::syntax::ast::{Arrow, BinaryOp, Form};
-use crate::trace::{Code, Unit};
+use crate::trace::{Code, Log, Unit};
 
 #[derive(Debug)]
 pub struct Expr {
@@ -261,6 +261,24 @@ pub struct Body {
     pub exports: bool,
     /// A template that declares no parameters: whatever it is given becomes a variable.
     pub is_open: bool,
+    /// What the parser said of a template; it is logged each time the template is rendered.
+    pub warnings: Box<[Log]>,
+}
+
+impl Body {
+    /// The warnings name lines, so that they belong to its meaning.
+    pub fn warning(mut self, warnings: Vec<Log>) -> Body {
+        if !warnings.is_empty() {
+            let mut digester = Digester::new(b"warning body");
+            digester.digest(self.digest);
+            for warning in &warnings {
+                digester.text(&warning.message);
+            }
+            self.digest = digester.finish();
+            self.warnings = warnings.into();
+        }
+        self
+    }
 }
 
 impl Code for Body {

@@ -94,6 +94,11 @@ impl<'h> Invocation<'_, 'h> {
         self.machine.host.ask(question)
     }
 
+    /// Whether a setting of the compiler that is true or false is true.
+    pub fn is_set(&mut self, setting: &str) -> bool {
+        matches!(self.ask(&Question::Setting(setting.into())), Answer::Value(Value::Boolean(true)))
+    }
+
     pub fn apply(&mut self, effect: &Effect) -> Flow {
         self.machine.apply(effect)
     }

@@ -260,6 +260,12 @@ impl<'h> Machine<'h> {
         match self.host.apply(effect) {
             Outcome::Done => Ok(Value::Undef),
             Outcome::Value(value) => Ok(value),
+            // One without a place is the error of the expression that wanted the effect.
+            Outcome::Failed(failure) if failure.at.is_none() && failure.shape == Shape::Evaluation => {
+                let kind = if failure.code.is_empty() { FaultKind::Plain } else { FaultKind::Issue(failure.code) };
+                let message = failure.message.to_string();
+                Err(Fault { kind, help: failure.help.clone(), ..Fault::new(message) }.into())
+            }
             Outcome::Failed(failure) => Err((*failure).into()),
         }
     }

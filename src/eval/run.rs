@@ -35,9 +35,13 @@ pub fn render(
 ) -> Result<Value, Failure> {
     let mut machine = Machine::new(host, settings, builtins, body.unit.clone());
     match machine.render_template(body, values, None).map_err(|stop| *stop.0) {
-        Ok(value) => Ok(value),
+        Ok(text) => Ok(text),
         // They end the template, which is then worth their value.
         Err(Reason::Next(value, _) | Reason::Return(value, _)) => Ok(value),
+        // Nothing stands around it: what has no place of its own is told without one.
+        Err(Reason::Fault(fault)) if fault.kind == FaultKind::Plain => {
+            Err(Failure { shape: Shape::Plain, ..failed(fault.into()) })
+        }
         Err(other) => Err(failed(other.into())),
     }
 }

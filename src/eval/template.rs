@@ -10,11 +10,11 @@ use super::lower::template_body;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
-use crate::base::{Diagnostic, Severity, Source};
+use crate::base::Source;
 use crate::pcore::mismatch::{self, Parameter};
 use crate::pcore::{Digester, Fault, FaultKind, Hash, Str, Type, Value, text};
 use crate::syntax::{self, Kind, Location, MessageLimits};
-use crate::trace::{Answer, Effect, Level, Log, LogSource, Question};
+use crate::trace::{Answer, Effect, Log, Question};
 
 /// What is written so far.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ pub(super) struct Lent {
 }
 
 /// The name of the source of a text that is a template.
-const INLINE: &str = "inlined-epp-text";
+pub const INLINE_TEMPLATE: &str = "inlined-epp-text";
 
 impl Machine<'_> {
     // ---- the text ----
@@ -76,6 +76,9 @@ impl Machine<'_> {
     /// that renders it does.
     pub(super) fn render_template(&mut self, body: &Arc<Body>, given: &Hash, locals: Option<&Locals>) -> Flow {
         self.count_call()?;
+        for warning in &body.warnings {
+            self.apply(&Effect::Log(warning.clone()))?;
+        }
         let variables = locals.map(|locals| self.visible(locals)).unwrap_or_default();
         let unit = std::mem::replace(&mut self.unit, body.unit.clone());
         let matched = self.matched.clone();
@@ -130,6 +133,9 @@ impl Machine<'_> {
             let Value::String(name) = name else { continue };
             if name.bytes().all(|byte| byte.is_ascii_digit()) {
                 return Err(Fault::new(format!("Cannot assign to a numeric match result variable '${name}'")).into());
+            }
+            if matches!(name.as_str(), "facts" | "trusted" | "server_facts") {
+                return Err(Fault::new(format!("Attempt to assign to a reserved variable name: '{name}'")).into());
             }
             let seen = Seen::Value(value.clone());
             if let Some(slot) = lambda.slots.iter().position(|known| known == name) {
@@ -217,36 +223,30 @@ impl Invocation<'_, '_> {
         if let Some(known) = self.machine.inline_templates.get(text) {
             return Ok(known.clone());
         }
-        let source = Source::new(Some(INLINE), text.as_str());
+        let source = Source::new(Some(INLINE_TEMPLATE), text.as_str());
         let source = source.map_err(|_| Fault::new("inline_epp(): the text is too large for a template"))?;
         let settings = self.machine.settings;
-        let settings = syntax::Settings { language: settings.language, strict: settings.strict, tasks: false };
+        let tasks = self.is_set("tasks");
+        let settings = syntax::Settings { language: settings.language, strict: settings.strict, tasks };
         let limits = MessageLimits::default();
         let outcome = syntax::check(Arc::new(source), Kind::Template, &Location::Anywhere, settings, limits);
-        for line in &outcome.log {
-            self.log_diagnostic(line)?;
-        }
+        let warnings: Vec<Log> = outcome.log.iter().map(|line| Log::of_diagnostic(line, INLINE_TEMPLATE)).collect();
         let message = match (outcome.error, outcome.ast) {
             (None, Some(ast)) => {
                 let key = format!("inline_epp {}", Digester::new(b"inline_epp").text(text).finish());
-                let body = Arc::new(template_body(&ast, &key, self.machine.builtins));
+                let body = Arc::new(template_body(&ast, &key, self.machine.builtins).warning(warnings));
                 self.machine.inline_templates.insert(text.clone(), body.clone());
                 return Ok(body);
             }
-            (Some(error), _) => format!("{}{}", error.message, error.place.suffix(Some(INLINE))),
+            (Some(error), _) => {
+                for line in warnings {
+                    self.apply(&Effect::Log(line))?;
+                }
+                format!("{}{}", error.message, error.place.suffix(Some(INLINE_TEMPLATE)))
+            }
             (None, None) => "it could not be parsed".to_owned(),
         };
         Err(self.fault(format!("inline_epp(): Invalid EPP: {message}")))
-    }
-
-    fn log_diagnostic(&mut self, line: &Diagnostic) -> Flow<()> {
-        let level = match line.severity {
-            Severity::Error => Level::Err,
-            Severity::Warning | Severity::Deprecation => Level::Warning,
-        };
-        let message = format!("{}{}", line.message, line.place.suffix(Some(INLINE))).into();
-        let log = Log { level, source: LogSource::Puppet, message, at: None, once: None };
-        self.apply(&Effect::Log(log)).map(|_| ())
     }
 
     /// The text of a template, which sees nothing of the code that calls.

@@ -68,7 +68,7 @@ fn whole(
     let unit = Arc::new(Unit { key: name.clone(), source: ast.source().clone(), spans });
     let mut digester = Digester::new(b"body");
     digester.text(&name).bytes(&definition_hash(ast, root));
-    Body { name, unit, lambda, digest: digester.finish(), exports: is_main, is_open: false }
+    Body { name, unit, lambda, digest: digester.finish(), exports: is_main, is_open: false, warnings: Box::default() }
 }
 
 /// The first node of a definition: children stand before their parents.
