@@ -51,3 +51,6 @@ pub const CALLS: u64 = 100_000_000;
 
 /// The longest string, and the most elements of an array or hash, that an operation may make.
 pub const VALUE_SIZE: usize = 1 << 28;
+
+/// How many of the calls that an error went through are told of, from the innermost.
+pub const SHOWN_CALLS: usize = 20;

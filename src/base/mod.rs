@@ -5,6 +5,7 @@
 mod diagnostic;
 pub mod inspect;
 pub mod limits;
+mod near;
 pub mod number;
 pub mod random;
 pub mod scanf;
@@ -14,5 +15,6 @@ pub mod stack;
 pub mod version_order;
 
 pub use diagnostic::{Diagnostic, Place, Related, Severity};
+pub use near::nearest;
 pub use source::{Lines, Places, Source, SourceError};
 pub use span::Span;

@@ -8,13 +8,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::program::{Program, Request};
 use super::scope::{TopScope, answer};
+use super::session::Session;
 use super::types::Aliases;
-use crate::base::Source;
+use crate::base::{Source, nearest};
 use crate::eval::{self, Body, Builtins};
-use crate::pcore::{Binary, Fault, Str, Value};
+use crate::pcore::{Binary, Fault, Str, Value, types};
 use crate::syntax::ast::{Ast, Node, NodeId};
 use crate::syntax::{self, Kind, Location, MessageLimits};
-use crate::trace::{Answer, At, Definition, Effect, Failure, FileKind, Host, Log, Outcome, Question, Shape};
+use crate::trace::{Answer, At, Definition, Effect, Failure, FileKind, Host, Log, NameKind, Outcome, Question, Shape};
 use crate::world::ReadError;
 use crate::world::location::Layout;
 
@@ -22,7 +23,10 @@ pub(super) struct ProgramHost<'p> {
     pub(super) request: &'p Request,
     pub(super) program: &'p Program,
     pub(super) builtins: &'static Builtins,
+    pub(super) session: &'p Session,
     scope: TopScope,
+    /// What the program itself has assigned, in order.
+    pub(super) assigned: Vec<(Str, Value)>,
     pub(super) log: Vec<Log>,
     logged: FxHashSet<Str>,
     functions: FxHashMap<Str, Option<Definition>>,
@@ -30,17 +34,49 @@ pub(super) struct ProgramHost<'p> {
 }
 
 impl<'p> ProgramHost<'p> {
-    pub(super) fn new(request: &'p Request, program: &'p Program, builtins: &'static Builtins) -> ProgramHost<'p> {
+    pub(super) fn new(
+        request: &'p Request,
+        program: &'p Program,
+        session: &'p Session,
+        builtins: &'static Builtins,
+    ) -> ProgramHost<'p> {
+        let mut scope = TopScope::new(request);
+        for (name, value) in &session.variables {
+            scope.set(name.clone(), value.clone());
+        }
         ProgramHost {
             request,
             program,
             builtins,
-            scope: TopScope::new(request),
+            session,
+            scope,
+            assigned: Vec::new(),
             log: Vec::new(),
             logged: FxHashSet::default(),
             functions: FxHashMap::default(),
             aliases: Aliases::default(),
         }
+    }
+
+    /// This one, then those before it, the latest first.
+    pub(super) fn programs(&self) -> impl Iterator<Item = &'p Program> + use<'p> {
+        std::iter::once(self.program).chain(self.session.programs.iter().rev())
+    }
+
+    /// A name that the program could have used, as help; functions of modules are found by name alone.
+    fn similar(&self, kind: NameKind, name: &str) -> Answer {
+        let found = match kind {
+            NameKind::Variable => nearest(name, self.scope.names()),
+            NameKind::Function => {
+                let own = self.programs().flat_map(|program| &program.functions).map(|(name, _)| name.as_str());
+                nearest(name, self.builtins.all().iter().map(|known| known.declared.name).chain(own))
+            }
+            NameKind::Type => {
+                let own = self.programs().flat_map(|program| &program.aliases).map(|(name, _)| name.as_str());
+                nearest(name, types::DOCS.iter().map(|doc| doc.name).chain(own))
+            }
+        };
+        found.map_or(Answer::Absent, |similar| Answer::Value(similar.into()))
     }
 
     // ---- definitions ----
@@ -49,8 +85,8 @@ impl<'p> ProgramHost<'p> {
         if let Some(known) = self.functions.get(name) {
             return Ok(known.clone());
         }
-        let found = match self.program.functions.iter().find(|(known, _)| known == name) {
-            Some((_, id)) => self.lower(&self.program.ast, *id),
+        let found = match self.programs().find_map(|program| program.function(name)) {
+            Some((ast, id)) => self.lower(ast, id),
             None => self.function_of_module(name)?,
         };
         self.functions.insert(name.clone(), found.clone());
@@ -178,6 +214,7 @@ impl Host for ProgramHost<'_> {
                 Answer::Fault(Fault::issue("UNKNOWN_RESOURCE", format!("Resource not found: {reference}")))
             }
             Question::Generate(_) => Answer::Fault(Fault::new("Commands are not run here")),
+            Question::Similar { kind, name } => self.similar(*kind, name),
             Question::Now => Answer::Value(Value::Timestamp(self.request.now)),
         }
     }
@@ -192,6 +229,7 @@ impl Host for ProgramHost<'_> {
             }
             Effect::Export { name, value } => {
                 self.scope.set(name.clone(), value.clone());
+                self.assigned.push((name.clone(), value.clone()));
                 Outcome::Done
             }
             Effect::Declare(declaration) => refused("A resource", Some(&declaration.at)),
@@ -210,6 +248,7 @@ impl Host for ProgramHost<'_> {
 fn refused(what: &str, at: Option<&At>) -> Outcome {
     Outcome::Failed(Box::new(Failure {
         shape: Shape::Evaluation,
+        code: "NOT_SUPPORTED",
         message: format!("{what} needs a catalog, which is not supported yet").into(),
         at: at.cloned(),
         calls: Vec::new(),

@@ -7,7 +7,9 @@ mod host;
 mod program;
 mod report;
 mod scope;
+mod session;
 mod types;
 
 pub use program::{Answered, Program, Request};
 pub use report::LogLine;
+pub use session::Session;

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use super::host::ProgramHost;
 use super::report::{LogLine, error_text, log_line};
+use super::session::Session;
 use crate::base::{Diagnostic, Severity, Source};
 use crate::eval::{self, Body, Builtins, Settings};
 use crate::load::Modules;
 use crate::pcore::{Digest, Digester, Hash, Str, Timestamp, Value};
 use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
 use crate::syntax::{self, Kind, Location, MessageLimits, Outcome};
-use crate::trace::{Body as TracedBody, Failure, Host, How, Level, Traces};
+use crate::trace::{Body as TracedBody, Failure, Host, How, Level, Recorder, Secrets, Trace, Traces};
 
 /// What to evaluate, for whom, with which settings.
 #[derive(Clone, Debug)]
@@ -57,6 +58,9 @@ pub struct Program {
     pub(super) classes: Vec<Str>,
 }
 
+/// A program that ended well, and the variables it assigned.
+type Accepted = (Program, Vec<(Str, Value)>);
+
 impl Program {
     fn new(ast: Arc<Ast>, kind: Kind, builtins: &'static Builtins) -> Program {
         let body = match kind {
@@ -99,6 +103,25 @@ impl Request {
         self.answer_by(builtins, |program, host| program.run(self, host, builtins))
     }
 
+    /// Runs after the accepted inputs of a session, and becomes one of them if it ends well. With its trace, unless
+    /// that is too long or tells the time.
+    pub fn answer_in(&self, session: &mut Session, builtins: &'static Builtins) -> (Answered, Option<Trace>) {
+        let mut trace = None;
+        // Of this process alone: the trace is shown, not kept.
+        let secrets = Secrets::new([0; 32]);
+        let (answered, accepted) = self.answer_after(session, builtins, |program, host| {
+            let mut recorder = Recorder::new(host, &secrets, &program.body.name);
+            let result = program.run(self, &mut recorder, builtins);
+            let finished = recorder.finish(result);
+            trace = finished.trace;
+            finished.result
+        });
+        if let Some((program, assigned)) = accepted {
+            session.keep(program, assigned);
+        }
+        (answered, trace)
+    }
+
     /// Parses and checks, and runs only what the traces of earlier requests cannot answer.
     pub fn answer_through(&self, traces: &Traces, builtins: &'static Builtins) -> (Answered, Option<How>) {
         let mut how = None;
@@ -125,26 +148,38 @@ impl Request {
         builtins: &'static Builtins,
         run: impl FnOnce(&Program, &mut dyn Host) -> Result<Value, Failure>,
     ) -> Answered {
+        self.answer_after(&Session::default(), builtins, run).0
+    }
+
+    /// With the program and what it assigned, if it ended well.
+    fn answer_after(
+        &self,
+        session: &Session,
+        builtins: &'static Builtins,
+        run: impl FnOnce(&Program, &mut dyn Host) -> Result<Value, Failure>,
+    ) -> (Answered, Option<Accepted>) {
         let mut log = Vec::new();
         let outcome = self.check();
         for warning in &outcome.log {
             log.push(diagnostic_line(warning, self.source.name()));
         }
         let ast = match (outcome.error, outcome.ast) {
-            (Some(error), _) => return Answered { log, result: Err(self.not_parsed(error)) },
+            (Some(error), _) => return (Answered { log, result: Err(self.not_parsed(error)) }, None),
             (None, Some(ast)) => Arc::new(ast),
-            (None, None) => return Answered { log, result: Ok(Value::Undef) },
+            (None, None) => return (Answered { log, result: Ok(Value::Undef) }, None),
         };
         let program = Program::new(ast, self.kind, builtins);
-        let mut host = ProgramHost::new(self, &program, builtins);
+        let mut host = ProgramHost::new(self, &program, session, builtins);
         let result = run(&program, &mut host);
         log.extend(host.log.iter().map(log_line));
+        let assigned = host.assigned;
+        let accepted = result.is_ok().then_some((program, assigned));
         let result = result.map_err(|failure| Ended {
             text: error_text(&failure, &self.node),
             failure: Some(failure),
             diagnostic: None,
         });
-        Answered { log, result }
+        (Answered { log, result }, accepted)
     }
 
     fn check(&self) -> Outcome {

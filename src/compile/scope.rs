@@ -50,6 +50,10 @@ impl TopScope {
         self.0.get(name.strip_prefix("::").unwrap_or(name))
     }
 
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(Str::as_str)
+    }
+
     pub(super) fn part(&self, name: &str, path: &[Value]) -> Option<&Value> {
         path.iter().try_fold(self.get(name)?, |value, key| match (value, key) {
             (Value::Hash(entries), key) => entries.get(key),

@@ -8,7 +8,7 @@ use super::stop::{Flow, Reason};
 use crate::base::stack::with_room;
 use crate::pcore::{Fault, Resolve, Str, Type, Value, ops, text, types};
 use crate::syntax::ast::BinaryOp;
-use crate::trace::{Answer, Container, Effect, Question};
+use crate::trace::{Answer, Container, Effect, NameKind, Question};
 
 impl Machine<'_> {
     /// The value of an expression, a view of the outside become what it stands for.
@@ -106,6 +106,7 @@ impl Machine<'_> {
         Ok(values)
     }
 
+    #[inline(never)]
     fn hash(&mut self, entries: &[(Expr, Expr)]) -> Flow {
         let mut hash = crate::pcore::Hash::with_capacity(entries.len());
         let map = hash.make_mut();
@@ -116,6 +117,7 @@ impl Machine<'_> {
         Ok(Value::Hash(hash))
     }
 
+    #[inline(never)]
     fn concat(&mut self, parts: &[Expr]) -> Flow {
         let mut result = String::new();
         for part in parts {
@@ -141,13 +143,15 @@ impl Machine<'_> {
         Ok(())
     }
 
+    #[inline(never)]
     fn type_named(&mut self, name: &Str) -> Flow {
         match self.resolve(name)? {
             Some(found) => Ok(Value::Type(found)),
-            None => Err(issue::unknown_resource_type(name).into()),
+            None => Err(self.suggest(issue::unknown_resource_type(name), NameKind::Type, name).into()),
         }
     }
 
+    #[inline(never)]
     pub(super) fn capture(&self, number: u32) -> Value {
         let found = self.matched.as_ref().and_then(|matched| matched.group(number as usize));
         found.map_or(Value::Undef, Value::String)
@@ -163,6 +167,7 @@ impl Machine<'_> {
         self.value(last)
     }
 
+    #[inline(never)]
     fn conditional(&mut self, parts: &If) -> Flow {
         let matched = self.matched.clone();
         let test = self.value(&parts.test)?;
@@ -171,6 +176,7 @@ impl Machine<'_> {
         result
     }
 
+    #[inline(never)]
     fn case(&mut self, case: &Case) -> Flow {
         let matched = self.matched.clone();
         let result = self.choose(case);
@@ -178,6 +184,7 @@ impl Machine<'_> {
         result
     }
 
+    #[inline(never)]
     fn choose(&mut self, case: &Case) -> Flow {
         let test = self.value(&case.test)?;
         for option in &case.options {
@@ -213,6 +220,7 @@ impl Machine<'_> {
 
     // ---- assignment ----
 
+    #[inline(never)]
     fn assign(&mut self, assign: &Assign) -> Flow<Seen> {
         if let Target::Wrong(wrong, at) = &assign.target {
             return Err(Reason::FaultAt(wrong.fault(), *at).into());
@@ -281,7 +289,7 @@ impl Machine<'_> {
                     return Err(self.fail(fault, *at));
                 }
                 _ => {
-                    let seen = self.outer_variable(&variable, *at)?;
+                    let seen = self.outer_variable(&variable, None, *at)?;
                     self.bind(name, *slot, seen)?;
                 }
             }
@@ -311,6 +319,7 @@ impl Machine<'_> {
 
     // ---- access ----
 
+    #[inline(never)]
     fn access(&mut self, left: &Expr, keys: &[Expr]) -> Flow<Seen> {
         let seen = self.look(left)?;
         let target = match seen {
@@ -340,6 +349,7 @@ impl Machine<'_> {
         self.access_value(target, left, keys)
     }
 
+    #[inline(never)]
     fn access_value(&mut self, target: Value, left: &Expr, keys: &[Expr]) -> Flow<Seen> {
         // The common case without a list of keys.
         if let ([key], Value::Hash(entries)) = (keys, &target)

@@ -13,9 +13,9 @@ use super::stop::{Flow, Reason, Stop};
 use crate::base::limits;
 use crate::pcore::ops::MatchData;
 use crate::pcore::signature::Signature;
-use crate::pcore::{Fault, FaultKind, Resolve, Str, Type, Value};
+use crate::pcore::{Fault, FaultKind, Resolve, Str, Timestamp, Type, Value};
 use crate::syntax::{Language, Strict};
-use crate::trace::{Answer, At, Effect, Failure, Host, Level, Log, LogSource, Outcome, Question, Shape, Unit};
+use crate::trace::{Answer, At, Effect, Failure, Host, Level, Log, LogSource, NameKind, Outcome, Question, Shape, Unit};
 
 /// What changes the meaning of code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -145,7 +145,7 @@ impl<'h> Machine<'h> {
         &mut self.slots[base + slot as usize]
     }
 
-    fn slot_at(&self, depth: u32, slot: u32) -> Option<&Seen> {
+    pub(super) fn slot_at(&self, depth: u32, slot: u32) -> Option<&Seen> {
         let mut frame = self.frames[self.frame];
         for _ in 0..depth {
             frame = *self.frames.get(frame.parent)?;
@@ -179,10 +179,11 @@ impl<'h> Machine<'h> {
                 return Ok(seen.clone());
             }
         }
-        self.outer_variable(&variable.name, at)
+        self.outer_variable(&variable.name, variable.near.as_ref(), at)
     }
 
-    pub(super) fn outer_variable(&mut self, name: &Str, at: u32) -> Flow<Seen> {
+    /// `near`: a local that may be meant, should there be no such variable.
+    pub(super) fn outer_variable(&mut self, name: &Str, near: Option<&Str>, at: u32) -> Flow<Seen> {
         match self.host.ask(&Question::Variable(name.clone())) {
             Answer::Value(value) => Ok(Seen::Value(value)),
             Answer::View(container) => {
@@ -191,7 +192,14 @@ impl<'h> Machine<'h> {
             Answer::Fault(fault) => Err(fault.into()),
             Answer::Absent | Answer::Definition(_) | Answer::Type(..) => {
                 let strict = if self.settings.strict_variables { Strict::Error } else { self.settings.strict };
-                self.by_strict(strict, issue::unknown_variable(name), at)?;
+                let mut fault = issue::unknown_variable(name);
+                if strict == Strict::Error {
+                    fault = match near {
+                        Some(near) => fault.with_help(format!("did you mean ${near}?")),
+                        None => self.suggest(fault, NameKind::Variable, name),
+                    };
+                }
+                self.by_strict(strict, fault, at)?;
                 Ok(Seen::Value(Value::Undef))
             }
         }
@@ -236,6 +244,15 @@ impl<'h> Machine<'h> {
 
     // ---- complaints ----
 
+    /// An error about a name that nobody knows, with one that it may be a slip of the keyboard for.
+    pub(super) fn suggest(&mut self, fault: Fault, kind: NameKind, name: &Str) -> Fault {
+        let sigil = if kind == NameKind::Variable { "$" } else { "" };
+        match self.host.ask(&Question::Similar { kind, name: name.clone() }) {
+            Answer::Value(Value::String(similar)) => fault.with_help(format!("did you mean {sigil}{similar}?")),
+            _ => fault,
+        }
+    }
+
     /// An issue whose weight is a setting: nothing, a warning, or an error.
     pub(super) fn by_strict(&mut self, strict: Strict, fault: Fault, at: u32) -> Flow<()> {
         match strict {
@@ -254,6 +271,7 @@ impl<'h> Machine<'h> {
     pub(super) fn fail(&self, fault: Fault, at: u32) -> Stop {
         Failure {
             shape: Shape::Evaluation,
+            code: fault.code(),
             message: fault.message.as_ref().into(),
             at: Some(self.place(at)),
             calls: Vec::new(),
@@ -273,6 +291,7 @@ impl<'h> Machine<'h> {
                 };
                 Failure {
                     shape: Shape::Evaluation,
+                    code: if fault.code().is_empty() { "RUNTIME_ERROR" } else { fault.code() },
                     message,
                     at: Some(self.place(expr.at)),
                     calls: Vec::new(),
@@ -291,8 +310,7 @@ fn runtime_error(label: &str, detail: &str) -> Str {
         Some('a' | 'e' | 'i' | 'o' | 'u' | 'A' | 'E' | 'I' | 'O' | 'U') => "an",
         _ => "a",
     };
-    let comma = if detail.is_empty() { "" } else { ", " };
-    format!("Error while evaluating {article} {label}{comma}{detail}").into()
+    format!("Error while evaluating {article} {label}, {detail}").into()
 }
 
 /// Types of the outside, each asked for once.
@@ -309,5 +327,13 @@ impl Resolve for Machine<'_> {
         };
         self.types.insert(name, found.clone());
         Ok(found)
+    }
+
+    fn now(&mut self) -> Result<Timestamp, Fault> {
+        match self.host.ask(&Question::Now) {
+            Answer::Value(Value::Timestamp(now)) => Ok(now),
+            Answer::Fault(fault) => Err(fault),
+            _ => Err(Fault::new("There is no clock here to tell the time")),
+        }
     }
 }

@@ -35,6 +35,15 @@ impl Fault {
         Fault { kind: FaultKind::Limit, message: message.into(), help: None }
     }
 
+    /// The name of its issue; empty where it has none.
+    pub fn code(&self) -> &'static str {
+        match self.kind {
+            FaultKind::Issue(code) => code,
+            FaultKind::Plain => "",
+            FaultKind::Limit => "LIMIT",
+        }
+    }
+
     pub fn with_help(mut self, help: impl Into<String>) -> Fault {
         self.help = Some(help.into());
         self

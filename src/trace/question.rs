@@ -46,6 +46,15 @@ pub enum Question {
     Now,
     /// About the call that stands around the body, such as `caller_module_name`.
     Frame(Str),
+    /// A known name that is like one that is not known: asked for the help of an error.
+    Similar { kind: NameKind, name: Str },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NameKind {
+    Variable,
+    Function,
+    Type,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -1,6 +1,6 @@
-//! How long something took. Knows no dates.
+//! How long something took, and what time it is. Knows no calendar.
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch {
@@ -14,5 +14,14 @@ impl Stopwatch {
 
     pub fn elapsed(self) -> Duration {
         self.started.elapsed()
+    }
+}
+
+/// The time of day: nanoseconds since 1970.
+pub fn nanoseconds_since_1970() -> i128 {
+    let nanoseconds = |span: Duration| i128::try_from(span.as_nanos()).unwrap_or(i128::MAX);
+    match SystemTime::now().duration_since(UNIX_EPOCH) {
+        Ok(since) => nanoseconds(since),
+        Err(before) => -nanoseconds(before.duration()),
     }
 }

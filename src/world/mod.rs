@@ -12,7 +12,7 @@ pub mod location;
 mod surroundings;
 mod walk;
 
-pub use clock::Stopwatch;
+pub use clock::{Stopwatch, nanoseconds_since_1970};
 pub use control_repo::{LocationRules, Locator};
 pub use disk::{Disk, MachineDisk};
 pub use files::{Argument, ReadError, inspect_argument, read_file, read_standard_input, write_file};

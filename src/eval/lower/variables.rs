@@ -1,9 +1,10 @@
 //! Variables and assignments: from names to slots.
 
+use crate::base::nearest;
 use crate::pcore::Str;
 use crate::syntax::ast::{AssignOp, Node, NodeId};
 
-use super::super::code::{Assign, Kind, Target, TooEarly, Variable, Wrong};
+use super::super::code::{Assign, Kind, Locals, Target, TooEarly, Variable, Wrong};
 use super::super::issue;
 use super::Lower;
 
@@ -55,8 +56,27 @@ impl Lower<'_> {
         self.outer(written, places)
     }
 
+    /// All locals that an expression sees, by name.
+    pub(super) fn locals(&self) -> Box<Locals> {
+        let mut seen: Vec<(Str, Box<[(u32, u32)]>)> = Vec::new();
+        for name in self.frames.iter().rev().flat_map(|frame| &frame.slots) {
+            if !seen.iter().any(|(known, _)| known == name) {
+                let places = self.frames.iter().rev().enumerate();
+                let places = places.filter_map(|(depth, frame)| Some((depth as u32, frame.slot(name)? as u32)));
+                seen.push((name.clone(), places.collect()));
+            }
+        }
+        seen.into()
+    }
+
     fn outer(&self, written: &str, places: Vec<(u32, u32)>) -> Kind {
-        Kind::Variable(Box::new(Variable { name: written.into(), places: places.into() }))
+        let near = if places.is_empty() { self.near_local(written) } else { None };
+        Kind::Variable(Box::new(Variable { name: written.into(), places: places.into(), near }))
+    }
+
+    fn near_local(&self, written: &str) -> Option<Str> {
+        let locals = self.frames.iter().flat_map(|frame| frame.slots.iter().map(Str::as_str));
+        nearest(written, locals).map(Str::from)
     }
 
     /// The name by which a local of the outermost frame, or of a lambda in it, may be meant.

@@ -10,6 +10,7 @@ mod build;
 mod callable;
 mod common;
 mod display;
+mod docs;
 mod equal;
 mod generalize;
 mod infer;
@@ -35,6 +36,7 @@ use std::sync::Arc;
 pub use access::access;
 pub use alias::Alias;
 pub use callable::CallableType;
+pub use docs::{DOCS, TypeDoc};
 pub use names::{data, named, rich_data, rich_data_key};
 pub use object::{
     Attribute, AttributeKind, Named, ObjectFunction, ObjectType, TypeSet, TypeSetMember, TypeSetReference,
