@@ -47,6 +47,12 @@ impl<'a> Lower<'a> {
     }
 
     fn expr(&mut self, id: NodeId) -> Expr {
+        // Nobody blames what stands in a string but itself.
+        if let Node::Unary { op: UnaryOp::Text, operand } = self.ast.node(id)
+            && !matches!(self.ast.node(operand), Node::Name(_))
+        {
+            return crate::base::stack::with_room(|| self.expr(operand));
+        }
         let kind = crate::base::stack::with_room(|| self.kind(id));
         Expr { at: self.at(id), kind: fold::fold(kind) }
     }
@@ -164,7 +170,7 @@ impl<'a> Lower<'a> {
 
     fn unary(&mut self, op: UnaryOp, operand: NodeId) -> Kind {
         match op {
-            UnaryOp::Paren => self.expr(operand).kind,
+            UnaryOp::Paren => parenthesized(self.expr(operand)),
             UnaryOp::Not => Kind::Not(self.boxed(operand)),
             UnaryOp::Minus => Kind::Minus(self.boxed(operand)),
             UnaryOp::Splat => Kind::Unfold(self.boxed(operand)),
@@ -196,5 +202,13 @@ impl<'a> Lower<'a> {
         });
         let keys = keys.collect();
         Kind::Access(Box::new((left, keys)))
+    }
+}
+
+/// Where nothing can go wrong inside, no parenthesis is left.
+fn parenthesized(inner: Expr) -> Kind {
+    match inner.kind {
+        Kind::Constant(_) | Kind::Parameter(_) | Kind::Capture(_) | Kind::Paren(_) => inner.kind,
+        _ => Kind::Paren(Box::new(inner)),
     }
 }

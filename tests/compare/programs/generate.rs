@@ -41,6 +41,11 @@ pub(super) fn program(seed: u64, functions: &[&Known]) -> Tree {
 }
 
 impl Generator<'_> {
+    /// Whether the registry has this function.
+    pub(super) fn has(&self, function: &str) -> bool {
+        self.functions.iter().any(|known| known.declared.name == function)
+    }
+
     pub(super) fn any_literal(&mut self) -> Tree {
         let sort = self.sort();
         self.literal(sort)

@@ -288,8 +288,15 @@ impl Generator<'_> {
         self.numbers.pick(&SORTS)
     }
 
+    /// Values of some sorts can only be made by `new`.
+    fn needs_new(sort: Sort) -> bool {
+        use Sort::{Binary, SemVer, SemVerRange, Sensitive, Timespan, Timestamp, Uri};
+        matches!(sort, Sensitive | Timestamp | Timespan | SemVer | SemVerRange | Binary | Uri)
+    }
+
     /// A value that needs nothing around it.
     pub(super) fn literal(&mut self, sort: Sort) -> Tree {
+        let sort = if Self::needs_new(sort) && !self.has("new") { Sort::Integer } else { sort };
         let numbers = &mut self.numbers;
         let text = match sort {
             Sort::Undef => "undef",
@@ -315,7 +322,13 @@ impl Generator<'_> {
                 return Tree::Expression(vec![Tree::text("Sensitive("), self.literal(inner), Tree::text(")")]);
             }
         };
-        Tree::leaf(text)
+        match text.split_once('(') {
+            Some((name, argument)) if Self::needs_new(sort) => {
+                let argument = argument.trim_end_matches(')');
+                Tree::Expression(vec![Tree::text(format!("{name}(")), Tree::leaf(argument), Tree::text(")")])
+            }
+            _ => Tree::leaf(text),
+        }
     }
 
     /// A format, as strings for `sprintf`, `String` and `strftime` have them.

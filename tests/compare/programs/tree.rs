@@ -148,7 +148,7 @@ fn shorter(text: &str) -> Vec<String> {
     let inside = match characters[..] {
         [open @ ('\'' | '"'), .., close] if open == close && characters.len() > 2 => 1..characters.len() - 1,
         ['/', .., '/'] if characters.len() > 3 => 1..characters.len() - 1,
-        _ if characters.len() > 1 => 0..characters.len(),
+        ['0'..='9' | '-', ..] if characters.len() > 1 => 0..characters.len(),
         _ => return Vec::new(),
     };
     let without = |from: usize, to: usize| characters[..from].iter().chain(&characters[to..]).collect::<String>();
