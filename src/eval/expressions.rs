@@ -4,7 +4,7 @@ use super::code::{Assign, Case, Expr, If, Kind, Target};
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::Seen;
-use super::stop::{Flow, Reason};
+use super::stop::{Flow, Reason, Stop};
 use crate::base::stack::with_room;
 use crate::pcore::{Fault, Resolve, Str, Type, Value, ops, text, types};
 use crate::syntax::ast::BinaryOp;
@@ -375,7 +375,10 @@ impl Machine<'_> {
 
     fn access_with(&mut self, target: Value, left: &Expr, keys: &[Expr], values: &[Value]) -> Flow {
         match target {
-            Value::Type(of) => self.access_type(&of, values),
+            Value::Type(of) => match self.access_type(&of, values) {
+                Err(stop) => Err(blame_key(stop, keys)),
+                done => done,
+            },
             target => self.index(&target, values, left, keys),
         }
     }
@@ -430,7 +433,7 @@ impl Machine<'_> {
     }
 }
 
-fn already_bound(name: &str) -> super::stop::Stop {
+fn already_bound(name: &str) -> Stop {
     match name {
         "facts" | "trusted" | "server_facts" => issue::reserved_assignment(name).into(),
         _ => issue::reassignment(name).into(),
@@ -445,5 +448,17 @@ pub(super) fn unfolded(value: Value) -> Vec<Value> {
         Value::Hash(entries) => entries.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect(),
         Value::Iterator(sequence) => sequence.iter().collect(),
         other => vec![other],
+    }
+}
+
+/// An error about one of the keys stands where that key does.
+#[cold]
+fn blame_key(stop: Stop, keys: &[Expr]) -> Stop {
+    match *stop.0 {
+        Reason::Fault(fault) => match fault.key.and_then(|key| keys.get(key).or(keys.last())) {
+            Some(key) => Reason::FaultAt(fault, key.at).into(),
+            None => fault.into(),
+        },
+        other => other.into(),
     }
 }
