@@ -29,6 +29,8 @@ pub enum Kind {
     Capture(u32),
     /// A parameter that is read by the default of one that stands before it, or of its own.
     TooEarly(Box<TooEarly>),
+    /// What is wrong in it is wrong at the expression inside; who blames it as an operand means the parenthesis.
+    Paren(Box<Expr>),
     Concat(Box<[Expr]>),
     Array(Box<[Expr]>),
     Hash(Box<[(Expr, Expr)]>),
@@ -300,6 +302,7 @@ impl Expr {
             Kind::Assign(_) => "'=' expression",
             Kind::Constant(_) => "Literal",
             Kind::Parameter(_) | Kind::Variable(_) | Kind::Capture(_) | Kind::TooEarly(_) => "Variable",
+            Kind::Paren(_) => "Parenthesized Expression",
             Kind::Concat(_) => "Double Quoted String",
             Kind::Array(_) => "Array Expression",
             Kind::Hash(_) => "Hash Expression",

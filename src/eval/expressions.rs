@@ -43,6 +43,7 @@ impl Machine<'_> {
                 let result = with_room(|| self.assign(assign));
                 result.map_err(|stop| self.locate(stop, expr))
             }
+            Kind::Paren(inner) => with_room(|| self.look(inner)),
             _ => self.value(expr).map(Seen::Value),
         }
     }
@@ -60,6 +61,7 @@ impl Machine<'_> {
                 early.callee, early.from, early.to
             ))
             .into()),
+            Kind::Paren(inner) => self.value(inner),
             Kind::Concat(parts) => self.concat(parts),
             Kind::Array(items) => Ok(Value::Array(self.list(items)?.into())),
             Kind::Hash(entries) => self.hash(entries),

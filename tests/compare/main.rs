@@ -1,9 +1,10 @@
-//! Compares Pantin with the real Puppet on whole files: the corpus of real modules, and mutants
-//! of them. Needs the oracle (`tests/oracle/setup`).
+//! Compares Pantin with the real Puppet: on whole files (the corpus of real modules, and mutants of them), which are
+//! parsed, and on programs made at random, which are run. Needs the oracle (`tests/oracle/setup`).
 //!
 //!     cargo test --release --test compare -- corpus
 //!     cargo test --release --test compare -- mutants [COUNT] [SEED]
 //!     cargo test --release --test compare -- folder FOLDER
+//!     cargo test --test compare -- programs [--seed N] [--count N] [--puppet 7|8] [--show]
 //!
 //! Exit code 0 if what is asked for holds, 1 if not, 3 if there is no oracle.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a tool of the tests may panic")]
@@ -13,6 +14,8 @@
 mod client;
 mod corpus;
 mod mutants;
+mod numbers;
+mod programs;
 mod verdict;
 
 use std::path::{Path, PathBuf};
@@ -29,7 +32,17 @@ struct Case {
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.first().map(String::as_str) == Some("programs") {
+        return match programs::run(&arguments[1..]) {
+            Ok(result) => ended(result),
+            Err(usage) => {
+                eprintln!("{usage}");
+                ExitCode::from(2)
+            }
+        };
+    }
+    arguments.retain(|argument| !argument.starts_with("--"));
     let number = |at: usize, default: u64| arguments.get(at).map_or(default, |text| text.parse().expect("a number"));
     let result = match (arguments.first().map(String::as_str), arguments.get(1)) {
         (Some("corpus"), None) => read_folder(&corpus_folder()).and_then(|files| corpus::run(&files)),
@@ -37,10 +50,14 @@ fn main() -> ExitCode {
         (Some("mutants"), _) => read_folder(&corpus_folder())
             .and_then(|files| mutants::run(&files, number(1, 20_000) as usize, number(2, 1))),
         _ => {
-            eprintln!("usage: compare corpus | folder FOLDER | mutants [COUNT] [SEED]");
+            eprintln!("usage: compare corpus | folder FOLDER | mutants [COUNT] [SEED] | programs [OPTIONS]");
             return ExitCode::from(2);
         }
     };
+    ended(result)
+}
+
+fn ended(result: Result<bool, String>) -> ExitCode {
     match result {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,

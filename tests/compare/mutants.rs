@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use pantin::syntax::Language;
 
+use super::numbers::Numbers;
 use super::verdict::{self, Verdict};
 use super::{Case, client};
 
@@ -113,24 +114,8 @@ fn class(ours: &Verdict, theirs: &Verdict) -> String {
     format!("{} | {}", shape(theirs), shape(ours))
 }
 
-/// A small generator of numbers that is the same everywhere.
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
-    }
-}
-
 fn make(files: &[Case], count: usize, seed: u64) -> Vec<Case> {
-    let mut numbers = Numbers(seed);
+    let mut numbers = Numbers::new(seed);
     let mut mutants = Vec::with_capacity(count);
     while mutants.len() < count {
         let file = &files[numbers.below(files.len())];

@@ -172,7 +172,7 @@ impl<'a> Lower<'a> {
 
     fn unary(&mut self, op: UnaryOp, operand: NodeId) -> Kind {
         match op {
-            UnaryOp::Paren => self.expr(operand).kind,
+            UnaryOp::Paren => parenthesized(self.expr(operand)),
             UnaryOp::Not => Kind::Not(self.boxed(operand)),
             UnaryOp::Minus => Kind::Minus(self.boxed(operand)),
             UnaryOp::Splat => Kind::Unfold(self.boxed(operand)),
@@ -204,5 +204,13 @@ impl<'a> Lower<'a> {
         });
         let keys = keys.collect();
         Kind::Access(Box::new((left, keys)))
+    }
+}
+
+/// Where nothing can go wrong inside, no parenthesis is left.
+fn parenthesized(inner: Expr) -> Kind {
+    match inner.kind {
+        Kind::Constant(_) | Kind::Parameter(_) | Kind::Capture(_) | Kind::Paren(_) => inner.kind,
+        _ => Kind::Paren(Box::new(inner)),
     }
 }

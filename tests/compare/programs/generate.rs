@@ -1,0 +1,228 @@
+//! Makes programs: statements over every kind of expression, from one seed.
+
+use pantin::eval::Known;
+
+use super::super::numbers::Numbers;
+use super::literals::Sort;
+use super::tree::Tree;
+
+/// How deep expressions nest.
+const DEPTH: usize = 3;
+
+pub(super) struct Generator<'a> {
+    pub(super) numbers: Numbers,
+    /// The functions of the registry that a program may call.
+    pub(super) functions: &'a [&'a Known],
+    /// What a name stands for where the program has come to.
+    pub(super) variables: Vec<(String, Sort)>,
+    pub(super) aliases: Vec<String>,
+    /// Functions of the program: the types of their parameters as they are written.
+    pub(super) defined: Vec<(String, Vec<String>)>,
+    /// Whether the value being made is still to go wrong somewhere.
+    pub(super) wrong: bool,
+    named: usize,
+}
+
+/// The program of a seed: always the same.
+pub(super) fn program(seed: u64, functions: &[&Known]) -> Tree {
+    let mut generator = Generator {
+        numbers: Numbers::new(seed),
+        functions,
+        variables: vec![("kind".to_owned(), Sort::String), ("facts".to_owned(), Sort::Hash)],
+        aliases: Vec::new(),
+        defined: Vec::new(),
+        wrong: false,
+        named: 0,
+    };
+    let count = 1 + generator.numbers.below(4);
+    let mut statements: Vec<Tree> = (0..count).map(|_| generator.statement()).collect();
+    statements.push(generator.any_expression(DEPTH));
+    Tree::list("\n", statements)
+}
+
+impl Generator<'_> {
+    /// Whether the registry has this function.
+    pub(super) fn has(&self, function: &str) -> bool {
+        self.functions.iter().any(|known| known.declared.name == function)
+    }
+
+    pub(super) fn any_literal(&mut self) -> Tree {
+        let sort = self.sort();
+        self.literal(sort)
+    }
+
+    pub(super) fn any_expression(&mut self, depth: usize) -> Tree {
+        if self.numbers.one_in(4) {
+            return self.call(depth);
+        }
+        let sort = self.sort();
+        self.expression(sort, depth)
+    }
+
+    fn fresh(&mut self, letter: char) -> String {
+        self.named += 1;
+        format!("{letter}{}", self.named)
+    }
+
+    /// Runs in a scope of its own: names given inside are forgotten.
+    pub(super) fn scoped<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
+        let known = self.variables.len();
+        let made = make(self);
+        self.variables.truncate(known);
+        made
+    }
+
+    pub(super) fn statement(&mut self) -> Tree {
+        match self.numbers.below(13) {
+            0..=2 => self.assignment(),
+            3..=4 => self.log(),
+            5 => self.alias(),
+            6..=7 => self.function(),
+            8 => self.conditional(),
+            9 => self.case(),
+            10 => self.assign_many(),
+            11 => {
+                let call = self.call(DEPTH);
+                Tree::Expression(vec![Tree::text("notice("), call, Tree::text(")")])
+            }
+            _ => self.iteration(),
+        }
+    }
+
+    fn assignment(&mut self) -> Tree {
+        let sort = self.sort();
+        let value = self.expression(sort, DEPTH);
+        let name = self.fresh('v');
+        let statement = Tree::list(" = ", vec![Tree::text(format!("${name}")), value]);
+        self.variables.push((name, sort));
+        statement
+    }
+
+    fn assign_many(&mut self) -> Tree {
+        let (one, other) = (self.fresh('v'), self.fresh('v'));
+        let value = if self.numbers.one_in(3) { self.hash(1) } else { self.array(2) };
+        let names = vec![Tree::text(format!("${one}")), Tree::text(format!("${other}"))];
+        self.variables.push((one, Sort::String));
+        self.variables.push((other, Sort::String));
+        Tree::Expression(vec![Tree::text("["), Tree::list(", ", names), Tree::text("] = "), value])
+    }
+
+    fn log(&mut self) -> Tree {
+        let name = self.numbers.pick(&["notice", "notice", "notice", "warning", "err"]);
+        let items = (0..=self.numbers.below(2)).map(|_| self.any_expression(DEPTH)).collect();
+        Tree::Expression(vec![Tree::text(format!("{name}(")), Tree::list(", ", items), Tree::text(")")])
+    }
+
+    fn alias(&mut self) -> Tree {
+        let name = self.fresh('A');
+        // One that stands in itself, now and then.
+        if self.numbers.one_in(5) {
+            self.aliases.push(name.clone());
+        }
+        let of = self.type_expression(2);
+        if !self.aliases.contains(&name) {
+            self.aliases.push(name.clone());
+        }
+        Tree::Expression(vec![Tree::text(format!("type {name} = ")), of])
+    }
+
+    fn function(&mut self) -> Tree {
+        let name = self.fresh('f');
+        let (parts, types) = self.scoped(|generator| {
+            // A function sees nothing of what is around it.
+            let around = std::mem::take(&mut generator.variables);
+            let mut types = Vec::new();
+            let params = generator.parameters(&mut types);
+            let mut parts = vec![Tree::text(format!("function {name}(")), params, Tree::text(")")];
+            if generator.numbers.one_in(4) {
+                parts.push(Tree::text(" >> "));
+                parts.push(generator.type_expression(1));
+            }
+            parts.push(Tree::text(" { "));
+            parts.push(generator.any_expression(2));
+            parts.push(Tree::text(" }"));
+            generator.variables = around;
+            (parts, types)
+        });
+        self.defined.push((name, types));
+        Tree::Expression(parts)
+    }
+
+    /// The names are known from here on.
+    pub(super) fn parameters(&mut self, types: &mut Vec<String>) -> Tree {
+        let count = self.numbers.below(4);
+        let mut params = Vec::new();
+        let mut defaults = false;
+        for at in 0..count {
+            let name = self.fresh('p');
+            let mut parts = Vec::new();
+            let mut written = "Any".to_owned();
+            if !self.numbers.one_in(4) {
+                let of = self.type_expression(2);
+                written = of.source();
+                parts.push(of);
+                parts.push(Tree::text(" "));
+            }
+            let rest = at + 1 == count && self.numbers.one_in(6);
+            parts.push(Tree::text(format!("{}${name}", if rest { "*" } else { "" })));
+            if !rest && (defaults || self.numbers.one_in(4)) {
+                defaults = true;
+                parts.push(Tree::text(" = "));
+                parts.push(self.value_of_written(&written, 1));
+            }
+            self.variables.push((name, if rest { Sort::Array } else { Sort::String }));
+            types.push(written);
+            params.push(Tree::list("", parts));
+        }
+        Tree::list(", ", params)
+    }
+
+    /// Statements of a block, the last an expression.
+    pub(super) fn body(&mut self) -> Tree {
+        self.scoped(|generator| {
+            let mut statements = Vec::new();
+            for _ in 0..generator.numbers.below(2) {
+                statements.push(match generator.numbers.below(3) {
+                    0 => generator.assignment(),
+                    _ => generator.log(),
+                });
+            }
+            statements.push(generator.any_expression(2));
+            Tree::list("; ", statements)
+        })
+    }
+
+    pub(super) fn conditional(&mut self) -> Tree {
+        let word = self.numbers.pick(&["if", "if", "unless"]);
+        let test = if self.numbers.one_in(4) { Sort::String } else { Sort::Boolean };
+        let mut parts = vec![Tree::text(format!("{word} ")), self.expression(test, 2), Tree::text(" { ")];
+        parts.push(self.body());
+        parts.push(Tree::text(" }"));
+        if self.numbers.one_in(2) {
+            let otherwise = vec![Tree::text(" else { "), self.body(), Tree::text(" }")];
+            parts.push(Tree::list("", otherwise));
+        }
+        Tree::Expression(parts)
+    }
+
+    pub(super) fn case(&mut self) -> Tree {
+        let sort = self.sort();
+        let mut options = Vec::new();
+        for _ in 0..=self.numbers.below(3) {
+            let values = (0..=self.numbers.below(2)).map(|_| self.matching(sort)).collect();
+            let body = self.body();
+            options.push(Tree::list("", vec![Tree::list(", ", values), Tree::text(": { "), body, Tree::text(" }")]));
+        }
+        if self.numbers.one_in(2) {
+            let body = self.body();
+            options.push(Tree::list("", vec![Tree::text("default: { "), body, Tree::text(" }")]));
+        }
+        let test = self.expression(sort, 2);
+        Tree::Expression(vec![Tree::text("case "), test, Tree::text(" { "), Tree::list(" ", options), Tree::text(" }")])
+    }
+
+    fn iteration(&mut self) -> Tree {
+        let call = self.call_with_lambda(DEPTH);
+        Tree::Expression(vec![Tree::text("notice("), call, Tree::text(")")])
+    }
+}

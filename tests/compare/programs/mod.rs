@@ -1,0 +1,275 @@
+//! Programs made at random, run by Pantin and by the real Puppet: value, log and error must be equal. What differs is
+//! made as small as it goes.
+
+mod calls;
+mod expressions;
+mod generate;
+mod known;
+mod literals;
+mod said;
+mod tree;
+mod types;
+
+use std::collections::BTreeMap;
+
+use pantin::builtins;
+use pantin::eval::Known as Function;
+use pantin::syntax::Language;
+
+use self::known::KNOWN;
+use self::said::Said;
+use self::tree::Tree;
+use super::client::Oracle;
+
+/// So many programs are asked at once.
+const BATCH: usize = 200;
+/// So many smaller programs are asked at once.
+const CUTS: usize = 12;
+/// So many differences are made smaller; of others like them the first is shown as it is.
+const SHRUNK: usize = 40;
+
+/// Functions that no program calls: what they answer depends on the moment or the machine.
+const LEFT_OUT: [&str; 1] = ["generate"];
+
+/// What is asked for on the command line.
+struct Options {
+    seed: u64,
+    count: usize,
+    languages: Vec<Language>,
+    /// Only prints the programs.
+    show: bool,
+    /// Runs this one alone, and does not look for more.
+    only: Option<String>,
+}
+
+/// The outer error is one of usage; the inner one says that there is no oracle.
+pub(super) fn run(arguments: &[String]) -> Result<Result<bool, String>, String> {
+    let options = options(arguments)?;
+    let functions: Vec<&Function> =
+        builtins::all().all().into_iter().filter(|known| !LEFT_OUT.contains(&known.declared.name)).collect();
+    if options.show {
+        for at in 0..options.count {
+            println!("{}\n", generate::program(program_seed(options.seed, at), &functions).source());
+        }
+        return Ok(Ok(true));
+    }
+    // A panic is one more answer that differs.
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut holds = true;
+    for &language in &options.languages {
+        let mut run = match Run::new(language) {
+            Ok(run) => run,
+            Err(why) => return Ok(Err(why)),
+        };
+        match &options.only {
+            Some(source) => run.one(&Tree::text(source)),
+            None => run.all(&options, &functions),
+        }
+        holds &= run.report(&options);
+    }
+    Ok(Ok(holds))
+}
+
+fn options(arguments: &[String]) -> Result<Options, String> {
+    const USAGE: &str = "usage: compare programs [--seed N] [--count N] [--puppet 7|8] [--show] [--only CODE]";
+    let both = vec![Language::Puppet7, Language::Puppet8];
+    let mut options = Options { seed: 1, count: 2000, languages: both, show: false, only: None };
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let mut value = || rest.next().ok_or(USAGE);
+        match argument.as_str() {
+            "--seed" => options.seed = value()?.parse().map_err(|_| USAGE)?,
+            "--count" => options.count = value()?.parse().map_err(|_| USAGE)?,
+            "--puppet" => {
+                options.languages = match value()?.as_str() {
+                    "7" => vec![Language::Puppet7],
+                    "8" => vec![Language::Puppet8],
+                    _ => return Err(USAGE.to_owned()),
+                }
+            }
+            "--show" => options.show = true,
+            "--only" => options.only = Some(value()?.clone()),
+            _ => return Err(USAGE.to_owned()),
+        }
+    }
+    Ok(options)
+}
+
+/// Every program of a run has a seed of its own, so that one can be made again without those before it.
+fn program_seed(seed: u64, at: usize) -> u64 {
+    seed.wrapping_mul(0x0100_0000_01B3).wrapping_add(at as u64)
+}
+
+/// A program that differs.
+struct Difference {
+    source: String,
+    theirs: Said,
+    ours: Said,
+}
+
+struct Run {
+    language: Language,
+    oracle: Oracle,
+    total: usize,
+    failed: usize,
+    /// Of which the oracle does not say what comes of them.
+    unanswered: usize,
+    known: Vec<usize>,
+    /// By what the two say, without what differs from case to case; and how many there are.
+    unknown: BTreeMap<String, (usize, Difference)>,
+}
+
+impl Run {
+    fn new(language: Language) -> Result<Run, String> {
+        let oracle = Oracle::start(language == Language::Puppet8)?;
+        let known = vec![0; KNOWN.len()];
+        Ok(Run { language, oracle, total: 0, failed: 0, unanswered: 0, known, unknown: BTreeMap::new() })
+    }
+
+    fn all(&mut self, options: &Options, functions: &[&Function]) {
+        let mut at = 0;
+        while at < options.count {
+            let end = options.count.min(at + BATCH);
+            let programs: Vec<Tree> =
+                (at..end).map(|at| generate::program(program_seed(options.seed, at), functions)).collect();
+            self.batch(&programs);
+            at = end;
+        }
+    }
+
+    fn one(&mut self, program: &Tree) {
+        let [pair] = &self.compare(std::slice::from_ref(program))[..] else { return };
+        let Some((theirs, ours)) = pair else { return };
+        println!("  Puppet: {theirs}\n  Pantin: {ours}");
+        self.batch(std::slice::from_ref(program));
+    }
+
+    fn batch(&mut self, programs: &[Tree]) {
+        let pairs = self.compare(programs);
+        for (program, pair) in programs.iter().zip(pairs) {
+            self.total += 1;
+            let Some((theirs, ours)) = pair else {
+                self.unanswered += 1;
+                continue;
+            };
+            self.failed += usize::from(theirs.result.is_err());
+            if theirs == ours {
+                continue;
+            }
+            let source = program.source();
+            if let Some(at) = known::known(&source, &theirs, &ours) {
+                self.known[at] += 1;
+                continue;
+            }
+            let shape = shape(&theirs, &ours);
+            match self.unknown.get_mut(&shape) {
+                Some((count, _)) => *count += 1,
+                None => {
+                    let difference = Difference { source, theirs, ours };
+                    let smallest =
+                        if self.unknown.len() < SHRUNK { self.shrink(program, difference) } else { difference };
+                    self.unknown.insert(shape, (1, smallest));
+                }
+            }
+        }
+    }
+
+    /// What both say of each; `None` where the oracle does not answer.
+    fn compare(&mut self, programs: &[Tree]) -> Vec<Option<(Said, Said)>> {
+        let sources: Vec<String> = programs.iter().map(Tree::source).collect();
+        let replies = self.oracle.ask(sources.iter().map(|source| said::question(source)).collect());
+        let mut pairs: Vec<_> = replies
+            .iter()
+            .zip(&sources)
+            .map(|(reply, source)| {
+                said::of_oracle(reply).map(|theirs| (theirs, said::of_pantin(source, self.language)))
+            })
+            .collect();
+        if pairs.len() < sources.len() {
+            // What ended the process is the first without an answer; the others are asked again.
+            if let Ok(oracle) = Oracle::start(self.language == Language::Puppet8) {
+                self.oracle = oracle;
+                pairs.push(None);
+                let rest = self.compare(&programs[pairs.len()..]);
+                pairs.extend(rest);
+            }
+        }
+        pairs.resize_with(sources.len(), || None);
+        pairs
+    }
+
+    /// The smallest program near this one that differs in a way that is not known.
+    fn shrink(&mut self, program: &Tree, mut smallest: Difference) -> Difference {
+        let mut program = program.clone();
+        'smaller: loop {
+            let cuts = program.smaller();
+            for some in cuts.chunks(CUTS) {
+                let pairs = self.compare(some);
+                for (cut, pair) in some.iter().zip(pairs) {
+                    let Some((theirs, ours)) = pair else { continue };
+                    let source = cut.source();
+                    if theirs != ours && known::known(&source, &theirs, &ours).is_none() {
+                        smallest = Difference { source, theirs, ours };
+                        program = cut.clone();
+                        continue 'smaller;
+                    }
+                }
+            }
+            return smallest;
+        }
+    }
+
+    fn report(&self, options: &Options) -> bool {
+        let version = if self.language == Language::Puppet8 { 8 } else { 7 };
+        let unknown: usize = self.unknown.values().map(|(count, _)| count).sum();
+        println!(
+            "Puppet {version}, seed {}: {} programs, {} end with an error, {} without an answer; \
+             {} differ as known, {unknown} otherwise",
+            options.seed,
+            self.total,
+            self.failed,
+            self.unanswered,
+            self.known.iter().sum::<usize>(),
+        );
+        for (known, count) in KNOWN.iter().zip(&self.known).filter(|(_, count)| **count > 0) {
+            println!("- {count} x {} ({})", known.why, known.spec);
+        }
+        // One program may be what several come down to.
+        let mut smallest: BTreeMap<&str, (usize, &Difference)> = BTreeMap::new();
+        for (count, difference) in self.unknown.values() {
+            smallest.entry(&difference.source).or_insert((0, difference)).0 += count;
+        }
+        let mut smallest: Vec<_> = smallest.into_values().collect();
+        smallest.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+        for (count, Difference { source, theirs, ours }) in smallest {
+            println!("- {count} x\n{}\n    Puppet: {theirs}\n    Pantin: {ours}", indented(source));
+        }
+        unknown == 0
+    }
+}
+
+fn indented(source: &str) -> String {
+    source.lines().map(|line| format!("        {line}")).collect::<Vec<_>>().join("\n")
+}
+
+/// The two answers without what differs from case to case: quoted text, numbers, places.
+fn shape(theirs: &Said, ours: &Said) -> String {
+    format!("{} | {}", shape_of(theirs), shape_of(ours))
+}
+
+fn shape_of(said: &Said) -> String {
+    let text = match &said.result {
+        Ok(_) => "a value",
+        Err(error) => error.split(" (line:").next().unwrap_or_default(),
+    };
+    let mut shape = String::new();
+    let mut quoted = false;
+    for letter in text.chars().take(300) {
+        match letter {
+            '\'' => quoted = !quoted,
+            _ if quoted || letter.is_ascii_digit() => {}
+            _ => shape.push(letter),
+        }
+    }
+    shape
+}
