@@ -13,9 +13,9 @@ use super::issue;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
+use crate::base::limits;
 use crate::pcore::signature::{self, ParamKind, Signature};
 use crate::pcore::{Fault, Str, Type, Value, mismatch};
-use crate::base::limits;
 use crate::trace::{Answer, NameKind, Question};
 
 pub(super) type Args = SmallVec<[Value; 4]>;

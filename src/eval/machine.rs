@@ -15,7 +15,9 @@ use crate::pcore::ops::MatchData;
 use crate::pcore::signature::Signature;
 use crate::pcore::{Fault, FaultKind, Resolve, Str, Type, Value};
 use crate::syntax::{Language, Strict};
-use crate::trace::{Answer, At, Effect, Failure, Host, Level, Log, LogSource, NameKind, Outcome, Question, Shape, Unit};
+use crate::trace::{
+    Answer, At, Effect, Failure, Host, Level, Log, LogSource, NameKind, Outcome, Question, Shape, Unit,
+};
 
 /// What changes the meaning of code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
