@@ -52,6 +52,8 @@ pub(super) struct ConsoleLog {
     threshold: Level,
     out: Stream,
     err: Stream,
+    /// A person reads standard error.
+    for_person: bool,
     /// Standard output is for something else.
     all_to_err: bool,
     width: usize,
@@ -72,6 +74,7 @@ impl LogArguments {
             threshold: self.log_level.level(),
             out: stream(surroundings.stdout_is_terminal),
             err: stream(surroundings.stderr_is_terminal),
+            for_person: surroundings.stderr_is_terminal && !surroundings.github_actions,
             all_to_err: false,
             width: report_width(&console::Term::stderr()),
             unnamed,
@@ -116,7 +119,7 @@ impl ConsoleLog {
 
     /// A report for a person at a terminal, for all others the line of the real console.
     pub(super) fn error(&self, ended: &Ended, source: &Arc<Source>) {
-        if !self.err.on_terminal {
+        if !self.for_person {
             let _ = self.line(Level::Err, &format!("Error: {}", ended.text));
             return;
         }
