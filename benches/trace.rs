@@ -17,6 +17,10 @@ use pantin::trace::{
 };
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 struct World {
     variables: FxHashMap<Str, Value>,
     log: Vec<Log>,

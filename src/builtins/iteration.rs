@@ -1,103 +1,402 @@
-//! Functions that go through a collection and call a lambda for each element.
+//! One way to go through anything that can be gone through, and the functions that only do that.
 
-use crate::eval::{Builtin, Flow, Invocation, Reason, Stop, block, overload, required};
-use crate::pcore::{Array, Hash, Value};
+use crate::eval::{Builtin, Flow, Invocation, Reason, Stop, block, optional_block, overload, required};
+use crate::pcore::types::IntegerRange;
+use crate::pcore::{Hash, Items, Str, Type, Value, ops};
+
+/// The four signatures that most of them have, all with the same code.
+macro_rules! over_any_collection {
+    ($run:path $(, $more:expr)*) => {
+        &[
+            overload(&[required("Hash[Any, Any]", "hash")], block("Callable[2,2]"), $run),
+            overload(&[required("Hash[Any, Any]", "hash")], block("Callable[1,1]"), $run),
+            overload(&[required("Iterable", "enumerable")], block("Callable[2,2]"), $run),
+            overload(&[required("Iterable", "enumerable")], block("Callable[1,1]"), $run),
+            $($more),*
+        ]
+    };
+}
 
 pub(super) static FUNCTIONS: &[Builtin] = &[
     Builtin::typed(
         "each",
-        &[
-            overload(&[required("Hash[Any, Any]", "hash")], block("Callable[2,2]"), each),
-            overload(&[required("Hash[Any, Any]", "hash")], block("Callable[1,1]"), each),
-            overload(&[required("Iterable", "enumerable")], block("Callable[2,2]"), each),
-            overload(&[required("Iterable", "enumerable")], block("Callable[1,1]"), each),
-        ],
+        over_any_collection!(each),
         "Calls the lambda for each element, and is worth the collection.",
     ),
+    Builtin::typed("map", over_any_collection!(map), "The array of what the lambda is worth for each element."),
     Builtin::typed(
-        "map",
+        "filter",
+        over_any_collection!(filter),
+        "The elements for which the lambda is worth something true; of a hash, a hash.",
+    ),
+    Builtin::typed("any", over_any_collection!(any), "Whether the lambda is worth something true for an element."),
+    Builtin::typed("all", over_any_collection!(all), "Whether the lambda is worth something true for every element."),
+    Builtin::typed(
+        "index",
+        over_any_collection!(
+            index,
+            overload(&[required("String", "str"), required("Variant[String,Regexp]", "match")], None, index_in_string),
+            overload(&[required("Iterable", "enumerable"), required("Any", "match")], None, index_of_value)
+        ),
+        "Where the first element is that the lambda wants, or that equals the value: its index, or its key in a hash.",
+    ),
+    Builtin::typed(
+        "reduce",
         &[
-            overload(&[required("Hash[Any, Any]", "hash")], block("Callable[2,2]"), map),
-            overload(&[required("Hash[Any, Any]", "hash")], block("Callable[1,1]"), map),
-            overload(&[required("Iterable", "enumerable")], block("Callable[2,2]"), map),
-            overload(&[required("Iterable", "enumerable")], block("Callable[1,1]"), map),
+            overload(&[required("Iterable", "enumerable")], block("Callable[2,2]"), reduce),
+            overload(&[required("Iterable", "enumerable"), required("Any", "memo")], block("Callable[2,2]"), reduce),
         ],
-        "The array of what the lambda is worth for each element.",
+        "Combines all elements: the lambda gets what there is so far and the next element.",
+    ),
+    Builtin::typed(
+        "slice",
+        &[
+            overload(
+                &[required("Hash[Any, Any]", "hash"), required("Integer[1, default]", "slice_size")],
+                optional_block("Callable"),
+                slice,
+            ),
+            overload(
+                &[required("Iterable", "enumerable"), required("Integer[1, default]", "slice_size")],
+                optional_block("Callable"),
+                slice,
+            ),
+        ],
+        "Cuts a collection into arrays of a size; with a lambda, calls it for each of them.",
     ),
 ];
 
-/// Elements of anything that can be gone through.
-pub(super) enum Elements {
-    Values(Array),
-    Entries(Hash),
-    Numbers { next: i64, step: i64, left: u64 },
-    Letters(Vec<Value>),
+// ---- going through ----
+
+/// What an iteration is at.
+#[derive(Clone, Copy)]
+pub(super) enum Element<'v> {
+    Item(&'v Value),
+    Entry(&'v Value, &'v Value),
 }
 
-/// Calls `each` with the arguments for every element: the element, or its key or index and the element where
-/// the lambda has two parameters. Ends early at `break()`.
-pub(super) fn go_through(
-    call: &mut Invocation<'_, '_>,
-    collection: &Value,
-    mut each: impl FnMut(&mut Invocation<'_, '_>, Value) -> Flow<()>,
-) -> Flow<()> {
-    let pairs = call.block_params() >= 2;
-    let mut index = 0;
-    let mut step = |call: &mut Invocation<'_, '_>, key: Option<&Value>, value: Value| -> Flow<bool> {
-        let result = match (key, pairs) {
-            (Some(key), true) => call.yield_values([key.clone(), value]),
-            (Some(key), false) => call.yield_values([Value::array([key.clone(), value])]),
-            (None, true) => call.yield_values([Value::Integer(index), value]),
-            (None, false) => call.yield_values([value]),
-        };
-        index += 1;
-        match result {
-            Ok(value) => each(call, value).map(|()| true),
-            Err(stop) => match *stop.0 {
-                Reason::Break(_) => Ok(false),
-                other => Err(Stop(Box::new(other))),
-            },
+impl Element<'_> {
+    /// An entry of a hash is an array of key and value.
+    pub(super) fn value(self) -> Value {
+        match self {
+            Element::Item(item) => item.clone(),
+            Element::Entry(key, value) => Value::array([key.clone(), value.clone()]),
         }
-    };
+    }
+}
+
+/// Goes through all elements, with the index of each, until `step` gives `false`. What is generated (numbers,
+/// characters) is never there all at once. What cannot be gone through has no elements.
+pub(super) fn go_through(collection: &Value, mut step: impl FnMut(i64, Element<'_>) -> Flow<bool>) -> Flow<()> {
     match collection {
+        Value::Array(items) => over(items.iter(), step),
         Value::Hash(entries) => {
-            for (key, value) in entries.iter() {
-                if !step(call, Some(key), value.clone())? {
+            for (index, (key, value)) in (0..).zip(entries.iter()) {
+                if !step(index, Element::Entry(key, value))? {
                     break;
                 }
             }
+            Ok(())
         }
-        Value::Array(items) => {
-            for item in items.iter() {
-                if !step(call, None, item.clone())? {
-                    break;
-                }
-            }
+        Value::Iterator(sequence) => match &sequence.items {
+            Items::Values(items) => over(items.iter(), step),
+            Items::Numbers { .. } => over_made(sequence.iter(), step),
+        },
+        Value::String(text) => over_made(text.chars().map(character), step),
+        Value::Integer(count) => over_made((0..*count).map(Value::Integer), step),
+        Value::Type(of) => match of.resolved() {
+            Type::Integer(range) if range.is_finite() => over_made((range.from..=range.to).map(Value::Integer), step),
+            Type::Enum(of) => over_made(of.values.iter().cloned().map(Value::String), step),
+            _ => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+fn over<'v>(items: impl Iterator<Item = &'v Value>, mut step: impl FnMut(i64, Element<'_>) -> Flow<bool>) -> Flow<()> {
+    for (index, item) in (0..).zip(items) {
+        if !step(index, Element::Item(item))? {
+            break;
         }
-        Value::Integer(count) => {
-            for number in 0..*count {
-                if !step(call, None, Value::Integer(number))? {
-                    break;
-                }
-            }
-        }
-        _ => {}
     }
     Ok(())
 }
 
+fn over_made(items: impl Iterator<Item = Value>, mut step: impl FnMut(i64, Element<'_>) -> Flow<bool>) -> Flow<()> {
+    for (index, item) in (0..).zip(items) {
+        if !step(index, Element::Item(&item))? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn character(character: char) -> Value {
+    Value::String(Str::from(character.encode_utf8(&mut [0; 4]) as &str))
+}
+
+/// How many elements there are, at most [`u64::MAX`]; of a string, how many there can be.
+pub(super) fn count(collection: &Value) -> u64 {
+    match collection {
+        Value::Array(items) => items.len() as u64,
+        Value::Hash(entries) => entries.len() as u64,
+        Value::Iterator(sequence) => sequence.len(),
+        Value::String(text) => text.len() as u64,
+        Value::Integer(count) => u64::try_from(*count).unwrap_or(0),
+        Value::Type(of) => match of.resolved() {
+            Type::Integer(range) => count_of_range(*range),
+            Type::Enum(of) => of.values.len() as u64,
+            _ => 0,
+        },
+        _ => 0,
+    }
+}
+
+pub(super) fn count_of_range(range: IntegerRange) -> u64 {
+    if range.from > range.to { 0 } else { range.to.abs_diff(range.from).saturating_add(1) }
+}
+
+/// The same as [`go_through`] where no lambda counts the turns: there may not be more elements than a value holds.
+pub(super) fn go_through_all(
+    call: &Invocation<'_, '_>,
+    collection: &Value,
+    step: impl FnMut(i64, Element<'_>) -> Flow<bool>,
+) -> Flow<()> {
+    call.check_size(usize::try_from(count(collection)).unwrap_or(usize::MAX))?;
+    go_through(collection, step)
+}
+
+/// Calls the lambda for each element: with the element, or with its key or index and the element, as many
+/// parameters as it has. `step` gets what the lambda is worth, and says whether to go on.
+fn yield_each(
+    call: &mut Invocation<'_, '_>,
+    collection: &Value,
+    mut step: impl FnMut(i64, Element<'_>, Value) -> bool,
+) -> Flow<()> {
+    if call.block_params() >= 2 {
+        go_through(collection, |index, element| {
+            let worth = match element {
+                Element::Item(item) => call.yield_values([Value::Integer(index), item.clone()]),
+                Element::Entry(key, value) => call.yield_values([key.clone(), value.clone()]),
+            }?;
+            Ok(step(index, element, worth))
+        })
+    } else {
+        go_through(collection, |index, element| {
+            let worth = call.yield_values([element.value()])?;
+            Ok(step(index, element, worth))
+        })
+    }
+}
+
+/// `break()` ends the iteration, which is no error.
+pub(super) fn or_broken(iteration: Flow<()>) -> Flow<()> {
+    match iteration {
+        Err(Stop(reason)) if matches!(*reason, Reason::Break(_)) => Ok(()),
+        other => other,
+    }
+}
+
+/// Where Ruby itself goes through a collection, `break()` is an error; unless they are numbers, for which Puppet does.
+pub(super) fn or_broken_numbers(collection: &Value, iteration: Flow<()>) -> Flow<()> {
+    let are_numbers = match collection {
+        Value::Integer(count) => *count > 0,
+        Value::Iterator(sequence) => matches!(sequence.items, Items::Numbers { .. }),
+        Value::Type(of) => matches!(of.resolved(), Type::Integer(_)),
+        _ => false,
+    };
+    if are_numbers { or_broken(iteration) } else { iteration }
+}
+
+// ---- the functions ----
+
 fn each(call: &mut Invocation<'_, '_>) -> Flow {
     let collection = call.take(0);
-    go_through(call, &collection, |_, _| Ok(()))?;
+    or_broken(yield_each(call, &collection, |_, _, _| true))?;
     Ok(collection)
 }
 
 fn map(call: &mut Invocation<'_, '_>) -> Flow {
     let collection = call.take(0);
-    let mut mapped = Vec::new();
-    go_through(call, &collection, |_, value| {
-        mapped.push(value);
-        Ok(())
-    })?;
+    let mut mapped = Vec::with_capacity(known_count(&collection));
+    or_broken(yield_each(call, &collection, |_, _, worth| {
+        mapped.push(worth);
+        true
+    }))?;
     Ok(Value::Array(mapped.into()))
+}
+
+/// Of what is there already; what a number stands for may never be reached.
+fn known_count(collection: &Value) -> usize {
+    match collection {
+        Value::Array(items) => items.len(),
+        Value::Hash(entries) => entries.len(),
+        _ => 0,
+    }
+}
+
+fn filter(call: &mut Invocation<'_, '_>) -> Flow {
+    let collection = call.take(0);
+    if let Value::Hash(_) = &collection {
+        let mut kept = Hash::default();
+        yield_each(call, &collection, |_, element, worth| {
+            if let (Element::Entry(key, value), true) = (element, worth.is_truthy()) {
+                kept.insert(key.clone(), value.clone());
+            }
+            true
+        })?;
+        return Ok(Value::Hash(kept));
+    }
+    let mut kept = Vec::new();
+    or_broken(yield_each(call, &collection, |_, element, worth| {
+        if worth.is_truthy() {
+            kept.push(element.value());
+        }
+        true
+    }))?;
+    Ok(Value::Array(kept.into()))
+}
+
+fn any(call: &mut Invocation<'_, '_>) -> Flow {
+    find(call, true).map(|found| Value::Boolean(found.is_some()))
+}
+
+fn all(call: &mut Invocation<'_, '_>) -> Flow {
+    find(call, false).map(|found| Value::Boolean(found.is_none()))
+}
+
+/// The index of the first element for which the lambda is worth something that is (not) true.
+fn find(call: &mut Invocation<'_, '_>, wanted: bool) -> Flow<Option<i64>> {
+    let collection = call.take(0);
+    let mut found = None;
+    let iteration = yield_each(call, &collection, |index, _, worth| {
+        if worth.is_truthy() == wanted {
+            found = Some(index);
+        }
+        found.is_none()
+    });
+    or_broken_numbers(&collection, iteration)?;
+    Ok(found)
+}
+
+fn index(call: &mut Invocation<'_, '_>) -> Flow {
+    let Value::Hash(entries) = call.arg(0) else {
+        return find(call, true).map(|found| found.map_or(Value::Undef, Value::Integer));
+    };
+    // One parameter gets the value alone.
+    let pairs = call.block_params() >= 2;
+    for (key, value) in entries.clone().iter() {
+        let worth =
+            if pairs { call.yield_values([key.clone(), value.clone()]) } else { call.yield_values([value.clone()]) };
+        if worth?.is_truthy() {
+            return Ok(key.clone());
+        }
+    }
+    Ok(Value::Undef)
+}
+
+fn index_in_string(call: &mut Invocation<'_, '_>) -> Flow {
+    let (Value::String(text), wanted) = (call.arg(0), call.arg(1)) else { return Ok(Value::Undef) };
+    let at = match wanted {
+        Value::String(part) => text.find(part.as_str()),
+        pattern => {
+            let found = ops::match_operator(call.arg(0), pattern).map_err(|blamed| blamed.fault)?;
+            found.captured.and_then(|captured| captured.captures.get(0)).map(|(start, _)| start)
+        }
+    };
+    Ok(at.map_or(Value::Undef, |at| Value::Integer(text[..at].chars().count() as i64)))
+}
+
+fn index_of_value(call: &mut Invocation<'_, '_>) -> Flow {
+    let wanted = call.arg(1);
+    let mut found = Value::Undef;
+    go_through_all(call, call.arg(0), |index, element| {
+        let (place, value) = match element {
+            Element::Item(item) => (None, item),
+            Element::Entry(key, value) => (Some(key), value),
+        };
+        let is_it = ops::natively_equal(value, wanted);
+        if is_it {
+            found = place.cloned().unwrap_or(Value::Integer(index));
+        }
+        Ok(!is_it)
+    })?;
+    Ok(found)
+}
+
+fn reduce(call: &mut Invocation<'_, '_>) -> Flow {
+    let collection = call.take(0);
+    let mut memo = (call.args().len() > 1).then(|| call.take(1));
+    let iteration = go_through(&collection, |_, element| {
+        memo = Some(match memo.take() {
+            None => element.value(),
+            Some(so_far) => {
+                // Where the lambda breaks off, what there was so far is the result.
+                memo = Some(so_far.clone());
+                call.yield_values([so_far, element.value()])?
+            }
+        });
+        Ok(true)
+    });
+    or_broken(iteration)?;
+    Ok(memo.unwrap_or_default())
+}
+
+fn slice(call: &mut Invocation<'_, '_>) -> Flow {
+    let collection = call.take(0);
+    let size = match call.arg(1) {
+        Value::Integer(size) => usize::try_from(*size).unwrap_or(usize::MAX).max(1),
+        _ => 1,
+    };
+    if !call.has_block() {
+        let mut slices = Vec::new();
+        call.check_size(usize::try_from(count(&collection)).unwrap_or(usize::MAX))?;
+        go_through_slices(&collection, size, |slice| {
+            slices.push(Value::Array(slice.into()));
+            Ok(())
+        })?;
+        return Ok(Value::Array(slices.into()));
+    }
+    let filler = if matches!(collection, Value::Hash(_)) { Value::array([]) } else { Value::Undef };
+    let served = served(call, size)?;
+    let iteration = go_through_slices(&collection, size, |mut slice| {
+        if served == 1 {
+            return call.yield_values([Value::Array(slice.into())]).map(|_| ());
+        }
+        slice.resize(served, filler.clone());
+        call.yield_list(slice.into()).map(|_| ())
+    });
+    or_broken(iteration)?;
+    Ok(collection)
+}
+
+/// How many values the lambda gets at once: all as one array, or each by itself.
+fn served(call: &Invocation<'_, '_>, size: usize) -> Flow<usize> {
+    let served = call.block_arity().unwrap_or(size);
+    if served == 0 {
+        return Err(call.fault("slice(): block must define at least one parameter. Block has 0."));
+    }
+    if served != 1 && served != size {
+        let names = call.block_param_names().join(", ");
+        return Err(call.fault(format!(
+            "slice(): block must define one parameter, or the same number of parameters as the given size of the slice \
+             ({size}). Block has {served}; {names}"
+        )));
+    }
+    if served > 1 {
+        call.check_size(served)?;
+    }
+    Ok(served)
+}
+
+fn go_through_slices(collection: &Value, size: usize, mut take: impl FnMut(Vec<Value>) -> Flow<()>) -> Flow<()> {
+    let mut slice = Vec::new();
+    go_through(collection, |_, element| {
+        slice.push(element.value());
+        if slice.len() == size {
+            take(std::mem::take(&mut slice))?;
+        }
+        Ok(true)
+    })?;
+    if slice.is_empty() { Ok(()) } else { take(slice) }
 }

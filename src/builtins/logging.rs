@@ -1,7 +1,7 @@
 //! Functions that write to the log.
 
 use crate::eval::{Builtin, Flow, Invocation, overload, repeated};
-use crate::pcore::{Str, text};
+use crate::pcore::{Str, ops, text};
 use crate::trace::Level;
 
 macro_rules! log_function {
@@ -46,7 +46,8 @@ fn log(call: &mut Invocation<'_, '_>, level: Level) -> Flow {
     call.log(level, message)
 }
 
+/// An older function: containers are shown as Ruby shows them.
 fn fail(call: &mut Invocation<'_, '_>) -> Flow {
-    let message = joined(call);
-    Err(call.fault(message.to_string()))
+    let words: Vec<String> = call.args().iter().map(ops::to_s).collect();
+    Err(call.fault(words.join(" ")))
 }

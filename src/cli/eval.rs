@@ -4,16 +4,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde_json::{Value as Json, json};
+use serde::Serialize;
 
 use super::Exit;
 use super::console_log::{ConsoleLog, LogArguments};
 use super::evaluation::{EvaluationArguments, Ground, source};
+use super::failure::FailureJson;
 use super::printable::escaped_json;
-use super::{failure, prompt, rich};
+use super::prompt;
+use super::rich::Rich;
 use crate::base::limits;
 use crate::builtins;
-use crate::compile::Answered;
+use crate::compile::{Answered, LogLine};
 use crate::pcore::{Hash, format};
 use crate::syntax::Kind;
 use crate::world::{Surroundings, inspect_argument, read_file, read_standard_input};
@@ -61,13 +63,13 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
-    let console = arguments.log.console(surroundings, arguments.unnamed());
+    let is_dialogue = arguments.code.is_none() && arguments.file.is_none() && surroundings.stdin_is_terminal;
+    let console = arguments.log.console(surroundings, arguments.unnamed(is_dialogue));
     let ground = match arguments.evaluation.ground() {
         Ok(ground) => ground,
         Err(message) => return Ok(refused(&console, &message)),
     };
-    let nothing_given = arguments.code.is_none() && arguments.file.is_none();
-    if nothing_given && surroundings.stdin_is_terminal {
+    if is_dialogue {
         return prompt::run(&ground, &console);
     }
     match arguments.evaluate(&ground, &console) {
@@ -98,8 +100,12 @@ pub(super) fn named(file: &Path) -> Option<&Path> {
 }
 
 impl Arguments {
-    fn unnamed(&self) -> &'static str {
-        if self.code.is_some() { "<code>" } else { "<stdin>" }
+    fn unnamed(&self, is_dialogue: bool) -> &'static str {
+        match self.code {
+            Some(_) => "<code>",
+            None if is_dialogue => "<input>",
+            None => "<stdin>",
+        }
     }
 
     fn evaluate(&self, ground: &Ground, console: &ConsoleLog) -> Result<io::Result<Exit>, String> {
@@ -110,7 +116,8 @@ impl Arguments {
         };
         let answered = ground.request(source.clone(), Kind::Manifest, Hash::default()).answer(builtins::all());
         let exit = if answered.result.is_ok() { Exit::Accepted } else { Exit::Rejected };
-        let printed = if self.json { print_json(&answered, console) } else { self.print(&answered, console) };
+        let printed =
+            if self.json { print_json(&answered, source.name(), console) } else { self.print(&answered, console) };
         if let (Err(ended), false) = (&answered.result, self.json) {
             console.error(ended, &source);
         }
@@ -130,19 +137,33 @@ impl Arguments {
     }
 }
 
-fn print_json(answered: &Answered, console: &ConsoleLog) -> io::Result<()> {
-    let log: Vec<_> = answered
-        .log
-        .iter()
-        .filter(|line| console.shows(line))
-        .map(|line| json!({ "level": line.level.label().to_lowercase(), "text": line.text }))
-        .collect();
-    let (value, error) = match &answered.result {
-        Ok(value) => match rich::to_json(value) {
-            Ok(value) => (value, Json::Null),
-            Err(rich::TooDeep) => return Err(io::Error::other("the value is nested too deep for JSON")),
-        },
-        Err(ended) => (Json::Null, failure::machine(ended)),
+/// The answer for a program.
+#[derive(Serialize)]
+struct AnswerJson<'a> {
+    value: Option<Rich<'a>>,
+    log: Vec<LineJson<'a>>,
+    error: Option<FailureJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct LineJson<'a> {
+    level: String,
+    text: &'a str,
+}
+
+impl<'a> LineJson<'a> {
+    fn of(line: &'a LogLine) -> LineJson<'a> {
+        LineJson { level: line.level.label().to_lowercase(), text: &line.text }
+    }
+}
+
+fn print_json(answered: &Answered, file: Option<&str>, console: &ConsoleLog) -> io::Result<()> {
+    let shown = answered.log.iter().filter(|line| console.shows(line));
+    let answer = AnswerJson {
+        value: answered.result.as_ref().ok().map(Rich::of),
+        log: shown.map(LineJson::of).collect(),
+        error: answered.result.as_ref().err().map(|ended| FailureJson::of(ended, file)),
     };
-    console.print(&escaped_json(json!({ "value": value, "log": log, "error": error }).to_string()))
+    let json = serde_json::to_string(&answer).map_err(io::Error::other)?;
+    console.print(&escaped_json(json))
 }

@@ -3,12 +3,12 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use serde_json::{Value as Json, json};
+use serde::Serialize;
 
 use super::check::Checked;
 use super::printable::{printable, printable_line};
 use super::report::{Format, Style, report};
-use crate::base::{Diagnostic, Place, Severity, Source};
+use crate::base::{Diagnostic, Place, Severity, Source, Span};
 use crate::compile::Ended;
 use crate::trace::{At, Failure};
 
@@ -61,33 +61,61 @@ fn push_call(text: &mut String, call: &At, unnamed: &str) {
 }
 
 /// The same for a program.
-pub(super) fn machine(ended: &Ended) -> Json {
-    let mut object = json!({ "message": ended.text, "code": CODE, "help": null, "calls": [] });
-    if let Some(found) = &ended.diagnostic {
-        object["code"] = json!(found.code);
-        object["help"] = json!(found.help);
-        if let Place::At { line, column } = found.place {
-            object["line"] = json!(line);
-            object["column"] = json!(column);
-        }
-    }
-    if let Some(failure) = &ended.failure {
-        object["help"] = json!(failure.help);
-        object["calls"] = failure.calls.iter().map(place).collect();
-        if let (Some(at), Some(members)) = (failure.at.as_ref().map(place), object.as_object_mut()) {
-            members.extend(at.as_object().cloned().unwrap_or_default());
-        }
-    }
-    object
+#[derive(Serialize)]
+pub(super) struct FailureJson<'a> {
+    message: &'a str,
+    code: &'a str,
+    help: Option<&'a str>,
+    #[serde(flatten)]
+    place: PlaceJson<'a>,
+    /// From the innermost.
+    calls: Vec<PlaceJson<'a>>,
 }
 
-fn place(at: &At) -> Json {
-    let file = at.unit.source.name();
-    let span = at.span();
-    match at.place() {
-        Place::At { line, column } => {
-            json!({ "file": file, "line": line, "column": column, "offset": span.start, "length": span.len })
+/// Lines and columns count from one, columns in characters; offset and length are in bytes.
+#[derive(Default, Serialize)]
+struct PlaceJson<'a> {
+    file: Option<&'a str>,
+    line: Option<u32>,
+    column: Option<u32>,
+    offset: Option<u32>,
+    length: Option<u32>,
+}
+
+impl<'a> FailureJson<'a> {
+    /// `file`: the name of the source that was given.
+    pub(super) fn of(ended: &'a Ended, file: Option<&'a str>) -> FailureJson<'a> {
+        let mut json = FailureJson {
+            message: &ended.text,
+            code: CODE,
+            help: None,
+            place: PlaceJson::default(),
+            calls: Vec::new(),
+        };
+        if let Some(failure) = &ended.failure {
+            json.help = failure.help.as_deref();
+            json.place = failure.at.as_ref().map(PlaceJson::of_expression).unwrap_or_default();
+            json.calls = failure.calls.iter().map(PlaceJson::of_expression).collect();
         }
-        Place::Nowhere | Place::WholeFile => json!({ "file": file }),
+        if let Some(found) = &ended.diagnostic {
+            json.code = found.code;
+            json.help = found.help.as_deref();
+            json.place = PlaceJson::of(file, found.place, found.span);
+        }
+        json
+    }
+}
+
+impl<'a> PlaceJson<'a> {
+    fn of_expression(at: &'a At) -> PlaceJson<'a> {
+        PlaceJson::of(at.unit.source.name(), at.place(), Some(at.span()))
+    }
+
+    fn of(file: Option<&'a str>, place: Place, span: Option<Span>) -> PlaceJson<'a> {
+        let (line, column) = match place {
+            Place::At { line, column } => (Some(line), Some(column)),
+            Place::Nowhere | Place::WholeFile => (None, None),
+        };
+        PlaceJson { file, line, column, offset: span.map(|span| span.start), length: span.map(|span| span.len) }
     }
 }

@@ -248,6 +248,7 @@ impl Host for ProgramHost<'_> {
 fn refused(what: &str, at: Option<&At>) -> Outcome {
     Outcome::Failed(Box::new(Failure {
         shape: Shape::Evaluation,
+        code: "NOT_SUPPORTED",
         message: format!("{what} needs a catalog, which is not supported yet").into(),
         at: at.cloned(),
         calls: Vec::new(),

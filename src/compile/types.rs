@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::host::ProgramHost;
 use crate::eval;
 use crate::pcore::types::{Alias, Type};
-use crate::pcore::{Digest, Digester, Fault, Str};
+use crate::pcore::{Digest, Digester, Fault, Str, Value, object};
 use crate::syntax::ast::{Ast, Node, NodeId};
 use crate::syntax::{Kind, definition_hash};
 use crate::trace::Answer;
@@ -78,18 +78,59 @@ impl ProgramHost<'_> {
         let early = digester.finish();
         self.aliases.known.insert(key.clone(), Some((Type::Alias(alias.clone()), early)));
         self.aliases.open.push(digester);
-        let Some(body) = eval::alias_body(ast, id, self.builtins) else { return Ok(()) };
-        let (settings, builtins) = (self.request.settings, self.builtins);
-        let resolved = eval::evaluate_type(&body, ast.text(name), self, settings, builtins);
+        let resolved = self.define(ast, id, ast.text(name));
         let digest = self.aliases.open.pop().map(|digester| digester.finish()).unwrap_or(early);
-        let resolved = resolved.map_err(|failure| Fault::new(failure.message.to_string()))?;
+        let resolved = resolved?;
         // An object type is no alias: it has the name itself.
-        if let Type::Object(_) = resolved {
+        if matches!(resolved, Type::Object(_) | Type::TypeSet(_)) {
+            alias.resolve(resolved.clone());
             self.aliases.known.insert(key.clone(), Some((resolved, digest)));
             return Ok(());
         }
         Alias::define(&alias, resolved)?;
         self.aliases.known.insert(key.clone(), Some((Type::Alias(alias), digest)));
         Ok(())
+    }
+
+    /// `type P = {…}` and `type P = Object[{…}]` define an object type of that name, `TypeSet[{…}]` a type set; all
+    /// else is an alias.
+    fn define(&mut self, ast: &Ast, id: NodeId, name: &str) -> Result<Type, Fault> {
+        let Node::TypeAlias { type_expr, .. } = ast.node(id) else { return Ok(Type::Any) };
+        let (what, expr) = defined_by(ast, type_expr);
+        let body = eval::alias_body(ast, id, expr, self.builtins);
+        let (settings, builtins) = (self.request.settings, self.builtins);
+        let value = eval::run(&body, self, settings, builtins);
+        match (what, value.map_err(|failure| Fault::new(failure.message.to_string()))?) {
+            (Defined::Object, Value::Hash(init)) => Ok(Type::Object(object::build(Some(name), &init)?)),
+            (Defined::TypeSet, Value::Hash(init)) => {
+                let set = object::build_type_set(Some(name), Some(object::RUNTIME_AUTHORITY), &init)?;
+                Ok(Type::TypeSet(Some(set)))
+            }
+            (_, Value::Type(of)) => Ok(of),
+            (_, other) => Err(Fault::new(format!("{name}: {} is not a type", Type::of(&other)))),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Defined {
+    Alias,
+    Object,
+    TypeSet,
+}
+
+/// What the right side of a type's definition makes, and the expression to work out for it.
+fn defined_by(ast: &Ast, type_expr: NodeId) -> (Defined, NodeId) {
+    match ast.node(type_expr) {
+        Node::Hash(_) => (Defined::Object, type_expr),
+        Node::Access { left, keys } => match (ast.node(left), ast.list(keys)) {
+            (Node::TypeName(of), [init]) if matches!(ast.node(*init), Node::Hash(_)) => match ast.text(of) {
+                "Object" => (Defined::Object, *init),
+                "TypeSet" => (Defined::TypeSet, *init),
+                _ => (Defined::Alias, type_expr),
+            },
+            _ => (Defined::Alias, type_expr),
+        },
+        _ => (Defined::Alias, type_expr),
     }
 }

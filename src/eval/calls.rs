@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::code::{Body, Call, Callee, Expr, Kind, Lambda, ParamType};
+use super::code::{Body, Call, Callee, Expr, Kind, Lambda, Locals, ParamType};
 use super::expressions::unfolded;
-use super::function::{Api, Known};
+use super::function::{Api, Builtin, Known, Overload};
 use super::invocation::{Block, Invocation};
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
@@ -15,7 +15,7 @@ use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
 use crate::base::limits;
 use crate::pcore::signature::{self, ParamKind, Signature};
-use crate::pcore::{Fault, Str, Type, Value, mismatch};
+use crate::pcore::{Fault, Str, Type, Value, mismatch, object};
 use crate::trace::{Answer, NameKind, Question};
 
 pub(super) type Args = SmallVec<[Value; 4]>;
@@ -23,23 +23,30 @@ pub(super) type Args = SmallVec<[Value; 4]>;
 /// Which arguments are containers of the outside that nobody has looked at yet.
 type Views = SmallVec<[(usize, Rc<View>); 2]>;
 
+/// What a call of a core function brings beside the arguments.
+pub(super) struct Caller<'c> {
+    pub(super) block: Option<Block<'c>>,
+    pub(super) at: u32,
+    pub(super) locals: &'c Locals,
+}
+
 impl Machine<'_> {
+    #[inline(never)]
     pub(super) fn call(&mut self, call: &Call, at: u32) -> Flow {
         match &call.callee {
             Callee::Builtin(builtin) => {
                 let args = self.arguments(&call.args)?;
                 if call.is_method
-                    && let Some(member) = self.member(&args, &call.name)
+                    && let Some(member) = self.member(&args, &call.name)?
                 {
                     return Ok(member);
                 }
-                let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
-                self.call_builtin(builtin, args, block, at)
+                self.call_builtin(builtin, args, self.caller(call, at))
             }
             Callee::Named(name) => {
                 let (args, views) = self.looked_arguments(&call.args)?;
                 if call.is_method
-                    && let Some(member) = self.member(&args, &call.name)
+                    && let Some(member) = self.member(&args, &call.name)?
                 {
                     return Ok(member);
                 }
@@ -51,9 +58,8 @@ impl Machine<'_> {
                 let mut args: Args = SmallVec::with_capacity(call.args.len() + 1);
                 args.push(of);
                 args.extend(self.arguments(&call.args)?);
-                let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
                 match self.builtins.get("new") {
-                    Some(new) => self.call_builtin(new, args, block, at),
+                    Some(new) => self.call_builtin(new, args, self.caller(call, at)),
                     None => Err(issue::unknown_function("new").into()),
                 }
             }
@@ -61,11 +67,16 @@ impl Machine<'_> {
         }
     }
 
-    /// `$object.attribute`
-    fn member(&self, args: &[Value], name: &str) -> Option<Value> {
-        match args.first() {
-            Some(Value::Object(object)) => object.get(name).cloned(),
-            _ => None,
+    fn caller<'c>(&self, call: &'c Call, at: u32) -> Caller<'c> {
+        let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
+        Caller { block, at, locals: call.locals.as_deref().unwrap_or_default() }
+    }
+
+    /// `$object.attribute`, or a function that the type of the object declares.
+    fn member(&self, args: &[Value], name: &str) -> Flow<Option<Value>> {
+        match args.split_first() {
+            Some((Value::Object(object), rest)) => Ok(object::member(object, name, rest).transpose()?),
+            _ => Ok(None),
         }
     }
 
@@ -99,39 +110,60 @@ impl Machine<'_> {
         Ok((args, views))
     }
 
-    pub(super) fn call_builtin(
-        &mut self,
-        known: &'static Known,
-        args: Args,
-        block: Option<Block<'_>>,
-        at: u32,
-    ) -> Flow {
+    pub(super) fn call_builtin(&mut self, known: &'static Known, args: Args, caller: Caller<'_>) -> Flow {
         let builtin = known.declared;
         let signatures = known.signatures().map_err(Clone::clone)?;
-        let callable = match &block {
+        let callable = match &caller.block {
             Some(block) => Some(self.callable(block)?),
             None => None,
         };
         let callable = callable.as_deref();
-        if builtin.api == Api::Typed {
-            for (overload, signature) in builtin.overloads.iter().zip(signatures) {
-                if signature.check(&args, callable)? {
-                    return (overload.run)(&mut Invocation { machine: self, args, block, name: builtin.name, at });
+        if builtin.api == Api::Untyped {
+            known.note_call(0);
+            return match builtin.overloads.first() {
+                Some(overload) => self.run_builtin(overload, builtin.name, args, caller),
+                None => Err(issue::unknown_function(builtin.name).into()),
+            };
+        }
+        let language = self.settings.language;
+        for (index, (overload, signature)) in builtin.overloads.iter().zip(signatures).enumerate() {
+            if overload.is_in(language) && signature.check(&args, callable)? {
+                known.note_call(index);
+                let result = self.run_builtin(overload, builtin.name, args, caller)?;
+                if overload.explains {
+                    let message = format!("'{}' {}", builtin.name, crate::pcore::text::display(&result));
+                    return Err(Fault::new(message).into());
                 }
+                return Ok(result);
             }
-            return Err(Fault::new(mismatch::describe_call(builtin.name, signatures, &args, callable)).into());
         }
-        match builtin.overloads.first() {
-            Some(overload) => (overload.run)(&mut Invocation { machine: self, args, block, name: builtin.name, at }),
-            None => Err(issue::unknown_function(builtin.name).into()),
-        }
+        Err(self.not_accepted(builtin, signatures, &args, callable).into())
+    }
+
+    #[cold]
+    fn not_accepted(&self, builtin: &Builtin, signatures: &[Signature], args: &[Value], block: Option<&Type>) -> Fault {
+        let language = self.settings.language;
+        let shown: Vec<Signature> = builtin
+            .overloads
+            .iter()
+            .zip(signatures)
+            .filter(|(overload, _)| overload.is_in(language) && !overload.explains)
+            .map(|(_, signature)| signature.clone())
+            .collect();
+        Fault::new(mismatch::describe_call(builtin.name, &shown, args, block))
+    }
+
+    fn run_builtin(&mut self, overload: &Overload, name: &'static str, args: Args, caller: Caller<'_>) -> Flow {
+        let Caller { block, at, locals } = caller;
+        (overload.run)(&mut Invocation { machine: self, args, block, name, at, locals })
     }
 
     /// A function by its name, whatever kind it is.
-    pub(super) fn call_by_name(&mut self, name: &str, args: Args, block: Option<Block<'_>>, at: u32) -> Flow {
+    pub(super) fn call_by_name(&mut self, name: &str, args: Args, caller: Caller<'_>) -> Flow {
+        let name = name.strip_prefix("::").unwrap_or(name);
         match self.builtins.get(name) {
-            Some(builtin) => self.call_builtin(builtin, args, block, at),
-            None => self.call_named(&name.into(), args, Views::new(), block, at),
+            Some(builtin) => self.call_builtin(builtin, args, caller),
+            None => self.call_named(&name.into(), args, Views::new(), caller.block, caller.at),
         }
     }
 
@@ -197,7 +229,9 @@ impl Machine<'_> {
         let value = match result {
             Ok(value) => value,
             Err(stop) => match *stop.0 {
-                Reason::Next(value, _) | Reason::Return(value, _) => value,
+                Reason::Next(value, _) => value,
+                // What `return()` gives is not checked, in the real one either.
+                Reason::Return(value, _) => return Ok(value),
                 Reason::Failure(mut failure) => {
                     if failure.calls.len() < limits::SHOWN_CALLS {
                         failure.calls.push(self.place(at));
@@ -337,12 +371,17 @@ impl Machine<'_> {
                 Some(of) => self.param_type(of)?,
                 None => Type::Any,
             };
-            let kind = match (&param.default, param.rest) {
-                (_, true) => ParamKind::Repeated,
-                (Some(_), false) => ParamKind::Optional,
-                (None, false) => ParamKind::Required,
+            let (of, kind) = match (of, &param.default, param.rest) {
+                // `Array[Integer, 1] *$x` says of what, and how many.
+                (Type::Array(array), _, true) if array.size.min > 0 => {
+                    (array.element.clone(), ParamKind::RequiredRepeated)
+                }
+                (Type::Array(array), _, true) => (array.element.clone(), ParamKind::Repeated),
+                (of, _, true) => (of, ParamKind::Repeated),
+                (of, Some(_), false) => (of, ParamKind::Optional),
+                (of, None, false) => (of, ParamKind::Required),
             };
-            if kind != ParamKind::Required {
+            if matches!(kind, ParamKind::Optional | ParamKind::Repeated) {
                 optional = true;
             } else if optional {
                 return Err(self.fail(issue::required_after_optional(&param.name), param.at));

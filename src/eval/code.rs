@@ -141,7 +141,12 @@ pub struct Call {
     pub name: Str,
     pub args: Box<[Expr]>,
     pub lambda: Option<Arc<Lambda>>,
+    /// The locals seen from here, for a function that finds variables by their names.
+    pub locals: Option<Box<Locals>>,
 }
+
+/// Names of locals, the innermost first, each with the places where it may be bound (as in [`Variable`]).
+pub(super) type Locals = [(Str, Box<[(u32, u32)]>)];
 
 #[derive(Debug)]
 pub struct If {

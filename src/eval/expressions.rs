@@ -4,7 +4,7 @@ use super::code::{Assign, Case, Expr, If, Kind, Target};
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::Seen;
-use super::stop::{Flow, Reason};
+use super::stop::{Flow, Reason, Stop};
 use crate::base::stack::with_room;
 use crate::pcore::{Fault, Resolve, Str, Type, Value, ops, text, types};
 use crate::syntax::ast::BinaryOp;
@@ -106,6 +106,7 @@ impl Machine<'_> {
         Ok(values)
     }
 
+    #[inline(never)]
     fn hash(&mut self, entries: &[(Expr, Expr)]) -> Flow {
         let mut hash = crate::pcore::Hash::with_capacity(entries.len());
         let map = hash.make_mut();
@@ -116,6 +117,7 @@ impl Machine<'_> {
         Ok(Value::Hash(hash))
     }
 
+    #[inline(never)]
     fn concat(&mut self, parts: &[Expr]) -> Flow {
         let mut result = String::new();
         for part in parts {
@@ -141,6 +143,7 @@ impl Machine<'_> {
         Ok(())
     }
 
+    #[inline(never)]
     fn type_named(&mut self, name: &Str) -> Flow {
         match self.resolve(name)? {
             Some(found) => Ok(Value::Type(found)),
@@ -148,6 +151,7 @@ impl Machine<'_> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn capture(&self, number: u32) -> Value {
         let found = self.matched.as_ref().and_then(|matched| matched.group(number as usize));
         found.map_or(Value::Undef, Value::String)
@@ -163,6 +167,7 @@ impl Machine<'_> {
         self.value(last)
     }
 
+    #[inline(never)]
     fn conditional(&mut self, parts: &If) -> Flow {
         let matched = self.matched.clone();
         let test = self.value(&parts.test)?;
@@ -171,6 +176,7 @@ impl Machine<'_> {
         result
     }
 
+    #[inline(never)]
     fn case(&mut self, case: &Case) -> Flow {
         let matched = self.matched.clone();
         let result = self.choose(case);
@@ -178,6 +184,7 @@ impl Machine<'_> {
         result
     }
 
+    #[inline(never)]
     fn choose(&mut self, case: &Case) -> Flow {
         let test = self.value(&case.test)?;
         for option in &case.options {
@@ -213,6 +220,7 @@ impl Machine<'_> {
 
     // ---- assignment ----
 
+    #[inline(never)]
     fn assign(&mut self, assign: &Assign) -> Flow<Seen> {
         if let Target::Wrong(wrong, at) = &assign.target {
             return Err(Reason::FaultAt(wrong.fault(), *at).into());
@@ -311,6 +319,7 @@ impl Machine<'_> {
 
     // ---- access ----
 
+    #[inline(never)]
     fn access(&mut self, left: &Expr, keys: &[Expr]) -> Flow<Seen> {
         let seen = self.look(left)?;
         let target = match seen {
@@ -340,6 +349,7 @@ impl Machine<'_> {
         self.access_value(target, left, keys)
     }
 
+    #[inline(never)]
     fn access_value(&mut self, target: Value, left: &Expr, keys: &[Expr]) -> Flow<Seen> {
         // The common case without a list of keys.
         if let ([key], Value::Hash(entries)) = (keys, &target)
@@ -363,7 +373,10 @@ impl Machine<'_> {
 
     fn access_with(&mut self, target: Value, left: &Expr, keys: &[Expr], values: &[Value]) -> Flow {
         match target {
-            Value::Type(of) => self.access_type(&of, values),
+            Value::Type(of) => match self.access_type(&of, values) {
+                Err(stop) => Err(blame_key(stop, keys)),
+                done => done,
+            },
             target => self.index(&target, values, left, keys),
         }
     }
@@ -418,7 +431,7 @@ impl Machine<'_> {
     }
 }
 
-fn already_bound(name: &str) -> super::stop::Stop {
+fn already_bound(name: &str) -> Stop {
     match name {
         "facts" | "trusted" | "server_facts" => issue::reserved_assignment(name).into(),
         _ => issue::reassignment(name).into(),
@@ -433,5 +446,17 @@ pub(super) fn unfolded(value: Value) -> Vec<Value> {
         Value::Hash(entries) => entries.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect(),
         Value::Iterator(sequence) => sequence.iter().collect(),
         other => vec![other],
+    }
+}
+
+/// An error about one of the keys stands where that key does.
+#[cold]
+fn blame_key(stop: Stop, keys: &[Expr]) -> Stop {
+    match *stop.0 {
+        Reason::Fault(fault) => match fault.key.and_then(|key| keys.get(key).or(keys.last())) {
+            Some(key) => Reason::FaultAt(fault, key.at).into(),
+            None => fault.into(),
+        },
+        other => other.into(),
     }
 }

@@ -1,6 +1,7 @@
 //! What a core function is: its signatures as data, and the code behind each.
 
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
@@ -8,7 +9,8 @@ use super::invocation::Invocation;
 use super::stop::Stop;
 use crate::pcore::signature::{self, Signature};
 use crate::pcore::types;
-use crate::pcore::{BuiltInOnly, Fault, Value};
+use crate::pcore::{Fault, Resolve, Type, Value};
+use crate::syntax::Language;
 
 /// The code of a signature.
 pub type Run = fn(&mut Invocation<'_, '_>) -> Result<Value, Stop>;
@@ -21,6 +23,10 @@ pub struct Builtin {
     pub api: Api,
     /// Whether it looks into containers of the outside itself: then only what it looks at counts as read.
     pub looks: bool,
+    /// Whether it finds variables by their names: then a call of it knows the names of all locals.
+    pub finds_variables: bool,
+    /// Types that the signatures name, each with what it stands for.
+    pub types: &'static [(&'static str, &'static str)],
     pub overloads: &'static [Overload],
 }
 
@@ -38,6 +44,10 @@ pub struct Overload {
     pub params: &'static [Param],
     pub block: Option<Block>,
     pub returns: &'static str,
+    /// Whether Puppet 7 does not have it.
+    pub since8: bool,
+    /// Whether it takes what the function does not: it is worth the text of the error then.
+    pub explains: bool,
     pub run: Run,
 }
 
@@ -83,7 +93,7 @@ pub const fn optional_block(of: &'static str) -> Option<Block> {
 }
 
 pub const fn overload(params: &'static [Param], block: Option<Block>, run: Run) -> Overload {
-    Overload { params, block, returns: "Any", run }
+    Overload { params, block, returns: "Any", since8: false, explains: false, run }
 }
 
 impl Overload {
@@ -91,20 +101,53 @@ impl Overload {
         self.returns = of;
         self
     }
+
+    /// Puppet 7 does not have it.
+    pub const fn since8(mut self) -> Overload {
+        self.since8 = true;
+        self
+    }
+
+    /// It takes arguments that are wrong, and says in which way.
+    pub const fn explaining(mut self) -> Overload {
+        self.explains = true;
+        self
+    }
+
+    /// Whether a version has it.
+    pub fn is_in(&self, language: Language) -> bool {
+        !self.since8 || language == Language::Puppet8
+    }
 }
 
 impl Builtin {
+    const fn new(name: &'static str, api: Api, overloads: &'static [Overload], doc: &'static str) -> Builtin {
+        Builtin { name, doc, api, looks: false, finds_variables: false, types: &[], overloads }
+    }
+
     pub const fn typed(name: &'static str, overloads: &'static [Overload], doc: &'static str) -> Builtin {
-        Builtin { name, doc, api: Api::Typed, looks: false, overloads }
+        Builtin::new(name, Api::Typed, overloads, doc)
     }
 
     pub const fn untyped(name: &'static str, overloads: &'static [Overload], doc: &'static str) -> Builtin {
-        Builtin { name, doc, api: Api::Untyped, looks: false, overloads }
+        Builtin::new(name, Api::Untyped, overloads, doc)
     }
 
     /// It looks into its arguments with [`Invocation::seen`].
     pub const fn looking(mut self) -> Builtin {
         self.looks = true;
+        self
+    }
+
+    /// It asks for variables with [`Invocation::variable`].
+    pub const fn finding_variables(mut self) -> Builtin {
+        self.finds_variables = true;
+        self
+    }
+
+    /// Types of its own that its signatures name. One may name those before it.
+    pub const fn with_types(mut self, types: &'static [(&'static str, &'static str)]) -> Builtin {
+        self.types = types;
         self
     }
 }
@@ -114,32 +157,66 @@ impl Builtin {
 pub struct Known {
     pub declared: &'static Builtin,
     compiled: OnceLock<Result<Box<[Signature]>, Fault>>,
+    /// Which signatures were ever called in this process: what a test of the tests asks.
+    called: Box<[AtomicBool]>,
 }
 
 impl Known {
+    fn new(declared: &'static Builtin) -> Known {
+        let called = declared.overloads.iter().map(|_| AtomicBool::new(false)).collect();
+        Known { declared, compiled: OnceLock::new(), called }
+    }
+
+    #[inline]
+    pub(super) fn note_call(&self, overload: usize) {
+        if let Some(called) = self.called.get(overload)
+            && !called.load(Ordering::Relaxed)
+        {
+            called.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// The signatures that nobody has called in this process, by their places.
+    pub fn never_called(&self) -> impl Iterator<Item = usize> {
+        self.called.iter().enumerate().filter(|(_, called)| !called.load(Ordering::Relaxed)).map(|(index, _)| index)
+    }
+
     pub fn signatures(&self) -> Result<&[Signature], &Fault> {
-        let compile = || self.declared.overloads.iter().map(compile).collect::<Result<Box<[_]>, _>>();
-        self.compiled.get_or_init(compile).as_ref().map(|all| &**all)
+        self.compiled.get_or_init(|| self.compile()).as_ref().map(|all| &**all)
+    }
+
+    fn compile(&self) -> Result<Box<[Signature]>, Fault> {
+        let mut own = OwnTypes(Vec::new());
+        for (name, text) in self.declared.types {
+            let alias = types::Alias::new(*name);
+            alias.resolve(types::parse(text, &mut own)?);
+            own.0.push((name, Type::Alias(Arc::new(alias))));
+        }
+        self.declared.overloads.iter().map(|overload| compile(overload, &mut own)).collect()
     }
 }
 
-fn compile(overload: &Overload) -> Result<Signature, Fault> {
-    let mut resolve = BuiltInOnly;
+/// The types that a function has for itself.
+struct OwnTypes(Vec<(&'static str, Type)>);
+
+impl Resolve for OwnTypes {
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault> {
+        Ok(self.0.iter().find(|(known, _)| *known == name).map(|(_, of)| of.clone()))
+    }
+}
+
+fn compile(overload: &Overload, resolve: &mut dyn Resolve) -> Result<Signature, Fault> {
     let params = overload
         .params
         .iter()
         .map(|param| {
-            Ok(signature::Param {
-                name: param.name.into(),
-                of: types::parse(param.of, &mut resolve)?,
-                kind: param.kind,
-            })
+            Ok(signature::Param { name: param.name.into(), of: types::parse(param.of, resolve)?, kind: param.kind })
         })
         .collect::<Result<_, Fault>>()?;
     let block = match &overload.block {
         Some(block) => Some(signature::Block {
             name: block.name.into(),
-            of: types::parse(block.of, &mut resolve)?,
+            of: types::parse(block.of, resolve)?,
             optional: block.optional,
         }),
         None => None,
@@ -153,7 +230,7 @@ pub struct Builtins(FxHashMap<&'static str, Known>);
 
 impl Builtins {
     pub fn new(families: &[&'static [Builtin]]) -> Builtins {
-        let known = |declared: &'static Builtin| (declared.name, Known { declared, compiled: OnceLock::new() });
+        let known = |declared: &'static Builtin| (declared.name, Known::new(declared));
         Builtins(families.iter().copied().flatten().map(known).collect())
     }
 

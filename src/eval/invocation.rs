@@ -1,7 +1,7 @@
 //! One call of a core function, as its code sees it: arguments, block, and the way to everything else.
 
-use super::calls::Args;
-use super::code::Lambda;
+use super::calls::{Args, Caller};
+use super::code::{Lambda, Locals};
 use super::machine::{Machine, Settings};
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::{Fault, Str, Value};
@@ -20,6 +20,8 @@ pub struct Invocation<'m, 'h> {
     pub(super) block: Option<Block<'m>>,
     pub(super) name: &'static str,
     pub(super) at: u32,
+    /// Of the code that calls, where the function finds variables by their names.
+    pub(super) locals: &'m Locals,
 }
 
 impl<'h> Invocation<'_, 'h> {
@@ -60,6 +62,17 @@ impl<'h> Invocation<'_, 'h> {
         }
     }
 
+    /// How many arguments the block takes, if only so many: no parameter has a default or captures the rest.
+    pub fn block_arity(&self) -> Option<usize> {
+        let params = &self.block.as_ref()?.lambda.params;
+        let is_fixed = params.iter().all(|param| !param.rest && param.default.is_none());
+        is_fixed.then_some(params.len())
+    }
+
+    pub fn block_param_names(&self) -> Vec<&str> {
+        self.block.iter().flat_map(|block| &block.lambda.params).map(|param| param.name.as_str()).collect()
+    }
+
     /// Calls the block; undef where there is none.
     pub fn yield_values<const N: usize>(&mut self, values: [Value; N]) -> Flow {
         self.yield_list(values.into_iter().collect())
@@ -88,13 +101,17 @@ impl<'h> Invocation<'_, 'h> {
     }
 
     pub fn call_function(&mut self, name: &str, args: Args) -> Flow {
-        let block = self.block;
-        self.machine.call_by_name(name, args, block, self.at)
+        self.machine.call_by_name(name, args, Caller { block: self.block, at: self.at, locals: self.locals })
+    }
+
+    /// The same without the block.
+    pub fn call_without_block(&mut self, name: &str, args: Args) -> Flow {
+        self.machine.call_by_name(name, args, Caller { block: None, at: self.at, locals: self.locals })
     }
 
     /// A variable by its name, as the caller sees it; `None` where there is none.
     pub fn variable(&mut self, name: &str) -> Flow<Option<Value>> {
-        self.machine.named_variable(name)
+        self.machine.named_variable(name, self.locals)
     }
 
     /// Types by name: aliases and object types of the outside.

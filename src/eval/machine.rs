@@ -13,7 +13,7 @@ use super::stop::{Flow, Reason, Stop};
 use crate::base::limits;
 use crate::pcore::ops::MatchData;
 use crate::pcore::signature::Signature;
-use crate::pcore::{Fault, FaultKind, Resolve, Str, Type, Value};
+use crate::pcore::{Fault, FaultKind, Resolve, Str, Timestamp, Type, Value};
 use crate::syntax::{Language, Strict};
 use crate::trace::{
     Answer, At, Effect, Failure, Host, Level, Log, LogSource, NameKind, Outcome, Question, Shape, Unit,
@@ -147,7 +147,7 @@ impl<'h> Machine<'h> {
         &mut self.slots[base + slot as usize]
     }
 
-    fn slot_at(&self, depth: u32, slot: u32) -> Option<&Seen> {
+    pub(super) fn slot_at(&self, depth: u32, slot: u32) -> Option<&Seen> {
         let mut frame = self.frames[self.frame];
         for _ in 0..depth {
             frame = *self.frames.get(frame.parent)?;
@@ -273,6 +273,7 @@ impl<'h> Machine<'h> {
     pub(super) fn fail(&self, fault: Fault, at: u32) -> Stop {
         Failure {
             shape: Shape::Evaluation,
+            code: fault.code(),
             message: fault.message.as_ref().into(),
             at: Some(self.place(at)),
             calls: Vec::new(),
@@ -292,6 +293,7 @@ impl<'h> Machine<'h> {
                 };
                 Failure {
                     shape: Shape::Evaluation,
+                    code: if fault.code().is_empty() { "RUNTIME_ERROR" } else { fault.code() },
                     message,
                     at: Some(self.place(expr.at)),
                     calls: Vec::new(),
@@ -310,8 +312,7 @@ fn runtime_error(label: &str, detail: &str) -> Str {
         Some('a' | 'e' | 'i' | 'o' | 'u' | 'A' | 'E' | 'I' | 'O' | 'U') => "an",
         _ => "a",
     };
-    let comma = if detail.is_empty() { "" } else { ", " };
-    format!("Error while evaluating {article} {label}{comma}{detail}").into()
+    format!("Error while evaluating {article} {label}, {detail}").into()
 }
 
 /// Types of the outside, each asked for once.
@@ -328,5 +329,13 @@ impl Resolve for Machine<'_> {
         };
         self.types.insert(name, found.clone());
         Ok(found)
+    }
+
+    fn now(&mut self) -> Result<Timestamp, Fault> {
+        match self.host.ask(&Question::Now) {
+            Answer::Value(Value::Timestamp(now)) => Ok(now),
+            Answer::Fault(fault) => Err(fault),
+            _ => Err(Fault::new("There is no clock here to tell the time")),
+        }
     }
 }

@@ -26,5 +26,5 @@ pub use function::{
 pub use invocation::{Block, Invocation, until_break};
 pub use lower::{alias_body, definition_body, main_body, template_body};
 pub use machine::{Limits, Machine, Settings};
-pub use run::{evaluate_type, render, run};
+pub use run::{render, run};
 pub use stop::{Flow, Reason, Stop};

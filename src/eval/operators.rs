@@ -79,6 +79,7 @@ impl Machine<'_> {
         self.finish(result, coerced, &Sides { whole, left, right: std::slice::from_ref(right) })
     }
 
+    #[inline(never)]
     pub(super) fn minus(&mut self, operand: &Expr, whole: &Expr) -> Flow {
         let value = self.value(operand)?;
         let mut coerced = Vec::new();

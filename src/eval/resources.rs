@@ -25,6 +25,7 @@ struct Worked {
 }
 
 impl Machine<'_> {
+    #[inline(never)]
     pub(super) fn resource(&mut self, resource: &Resource, at: u32) -> Flow {
         let type_name = self.resource_type(&resource.type_name)?;
         let mut seen = FxHashSet::default();
@@ -149,6 +150,7 @@ impl Machine<'_> {
         Ok(parameters)
     }
 
+    #[inline(never)]
     pub(super) fn defaults(&mut self, parts: &(Form, Expr, Box<[Attribute]>), at: u32) -> Flow {
         let of = self.value(&parts.1)?;
         let type_name = match &of {
@@ -163,6 +165,7 @@ impl Machine<'_> {
         Ok(of)
     }
 
+    #[inline(never)]
     pub(super) fn override_resources(&mut self, parts: &(Form, Expr, Box<[Attribute]>), at: u32) -> Flow {
         let of = self.value(&parts.1)?;
         let parameters = self.parameters(&parts.2, at)?;
@@ -178,12 +181,14 @@ impl Machine<'_> {
         Ok(of)
     }
 
+    #[inline(never)]
     pub(super) fn relate(&mut self, parts: &(Arrow, Expr, Expr), at: u32) -> Flow {
         let left = self.value(&parts.1)?;
         let right = self.value(&parts.2)?;
         self.apply(&Effect::Relate { arrow: parts.0, left, right, at: self.place(at) })
     }
 
+    #[inline(never)]
     pub(super) fn collect(&mut self, collect: &Collect, at: u32) -> Flow {
         let of = self.value(&collect.type_expr)?;
         let type_name = match &of {

@@ -1,14 +1,15 @@
 //! From a body to its end: a value, or the failure that ended it.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
-use super::code::Body;
+use super::code::{Body, Locals};
 use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings};
-use super::seen::Seen;
+use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
-use crate::pcore::{Fault, FaultKind, Hash, Str, Type, Value};
-use crate::trace::{Failure, Host, Shape};
+use crate::pcore::{FaultKind, Hash, Value};
+use crate::trace::{Answer, Failure, Host, Question, Shape};
 
 /// Runs a body without parameters: a manifest's own code.
 pub fn run(
@@ -36,28 +37,11 @@ pub fn render(
     machine.render_body(body, values).map_err(failed)
 }
 
-/// What a type alias of this name stands for. A hash is the short form of an object type.
-pub fn evaluate_type(
-    body: &Body,
-    name: &str,
-    host: &mut dyn Host,
-    settings: Settings,
-    builtins: &'static Builtins,
-) -> Result<Type, Failure> {
-    match run(body, host, settings, builtins)? {
-        Value::Type(of) => Ok(of),
-        other => Err(bare(format!("{name}: {} is not a type", Type::of(&other)))),
-    }
-}
-
-fn bare(message: impl Into<Str>) -> Failure {
-    Failure { shape: Shape::Bare, message: message.into(), at: None, calls: Vec::new(), help: None }
-}
-
 /// What a jump is worth where nobody takes it.
 fn failed(stop: Stop) -> Failure {
     let astray = |name: &str, at| Failure {
         shape: Shape::Jump,
+        code: "",
         message: format!("{name}() from context where this is illegal").into(),
         at: Some(at),
         calls: Vec::new(),
@@ -73,7 +57,14 @@ fn failed(stop: Stop) -> Failure {
                 FaultKind::Plain => Shape::Bare,
                 FaultKind::Issue(_) | FaultKind::Limit => Shape::Evaluation,
             };
-            Failure { shape, message: fault.message.as_ref().into(), at: None, calls: Vec::new(), help: fault.help }
+            Failure {
+                shape,
+                code: fault.code(),
+                message: fault.message.as_ref().into(),
+                at: None,
+                calls: Vec::new(),
+                help: fault.help,
+            }
         }
     }
 }
@@ -88,7 +79,12 @@ impl Machine<'_> {
         self.leave(caller);
         self.matched = matched;
         self.unit = unit;
-        result
+        match result.map_err(|stop| *stop.0) {
+            Ok(value) => Ok(value),
+            // They end the template, which is then worth their value.
+            Err(Reason::Next(value, _) | Reason::Return(value, _)) => Ok(value),
+            Err(other) => Err(other.into()),
+        }
     }
 
     fn bind_by_name(&mut self, body: &Body, values: &Hash) -> Flow<()> {
@@ -104,9 +100,23 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A variable by name, as the innermost frame sees it.
-    pub(super) fn named_variable(&mut self, name: &str) -> Flow<Option<Value>> {
-        let _ = name;
-        Err(Fault::new("getvar is not there yet").into())
+    /// A variable by name, as the innermost frame sees it: `locals` are those of the code that asks.
+    pub(super) fn named_variable(&mut self, name: &str, locals: &Locals) -> Flow<Option<Value>> {
+        let places = locals.iter().find(|(known, _)| known == name).map(|(_, places)| &**places);
+        for &(depth, slot) in places.unwrap_or_default() {
+            if let Some(seen) = self.slot_at(depth, slot) {
+                let seen = seen.clone();
+                return self.settle(seen).map(Some);
+            }
+        }
+        match self.host.ask(&Question::Variable(name.into())) {
+            Answer::Value(value) => Ok(Some(value)),
+            Answer::View(container) => {
+                let view = View { container, variable: name.into(), path: [].into() };
+                self.settle(Seen::View(Rc::new(view))).map(Some)
+            }
+            Answer::Fault(fault) => Err(fault.into()),
+            Answer::Absent | Answer::Definition(_) | Answer::Type(..) => Ok(None),
+        }
     }
 }

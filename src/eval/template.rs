@@ -6,6 +6,7 @@ use super::stop::Flow;
 use crate::pcore::{Value, text};
 
 impl Machine<'_> {
+    #[inline(never)]
     pub(super) fn template(&mut self, body: &Expr) -> Flow {
         self.texts.push(Rendered::default());
         let result = self.value(body);
@@ -21,6 +22,7 @@ impl Machine<'_> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn render_value(&mut self, operand: &Expr) -> Flow {
         let value = self.value(operand)?;
         let Some(rendered) = self.texts.last_mut() else { return Ok(Value::Undef) };

@@ -7,6 +7,8 @@ use std::borrow::Cow;
 pub struct Fault {
     pub kind: FaultKind,
     pub message: Cow<'static, str>,
+    /// Which of the keys of `[…]` is to blame, where one is.
+    pub key: Option<usize>,
     /// What probably helps, for a person at a terminal.
     pub help: Option<String>,
 }
@@ -24,15 +26,30 @@ pub enum FaultKind {
 
 impl Fault {
     pub fn new(message: impl Into<Cow<'static, str>>) -> Fault {
-        Fault { kind: FaultKind::Plain, message: message.into(), help: None }
+        Fault { kind: FaultKind::Plain, message: message.into(), key: None, help: None }
     }
 
     pub fn issue(code: &'static str, message: impl Into<Cow<'static, str>>) -> Fault {
-        Fault { kind: FaultKind::Issue(code), message: message.into(), help: None }
+        Fault { kind: FaultKind::Issue(code), message: message.into(), key: None, help: None }
     }
 
     pub fn limit(message: impl Into<Cow<'static, str>>) -> Fault {
-        Fault { kind: FaultKind::Limit, message: message.into(), help: None }
+        Fault { kind: FaultKind::Limit, message: message.into(), key: None, help: None }
+    }
+
+    /// The name of its issue; empty where it has none.
+    pub fn code(&self) -> &'static str {
+        match self.kind {
+            FaultKind::Issue(code) => code,
+            FaultKind::Plain => "",
+            FaultKind::Limit => "LIMIT",
+        }
+    }
+
+    /// Blames one of several keys, by its place.
+    pub fn about_key(mut self, index: usize) -> Fault {
+        self.key = Some(index);
+        self
     }
 
     pub fn with_help(mut self, help: impl Into<String>) -> Fault {

@@ -30,7 +30,7 @@ pub use hash::Hash;
 pub use object::Object;
 pub use regexp::Regexp;
 pub use scalar::{Binary, SemVer, SemVerRange, Timespan, Timestamp, Uri};
-pub use sequence::Sequence;
+pub use sequence::{Items, Sequence};
 pub use types::Type;
 pub use value::{Str, Value};
 

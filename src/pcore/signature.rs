@@ -76,7 +76,9 @@ impl Signature {
     /// The same as a type.
     pub fn callable(&self, returns: Option<Type>) -> CallableType {
         let count = self.count();
-        let size = (count != Size::exactly(self.params.len())).then_some(count);
+        // Without parameters the size is said, else it would be a callable with any.
+        let is_plain = count == Size::exactly(self.params.len()) && !self.params.is_empty();
+        let size = (!is_plain).then_some(count);
         let types = self.params.iter().map(|param| param.of.clone()).collect();
         let block = self.block.as_ref().map(Block::written);
         CallableType { params: Some(TupleType { types, size }), block, returns }

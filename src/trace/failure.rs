@@ -8,6 +8,8 @@ use crate::pcore::Str;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Failure {
     pub shape: Shape,
+    /// The name of the issue, as Puppet names it; empty where it has none.
+    pub code: &'static str,
     /// Without prefix, place and node.
     pub message: Str,
     pub at: Option<At>,

@@ -21,7 +21,7 @@ use crate::trace::Trace;
 
 const HELP: &str = "\
 Code is evaluated line by line; what is not complete goes on in the next line. Variables, functions
-and type aliases stay; a later one of the same name takes the place of the earlier.
+and type aliases stay; a later function or alias takes the place of an earlier one of its name.
   :type EXPR   the type of what an expression is worth
   :doc NAME    what a function or a type is for
   :trace       what the last input read from outside itself, and what it did

@@ -28,11 +28,13 @@ pub fn definition_body(ast: &Ast, id: NodeId, builtins: &'static Builtins) -> Op
     }))
 }
 
-/// What a type alias stands for, as code without parameters.
-pub fn alias_body(ast: &Ast, id: NodeId, builtins: &'static Builtins) -> Option<Body> {
-    let Node::TypeAlias { name, type_expr } = ast.node(id) else { return None };
-    let name = ast.text(name);
-    Some(whole(ast, builtins, name, id, false, |lower| lower.enclosed(name, &[], None, Some(type_expr), id)))
+/// `expr` of the definition of a type, as code without parameters.
+pub fn alias_body(ast: &Ast, id: NodeId, expr: NodeId, builtins: &'static Builtins) -> Body {
+    let name = match ast.node(id) {
+        Node::TypeAlias { name, .. } => ast.text(name),
+        _ => "type",
+    };
+    whole(ast, builtins, name, id, false, |lower| lower.enclosed(name, &[], None, Some(expr), id))
 }
 
 /// A template. Its parameters are those of the lambda that it is.

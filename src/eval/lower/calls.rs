@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use crate::pcore::{Str, Value};
 use crate::syntax::ast::{Node, NodeId};
 
-use super::super::code::{Call, Callee, Expr, Kind, Lambda, Param, ParamType, Wrong};
+use super::super::code::{Call, Callee, Expr, Kind, Lambda, Locals, Param, ParamType, Wrong};
 use super::super::issue;
 use super::variables::Frame;
 use super::{Lower, assigned};
@@ -29,7 +29,8 @@ impl Lower<'_> {
         };
         let args = self.exprs(args);
         let lambda = lambda.map(|lambda| Arc::new(self.lambda(lambda)));
-        Kind::Call(Box::new(Call { callee, is_method: false, name, args, lambda }))
+        let locals = self.locals_for(&callee);
+        Kind::Call(Box::new(Call { callee, is_method: false, name, args, lambda, locals }))
     }
 
     pub(super) fn method_call(&mut self, functor: NodeId, args: &[NodeId], lambda: Option<NodeId>) -> Kind {
@@ -45,7 +46,15 @@ impl Lower<'_> {
         let args = std::iter::once(receiver).chain(args.iter().map(|&arg| self.expr(arg))).collect();
         let lambda = lambda.map(|lambda| Arc::new(self.lambda(lambda)));
         let callee = self.callee(self.text(name));
-        Kind::Call(Box::new(Call { callee, is_method: true, name: self.str(name), args, lambda }))
+        let locals = self.locals_for(&callee);
+        Kind::Call(Box::new(Call { callee, is_method: true, name: self.str(name), args, lambda, locals }))
+    }
+
+    fn locals_for(&self, callee: &Callee) -> Option<Box<Locals>> {
+        match callee {
+            Callee::Builtin(known) if known.declared.finds_variables => Some(self.locals()),
+            _ => None,
+        }
     }
 
     fn callee(&self, name: &str) -> Callee {

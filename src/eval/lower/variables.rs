@@ -4,7 +4,7 @@ use crate::base::nearest;
 use crate::pcore::Str;
 use crate::syntax::ast::{AssignOp, Node, NodeId};
 
-use super::super::code::{Assign, Kind, Target, TooEarly, Variable, Wrong};
+use super::super::code::{Assign, Kind, Locals, Target, TooEarly, Variable, Wrong};
 use super::super::issue;
 use super::Lower;
 
@@ -54,6 +54,19 @@ impl Lower<'_> {
             places.push((depth as u32, slot as u32));
         }
         self.outer(written, places)
+    }
+
+    /// All locals that an expression sees, by name.
+    pub(super) fn locals(&self) -> Box<Locals> {
+        let mut seen: Vec<(Str, Box<[(u32, u32)]>)> = Vec::new();
+        for name in self.frames.iter().rev().flat_map(|frame| &frame.slots) {
+            if !seen.iter().any(|(known, _)| known == name) {
+                let places = self.frames.iter().rev().enumerate();
+                let places = places.filter_map(|(depth, frame)| Some((depth as u32, frame.slot(name)? as u32)));
+                seen.push((name.clone(), places.collect()));
+            }
+        }
+        seen.into()
     }
 
     fn outer(&self, written: &str, places: Vec<(u32, u32)>) -> Kind {

@@ -12,6 +12,8 @@ mod iteration;
 mod number;
 mod plain;
 pub(super) mod shapes;
+#[cfg(test)]
+mod tests;
 mod time;
 mod tree;
 mod uri;

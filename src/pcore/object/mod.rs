@@ -7,6 +7,8 @@ mod hashes;
 mod instance;
 mod members;
 mod predefined;
+#[cfg(test)]
+mod tests;
 mod type_set;
 
 pub use build::build;

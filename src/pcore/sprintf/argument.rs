@@ -6,7 +6,7 @@ use crate::base::number;
 use crate::pcore::{Fault, Value};
 
 /// Ruby's name of the class of a value, in "can't convert … into …".
-pub(super) fn class_name(value: &Value) -> &'static str {
+pub fn class_name(value: &Value) -> &'static str {
     match value {
         Value::Undef => "nil",
         Value::Default => "Symbol",
@@ -65,7 +65,7 @@ pub(super) fn whole(value: &Value) -> Result<Whole, Fault> {
     }
 }
 
-pub(super) fn float(value: &Value) -> Result<f64, Fault> {
+pub fn float(value: &Value) -> Result<f64, Fault> {
     match value {
         Value::Integer(number) => Ok(*number as f64),
         Value::Float(float) => Ok(*float),

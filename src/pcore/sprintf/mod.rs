@@ -14,6 +14,7 @@ mod tests;
 
 use std::borrow::Cow;
 
+pub use argument::{class_name, float as float_of};
 pub use inspect::{inspect, push_inspect};
 
 use super::{Fault, Hash, Str, Value};
@@ -122,9 +123,15 @@ pub fn sprintf(arguments: &[Value]) -> Result<Str, Fault> {
         false => Cow::Borrowed(values),
     };
     let Value::String(text) = &old_form(text, false)? else {
-        return Err(Fault::new(format!("no implicit conversion of {} into String", argument::class_name(text))));
+        return Err(Fault::new(format!("no implicit conversion of {} into String", class_name(text))));
     };
     Ok(format(text, &converted)?.into())
+}
+
+/// What a function of the older kind is given for a value: a text for a value of a newer type, an empty text for
+/// `undef` itself.
+pub fn older_form(value: &Value) -> Result<Value, Fault> {
+    if needs_old_form(value, false) { old_form(value, false) } else { Ok(value.clone()) }
 }
 
 /// Whether a function of the old kind is given something else in this value's place.

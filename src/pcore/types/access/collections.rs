@@ -8,11 +8,11 @@ use crate::pcore::{Fault, Type, Value};
 pub(super) fn array(keys: &[Value]) -> Result<Type, Fault> {
     match keys {
         [Value::Type(of)] => Ok(Type::array_of(of.clone())),
-        [other] => Err(not_a_type("Array", other)),
-        [Value::Type(of), size] => Ok(Type::array(of.clone(), size_of(std::slice::from_ref(size))?)),
-        [_, _] => Ok(Type::array(Type::Any, size_of(keys)?)),
-        [Value::Type(of), size @ ..] if size.len() == 2 => Ok(Type::array(of.clone(), size_of(size)?)),
-        [other, _, _] => Err(not_a_type("Array", other)),
+        [other] => Err(not_a_type("Array", other, 0)),
+        [Value::Type(of), size] => Ok(Type::array(of.clone(), size_of(std::slice::from_ref(size), 1)?)),
+        [_, _] => Ok(Type::array(Type::Any, size_of(keys, 0)?)),
+        [Value::Type(of), size @ ..] if size.len() == 2 => Ok(Type::array(of.clone(), size_of(size, 1)?)),
+        [other, _, _] => Err(not_a_type("Array", other, 0)),
         _ => Err(wrong_arity("Array-Type", Arity::Between(1, 3), keys.len())),
     }
 }
@@ -21,8 +21,8 @@ pub(super) fn hash(keys: &[Value]) -> Result<Type, Fault> {
     if let [Value::Integer(_), Value::Integer(_)] = keys {
         return Ok(Type::hash(Type::Any, Type::Any, Size::of_range(range_of(keys)?)));
     }
-    if let Some(other) = keys.iter().take(2).find(|key| !matches!(key, Value::Type(_))) {
-        return Err(not_a_type("Hash", other));
+    if let Some(index) = keys.iter().take(2).position(|key| !matches!(key, Value::Type(_))) {
+        return Err(not_a_type("Hash", &keys[index], index));
     }
     let [Value::Type(key), Value::Type(value), size @ ..] = keys else {
         return Err(wrong_arity("Hash-Type", Arity::Between(2, 4), keys.len()));
@@ -30,7 +30,7 @@ pub(super) fn hash(keys: &[Value]) -> Result<Type, Fault> {
     let size = match size {
         [] => Size::ANY,
         [one] => hash_size(one)?,
-        [_, _] => size_of(size)?,
+        [_, _] => size_of(size, 2)?,
         _ => return Err(wrong_arity("Hash-Type", Arity::Between(2, 4), keys.len())),
     };
     Ok(Type::hash(key.clone(), value.clone(), size))
@@ -40,7 +40,7 @@ pub(super) fn hash(keys: &[Value]) -> Result<Type, Fault> {
 fn hash_size(key: &Value) -> Result<Size, Fault> {
     match key {
         Value::Type(Type::Integer(_)) | Value::Integer(_) | Value::Default | Value::Undef => {
-            size_of(std::slice::from_ref(if key.is_undef() { &Value::Default } else { key }))
+            size_of(std::slice::from_ref(if key.is_undef() { &Value::Default } else { key }), 2)
         }
         Value::Float(number) => Ok(Size { min: number.max(0.0).ceil() as u64, max: Size::UNBOUNDED }),
         Value::String(_) => Err(Fault::new("comparison of String with Float failed")),
@@ -50,7 +50,7 @@ fn hash_size(key: &Value) -> Result<Size, Fault> {
 
 pub(super) fn collection(keys: &[Value]) -> Result<Type, Fault> {
     match keys {
-        [_] | [_, _] => Ok(Type::Collection(size_of(keys)?)),
+        [_] | [_, _] => Ok(Type::Collection(size_of(keys, 0)?)),
         _ => Err(wrong_arity("Collection-Type", Arity::Between(1, 2), keys.len())),
     }
 }
@@ -144,7 +144,7 @@ pub(super) fn callable(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
     if let [Value::Array(_), rest @ ..] = keys {
         match rest {
             [Value::Type(_)] => {}
-            [other] => return Err(super::cannot_specialize(of, other, "Any-Type")),
+            [other] => return Err(super::cannot_specialize(of, other, "Any-Type").about_key(1)),
             _ => return Err(wrong_arity(&capital(&a_an(&of_type(of))), Arity::Exactly(2), keys.len())),
         }
     }

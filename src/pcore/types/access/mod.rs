@@ -111,8 +111,10 @@ fn wrong_arity(label: &str, takes: Arity, actual: usize) -> Fault {
     Fault::issue("BAD_TYPE_SLICE_ARITY", format!("{label}[] accepts {takes}. Got {actual}"))
 }
 
-fn not_a_type(name: &str, key: &Value) -> Fault {
-    Fault::issue("BAD_TYPE_SLICE_TYPE", format!("{name}-Type[] arguments must be types. Got {}", class_name(key)))
+/// `index` is the place of the key.
+fn not_a_type(name: &str, key: &Value, index: usize) -> Fault {
+    let message = format!("{name}-Type[] arguments must be types. Got {}", class_name(key));
+    Fault::issue("BAD_TYPE_SLICE_TYPE", message).about_key(index)
 }
 
 fn cannot_specialize(of: &Type, key: &Value, expected: &str) -> Fault {
@@ -143,18 +145,18 @@ fn check_keys(
         };
         return Err(wrong_arity(&labels::capital(&a_an(&of_type(of))), takes, keys.len()));
     }
-    match keys.iter().find(|key| !fits(key)) {
-        Some(key) => Err(cannot_specialize(of, key, expected)),
+    match keys.iter().position(|key| !fits(key)) {
+        Some(index) => Err(cannot_specialize(of, &keys[index], expected).about_key(index)),
         None => Ok(()),
     }
 }
 
-/// A size: one type of integers, or one or two integers (or default).
-fn size_of(keys: &[Value]) -> Result<Size, Fault> {
+/// A size: one type of integers, or one or two integers (or default). `first` is the place of the first key.
+fn size_of(keys: &[Value], first: usize) -> Result<Size, Fault> {
     if let [Value::Type(Type::Integer(range))] = keys {
         return Ok(Size::of_range(*range));
     }
-    for key in keys {
+    for (index, key) in keys.iter().enumerate() {
         if !matches!(key, Value::Integer(_) | Value::Default) {
             return Err(Fault::issue(
                 "BAD_COLLECTION_SLICE_TYPE",
@@ -162,7 +164,8 @@ fn size_of(keys: &[Value]) -> Result<Size, Fault> {
                     "A Type's size constraint arguments must be a single Integer type, or 1-2 integers (or default). Got {}",
                     a_an(&labels::class_label(key))
                 ),
-            ));
+            )
+            .about_key(first + index));
         }
     }
     Ok(Size::of_range(range_of(keys)?))

@@ -18,7 +18,8 @@ pub(super) fn resource(of: &Type, given: Option<&ResourceType>, keys: &[Value]) 
         return Err(Fault::issue(
             "ILLEGAL_CLASSREF",
             format!("Illegal type reference. The given name '{type_name}' does not conform to the naming rule"),
-        ));
+        )
+        .about_key(0));
     }
     if let Some(given) = given
         && let Some(title) = &given.title
@@ -35,7 +36,9 @@ pub(super) fn resource(of: &Type, given: Option<&ResourceType>, keys: &[Value]) 
             (false, false) => Value::Undef,
         });
     }
-    let references = flat.iter().map(|title| match title {
+    // Where keys were left out, the place of one is told as that of the next.
+    let shift = usize::from(titles.len() != flat.len());
+    let references = flat.iter().enumerate().map(|(index, title)| match title {
         Value::String(title) => Ok(Value::Type(Type::resource(type_name.clone(), Some(title.clone())))),
         other => Err(Fault::issue(
             "BAD_TYPE_SPECIALIZATION",
@@ -44,7 +47,8 @@ pub(super) fn resource(of: &Type, given: Option<&ResourceType>, keys: &[Value]) 
                 a_an(&of_type(of)),
                 key_type(other)
             ),
-        )),
+        )
+        .about_key(index + shift)),
     });
     one_or_many(references.collect::<Result<Vec<Value>, Fault>>()?, many)
 }
@@ -62,7 +66,8 @@ fn type_name(key: &Value) -> Result<Str, Fault> {
         other => Err(Fault::issue(
             "ILLEGAL_RESOURCE_SPECIALIZATION",
             format!("First argument to Resource[] must be a resource type or a String. Got {}.", key_type(other)),
-        )),
+        )
+        .about_key(0)),
     }
 }
 
@@ -114,7 +119,7 @@ pub(super) fn class(given: Option<&str>, keys: &[Value]) -> Result<Value, Fault>
     if let Some(name) = given {
         return Err(Fault::issue("UNKNOWN_RESOURCE", format!("Resource not found: Class['{name}']")));
     }
-    let references = flat.iter().map(|key| match key {
+    let references = flat.iter().enumerate().map(|(index, key)| match key {
         Value::String(name) => {
             let lower = name.to_lowercase();
             let lower = lower.strip_prefix("::").unwrap_or(&lower);
@@ -125,7 +130,8 @@ pub(super) fn class(given: Option<&str>, keys: &[Value]) -> Result<Value, Fault>
             Err(Fault::issue(
                 "ILLEGAL_NAME",
                 format!("Illegal name. The given name '{name}' does not conform to the naming rule {rule}"),
-            ))
+            )
+            .about_key(index))
         }
         other => Err(Fault::issue(
             "ILLEGAL_HOSTCLASS_NAME",
@@ -133,7 +139,8 @@ pub(super) fn class(given: Option<&str>, keys: &[Value]) -> Result<Value, Fault>
                 "Illegal Class name in class reference. {} cannot be used where a String is expected",
                 capital(&a_an(&of_value(other)))
             ),
-        )),
+        )
+        .about_key(index)),
     });
     one_or_many(references.collect::<Result<Vec<Value>, Fault>>()?, many)
 }

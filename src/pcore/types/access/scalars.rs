@@ -14,11 +14,10 @@ pub(super) fn integer(keys: &[Value]) -> Result<Type, Fault> {
             format!("Integer-Type supports [] with one or two arguments (from, to). Got {}", keys.len()),
         ));
     }
-    if let Some(other) = keys.iter().find(|key| !matches!(key, Value::Integer(_) | Value::Default)) {
-        return Err(Fault::issue(
-            "BAD_INTEGER_SLICE_TYPE",
-            format!("Integer-Type [] requires all arguments to be integers (or default). Got {}", class_name(other)),
-        ));
+    if let Some(index) = keys.iter().position(|key| !matches!(key, Value::Integer(_) | Value::Default)) {
+        let message = "Integer-Type [] requires all arguments to be integers (or default). Got";
+        let message = format!("{message} {}", class_name(&keys[index]));
+        return Err(Fault::issue("BAD_INTEGER_SLICE_TYPE", message).about_key(index));
     }
     range_of(keys).map(Type::Integer)
 }
@@ -31,9 +30,10 @@ pub(super) fn float(keys: &[Value]) -> Result<Type, Fault> {
         ));
     }
     let number = |key: &Value| matches!(key, Value::Integer(_) | Value::Float(_) | Value::Default);
-    if let Some(other) = keys.iter().find(|key| !number(key)) {
+    if let Some(index) = keys.iter().position(|key| !number(key)) {
         let message = "Float-Type [] requires all arguments to be floats, or integers (or default). Got";
-        return Err(Fault::issue("BAD_INTEGER_SLICE_TYPE", format!("{message} {}", class_name(other))));
+        let message = format!("{message} {}", class_name(&keys[index]));
+        return Err(Fault::issue("BAD_INTEGER_SLICE_TYPE", message).about_key(index));
     }
     float_range(keys).map(Type::Float)
 }
@@ -55,7 +55,7 @@ pub(in crate::pcore::types) fn float_range(keys: &[Value]) -> Result<FloatRange,
 
 pub(super) fn string(keys: &[Value]) -> Result<Type, Fault> {
     match keys {
-        [_] | [_, _] => Ok(Type::String(size_of(keys)?)),
+        [_] | [_, _] => Ok(Type::String(size_of(keys, 0)?)),
         _ => Err(Fault::issue(
             "BAD_STRING_SLICE_ARITY",
             format!("String supports [] with one or two arguments. Got {}", keys.len()),
@@ -121,7 +121,7 @@ pub(in crate::pcore::types) fn compiled(text: &str) -> Result<Arc<Regexp>, Fault
 
 pub(super) fn regexp(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
     if keys.len() != 1 {
-        return Err(wrong_arity(&capital(&a_an(&of_type(of))), Arity::Exactly(1), keys.len()));
+        return Err(wrong_arity(&capital(&a_an(&of_type(of))), Arity::Exactly(1), keys.len()).about_key(1));
     }
     check_keys(of, keys, Some(1), "String or Regexp", |key| matches!(key, Value::String(_) | Value::Regexp(_)))?;
     match keys {
@@ -158,7 +158,7 @@ fn at_most_two(of: &Type, keys: &[Value]) -> Result<(), Fault> {
 
 pub(super) fn uri(keys: &[Value]) -> Result<Type, Fault> {
     match keys {
-        [key] => crate::pcore::types::uri::parameterized(key).ok_or_else(|| super::not_a_type("URI", key)),
+        [key] => crate::pcore::types::uri::parameterized(key).ok_or_else(|| super::not_a_type("URI", key, 0)),
         _ => Err(wrong_arity("URI-Type", Arity::Exactly(1), keys.len())),
     }
 }

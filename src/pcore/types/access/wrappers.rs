@@ -23,7 +23,7 @@ fn as_type(key: &Value) -> Option<&Type> {
 pub(super) fn one_type(name: &str, keys: &[Value]) -> Result<Type, Fault> {
     match keys {
         [Value::Type(of)] => Ok(of.clone()),
-        [other] => Err(not_a_type(name, other)),
+        [other] => Err(not_a_type(name, other, 0)),
         _ => Err(wrong_arity(&format!("{name}-Type"), Arity::Exactly(1), keys.len())),
     }
 }
@@ -43,7 +43,8 @@ pub(super) fn not_undef(keys: &[Value]) -> Result<Type, Fault> {
         [other] => Err(Fault::issue(
             "BAD_NOT_UNDEF_SLICE_TYPE",
             format!("NotUndef-Type[] argument must be a Type or a String. Got {}", class_name(other)),
-        )),
+        )
+        .about_key(0)),
         _ => Err(wrong_arity("NotUndef-Type", Arity::Between(0, 1), keys.len())),
     }
 }
@@ -53,7 +54,7 @@ pub(super) fn init(keys: &[Value]) -> Result<Type, Fault> {
         [Value::Type(of), args @ ..] => {
             Ok(Type::Init(Some(Arc::new(InitType { of: Some(of.clone()), args: args.to_vec() }))))
         }
-        _ => Err(not_a_type("Init", keys.first().unwrap_or(&Value::Undef))),
+        _ => Err(not_a_type("Init", keys.first().unwrap_or(&Value::Undef), 0)),
     }
 }
 

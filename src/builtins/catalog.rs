@@ -1,0 +1,216 @@
+//! Functions that change the catalog, or ask about it.
+
+use std::sync::Arc;
+
+use super::older::{at_least, flattened, no_method};
+use crate::eval::{Builtin, Flow, Invocation, overload, repeated, required, several};
+use crate::pcore::ops::to_s;
+use crate::pcore::sprintf::class_name;
+use crate::pcore::types::ResourceType;
+use crate::pcore::{Fault, Hash, Str, Type, Value};
+use crate::syntax::ast::Form;
+use crate::trace::{Answer, Declaration, DeclaredBody, Effect, Include, Parameter, Question};
+
+macro_rules! include_function {
+    ($name:literal, $how:ident, $doc:literal) => {
+        Builtin::typed(
+            $name,
+            &[overload(&[several("Any", "names")], None, |call| include(call, Include::$how))],
+            $doc,
+        )
+    };
+}
+
+pub(super) static FUNCTIONS: &[Builtin] = &[
+    include_function!("include", Include, "Declares classes, unless they are declared already."),
+    include_function!("contain", Contain, "Declares classes within the class that calls."),
+    include_function!("require", Require, "Declares classes that the class that calls depends on."),
+    Builtin::untyped(
+        "realize",
+        &[overload(&[repeated("Any", "args")], None, realize)],
+        "Makes virtual resources real.",
+    ),
+    Builtin::untyped(
+        "tag",
+        &[overload(&[repeated("Any", "args")], None, tag)],
+        "Adds tags to the class or defined type that calls, and to all in it.",
+    ),
+    Builtin::untyped(
+        "tagged",
+        &[overload(&[repeated("Any", "args")], None, tagged)],
+        "Whether the class or defined type that calls has all these tags.",
+    ),
+    Builtin::untyped(
+        "create_resources",
+        &[overload(&[repeated("Any", "args")], None, create_resources)],
+        "Declares a resource for each entry of a hash.",
+    ),
+    Builtin::typed(
+        "import",
+        &[overload(&[repeated("Any", "args")], None, import)],
+        "Fails: manifests are no longer imported.",
+    ),
+    Builtin::typed(
+        "annotate",
+        &[
+            overload(&[required("Any", "type"), required("Any", "value"), repeated("Any", "rest")], None, annotate),
+        ],
+        "Is not supported: annotations of values are for tools written in Ruby.",
+    ),
+];
+
+fn annotate(call: &mut Invocation<'_, '_>) -> Flow {
+    Err(call.fault("annotate() is not supported by Pantin"))
+}
+
+fn import(_: &mut Invocation<'_, '_>) -> Flow {
+    let message = "Use of 'import' has been discontinued in favor of a manifest directory. See \
+                   http://links.puppet.com/puppet-import-deprecation";
+    Err(Fault::issue("DISCONTINUED_IMPORT", message).into())
+}
+
+// ---- classes ----
+
+fn include(call: &mut Invocation<'_, '_>, how: Include) -> Flow {
+    let classes = flattened(call.args()).iter().map(class).collect::<Result<Vec<Str>, Fault>>()?;
+    let references = classes.iter().map(|name| Value::Type(Type::Class(Some(name.as_str().into()))));
+    let references = Value::array(references);
+    let at = call.place();
+    call.apply(&Effect::Include { how, classes, at })?;
+    Ok(references)
+}
+
+/// The name of a class, as a name or a reference says it: in small letters, without `::` before it.
+fn class(value: &Value) -> Result<Str, Fault> {
+    let name = match value {
+        Value::Undef => return Err(Fault::new("Cannot use undef as a class name")),
+        Value::String(name) if name.is_empty() => return Err(Fault::new("Cannot use empty string as a class name")),
+        Value::String(name) => name.as_str(),
+        Value::Type(of) => match of.resolved() {
+            Type::Class(Some(name)) => name,
+            Type::Class(None) => return Err(Fault::new("Cannot use an unspecific Class[] Type")),
+            Type::Resource(resource) => class_of_resource(resource.as_deref())?,
+            _ => return Err(no_method("downcase", &Value::Undef)),
+        },
+        _ => return Err(no_method("downcase", &Value::Undef)),
+    };
+    Ok(name.strip_prefix("::").unwrap_or(name).to_lowercase().into())
+}
+
+fn class_of_resource(resource: Option<&ResourceType>) -> Result<&str, Fault> {
+    let needed = "where a Resource['class', name] is expected";
+    let Some(resource) = resource else {
+        return Err(Fault::new(format!("Cannot use an unspecific Resource[] {needed}")));
+    };
+    if resource.type_name != "Class" {
+        return Err(Fault::new(format!("Cannot use a Resource[{}] {needed}", resource.type_name)));
+    }
+    match &resource.title {
+        Some(title) => Ok(title),
+        None => Err(Fault::new(format!("Cannot use an unspecific Resource['class'] {needed}"))),
+    }
+}
+
+// ---- resources ----
+
+fn realize(call: &mut Invocation<'_, '_>) -> Flow {
+    let references = flattened(&at_least(call, 1)?);
+    let at = call.place();
+    call.apply(&Effect::Realize { references, at })?;
+    Ok(Value::Undef)
+}
+
+fn create_resources(call: &mut Invocation<'_, '_>) -> Flow {
+    let args = at_least(call, 2)?;
+    let count = args.len();
+    if count > 3 {
+        let message = format!("create_resources(): wrong number of arguments ({count}; must be 2 or 3)");
+        return Err(call.fault(message));
+    }
+    let Value::Hash(instances) = &args[1] else {
+        return Err(call.fault("create_resources(): second argument must be a hash"));
+    };
+    let defaults = match args.get(2) {
+        None => Hash::default(),
+        Some(Value::Hash(defaults)) => defaults.clone(),
+        Some(_) => return Err(call.fault("create_resources(): third argument, if provided, must be a hash")),
+    };
+    let Value::String(written) = &args[0] else { return Err(no_method("sub", &args[0]).into()) };
+    let (form, type_name) = match (written.strip_prefix("@@"), written.strip_prefix('@')) {
+        (Some(name), _) => (Form::Exported, name.to_lowercase()),
+        (None, Some(name)) => (Form::Virtual, name.to_lowercase()),
+        (None, None) => (Form::Regular, written.to_lowercase()),
+    };
+    if type_name == "class" && form != Form::Regular {
+        return Err(Fault::issue("CLASS_NOT_VIRTUALIZABLE", "Classes are not virtualizable").into());
+    }
+    let type_name: Str = type_name.into();
+    for (title, parameters) in instances.iter() {
+        let body = declared(call, title, &defaults, parameters)?;
+        let at = call.place();
+        let declaration = Declaration { form, type_name: type_name.clone(), bodies: vec![body], at };
+        call.apply(&Effect::Declare(Arc::new(declaration)))?;
+    }
+    Ok(Value::Undef)
+}
+
+/// One entry of the hash: its title or titles, and its parameters before the defaults.
+fn declared(
+    call: &Invocation<'_, '_>,
+    title: &Value,
+    defaults: &Hash,
+    parameters: &Value,
+) -> Result<DeclaredBody, Fault> {
+    let Value::Hash(parameters) = parameters else {
+        return Err(Fault::new(format!("no implicit conversion of {} into Hash", class_name(parameters))));
+    };
+    let mut merged = defaults.clone();
+    for (name, value) in parameters.iter() {
+        merged.insert(name.clone(), value.clone());
+    }
+    let titles = match title {
+        Value::Array(titles) => titles.iter().map(|title| to_s(title).into()).collect(),
+        title => vec![to_s(title).into()],
+    };
+    let parameters = merged.iter().map(|(name, value)| Parameter {
+        name: to_s(name).into(),
+        value: value.clone(),
+        append: false,
+        at: call.place(),
+    });
+    Ok(DeclaredBody { titles, parameters: parameters.collect(), at: call.place() })
+}
+
+// ---- tags ----
+
+fn tag(call: &mut Invocation<'_, '_>) -> Flow {
+    let mut tags = Vec::new();
+    for value in flattened(&at_least(call, 1)?) {
+        if value.is_undef() {
+            continue;
+        }
+        let name = to_s(&value).to_lowercase();
+        if !is_tag(&name) {
+            return Err(call.fault(format!("Invalid tag '{name}'")));
+        }
+        tags.push(Str::from(name));
+    }
+    call.apply(&Effect::Tag(tags))?;
+    Ok(Value::Undef)
+}
+
+/// Letters, digits and underscores, then also colons, dots and hyphens; a line end at the end does no harm.
+fn is_tag(name: &str) -> bool {
+    let name = name.strip_suffix('\n').unwrap_or(name);
+    let is_word = |character: char| character.is_alphanumeric() || character == '_';
+    name.starts_with(is_word) && name.chars().all(|character| is_word(character) || ":.-".contains(character))
+}
+
+fn tagged(call: &mut Invocation<'_, '_>) -> Flow {
+    let tags: Arc<[Str]> = at_least(call, 1)?.iter().map(|tag| Str::from(to_s(tag).to_lowercase())).collect();
+    match call.ask(&Question::Tagged(tags)) {
+        Answer::Value(answer) => Ok(answer),
+        Answer::Fault(fault) => Err(fault.into()),
+        _ => Err(call.fault("Tags need a catalog, which is not there")),
+    }
+}

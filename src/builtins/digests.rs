@@ -1,0 +1,151 @@
+//! Functions that hash: for a checksum, or for a number that a node always gets.
+
+use std::sync::Arc;
+
+use md5::Md5;
+use sha1::Sha1;
+use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
+
+use super::case::downcase;
+use super::older::{at_least, exactly, no_method, text};
+use crate::base::random::MersenneTwister;
+use crate::eval::{Builtin, Flow, Invocation, overload, repeated};
+use crate::pcore::ops::to_s;
+use crate::pcore::{Fault, Str, Value};
+use crate::trace::{Answer, Question};
+
+macro_rules! digest_function {
+    ($name:literal, $algorithm:ty) => {
+        Builtin::untyped(
+            $name,
+            &[overload(&[repeated("Any", "args")], None, |call| {
+                let args = exactly(call, 1)?;
+                Ok(hex(&<$algorithm>::digest(text(&args[0])?.as_bytes())).into())
+            })],
+            concat!("The ", $name, " checksum of a text, in hexadecimal digits."),
+        )
+    };
+}
+
+pub(super) static FUNCTIONS: &[Builtin] = &[
+    digest_function!("md5", Md5),
+    digest_function!("sha1", Sha1),
+    digest_function!("sha256", Sha256),
+    Builtin::untyped(
+        "digest",
+        &[overload(&[repeated("Any", "args")], None, digest)],
+        "The checksum of a text with the algorithm that the setting digest_algorithm names.",
+    ),
+    Builtin::untyped(
+        "fqdn_rand",
+        &[overload(&[repeated("Any", "args")], None, fqdn_rand)],
+        "A number below a limit that is the same for a node every time, and another for other nodes.",
+    ),
+];
+
+fn hex(bytes: &[u8]) -> Str {
+    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// The algorithms that look at the start of a text alone.
+const LITE_BYTES: usize = 512;
+
+fn digest(call: &mut Invocation<'_, '_>) -> Flow {
+    let args = exactly(call, 1)?;
+    let setting = match call.ask(&Question::Setting("digest_algorithm".into())) {
+        Answer::Value(Value::String(name)) => name,
+        Answer::Fault(fault) => return Err(fault.into()),
+        _ => "sha256".into(),
+    };
+    let bytes = text(&args[0])?.as_bytes();
+    let start = &bytes[..bytes.len().min(LITE_BYTES)];
+    let digits = match setting.as_str() {
+        "md5" => hex(&Md5::digest(bytes)),
+        "md5lite" => hex(&Md5::digest(start)),
+        "sha1" => hex(&Sha1::digest(bytes)),
+        "sha1lite" => hex(&Sha1::digest(start)),
+        "sha224" => hex(&Sha224::digest(bytes)),
+        "sha256" => hex(&Sha256::digest(bytes)),
+        "sha256lite" => hex(&Sha256::digest(start)),
+        "sha384" => hex(&Sha384::digest(bytes)),
+        "sha512" => hex(&Sha512::digest(bytes)),
+        "mtime" | "ctime" | "none" => Str::default(),
+        other => return Err(call.fault(format!("There is no digest algorithm '{other}'"))),
+    };
+    Ok(digits.into())
+}
+
+fn fqdn_rand(call: &mut Invocation<'_, '_>) -> Flow {
+    let args = at_least(call, 1)?;
+    let max = leading_integer(&args[0])?;
+    let mut name = match fqdn(call)? {
+        Value::Undef if args.len() > 2 && args[2].is_truthy() => {
+            return Err(no_method("downcase", &Value::Undef).into());
+        }
+        value => joined(&value),
+    };
+    if args.get(2).is_some_and(Value::is_truthy) {
+        name = downcase(&name).into();
+    }
+    let seed = format!("{name}:{max}:{}", args.get(1).map(joined).unwrap_or_default());
+    let mut generator = MersenneTwister::from_bytes(&Md5::digest(seed.as_bytes()));
+    match u64::try_from(max).ok().and_then(|limit| generator.below(limit)) {
+        Some(number) => Ok(Value::Integer(number as i64)),
+        None => Err(call.fault(format!("invalid argument - {max}"))),
+    }
+}
+
+fn fqdn(call: &mut Invocation<'_, '_>) -> Flow {
+    let path: Arc<[Value]> = ["networking".into(), "fqdn".into()].into();
+    match call.ask(&Question::Part { variable: "facts".into(), path }) {
+        Answer::Value(value) => Ok(value),
+        Answer::Fault(fault) => Err(fault.into()),
+        _ => Ok(Value::Undef),
+    }
+}
+
+/// As Ruby joins it to a text, parts of arrays with colons between them.
+fn joined(value: &Value) -> String {
+    match value {
+        Value::Array(_) => {
+            let parts = super::older::flattened(std::slice::from_ref(value));
+            parts.iter().map(to_s).collect::<Vec<_>>().join(":")
+        }
+        other => to_s(other),
+    }
+}
+
+/// Ruby's `to_i`: the digits that a text starts with.
+fn leading_integer(value: &Value) -> Result<i64, Fault> {
+    match value {
+        Value::Undef => Ok(0),
+        Value::Integer(number) => Ok(*number),
+        Value::Float(number) if number.is_finite() => Ok(*number as i64),
+        Value::Float(number) => Err(Fault::new(to_s(&Value::Float(*number)))),
+        Value::String(text) => Ok(digits_at_start(text)),
+        other => Err(no_method("to_i", other)),
+    }
+}
+
+fn digits_at_start(text: &str) -> i64 {
+    let text = text.trim_start_matches(|character| matches!(character, ' ' | '\t'..='\r'));
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let mut number = 0_i64;
+    let mut after_digit = false;
+    for byte in digits.bytes() {
+        match byte {
+            b'0'..=b'9' => {
+                number = number.saturating_mul(10).saturating_add(i64::from(byte - b'0'));
+                after_digit = true;
+            }
+            // One underscore may stand between two digits.
+            b'_' if after_digit => after_digit = false,
+            _ => break,
+        }
+    }
+    if negative { -number } else { number }
+}

@@ -1,0 +1,78 @@
+//! What functions of the older kind share: they get any arguments, count them themselves, and see values of
+//! newer types as texts.
+
+use crate::eval::{Flow, Invocation};
+use crate::pcore::ops::to_s;
+use crate::pcore::sprintf::{self, inspect, older_form};
+use crate::pcore::{Fault, Str, Type, Value};
+
+/// The arguments as such a function sees them; undef is an empty text. There must be exactly `count`.
+pub(super) fn exactly(call: &Invocation<'_, '_>, count: usize) -> Flow<Vec<Value>> {
+    let given = call.args().len();
+    if given != count {
+        let name = call.name();
+        return Err(call.fault(format!("{name}(): Wrong number of arguments given ({given} for {count})")));
+    }
+    converted(call)
+}
+
+/// The same where there must be at least `minimum`.
+pub(super) fn at_least(call: &Invocation<'_, '_>, minimum: usize) -> Flow<Vec<Value>> {
+    let given = call.args().len();
+    if given < minimum {
+        let name = call.name();
+        return Err(call.fault(format!("{name}(): Wrong number of arguments given ({given} for minimum {minimum})")));
+    }
+    converted(call)
+}
+
+fn converted(call: &Invocation<'_, '_>) -> Flow<Vec<Value>> {
+    Ok(call.args().iter().map(older_form).collect::<Result<_, _>>()?)
+}
+
+/// A text, where Ruby's own functions want one.
+pub(super) fn text(value: &Value) -> Result<&Str, Fault> {
+    match value {
+        Value::String(text) => Ok(text),
+        _ => Err(Fault::new(format!("no implicit conversion of {} into String", class_name(value)))),
+    }
+}
+
+/// Ruby's name of the class of a value.
+pub(super) fn class_name(value: &Value) -> String {
+    match value {
+        Value::Type(Type::Alias(_)) => "Puppet::Pops::Types::PTypeAliasType".to_owned(),
+        Value::Type(of) => format!("Puppet::Pops::Types::P{}Type", of.simple_name()),
+        other => sprintf::class_name(other).to_owned(),
+    }
+}
+
+/// What Ruby says of a method that a value does not have.
+pub(super) fn no_method(name: &str, value: &Value) -> Fault {
+    let receiver = match value {
+        Value::Undef => "nil:NilClass".to_owned(),
+        Value::Boolean(true) => "true:TrueClass".to_owned(),
+        Value::Boolean(false) => "false:FalseClass".to_owned(),
+        Value::Integer(_) | Value::Float(_) | Value::Array(_) | Value::Hash(_) => {
+            format!("{}:{}", inspect(value), class_name(value))
+        }
+        _ => format!("{}:{}", to_s(value), class_name(value)),
+    };
+    Fault::new(format!("undefined method `{name}' for {receiver}"))
+}
+
+/// Arrays in arrays become one list; other values stay as they are.
+pub(super) fn flattened(values: &[Value]) -> Vec<Value> {
+    let mut flat = Vec::with_capacity(values.len());
+    let mut pending: Vec<_> = vec![values.iter()];
+    while let Some(items) = pending.last_mut() {
+        match items.next() {
+            Some(Value::Array(inner)) => pending.push(inner.iter()),
+            Some(value) => flat.push(value.clone()),
+            None => {
+                pending.pop();
+            }
+        }
+    }
+    flat
+}

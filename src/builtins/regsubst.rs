@@ -1,0 +1,229 @@
+//! `regsubst`: replaces what a pattern matches, as Ruby's `sub` and `gsub` do.
+
+use super::matching::{compiled, find};
+use crate::eval::{Builtin, Flow, Invocation, optional, overload, required};
+use crate::pcore::regex::{Captures, Options, Regex};
+use crate::pcore::{Fault, Hash, Regexp, Type, Value};
+use crate::syntax::Language;
+
+pub(super) static FUNCTIONS: &[Builtin] = &[Builtin::typed(
+    "regsubst",
+    &[
+        overload(
+            &[
+                required("Variant[Array[String],String]", "target"),
+                required("String", "pattern"),
+                required("Variant[String,Hash[String,String]]", "replacement"),
+                optional("Optional[Pattern[/^[GEIM]*$/]]", "flags"),
+                optional("Enum['N','E','S','U']", "encoding"),
+            ],
+            None,
+            by_text,
+        ),
+        overload(
+            &[
+                required("Variant[Array[String],String]", "target"),
+                required("Variant[Regexp,Type[Regexp]]", "pattern"),
+                required("Variant[String,Hash[String,String]]", "replacement"),
+                optional("Pattern[/^G?$/]", "flags"),
+            ],
+            None,
+            by_regexp,
+        ),
+    ],
+    "The texts with the first match of a pattern replaced, or every match with the flag G.",
+)];
+
+fn by_text(call: &mut Invocation<'_, '_>) -> Flow {
+    if !call.arg(4).is_undef() && call.settings().language == Language::Puppet8 {
+        let message = "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed \
+                       in a future release";
+        call.deprecated("regsubst_function_encoding", message, false)?;
+    }
+    let flags = call.take(3);
+    let flags = flags.as_str().unwrap_or_default();
+    let options =
+        Options { ignore_case: flags.contains('I'), multi_line: flags.contains('M'), extended: flags.contains('E') };
+    let regexp = match call.take(1) {
+        Value::String(source) => Regexp::new(source, options),
+        _ => return Ok(Value::Undef),
+    };
+    substitute_all(call, &Pattern::Regex(compiled(&regexp)?), flags.contains('G'))
+}
+
+fn by_regexp(call: &mut Invocation<'_, '_>) -> Flow {
+    let all = call.arg(3).as_str() == Some("G");
+    let pattern = call.take(1);
+    match &pattern {
+        Value::Regexp(regexp) => substitute_all(call, &Pattern::Regex(compiled(regexp)?), all),
+        Value::Type(of) => {
+            let text = match of.resolved() {
+                Type::Regexp(Some(regexp)) if regexp.options() == Options::default() => regexp.source().to_owned(),
+                Type::Regexp(Some(regexp)) => regexp.to_string(),
+                _ => String::new(),
+            };
+            substitute_all(call, &Pattern::Text(&text), all)
+        }
+        _ => Ok(Value::Undef),
+    }
+}
+
+/// What is looked for.
+enum Pattern<'p> {
+    Regex(&'p Regex),
+    /// A type's expression: its text as it stands.
+    Text(&'p str),
+}
+
+/// The whole match first, then the groups.
+struct Found<'t> {
+    text: &'t str,
+    start: usize,
+    end: usize,
+    captures: Option<Captures>,
+}
+
+impl Pattern<'_> {
+    fn find<'t>(&self, text: &'t str, start: usize) -> Result<Option<Found<'t>>, Fault> {
+        match self {
+            Pattern::Regex(regex) => Ok(find(regex, text, start)?.and_then(|captures| {
+                let (start, end) = captures.get(0)?;
+                Some(Found { text, start, end, captures: Some(captures) })
+            })),
+            Pattern::Text(wanted) => Ok(text[start..].find(wanted).map(|at| {
+                let start = start + at;
+                Found { text, start, end: start + wanted.len(), captures: None }
+            })),
+        }
+    }
+
+    /// Groups count by number where none has a name.
+    fn has_numbers(&self) -> bool {
+        matches!(self, Pattern::Regex(regex) if regex.group_names().is_empty())
+    }
+
+    /// The group that a name means: of several, the last that took part.
+    fn group_named(&self, name: &str, found: &Found<'_>) -> Option<usize> {
+        let Pattern::Regex(regex) = self else { return None };
+        let (_, numbers) = regex.group_names().iter().find(|(known, _)| known == name)?;
+        let matched = numbers.iter().rev().find(|&&number| found.group(number).is_some());
+        matched.or(numbers.last()).copied()
+    }
+}
+
+impl<'t> Found<'t> {
+    fn whole(&self) -> &'t str {
+        &self.text[self.start..self.end]
+    }
+
+    fn group(&self, number: usize) -> Option<&'t str> {
+        match &self.captures {
+            _ if number == 0 => Some(self.whole()),
+            Some(captures) => captures.get(number).map(|(start, end)| &self.text[start..end]),
+            None => None,
+        }
+    }
+
+    fn last_group(&self) -> Option<&'t str> {
+        let count = self.captures.as_ref().map_or(1, Captures::len);
+        (1..count).rev().find_map(|number| self.group(number))
+    }
+}
+
+fn substitute_all(call: &mut Invocation<'_, '_>, pattern: &Pattern<'_>, all: bool) -> Flow {
+    let replacement = call.take(2);
+    match call.take(0) {
+        Value::String(text) => Ok(substitute(call, &text, pattern, &replacement, all)?.into()),
+        Value::Array(texts) => {
+            let texts = texts.iter().map(|text| {
+                let text = text.as_str().unwrap_or_default();
+                Ok(Value::from(substitute(call, text, pattern, &replacement, all)?))
+            });
+            Ok(Value::Array(texts.collect::<Result<Vec<_>, Fault>>()?.into()))
+        }
+        other => Ok(other),
+    }
+}
+
+fn substitute(
+    call: &Invocation<'_, '_>,
+    text: &str,
+    pattern: &Pattern<'_>,
+    replacement: &Value,
+    all: bool,
+) -> Result<String, Fault> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = 0;
+    while let Some(found) = pattern.find(text, rest)? {
+        out.push_str(&text[rest..found.start]);
+        match replacement {
+            Value::Hash(replacements) => push_entry(&mut out, replacements, found.whole()),
+            other => push_replacement(&mut out, other.as_str().unwrap_or_default(), pattern, &found)?,
+        }
+        call.check_size(out.len())?;
+        rest = found.end;
+        if !all {
+            break;
+        }
+        if found.start == found.end {
+            // An empty match: the character behind it is passed over.
+            let Some(next) = text[rest..].chars().next() else { break };
+            out.push(next);
+            rest += next.len_utf8();
+        }
+    }
+    out.push_str(&text[rest..]);
+    Ok(out)
+}
+
+fn push_entry(out: &mut String, replacements: &Hash, whole: &str) {
+    if let Some(Value::String(text)) = replacements.get_str(whole) {
+        out.push_str(text);
+    }
+}
+
+/// A replacement with what its escapes stand for.
+fn push_replacement(
+    out: &mut String,
+    replacement: &str,
+    pattern: &Pattern<'_>,
+    found: &Found<'_>,
+) -> Result<(), Fault> {
+    let mut rest = replacement;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        let escape = &rest[at + 1..];
+        let Some(letter) = escape.chars().next() else {
+            out.push('\\');
+            return Ok(());
+        };
+        rest = &escape[letter.len_utf8()..];
+        match letter {
+            '0' | '&' => out.push_str(found.whole()),
+            '1'..='9' if pattern.has_numbers() => {
+                out.push_str(found.group(usize::from(letter as u8 - b'0')).unwrap_or_default());
+            }
+            '1'..='9' => {}
+            '+' => out.push_str(found.last_group().unwrap_or_default()),
+            '`' => out.push_str(&found.text[..found.start]),
+            '\'' => out.push_str(&found.text[found.end..]),
+            '\\' => out.push('\\'),
+            'k' if rest.starts_with('<') => {
+                let Some((name, behind)) = rest[1..].split_once('>') else {
+                    return Err(Fault::new("invalid group name reference format"));
+                };
+                let Some(group) = pattern.group_named(name, found) else {
+                    return Err(Fault::new(format!("undefined group name reference: {name}")));
+                };
+                out.push_str(found.group(group).unwrap_or_default());
+                rest = behind;
+            }
+            other => {
+                out.push('\\');
+                out.push(other);
+            }
+        }
+    }
+    out.push_str(rest);
+    Ok(())
+}
