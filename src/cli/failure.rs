@@ -37,7 +37,7 @@ pub(super) fn human(ended: &Ended, given: &Arc<Source>, unnamed: &str, style: &S
 fn diagnostic(failure: &Failure) -> Diagnostic {
     Diagnostic {
         severity: Severity::Error,
-        code: CODE,
+        code: code(failure),
         message: failure.message.to_string(),
         place: failure.at.as_ref().map_or(Place::Nowhere, At::place),
         span: failure.at.as_ref().map(At::span),
@@ -45,6 +45,10 @@ fn diagnostic(failure: &Failure) -> Diagnostic {
         help: failure.help.clone(),
         related: Vec::new(),
     }
+}
+
+fn code(failure: &Failure) -> &'static str {
+    if failure.code.is_empty() { CODE } else { failure.code }
 }
 
 /// Longer lines are cut.
@@ -93,6 +97,7 @@ impl<'a> FailureJson<'a> {
             calls: Vec::new(),
         };
         if let Some(failure) = &ended.failure {
+            json.code = code(failure);
             json.help = failure.help.as_deref();
             json.place = failure.at.as_ref().map(PlaceJson::of_expression).unwrap_or_default();
             json.calls = failure.calls.iter().map(PlaceJson::of_expression).collect();

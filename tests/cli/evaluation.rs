@@ -127,7 +127,7 @@ fn a_program_gets_json() {
     let answer = as_json(&run);
     let expected = json!({
         "message": "Evaluation Error: Unknown function: 'notise'. (line: 1, column: 16) on node localhost",
-        "code": "EVALUATION_ERROR", "help": "did you mean notice?", "file": null, "line": 1, "column": 16,
+        "code": "UNKNOWN_FUNCTION", "help": "did you mean notice?", "file": null, "line": 1, "column": 16,
         "offset": 15, "length": 9,
         "calls": [{ "file": null, "line": 2, "column": 1, "offset": 27, "length": 3 }],
     });

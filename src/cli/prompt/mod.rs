@@ -129,3 +129,43 @@ impl Dialogue<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::console_log::LogArguments;
+    use crate::cli::evaluation::EvaluationArguments;
+    use crate::world::Surroundings;
+
+    #[derive(Parser)]
+    struct Options {
+        #[command(flatten)]
+        log: LogArguments,
+        #[command(flatten)]
+        evaluation: EvaluationArguments,
+    }
+
+    #[test]
+    fn what_was_accepted_stays() {
+        let options = Options::parse_from(["test"]);
+        let ground = options.evaluation.ground().unwrap();
+        let console = options.log.console(&Surroundings::default(), "<input>");
+        let mut dialogue = Dialogue { ground: &ground, console: &console, session: Session::default(), last: None };
+        let mut worth =
+            |input: &str| dialogue.evaluate(input).unwrap().map(|value| format::literal(&value).to_string());
+        assert_eq!(worth("$x = [1, 2]").as_deref(), Some("[1, 2]"));
+        assert_eq!(worth("$y = 5 + $nowhere"), None);
+        assert_eq!(worth("function double($n) { $n * 2 } type Small = Integer[0, 9]").as_deref(), Some("undef"));
+        assert_eq!(worth("[double($x[1]), 12 =~ Small, 3 =~ Small]").as_deref(), Some("[4, false, true]"));
+        assert_eq!(worth("function double($n) { $n * 3 }").as_deref(), Some("undef"));
+        assert_eq!(worth("double($x[1])").as_deref(), Some("6"));
+        assert_eq!(worth("$x = 1"), None, "it is assigned already");
+        assert_eq!(worth("double(1").as_deref(), None);
+        assert_eq!(worth("$x[0]").as_deref(), Some("1"));
+        let trace = dialogue.last.as_ref().unwrap().dump();
+        assert_eq!(trace, "ask $x → an array\nask $x[0] → 1\nend 1\n");
+        assert_eq!(dialogue.take(":quit").unwrap(), Next::Quit);
+    }
+}
