@@ -19,7 +19,7 @@ pub(super) fn read_hash(path: &Path) -> Result<Hash, String> {
     let is_yaml = path.extension().is_some_and(|ending| ending == OsStr::new("yaml") || ending == OsStr::new("yml"));
     let Given(value) = if is_yaml {
         // It stops aliases and nesting that grow without end.
-        serde_saphyr::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?
+        serde_saphyr::from_slice_with_options(&bytes, yaml_options()).map_err(|error| wrong(error.to_string()))?
     } else {
         serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?
     };
@@ -27,6 +27,11 @@ pub(super) fn read_hash(path: &Path) -> Result<Hash, String> {
         Value::Hash(hash) => Ok(hash),
         _ => Err(wrong("it holds no hash of names and values".to_owned())),
     }
+}
+
+/// As YAML 1.2 has it: only `true` and `false` are truth values, `n` and `yes` are texts.
+fn yaml_options() -> serde_saphyr::Options {
+    serde_saphyr::options! { strict_booleans: true }
 }
 
 /// A value as a file has it.
@@ -104,7 +109,8 @@ mod tests {
     #[test]
     fn json_and_yaml_give_the_same() {
         let json: Given = serde_json::from_str(r#"{"b": [1, -2.5, null, true], "a": "x", "no": "yes"}"#).unwrap();
-        let yaml: Given = serde_saphyr::from_str("b: [1, -2.5, ~, true]\na: x\n'no': 'yes'\n").unwrap();
+        let yaml = "b: [1, -2.5, ~, true]\na: x\nno: yes\n";
+        let yaml: Given = serde_saphyr::from_slice_with_options(yaml.as_bytes(), yaml_options()).unwrap();
         assert_eq!(json.0, yaml.0);
         let Value::Hash(hash) = json.0 else { panic!("no hash") };
         assert_eq!(hash.entry_at(0).map(|(key, _)| key.clone()), Some("b".into()));
