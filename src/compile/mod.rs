@@ -12,6 +12,6 @@ mod scope;
 mod session;
 mod types;
 
-pub use program::{Answered, Program, Request};
+pub use program::{Answered, Ended, Program, Request};
 pub use report::LogLine;
 pub use session::Session;

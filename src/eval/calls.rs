@@ -13,7 +13,6 @@ use super::issue;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
-use crate::base::limits;
 use crate::pcore::ops::MatchData;
 use crate::pcore::signature::{self, ParamKind, Signature};
 use crate::pcore::{Fault, Str, Type, Value, mismatch, object};
@@ -233,12 +232,7 @@ impl Machine<'_> {
                 Reason::Next(value, _) => value,
                 // What `return()` gives is not checked, in the real one either.
                 Reason::Return(value, _) => return Ok(value),
-                Reason::Failure(mut failure) => {
-                    if failure.calls.len() < limits::SHOWN_CALLS {
-                        failure.calls.push(self.place(at));
-                    }
-                    return Err(failure.into());
-                }
+                Reason::Failure(failure) => return Err(failure.through(self.place(at)).into()),
                 other => return Err(Stop(Box::new(other))),
             },
         };

@@ -49,8 +49,8 @@ impl<'a> Lower<'a> {
     }
 
     fn expr(&mut self, id: NodeId) -> Expr {
-        // Parentheses are not there any more, nor what only says that an expression stands in a text.
-        if let Node::Unary { op: UnaryOp::Paren | UnaryOp::Text, operand } = self.ast.node(id)
+        // Nobody blames what stands in a string but itself.
+        if let Node::Unary { op: UnaryOp::Text, operand } = self.ast.node(id)
             && !matches!(self.ast.node(operand), Node::Name(_))
         {
             return crate::base::stack::with_room(|| self.expr(operand));
@@ -210,7 +210,7 @@ impl<'a> Lower<'a> {
 /// Where nothing can go wrong inside, no parenthesis is left.
 fn parenthesized(inner: Expr) -> Kind {
     match inner.kind {
-        Kind::Constant(_) | Kind::Parameter(_) | Kind::Capture(_) | Kind::Paren(_) => inner.kind,
+        Kind::Constant(_) | Kind::Parameter(_) | Kind::Capture(_) | Kind::Paren(_) | Kind::Unfold(_) => inner.kind,
         _ => Kind::Paren(Box::new(inner)),
     }
 }
