@@ -14,7 +14,7 @@ use super::session::Session;
 use super::types::Aliases;
 use crate::base::{Source, nearest};
 use crate::eval::{self, Body, Builtins};
-use crate::pcore::{Binary, Fault, Str, Value, types};
+use crate::pcore::{Binary, Fault, Str, Type, Value, types};
 use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
 use crate::syntax::{self, Kind, Location, MessageLimits};
 use crate::trace::{Answer, At, Definition, Effect, Failure, FileKind, Host, Log, NameKind, Outcome, Question, Shape};
@@ -245,7 +245,7 @@ impl Host for ProgramHost<'_> {
             Question::Tagged(tags) => Answer::Value(Value::Boolean(tags.iter().all(|tag| self.tags.contains(tag)))),
             Question::Lookup(_) | Question::Frame(_) => Answer::Absent,
             Question::ResourceParameter { reference, .. } => {
-                Answer::Fault(Fault::issue("UNKNOWN_RESOURCE", format!("Resource not found: {reference}")))
+                Answer::Fault(Fault::issue("UNKNOWN_RESOURCE", not_found(reference)))
             }
             Question::Generate(_) => Answer::Fault(Fault::new("Commands are not run here")),
             Question::Similar { kind, name } => self.similar(*kind, name),
@@ -287,6 +287,13 @@ fn failure(fault: Fault) -> Failure {
         at: None,
         calls: Vec::new(),
         help: fault.help,
+    }
+}
+
+fn not_found(reference: &Type) -> String {
+    match reference {
+        Type::Class(Some(name)) => format!("Resource not found: Class['{name}']"),
+        other => format!("Resource not found: {other}"),
     }
 }
 

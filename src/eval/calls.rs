@@ -15,7 +15,8 @@ use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::ops::MatchData;
 use crate::pcore::signature::{self, ParamKind, Signature};
-use crate::pcore::{Fault, Str, Type, Value, mismatch, object};
+use crate::pcore::types::Size;
+use crate::pcore::{Fault, Str, Type, Value, mismatch, object, types};
 use crate::trace::{Answer, NameKind, Question};
 
 pub(super) type Args = SmallVec<[Value; 4]>;
@@ -76,6 +77,7 @@ impl Machine<'_> {
     fn member(&self, args: &[Value], name: &str) -> Flow<Option<Value>> {
         match args.split_first() {
             Some((Value::Object(object), rest)) => Ok(object::member(object, name, rest).transpose()?),
+            Some((Value::Uri(uri), [])) => Ok(types::uri_member(uri, name)),
             _ => Ok(None),
         }
     }
@@ -367,11 +369,11 @@ impl Machine<'_> {
                 None => Type::Any,
             };
             let (of, kind) = match (of, &param.default, param.rest) {
-                // `Array[Integer, 1] *$x` says of what, and how many.
-                (Type::Array(array), _, true) if array.size.min > 0 => {
-                    (array.element.clone(), ParamKind::RequiredRepeated)
+                // `Array[Integer, 1, 2] *$x` says of what, and how many.
+                (Type::Array(array), _, true) => {
+                    push_captured(&mut params, &param.name, &array.element, array.size);
+                    continue;
                 }
-                (Type::Array(array), _, true) => (array.element.clone(), ParamKind::Repeated),
                 (of, _, true) => (of, ParamKind::Repeated),
                 (of, Some(_), false) => (of, ParamKind::Optional),
                 (of, None, false) => (of, ParamKind::Required),
@@ -444,13 +446,17 @@ impl Machine<'_> {
 
     fn run_block(&mut self, lambda: &Lambda, mut args: Args) -> Flow {
         let signature = self.signature(lambda, "lambda")?;
-        if !lambda.params.iter().any(|param| param.rest) {
+        let captures = lambda.params.iter().any(|param| param.rest);
+        if !captures {
             args.truncate(lambda.params.len());
         }
-        if args.len() == lambda.params.len() && !signature.check(&args, None)? {
+        if !captures && args.len() == lambda.params.len() && !signature.check(&args, None)? {
             return Err(Fault::new(mismatch::describe_call("lambda", &[(*signature).clone()], &args, None)).into());
         }
         self.bind_params(lambda, "lambda", args)?;
+        if captures {
+            self.check_bound(lambda, "lambda")?;
+        }
         self.value(&lambda.body)
     }
 }
@@ -471,5 +477,21 @@ fn as_list(value: Value) -> Value {
     match value {
         Value::Array(_) => value,
         other => Value::array([other]),
+    }
+}
+
+/// More captured arguments than these are not counted one by one.
+const COUNTED_CAPTURES: u64 = 64;
+
+/// The parameters that stand for captured arguments of a certain number.
+fn push_captured(params: &mut Vec<signature::Param>, name: &Str, of: &Type, size: Size) {
+    let mut push = |kind| params.push(signature::Param { name: name.clone(), of: of.clone(), kind });
+    let needed = size.min.min(COUNTED_CAPTURES);
+    if size.max > COUNTED_CAPTURES {
+        (1..needed).for_each(|_| push(ParamKind::Required));
+        push(if needed > 0 { ParamKind::RequiredRepeated } else { ParamKind::Repeated });
+    } else {
+        (0..needed).for_each(|_| push(ParamKind::Required));
+        (needed..size.max).for_each(|_| push(ParamKind::Optional));
     }
 }

@@ -152,6 +152,8 @@ fn write_with(
         Value::Uri(value) => scalar::uri(format, value)?,
         Value::Binary(value) => scalar::binary(format, value)?,
         Value::Object(value) => scalar::object(format, value, indentation)?,
+        Value::Timespan(span) => scalar::seconds(format, span.whole_seconds(), span.to_seconds(), value)?,
+        Value::Timestamp(time) => scalar::seconds(format, time.whole_seconds(), time.to_seconds(), value)?,
         _ => scalar::other(format, value)?,
     };
     // Writing to a string does not fail.

@@ -131,7 +131,12 @@ fn stripped(text: &str) -> &str {
 fn capitalized(word: &str) -> String {
     let mut characters = word.chars();
     match characters.next() {
-        Some(first) => first.to_uppercase().chain(characters.as_str().to_lowercase().chars()).collect(),
+        Some(first) => {
+            // A letter that becomes two is large in the first of them alone.
+            let mut large = first.to_uppercase();
+            let first = large.next().into_iter();
+            first.chain(large.flat_map(char::to_lowercase)).chain(characters.as_str().to_lowercase().chars()).collect()
+        }
         None => String::new(),
     }
 }
@@ -229,10 +234,18 @@ pub(super) fn object(format: &Format, value: &Object, indentation: Indentation) 
     let mut out = String::new();
     match format.letter {
         'p' => program::push_object(&mut out, value, indentation.active.then_some(indentation.level)),
-        's' | 'q' => program::push_object(&mut out, value, None),
-        letter => return Err(illegal("Object", letter, "spq")),
+        _ => program::push_object(&mut out, value, None),
     }
     Ok(out)
+}
+
+/// A time or a span by one of the letters of numbers: its seconds.
+pub(super) fn seconds(format: &Format, whole: i64, seconds: f64, value: &Value) -> Result<String, Fault> {
+    match format.letter {
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' => kernel(format, Value::Integer(whole)),
+        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => kernel(format, Value::Float(seconds)),
+        _ => kernel(format, value.clone()),
+    }
 }
 
 /// Whatever has no letters of its own: as Ruby's `Kernel.format` shows it.

@@ -90,7 +90,10 @@ pub fn signature_text(signature: &Signature) -> String {
         return String::new();
     }
     let mut parts: Vec<String> = signature.params.iter().map(param_text).collect();
-    if let Some(block) = &signature.block {
+    // Of a block that must be there, nothing is shown where its type has a name of its own.
+    if let Some(block) = &signature.block
+        && (block.optional || !matches!(block.of, Type::Alias(_)))
+    {
         parts.push(format!("{} {}{}", block.of, block.name, if block.optional { "?" } else { "" }));
     }
     parts.join(", ")

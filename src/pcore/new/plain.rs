@@ -84,7 +84,10 @@ pub(super) fn make_sensitive(call: &mut Call<'_>) -> Result<Value, Fault> {
 
 pub(super) fn make_type(call: &mut Call<'_>) -> Result<Value, Fault> {
     match call.arg(0) {
-        Value::String(text) => crate::pcore::types::parse(text, call.names).map(Value::Type),
+        Value::String(text) => crate::pcore::types::parse(text, call.names)
+            .map(Value::Type)
+            // What is wrong with the text is an error of the call.
+            .map_err(|fault| Fault::new(fault.message)),
         _ => Err(TYPE.mismatch(call.args)),
     }
 }

@@ -43,6 +43,7 @@ pub use object::{
 };
 pub use parse::{interpret, parse};
 pub use range::{FloatRange, IntegerRange, Size};
+pub use uri::uri_member;
 
 use super::{Regexp, SemVerRange, Str, Timespan, Timestamp, Value};
 

@@ -6,7 +6,7 @@ use super::Type;
 use super::access::class_name;
 use crate::pcore::scalar::ScalarError;
 use crate::pcore::scalar::TimeZone;
-use crate::pcore::{Fault, SemVerRange, Timespan, Timestamp, Value};
+use crate::pcore::{BuiltInOnly, Fault, SemVerRange, Timespan, Timestamp, Value};
 
 /// A range of several pieces has no ends to compare: it covers itself alone.
 pub(super) fn covers(wide: &SemVerRange, narrow: &SemVerRange) -> bool {
@@ -56,6 +56,12 @@ pub(super) fn timespan(keys: &[Value]) -> Result<Type, Fault> {
         Value::String(text) => Timespan::parse(text).map(Some).map_err(fault),
         Value::Integer(seconds) => Ok(Some(Timespan::from_seconds(*seconds))),
         Value::Float(seconds) => Timespan::from_float_seconds(*seconds).map(Some).map_err(fault),
+        Value::Hash(_) => {
+            match crate::pcore::new::new_instance(&Type::Timespan(None), &[key.clone()], &mut BuiltInOnly)? {
+                Value::Timespan(span) => Ok(Some(span)),
+                _ => Err(cannot_make("Timespan", key)),
+            }
+        }
         other => Err(cannot_make("Timespan", other)),
     };
     bounds(keys, bound).map(Type::Timespan)

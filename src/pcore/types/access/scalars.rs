@@ -169,6 +169,12 @@ pub(super) fn runtime(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
         return Err(wrong_arity(&capital(&a_an(&of_type(of))), Arity::Between(1, 2), keys.len()));
     }
     check_keys(of, keys, Some(2), "String or String", |key| matches!(key, Value::String(_)))?;
+    if let [_, Value::String(name)] = keys
+        && name.is_empty()
+    {
+        let message = "Runtime 'name_or_pattern' has wrong type, expects a value of type String[1] or";
+        return Err(Fault::new(format!("{message} Tuple[Regexp, String[1]], got String")));
+    }
     match keys {
         [Value::String(runtime), Value::String(name)] => Ok(Type::Runtime(Some(Arc::new(RuntimeType {
             runtime: runtime.clone(),
