@@ -13,6 +13,9 @@ use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
 use crate::syntax::{self, Kind, Location, MessageLimits, Outcome};
 use crate::trace::{Body as TracedBody, Failure, Host, How, Level, Recorder, Secrets, Trace, Traces};
 
+/// The name of a template that is no file.
+const INLINE_TEMPLATE: &str = "inlined-epp-text";
+
 /// What to evaluate, for whom, with which settings.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -188,7 +191,7 @@ impl Request {
         let mut log = Vec::new();
         let outcome = self.check();
         for warning in &outcome.log {
-            log.push(diagnostic_line(warning, self.source.name()));
+            log.push(diagnostic_line(warning, self.source_name()));
         }
         let ast = match (outcome.error, outcome.ast) {
             (Some(error), _) => return (Answered { log, result: Err(self.not_parsed(error)) }, None),
@@ -216,18 +219,37 @@ impl Request {
     fn check(&self) -> Outcome {
         let settings =
             syntax::Settings { language: self.settings.language, strict: self.settings.strict, tasks: self.tasks };
-        syntax::check(self.source.clone(), self.kind, &Location::Anywhere, settings, MessageLimits::default())
+        let source = self.named_source();
+        syntax::check(source, self.kind, &Location::Anywhere, settings, MessageLimits::default())
+    }
+
+    /// A template that is no file is called what Puppet calls the text of `inline_epp`.
+    fn source_name(&self) -> Option<&str> {
+        match self.kind {
+            Kind::Template => Some(self.source.name().unwrap_or(INLINE_TEMPLATE)),
+            Kind::Manifest => self.source.name(),
+        }
+    }
+
+    fn named_source(&self) -> Arc<Source> {
+        match self.source.name() == self.source_name() {
+            true => self.source.clone(),
+            // The text was small enough for a source before.
+            false => Source::new(self.source_name(), self.source.text()).map_or_else(|_| self.source.clone(), Arc::new),
+        }
     }
 
     fn not_parsed(&self, error: Diagnostic) -> Ended {
-        let place = error.place.suffix(self.source.name());
+        let place = error.place.suffix(self.source_name());
+        let before = match (self.kind, self.source.name()) {
+            (Kind::Manifest, _) => format!("Could not parse for environment {}", self.environment),
+            (Kind::Template, Some(_)) => "epp(): Invalid EPP".to_owned(),
+            (Kind::Template, None) => "inline_epp(): Invalid EPP".to_owned(),
+        };
         let text = if error.code == syntax::GIVING_UP {
             error.message.clone()
         } else {
-            format!(
-                "Could not parse for environment {}: {}{place} on node {}",
-                self.environment, error.message, self.node
-            )
+            format!("{before}: {}{place} on node {}", error.message, self.node)
         };
         Ended { text, failure: None, diagnostic: Some(error) }
     }

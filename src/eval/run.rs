@@ -38,6 +38,10 @@ pub fn render(
         Ok(value) => Ok(value),
         // They end the template, which is then worth their value.
         Err(Reason::Next(value, _) | Reason::Return(value, _)) => Ok(value),
+        // What is wrong with the parameters has no place.
+        Err(Reason::Fault(fault)) if fault.kind == FaultKind::Plain => {
+            Err(Failure { shape: Shape::Plain, ..failed(fault.into()) })
+        }
         Err(other) => Err(failed(other.into())),
     }
 }

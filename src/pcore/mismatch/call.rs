@@ -90,7 +90,10 @@ pub fn signature_text(signature: &Signature) -> String {
         return String::new();
     }
     let mut parts: Vec<String> = signature.params.iter().map(param_text).collect();
-    if let Some(block) = &signature.block {
+    // Puppet knows no words for a required block that is no plain `Callable`.
+    if let Some(block) = &signature.block
+        && (block.optional || matches!(block.of, Type::Callable(_)))
+    {
         parts.push(format!("{} {}{}", block.of, block.name, if block.optional { "?" } else { "" }));
     }
     parts.join(", ")
