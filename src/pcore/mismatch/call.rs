@@ -90,7 +90,10 @@ pub fn signature_text(signature: &Signature) -> String {
         return String::new();
     }
     let mut parts: Vec<String> = signature.params.iter().map(param_text).collect();
-    if let Some(block) = &signature.block {
+    // A block that must be there is shown if its type is a Callable as it stands, not by another name.
+    if let Some(block) = &signature.block
+        && (block.optional || matches!(block.of, Type::Callable(_)))
+    {
         parts.push(format!("{} {}{}", block.of, block.name, if block.optional { "?" } else { "" }));
     }
     parts.join(", ")
