@@ -317,11 +317,14 @@ impl Machine<'_> {
         Err(Fault::new(mismatch::describe_call(name, &[(*signature).clone()], &bound, None)).into())
     }
 
-    fn default_value(&mut self, default: &Expr) -> Flow {
+    pub(super) fn default_value(&mut self, default: &Expr) -> Flow {
         let matched = self.matched.take();
         let result = self.value(default);
         self.matched = matched;
-        result
+        result.map_err(|Stop(reason)| match *reason {
+            Reason::TooEarly(fault) => fault.into(),
+            other => other.into(),
+        })
     }
 
     fn check_returned(&mut self, lambda: &Lambda, name: &str, value: Value) -> Flow {

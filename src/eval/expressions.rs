@@ -56,10 +56,10 @@ impl Machine<'_> {
                 self.settle(seen)
             }
             Kind::Capture(number) => Ok(self.capture(*number)),
-            Kind::TooEarly(early) => Err(Fault::new(format!(
+            Kind::TooEarly(early) => Err(Reason::TooEarly(Fault::new(format!(
                 "{}: default expression for ${} tries to illegally access not yet evaluated ${}",
                 early.callee, early.from, early.to
-            ))
+            )))
             .into()),
             Kind::Paren(inner) => self.value(inner),
             Kind::Concat(parts) => self.concat(parts),

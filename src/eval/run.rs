@@ -61,7 +61,7 @@ fn failed(stop: Stop) -> Failure {
         Reason::Next(_, at) => astray("next", at),
         Reason::Return(_, at) => astray("return", at),
         Reason::Break(at) => astray("break", at),
-        Reason::Fault(fault) | Reason::FaultAt(fault, _) => {
+        Reason::Fault(fault) | Reason::TooEarly(fault) | Reason::FaultAt(fault, _) => {
             let shape = match fault.kind {
                 FaultKind::Plain | FaultKind::Logged => Shape::Bare,
                 FaultKind::Located => Shape::Plain,

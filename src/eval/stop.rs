@@ -18,6 +18,8 @@ pub enum Reason {
     Return(Value, At),
     /// `break()`: ends the iteration.
     Break(At),
+    /// A default read a parameter that has no value yet: the error of the call, wherever in the default it came up.
+    TooEarly(Fault),
     /// Not an error of the program: `at` is that of an operand the fault is about.
     FaultAt(Fault, u32),
 }

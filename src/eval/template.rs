@@ -150,7 +150,7 @@ impl Machine<'_> {
     fn bind_declared(&mut self, lambda: &Lambda, given: &Hash) -> Flow<()> {
         for (index, param) in lambda.params.iter().enumerate() {
             let value = match (given.get_str(&param.name), &param.default) {
-                (Some(Value::Undef) | None, Some(default)) => Some(self.value(default)?),
+                (Some(Value::Undef) | None, Some(default)) => Some(self.default_value(default)?),
                 (value, _) => value.cloned(),
             };
             *self.slot(index as u32) = value.map(Seen::Value);
