@@ -9,15 +9,11 @@ use crate::pcore::sprintf::class_name;
 use crate::pcore::types::ResourceType;
 use crate::pcore::{Fault, Hash, Str, Type, Value};
 use crate::syntax::ast::Form;
-use crate::trace::{Answer, Declaration, DeclaredBody, Effect, Include, Parameter, Question};
+use crate::trace::{Answer, Declaration, DeclaredBody, Effect, Failure, Include, Parameter, Question, Shape};
 
 macro_rules! include_function {
     ($name:literal, $how:ident, $doc:literal) => {
-        Builtin::typed(
-            $name,
-            &[overload(&[several("Any", "names")], None, |call| include(call, Include::$how))],
-            $doc,
-        )
+        Builtin::typed($name, &[overload(&[several("Any", "names")], None, |call| include(call, Include::$how))], $doc)
     };
 }
 
@@ -52,9 +48,7 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
     ),
     Builtin::typed(
         "annotate",
-        &[
-            overload(&[required("Any", "type"), required("Any", "value"), repeated("Any", "rest")], None, annotate),
-        ],
+        &[overload(&[required("Any", "type"), required("Any", "value"), repeated("Any", "rest")], None, annotate)],
         "Is not supported: annotations of values are for tools written in Ruby.",
     ),
 ];
@@ -71,7 +65,25 @@ fn import(_: &mut Invocation<'_, '_>) -> Flow {
 
 // ---- classes ----
 
+/// Tasks have no catalog. Which place is told is Puppet's choice: the line alone.
+fn needs_catalog(call: &mut Invocation<'_, '_>) -> Flow<()> {
+    if !call.is_set("tasks") {
+        return Ok(());
+    }
+    let name = call.name();
+    Err(Failure {
+        shape: Shape::Jump,
+        code: "CATALOG_OPERATION_NOT_SUPPORTED_WHEN_SCRIPTING",
+        message: format!("The catalog operation '{name}' is only available when compiling a catalog").into(),
+        at: Some(call.place()),
+        calls: Vec::new(),
+        help: None,
+    }
+    .into())
+}
+
 fn include(call: &mut Invocation<'_, '_>, how: Include) -> Flow {
+    needs_catalog(call)?;
     let classes = flattened(call.args()).iter().map(class).collect::<Result<Vec<Str>, Fault>>()?;
     let references = classes.iter().map(|name| Value::Type(Type::Class(Some(name.as_str().into()))));
     let references = Value::array(references);
@@ -115,6 +127,7 @@ fn class_of_resource(resource: Option<&ResourceType>) -> Result<&str, Fault> {
 
 fn realize(call: &mut Invocation<'_, '_>) -> Flow {
     let references = flattened(&at_least(call, 1)?);
+    needs_catalog(call)?;
     let at = call.place();
     call.apply(&Effect::Realize { references, at })?;
     Ok(Value::Undef)
@@ -122,6 +135,7 @@ fn realize(call: &mut Invocation<'_, '_>) -> Flow {
 
 fn create_resources(call: &mut Invocation<'_, '_>) -> Flow {
     let args = at_least(call, 2)?;
+    needs_catalog(call)?;
     let count = args.len();
     if count > 3 {
         let message = format!("create_resources(): wrong number of arguments ({count}; must be 2 or 3)");
@@ -139,7 +153,7 @@ fn create_resources(call: &mut Invocation<'_, '_>) -> Flow {
     let (form, type_name) = match (written.strip_prefix("@@"), written.strip_prefix('@')) {
         (Some(name), _) => (Form::Exported, name.to_lowercase()),
         (None, Some(name)) => (Form::Virtual, name.to_lowercase()),
-        (None, None) => (Form::Regular, written.to_lowercase()),
+        (None, None) => (Form::Regular, written.as_str().to_lowercase()),
     };
     if type_name == "class" && form != Form::Regular {
         return Err(Fault::issue("CLASS_NOT_VIRTUALIZABLE", "Classes are not virtualizable").into());
@@ -147,11 +161,23 @@ fn create_resources(call: &mut Invocation<'_, '_>) -> Flow {
     let type_name: Str = type_name.into();
     for (title, parameters) in instances.iter() {
         let body = declared(call, title, &defaults, parameters)?;
+        check_type(call, &type_name)?;
         let at = call.place();
         let declaration = Declaration { form, type_name: type_name.clone(), bodies: vec![body], at };
         call.apply(&Effect::Declare(Arc::new(declaration)))?;
     }
     Ok(Value::Undef)
+}
+
+fn check_type(call: &mut Invocation<'_, '_>, name: &Str) -> Flow<()> {
+    if name == "class" {
+        return Ok(());
+    }
+    match call.ask(&Question::Defined(Type::resource(name.clone(), None).into())) {
+        Answer::Value(Value::Boolean(true)) => Ok(()),
+        Answer::Fault(fault) => Err(fault.into()),
+        _ => Err(call.fault(format!("Unknown resource type: '{name}'"))),
+    }
 }
 
 /// One entry of the hash: its title or titles, and its parameters before the defaults.
@@ -184,8 +210,10 @@ fn declared(
 // ---- tags ----
 
 fn tag(call: &mut Invocation<'_, '_>) -> Flow {
+    let values = flattened(&at_least(call, 1)?);
+    needs_catalog(call)?;
     let mut tags = Vec::new();
-    for value in flattened(&at_least(call, 1)?) {
+    for value in values {
         if value.is_undef() {
             continue;
         }
@@ -208,6 +236,7 @@ fn is_tag(name: &str) -> bool {
 
 fn tagged(call: &mut Invocation<'_, '_>) -> Flow {
     let tags: Arc<[Str]> = at_least(call, 1)?.iter().map(|tag| Str::from(to_s(tag).to_lowercase())).collect();
+    needs_catalog(call)?;
     match call.ask(&Question::Tagged(tags)) {
         Answer::Value(answer) => Ok(answer),
         Answer::Fault(fault) => Err(fault.into()),

@@ -1,7 +1,8 @@
 //! Functions that decide where evaluation goes on.
 
-use crate::eval::{Builtin, Flow, Invocation, block, optional, overload, repeated, required};
-use crate::pcore::Value;
+use crate::base::stack::with_room;
+use crate::eval::{Builtin, Flow, Invocation, Reason, block, optional, optional_block, overload, repeated, required};
+use crate::pcore::{Fault, FaultKind, Object, Value};
 
 pub(super) static FUNCTIONS: &[Builtin] = &[
     Builtin::typed(
@@ -30,6 +31,27 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
         &[overload(&[required("Any", "arg")], block("Callable[0,0]"), lest)],
         "The argument, or what the lambda is worth where that is undef.",
     ),
+    Builtin::typed(
+        "unwrap",
+        &[
+            overload(&[required("Sensitive", "arg")], optional_block("Callable"), unwrap),
+            overload(&[required("Any", "arg")], optional_block("Callable"), unwrap),
+        ],
+        "What a sensitive value hides; with a lambda, what that makes of it.",
+    ),
+    Builtin::typed(
+        "call",
+        &[
+            overload(
+                &[required("String", "function_name"), repeated("Any", "arguments")],
+                optional_block("Callable"),
+                call_function,
+            ),
+            overload(&[required("Deferred", "deferred")], None, call_deferred),
+        ],
+        "Calls the function of a name, or does now what was deferred.",
+    )
+    .finding_variables(),
 ];
 
 fn next(call: &mut Invocation<'_, '_>) -> Flow {
@@ -59,4 +81,87 @@ fn lest(call: &mut Invocation<'_, '_>) -> Flow {
         Value::Undef => call.yield_values([]),
         value => Ok(value),
     }
+}
+
+fn unwrap(call: &mut Invocation<'_, '_>) -> Flow {
+    let value = match call.take(0) {
+        Value::Sensitive(secret) => (*secret).clone(),
+        value => value,
+    };
+    if call.has_block() { call.yield_values([value]) } else { Ok(value) }
+}
+
+fn call_function(call: &mut Invocation<'_, '_>) -> Flow {
+    let name = call.take(0);
+    let args = call.args().iter().skip(1).cloned().collect();
+    let name = name.as_str().unwrap_or_default();
+    or_unknown(name, call.call_function(name, args))
+}
+
+/// A function that is not there is an error of the call of `call`. One that is missed further in has its place already.
+fn or_unknown(name: &str, result: Flow) -> Flow {
+    result.map_err(|stop| match &*stop.0 {
+        Reason::Fault(fault) if fault.kind == FaultKind::Issue("UNKNOWN_FUNCTION") => {
+            Fault::new(format!("Unknown function '{name}'")).into()
+        }
+        _ => stop,
+    })
+}
+
+fn call_deferred(call: &mut Invocation<'_, '_>) -> Flow {
+    let deferred = call.take(0);
+    resolve(call, &deferred)
+}
+
+/// Does what is deferred in a value, at any depth.
+fn resolve(call: &mut Invocation<'_, '_>, value: &Value) -> Flow {
+    match value {
+        Value::Object(object) if object.class.name.as_deref() == Some("Deferred") => {
+            with_room(|| resolve_call(call, object))
+        }
+        Value::Array(items) => with_room(|| {
+            let items = items.iter().map(|item| resolve(call, item)).collect::<Flow<Vec<_>>>()?;
+            Ok(Value::Array(items.into()))
+        }),
+        Value::Hash(entries) => with_room(|| {
+            let entries = entries.iter().map(|(key, value)| Ok((key.clone(), resolve(call, value)?)));
+            Ok(Value::Hash(entries.collect::<Flow<_>>()?))
+        }),
+        Value::Sensitive(secret) => Ok(Value::sensitive(with_room(|| resolve(call, secret))?)),
+        Value::Binary(binary) => match binary.to_text() {
+            Some(text) => Ok(text.into()),
+            None => Err(call.fault("A Binary that is not text cannot be an argument of what is deferred")),
+        },
+        _ => Ok(value.clone()),
+    }
+}
+
+fn resolve_call(call: &mut Invocation<'_, '_>, deferred: &Object) -> Flow {
+    let name = deferred.get("name").and_then(Value::as_str).unwrap_or_default();
+    let mut args = match deferred.get("arguments") {
+        Some(Value::Array(args)) => {
+            args.iter().map(|arg| resolve(call, arg)).collect::<Flow<smallvec::SmallVec<_>>>()?
+        }
+        _ => smallvec::SmallVec::new(),
+    };
+    match name.strip_prefix('$') {
+        // A variable of the top scope, or a part of it.
+        Some(variable) => {
+            let found = call.variable(&format!("::{variable}"))?;
+            if found.is_none() {
+                miss(call, variable)?;
+            }
+            args.insert(0, found.unwrap_or_default());
+            call.call_without_block("dig", args)
+        }
+        None => or_unknown(name, call.call_without_block(name, args)),
+    }
+}
+
+fn miss(call: &mut Invocation<'_, '_>, variable: &str) -> Flow<()> {
+    let message = format!("Undefined variable '{variable}'; ");
+    if call.settings().strict_variables {
+        return Err(call.fault(message));
+    }
+    call.deprecated(&format!("Variable: {variable}"), message, false)
 }

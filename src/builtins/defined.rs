@@ -8,11 +8,7 @@ use crate::trace::{Answer, Question};
 
 pub(super) static FUNCTIONS: &[Builtin] = &[Builtin::typed(
     "defined",
-    &[overload(
-        &[several("Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]]", "vals")],
-        None,
-        defined,
-    )],
+    &[overload(&[several("Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]]", "vals")], None, defined)],
     "Whether at least one of the named variables, classes, types and resources is there.",
 )
 .finding_variables()];
@@ -59,9 +55,7 @@ fn is_defined_type(call: &mut Invocation<'_, '_>, of: &Type) -> Flow<bool> {
     let no_class = || Fault::new("The given class type is a reference to all classes");
     match of.resolved() {
         Type::Resource(Some(_)) | Type::Class(Some(_)) => is_there(call, Value::Type(of.clone())),
-        Type::Resource(None) => {
-            Err(Fault::new("The given resource type is a reference to all kind of types").into())
-        }
+        Type::Resource(None) => Err(Fault::new("The given resource type is a reference to all kind of types").into()),
         Type::Class(None) => Err(no_class().into()),
         Type::Type(Some(of)) => match of.resolved() {
             Type::Resource(_) => is_defined_type(call, of),

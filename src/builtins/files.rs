@@ -1,6 +1,6 @@
 //! Functions that find and read files of modules, and the one that runs a command.
 
-use super::older::{at_least, text};
+use super::older::{at_least, class_name, no_method};
 use crate::eval::{Builtin, Flow, Invocation, overload, repeated, required};
 use crate::pcore::ops::to_s;
 use crate::pcore::{Str, Value};
@@ -106,7 +106,12 @@ fn binary_file(call: &mut Invocation<'_, '_>) -> Flow {
 fn file(call: &mut Invocation<'_, '_>) -> Flow {
     let names = at_least(call, 1)?;
     for name in &names {
-        let Some(path) = path_of(call, FileKind::File, text(name)?)? else { continue };
+        let Value::String(known) = name else {
+            warn_of_path(call, name)?;
+            warn_of_path(call, name)?;
+            return Err(no_method("split", name).into());
+        };
+        let Some(path) = path_of(call, FileKind::File, known)? else { continue };
         if let Some(Value::Binary(content)) = content(call, path.clone())? {
             return match content.to_text() {
                 // The mark of an encoding is no part of the text.
@@ -119,9 +124,19 @@ fn file(call: &mut Invocation<'_, '_>) -> Flow {
     Err(call.fault(format!("Could not find any files from {}", names.join(", "))))
 }
 
+/// Puppet warns when it wonders whether a path is absolute.
+fn warn_of_path(call: &mut Invocation<'_, '_>, path: &Value) -> Flow<()> {
+    let class = class_name(path);
+    let path = to_s(path);
+    call.warn(format!("Cannot check if {path} is an absolute path because it is a '{class}' and not a String'"))
+}
+
 fn generate(call: &mut Invocation<'_, '_>) -> Flow {
     let args = at_least(call, 1)?;
-    let command = text(&args[0])?;
+    let Value::String(command) = &args[0] else {
+        warn_of_path(call, &args[0])?;
+        return Err(call.fault("Generators must be fully qualified"));
+    };
     if !command.starts_with('/') {
         return Err(call.fault("Generators must be fully qualified"));
     }

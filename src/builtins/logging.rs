@@ -1,7 +1,7 @@
 //! Functions that write to the log.
 
 use crate::eval::{Builtin, Flow, Invocation, overload, repeated};
-use crate::pcore::{Str, ops, text};
+use crate::pcore::{Str, ops, sprintf, text};
 use crate::trace::Level;
 
 macro_rules! log_function {
@@ -48,6 +48,9 @@ fn log(call: &mut Invocation<'_, '_>, level: Level) -> Flow {
 
 /// An older function: containers are shown as Ruby shows them.
 fn fail(call: &mut Invocation<'_, '_>) -> Flow {
-    let words: Vec<String> = call.args().iter().map(ops::to_s).collect();
+    let mut words = Vec::with_capacity(call.args().len());
+    for value in call.args() {
+        words.push(ops::to_s(&sprintf::older_form(value)?));
+    }
     Err(call.fault(words.join(" ")))
 }

@@ -152,7 +152,7 @@ fn split_by(text: &str, pattern: &Value) -> Flow {
 
 /// The parts between the matches, and what groups captured there; empty ones at the end are left out. Where the
 /// pattern matches nothing, the text is split between its characters.
-fn parts<'t>(text: &'t str, regexp: &Regexp) -> Result<Vec<&'t str>, Fault> {
+pub(super) fn parts<'t>(text: &'t str, regexp: &Regexp) -> Result<Vec<&'t str>, Fault> {
     let regex = compiled(regexp)?;
     let mut parts = Vec::new();
     // Where the next part begins, where the next search does, and whether that stepped over a character.

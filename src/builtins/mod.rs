@@ -5,38 +5,54 @@
 //! the editor all read that one declaration.
 
 mod case;
+mod catalog;
+mod collections;
 mod control;
+mod defined;
 mod digests;
 mod files;
 mod iteration;
 mod iterators;
 mod logging;
+mod lookup;
 mod matching;
+mod navigation;
 mod numbers;
 mod older;
+mod order;
 mod regsubst;
 mod strip;
+mod templates;
 mod text;
 mod tree;
+mod types;
 
 use std::sync::LazyLock;
 
 use crate::eval::{Builtin, Builtins};
 
 static FAMILIES: &[&[Builtin]] = &[
+    case::FUNCTIONS,
+    collections::FUNCTIONS,
     control::FUNCTIONS,
+    digests::FUNCTIONS,
+    files::FUNCTIONS,
     iteration::FUNCTIONS,
     iterators::FUNCTIONS,
     logging::FUNCTIONS,
-    tree::FUNCTIONS,
-    case::FUNCTIONS,
-    digests::FUNCTIONS,
-    files::FUNCTIONS,
     matching::FUNCTIONS,
+    navigation::FUNCTIONS,
     numbers::FUNCTIONS,
+    order::FUNCTIONS,
     regsubst::FUNCTIONS,
     strip::FUNCTIONS,
     text::FUNCTIONS,
+    catalog::FUNCTIONS,
+    defined::FUNCTIONS,
+    lookup::FUNCTIONS,
+    templates::FUNCTIONS,
+    tree::FUNCTIONS,
+    types::FUNCTIONS,
 ];
 
 static ALL: LazyLock<Builtins> = LazyLock::new(|| Builtins::new(FAMILIES));

@@ -41,6 +41,7 @@ pub(super) fn text(value: &Value) -> Result<&Str, Fault> {
 /// Ruby's name of the class of a value.
 pub(super) fn class_name(value: &Value) -> String {
     match value {
+        Value::Type(Type::Resource(_) | Type::Class(_)) => "Puppet::Resource".to_owned(),
         Value::Type(Type::Alias(_)) => "Puppet::Pops::Types::PTypeAliasType".to_owned(),
         Value::Type(of) => format!("Puppet::Pops::Types::P{}Type", of.simple_name()),
         other => sprintf::class_name(other).to_owned(),

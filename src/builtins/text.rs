@@ -7,7 +7,7 @@ use crate::base::scanf::{self, Scanned};
 use crate::base::version_order;
 use crate::eval::{Builtin, Flow, Invocation, optional, optional_block, overload, repeated, required};
 use crate::pcore::scalar::{ScalarError, TimeZone};
-use crate::pcore::{Fault, Resolve, Timestamp, Value, sprintf};
+use crate::pcore::{Fault, Resolve, Timestamp, Type, Value, sprintf};
 use crate::trace::{Answer, Question};
 
 pub(super) static FUNCTIONS: &[Builtin] = &[
@@ -135,7 +135,8 @@ fn shellquote(call: &mut Invocation<'_, '_>) -> Flow {
             line.push(' ');
         }
         let word = match word {
-            Value::String(_) | Value::Hash(_) => text(word)?,
+            // Of these Ruby knows a length, but makes no text.
+            Value::String(_) | Value::Hash(_) | Value::Type(Type::Resource(_) | Type::Class(_)) => text(word)?,
             other => return Err(no_method("length", other).into()),
         };
         push_quoted(&mut line, word);

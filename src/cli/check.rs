@@ -69,6 +69,11 @@ impl Checked {
         })
     }
 
+    /// A source with one error, for a report of it.
+    pub(super) fn with_error(name: String, source: Option<Arc<Source>>, error: Diagnostic) -> Checked {
+        Checked { source, ..Checked::failed(Some(name), 0, error) }
+    }
+
     fn unread(name: Option<String>, reason: ReadError) -> Checked {
         let (message, place) = match reason {
             ReadError::TooLarge { bytes, .. } => {

@@ -5,14 +5,24 @@
 #![allow(clippy::disallowed_methods, reason = "the room that prints")]
 
 mod check;
+mod colour;
 mod completions;
+mod console_log;
+mod data;
+mod doc;
 mod dump;
+mod epp;
+mod eval;
+mod evaluation;
+mod failure;
 mod in_order;
 mod language;
 mod man;
 mod printable;
 mod progress;
+mod prompt;
 mod report;
+mod rich;
 mod targets;
 mod validate;
 
@@ -30,10 +40,13 @@ Examples:
   pantin validate path/to/control-repo
   pantin validate --format json site.pp
   pantin dump -e 'notice(1)'
+  pantin eval -e 'notice([1, 2, 3].map |$x| { $x * 2 })'
+  pantin epp motd.epp --facts facts.yaml
+  pantin doc function map
 
 Exit codes:
   0  everything was accepted
-  1  something was rejected, or could not be read
+  1  something was rejected, failed, or could not be read
   2  wrong usage, or the report could not be written";
 
 /// A compiler for the Puppet language, built like a build system.
@@ -48,6 +61,9 @@ struct Arguments {
 enum Command {
     Validate(Box<validate::Arguments>),
     Dump(dump::Arguments),
+    Eval(Box<eval::Arguments>),
+    Epp(Box<epp::Arguments>),
+    Doc(doc::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
 }
@@ -87,6 +103,9 @@ pub fn run() -> ExitCode {
     let result = match arguments.command {
         Command::Validate(arguments) => validate::run(*arguments, &surroundings),
         Command::Dump(arguments) => dump::run(&arguments, &surroundings),
+        Command::Eval(arguments) => eval::run(&arguments, &surroundings),
+        Command::Epp(arguments) => epp::run(&arguments, &surroundings),
+        Command::Doc(arguments) => doc::run(&arguments, &surroundings),
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Command::Man(arguments) => man::run(&arguments, Arguments::command()),
     };

@@ -4,10 +4,11 @@ use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::Exit;
 use super::check::Checker;
+use super::colour::{Colour, report_width};
 use super::in_order::work_in_order;
 use super::language::LanguageArguments;
 use super::progress::Progress;
@@ -123,13 +124,6 @@ pub(super) struct Arguments {
     environment: String,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Colour {
-    Auto,
-    Always,
-    Never,
-}
-
 pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let running = Stopwatch::start();
     let format = arguments.format.unwrap_or_else(|| Format::for_surroundings(surroundings));
@@ -187,18 +181,10 @@ impl Arguments {
     }
 
     fn style(&self, surroundings: &Surroundings) -> Style {
-        let colour = match self.color {
-            Colour::Always => true,
-            Colour::Never => false,
-            Colour::Auto => {
-                !surroundings.colour_unwanted && (surroundings.colour_forced || surroundings.stdout_is_terminal)
-            }
-        };
-        let width = console::Term::stdout().size_checked().map_or(100, |(_, columns)| usize::from(columns));
         Style {
-            colour,
+            colour: self.color.is_on(surroundings, surroundings.stdout_is_terminal),
             on_terminal: surroundings.stdout_is_terminal,
-            width: width.clamp(60, 140),
+            width: report_width(&console::Term::stdout()),
             max_errors: self.max_errors,
             environment: self.environment.clone(),
         }

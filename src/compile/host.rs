@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::definitions::KnownFiles;
+use super::file::Wanted;
 use super::program::{Program, Request};
 use super::scope::{TopScope, answer};
 use super::session::Session;
@@ -13,7 +15,7 @@ use super::types::Aliases;
 use crate::base::{Source, nearest};
 use crate::eval::{self, Body, Builtins};
 use crate::pcore::{Binary, Fault, Str, Value, types};
-use crate::syntax::ast::{Ast, Node, NodeId};
+use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
 use crate::syntax::{self, Kind, Location, MessageLimits};
 use crate::trace::{Answer, At, Definition, Effect, Failure, FileKind, Host, Log, NameKind, Outcome, Question, Shape};
 use crate::world::ReadError;
@@ -31,6 +33,9 @@ pub(super) struct ProgramHost<'p> {
     logged: FxHashSet<Str>,
     functions: FxHashMap<Str, Option<Definition>>,
     pub(super) aliases: Aliases,
+    pub(super) known_files: KnownFiles,
+    /// Of the main class and of the catalog.
+    tags: FxHashSet<Str>,
 }
 
 impl<'p> ProgramHost<'p> {
@@ -55,6 +60,8 @@ impl<'p> ProgramHost<'p> {
             logged: FxHashSet::default(),
             functions: FxHashMap::default(),
             aliases: Aliases::default(),
+            known_files: KnownFiles::default(),
+            tags: ["class", "settings"].map(Str::from).into_iter().collect(),
         }
     }
 
@@ -101,21 +108,26 @@ impl<'p> ProgramHost<'p> {
     fn function_of_module(&mut self, name: &str) -> Result<Option<Definition>, Fault> {
         let Some(path) = self.request.modules.function_file(name) else { return Ok(None) };
         let ast = self.parse_file(&path, Kind::Manifest)?;
-        let found = ast.ids().find(|&id| match ast.node(id) {
-            Node::Definition(definition) => ast.text(ast.definition(definition).name) == name,
-            _ => false,
-        });
-        match found {
-            Some(id) => Ok(self.lower(&ast, id)),
-            None => Err(Fault::new(format!(
-                "The code loaded from {} does not define the function '{name}' - no function found.",
-                path.display()
-            ))),
-        }
+        let wanted = Wanted { what: "function", name, none: "no function found", path: &path };
+        let id = wanted.only_definition(&ast, |node| match node {
+            Node::Definition(definition) => {
+                let definition = ast.definition(definition);
+                (definition.kind == DefinitionKind::Function).then(|| ast.text(definition.name).to_owned())
+            }
+            _ => None,
+        })?;
+        Ok(self.lower(&ast, id))
     }
 
-    /// A file of a module, parsed and checked. What is wrong with it is the error of whoever asked for it.
+    /// A file of a module, parsed and checked.
     pub(super) fn parse_file(&mut self, path: &Path, kind: Kind) -> Result<Arc<Ast>, Fault> {
+        let (ast, warnings) = self.checked_file(path, kind)?;
+        self.log.extend(warnings);
+        Ok(ast)
+    }
+
+    /// The same with its warnings. What is wrong with it is the error of whoever asked for it.
+    fn checked_file(&mut self, path: &Path, kind: Kind) -> Result<(Arc<Ast>, Vec<Log>), Fault> {
         let bytes = self.read(path)?.ok_or_else(|| Fault::new(format!("No such file: {}", path.display())))?;
         let name = path.display().to_string();
         let source =
@@ -128,12 +140,18 @@ impl<'p> ProgramHost<'p> {
         let layout = Layout { manifest: None, modulepath: self.request.modules.modulepath.clone() };
         let location = if kind == Kind::Manifest { layout.location(path) } else { Location::Anywhere };
         let outcome = syntax::check(Arc::new(source), kind, &location, settings, MessageLimits::default());
+        let log: Vec<Log> = outcome.log.iter().map(|line| Log::of_diagnostic(line, &name)).collect();
         match (outcome.error, outcome.ast) {
-            (Some(error), _) => {
-                let place = error.place.suffix(Some(&name));
-                Err(Fault::issue("SYNTAX_ERROR", format!("{}{place}", error.message)))
+            (Some(error), _) if error.code == syntax::GIVING_UP => {
+                self.log.extend(log);
+                Err(Fault::located(error.message, true))
             }
-            (None, Some(ast)) => Ok(Arc::new(ast)),
+            (Some(error), _) => {
+                self.log.extend(log);
+                let place = error.place.suffix(Some(&name));
+                Err(Fault::located(format!("{}{place}", error.message), false))
+            }
+            (None, Some(ast)) => Ok((Arc::new(ast), log)),
             (None, None) => Err(Fault::new(format!("{name} could not be parsed"))),
         }
     }
@@ -144,8 +162,8 @@ impl<'p> ProgramHost<'p> {
 
     fn template(&mut self, name: &str) -> Result<Option<Definition>, Fault> {
         let Some(path) = self.request.modules.file_in("templates", name) else { return Ok(None) };
-        let ast = self.parse_file(&path, Kind::Template)?;
-        let body: Body = eval::template_body(&ast, &path.display().to_string(), self.builtins);
+        let (ast, warnings) = self.checked_file(&path, Kind::Template)?;
+        let body: Body = eval::template_body(&ast, &path.display().to_string(), self.builtins).warning(warnings);
         Ok(Some(Definition { digest: body.digest, code: Arc::new(body) }))
     }
 
@@ -170,18 +188,30 @@ impl<'p> ProgramHost<'p> {
         match name {
             "environment" => Answer::Value(self.request.environment.as_str().into()),
             "certname" => Answer::Value(self.request.node.as_str().into()),
+            "tasks" => Answer::Value(self.request.tasks.into()),
             _ => Answer::Absent,
         }
     }
 
-    fn is_defined(&self, what: &Value) -> bool {
-        match what {
-            Value::String(name) => {
-                let name = name.strip_prefix("::").unwrap_or(name);
-                name == "main" || self.program.classes.iter().any(|class| class == name)
-            }
-            _ => false,
+    fn tag(&mut self, tags: &[Str]) -> Outcome {
+        for tag in tags {
+            // The parts of a qualified name are tags too.
+            self.tags.extend(tag.split("::").map(Str::from));
+            self.tags.insert(tag.clone());
         }
+        Outcome::Done
+    }
+
+    fn include(&mut self, classes: &[Str], at: &At) -> Outcome {
+        for class in classes {
+            let problem = match self.is_class(class) {
+                Ok(true) => continue,
+                Ok(false) => Fault::new(format!("Could not find class ::{class} for {}", self.request.node)),
+                Err(fault) => fault,
+            };
+            return Outcome::Failed(Box::new(failure(problem)));
+        }
+        refused("A class", Some(at))
     }
 }
 
@@ -208,8 +238,12 @@ impl Host for ProgramHost<'_> {
             Question::FindFile { kind, name } => self.find_file(*kind, name),
             Question::Content(path) => self.content(path),
             Question::Setting(name) => self.setting(name),
-            Question::Defined(what) => Answer::Value(Value::Boolean(self.is_defined(what))),
-            Question::Lookup(_) | Question::Frame(_) | Question::Tagged(_) => Answer::Absent,
+            Question::Defined(what) => match self.is_defined(what) {
+                Ok(found) => Answer::Value(Value::Boolean(found)),
+                Err(fault) => Answer::Fault(fault),
+            },
+            Question::Tagged(tags) => Answer::Value(Value::Boolean(tags.iter().all(|tag| self.tags.contains(tag)))),
+            Question::Lookup(_) | Question::Frame(_) => Answer::Absent,
             Question::ResourceParameter { reference, .. } => {
                 Answer::Fault(Fault::issue("UNKNOWN_RESOURCE", format!("Resource not found: {reference}")))
             }
@@ -237,10 +271,22 @@ impl Host for ProgramHost<'_> {
             Effect::Override { at, .. } => refused("A resource override", Some(at)),
             Effect::Relate { at, .. } => refused("A relationship", Some(at)),
             Effect::Collect { at, .. } => refused("A collector", Some(at)),
-            Effect::Include { at, .. } => refused("A class", Some(at)),
+            Effect::Include { classes, at, .. } => self.include(classes, at),
             Effect::Realize { at, .. } => refused("A realization", Some(at)),
-            Effect::Tag(_) => refused("A tag", None),
+            Effect::Tag(tags) => self.tag(tags),
         }
+    }
+}
+
+/// Without a place: it is the error of the expression that wanted the effect.
+fn failure(fault: Fault) -> Failure {
+    Failure {
+        shape: Shape::Evaluation,
+        code: fault.code(),
+        message: fault.message.as_ref().into(),
+        at: None,
+        calls: Vec::new(),
+        help: fault.help,
     }
 }
 

@@ -3,6 +3,8 @@
 //! So far a program without a catalog: code, functions, types and templates. A resource or a class
 //! in it is refused with a clear error.
 
+mod definitions;
+mod file;
 mod host;
 mod program;
 mod report;
@@ -10,6 +12,6 @@ mod scope;
 mod session;
 mod types;
 
-pub use program::{Answered, Program, Request};
+pub use program::{Answered, Ended, Program, Request};
 pub use report::LogLine;
 pub use session::Session;

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
+use super::definitions::{Defined, defined_in};
 use super::host::ProgramHost;
 use super::report::{LogLine, error_text, log_line};
 use super::session::Session;
-use crate::base::{Diagnostic, Severity, Source};
+use crate::base::{Diagnostic, Place, Severity, Source};
 use crate::eval::{self, Body, Builtins, Settings};
 use crate::load::Modules;
-use crate::pcore::{Digest, Digester, Hash, Str, Timestamp, Value};
+use crate::pcore::{Digest, Digester, Fault, Hash, Str, Timestamp, Value, mismatch, types};
 use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
 use crate::syntax::{self, Kind, Location, MessageLimits, Outcome};
-use crate::trace::{Body as TracedBody, Failure, Host, How, Level, Recorder, Secrets, Trace, Traces};
+use crate::trace::{Body as TracedBody, Failure, Host, How, Level, Recorder, Secrets, Shape, Trace, Traces};
 
 /// What to evaluate, for whom, with which settings.
 #[derive(Clone, Debug)]
@@ -55,7 +56,8 @@ pub struct Program {
     pub(super) body: Arc<Body>,
     pub(super) functions: Vec<(Str, NodeId)>,
     pub(super) aliases: Vec<(Str, NodeId)>,
-    pub(super) classes: Vec<Str>,
+    /// Classes, defined types, plans.
+    pub(super) definitions: Vec<Defined>,
 }
 
 /// A program that ended well, and the variables it assigned.
@@ -65,19 +67,22 @@ impl Program {
     fn new(ast: Arc<Ast>, kind: Kind, builtins: &'static Builtins) -> Program {
         let body = match kind {
             Kind::Manifest => eval::main_body(&ast, builtins),
-            Kind::Template => eval::template_body(&ast, "template", builtins),
+            Kind::Template => eval::template_body(&ast, ast.source().name().unwrap_or_default(), builtins),
         };
-        let mut program =
-            Program { body: Arc::new(body), functions: Vec::new(), aliases: Vec::new(), classes: Vec::new(), ast };
+        let mut program = Program {
+            body: Arc::new(body),
+            functions: Vec::new(),
+            aliases: Vec::new(),
+            definitions: defined_in(&ast).collect(),
+            ast,
+        };
         let ast = program.ast.clone();
         for id in ast.ids() {
             match ast.node(id) {
                 Node::Definition(definition) => {
                     let definition = ast.definition(definition);
-                    let name: Str = ast.text(definition.name).into();
-                    match definition.kind {
-                        DefinitionKind::Function => program.functions.push((name, id)),
-                        _ => program.classes.push(name),
+                    if definition.kind == DefinitionKind::Function {
+                        program.functions.push((ast.text(definition.name).into(), id));
                     }
                 }
                 Node::TypeAlias { name, .. } => program.aliases.push((ast.text(name).into(), id)),
@@ -89,10 +94,40 @@ impl Program {
 }
 
 impl Program {
+    /// What is wrong with a name that is defined twice, or that is Puppet's own.
+    fn redefinition(&self) -> Option<String> {
+        let refuse = |what: &str, name: &str, by: String| {
+            let entity = format!("http://puppet.com/2016.1/runtime/{what}/{}", name.to_lowercase());
+            Some(format!("Attempt to redefine entity '{entity}'. Originally set {by}."))
+        };
+        let set_at = |id: NodeId| {
+            let Place::At { line, column } = self.ast.place(id) else { return String::new() };
+            match self.ast.source().name() {
+                Some(file) => format!("at file://{file}?line={line}&pos={column}"),
+                None => format!("at string:?line={line}&pos={column}"),
+            }
+        };
+        for (what, definitions) in [("function", &self.functions), ("type", &self.aliases)] {
+            for (index, (name, _)) in definitions.iter().enumerate() {
+                if what == "type" && types::named(name).is_some() {
+                    return refuse(what, name, "by Puppet-Type-System/Static-Loader".to_owned());
+                }
+                let same = |earlier: &&(Str, NodeId)| earlier.0.eq_ignore_ascii_case(name);
+                if let Some((_, earlier)) = definitions[..index].iter().find(same) {
+                    return refuse(what, name, set_at(*earlier));
+                }
+            }
+        }
+        None
+    }
+
     fn run(&self, request: &Request, host: &mut dyn Host, builtins: &'static Builtins) -> Result<Value, Failure> {
         match request.kind {
             Kind::Manifest => eval::run(&self.body, host, request.settings, builtins),
-            Kind::Template => eval::render(&self.body, &request.params, host, request.settings, builtins),
+            Kind::Template => {
+                request.check_params(builtins)?;
+                eval::render(&self.body, &request.params, host, request.settings, builtins)
+            }
         }
     }
 }
@@ -159,16 +194,21 @@ impl Request {
         run: impl FnOnce(&Program, &mut dyn Host) -> Result<Value, Failure>,
     ) -> (Answered, Option<Accepted>) {
         let mut log = Vec::new();
-        let outcome = self.check();
+        let source = self.named_source();
+        let outcome = self.check(&source);
         for warning in &outcome.log {
-            log.push(diagnostic_line(warning, self.source.name()));
+            log.push(diagnostic_line(warning, source.name()));
         }
         let ast = match (outcome.error, outcome.ast) {
-            (Some(error), _) => return (Answered { log, result: Err(self.not_parsed(error)) }, None),
+            (Some(error), _) => return (Answered { log, result: Err(self.not_parsed(error, source.name())) }, None),
             (None, Some(ast)) => Arc::new(ast),
             (None, None) => return (Answered { log, result: Ok(Value::Undef) }, None),
         };
         let program = Program::new(ast, self.kind, builtins);
+        if let Some(problem) = program.redefinition() {
+            let ended = Ended { text: format!("{problem} on node {}", self.node), failure: None, diagnostic: None };
+            return (Answered { log, result: Err(ended) }, None);
+        }
         let mut host = ProgramHost::new(self, &program, session, builtins);
         let result = run(&program, &mut host);
         log.extend(host.log.iter().map(log_line));
@@ -182,15 +222,56 @@ impl Request {
         (Answered { log, result }, accepted)
     }
 
-    fn check(&self) -> Outcome {
-        let settings =
-            syntax::Settings { language: self.settings.language, strict: self.settings.strict, tasks: self.tasks };
-        syntax::check(self.source.clone(), self.kind, &Location::Anywhere, settings, MessageLimits::default())
+    /// The source by the name that messages have for it: a template that is no file has one too.
+    fn named_source(&self) -> Arc<Source> {
+        match (self.kind, self.source.name()) {
+            (Kind::Template, None) => match Source::new(Some(eval::INLINE_TEMPLATE), self.source.text()) {
+                Ok(named) => Arc::new(named),
+                Err(_) => self.source.clone(),
+            },
+            _ => self.source.clone(),
+        }
     }
 
-    fn not_parsed(&self, error: Diagnostic) -> Ended {
-        let place = error.place.suffix(self.source.name());
-        let text = if error.code == syntax::GIVING_UP {
+    /// The function that would render the template.
+    fn renderer(&self) -> &'static str {
+        if self.source.name().is_some() { "epp" } else { "inline_epp" }
+    }
+
+    /// What a template is given has to be what that function takes.
+    fn check_params(&self, builtins: &'static Builtins) -> Result<(), Failure> {
+        let name = self.renderer();
+        let Some(function) = builtins.get(name).filter(|_| !self.params.is_empty()) else { return Ok(()) };
+        let args = [Value::from(""), Value::Hash(self.params.clone())];
+        let checked = function.signatures().map_err(Clone::clone).and_then(|signatures| {
+            for signature in signatures {
+                if signature.check(&args, None)? {
+                    return Ok(());
+                }
+            }
+            Err(Fault::new(mismatch::describe_call(name, signatures, &args, None)))
+        });
+        checked.map_err(|fault| Failure {
+            shape: Shape::Plain,
+            code: fault.code(),
+            message: fault.message.as_ref().into(),
+            at: None,
+            calls: Vec::new(),
+            help: fault.help,
+        })
+    }
+
+    fn check(&self, source: &Arc<Source>) -> Outcome {
+        let settings =
+            syntax::Settings { language: self.settings.language, strict: self.settings.strict, tasks: self.tasks };
+        syntax::check(source.clone(), self.kind, &Location::Anywhere, settings, MessageLimits::default())
+    }
+
+    fn not_parsed(&self, error: Diagnostic, file: Option<&str>) -> Ended {
+        let place = error.place.suffix(file);
+        let text = if self.kind == Kind::Template {
+            format!("{}(): Invalid EPP: {}{place} on node {}", self.renderer(), error.message, self.node)
+        } else if error.code == syntax::GIVING_UP {
             error.message.clone()
         } else {
             format!(

@@ -7,8 +7,8 @@ use super::program::Program;
 use crate::pcore::{Str, Value};
 use crate::syntax::ast::{Ast, NodeId};
 
-/// The variables that were assigned, and the programs whose functions and types are known. What comes later hides
-/// what came before.
+/// The variables that were assigned, and the programs whose functions and types are known; a later one hides an
+/// earlier one of its name.
 #[derive(Debug, Default)]
 pub struct Session {
     pub(super) variables: IndexMap<Str, Value, FxBuildHasher>,
@@ -31,7 +31,7 @@ impl Session {
     /// An accepted input.
     pub(super) fn keep(&mut self, program: Program, assigned: Vec<(Str, Value)>) {
         self.variables.extend(assigned);
-        if !program.functions.is_empty() || !program.aliases.is_empty() {
+        if !program.functions.is_empty() || !program.aliases.is_empty() || !program.definitions.is_empty() {
             self.programs.push(program);
         }
     }

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::file::Wanted;
 use super::host::ProgramHost;
 use crate::eval;
-use crate::pcore::types::{Alias, Type};
-use crate::pcore::{Digest, Digester, Fault, Str, Value, object};
+use crate::pcore::types::{self, Alias, Type};
+use crate::pcore::{Digest, Digester, Fault, Resolve, Str, Value, object};
 use crate::syntax::ast::{Ast, Node, NodeId};
 use crate::syntax::{Kind, definition_hash};
 use crate::trace::Answer;
@@ -56,17 +57,13 @@ impl ProgramHost<'_> {
         }
         let Some(path) = self.request.modules.type_file(key) else { return Ok(None) };
         let ast = self.parse_file(&path, Kind::Manifest)?;
-        let found = ast.ids().find(|&id| match ast.node(id) {
-            Node::TypeAlias { name, .. } => ast.text(name).to_lowercase() == key,
-            _ => false,
-        });
-        match found {
-            Some(id) => Ok(Some((ast, id))),
-            None => Err(Fault::new(format!(
-                "The code loaded from {} does not define the type '{key}' - no type alias or type definition found.",
-                path.display()
-            ))),
-        }
+        let none = "no type alias or type definition found";
+        let wanted = Wanted { what: "type", name: key, none, path: &path };
+        let id = wanted.only_definition(&ast, |node| match node {
+            Node::TypeAlias { name, .. } => Some(ast.text(name).to_owned()),
+            _ => None,
+        })?;
+        Ok(Some((ast, id)))
     }
 
     /// Works out what an alias stands for. It is known by name meanwhile, so that it can stand in itself.
@@ -97,6 +94,9 @@ impl ProgramHost<'_> {
     fn define(&mut self, ast: &Ast, id: NodeId, name: &str) -> Result<Type, Fault> {
         let Node::TypeAlias { type_expr, .. } = ast.node(id) else { return Ok(Type::Any) };
         let (what, expr) = defined_by(ast, type_expr);
+        if let Defined::Alias = what {
+            return types::interpret(ast, type_expr, self);
+        }
         let body = eval::alias_body(ast, id, expr, self.builtins);
         let (settings, builtins) = (self.request.settings, self.builtins);
         let value = eval::run(&body, self, settings, builtins);
@@ -106,7 +106,6 @@ impl ProgramHost<'_> {
                 let set = object::build_type_set(Some(name), Some(object::RUNTIME_AUTHORITY), &init)?;
                 Ok(Type::TypeSet(Some(set)))
             }
-            (_, Value::Type(of)) => Ok(of),
             (_, other) => Err(Fault::new(format!("{name}: {} is not a type", Type::of(&other)))),
         }
     }
@@ -132,5 +131,16 @@ fn defined_by(ast: &Ast, type_expr: NodeId) -> (Defined, NodeId) {
             _ => (Defined::Alias, type_expr),
         },
         _ => (Defined::Alias, type_expr),
+    }
+}
+
+/// Definitions name each other.
+impl Resolve for ProgramHost<'_> {
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault> {
+        match self.type_named(name) {
+            Answer::Type(of, _) => Ok(Some(of)),
+            Answer::Fault(fault) => Err(fault),
+            _ => Ok(None),
+        }
     }
 }

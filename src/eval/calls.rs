@@ -13,8 +13,8 @@ use super::issue;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
+use crate::pcore::ops::MatchData;
 use crate::pcore::signature::{self, ParamKind, Signature};
-use crate::base::limits;
 use crate::pcore::{Fault, Str, Type, Value, mismatch, object};
 use crate::trace::{Answer, NameKind, Question};
 
@@ -232,12 +232,7 @@ impl Machine<'_> {
                 Reason::Next(value, _) => value,
                 // What `return()` gives is not checked, in the real one either.
                 Reason::Return(value, _) => return Ok(value),
-                Reason::Failure(mut failure) => {
-                    if failure.calls.len() < limits::SHOWN_CALLS {
-                        failure.calls.push(self.place(at));
-                    }
-                    return Err(failure.into());
-                }
+                Reason::Failure(failure) => return Err(failure.through(self.place(at)).into()),
                 other => return Err(Stop(Box::new(other))),
             },
         };
@@ -409,6 +404,20 @@ impl Machine<'_> {
         Ok(if is_fixed { block.lambda.callable.get_or_init(|| made).clone() } else { made })
     }
 
+    /// As many values as the block has parameters is what nearly every call gives.
+    pub(super) fn call_block_with<const N: usize>(&mut self, block: &Block<'_>, values: [Value; N]) -> Flow {
+        let lambda = block.lambda;
+        if !lambda.is_plain || lambda.params.len() != N || !takes(lambda, &values)? {
+            return self.call_block(block, values.into_iter().collect());
+        }
+        self.count_call()?;
+        let matched = self.matched.clone();
+        self.depth += 1;
+        let caller = self.enter_with(lambda, block.frame, values);
+        let result = self.value(&lambda.body);
+        self.leave_block(lambda, caller, matched, result)
+    }
+
     pub(super) fn call_block(&mut self, block: &Block<'_>, args: Args) -> Flow {
         self.count_call()?;
         let lambda = block.lambda;
@@ -416,6 +425,10 @@ impl Machine<'_> {
         self.depth += 1;
         let caller = self.enter(lambda, block.frame, false);
         let result = self.run_block(lambda, args);
+        self.leave_block(lambda, caller, matched, result)
+    }
+
+    fn leave_block(&mut self, lambda: &Lambda, caller: usize, matched: Option<Rc<MatchData>>, result: Flow) -> Flow {
         self.leave(caller);
         self.depth -= 1;
         self.matched = matched;
@@ -440,6 +453,18 @@ impl Machine<'_> {
         self.bind_params(lambda, "lambda", args)?;
         self.value(&lambda.body)
     }
+}
+
+/// Whether values fit the types that parameters are written with.
+fn takes(lambda: &Lambda, values: &[Value]) -> Result<bool, Fault> {
+    for (param, value) in lambda.params.iter().zip(values) {
+        if let Some(ParamType::Fixed(of)) = &param.of
+            && !of.accepts(value)?
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn as_list(value: Value) -> Value {

@@ -9,9 +9,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::function::Known;
 use crate::pcore::signature::Signature;
-use crate::pcore::{Digest, Fault, FaultKind, Str, Type, Value};
+use crate::pcore::{Digest, Digester, Fault, FaultKind, Str, Type, Value};
 use crate::syntax::ast::{Arrow, BinaryOp, Form};
-use crate::trace::{Code, Unit};
+use crate::trace::{Code, Log, Unit};
 
 #[derive(Debug)]
 pub struct Expr {
@@ -100,7 +100,7 @@ impl From<Fault> for Wrong {
     fn from(fault: Fault) -> Wrong {
         let code = match fault.kind {
             FaultKind::Issue(code) => code,
-            FaultKind::Plain | FaultKind::Limit => "",
+            _ => "",
         };
         Wrong { code, message: fault.message.into_owned() }
     }
@@ -148,7 +148,9 @@ pub struct Call {
 }
 
 /// Names of locals, the innermost first, each with the places where it may be bound (as in [`Variable`]).
-pub(super) type Locals = [(Str, Box<[(u32, u32)]>)];
+pub(super) type Locals = [Local];
+
+pub(super) type Local = (Str, Box<[(u32, u32)]>);
 
 #[derive(Debug)]
 pub struct If {
@@ -227,6 +229,9 @@ pub struct Lambda {
     pub body: Expr,
     /// What the parameters accept, once it is known; at once where no type needs the outside.
     pub signature: OnceLock<Arc<Signature>>,
+    /// Whether a call just puts each value in its slot: every parameter is needed, none takes several, and no type
+    /// of theirs has to be worked out.
+    pub is_plain: bool,
     /// The same as a type, of a lambda.
     pub callable: OnceLock<Arc<Type>>,
 }
@@ -256,6 +261,26 @@ pub struct Body {
     pub digest: Digest,
     /// What it assigns is seen by others: the site manifest, a class.
     pub exports: bool,
+    /// A template that declares no parameters: whatever it is given becomes a variable.
+    pub is_open: bool,
+    /// What the parser said of a template; it is logged each time the template is rendered.
+    pub warnings: Box<[Log]>,
+}
+
+impl Body {
+    /// The warnings name lines, so that they belong to its meaning.
+    pub fn warning(mut self, warnings: Vec<Log>) -> Body {
+        if !warnings.is_empty() {
+            let mut digester = Digester::new(b"warning body");
+            digester.digest(self.digest);
+            for warning in &warnings {
+                digester.text(&warning.message);
+            }
+            self.digest = digester.finish();
+            self.warnings = warnings.into();
+        }
+        self
+    }
 }
 
 impl Code for Body {

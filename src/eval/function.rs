@@ -145,7 +145,7 @@ impl Builtin {
         self
     }
 
-    /// Types of its own that its signatures name. One may name those before it.
+    /// Types of its own that its signatures name. One may name itself and those before it.
     pub const fn with_types(mut self, types: &'static [(&'static str, &'static str)]) -> Builtin {
         self.types = types;
         self
@@ -188,9 +188,10 @@ impl Known {
     fn compile(&self) -> Result<Box<[Signature]>, Fault> {
         let mut own = OwnTypes(Vec::new());
         for (name, text) in self.declared.types {
-            let alias = types::Alias::new(*name);
-            alias.resolve(types::parse(text, &mut own)?);
-            own.0.push((name, Type::Alias(Arc::new(alias))));
+            // It is known before it is defined, for it may name itself.
+            let alias = Arc::new(types::Alias::new(*name));
+            own.0.push((name, Type::Alias(alias.clone())));
+            types::Alias::define(&alias, types::parse(text, &mut own)?)?;
         }
         self.declared.overloads.iter().map(|overload| compile(overload, &mut own)).collect()
     }

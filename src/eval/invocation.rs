@@ -75,7 +75,10 @@ impl<'h> Invocation<'_, 'h> {
 
     /// Calls the block; undef where there is none.
     pub fn yield_values<const N: usize>(&mut self, values: [Value; N]) -> Flow {
-        self.yield_list(values.into_iter().collect())
+        match self.block {
+            Some(block) => self.machine.call_block_with(&block, values),
+            None => Ok(Value::Undef),
+        }
     }
 
     pub fn yield_list(&mut self, values: Args) -> Flow {
@@ -89,6 +92,11 @@ impl<'h> Invocation<'_, 'h> {
 
     pub fn ask(&mut self, question: &Question) -> Answer {
         self.machine.host.ask(question)
+    }
+
+    /// Whether a setting of the compiler that is true or false is true.
+    pub fn is_set(&mut self, setting: &str) -> bool {
+        matches!(self.ask(&Question::Setting(setting.into())), Answer::Value(Value::Boolean(true)))
     }
 
     pub fn apply(&mut self, effect: &Effect) -> Flow {
@@ -112,6 +120,11 @@ impl<'h> Invocation<'_, 'h> {
     /// A variable by its name, as the caller sees it; `None` where there is none.
     pub fn variable(&mut self, name: &str) -> Flow<Option<Value>> {
         self.machine.named_variable(name, self.locals)
+    }
+
+    /// Whether `$0`, `$1` … stand for anything.
+    pub fn has_matched(&self) -> bool {
+        self.machine.matched.is_some()
     }
 
     /// Types by name: aliases and object types of the outside.

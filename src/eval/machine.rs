@@ -10,12 +10,15 @@ use super::function::Builtins;
 use super::issue;
 use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
+use super::template::{Lent, Rendered};
 use crate::base::limits;
 use crate::pcore::ops::MatchData;
 use crate::pcore::signature::Signature;
 use crate::pcore::{Fault, FaultKind, Resolve, Str, Timestamp, Type, Value};
 use crate::syntax::{Language, Strict};
-use crate::trace::{Answer, At, Effect, Failure, Host, Level, Log, LogSource, NameKind, Outcome, Question, Shape, Unit};
+use crate::trace::{
+    Answer, At, Effect, Failure, Host, Level, Log, LogSource, NameKind, Outcome, Question, Shape, Unit,
+};
 
 /// What changes the meaning of code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -79,16 +82,15 @@ pub struct Machine<'h> {
     pub(super) signatures: FxHashMap<usize, Arc<Signature>>,
     /// Code that stays alive because its address may be a key.
     pub(super) kept: Vec<Arc<Body>>,
+    /// Templates by their names and by their texts, each parsed once.
+    pub(super) templates: FxHashMap<Str, Option<Arc<Body>>>,
+    pub(super) inline_templates: FxHashMap<Str, Arc<Body>>,
+    /// What templates see of the code that renders them, innermost last.
+    pub(super) lent: Vec<Lent>,
     /// The texts of the templates that are being rendered, innermost last.
     pub(super) texts: Vec<Rendered>,
     pub(super) depth: u32,
     pub(super) calls: u64,
-}
-
-#[derive(Debug, Default)]
-pub(super) struct Rendered {
-    pub(super) text: String,
-    pub(super) sensitive: bool,
 }
 
 impl<'h> Machine<'h> {
@@ -111,6 +113,9 @@ impl<'h> Machine<'h> {
             types: FxHashMap::default(),
             signatures: FxHashMap::default(),
             kept: Vec::new(),
+            templates: FxHashMap::default(),
+            inline_templates: FxHashMap::default(),
+            lent: Vec::new(),
             texts: Vec::new(),
             depth: 0,
             calls: 0,
@@ -129,6 +134,20 @@ impl<'h> Machine<'h> {
         self.slots.resize(base + lambda.slots.len(), None);
         self.frame = self.frames.len();
         self.frames.push(Frame { base, parent, exports });
+        caller
+    }
+
+    /// The same with values in the first slots.
+    #[inline]
+    pub(super) fn enter_with<const N: usize>(&mut self, lambda: &Lambda, parent: usize, values: [Value; N]) -> usize {
+        let caller = self.frame;
+        let base = self.slots.len();
+        self.slots.extend(values.map(|value| Some(Seen::Value(value))));
+        if lambda.slots.len() > N {
+            self.slots.resize(base + lambda.slots.len(), None);
+        }
+        self.frame = self.frames.len();
+        self.frames.push(Frame { base, parent, exports: false });
         caller
     }
 
@@ -184,6 +203,9 @@ impl<'h> Machine<'h> {
 
     /// `near`: a local that may be meant, should there be no such variable.
     pub(super) fn outer_variable(&mut self, name: &Str, near: Option<&Str>, at: u32) -> Flow<Seen> {
+        if let Some(seen) = self.lent_variable(name) {
+            return Ok(seen.clone());
+        }
         match self.host.ask(&Question::Variable(name.clone())) {
             Answer::Value(value) => Ok(Seen::Value(value)),
             Answer::View(container) => {
@@ -238,6 +260,12 @@ impl<'h> Machine<'h> {
         match self.host.apply(effect) {
             Outcome::Done => Ok(Value::Undef),
             Outcome::Value(value) => Ok(value),
+            // One without a place is the error of the expression that wanted the effect.
+            Outcome::Failed(failure) if failure.at.is_none() && failure.shape == Shape::Evaluation => {
+                let kind = if failure.code.is_empty() { FaultKind::Plain } else { FaultKind::Issue(failure.code) };
+                let message = failure.message.to_string();
+                Err(Fault { kind, help: failure.help.clone(), ..Fault::new(message) }.into())
+            }
             Outcome::Failed(failure) => Err((*failure).into()),
         }
     }
@@ -285,9 +313,14 @@ impl<'h> Machine<'h> {
     pub(super) fn locate(&self, stop: Stop, expr: &Expr) -> Stop {
         match *stop.0 {
             Reason::Fault(fault) => {
+                if let Some(shape) = stands_as_it_is(fault.kind) {
+                    let message = fault.message.as_ref().into();
+                    let code = fault.code();
+                    return Failure { shape, code, message, at: None, calls: Vec::new(), help: fault.help }.into();
+                }
                 let message = match fault.kind {
                     FaultKind::Issue(_) | FaultKind::Limit => fault.message.as_ref().into(),
-                    FaultKind::Plain => runtime_error(&expr.label(), &fault.message),
+                    _ => runtime_error(&expr.label(), &fault.message),
                 };
                 Failure {
                     shape: Shape::Evaluation,
@@ -302,6 +335,15 @@ impl<'h> Machine<'h> {
             Reason::FaultAt(fault, at) => self.fail(fault, at),
             other => Stop(Box::new(other)),
         }
+    }
+}
+
+/// How the error of a file that had to be loaded is shown: nothing is put around it.
+pub(super) fn stands_as_it_is(kind: FaultKind) -> Option<Shape> {
+    match kind {
+        FaultKind::Located => Some(Shape::Plain),
+        FaultKind::Logged => Some(Shape::Bare),
+        _ => None,
     }
 }
 

@@ -28,3 +28,4 @@ pub use lower::{alias_body, definition_body, main_body, template_body};
 pub use machine::{Limits, Machine, Settings};
 pub use run::{render, run};
 pub use stop::{Flow, Reason, Stop};
+pub use template::INLINE_TEMPLATE;

@@ -34,7 +34,16 @@ pub fn render(
     builtins: &'static Builtins,
 ) -> Result<Value, Failure> {
     let mut machine = Machine::new(host, settings, builtins, body.unit.clone());
-    machine.render_body(body, values).map_err(failed)
+    match machine.render_template(body, values, None).map_err(|stop| *stop.0) {
+        Ok(text) => Ok(text),
+        // They end the template, which is then worth their value.
+        Err(Reason::Next(value, _) | Reason::Return(value, _)) => Ok(value),
+        // Nothing stands around it: what has no place of its own is told without one.
+        Err(Reason::Fault(fault)) if fault.kind == FaultKind::Plain => {
+            Err(Failure { shape: Shape::Plain, ..failed(fault.into()) })
+        }
+        Err(other) => Err(failed(other.into())),
+    }
 }
 
 /// What a jump is worth where nobody takes it.
@@ -54,7 +63,8 @@ fn failed(stop: Stop) -> Failure {
         Reason::Break(at) => astray("break", at),
         Reason::Fault(fault) | Reason::FaultAt(fault, _) => {
             let shape = match fault.kind {
-                FaultKind::Plain => Shape::Bare,
+                FaultKind::Plain | FaultKind::Logged => Shape::Bare,
+                FaultKind::Located => Shape::Plain,
                 FaultKind::Issue(_) | FaultKind::Limit => Shape::Evaluation,
             };
             Failure {
@@ -70,36 +80,6 @@ fn failed(stop: Stop) -> Failure {
 }
 
 impl Machine<'_> {
-    /// A template's text, its parameters bound by name.
-    pub(super) fn render_body(&mut self, body: &Arc<Body>, values: &Hash) -> Flow {
-        let unit = std::mem::replace(&mut self.unit, body.unit.clone());
-        let matched = self.matched.take();
-        let caller = self.enter(&body.lambda, NO_FRAME, false);
-        let result = self.bind_by_name(body, values).and_then(|()| self.value(&body.lambda.body));
-        self.leave(caller);
-        self.matched = matched;
-        self.unit = unit;
-        match result.map_err(|stop| *stop.0) {
-            Ok(value) => Ok(value),
-            // They end the template, which is then worth their value.
-            Err(Reason::Next(value, _) | Reason::Return(value, _)) => Ok(value),
-            Err(other) => Err(other.into()),
-        }
-    }
-
-    fn bind_by_name(&mut self, body: &Body, values: &Hash) -> Flow<()> {
-        for (index, param) in body.lambda.params.iter().enumerate() {
-            let given = values.get_str(&param.name).filter(|value| !value.is_undef());
-            let value = match (given, &param.default) {
-                (Some(value), _) => Some(value.clone()),
-                (None, Some(default)) => Some(self.value(default)?),
-                (None, None) => values.get_str(&param.name).cloned(),
-            };
-            *self.slot(index as u32) = value.map(Seen::Value);
-        }
-        Ok(())
-    }
-
     /// A variable by name, as the innermost frame sees it: `locals` are those of the code that asks.
     pub(super) fn named_variable(&mut self, name: &str, locals: &Locals) -> Flow<Option<Value>> {
         let places = locals.iter().find(|(known, _)| known == name).map(|(_, places)| &**places);
@@ -108,6 +88,10 @@ impl Machine<'_> {
                 let seen = seen.clone();
                 return self.settle(seen).map(Some);
             }
+        }
+        if let Some(seen) = self.lent_variable(name) {
+            let seen = seen.clone();
+            return self.settle(seen).map(Some);
         }
         match self.host.ask(&Question::Variable(name.into())) {
             Answer::Value(value) => Ok(Some(value)),

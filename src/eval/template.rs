@@ -1,11 +1,42 @@
-//! The text of a template, while its code runs.
+//! Templates: their code, what they see, and the text while it grows.
 
-use super::code::Expr;
-use super::machine::{Machine, Rendered};
-use super::stop::Flow;
-use crate::pcore::{Value, text};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::code::{Body, Expr, Lambda, Locals};
+use super::invocation::Invocation;
+use super::lower::template_body;
+use super::machine::{Machine, NO_FRAME};
+use super::seen::Seen;
+use super::stop::{Flow, Reason, Stop};
+use crate::base::Source;
+use crate::pcore::mismatch::{self, Parameter};
+use crate::pcore::{Digester, Fault, FaultKind, Hash, Str, Type, Value, text};
+use crate::syntax::{self, Kind, Location, MessageLimits};
+use crate::trace::{Answer, Effect, Log, Question};
+
+/// What is written so far.
+#[derive(Debug, Default)]
+pub(super) struct Rendered {
+    text: String,
+    sensitive: bool,
+}
+
+/// Variables that a template sees besides its own and those of the outside.
+#[derive(Debug)]
+pub(super) struct Lent {
+    /// The template's frame.
+    frame: usize,
+    variables: FxHashMap<Str, Seen>,
+}
+
+/// The name of the source of a text that is a template.
+pub const INLINE_TEMPLATE: &str = "inlined-epp-text";
 
 impl Machine<'_> {
+    // ---- the text ----
+
     #[inline(never)]
     pub(super) fn template(&mut self, body: &Expr) -> Flow {
         self.texts.push(Rendered::default());
@@ -37,5 +68,214 @@ impl Machine<'_> {
         let size = rendered.text.len();
         self.check_size(size)?;
         Ok(Value::Undef)
+    }
+
+    // ---- the whole ----
+
+    /// What a template is worth with values for its parameters. It sees `locals`, where there are any, as the code
+    /// that renders it does.
+    pub(super) fn render_template(&mut self, body: &Arc<Body>, given: &Hash, locals: Option<&Locals>) -> Flow {
+        self.count_call()?;
+        for warning in &body.warnings {
+            self.apply(&Effect::Log(warning.clone()))?;
+        }
+        let variables = locals.map(|locals| self.visible(locals)).unwrap_or_default();
+        let unit = std::mem::replace(&mut self.unit, body.unit.clone());
+        let matched = self.matched.clone();
+        if locals.is_none() {
+            self.matched = None;
+        }
+        self.depth += 1;
+        let caller = self.enter(&body.lambda, NO_FRAME, false);
+        self.lent.push(Lent { frame: self.frame, variables });
+        let result = self.bind_given(body, given).and_then(|()| self.value(&body.lambda.body));
+        self.lent.pop();
+        self.leave(caller);
+        self.depth -= 1;
+        self.matched = matched;
+        self.unit = unit;
+        result
+    }
+
+    /// The locals that a piece of code sees, with what was lent to it.
+    fn visible(&self, locals: &Locals) -> FxHashMap<Str, Seen> {
+        let mut variables = self.lent_here().cloned().unwrap_or_default();
+        for (name, places) in locals {
+            if let Some(seen) = places.iter().find_map(|&(depth, slot)| self.slot_at(depth, slot)) {
+                variables.insert(name.clone(), seen.clone());
+            }
+        }
+        variables
+    }
+
+    /// What was lent to the template whose code runs, if it is one's.
+    fn lent_here(&self) -> Option<&FxHashMap<Str, Seen>> {
+        let lent = self.lent.last()?;
+        let mut frame = self.frame;
+        while frame != lent.frame {
+            frame = self.frames.get(frame)?.parent;
+        }
+        Some(&lent.variables)
+    }
+
+    pub(super) fn lent_variable(&self, name: &str) -> Option<&Seen> {
+        self.lent_here()?.get(name)
+    }
+
+    // ---- parameters ----
+
+    fn bind_given(&mut self, body: &Body, given: &Hash) -> Flow<()> {
+        if body.is_open { self.bind_any(&body.lambda, given) } else { self.bind_declared(&body.lambda, given) }
+    }
+
+    fn bind_any(&mut self, lambda: &Lambda, given: &Hash) -> Flow<()> {
+        for (name, value) in given.iter() {
+            let Value::String(name) = name else { continue };
+            if name.bytes().all(|byte| byte.is_ascii_digit()) {
+                return Err(Fault::new(format!("Cannot assign to a numeric match result variable '${name}'")).into());
+            }
+            if matches!(name.as_str(), "facts" | "trusted" | "server_facts") {
+                return Err(Fault::new(format!("Attempt to assign to a reserved variable name: '{name}'")).into());
+            }
+            let seen = Seen::Value(value.clone());
+            if let Some(slot) = lambda.slots.iter().position(|known| known == name) {
+                *self.slot(slot as u32) = Some(seen);
+            } else if let Some(lent) = self.lent.last_mut() {
+                lent.variables.insert(name.clone(), seen);
+            }
+        }
+        Ok(())
+    }
+
+    fn bind_declared(&mut self, lambda: &Lambda, given: &Hash) -> Flow<()> {
+        for (index, param) in lambda.params.iter().enumerate() {
+            let value = match (given.get_str(&param.name), &param.default) {
+                (Some(Value::Undef) | None, Some(default)) => Some(self.value(default)?),
+                (value, _) => value.cloned(),
+            };
+            *self.slot(index as u32) = value.map(Seen::Value);
+        }
+        self.check_given(lambda, given)
+    }
+
+    fn check_given(&mut self, lambda: &Lambda, given: &Hash) -> Flow<()> {
+        let signature = self.signature(lambda, "lambda")?;
+        let mut bound: Vec<(Str, Value)> = Vec::with_capacity(lambda.params.len());
+        for (name, value) in given.iter() {
+            if let Value::String(name) = name
+                && !value.is_undef()
+                && !lambda.params.iter().any(|param| param.name == *name)
+            {
+                bound.push((name.clone(), value.clone()));
+            }
+        }
+        let mut fits = bound.is_empty();
+        for (index, param) in lambda.params.iter().enumerate() {
+            let Some(Seen::Value(value)) = self.slot(index as u32).clone() else {
+                fits = false;
+                continue;
+            };
+            fits = fits && signature.params[index].of.accepts(&value)?;
+            bound.push((param.name.clone(), value));
+        }
+        if fits {
+            return Ok(());
+        }
+        let parameters: Vec<Parameter> = lambda.params.iter().zip(&signature.params).map(parameter).collect();
+        let values = bound.iter().map(|(name, value)| (name, value));
+        match mismatch::describe_parameters("lambda", &parameters, values, false, &|_| None)? {
+            Some(message) => Err(Fault::new(message).into()),
+            None => Ok(()),
+        }
+    }
+}
+
+fn parameter((param, signed): (&super::code::Param, &crate::pcore::signature::Param)) -> Parameter {
+    Parameter { name: param.name.clone(), of: signed.of.clone(), required: param.default.is_none() }
+}
+
+impl Invocation<'_, '_> {
+    /// A template by its name; `None` where there is none.
+    pub fn template(&mut self, name: &Str) -> Flow<Option<Arc<Body>>> {
+        if let Some(known) = self.machine.templates.get(name) {
+            return Ok(known.clone());
+        }
+        let found = match self.ask(&Question::Template(name.clone())) {
+            Answer::Definition(definition) => {
+                let code: Arc<dyn std::any::Any + Send + Sync> = definition.code;
+                match code.downcast::<Body>() {
+                    Ok(body) => Some(body),
+                    Err(_) => return Err(self.fault(format!("internal error: {name} is no template"))),
+                }
+            }
+            Answer::Fault(fault) if matches!(fault.kind, FaultKind::Issue(_)) => {
+                return Err(self.fault(format!("epp(): Invalid EPP: {}", fault.message)));
+            }
+            Answer::Fault(fault) => return Err(fault.into()),
+            _ => None,
+        };
+        self.machine.templates.insert(name.clone(), found.clone());
+        Ok(found)
+    }
+
+    /// A text that is a template.
+    pub fn inline_template(&mut self, text: &Str) -> Flow<Arc<Body>> {
+        if let Some(known) = self.machine.inline_templates.get(text) {
+            return Ok(known.clone());
+        }
+        let source = Source::new(Some(INLINE_TEMPLATE), text.as_str());
+        let source = source.map_err(|_| Fault::new("inline_epp(): the text is too large for a template"))?;
+        let settings = self.machine.settings;
+        let tasks = self.is_set("tasks");
+        let settings = syntax::Settings { language: settings.language, strict: settings.strict, tasks };
+        let limits = MessageLimits::default();
+        let outcome = syntax::check(Arc::new(source), Kind::Template, &Location::Anywhere, settings, limits);
+        let warnings: Vec<Log> = outcome.log.iter().map(|line| Log::of_diagnostic(line, INLINE_TEMPLATE)).collect();
+        let message = match (outcome.error, outcome.ast) {
+            (None, Some(ast)) => {
+                let key = format!("inline_epp {}", Digester::new(b"inline_epp").text(text).finish());
+                let body = Arc::new(template_body(&ast, &key, self.machine.builtins).warning(warnings));
+                self.machine.inline_templates.insert(text.clone(), body.clone());
+                return Ok(body);
+            }
+            (Some(error), _) => {
+                for line in warnings {
+                    self.apply(&Effect::Log(line))?;
+                }
+                format!("{}{}", error.message, error.place.suffix(Some(INLINE_TEMPLATE)))
+            }
+            (None, None) => "it could not be parsed".to_owned(),
+        };
+        Err(self.fault(format!("inline_epp(): Invalid EPP: {message}")))
+    }
+
+    /// The text of a template, which sees nothing of the code that calls.
+    pub fn render(&mut self, template: &Arc<Body>, given: &Hash) -> Flow {
+        let result = self.machine.render_template(template, given, None);
+        self.rendered(result)
+    }
+
+    /// The text of a template, which sees the variables of the code that calls.
+    pub fn render_inline(&mut self, template: &Arc<Body>, given: &Hash) -> Flow {
+        let result = self.machine.render_template(template, given, Some(self.locals));
+        self.rendered(result)
+    }
+
+    /// What `next()` gives has to be a text; what `return()` gives may be anything.
+    fn rendered(&self, result: Flow) -> Flow {
+        match result {
+            Err(Stop(reason)) => match *reason {
+                Reason::Return(value, _) => Ok(value),
+                Reason::Next(value, _) => {
+                    let secret = Type::Sensitive(Some(Arc::new(Type::STRING)));
+                    let expected = Type::variant([Type::STRING, secret]);
+                    let subject = format!("value returned from function '{}'", self.name());
+                    mismatch::assert_instance(&subject, &expected, &value)?;
+                    Ok(value)
+                }
+                other => Err(Stop(Box::new(other))),
+            },
+            Ok(text) => Ok(text),
+        }
     }
 }

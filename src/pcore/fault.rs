@@ -20,6 +20,10 @@ pub enum FaultKind {
     Plain,
     /// An error with a code of its own, shown as it stands: "Evaluation Error: …".
     Issue(&'static str),
+    /// A file that had to be loaded is wrong. The message has its place, and nothing is put around it.
+    Located,
+    /// The same, after the errors themselves were logged: the sum of them.
+    Logged,
     /// A limit of Pantin's own was reached.
     Limit,
 }
@@ -33,6 +37,12 @@ impl Fault {
         Fault { kind: FaultKind::Issue(code), message: message.into(), key: None, help: None }
     }
 
+    /// An error of a file, with its place in the message; `logged` if it only counts what the log says.
+    pub fn located(message: impl Into<Cow<'static, str>>, logged: bool) -> Fault {
+        let kind = if logged { FaultKind::Logged } else { FaultKind::Located };
+        Fault { kind, message: message.into(), key: None, help: None }
+    }
+
     pub fn limit(message: impl Into<Cow<'static, str>>) -> Fault {
         Fault { kind: FaultKind::Limit, message: message.into(), key: None, help: None }
     }
@@ -41,7 +51,8 @@ impl Fault {
     pub fn code(&self) -> &'static str {
         match self.kind {
             FaultKind::Issue(code) => code,
-            FaultKind::Plain => "",
+            FaultKind::Plain | FaultKind::Logged => "",
+            FaultKind::Located => "SYNTAX_ERROR",
             FaultKind::Limit => "LIMIT",
         }
     }

@@ -29,7 +29,7 @@ use ast::Ast;
 pub use hash::definition_hash;
 pub use issue::Issue;
 pub use label::article;
-pub use outcome::{Findings, GIVING_UP, MessageLimits, Outcome};
+pub use outcome::{Findings, GIVING_UP, MessageLimits, Outcome, ended_too_early};
 pub use settings::{Kind, Language, Location, Settings, Strict};
 pub use tokens::{ShownToken, Tokens, count_tokens, tokens};
 pub use tree::write_tree;

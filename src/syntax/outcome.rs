@@ -33,6 +33,15 @@ impl Findings {
     }
 }
 
+/// Whether more text could make a source of what this error refused: something in it is not closed.
+pub fn ended_too_early(error: &Diagnostic) -> bool {
+    match error.code {
+        "SYNTAX_ERROR" => error.message == "Syntax error at end of input",
+        "UNCLOSED_QUOTE" | "UNCLOSED_MLCOMMENT" | "HEREDOC_WITHOUT_TEXT" | "HEREDOC_WITHOUT_END_TAGGED_LINE" => true,
+        _ => false,
+    }
+}
+
 /// The settings `max_errors`, `max_warnings` and `max_deprecations`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MessageLimits {

@@ -85,7 +85,7 @@ pub(super) fn question_text(question: &Question) -> String {
         Question::Generate(command) => format!("ask the output of {}", list(command)),
         Question::Now => "ask the time".to_owned(),
         Question::Frame(name) => format!("ask the frame for {name}"),
-        Question::Similar { kind, name } => format!("ask for a {kind:?} like {name}").to_lowercase(),
+        Question::Similar { kind, name } => format!("ask for a {} like {name}", format!("{kind:?}").to_lowercase()),
     };
     cut(text)
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{At, Failure};
+use crate::base::{Diagnostic, Severity};
 use crate::pcore::{Str, Value};
 use crate::syntax::ast::{Arrow, Form};
 
@@ -99,6 +100,18 @@ pub struct Log {
     pub at: Option<At>,
     /// Only the first line with this key is logged for a node.
     pub once: Option<Str>,
+}
+
+impl Log {
+    /// What the parser or a check says of a file.
+    pub fn of_diagnostic(diagnostic: &Diagnostic, file: &str) -> Log {
+        let level = match diagnostic.severity {
+            Severity::Error => Level::Err,
+            Severity::Warning | Severity::Deprecation => Level::Warning,
+        };
+        let message = diagnostic.one_line(Some(file)).into();
+        Log { level, source: LogSource::Puppet, message, at: None, once: None }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

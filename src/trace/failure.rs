@@ -1,6 +1,7 @@
 //! The error that ends a body.
 
 use super::At;
+use crate::base::limits;
 use crate::pcore::Str;
 
 /// An error with the expression that raised it. Its text is put together when it is shown, from the places of
@@ -16,6 +17,16 @@ pub struct Failure {
     /// The calls it went through on its way out, innermost first.
     pub calls: Vec<At>,
     pub help: Option<String>,
+}
+
+impl Failure {
+    /// As it leaves a function or template that was called there.
+    pub fn through(mut self, call: At) -> Failure {
+        if self.calls.len() < limits::SHOWN_CALLS {
+            self.calls.push(call);
+        }
+        self
+    }
 }
 
 /// What stands around the message.

@@ -200,6 +200,8 @@ fn fault_digest(fault: &Fault) -> Digest {
         FaultKind::Plain => digester.number(0),
         FaultKind::Issue(code) => digester.number(1).text(code),
         FaultKind::Limit => digester.number(2),
+        FaultKind::Located => digester.number(3),
+        FaultKind::Logged => digester.number(4),
     };
     digester.text(&fault.message).text(fault.help.as_deref().unwrap_or_default()).finish()
 }

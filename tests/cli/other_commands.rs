@@ -14,7 +14,7 @@ fn the_version_names_a_commit() {
 #[test]
 fn every_command_has_help_with_examples() {
     let folder = Folder::with(&[]);
-    for command in ["validate", "dump", "completions", "man"] {
+    for command in ["validate", "dump", "eval", "epp", "doc", "completions", "man"] {
         let run = folder.run(&[command, "--help"]);
         assert!(run.out.contains(&format!("Examples:\n  pantin {command}")), "{}", run.out);
     }
@@ -35,8 +35,9 @@ fn manual_pages_of_all_commands() {
     assert!(folder.run(&["man"]).out.contains(".TH pantin 1"));
     let run = folder.run(&["man", "--out", "out/man1"]);
     assert_eq!(run.code, Some(0));
-    for page in ["pantin.1", "pantin-validate.1", "pantin-dump.1", "pantin-completions.1", "pantin-man.1"] {
-        let text = std::fs::read_to_string(folder.path().join("out/man1").join(page)).unwrap();
+    for command in ["", "-validate", "-dump", "-eval", "-epp", "-doc", "-completions", "-man"] {
+        let page = format!("pantin{command}.1");
+        let text = std::fs::read_to_string(folder.path().join("out/man1").join(&page)).unwrap();
         assert!(text.contains(".SH SYNOPSIS"), "{page}");
     }
     folder.write("file", "");

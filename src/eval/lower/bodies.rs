@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::base::Span;
 use crate::pcore::{Digester, Str};
-use crate::syntax::ast::{Ast, Node, NodeId};
+use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
 use crate::syntax::definition_hash;
 use crate::trace::Unit;
 
@@ -40,10 +40,16 @@ pub fn alias_body(ast: &Ast, id: NodeId, expr: NodeId, builtins: &'static Builti
 /// A template. Its parameters are those of the lambda that it is.
 pub fn template_body(ast: &Ast, name: &str, builtins: &'static Builtins) -> Body {
     let root = ast.root();
-    whole(ast, builtins, name, root, false, |lower| match ast.node(root) {
+    let mut template = whole(ast, builtins, name, root, false, |lower| match ast.node(root) {
         Node::Lambda { params, returns, body } => lower.enclosed("lambda", ast.list(params), returns, body, root),
         _ => lower.enclosed("lambda", &[], None, Some(root), root),
-    })
+    });
+    let body = match ast.node(root) {
+        Node::Lambda { body, .. } => body.unwrap_or(root),
+        _ => root,
+    };
+    template.is_open = !matches!(ast.node(body), Node::Epp { params_specified: true, .. });
+    template
 }
 
 fn whole(
@@ -55,14 +61,14 @@ fn whole(
     lower: impl FnOnce(&mut Lower<'_>) -> Lambda,
 ) -> Body {
     let first = if is_main { 0 } else { first_node(ast, root) };
-    let mut lowering = Lower { ast, builtins, first, frames: Vec::new(), is_main };
+    let mut lowering = Lower { ast, builtins, own_functions: own_functions(ast), first, frames: Vec::new(), is_main };
     let lambda = lower(&mut lowering);
     let spans: Vec<Span> = ast.ids().skip(first).take(root.index() + 1 - first).map(|id| ast.span(id)).collect();
     let name: Str = name.into();
     let unit = Arc::new(Unit { key: name.clone(), source: ast.source().clone(), spans });
     let mut digester = Digester::new(b"body");
     digester.text(&name).bytes(&definition_hash(ast, root));
-    Body { name, unit, lambda, digest: digester.finish(), exports: is_main }
+    Body { name, unit, lambda, digest: digester.finish(), exports: is_main, is_open: false, warnings: Box::default() }
 }
 
 /// The first node of a definition: children stand before their parents.
@@ -74,4 +80,15 @@ fn first_node(ast: &Ast, root: NodeId) -> usize {
         ast.each_child(id, |child| pending.push(child));
     }
     first.index()
+}
+
+fn own_functions(ast: &Ast) -> Vec<&str> {
+    let name = |id| match ast.node(id) {
+        Node::Definition(definition) => {
+            let definition = ast.definition(definition);
+            (definition.kind == DefinitionKind::Function).then(|| ast.text(definition.name))
+        }
+        _ => None,
+    };
+    ast.ids().filter_map(name).collect()
 }

@@ -58,11 +58,11 @@ impl Lower<'_> {
     }
 
     fn callee(&self, name: &str) -> Callee {
-        // A core function cannot be overridden, so its name says all.
+        // A module cannot override a core function, so its name says all.
         let core = name.strip_prefix("::").unwrap_or(name);
         match self.builtins.get(core) {
-            Some(builtin) => Callee::Builtin(builtin),
-            None => Callee::Named(core.into()),
+            Some(builtin) if !self.own_functions.contains(&core) => Callee::Builtin(builtin),
+            _ => Callee::Named(core.into()),
         }
     }
 
@@ -91,11 +91,14 @@ impl Lower<'_> {
             }
         }
         self.frames.push(Frame { slots, params: count, default_of: None });
-        let params = params.iter().enumerate().map(|(index, &param)| self.param(callee, index, param)).collect();
+        let params: Box<[Param]> =
+            params.iter().enumerate().map(|(index, &param)| self.param(callee, index, param)).collect();
         let returns = returns.map(|returns| self.param_type(returns));
         let body = self.optional(body, around);
         let slots = self.frames.pop().map(|frame| frame.slots).unwrap_or_default();
-        Lambda { params, slots: slots.into(), returns, body, signature: OnceLock::new(), callable: OnceLock::new() }
+        let is_plain = params.iter().all(is_plain);
+        let (signature, callable) = (OnceLock::new(), OnceLock::new());
+        Lambda { params, slots: slots.into(), returns, body, is_plain, signature, callable }
     }
 
     fn param_name(&self, param: NodeId) -> Option<Str> {
@@ -129,4 +132,8 @@ impl Lower<'_> {
             _ => ParamType::Computed(expr),
         }
     }
+}
+
+fn is_plain(param: &Param) -> bool {
+    !param.rest && param.default.is_none() && !matches!(param.of, Some(ParamType::Computed(_)))
 }

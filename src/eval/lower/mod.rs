@@ -25,6 +25,8 @@ pub use bodies::{alias_body, definition_body, main_body, template_body};
 struct Lower<'a> {
     ast: &'a Ast,
     builtins: &'static Builtins,
+    /// Functions that the source defines itself: a manifest's own hide the core's.
+    own_functions: Vec<&'a str>,
     /// The number of the unit's first node in its tree.
     first: usize,
     /// The body and the lambdas around the place that is being lowered, outermost first.
@@ -208,7 +210,7 @@ impl<'a> Lower<'a> {
 /// Where nothing can go wrong inside, no parenthesis is left.
 fn parenthesized(inner: Expr) -> Kind {
     match inner.kind {
-        Kind::Constant(_) | Kind::Parameter(_) | Kind::Capture(_) | Kind::Paren(_) => inner.kind,
+        Kind::Constant(_) | Kind::Parameter(_) | Kind::Capture(_) | Kind::Paren(_) | Kind::Unfold(_) => inner.kind,
         _ => Kind::Paren(Box::new(inner)),
     }
 }

@@ -4,7 +4,7 @@ use crate::base::nearest;
 use crate::pcore::Str;
 use crate::syntax::ast::{AssignOp, Node, NodeId};
 
-use super::super::code::{Assign, Kind, Locals, Target, TooEarly, Variable, Wrong};
+use super::super::code::{Assign, Kind, Local, Locals, Target, TooEarly, Variable, Wrong};
 use super::super::issue;
 use super::Lower;
 
@@ -58,7 +58,7 @@ impl Lower<'_> {
 
     /// All locals that an expression sees, by name.
     pub(super) fn locals(&self) -> Box<Locals> {
-        let mut seen: Vec<(Str, Box<[(u32, u32)]>)> = Vec::new();
+        let mut seen: Vec<Local> = Vec::new();
         for name in self.frames.iter().rev().flat_map(|frame| &frame.slots) {
             if !seen.iter().any(|(known, _)| known == name) {
                 let places = self.frames.iter().rev().enumerate();

@@ -2,6 +2,7 @@
 
 use super::describe::describe;
 use super::{Kind, Mismatch, Step, joined};
+use crate::base::nearest;
 use crate::pcore::{Fault, Object, Str, Type, Value};
 
 #[derive(Clone, Debug)]
@@ -56,6 +57,13 @@ fn of_value(parameter: &Parameter, value: &Value, returns_of: ReturnsOf<'_>) -> 
     })
 }
 
+/// The parameter that a given name, which is none, may be a slip of the keyboard for. For the help of the error.
+pub fn similar_parameter<'p>(parameters: &'p [Parameter], mut given: impl Iterator<Item = &'p str>) -> Option<&'p str> {
+    let names = || parameters.iter().map(|parameter| parameter.name.as_str());
+    let unknown = given.find(|given| !names().any(|name| name == *given))?;
+    nearest(unknown, names())
+}
+
 /// What is wrong with the default of a parameter.
 pub fn describe_default(subject: &str, name: &str, of: &Type, value: &Value) -> Result<Option<String>, Fault> {
     if of.accepts(value)? {
@@ -70,5 +78,19 @@ fn told(subject: &str, errors: &[Mismatch]) -> Option<String> {
         [] => None,
         [only] => Some(format!("{subject}:{only}")),
         several => Some(format!("{subject}:\n {}", joined(several))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_parameter_may_be_meant_for_another() {
+        let parameter = |name: &str| Parameter { name: name.into(), of: Type::Any, required: true };
+        let parameters = [parameter("ensure"), parameter("port")];
+        assert_eq!(similar_parameter(&parameters, ["port", "ensrue"].into_iter()), Some("ensure"));
+        assert_eq!(similar_parameter(&parameters, ["port"].into_iter()), None);
+        assert_eq!(similar_parameter(&parameters, ["something"].into_iter()), None);
     }
 }

@@ -15,7 +15,7 @@ pub fn to_s(value: &Value) -> String {
         Value::Regexp(regexp) => drop(write!(out, "{regexp}")),
         Value::Sensitive(_) => out.push_str("Sensitive [value redacted]"),
         // Ruby shows the address of an object, which means nothing to anybody.
-        Value::Object(_) | Value::Iterator(_) => drop(write!(out, "#<{}>", class_name(value))),
+        Value::Object(_) => drop(write!(out, "#<{}>", class_name(value))),
         _ => push_inspect(&mut out, value),
     }
     out

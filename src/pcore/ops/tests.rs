@@ -138,7 +138,7 @@ fn shown(blamed: &Blamed) -> String {
     match blamed.fault.kind {
         FaultKind::Issue(code) => format!("{blame} {code}: {}", blamed.fault),
         FaultKind::Plain => format!("{blame} PLAIN: {}", blamed.fault),
-        FaultKind::Limit => format!("{blame} LIMIT: {}", blamed.fault),
+        FaultKind::Limit | FaultKind::Located | FaultKind::Logged => format!("{blame} LIMIT: {}", blamed.fault),
     }
 }
 

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 pub use argument::{class_name, float as float_of};
 pub use inspect::{inspect, push_inspect};
 
-use super::{Fault, Hash, Str, Value};
+use super::{Fault, Hash, Str, Type, Value};
 
 /// How long a result may grow: a field of a billion blanks takes a few characters to ask for.
 const RESULT_BYTES: usize = 64 << 20;
@@ -144,7 +144,8 @@ fn needs_old_form(value: &Value, inner: bool) -> bool {
         | Value::Binary(_)
         | Value::Timespan(_)
         | Value::Timestamp(_)
-        | Value::Iterator(_) => true,
+        | Value::Iterator(_)
+        | Value::Type(Type::Resource(_) | Type::Class(Some(_))) => true,
         Value::Array(items) => items.iter().any(|item| needs_old_form(item, true)),
         Value::Hash(entries) => {
             entries.iter().any(|(key, value)| needs_old_form(key, true) || needs_old_form(value, true))
@@ -164,6 +165,12 @@ fn old_form(value: &Value, inner: bool) -> Result<Value, Fault> {
         | Value::Binary(_)
         | Value::Timespan(_)
         | Value::Timestamp(_) => Value::String(super::text::display(value)),
+        // A reference comes as a resource, which is shown without quotes.
+        Value::Type(Type::Resource(Some(of))) if of.title.is_some() => {
+            let title = of.title.as_deref().unwrap_or_default();
+            Value::string(format!("{}[{title}]", of.type_name))
+        }
+        Value::Type(Type::Class(Some(name))) => Value::string(format!("Class[{}]", capitalized(name))),
         Value::Iterator(_) => return Err(Fault::new("Use of an Iterator is not supported here")),
         Value::Array(items) => {
             let items: Result<Vec<_>, _> = items.iter().map(|item| old_form(item, true)).collect();
@@ -176,4 +183,13 @@ fn old_form(value: &Value, inner: bool) -> Result<Value, Fault> {
         }
         _ => value.clone(),
     })
+}
+
+/// `A::B` of `a::b`.
+fn capitalized(name: &str) -> String {
+    let segment = |segment: &str| {
+        let mut letters = segment.chars();
+        letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default()
+    };
+    name.split("::").map(segment).collect::<Vec<_>>().join("::")
 }

@@ -51,13 +51,14 @@ const ROOMS: [Room; 23] = [
 ];
 
 /// Crates that are the affair of some rooms alone.
-const OWNED: [(&str, &[&str]); 11] = [
+const OWNED: [(&str, &[&str]); 12] = [
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
     ("miette", &["cli"]),
     ("indicatif", &["cli"]),
     ("console", &["cli"]),
+    ("rustyline", &["cli"]),
     ("salsa", &["query"]),
     ("petgraph", &["graph"]),
     ("pantin_cache", &["query"]),

@@ -1,0 +1,158 @@
+//! The log of an evaluation as the real console prints it: notices to standard output, what is worse to standard
+//! error, each level in its colour.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+
+use super::colour::{Colour, report_width};
+use super::failure;
+use super::printable::printable;
+use super::report::Style;
+use crate::base::Source;
+use crate::compile::{Ended, LogLine};
+use crate::trace::Level;
+use crate::world::Surroundings;
+
+#[derive(Debug, Args)]
+pub(super) struct LogArguments {
+    /// Print lines of the log from this level on
+    #[arg(long, value_name = "LEVEL", default_value = "notice")]
+    log_level: Threshold,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Colour,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Threshold {
+    Debug,
+    Info,
+    Notice,
+    Warning,
+    Err,
+}
+
+impl Threshold {
+    fn level(self) -> Level {
+        match self {
+            Threshold::Debug => Level::Debug,
+            Threshold::Info => Level::Info,
+            Threshold::Notice => Level::Notice,
+            Threshold::Warning => Level::Warning,
+            Threshold::Err => Level::Err,
+        }
+    }
+}
+
+/// Where the log and an error go, and how they look there.
+pub(super) struct ConsoleLog {
+    threshold: Level,
+    out: Stream,
+    err: Stream,
+    /// A person reads standard error.
+    for_person: bool,
+    /// Standard output is for something else.
+    all_to_err: bool,
+    width: usize,
+    /// What a source without a name is called.
+    unnamed: &'static str,
+}
+
+#[derive(Clone, Copy)]
+struct Stream {
+    colour: bool,
+    on_terminal: bool,
+}
+
+impl LogArguments {
+    pub(super) fn console(&self, surroundings: &Surroundings, unnamed: &'static str) -> ConsoleLog {
+        let stream = |on_terminal| Stream { colour: self.color.is_on(surroundings, on_terminal), on_terminal };
+        ConsoleLog {
+            threshold: self.log_level.level(),
+            out: stream(surroundings.stdout_is_terminal),
+            err: stream(surroundings.stderr_is_terminal),
+            for_person: surroundings.stderr_is_terminal && !surroundings.github_actions,
+            all_to_err: false,
+            width: report_width(&console::Term::stderr()),
+            unnamed,
+        }
+    }
+}
+
+impl ConsoleLog {
+    pub(super) fn with_all_to_err(mut self) -> ConsoleLog {
+        self.all_to_err = true;
+        self
+    }
+
+    pub(super) fn shows(&self, line: &LogLine) -> bool {
+        line.level >= self.threshold
+    }
+
+    pub(super) fn log(&self, lines: &[LogLine]) -> io::Result<()> {
+        for line in lines.iter().filter(|line| self.shows(line)) {
+            self.line(line.level, &line.text)?;
+        }
+        Ok(())
+    }
+
+    fn line(&self, level: Level, text: &str) -> io::Result<()> {
+        let to_err = self.all_to_err || level > Level::Notice;
+        let stream = if to_err { self.err } else { self.out };
+        let text = if stream.on_terminal { printable(text) } else { text.into() };
+        let text = match (stream.colour, colour(level)) {
+            (true, Some(colour)) => format!("{colour}{text}\x1b[0m\n"),
+            _ => format!("{text}\n"),
+        };
+        if to_err {
+            // Nothing can be done where nobody listens.
+            let _ = io::stderr().write_all(text.as_bytes());
+            return Ok(());
+        }
+        let mut out = io::stdout().lock();
+        out.write_all(text.as_bytes())?;
+        out.flush()
+    }
+
+    /// A report for a person at a terminal, for all others the line of the real console.
+    pub(super) fn error(&self, ended: &Ended, source: &Arc<Source>) {
+        if !self.for_person {
+            let _ = self.line(Level::Err, &format!("Error: {}", ended.text));
+            return;
+        }
+        let style = Style {
+            colour: self.err.colour,
+            on_terminal: true,
+            width: self.width,
+            max_errors: 1,
+            environment: String::new(),
+        };
+        let _ = write!(io::stderr(), "{}", failure::human(ended, source, self.unnamed, &style));
+    }
+
+    /// A line of the command's own.
+    pub(super) fn print(&self, text: &str) -> io::Result<()> {
+        let text = if self.out.on_terminal { printable(text) } else { text.into() };
+        let mut out = io::stdout().lock();
+        writeln!(out, "{text}")?;
+        out.flush()
+    }
+
+    /// Something that cannot be started with.
+    pub(super) fn complain(&self, message: &str) {
+        let _ = self.line(Level::Err, &format!("Error: {message}"));
+    }
+}
+
+fn colour(level: Level) -> Option<&'static str> {
+    match level {
+        Level::Debug => Some("\x1b[0;36m"),
+        Level::Info => Some("\x1b[0;32m"),
+        Level::Notice => None,
+        Level::Warning => Some("\x1b[1;33m"),
+        Level::Err | Level::Alert | Level::Emerg | Level::Crit => Some("\x1b[1;31m"),
+    }
+}

@@ -1,0 +1,83 @@
+//! `pantin epp`: renders a template.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Exit;
+use super::console_log::{ConsoleLog, LogArguments};
+use super::data::read_hash;
+use super::eval::{named, read};
+use super::evaluation::{EvaluationArguments, source};
+use super::printable::printable;
+use crate::builtins;
+use crate::pcore::ops;
+use crate::syntax::Kind;
+use crate::world::Surroundings;
+
+/// Render an EPP template
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pantin epp motd.epp --facts facts.yaml
+  pantin epp vhost.epp --values-file vhost.json --modulepath modules
+  echo 'Hello <%= $facts[os][name] %>' | pantin epp - --facts facts.json
+
+The text goes to standard output as it is, the log and errors to standard error. A text that holds
+something sensitive is not shown.
+Exit codes:
+  0  the template was rendered
+  1  it failed, or could not be read
+  2  wrong usage, or nobody takes the output")]
+pub(super) struct Arguments {
+    /// The template, or - for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// The template's parameters: a JSON file, or a YAML file that is called so
+    #[arg(long, value_name = "FILE")]
+    values_file: Option<PathBuf>,
+
+    #[command(flatten)]
+    log: LogArguments,
+
+    #[command(flatten)]
+    evaluation: EvaluationArguments,
+}
+
+pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
+    let console = arguments.log.console(surroundings, "<stdin>").with_all_to_err();
+    let rendered = match arguments.render(&console) {
+        Ok(Some(rendered)) => rendered,
+        Ok(None) => return Ok(Exit::Rejected),
+        Err(message) => {
+            console.complain(&message);
+            return Ok(Exit::Rejected);
+        }
+    };
+    let text = if surroundings.stdout_is_terminal { printable(&rendered) } else { rendered.as_str().into() };
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(Exit::Accepted)
+}
+
+impl Arguments {
+    /// The text; `None` where the template failed and that has been said.
+    fn render(&self, console: &ConsoleLog) -> Result<Option<String>, String> {
+        let ground = self.evaluation.ground()?;
+        let params = self.values_file.as_deref().map(read_hash).transpose()?.unwrap_or_default();
+        let source = source(named(&self.file), read(&self.file)?)?;
+        let answered = ground.request(source.clone(), Kind::Template, params).answer(builtins::all());
+        // What goes to standard error cannot fail.
+        let _ = console.log(&answered.log);
+        match answered.result {
+            Ok(value) => Ok(Some(ops::to_s(&value).to_string())),
+            Err(ended) => {
+                console.error(&ended, &source);
+                Ok(None)
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! `pantin eval`: runs code, prints its log and on request what it is worth.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::Exit;
+use super::console_log::{ConsoleLog, LogArguments};
+use super::evaluation::{EvaluationArguments, Ground, source};
+use super::failure::FailureJson;
+use super::printable::escaped_json;
+use super::prompt;
+use super::rich::Rich;
+use crate::base::limits;
+use crate::builtins;
+use crate::compile::{Answered, LogLine};
+use crate::pcore::{Hash, format};
+use crate::syntax::Kind;
+use crate::world::{Surroundings, inspect_argument, read_file, read_standard_input};
+
+/// Evaluate code: a program without a catalog
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pantin eval                                  a prompt; :help tells what it knows
+  pantin eval -e 'notice([1, 2, 3].map |$x| { $x * 2 })'
+  pantin eval --values -e '\"a-b\" =~ /-/'
+  pantin eval --facts facts.yaml --modulepath modules site.pp
+  pantin eval --set strict=warning --set max_depth=100 --json - < site.pp
+
+Notices go to standard output, warnings and errors to standard error, as the real console has it.
+--json prints one object in place of the log and the value: {value, log: [{level, text}], error}.
+What JSON cannot say stands in it as {\"__ptype\": …, \"__pvalue\": …}. error is null, or
+{message, code, help, file, line, column, offset, length, calls: [{file, line, column, …}]}.
+Exit codes:
+  0  the code ran to its end
+  1  it failed, or could not be read
+  2  wrong usage, or nobody takes the output")]
+pub(super) struct Arguments {
+    /// A file, or - for standard input [default: standard input if it is piped, else a prompt]
+    #[arg(value_name = "FILE", conflicts_with = "code")]
+    file: Option<PathBuf>,
+
+    /// Evaluate this text
+    #[arg(short = 'e', value_name = "CODE", allow_hyphen_values = true)]
+    code: Option<String>,
+
+    /// Print the value of the last expression
+    #[arg(long, conflicts_with = "json")]
+    values: bool,
+
+    /// Print value, log and error as one JSON object
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    log: LogArguments,
+
+    #[command(flatten)]
+    evaluation: EvaluationArguments,
+}
+
+pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
+    let is_dialogue = arguments.code.is_none() && arguments.file.is_none() && surroundings.stdin_is_terminal;
+    let console = arguments.log.console(surroundings, arguments.unnamed(is_dialogue));
+    let ground = match arguments.evaluation.ground() {
+        Ok(ground) => ground,
+        Err(message) => return Ok(refused(&console, &message)),
+    };
+    if is_dialogue {
+        return prompt::run(&ground, &console);
+    }
+    match arguments.evaluate(&ground, &console) {
+        Ok(result) => result,
+        Err(message) => Ok(refused(&console, &message)),
+    }
+}
+
+fn refused(console: &ConsoleLog, message: &str) -> Exit {
+    console.complain(message);
+    Exit::Rejected
+}
+
+/// The bytes of a file, or of standard input for `-`.
+pub(super) fn read(file: &Path) -> Result<Vec<u8>, String> {
+    let limit = limits::SOURCE_BYTES as u64;
+    if file.as_os_str() == "-" {
+        return read_standard_input(limit).map_err(|error| format!("Cannot read standard input: {error}"));
+    }
+    // Looked at first: a device may do something when it is opened, a socket cannot be.
+    let bytes = inspect_argument(file).and_then(|_| read_file(file, limit));
+    bytes.map_err(|error| format!("Cannot read {}: {error}", file.display()))
+}
+
+/// The name that messages have for a file; none for standard input.
+pub(super) fn named(file: &Path) -> Option<&Path> {
+    (file.as_os_str() != "-").then_some(file)
+}
+
+impl Arguments {
+    fn unnamed(&self, is_dialogue: bool) -> &'static str {
+        match self.code {
+            Some(_) => "<code>",
+            None if is_dialogue => "<input>",
+            None => "<stdin>",
+        }
+    }
+
+    fn evaluate(&self, ground: &Ground, console: &ConsoleLog) -> Result<io::Result<Exit>, String> {
+        let source = match (&self.code, &self.file) {
+            (Some(code), _) => source(None, code.clone().into_bytes())?,
+            (None, Some(file)) => source(named(file), read(file)?)?,
+            (None, None) => source(None, read(Path::new("-"))?)?,
+        };
+        let answered = ground.request(source.clone(), Kind::Manifest, Hash::default()).answer(builtins::all());
+        let exit = if answered.result.is_ok() { Exit::Accepted } else { Exit::Rejected };
+        let printed =
+            if self.json { print_json(&answered, source.name(), console) } else { self.print(&answered, console) };
+        if let (Err(ended), false) = (&answered.result, self.json) {
+            console.error(ended, &source);
+        }
+        Ok(match printed {
+            // Whoever closed the pipe has read enough; the verdict stands.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(exit),
+            printed => printed.map(|()| exit),
+        })
+    }
+
+    fn print(&self, answered: &Answered, console: &ConsoleLog) -> io::Result<()> {
+        console.log(&answered.log)?;
+        match &answered.result {
+            Ok(value) if self.values => console.print(&format::literal(value)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The answer for a program.
+#[derive(Serialize)]
+struct AnswerJson<'a> {
+    value: Option<Rich<'a>>,
+    log: Vec<LineJson<'a>>,
+    error: Option<FailureJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct LineJson<'a> {
+    level: String,
+    text: &'a str,
+}
+
+impl<'a> LineJson<'a> {
+    fn of(line: &'a LogLine) -> LineJson<'a> {
+        LineJson { level: line.level.label().to_lowercase(), text: &line.text }
+    }
+}
+
+fn print_json(answered: &Answered, file: Option<&str>, console: &ConsoleLog) -> io::Result<()> {
+    let shown = answered.log.iter().filter(|line| console.shows(line));
+    let answer = AnswerJson {
+        value: answered.result.as_ref().ok().map(Rich::of),
+        log: shown.map(LineJson::of).collect(),
+        error: answered.result.as_ref().err().map(|ended| FailureJson::of(ended, file)),
+    };
+    let json = serde_json::to_string(&answer).map_err(io::Error::other)?;
+    console.print(&escaped_json(json))
+}

@@ -1,0 +1,164 @@
+//! The options of all commands that evaluate, and the requests they make.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::data::read_hash;
+use super::language::LanguageArguments;
+use crate::base::{Source, limits};
+use crate::compile::Request;
+use crate::eval::Settings;
+use crate::load::Modules;
+use crate::pcore::{Hash, Timestamp, Value};
+use crate::syntax::{Kind, Language, Strict};
+use crate::world::{MachineDisk, absolute_path, nanoseconds_since_1970};
+
+#[derive(Debug, Args)]
+pub(super) struct EvaluationArguments {
+    /// Facts of the node: a JSON file, or a YAML file that is called so
+    #[arg(long, value_name = "FILE")]
+    facts: Option<PathBuf>,
+
+    /// Change a setting: strict, strict_variables, max_depth, max_calls, certname, environment
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
+    settings: Vec<Setting>,
+
+    /// Folders of modules, divided by colons
+    #[arg(long, value_name = "DIR[:DIR]…", value_delimiter = ':')]
+    modulepath: Vec<PathBuf>,
+
+    #[command(flatten)]
+    language: LanguageArguments,
+}
+
+#[derive(Clone, Debug)]
+enum Setting {
+    Strict(Strict),
+    StrictVariables(bool),
+    /// How deep calls may nest.
+    MaxDepth(u32),
+    /// How many calls there may be.
+    MaxCalls(u64),
+    Certname(String),
+    Environment(String),
+}
+
+fn setting(text: &str) -> Result<Setting, String> {
+    let (name, value) = text.split_once('=').ok_or("it has the form NAME=VALUE")?;
+    let wanted = |what: &str| format!("{name} is to be {what}");
+    Ok(match name {
+        "strict" => Setting::Strict(match value {
+            "off" => Strict::Off,
+            "warning" => Strict::Warning,
+            "error" => Strict::Error,
+            _ => return Err(wanted("off, warning or error")),
+        }),
+        "strict_variables" => Setting::StrictVariables(value.parse().map_err(|_| wanted("true or false"))?),
+        "max_depth" => Setting::MaxDepth(value.parse().map_err(|_| wanted("a number"))?),
+        "max_calls" => Setting::MaxCalls(value.parse().map_err(|_| wanted("a number"))?),
+        "certname" | "environment" if value.is_empty() => return Err(wanted("a name")),
+        "certname" => Setting::Certname(value.to_lowercase()),
+        "environment" => Setting::Environment(value.to_owned()),
+        _ => {
+            return Err(format!(
+                "there is no setting '{name}'; there are strict, strict_variables, max_depth, max_calls, certname \
+                 and environment"
+            ));
+        }
+    })
+}
+
+/// For whom and by which rules sources are evaluated.
+pub(super) struct Ground {
+    settings: Settings,
+    tasks: bool,
+    facts: Hash,
+    node: String,
+    environment: String,
+    modules: Modules,
+}
+
+impl EvaluationArguments {
+    /// `Err`: the facts cannot be had, in words for a person.
+    pub(super) fn ground(&self) -> Result<Ground, String> {
+        let syntax = self.language.settings();
+        let facts = self.facts.as_deref().map(read_hash).transpose()?.unwrap_or_default();
+        let disk = Arc::new(MachineDisk { limit: limits::SOURCE_BYTES as u64 });
+        let mut ground = Ground {
+            settings: Settings { strict: syntax.strict, ..Settings::of(syntax.language) },
+            tasks: syntax.tasks,
+            node: node_name(&facts),
+            facts,
+            environment: "production".to_owned(),
+            modules: Modules { disk, modulepath: self.modulepath.iter().map(|path| absolute_path(path)).collect() },
+        };
+        for setting in &self.settings {
+            ground.change(setting);
+        }
+        Ok(ground)
+    }
+}
+
+/// A node is called as its facts say.
+fn node_name(facts: &Hash) -> String {
+    let of_network = match facts.get_str("networking") {
+        Some(Value::Hash(networking)) => networking.get_str("fqdn"),
+        _ => None,
+    };
+    let name = of_network.or_else(|| facts.get_str("fqdn")).and_then(Value::as_str);
+    name.filter(|name| !name.is_empty()).unwrap_or("localhost").to_lowercase()
+}
+
+impl Ground {
+    fn change(&mut self, setting: &Setting) {
+        match setting {
+            Setting::Strict(strict) => self.settings.strict = *strict,
+            Setting::StrictVariables(on) => self.settings.strict_variables = *on,
+            Setting::MaxDepth(depth) => self.settings.limits.depth = *depth,
+            Setting::MaxCalls(calls) => self.settings.limits.calls = *calls,
+            Setting::Certname(name) => self.node.clone_from(name),
+            Setting::Environment(name) => self.environment.clone_from(name),
+        }
+    }
+
+    pub(super) fn request(&self, source: Arc<Source>, kind: Kind, params: Hash) -> Request {
+        let server_version = match self.settings.language {
+            Language::Puppet7 => "7.23.0",
+            Language::Puppet8 => "8.10.0",
+        };
+        Request {
+            source,
+            kind,
+            settings: self.settings,
+            tasks: self.tasks,
+            facts: self.facts.clone(),
+            trusted_extensions: Hash::default(),
+            node: self.node.clone(),
+            environment: self.environment.clone(),
+            server_version: server_version.to_owned(),
+            modules: self.modules.clone(),
+            // Far from the ends of what a timestamp can be.
+            now: Timestamp::from_nanoseconds(nanoseconds_since_1970()).unwrap_or(Timestamp::from_seconds(0)),
+            params,
+        }
+    }
+
+    pub(super) fn syntax(&self) -> crate::syntax::Settings {
+        crate::syntax::Settings { language: self.settings.language, strict: self.settings.strict, tasks: self.tasks }
+    }
+
+    /// Names of the facts.
+    pub(super) fn fact_names(&self) -> impl Iterator<Item = &str> {
+        self.facts.iter().filter_map(|(name, _)| name.as_str())
+    }
+}
+
+/// A source out of what was read, or the sentence that says why it is none.
+pub(super) fn source(name: Option<&Path>, bytes: Vec<u8>) -> Result<Arc<Source>, String> {
+    let name = name.map(|name| absolute_path(name).to_string_lossy().into_owned());
+    Source::from_bytes(name.as_deref(), bytes)
+        .map(Arc::new)
+        .map_err(|error| crate::base::Diagnostic::from(error).one_line(name.as_deref()))
+}

@@ -1,0 +1,130 @@
+//! Values as JSON: what JSON can say as itself, all else as Puppet's rich data has it, with `__ptype`.
+
+use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
+
+use crate::pcore::{Hash, Type, Value, ops};
+
+const TYPE: &str = "__ptype";
+const VALUE: &str = "__pvalue";
+
+/// JSON that nests deeper is more than most readers of it take.
+const DEPTH: u32 = 500;
+
+/// A value on its way into JSON.
+pub(super) struct Rich<'a> {
+    value: &'a Value,
+    /// How much deeper it may nest.
+    depth: u32,
+}
+
+impl<'a> Rich<'a> {
+    pub(super) fn of(value: &'a Value) -> Rich<'a> {
+        Rich { value, depth: DEPTH }
+    }
+
+    fn inner<'b>(&self, value: &'b Value) -> Rich<'b> {
+        Rich { value, depth: self.depth - 1 }
+    }
+
+    fn hash<S: Serializer>(&self, entries: &Hash, to: S) -> Result<S::Ok, S::Error> {
+        if entries.iter().all(|(key, _)| key.as_str().is_some_and(|key| key != TYPE)) {
+            let mut map = to.serialize_map(Some(entries.len()))?;
+            self.members(entries, &mut map)?;
+            return map.end();
+        }
+        let flat: Vec<Rich<'_>> =
+            entries.iter().flat_map(|(key, value)| [key, value]).map(|value| self.inner(value)).collect();
+        let mut map = to.serialize_map(Some(2))?;
+        map.serialize_entry(TYPE, "Hash")?;
+        map.serialize_entry(VALUE, &flat)?;
+        map.end()
+    }
+
+    fn members<M: SerializeMap>(&self, entries: &Hash, map: &mut M) -> Result<(), M::Error> {
+        for (key, value) in entries.iter() {
+            map.serialize_entry(key.as_str().unwrap_or_default(), &self.inner(value))?;
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Rich<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        if self.depth == 0 {
+            return Err(S::Error::custom("the value is nested too deep for JSON"));
+        }
+        match self.value {
+            Value::Undef => to.serialize_unit(),
+            Value::Boolean(truth) => to.serialize_bool(*truth),
+            Value::Integer(number) => to.serialize_i64(*number),
+            // JSON knows neither NaN nor infinity.
+            Value::Float(number) if number.is_finite() => to.serialize_f64(*number),
+            Value::String(text) => to.serialize_str(text),
+            Value::Array(items) => {
+                let mut list = to.serialize_seq(Some(items.len()))?;
+                for item in items.iter() {
+                    list.serialize_element(&self.inner(item))?;
+                }
+                list.end()
+            }
+            Value::Hash(entries) => self.hash(entries, to),
+            Value::Default => {
+                let mut map = to.serialize_map(Some(1))?;
+                map.serialize_entry(TYPE, "Default")?;
+                map.end()
+            }
+            // What is sensitive is not shown.
+            Value::Sensitive(_) => tagged("Sensitive", "[value redacted]", to),
+            Value::Regexp(pattern) => tagged("Regexp", pattern.source(), to),
+            Value::Binary(bytes) => tagged("Binary", &bytes.to_base64(), to),
+            Value::Type(of) => tagged("Type", &of.to_string(), to),
+            Value::Object(object) => {
+                let attributes = object.init_hash();
+                let mut map = to.serialize_map(None)?;
+                map.serialize_entry(TYPE, object.label())?;
+                self.members(&attributes, &mut map)?;
+                map.end()
+            }
+            other => tagged(Type::of(other).simple_name(), &ops::to_s(other), to),
+        }
+    }
+}
+
+fn tagged<S: Serializer>(name: &str, text: &str, to: S) -> Result<S::Ok, S::Error> {
+    let mut map = to.serialize_map(Some(2))?;
+    map.serialize_entry(TYPE, name)?;
+    map.serialize_entry(VALUE, text)?;
+    map.end()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(value: &Value) -> String {
+        serde_json::to_string(&Rich::of(value)).unwrap()
+    }
+
+    #[test]
+    fn what_json_can_say_is_said_plainly_and_in_order() {
+        let list = Value::array([1.into(), 1.5.into(), Value::Undef, true.into()]);
+        let value = Value::hash([("b".into(), list), ("a".into(), "x".into())]);
+        assert_eq!(shown(&value), r#"{"b":[1,1.5,null,true],"a":"x"}"#);
+    }
+
+    #[test]
+    fn all_else_says_what_it_is() {
+        assert_eq!(shown(&Value::Default), r#"{"__ptype":"Default"}"#);
+        let odd = Value::hash([(1.into(), "one".into())]);
+        assert_eq!(shown(&odd), r#"{"__ptype":"Hash","__pvalue":[1,"one"]}"#);
+        let secret = shown(&Value::sensitive("hidden".into()));
+        assert_eq!(secret, r#"{"__ptype":"Sensitive","__pvalue":"[value redacted]"}"#);
+        assert_eq!(shown(&Type::INTEGER.into()), r#"{"__ptype":"Type","__pvalue":"Integer"}"#);
+    }
+
+    #[test]
+    fn what_nests_without_end_is_refused() {
+        let deep = (0..DEPTH).fold(Value::Undef, |inner, _| Value::array([inner]));
+        assert!(serde_json::to_string(&Rich::of(&deep)).is_err());
+    }
+}

@@ -1,0 +1,219 @@
+//! Code that is run: its log, its value, its error, as a script sees them.
+
+use serde_json::{Value, json};
+
+use crate::{Folder, Run};
+
+fn said(run: &Run) -> (&str, &str, Option<i32>) {
+    (&run.out, &run.err, run.code)
+}
+
+#[test]
+fn the_log_goes_where_the_real_one_goes() {
+    let folder = Folder::with(&[("a.pp", "notice('a')\nwarning('b')\ninfo('c')\nerr('d')\n")]);
+    let expected =
+        ("Notice: Scope(Class[main]): a\n", "Warning: Scope(Class[main]): b\nError: Scope(Class[main]): d\n", Some(0));
+    assert_eq!(said(&folder.run(&["eval", "a.pp"])), expected);
+    let run = folder.run(&["eval", "--log-level", "info", "a.pp"]);
+    assert_eq!(run.out, "Notice: Scope(Class[main]): a\nInfo: Scope(Class[main]): c\n");
+    assert_eq!(folder.run(&["eval", "--log-level", "err", "a.pp"]).out, "");
+    let run = folder.run(&["eval", "--color", "always", "-e", "warning(1)"]);
+    assert_eq!(run.err, "\u{1b}[1;33mWarning: Scope(Class[main]): 1\u{1b}[0m\n");
+}
+
+#[test]
+fn code_comes_from_an_option_a_file_or_a_pipe() {
+    let folder = Folder::with(&[("a.pp", "1 + 1")]);
+    assert_eq!(folder.run(&["eval", "--values", "-e", "[1, 'a', undef]"]).out, "[1, 'a', undef]\n");
+    assert_eq!(folder.run(&["eval", "--values", "a.pp"]).out, "2\n");
+    for arguments in [&["eval", "--values"][..], &["eval", "--values", "-"]] {
+        assert_eq!(folder.run_with_input(arguments, b"2 * 3").out, "6\n");
+    }
+    let run = folder.run(&["eval", "gone.pp"]);
+    assert_eq!(said(&run), ("", "Error: Cannot read gone.pp: no such file or directory\n", Some(1)));
+    assert_eq!(folder.run(&["eval", "-e", "1", "a.pp"]).code, Some(2));
+}
+
+#[test]
+fn an_error_is_the_line_of_the_real_console() {
+    let folder = Folder::with(&[("a.pp", "notice(1)\n$x = $y\n")]);
+    let run = folder.run(&["eval", "a.pp"]);
+    let expected = format!(
+        "Error: Evaluation Error: Unknown variable: 'y'. (file: {}/a.pp, line: 2, column: 6) on node localhost\n",
+        folder.real_path()
+    );
+    assert_eq!(said(&run), ("Notice: Scope(Class[main]): 1\n", expected.as_str(), Some(1)));
+    let run = folder.run(&["eval", "-e", "$x = }"]);
+    let expected = "Error: Could not parse for environment production: Syntax error at '}' (line: 1, column: 6) \
+                    on node localhost\n";
+    assert_eq!(said(&run), ("", expected, Some(1)));
+}
+
+#[test]
+fn settings_change_what_is_an_error() {
+    let folder = Folder::with(&[]);
+    let code = |arguments: &[&str]| folder.run(&[&["eval"], arguments].concat()).code;
+    assert_eq!(code(&["-e", "$nowhere"]), Some(1));
+    assert_eq!(code(&["--set", "strict_variables=false", "--set", "strict=warning", "-e", "$nowhere"]), Some(0));
+    assert_eq!(code(&["--puppet", "7", "-e", "$nowhere"]), Some(0));
+    let loops = "function f() { f() } f()";
+    let run = folder.run(&["eval", "--set", "max_depth=50", "-e", loops]);
+    assert!(run.err.contains("more than 50 deep"), "{}", run.err);
+    let run = folder.run(&["eval", "--set", "max_calls=20", "-e", loops]);
+    assert!(run.err.contains("More than 20 calls"), "{}", run.err);
+    let run = folder.run(&["eval", "--set", "certname=Web.example.org", "-e", "fail('x')"]);
+    assert!(run.err.ends_with(" on node web.example.org\n"), "{}", run.err);
+    for wrong in ["strict=often", "max_depth=-1", "colour=red", "strict"] {
+        let run = folder.run(&["eval", "--set", wrong, "-e", "1"]);
+        assert_eq!(run.code, Some(2), "{wrong}: {}", run.err);
+    }
+}
+
+#[test]
+fn facts_come_from_json_or_yaml() {
+    let folder = Folder::with(&[
+        ("facts.json", r#"{"networking": {"fqdn": "a.example.org"}, "count": 3}"#),
+        ("facts.yaml", "networking:\n  fqdn: a.example.org\ncount: 3\n"),
+        ("list.json", "[1]"),
+        ("broken.yml", "a: [1\n"),
+        ("large.json", r#"{"a": 18446744073709551615}"#),
+    ]);
+    let code = "[$facts['count'], $count + 1, $facts['networking']['fqdn']]";
+    for file in ["facts.json", "facts.yaml"] {
+        let run = folder.run(&["eval", "--values", "--facts", file, "-e", code]);
+        assert_eq!(said(&run), ("[3, 4, 'a.example.org']\n", "", Some(0)));
+    }
+    for (file, reason) in [
+        ("list.json", "it holds no hash of names and values"),
+        ("broken.yml", "cannot take values from broken.yml"),
+        ("large.json", "does not fit an Integer of 64 bits"),
+        ("gone.json", "no such file or directory"),
+    ] {
+        let run = folder.run(&["eval", "--facts", file, "-e", "1"]);
+        assert!(run.err.starts_with("Error: cannot take values") && run.err.contains(reason), "{}", run.err);
+        assert_eq!(run.code, Some(1));
+    }
+}
+
+#[test]
+fn a_yaml_file_cannot_grow_without_end() {
+    let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for level in 1..12 {
+        let inner = vec![format!("*a{}", level - 1); 10].join(", ");
+        bomb.push_str(&format!("a{level}: &a{level} [{inner}]\n"));
+    }
+    let folder = Folder::with(&[("bomb.yaml", &bomb), ("deep.yaml", &format!("a: {}", "[".repeat(100_000)))]);
+    for file in ["bomb.yaml", "deep.yaml"] {
+        assert_eq!(folder.run(&["eval", "--facts", file, "-e", "1"]).code, Some(1), "{file}");
+    }
+}
+
+fn as_json(run: &Run) -> Value {
+    serde_json::from_str(&run.out).unwrap()
+}
+
+#[test]
+fn a_program_gets_json() {
+    let folder = Folder::with(&[]);
+    let run = folder.run(&["eval", "--json", "-e", "notice(1) [1, default, /a/, { 'a' => undef }]"]);
+    let expected = json!({
+        "value": [1, { "__ptype": "Default" }, { "__ptype": "Regexp", "__pvalue": "a" }, { "a": null }],
+        "log": [{ "level": "notice", "text": "Notice: Scope(Class[main]): 1" }],
+        "error": null,
+    });
+    assert_eq!((as_json(&run), run.err.as_str(), run.code), (expected, "", Some(0)));
+
+    let run = folder.run(&["eval", "--json", "-e", "function f() { notise(1) }\nf()"]);
+    let answer = as_json(&run);
+    let expected = json!({
+        "message": "Evaluation Error: Unknown function: 'notise'. (line: 1, column: 16) on node localhost",
+        "code": "UNKNOWN_FUNCTION", "help": "did you mean notice?", "file": null, "line": 1, "column": 16,
+        "offset": 15, "length": 9,
+        "calls": [{ "file": null, "line": 2, "column": 1, "offset": 27, "length": 3 }],
+    });
+    assert_eq!((&answer["error"], &answer["value"], run.code), (&expected, &Value::Null, Some(1)));
+
+    let run = folder.run(&["eval", "--json", "-e", "if true {"]);
+    assert_eq!(as_json(&run)["error"]["code"], "SYNTAX_ERROR");
+}
+
+#[test]
+fn help_names_what_was_probably_meant() {
+    let folder = Folder::with(&[]);
+    for (code, help) in [
+        ("notise(1)", "did you mean notice?"),
+        ("function own() { 1 } $x = onw()", "did you mean own?"),
+        ("$colour = 1 notice($color)", "did you mean $colour?"),
+        ("with_local()  function with_local() { $inside = 1 $insade }", "did you mean $inside?"),
+        ("function f($param) { $parm } f(1)", "did you mean $param?"),
+        ("$fatcs", "did you mean $facts?"),
+        ("$x = Stirng", "did you mean String?"),
+        ("type Mine = Integer $x = Mien", "did you mean Mine?"),
+    ] {
+        let run = folder.run(&["eval", "--json", "-e", code]);
+        assert_eq!(as_json(&run)["error"]["help"], help, "{code}: {}", run.out);
+    }
+    let run = folder.run(&["eval", "--json", "-e", "quite_another_thing()"]);
+    assert_eq!(as_json(&run)["error"]["help"], Value::Null);
+}
+
+#[test]
+fn calls_are_told_of_across_files_and_up_to_a_limit() {
+    let folder = Folder::with(&[("modules/m/functions/f.pp", "function m::f($x) {\n  $x + 'a'\n}\n")]);
+    let run = folder.run(&["eval", "--json", "--modulepath", "modules", "-e", "$y = m::f(1)"]);
+    let error = &as_json(&run)["error"];
+    assert!(error["file"].as_str().unwrap().ends_with("/modules/m/functions/f.pp"), "{error}");
+    assert_eq!((&error["line"], &error["calls"][0]["column"]), (&json!(2), &json!(6)));
+    let run =
+        folder.run(&["eval", "--json", "-e", "function f($n) { if $n > 0 { f($n - 1) } else { fail('x') } } f(50)"]);
+    assert_eq!(as_json(&run)["error"]["calls"].as_array().unwrap().len(), 20);
+}
+
+#[test]
+fn json_that_nests_without_end_is_refused() {
+    let folder = Folder::with(&[]);
+    let run = folder.run(&["eval", "--json", "-e", "Integer[1, 2000].reduce([]) |$inner, $_n| { [$inner] }"]);
+    assert_eq!(said(&run), ("", "error: the value is nested too deep for JSON\n", Some(2)));
+}
+
+#[test]
+fn templates_are_rendered() {
+    let folder = Folder::with(&[
+        (
+            "a.epp",
+            "<%- | String $who, Integer $n = 2 | -%>\n<% notice('log') -%>\nHello <%= $who %> <%= $n %> <%= $facts['os'] %>\n",
+        ),
+        ("v.json", r#"{"who": "you"}"#),
+        ("v.yaml", "who: you\nn: 3\n"),
+        ("f.json", r#"{"os": "Debian"}"#),
+        ("bad.epp", "<%= $nowhere %>"),
+    ]);
+    let run = folder.run(&["epp", "a.epp", "--values-file", "v.json", "--facts", "f.json"]);
+    assert_eq!(said(&run), ("Hello you 2 Debian\n", "Notice: Scope(Class[main]): log\n", Some(0)));
+    let run = folder.run(&["epp", "a.epp", "--values-file", "v.yaml", "--facts", "f.json"]);
+    assert_eq!(run.out, "Hello you 3 Debian\n");
+    assert_eq!(folder.run_with_input(&["epp", "-"], b"<%= 1 + 1 %>").out, "2");
+    let run = folder.run(&["epp", "bad.epp"]);
+    assert!(run.err.starts_with("Error: Evaluation Error: Unknown variable: 'nowhere'."), "{}", run.err);
+    assert_eq!((run.out.as_str(), run.code), ("", Some(1)));
+    assert_eq!(folder.run(&["epp", "gone.epp"]).code, Some(1));
+    assert_eq!(folder.run(&["epp"]).code, Some(2));
+}
+
+#[test]
+fn functions_and_types_are_described() {
+    let folder = Folder::with(&[]);
+    let run = folder.run(&["doc", "function", "notice"]);
+    assert!(run.out.starts_with("notice(Any *$values) >> Undef\n\nLogs the arguments"), "{}", run.out);
+    assert_eq!(as_json(&folder.run(&["doc", "function", "notice", "--json"]))["api"], "typed");
+    let run = folder.run(&["doc", "type", "struct"]);
+    assert!(run.out.starts_with("Struct\nStruct[{key => T, …}]\n\n"), "{}", run.out);
+    let run = folder.run(&["doc", "type"]);
+    assert!(run.out.lines().count() > 40 && run.out.contains("\nInteger "), "{}", run.out);
+    let names = as_json(&folder.run(&["doc", "function", "--json"]));
+    assert!(names.as_array().unwrap().iter().any(|function| function["name"] == "notice"));
+    let run = folder.run(&["doc", "function", "notise"]);
+    assert_eq!(said(&run), ("", "Error: there is no function 'notise'; did you mean notice?\n", Some(1)));
+    assert_eq!(folder.run(&["doc", "type", "Nothing"]).code, Some(1));
+    assert_eq!(folder.run(&["doc", "thing"]).code, Some(2));
+}
