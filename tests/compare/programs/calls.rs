@@ -7,9 +7,15 @@ use super::generate::Generator;
 use super::literals::Sort;
 use super::tree::Tree;
 
+const ENDING: [&str; 4] = ["fail", "return", "next", "break"];
+
 impl Generator<'_> {
     pub(super) fn call(&mut self, depth: usize) -> Tree {
-        let function = self.functions[self.numbers.below(self.functions.len())].declared;
+        let mut function = self.functions[self.numbers.below(self.functions.len())].declared;
+        // What ends a program is not to end most of them.
+        while ENDING.contains(&function.name) && !self.odd(2) {
+            function = self.functions[self.numbers.below(self.functions.len())].declared;
+        }
         let overload = &function.overloads[self.numbers.below(function.overloads.len())];
         self.call_of(function.name, overload, depth.saturating_sub(1))
     }
@@ -32,26 +38,26 @@ impl Generator<'_> {
         let mut args = Vec::new();
         for param in overload.params {
             let count = match param.kind {
-                ParamKind::Required => usize::from(!self.numbers.one_in(25)),
+                ParamKind::Required => usize::from(!self.odd(15)),
                 ParamKind::Optional => self.numbers.below(2),
                 ParamKind::Repeated => self.numbers.below(3),
                 ParamKind::RequiredRepeated => 1 + self.numbers.below(2),
             };
             for _ in 0..count {
                 args.push(match param.name {
-                    "format" | "formats" if !self.numbers.one_in(5) => self.format(),
+                    "format" | "formats" if !self.odd(5) => self.format(),
                     _ => self.value_of_written(param.of, depth),
                 });
             }
         }
-        if self.numbers.one_in(25) {
+        if self.odd(15) {
             args.push(self.any_literal());
         }
         let lambda = match &overload.block {
-            Some(block) if !(block.optional && self.numbers.one_in(2)) && !self.numbers.one_in(30) => {
+            Some(block) if !(block.optional && self.numbers.one_in(2)) && !self.odd(20) => {
                 Some(self.lambda(block.of, depth))
             }
-            None if self.numbers.one_in(60) => Some(self.lambda("Callable", depth)),
+            None if self.odd(30) => Some(self.lambda("Callable", depth)),
             _ => None,
         };
         let chained = !args.is_empty() && self.numbers.one_in(5);
@@ -77,7 +83,7 @@ impl Generator<'_> {
             of.chars().filter_map(|letter| letter.to_digit(10)).map(|digit| digit as usize).collect();
         let count = match counts[..] {
             [] => self.numbers.below(3),
-            _ if self.numbers.one_in(15) => self.numbers.below(4),
+            _ if self.odd(8) => self.numbers.below(4),
             _ => counts[self.numbers.below(counts.len())].min(4),
         };
         self.scoped(|generator| {
@@ -141,6 +147,7 @@ impl Generator<'_> {
         let (name, types) = self.defined[at].clone();
         let mut args: Vec<Tree> = types.iter().map(|of| self.value_of_written(of, depth.min(1))).collect();
         match self.numbers.below(12) {
+            _ if !self.wild() => {}
             0 => drop(args.pop()),
             1 => args.push(self.any_literal()),
             _ => {}

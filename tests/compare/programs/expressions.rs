@@ -14,7 +14,7 @@ fn sum(parts: Vec<Tree>) -> Tree {
 impl Generator<'_> {
     /// Worth a value of this sort, most often.
     pub(super) fn expression(&mut self, sort: Sort, depth: usize) -> Tree {
-        let sort = if self.numbers.one_in(16) { self.sort() } else { sort };
+        let sort = if self.odd(12) { self.sort() } else { sort };
         if self.numbers.one_in(6)
             && let Some(variable) = self.variable(sort)
         {
@@ -63,7 +63,8 @@ impl Generator<'_> {
             return sum(vec![Tree::text("(- "), operand, Tree::text(")")]);
         }
         let operator = self.numbers.pick(&ARITHMETIC);
-        let other = self.numbers.pick(&[sort, sort, Sort::Integer, Sort::Float, Sort::String]);
+        let any = if self.odd(3) { Sort::String } else { sort };
+        let other = self.numbers.pick(&[sort, sort, Sort::Integer, any]);
         self.binary(sort, operator, other, depth)
     }
 
@@ -93,7 +94,8 @@ impl Generator<'_> {
             _ => {
                 let left = self.sort();
                 let right = if self.numbers.one_in(3) { self.sort() } else { left };
-                let operator = self.numbers.pick(&COMPARISONS);
+                let operator =
+                    if self.wild() { self.numbers.pick(&COMPARISONS) } else { self.numbers.pick(&["==", "!="]) };
                 self.binary(left, operator, right, depth)
             }
         }
@@ -158,7 +160,7 @@ impl Generator<'_> {
             let value = self.expression(sort, depth);
             options.push(Tree::list(" => ", vec![matching, value]));
         }
-        if !self.numbers.one_in(4) {
+        if !self.odd(3) {
             let value = self.expression(sort, depth);
             options.push(Tree::list(" => ", vec![Tree::text("default"), value]));
         }
@@ -180,17 +182,16 @@ impl Generator<'_> {
             0..=2 => (Sort::Array, Sort::Integer),
             3..=4 => (Sort::Hash, Sort::String),
             5..=6 => (Sort::String, Sort::Integer),
+            _ if !self.wild() => (Sort::Hash, Sort::String),
             _ => (self.sort(), self.sort()),
         };
         let left = self.expression(sort, depth);
-        let count = self.numbers.pick(&[1, 1, 1, 2, 2, 3]);
+        let count = if sort == Sort::Array || self.wild() { self.numbers.pick(&[1, 1, 1, 2, 2, 3]) } else { 1 };
         let mut keys = Vec::new();
         for _ in 0..count {
             keys.push(match key {
-                Sort::Integer if !self.numbers.one_in(8) => {
-                    Tree::leaf(self.numbers.pick(&["0", "1", "2", "-1", "-2", "5", "-9"]))
-                }
-                Sort::String if !self.numbers.one_in(4) => Tree::leaf(self.numbers.pick(&["a", "b", "'c'", "key"])),
+                Sort::Integer if !self.odd(6) => Tree::leaf(self.numbers.pick(&["0", "1", "2", "-1", "-2", "5", "-9"])),
+                Sort::String if !self.odd(4) => Tree::leaf(self.numbers.pick(&["a", "b", "'c'", "key"])),
                 key => self.literal(key),
             });
         }

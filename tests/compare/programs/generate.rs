@@ -18,6 +18,8 @@ pub(super) struct Generator<'a> {
     pub(super) aliases: Vec<String>,
     /// Functions of the program: the types of their parameters as they are written.
     pub(super) defined: Vec<(String, Vec<String>)>,
+    /// Whether the program may be ill-typed: half of them are meant to get to their end.
+    wild: bool,
     /// Whether the value being made is still to go wrong somewhere.
     pub(super) wrong: bool,
     named: usize,
@@ -25,8 +27,11 @@ pub(super) struct Generator<'a> {
 
 /// The program of a seed: always the same.
 pub(super) fn program(seed: u64, functions: &[&Known]) -> Tree {
+    let mut numbers = Numbers::new(seed);
+    let wild = numbers.one_in(2);
     let mut generator = Generator {
-        numbers: Numbers::new(seed),
+        numbers,
+        wild,
         functions,
         variables: vec![("kind".to_owned(), Sort::String), ("facts".to_owned(), Sort::Hash)],
         aliases: Vec::new(),
@@ -44,6 +49,15 @@ impl Generator<'_> {
     /// Whether the registry has this function.
     pub(super) fn has(&self, function: &str) -> bool {
         self.functions.iter().any(|known| known.declared.name == function)
+    }
+
+    pub(super) fn wild(&self) -> bool {
+        self.wild
+    }
+
+    /// Something wrong, in one of so many cases; never in a program that is to be right.
+    pub(super) fn odd(&mut self, cases: usize) -> bool {
+        self.numbers.one_in(cases) && self.wild
     }
 
     pub(super) fn any_literal(&mut self) -> Tree {

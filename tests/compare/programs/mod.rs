@@ -25,11 +25,11 @@ use super::client::Oracle;
 const BATCH: usize = 200;
 /// So many smaller programs are asked at once.
 const CUTS: usize = 12;
-/// So many differences are made smaller; of others like them the first is shown as it is.
-const SHRUNK: usize = 40;
+/// So many differences that look alike are made smaller.
+const SHRUNK: usize = 4;
 
-/// Functions that no program calls: what they answer depends on the moment or the machine.
-const LEFT_OUT: [&str; 1] = ["generate"];
+/// Functions that no program calls: what they answer depends on the machine, or the oracle lacks what they need.
+const LEFT_OUT: [&str; 2] = ["generate", "scanf"];
 
 /// What is asked for on the command line.
 struct Options {
@@ -115,15 +115,26 @@ struct Run {
     /// Of which the oracle does not say what comes of them.
     unanswered: usize,
     known: Vec<usize>,
-    /// By what the two say, without what differs from case to case; and how many there are.
-    unknown: BTreeMap<String, (usize, Difference)>,
+    /// How many there are by what the two say, without what differs from case to case.
+    unknown: BTreeMap<String, usize>,
+    /// By the smallest program.
+    shrunk: BTreeMap<String, (usize, Difference)>,
 }
 
 impl Run {
     fn new(language: Language) -> Result<Run, String> {
         let oracle = Oracle::start(language == Language::Puppet8)?;
         let known = vec![0; KNOWN.len()];
-        Ok(Run { language, oracle, total: 0, failed: 0, unanswered: 0, known, unknown: BTreeMap::new() })
+        Ok(Run {
+            language,
+            oracle,
+            total: 0,
+            failed: 0,
+            unanswered: 0,
+            known,
+            unknown: BTreeMap::new(),
+            shrunk: BTreeMap::new(),
+        })
     }
 
     fn all(&mut self, options: &Options, functions: &[&Function]) {
@@ -161,15 +172,11 @@ impl Run {
                 self.known[at] += 1;
                 continue;
             }
-            let shape = shape(&theirs, &ours);
-            match self.unknown.get_mut(&shape) {
-                Some((count, _)) => *count += 1,
-                None => {
-                    let difference = Difference { source, theirs, ours };
-                    let smallest =
-                        if self.unknown.len() < SHRUNK { self.shrink(program, difference) } else { difference };
-                    self.unknown.insert(shape, (1, smallest));
-                }
+            let alike = self.unknown.entry(shape(&theirs, &ours)).or_default();
+            *alike += 1;
+            if *alike <= SHRUNK {
+                let smallest = self.shrink(program, Difference { source, theirs, ours });
+                self.shrunk.entry(smallest.source.clone()).or_insert((0, smallest)).0 += 1;
             }
         }
     }
@@ -221,7 +228,7 @@ impl Run {
 
     fn report(&self, options: &Options) -> bool {
         let version = if self.language == Language::Puppet8 { 8 } else { 7 };
-        let unknown: usize = self.unknown.values().map(|(count, _)| count).sum();
+        let unknown: usize = self.unknown.values().sum();
         println!(
             "Puppet {version}, seed {}: {} programs, {} end with an error, {} without an answer; \
              {} differ as known, {unknown} otherwise",
@@ -234,14 +241,7 @@ impl Run {
         for (known, count) in KNOWN.iter().zip(&self.known).filter(|(_, count)| **count > 0) {
             println!("- {count} x {} ({})", known.why, known.spec);
         }
-        // One program may be what several come down to.
-        let mut smallest: BTreeMap<&str, (usize, &Difference)> = BTreeMap::new();
-        for (count, difference) in self.unknown.values() {
-            smallest.entry(&difference.source).or_insert((0, difference)).0 += count;
-        }
-        let mut smallest: Vec<_> = smallest.into_values().collect();
-        smallest.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
-        for (count, Difference { source, theirs, ours }) in smallest {
+        for (count, Difference { source, theirs, ours }) in self.shrunk.values() {
             println!("- {count} x\n{}\n    Puppet: {theirs}\n    Pantin: {ours}", indented(source));
         }
         unknown == 0

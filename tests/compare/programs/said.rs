@@ -36,7 +36,7 @@ impl std::fmt::Display for Said {
 }
 
 pub(super) fn question(source: &str) -> Value {
-    json!({ "id": 1, "op": "eval", "source": source, "facts": { "kind": "a", "cores": 4, "tags": ["x", "y"] }, "timeout": 4 })
+    json!({ "id": 1, "op": "eval", "source": source, "facts": { "cores": 4, "kind": "a", "tags": ["x", "y"] }, "timeout": 4 })
 }
 
 /// `None`: it does not say, the time was over.
@@ -93,7 +93,7 @@ fn answer(source: &str, language: Language) -> Said {
 /// The facts of [`question`].
 fn facts() -> Hash {
     let tags = PantinValue::array(["x", "y"].map(PantinValue::from));
-    [("kind", "a".into()), ("cores", PantinValue::Integer(4)), ("tags", tags)]
+    [("cores", PantinValue::Integer(4)), ("kind", "a".into()), ("tags", tags)]
         .into_iter()
         .map(|(name, value)| (name.into(), value))
         .collect()

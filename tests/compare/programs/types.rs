@@ -144,7 +144,7 @@ impl Generator<'_> {
         let mut rest = shape;
         while let Some(at) = rest.find('%') {
             parts.push(Tree::text(&rest[..at]));
-            let odd = self.numbers.one_in(25);
+            let odd = self.odd(12);
             parts.push(match &rest[at + 1..at + 2] {
                 _ if odd => self.any_literal(),
                 "i" => Tree::leaf(self.numbers.below(6).to_string()),
@@ -161,7 +161,7 @@ impl Generator<'_> {
 
     /// A value of a type that is written down, or nearly one.
     pub(super) fn value_of_written(&mut self, written: &str, depth: usize) -> Tree {
-        let near = self.numbers.one_in(4);
+        let near = self.odd(3);
         match types::parse(written, &mut BuiltInOnly) {
             Ok(of) if near => self.value_near(&of, depth),
             Ok(of) => self.value_of(&of, depth),
