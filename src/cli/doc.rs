@@ -29,7 +29,7 @@ Examples:
 Exit codes:
   0  it was described
   1  there is no such function or type
-  2  wrong usage, or nobody takes the output")]
+  2  wrong usage, or the output could not be written")]
 pub(super) struct Arguments {
     /// What to describe
     #[arg(value_name = "KIND")]

@@ -29,7 +29,7 @@ something sensitive is not shown.
 Exit codes:
   0  the template was rendered
   1  it failed, or could not be read
-  2  wrong usage, or nobody takes the output")]
+  2  wrong usage, or the output could not be written")]
 pub(super) struct Arguments {
     /// The template, or - for standard input
     #[arg(value_name = "FILE")]

@@ -37,7 +37,7 @@ What JSON cannot say stands in it as {\"__ptype\": …, \"__pvalue\": …}. erro
 Exit codes:
   0  the code ran to its end
   1  it failed, or could not be read
-  2  wrong usage, or nobody takes the output")]
+  2  wrong usage, or the output could not be written")]
 pub(super) struct Arguments {
     /// A file, or - for standard input [default: standard input if it is piped, else a prompt]
     #[arg(value_name = "FILE", conflicts_with = "code")]
