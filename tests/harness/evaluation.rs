@@ -82,16 +82,20 @@ impl Disk for ExampleDisk {
     }
 }
 
-/// What Pantin says: `Said::evaluated`.
-pub(super) fn evaluate(evaluation: &Evaluation) -> Said {
+/// What Pantin says: `Said::evaluated`, and the issue of the error.
+pub(super) fn evaluate(evaluation: &Evaluation) -> (Said, Option<&'static str>) {
+    let wrong = |text: &str| (Said::evaluated(None, &[], Some(text)), None);
     let source = match Source::from_bytes(evaluation.path.as_deref(), evaluation.source.to_vec()) {
         Ok(source) => Arc::new(source),
-        Err(error) => return Said::evaluated(None, &[], Some(&format!("not a source: {error:?}"))),
+        Err(error) => return wrong(&format!("not a source: {error:?}")),
     };
-    let request = request(evaluation, source);
-    match all_ways(&request) {
-        Ok(answered) => said(evaluation, answered),
-        Err(contradiction) => Said::evaluated(None, &[], Some(&contradiction)),
+    match all_ways(&request(evaluation, source)) {
+        Ok(answered) => {
+            let failure = answered.result.as_ref().err().and_then(|ended| ended.failure.as_ref());
+            let code = failure.map(|failure| failure.code).filter(|code| !code.is_empty());
+            (said(evaluation, answered), code)
+        }
+        Err(contradiction) => wrong(&contradiction),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Gathers the trials, and chooses by `PANTIN_SPEC` what is done with the specs.
 
+mod coverage;
 mod document;
 mod evaluation;
 mod example;
@@ -33,6 +34,7 @@ pub(crate) fn main() -> ExitCode {
             trials.extend(spec_self::trials());
             trials.extend(tidy::trials(&root()));
             trials.push(issues::trial(documents));
+            trials.push(coverage::trial(documents));
             libtest_mimic::run(&arguments, trials).exit_code()
         }
         Ok("check") => spec::check(&arguments, documents),

@@ -28,8 +28,8 @@ pub(super) fn ask(example: &Example, version: Version) -> Result<Answer, String>
 
 fn answer(example: &Example, version: Version) -> Result<Answer, String> {
     if example.mode == Mode::Evaluate {
-        let said = evaluation::evaluate(&Evaluation::new(example, version));
-        return Ok(Answer { said, codes: Vec::new() });
+        let (said, code) = evaluation::evaluate(&Evaluation::new(example, version));
+        return Ok(Answer { said, codes: code.into_iter().collect() });
     }
     let outcome = outcome(example, version);
     let path = example.path.as_deref();
