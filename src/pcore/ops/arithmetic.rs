@@ -185,7 +185,7 @@ fn shift(op: BinaryOp, value: i128, width: i128) -> Result<Value, Blamed> {
 fn shifted_digits(magnitude: u128, width: usize) -> String {
     let (zeros, bits) = (width / 4, width % 4);
     let high = magnitude >> (128 - 4);
-    let low = (magnitude << bits) & u128::MAX;
+    let low = magnitude << bits;
     let carried = if bits == 0 { 0 } else { high >> (4 - bits) };
     let digits = if carried == 0 { format!("{low:x}") } else { format!("{carried:x}{low:032x}") };
     digits + &"0".repeat(zeros)

@@ -94,7 +94,7 @@ pub enum Type {
     Uri(Option<Arc<Value>>),
     Object(Arc<ObjectType>),
     /// `P[value]`: an object type with values of its type parameters.
-    ObjectExtension(Arc<(Arc<ObjectType>, Vec<(Str, Value)>)>),
+    ObjectExtension(Arc<Extension>),
     TypeSet(Option<Arc<TypeSet>>),
     Alias(Arc<Alias>),
     /// A name that nothing resolved: `TypeReference['Foo']`.
@@ -103,6 +103,9 @@ pub enum Type {
     /// Lower case, without leading `::`.
     Class(Option<Arc<str>>),
 }
+
+/// An object type, and the values of its type parameters by name.
+pub type Extension = (Arc<ObjectType>, Vec<(Str, Value)>);
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct EnumType {

@@ -57,7 +57,7 @@ pub(super) fn timespan(keys: &[Value]) -> Result<Type, Fault> {
         Value::Integer(seconds) => Ok(Some(Timespan::from_seconds(*seconds))),
         Value::Float(seconds) => Timespan::from_float_seconds(*seconds).map(Some).map_err(fault),
         Value::Hash(_) => {
-            match crate::pcore::new::new_instance(&Type::Timespan(None), &[key.clone()], &mut BuiltInOnly)? {
+            match crate::pcore::new::new_instance(&Type::Timespan(None), std::slice::from_ref(key), &mut BuiltInOnly)? {
                 Value::Timespan(span) => Ok(Some(span)),
                 _ => Err(cannot_make("Timespan", key)),
             }
