@@ -142,7 +142,8 @@ impl<'p> ProgramHost<'p> {
         let outcome = syntax::check(Arc::new(source), kind, &location, settings, MessageLimits::default());
         let log: Vec<Log> = outcome.log.iter().map(|line| Log::of_diagnostic(line, &name)).collect();
         match (outcome.error, outcome.ast) {
-            (Some(error), _) if error.code == syntax::GIVING_UP => {
+            // Whoever renders a template says which one it was.
+            (Some(error), _) if error.code == syntax::GIVING_UP && kind == Kind::Manifest => {
                 self.log.extend(log);
                 Err(Fault::located(error.message, true))
             }

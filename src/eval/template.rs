@@ -208,7 +208,7 @@ impl Invocation<'_, '_> {
                     Err(_) => return Err(self.fault(format!("internal error: {name} is no template"))),
                 }
             }
-            Answer::Fault(fault) if matches!(fault.kind, FaultKind::Issue(_) | FaultKind::Located) => {
+            Answer::Fault(fault) if matches!(fault.kind, FaultKind::Located | FaultKind::Logged) => {
                 return Err(self.fault(format!("epp(): Invalid EPP: {}", fault.message)));
             }
             Answer::Fault(fault) => return Err(fault.into()),
