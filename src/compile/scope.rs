@@ -5,6 +5,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::program::Request;
 use crate::pcore::{Str, Value};
+use crate::syntax::Strict;
 use crate::trace::{Answer, Container};
 
 /// What is known before anything runs, and what the site manifest has assigned since.
@@ -36,8 +37,11 @@ impl TopScope {
         for name in ["title", "name"] {
             variables.insert(name.into(), "main".into());
         }
-        for name in ["module_name", "caller_module_name"] {
-            variables.insert(name.into(), "".into());
+        variables.insert("module_name".into(), "".into());
+        variables.insert("caller_module_name".into(), Value::Undef);
+        // Of the settings those that the program's own request has.
+        for (name, value) in settings(request) {
+            variables.insert(format!("settings::{name}").into(), value);
         }
         TopScope(variables)
     }
@@ -61,6 +65,20 @@ impl TopScope {
             _ => None,
         })
     }
+}
+
+fn settings(request: &Request) -> [(&'static str, Value); 4] {
+    let strict = match request.settings.strict {
+        Strict::Off => "off",
+        Strict::Warning => "warning",
+        Strict::Error => "error",
+    };
+    [
+        ("strict", strict.into()),
+        ("strict_variables", request.settings.strict_variables.into()),
+        ("environment", request.environment.as_str().into()),
+        ("certname", request.node.as_str().into()),
+    ]
 }
 
 /// A container as a view, all else as itself.

@@ -218,6 +218,10 @@ impl Machine<'_> {
             let message = mismatch::describe_call(&body.name, &[(*signature).clone()], &args, None);
             return Err(Fault::new(message).into());
         }
+        let returns = match &lambda.returns {
+            Some(of) => Some(self.in_unit(body, |machine| machine.param_type(of))?),
+            None => None,
+        };
         self.depth += 1;
         let result = self.in_unit(body, |machine| {
             let matched = machine.matched.take();
@@ -238,7 +242,10 @@ impl Machine<'_> {
                 other => return Err(Stop(Box::new(other))),
             },
         };
-        self.check_returned(lambda, &body.name, value)
+        if let Some(of) = returns {
+            mismatch::assert_instance(&format!("value returned from {}", body.name), &of, &value)?;
+        }
+        Ok(value)
     }
 
     /// A parameter with a type wants the value; one that takes anything may keep the view.
@@ -317,14 +324,12 @@ impl Machine<'_> {
         Err(Fault::new(mismatch::describe_call(name, &[(*signature).clone()], &bound, None)).into())
     }
 
+    /// A default sees what matched around it; what matches in it is its own.
     pub(super) fn default_value(&mut self, default: &Expr) -> Flow {
-        let matched = self.matched.take();
+        let matched = self.matched.clone();
         let result = self.value(default);
         self.matched = matched;
-        result.map_err(|Stop(reason)| match *reason {
-            Reason::TooEarly(fault) => fault.into(),
-            other => other.into(),
-        })
+        result
     }
 
     fn check_returned(&mut self, lambda: &Lambda, name: &str, value: Value) -> Flow {

@@ -251,7 +251,7 @@ impl Machine<'_> {
             Value::Hash(entries) => {
                 for (target, _) in targets {
                     let Target::Name { name, .. } = target else {
-                        return Err(issue::multi_assignment_key("").into());
+                        return Err(issue::multi_assignment_key(&names(target)).into());
                     };
                     let Some(value) = entries.get_str(name) else {
                         return Err(issue::multi_assignment_key(name).into());
@@ -260,7 +260,7 @@ impl Machine<'_> {
                 }
                 Ok(())
             }
-            Value::Type(Type::Class(Some(class))) => self.assign_from_class(targets, &class),
+            Value::Type(Type::Class(Some(class))) => self.assign_from_class(targets, &class, assign.value.at),
             Value::Array(values) => self.assign_each(targets, &values, assign),
             value => self.assign_each(targets, &[value], assign),
         }
@@ -276,7 +276,12 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn assign_from_class(&mut self, targets: &[(Target, u32)], class: &str) -> Flow<()> {
+    fn assign_from_class(&mut self, targets: &[(Target, u32)], class: &str, class_at: u32) -> Flow<()> {
+        let declared = Question::Defined(Value::Type(Type::Class(Some(class.into()))));
+        if !matches!(self.host.ask(&declared), Answer::Value(Value::Boolean(true))) {
+            let fault = Fault::issue("UNKNOWN_RESOURCE", format!("Resource not found: Class['{class}']"));
+            return Err(self.fail(fault, class_at));
+        }
         for (target, at) in targets {
             let Target::Name { name, slot } = target else { continue };
             let variable: Str = format!("{class}::{name}").into();
@@ -430,6 +435,18 @@ impl Machine<'_> {
                 self.operate(op, left_value, right_value, (expr, left, right))
             }
         }
+    }
+}
+
+/// A list of names as Ruby shows it, where a hash was asked for it.
+fn names(target: &Target) -> String {
+    match target {
+        Target::Name { name, .. } => format!("{:?}", name.as_str()),
+        Target::List(targets) => {
+            let shown: Vec<String> = targets.iter().map(|(target, _)| names(target)).collect();
+            format!("[{}]", shown.join(", "))
+        }
+        Target::Wrong(..) => String::new(),
     }
 }
 

@@ -20,7 +20,8 @@ pub(super) struct Frame {
 
 impl Frame {
     fn slot(&self, name: &str) -> Option<usize> {
-        self.slots.iter().position(|known| known == name)
+        // Of two parameters of one name the last one counts.
+        self.slots.iter().rposition(|known| known == name)
     }
 }
 

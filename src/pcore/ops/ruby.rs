@@ -49,7 +49,7 @@ pub(super) fn class_name(value: &Value) -> String {
 }
 
 /// Ruby has a class of its own for the schemes it knows.
-fn uri_class(uri: &str) -> &'static str {
+pub fn uri_class(uri: &str) -> &'static str {
     match uri.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase()).as_deref() {
         Some("http") => "URI::HTTP",
         Some("https") => "URI::HTTPS",
