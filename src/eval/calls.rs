@@ -329,7 +329,11 @@ impl Machine<'_> {
         let matched = self.matched.clone();
         let result = self.value(default);
         self.matched = matched;
-        result
+        // A look ahead is the error of the call, not of the expression that looked.
+        result.map_err(|stop| match *stop.0 {
+            Reason::TooEarly(fault) => fault.into(),
+            other => other.into(),
+        })
     }
 
     fn check_returned(&mut self, lambda: &Lambda, name: &str, value: Value) -> Flow {

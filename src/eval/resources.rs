@@ -33,7 +33,7 @@ impl Machine<'_> {
         let mut worked = Vec::with_capacity(resource.bodies.len());
         for body in &resource.bodies {
             let titles = self.titles(&body.title, &mut seen, &mut has_default, at)?;
-            let parameters = self.parameters(&body.attributes, at)?;
+            let parameters = self.attributes(&body.attributes, at)?;
             worked.push(Worked { titles, parameters, at: body.at });
         }
         let defaults: Vec<Parameter> = worked
@@ -117,21 +117,24 @@ impl Machine<'_> {
         Ok(titles)
     }
 
-    fn parameters(&mut self, attributes: &[Attribute], at: u32) -> Flow<Vec<Parameter>> {
-        let mut parameters: Vec<Parameter> = Vec::with_capacity(attributes.len());
-        let mut add = |machine: &Self, parameter: Parameter| {
-            if parameters.iter().any(|known| known.name == parameter.name) {
-                return Err(machine.fail(issue::duplicate_attribute(&parameter.name), at));
+    /// Of a resource: no attribute may be set twice.
+    fn attributes(&mut self, attributes: &[Attribute], at: u32) -> Flow<Vec<Parameter>> {
+        let parameters = self.parameters(attributes)?;
+        for (index, parameter) in parameters.iter().enumerate() {
+            if parameters[..index].iter().any(|known| known.name == parameter.name) {
+                return Err(self.fail(issue::duplicate_attribute(&parameter.name), at));
             }
-            parameters.push(parameter);
-            Ok(())
-        };
+        }
+        Ok(parameters)
+    }
+
+    fn parameters(&mut self, attributes: &[Attribute]) -> Flow<Vec<Parameter>> {
+        let mut parameters: Vec<Parameter> = Vec::with_capacity(attributes.len());
         for attribute in attributes {
             match attribute {
                 Attribute::Named { name, append, value, at } => {
                     let value = self.value(value)?;
-                    let parameter = Parameter { name: name.clone(), value, append: *append, at: self.place(*at) };
-                    add(self, parameter)?;
+                    parameters.push(Parameter { name: name.clone(), value, append: *append, at: self.place(*at) });
                 }
                 Attribute::Splat { value, at } => {
                     let splat = self.value(value)?;
@@ -139,11 +142,11 @@ impl Machine<'_> {
                         let actual = Type::reduced(&splat).generalize().to_string();
                         return Err(self.fail(issue::type_mismatch("Hash", &actual), value.at));
                     };
-                    for (name, value) in entries.iter() {
+                    let at = self.place(*at);
+                    parameters.extend(entries.iter().map(|(name, value)| {
                         let name: Str = crate::pcore::ops::to_s(name).into();
-                        let value = value.clone();
-                        add(self, Parameter { name, value, append: false, at: self.place(*at) })?;
-                    }
+                        Parameter { name, value: value.clone(), append: false, at: at.clone() }
+                    }));
                 }
             }
         }
@@ -160,7 +163,7 @@ impl Machine<'_> {
                 return Err(self.fail(issue::illegal_resource_type(&actual), parts.1.at));
             }
         };
-        let parameters = self.parameters(&parts.2, at)?;
+        let parameters = self.parameters(&parts.2)?;
         self.apply(&Effect::Defaults { type_name, parameters, at: self.place(at) })?;
         Ok(of)
     }
@@ -168,7 +171,7 @@ impl Machine<'_> {
     #[inline(never)]
     pub(super) fn override_resources(&mut self, parts: &(Form, Expr, Box<[Attribute]>), at: u32) -> Flow {
         let of = self.value(&parts.1)?;
-        let parameters = self.parameters(&parts.2, at)?;
+        let parameters = self.parameters(&parts.2)?;
         let mut references = Vec::new();
         flatten(of.clone(), &mut references);
         for reference in &references {
@@ -195,15 +198,15 @@ impl Machine<'_> {
             Value::Type(Type::Resource(Some(resource))) => resource.type_name.clone(),
             Value::Type(Type::Class(_)) => return Err(Fault::new("Classes cannot be collected").into()),
             other => {
-                let actual = Type::reduced(other).generalize().to_string();
-                return Err(self.fail(issue::illegal_resource_type(&actual), collect.type_expr.at));
+                let name = crate::pcore::text::display(other).to_lowercase();
+                return Err(Fault::new(format!("Resource type {name} doesn't exist")).into());
             }
         };
         let query = match &collect.query {
             Some(query) => self.query(query)?,
             None => Value::Undef,
         };
-        let parameters = self.parameters(&collect.attributes, at)?;
+        let parameters = self.parameters(&collect.attributes)?;
         let exported = collect.exported;
         self.apply(&Effect::Collect { type_name, exported, query, parameters, at: self.place(at) })
     }
