@@ -1,6 +1,6 @@
 //! Calls: of the registry's functions by their signatures, of the program's own, with lambdas, and of `new`.
 
-use pantin::eval::Overload;
+use pantin::eval::{Overload, Param, required};
 use pantin::pcore::signature::ParamKind;
 
 use super::generate::Generator;
@@ -8,7 +8,7 @@ use super::literals::Sort;
 use super::tree::Tree;
 
 /// What ends a program, by itself or for want of classes, data and files, is not to end most of them.
-const ENDING: [&str; 27] = [
+const ENDING: [&str; 28] = [
     "fail",
     "return",
     "next",
@@ -25,6 +25,7 @@ const ENDING: [&str; 27] = [
     "hiera_array",
     "hiera_hash",
     "hiera_include",
+    "annotate",
     "file",
     "binary_file",
     "find_file",
@@ -64,7 +65,8 @@ impl Generator<'_> {
 
     fn call_of(&mut self, name: &str, overload: &Overload, depth: usize) -> Tree {
         let mut args = Vec::new();
-        for param in overload.params {
+        let params = if self.wild() { overload.params } else { usual(name).unwrap_or(overload.params) };
+        for param in params {
             let count = match param.kind {
                 ParamKind::Required => usize::from(!self.odd(15)),
                 ParamKind::Optional => self.numbers.below(2),
@@ -155,7 +157,10 @@ impl Generator<'_> {
         match self.numbers.below(4) {
             0 => Tree::leaf(name),
             1 => {
-                let operator = self.numbers.pick(&["==", "<", ">", "+", "*", "in", "=~", "!="]);
+                let operator = match self.wild() {
+                    true => self.numbers.pick(&["==", "<", ">", "+", "*", "in", "=~", "!="]),
+                    false => self.numbers.pick(&["==", "!="]),
+                };
                 let right = self.any_literal();
                 Tree::Expression(vec![
                     Tree::text("("),
@@ -223,4 +228,20 @@ impl Generator<'_> {
         };
         Tree::Expression(parts)
     }
+}
+
+/// What functions that take anything are meant to be given.
+fn usual(name: &str) -> Option<&'static [Param]> {
+    const TEXT: Param = required("String", "text");
+    const FORMATTED: &[Param] = &[required("String", "format"), required("Scalar", "value")];
+    const LIMITED: &[Param] = &[required("Integer[1, 9]", "max"), TEXT];
+    const NUMBERS: &[Param] = &[required("Numeric", "left"), required("Numeric", "right")];
+    Some(match name {
+        "md5" | "sha1" | "sha256" | "digest" => &[TEXT],
+        "sprintf" => FORMATTED,
+        "fqdn_rand" => LIMITED,
+        "shellquote" => &[TEXT, TEXT],
+        "max" | "min" => NUMBERS,
+        _ => return None,
+    })
 }
