@@ -8,22 +8,24 @@ use crate::pcore::{Fault, Str, Type, Value};
 
 /// The arguments as such a function sees them; undef is an empty text. There must be exactly `count`.
 pub(super) fn exactly(call: &Invocation<'_, '_>, count: usize) -> Flow<Vec<Value>> {
-    let given = call.args().len();
+    let args = converted(call)?;
+    let given = args.len();
     if given != count {
         let name = call.name();
         return Err(call.fault(format!("{name}(): Wrong number of arguments given ({given} for {count})")));
     }
-    converted(call)
+    Ok(args)
 }
 
 /// The same where there must be at least `minimum`.
 pub(super) fn at_least(call: &Invocation<'_, '_>, minimum: usize) -> Flow<Vec<Value>> {
-    let given = call.args().len();
+    let args = converted(call)?;
+    let given = args.len();
     if given < minimum {
         let name = call.name();
         return Err(call.fault(format!("{name}(): Wrong number of arguments given ({given} for minimum {minimum})")));
     }
-    converted(call)
+    Ok(args)
 }
 
 fn converted(call: &Invocation<'_, '_>) -> Flow<Vec<Value>> {

@@ -161,7 +161,7 @@ fn class_name(value: &Value) -> String {
         Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
         Value::SemVer(_) => "SemanticPuppet::Version",
         Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
-        Value::Uri(_) => "URI::Generic",
+        Value::Uri(uri) => uri.ruby_class(),
         Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
         Value::Iterator(_) => "Puppet::Pops::Types::Iterator",
         Value::Type(of) => return format!("Puppet::Pops::Types::P{}Type", of.simple_name()),

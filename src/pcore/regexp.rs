@@ -22,6 +22,11 @@ impl Regexp {
         &self.source
     }
 
+    /// Whether Ruby counts any option as set: to it, letters beyond ASCII set one.
+    pub fn has_options(&self) -> bool {
+        self.options != Options::default() || !self.source.is_ascii()
+    }
+
     pub fn options(&self) -> Options {
         self.options
     }

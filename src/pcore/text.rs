@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use super::format::program;
-use super::{Regexp, Str, Value, regex};
+use super::{Regexp, Str, Value};
 use crate::base::{number, stack};
 
 /// What `"${value}"` gives.
@@ -102,12 +102,19 @@ fn push_integer(out: &mut String, value: i64) {
 
 /// Between slashes; with options, the group that says them.
 pub fn push_regexp(out: &mut String, regexp: &Regexp) {
-    out.push('/');
-    if regexp.options() == regex::Options::default() {
-        push_slashed(out, regexp.source());
-    } else {
+    if regexp.has_options() {
+        out.push('/');
         out.push_str(&regexp.to_string());
+        out.push('/');
+    } else {
+        push_pattern(out, regexp);
     }
+}
+
+/// Between slashes, whatever its options.
+pub fn push_pattern(out: &mut String, regexp: &Regexp) {
+    out.push('/');
+    push_slashed(out, regexp.source());
     out.push('/');
 }
 

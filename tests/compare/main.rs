@@ -16,6 +16,8 @@ mod corpus;
 mod mutants;
 mod numbers;
 mod programs;
+#[path = "../oracle/show.rs"]
+mod show;
 mod verdict;
 
 use std::path::{Path, PathBuf};

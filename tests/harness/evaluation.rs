@@ -9,7 +9,7 @@ use pantin::builtins;
 use pantin::compile::{Answered, Request};
 use pantin::eval::Settings;
 use pantin::load::Modules;
-use pantin::pcore::{Digest, Hash, Timestamp, Type, Value as PantinValue, format, text};
+use pantin::pcore::{Digest, Hash, Timestamp, Value as PantinValue};
 use pantin::syntax::{Kind, Language, Strict};
 use pantin::trace::{How, Level, Secrets, Traces};
 use pantin::world::{Disk, ReadError};
@@ -17,6 +17,11 @@ use serde_json::{Map, Value};
 
 use super::example::{Example, Version};
 use super::said::Said;
+
+#[path = "../oracle/show.rs"]
+mod show;
+
+use show::shown;
 
 /// Where the files of an example lie, also the environment's folder: `/scratch/modules/a/…`.
 pub(super) const ROOT: &str = "/scratch";
@@ -163,29 +168,6 @@ fn said(evaluation: &Evaluation, answered: Answered) -> Said {
         Ok(PantinValue::String(text)) if evaluation.kind == Kind::Template => Said::evaluated(Some(&text), &log, None),
         Ok(value) => Said::evaluated(Some(&shown(&value)), &log, None),
         Err(ended) => Said::evaluated(None, &log, Some(&ended.text)),
-    }
-}
-
-/// A value as the oracle shows it (`Show` of `evaluation.rb`).
-fn shown(value: &PantinValue) -> String {
-    let listed = |items: &[PantinValue]| items.iter().map(shown).collect::<Vec<_>>().join(", ");
-    match value {
-        PantinValue::Array(items) => format!("[{}]", listed(items)),
-        PantinValue::Hash(entries) => {
-            let pairs = entries.iter().map(|(key, value)| format!("{} => {}", shown(key), shown(value)));
-            format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
-        }
-        PantinValue::Iterator(sequence) => format!("[{}]", listed(&sequence.iter().collect::<Vec<_>>())),
-        PantinValue::Sensitive(_) | PantinValue::Type(_) | PantinValue::Object(_) => text::display(value).to_string(),
-        PantinValue::Timespan(_)
-        | PantinValue::Timestamp(_)
-        | PantinValue::SemVer(_)
-        | PantinValue::SemVerRange(_)
-        | PantinValue::Uri(_)
-        | PantinValue::Binary(_) => {
-            format!("{}({})", Type::of(value).simple_name(), text::quoted(&text::display(value)))
-        }
-        _ => format::literal(value).to_string(),
     }
 }
 

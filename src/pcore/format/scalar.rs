@@ -170,7 +170,7 @@ pub(super) fn regexp(format: &Format, value: &Regexp) -> Result<String, Fault> {
 
 fn source_with_options(regexp: &Regexp) -> String {
     let Options { ignore_case, multi_line, extended } = regexp.options();
-    if regexp.options() == Options::default() {
+    if !regexp.has_options() {
         return regexp.source().to_owned();
     }
     let named = |wanted| {

@@ -163,7 +163,7 @@ pub(super) fn class_name(value: &Value) -> &'static str {
         Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
         Value::SemVer(_) => "SemanticPuppet::Version",
         Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
-        Value::Uri(_) => "URI::Generic",
+        Value::Uri(uri) => uri.ruby_class(),
         Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
         Value::Iterator(_) => "Puppet::Pops::Types::Iterator",
         Value::Type(_) => "Puppet::Pops::Types::PAnyType",

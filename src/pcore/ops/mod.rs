@@ -24,7 +24,7 @@ pub use index::index;
 pub use matching::{Match, MatchData, match_operator, option_matches};
 pub use number::{Number, parse_number};
 pub use ordering::{compare, order};
-pub use ruby::{to_s, uri_class};
+pub use ruby::to_s;
 
 use super::Fault;
 

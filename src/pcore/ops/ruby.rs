@@ -13,6 +13,8 @@ pub fn to_s(value: &Value) -> String {
         Value::Default => out.push_str("default"),
         Value::String(text) => out.push_str(text),
         Value::Regexp(regexp) => drop(write!(out, "{regexp}")),
+        Value::SemVerRange(range) => drop(write!(out, "{range}")),
+        Value::Uri(uri) => drop(write!(out, "{uri}")),
         Value::Sensitive(_) => out.push_str("Sensitive [value redacted]"),
         // Ruby shows the address of an object, which means nothing to anybody.
         Value::Object(_) => drop(write!(out, "#<{}>", class_name(value))),
@@ -39,27 +41,11 @@ pub(super) fn class_name(value: &Value) -> String {
         Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
         Value::SemVer(_) => "SemanticPuppet::Version",
         Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
-        Value::Uri(uri) => return uri_class(&uri.to_string()).to_owned(),
+        Value::Uri(uri) => uri.ruby_class(),
         Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
         Value::Type(_) => "Puppet::Pops::Types::PAnyType",
         Value::Object(object) => return object.class.name.as_deref().unwrap_or("Object").to_owned(),
         Value::Iterator(_) => "Puppet::Pops::Types::Iterator",
     };
     name.to_owned()
-}
-
-/// Ruby has a class of its own for the schemes it knows.
-pub fn uri_class(uri: &str) -> &'static str {
-    match uri.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase()).as_deref() {
-        Some("http") => "URI::HTTP",
-        Some("https") => "URI::HTTPS",
-        Some("ftp") => "URI::FTP",
-        Some("file") => "URI::File",
-        Some("ldap") => "URI::LDAP",
-        Some("ldaps") => "URI::LDAPS",
-        Some("mailto") => "URI::MailTo",
-        Some("ws") => "URI::WS",
-        Some("wss") => "URI::WSS",
-        _ => "URI::Generic",
-    }
 }

@@ -9,8 +9,8 @@ use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
 use super::blocks;
 use super::parse::Alphabet;
 
-/// `\R`, with the characters themselves: the escapes of a pattern are resolved before it is parsed.
-pub(super) const LINE_BREAK: &str = "(?>\x0D\x0A|[\x0A-\x0D\u{85}\u{2028}\u{2029}])";
+/// `\R`. In the set stand the characters themselves: `\u` is resolved before a pattern is parsed.
+pub(super) const LINE_BREAK: &str = "(?>\\r\\n|[\n-\r\u{85}\u{2028}\u{2029}])";
 
 /// `\X`, as Ruby 3.1 spells it out.
 pub(super) const CLUSTER: &str = r"(?>\x0D\x0A

@@ -66,6 +66,22 @@ fn default_port(scheme: Option<&str>) -> Option<u64> {
 }
 
 impl Uri {
+    /// Ruby has a class of its own for each scheme that it knows.
+    pub fn ruby_class(&self) -> &'static str {
+        match self.scheme.as_deref() {
+            Some("http") => "URI::HTTP",
+            Some("https") => "URI::HTTPS",
+            Some("ftp") => "URI::FTP",
+            Some("file") => "URI::File",
+            Some("ldap") => "URI::LDAP",
+            Some("ldaps") => "URI::LDAPS",
+            Some("mailto") => "URI::MailTo",
+            Some("ws") => "URI::WS",
+            Some("wss") => "URI::WSS",
+            _ => "URI::Generic",
+        }
+    }
+
     pub fn parse(text: &str) -> Result<Uri, ScalarError> {
         let split = grammar::split(text)?;
         let mut uri = Uri::empty(split.scheme);

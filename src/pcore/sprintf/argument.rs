@@ -24,7 +24,7 @@ pub fn class_name(value: &Value) -> &'static str {
         Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
         Value::SemVer(_) => "SemanticPuppet::Version",
         Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
-        Value::Uri(uri) => crate::pcore::ops::uri_class(&uri.to_string()),
+        Value::Uri(uri) => uri.ruby_class(),
         Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
         Value::Object(_) => "Object",
         Value::Iterator(_) => "Puppet::Pops::Types::Iterator",

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::base::stack;
+use crate::pcore::regex::Options;
 use crate::pcore::{Value, text};
 
 pub fn inspect(value: &Value) -> String {
@@ -18,6 +19,9 @@ pub fn push_inspect(out: &mut String, value: &Value) {
         Value::Default => out.push_str(":default"),
         Value::String(content) => push_string(out, content),
         Value::Sensitive(_) => out.push_str("#<Sensitive [value redacted]>"),
+        Value::Regexp(regexp) if regexp.options() == Options::default() => text::push_pattern(out, regexp),
+        Value::SemVerRange(range) => out.push_str(&range.canonical()),
+        Value::Uri(uri) => out.push_str(&format!("#<{} {uri}>", uri.ruby_class())),
         Value::Array(items) => stack::with_room(|| {
             out.push('[');
             for (index, item) in items.iter().enumerate() {

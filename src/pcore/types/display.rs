@@ -207,6 +207,8 @@ impl Printer<'_, '_> {
         self.out.write_str("Integer")?;
         match (range.from, range.to) {
             (i64::MIN, i64::MAX) => Ok(()),
+            // An extreme that is meant as a number: the type of that number.
+            (from, to) if from == to => write!(self.out, "[{from}, {to}]"),
             (i64::MIN, to) => write!(self.out, "[default, {to}]"),
             (from, i64::MAX) => write!(self.out, "[{from}]"),
             (from, to) => write!(self.out, "[{from}, {to}]"),

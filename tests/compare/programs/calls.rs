@@ -1,19 +1,48 @@
 //! Calls: of the registry's functions by their signatures, of the program's own, with lambdas, and of `new`.
 
-use pantin::eval::Overload;
+use pantin::eval::{Overload, Param, required};
 use pantin::pcore::signature::ParamKind;
 
 use super::generate::Generator;
 use super::literals::Sort;
 use super::tree::Tree;
 
-const ENDING: [&str; 4] = ["fail", "return", "next", "break"];
+/// What ends a program, by itself or for want of classes, data and files, is not to end most of them.
+const ENDING: [&str; 28] = [
+    "fail",
+    "return",
+    "next",
+    "break",
+    "include",
+    "contain",
+    "require",
+    "realize",
+    "create_resources",
+    "tag",
+    "tagged",
+    "lookup",
+    "hiera",
+    "hiera_array",
+    "hiera_hash",
+    "hiera_include",
+    "annotate",
+    "file",
+    "binary_file",
+    "find_file",
+    "find_template",
+    "template",
+    "inline_template",
+    "epp",
+    "inline_epp",
+    "module_directory",
+    "defined",
+    "import",
+];
 
 impl Generator<'_> {
     pub(super) fn call(&mut self, depth: usize) -> Tree {
         let mut function = self.functions[self.numbers.below(self.functions.len())].declared;
-        // What ends a program is not to end most of them.
-        while ENDING.contains(&function.name) && !self.odd(2) {
+        while ENDING.contains(&function.name) && !self.odd(8) {
             function = self.functions[self.numbers.below(self.functions.len())].declared;
         }
         let overload = &function.overloads[self.numbers.below(function.overloads.len())];
@@ -36,7 +65,8 @@ impl Generator<'_> {
 
     fn call_of(&mut self, name: &str, overload: &Overload, depth: usize) -> Tree {
         let mut args = Vec::new();
-        for param in overload.params {
+        let params = if self.wild() { overload.params } else { usual(name).unwrap_or(overload.params) };
+        for param in params {
             let count = match param.kind {
                 ParamKind::Required => usize::from(!self.odd(15)),
                 ParamKind::Optional => self.numbers.below(2),
@@ -127,7 +157,10 @@ impl Generator<'_> {
         match self.numbers.below(4) {
             0 => Tree::leaf(name),
             1 => {
-                let operator = self.numbers.pick(&["==", "<", ">", "+", "*", "in", "=~", "!="]);
+                let operator = match self.wild() {
+                    true => self.numbers.pick(&["==", "<", ">", "+", "*", "in", "=~", "!="]),
+                    false => self.numbers.pick(&["==", "!="]),
+                };
                 let right = self.any_literal();
                 Tree::Expression(vec![
                     Tree::text("("),
@@ -195,4 +228,20 @@ impl Generator<'_> {
         };
         Tree::Expression(parts)
     }
+}
+
+/// What functions that take anything are meant to be given.
+fn usual(name: &str) -> Option<&'static [Param]> {
+    const TEXT: Param = required("String", "text");
+    const FORMATTED: &[Param] = &[required("String", "format"), required("Scalar", "value")];
+    const LIMITED: &[Param] = &[required("Integer[1, 9]", "max"), TEXT];
+    const NUMBERS: &[Param] = &[required("Numeric", "left"), required("Numeric", "right")];
+    Some(match name {
+        "md5" | "sha1" | "sha256" | "digest" => &[TEXT],
+        "sprintf" => FORMATTED,
+        "fqdn_rand" => LIMITED,
+        "shellquote" => &[TEXT, TEXT],
+        "max" | "min" => NUMBERS,
+        _ => return None,
+    })
 }

@@ -34,8 +34,15 @@ impl Generator<'_> {
             Sort::Hash => self.hash_sum(depth - 1),
             Sort::Type => self.type_expression(depth),
             Sort::Timestamp | Sort::Timespan | Sort::Uri | Sort::Binary => {
-                let operator = self.numbers.pick(&["+", "-", "*", "/", "%"]);
-                let other = self.numbers.pick(&[sort, Sort::Timespan, Sort::Integer, Sort::Float]);
+                let (operator, other) = match (sort, self.wild()) {
+                    (Sort::Timestamp, false) => ("+", Sort::Timespan),
+                    (Sort::Timespan, false) => (self.numbers.pick(&["+", "-"]), sort),
+                    (_, false) => ("+", sort),
+                    (_, true) => (
+                        self.numbers.pick(&["+", "-", "*", "/", "%"]),
+                        self.numbers.pick(&[sort, Sort::Timespan, Sort::Integer, Sort::Float]),
+                    ),
+                };
                 self.binary(sort, operator, other, depth - 1)
             }
             _ => self.literal(sort),
@@ -62,7 +69,8 @@ impl Generator<'_> {
             let operand = self.expression(sort, depth);
             return sum(vec![Tree::text("(- "), operand, Tree::text(")")]);
         }
-        let operator = self.numbers.pick(&ARITHMETIC);
+        let usual: &[&str] = if sort == Sort::Float { &["+", "-", "*"] } else { &["+", "-", "*", "%", "<<", ">>"] };
+        let operator = if self.wild() { self.numbers.pick(&ARITHMETIC) } else { self.numbers.pick(usual) };
         let any = if self.odd(3) { Sort::String } else { sort };
         let other = self.numbers.pick(&[sort, sort, Sort::Integer, any]);
         self.binary(sort, operator, other, depth)
@@ -172,7 +180,10 @@ impl Generator<'_> {
         match self.numbers.below(5) {
             0 => self.type_expression(2),
             1 => self.literal(Sort::Regexp),
-            2 => self.any_literal(),
+            _ if sort == Sort::Default => self.literal(Sort::String),
+            2 if self.wild() => self.any_literal(),
+            // A hash in front of a block would be taken for a part of it.
+            _ if sort == Sort::Hash => self.literal(Sort::Type),
             _ => self.literal(sort),
         }
     }

@@ -92,8 +92,14 @@ impl Generator<'_> {
             3..=4 => self.log(),
             5 => self.alias(),
             6..=7 => self.function(),
-            8 => self.conditional(),
-            9 => self.case(),
+            8 => {
+                let conditional = self.conditional();
+                self.named(conditional)
+            }
+            9 => {
+                let case = self.case();
+                self.named(case)
+            }
             10 => self.assign_many(),
             11 => {
                 let call = self.call(DEPTH);
@@ -112,9 +118,23 @@ impl Generator<'_> {
         statement
     }
 
+    /// As a statement by itself, what is only worth a value would have no effect.
+    fn named(&mut self, value: Tree) -> Tree {
+        let name = self.fresh('v');
+        Tree::list(" = ", vec![Tree::text(format!("${name}")), value])
+    }
+
     fn assign_many(&mut self) -> Tree {
         let (one, other) = (self.fresh('v'), self.fresh('v'));
-        let value = if self.numbers.one_in(3) { self.hash(1) } else { self.array(2) };
+        let value = match self.wild() {
+            true if self.numbers.one_in(3) => self.hash(1),
+            true => self.array(2),
+            false => Tree::Expression(vec![
+                Tree::text("["),
+                Tree::list(", ", vec![self.any_expression(2), self.any_expression(2)]),
+                Tree::text("]"),
+            ]),
+        };
         let names = vec![Tree::text(format!("${one}")), Tree::text(format!("${other}"))];
         self.variables.push((one, Sort::String));
         self.variables.push((other, Sort::String));

@@ -11,9 +11,75 @@ pub(super) struct Known {
 }
 
 /// At most fifteen.
-pub(super) static KNOWN: [Known; 0] = [];
+pub(super) static KNOWN: [Known; 6] = [
+    Known {
+        why: "Ruby's own way to show an object, with its address and its members",
+        spec: "language/deliberate.md: Objects of Ruby in messages",
+        is: |_, theirs, _| error(theirs).contains("#<"),
+    },
+    Known {
+        why: "help that Ruby adds to errors of its own: a piece of its code, names that may be meant",
+        spec: "language/deliberate.md: Help of Ruby for those who read its code",
+        is: |_, theirs, ours| {
+            let (theirs, ours) = (error(theirs), error(ours));
+            theirs != ours && without_help(theirs) == ours
+        },
+    },
+    Known {
+        why: "an error of Ruby's for a value that no code of Puppet is ready for",
+        spec: "language/deliberate.md: Errors of Ruby",
+        is: |_, theirs, ours| {
+            let theirs = error(theirs);
+            ours.result.is_err()
+                && ["undefined method `", "wrong number of arguments (", "no implicit conversion of ", "can't convert "]
+                    .iter()
+                    .any(|text| theirs.contains(text))
+        },
+    },
+    Known {
+        why: "a program that makes Ruby itself fail",
+        spec: "language/deliberate.md: Programs that make Ruby fail",
+        is: |_, theirs, ours| theirs.is_crash && !ours.is_crash,
+    },
+    Known {
+        why: "an integer of so many digits that the error alone would fill the screen many times",
+        spec: "language/deliberate.md: Integers of very many digits",
+        is: |_, theirs, ours| {
+            error(theirs).contains("Puppet Integer max range") && error(ours).contains("shift width too big")
+        },
+    },
+    Known {
+        why: "the time of the request",
+        spec: "functions/strftime.md: the time",
+        is: |source, theirs, ours| {
+            let asks = ["strftime", "Timestamp"].iter().any(|name| source.contains(name));
+            let is_now = |said: &Said| {
+                said.result.is_ok() || said.log.iter().any(|line| line.contains("deprecated for #strftime"))
+            };
+            asks && is_now(theirs) && is_now(ours) && !has_time_given(source)
+        },
+    },
+];
 
 /// Which of them a difference is.
 pub(super) fn known(source: &str, theirs: &Said, ours: &Said) -> Option<usize> {
     KNOWN.iter().position(|known| (known.is)(source, theirs, ours))
+}
+
+fn error(said: &Said) -> &str {
+    said.result.as_ref().err().map_or("", String::as_str)
+}
+
+/// An error of Ruby's without what stands between its text and its place.
+fn without_help(error: &str) -> String {
+    let Some(at) = ["\n\n", "\nDid you mean?"].iter().filter_map(|mark| error.find(mark)).min() else {
+        return error.to_owned();
+    };
+    let place = error.rfind(" (line:").filter(|place| *place > at).unwrap_or(error.len());
+    format!("{}{}", &error[..at], &error[place..])
+}
+
+/// Whether every time that is made is made of something: then the clock is not asked.
+fn has_time_given(source: &str) -> bool {
+    !source.contains("Timestamp()") && !source.contains("strftime('") && !source.contains(").strftime()")
 }

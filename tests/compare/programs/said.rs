@@ -9,11 +9,13 @@ use pantin::builtins;
 use pantin::compile::Request;
 use pantin::eval::Settings;
 use pantin::load::Modules;
-use pantin::pcore::{Hash, Timestamp, Value as PantinValue, format};
+use pantin::pcore::{Hash, Timestamp, Value as PantinValue};
 use pantin::syntax::{Kind, Language};
 use pantin::trace::Level;
 use pantin::world::{Disk, ReadError};
 use serde_json::{Value, json};
+
+use super::super::show::shown;
 
 /// The value as Puppet text or the error, and the log at notice and above.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,7 +86,7 @@ fn answer(source: &str, language: Language) -> Said {
     let answered = request.answer(builtins::all());
     let log = answered.log.into_iter().filter(|line| line.level >= Level::Notice).map(|line| line.text).collect();
     let result = match answered.result {
-        Ok(value) => Ok(format::literal(&value).to_string()),
+        Ok(value) => Ok(shown(&value)),
         Err(ended) => Err(ended.text),
     };
     Said { result, log, is_crash: false }

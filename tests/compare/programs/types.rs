@@ -142,12 +142,16 @@ impl Generator<'_> {
         let shape = self.numbers.pick(&SHAPES);
         let mut parts = Vec::new();
         let mut rest = shape;
+        let mut low = 0;
         while let Some(at) = rest.find('%') {
             parts.push(Tree::text(&rest[..at]));
             let odd = self.odd(12);
             parts.push(match &rest[at + 1..at + 2] {
                 _ if odd => self.any_literal(),
-                "i" => Tree::leaf(self.numbers.below(6).to_string()),
+                "i" => {
+                    low = if self.wild() { self.numbers.below(6) } else { low + self.numbers.below(3) };
+                    Tree::leaf(low.to_string())
+                }
                 "f" => self.literal(Sort::Float),
                 "s" => self.literal(Sort::String),
                 "r" => self.literal(Sort::Regexp),

@@ -54,7 +54,7 @@ pub(in crate::pcore::types) fn class_name(value: &Value) -> String {
         Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
         Value::SemVer(_) => "SemanticPuppet::Version",
         Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
-        Value::Uri(uri) => crate::pcore::ops::uri_class(&uri.to_string()),
+        Value::Uri(uri) => uri.ruby_class(),
         Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
         Value::Iterator(_) => "Puppet::Pops::Types::Iterator",
         Value::Object(object) => return object.class.label().to_owned(),
