@@ -28,6 +28,10 @@ mutants COUNT="20000" SEED="20261121":
 bench-parse:
     benches/against-oracle
 
+# Pantin and the real Puppet on the same programs, in one run
+bench-eval:
+    benches/eval-against-oracle
+
 # The criterion benches
 bench *ARGS:
     cargo bench {{ARGS}}

@@ -30,6 +30,10 @@ pub(super) fn trial(documents: &'static [Document]) -> Trial {
         if uncalled.is_empty() {
             return Ok(());
         }
-        Err(Failed::from(format!("{} signatures have no spec that calls them:\n{}", uncalled.len(), uncalled.join("\n"))))
+        Err(Failed::from(format!(
+            "{} signatures have no spec that calls them:\n{}",
+            uncalled.len(),
+            uncalled.join("\n")
+        )))
     })
 }
