@@ -32,6 +32,10 @@ fuzz-oracle *OPTIONS:
 bench-parse:
     benches/against-oracle
 
+# Pantin and the real Puppet on the same programs, in one run
+bench-eval:
+    benches/eval-against-oracle
+
 # The criterion benches
 bench *ARGS:
     cargo bench {{ARGS}}

@@ -121,6 +121,14 @@ impl Program {
         None
     }
 
+    /// Runs for the request that prepared it, or for one that differs only in node, facts and parameters.
+    pub fn answer(&self, request: &Request, builtins: &'static Builtins) -> Answered {
+        let session = Session::default();
+        let mut host = ProgramHost::new(request, self, &session, builtins);
+        let result = self.run(request, &mut host, builtins).map_err(|failure| request.ended(failure));
+        Answered { log: host.log.iter().map(log_line).collect(), result }
+    }
+
     fn run(&self, request: &Request, host: &mut dyn Host, builtins: &'static Builtins) -> Result<Value, Failure> {
         match request.kind {
             Kind::Manifest => eval::run(&self.body, host, request.settings, builtins),
@@ -136,6 +144,11 @@ impl Request {
     /// Parses, checks and runs, with nothing remembered.
     pub fn answer(&self, builtins: &'static Builtins) -> Answered {
         self.answer_by(builtins, |program, host| program.run(self, host, builtins))
+    }
+
+    /// The program alone, to be run any number of times with [`Program::answer`].
+    pub fn prepare(&self, builtins: &'static Builtins) -> Result<Option<Program>, Ended> {
+        self.prepared(builtins, &mut Vec::new())
     }
 
     /// Runs after the accepted inputs of a session, and becomes one of them if it ends well. With its trace, unless
@@ -194,32 +207,40 @@ impl Request {
         run: impl FnOnce(&Program, &mut dyn Host) -> Result<Value, Failure>,
     ) -> (Answered, Option<Accepted>) {
         let mut log = Vec::new();
-        let source = self.named_source();
-        let outcome = self.check(&source);
-        for warning in &outcome.log {
-            log.push(diagnostic_line(warning, source.name()));
-        }
-        let ast = match (outcome.error, outcome.ast) {
-            (Some(error), _) => return (Answered { log, result: Err(self.not_parsed(error, source.name())) }, None),
-            (None, Some(ast)) => Arc::new(ast),
-            (None, None) => return (Answered { log, result: Ok(Value::Undef) }, None),
+        let program = match self.prepared(builtins, &mut log) {
+            Ok(Some(program)) => program,
+            Ok(None) => return (Answered { log, result: Ok(Value::Undef) }, None),
+            Err(ended) => return (Answered { log, result: Err(ended) }, None),
         };
-        let program = Program::new(ast, self.kind, builtins);
-        if let Some(problem) = program.redefinition() {
-            let ended = Ended { text: format!("{problem} on node {}", self.node), failure: None, diagnostic: None };
-            return (Answered { log, result: Err(ended) }, None);
-        }
         let mut host = ProgramHost::new(self, &program, session, builtins);
         let result = run(&program, &mut host);
         log.extend(host.log.iter().map(log_line));
         let assigned = host.assigned;
         let accepted = result.is_ok().then_some((program, assigned));
-        let result = result.map_err(|failure| Ended {
-            text: error_text(&failure, &self.node),
-            failure: Some(failure),
-            diagnostic: None,
-        });
-        (Answered { log, result }, accepted)
+        (Answered { log, result: result.map_err(|failure| self.ended(failure)) }, accepted)
+    }
+
+    /// Parses, checks and lowers; `None`: there is nothing to run.
+    fn prepared(&self, builtins: &'static Builtins, log: &mut Vec<LogLine>) -> Result<Option<Program>, Ended> {
+        let source = self.named_source();
+        let outcome = self.check(&source);
+        log.extend(outcome.log.iter().map(|warning| diagnostic_line(warning, source.name())));
+        let ast = match (outcome.error, outcome.ast) {
+            (Some(error), _) => return Err(self.not_parsed(error, source.name())),
+            (None, Some(ast)) => Arc::new(ast),
+            (None, None) => return Ok(None),
+        };
+        let program = Program::new(ast, self.kind, builtins);
+        match program.redefinition() {
+            Some(problem) => {
+                Err(Ended { text: format!("{problem} on node {}", self.node), failure: None, diagnostic: None })
+            }
+            None => Ok(Some(program)),
+        }
+    }
+
+    fn ended(&self, failure: Failure) -> Ended {
+        Ended { text: error_text(&failure, &self.node), failure: Some(failure), diagnostic: None }
     }
 
     /// The source by the name that messages have for it: a template that is no file has one too.

@@ -1,0 +1,79 @@
+# frozen_string_literal: true
+
+# What each program of benches/programs costs the real Puppet once it is parsed and warm: CPU seconds of a run
+# in this process, a line of JSON for each. Settings are those of Puppet 7, as the bench of Pantin has them.
+#
+#   ruby tests/oracle/bench_eval.rb [--puppet8] [NAME]
+
+require_relative 'engine'
+require_relative 'evaluation'
+
+ROOT = File.expand_path('../..', __dir__)
+PROGRAMS = File.join(ROOT, 'benches/programs')
+# CPU seconds that a round takes at least, and how many rounds there are.
+ROUND = 0.3
+ROUNDS = 3
+
+def cpu
+  Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
+end
+
+# The best of several rounds, after one that warms up.
+def seconds
+  rounds = Array.new(ROUNDS + 1) do
+    before = cpu
+    runs = 0
+    while cpu - before < ROUND
+      yield
+      runs += 1
+    end
+    (cpu - before) / runs
+  end
+  rounds.drop(1).min
+end
+
+# The block is a run, given the scope and the code of the manifest.
+def measure(name, path, request, &run)
+  row = nil
+  answer = Oracle.guarded(request, {}) do |env|
+    source = path.end_with?('.pp') ? File.read(path) : ''
+    env.define_singleton_method(:perform_initial_import) do
+      Oracle.import(self, source, path) do |code, scope|
+        once = -> { run.call(code, scope) }
+        value = Oracle.text(Oracle::Show.value(once.call))
+        row = { 'name' => name, 'seconds' => seconds(&once), 'value' => value }
+      end
+    end
+    Oracle.compile(request, env)
+  end
+  return warn("#{name}: #{answer['error']['message']}") if answer['error']
+  puts JSON.generate(row)
+  $stdout.flush
+end
+
+def template(path)
+  parser = Puppet::Pops::Parser::EvaluatingParser::EvaluatingEppParser.new
+  body = parser.parse_file(path).body
+  ->(_, scope) { scope.with_global_scope { |global| parser.closure(body, global).call_by_name({}, true) } }
+end
+
+eight = ARGV.delete('--puppet8')
+wanted = ARGV[0]
+Oracle.boot(eight: !eight.nil?)
+Oracle.catalog_support
+request = {
+  'node' => 'web01.example.org', 'timeout' => 0, 'modulepath' => [File.join(PROGRAMS, 'modules')],
+  'settings' => { 'strict' => 'warning', 'strict_variables' => false }
+}
+facts = File.read(File.join(ROOT, 'fixtures/facts/web01.example.org.json'))
+# Each run has its own scope, so that what it assigns is new each time.
+manifest = ->(code, scope) { scope.with_local_scope({}) { code.call(scope) } }
+files = Dir[File.join(PROGRAMS, '*.pp')].sort.map { |path| [path, manifest] }
+vhosts = File.join(PROGRAMS, 'modules/bench/templates/vhosts.epp')
+files << [vhosts, nil]
+files.each do |path, run|
+  name = File.basename(path, '.*')
+  # Puppet freezes the facts it is given.
+  request['facts'] = JSON.parse(facts)
+  measure(name, path, request, &(run || template(path))) if wanted.nil? || wanted == name
+end
