@@ -3,7 +3,7 @@
 
 use crate::eval::{Flow, Invocation};
 use crate::pcore::ops::to_s;
-use crate::pcore::sprintf::{self, inspect, older_form};
+use crate::pcore::sprintf::{inspect, older_form};
 use crate::pcore::{Fault, Str, Type, Value};
 
 /// The arguments as such a function sees them; undef is an empty text. There must be exactly `count`.
@@ -46,7 +46,7 @@ pub(super) fn class_name(value: &Value) -> String {
         Value::Type(Type::Resource(_) | Type::Class(_)) => "Puppet::Resource".to_owned(),
         Value::Type(Type::Alias(_)) => "Puppet::Pops::Types::PTypeAliasType".to_owned(),
         Value::Type(of) => format!("Puppet::Pops::Types::P{}Type", of.simple_name()),
-        other => sprintf::class_name(other).to_owned(),
+        other => crate::pcore::unconvertible(other).into_owned(),
     }
 }
 

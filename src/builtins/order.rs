@@ -9,7 +9,7 @@ use crate::base::number::float_text;
 use crate::base::stack::with_room;
 use crate::eval::{Builtin, Flow, Invocation, block, optional, optional_block, overload, repeated, required};
 use crate::pcore::label::label;
-use crate::pcore::{Fault, Value, ops, sprintf};
+use crate::pcore::{Fault, Value, ops, ruby_class, sprintf};
 
 macro_rules! all_of {
     ($of:literal, $run:path) => {
@@ -138,36 +138,9 @@ fn no_order(left: &Value, right: &Value) -> Fault {
     let right = match right {
         Value::Undef | Value::Default | Value::Boolean(_) | Value::Integer(_) => sprintf::inspect(right),
         Value::Float(value) => float_text(*value),
-        _ => class_name(right),
+        _ => ruby_class(right).into_owned(),
     };
-    Fault::new(format!("comparison of {} with {right} failed", class_name(left)))
-}
-
-/// The class a value has in Ruby.
-fn class_name(value: &Value) -> String {
-    let name = match value {
-        Value::Undef => "NilClass",
-        Value::Default => "Symbol",
-        Value::Boolean(true) => "TrueClass",
-        Value::Boolean(false) => "FalseClass",
-        Value::Integer(_) => "Integer",
-        Value::Float(_) => "Float",
-        Value::String(_) => "String",
-        Value::Regexp(_) => "Regexp",
-        Value::Array(_) => "Array",
-        Value::Hash(_) => "Hash",
-        Value::Sensitive(_) => "Puppet::Pops::Types::PSensitiveType::Sensitive",
-        Value::Timespan(_) => "Puppet::Pops::Time::Timespan",
-        Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
-        Value::SemVer(_) => "SemanticPuppet::Version",
-        Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
-        Value::Uri(uri) => uri.ruby_class(),
-        Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
-        Value::Iterator(_) => "Puppet::Pops::Types::Iterator",
-        Value::Type(of) => return format!("Puppet::Pops::Types::P{}Type", of.simple_name()),
-        Value::Object(object) => return object.class.name.as_deref().unwrap_or("Object").to_owned(),
-    };
-    name.to_owned()
+    Fault::new(format!("comparison of {} with {right} failed", ruby_class(left)))
 }
 
 /// What the lambda has to say about two values: a number, whose sign counts.
@@ -183,7 +156,7 @@ fn ask(call: &mut Invocation<'_, '_>, left: &Value, right: &Value) -> Flow<Order
         }
         Value::String(_) => Err(no_order(&verdict, &Value::Integer(0)).into()),
         _ => {
-            let (shown, class) = (sprintf::inspect(&verdict), class_name(&verdict));
+            let (shown, class) = (sprintf::inspect(&verdict), ruby_class(&verdict));
             Err(Fault::new(format!("undefined method `>' for {shown}:{class}")).into())
         }
     }

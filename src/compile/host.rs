@@ -267,6 +267,12 @@ impl Host for ProgramHost<'_> {
                 self.assigned.push((name.clone(), value.clone()));
                 Outcome::Done
             }
+            Effect::ExportPart { name, variable, path } => {
+                let value = self.scope.part(variable, path).cloned().unwrap_or_default();
+                self.scope.set(name.clone(), value.clone());
+                self.assigned.push((name.clone(), value));
+                Outcome::Done
+            }
             Effect::Declare(declaration) => refused("A resource", Some(&declaration.at)),
             Effect::Defaults { at, .. } => refused("A resource default", Some(at)),
             Effect::Override { at, .. } => refused("A resource override", Some(at)),

@@ -10,6 +10,8 @@ mod program;
 mod report;
 mod scope;
 mod session;
+#[cfg(test)]
+mod tests;
 mod types;
 
 pub use program::{Answered, Ended, Program, Request};

@@ -317,8 +317,13 @@ impl Machine<'_> {
             if !matches!(self.host.ask(&Question::Variable(name.clone())), Answer::Absent) {
                 return Err(already_bound(name));
             }
-            let value = self.settle(seen.clone())?;
-            self.apply(&Effect::Export { name: name.clone(), value })?;
+            let name = name.clone();
+            self.apply(&match &seen {
+                Seen::Value(value) => Effect::Export { name, value: value.clone() },
+                Seen::View(view) => {
+                    Effect::ExportPart { name, variable: view.variable.clone(), path: view.path.clone() }
+                }
+            })?;
         }
         *self.slot(slot) = Some(seen);
         Ok(())

@@ -8,6 +8,12 @@ impl Effect {
         match self {
             Effect::Log(log) => log_digest(log),
             Effect::Export { name, value } => Digester::new(b"export").text(name).value(value).finish(),
+            Effect::ExportPart { name, variable, path } => {
+                let mut digester = Digester::new(b"export part");
+                digester.text(name).text(variable);
+                add_values(&mut digester, path);
+                digester.finish()
+            }
             Effect::Declare(declaration) => declaration_digest(declaration),
             Effect::Defaults { type_name, parameters, at } => {
                 let mut digester = Digester::new(b"defaults");
@@ -57,7 +63,7 @@ impl Effect {
     pub(super) fn holds_secret(&self) -> bool {
         let in_parameters = |parameters: &[Parameter]| parameters.iter().any(|one| one.value.holds_sensitive());
         match self {
-            Effect::Log(_) | Effect::Include { .. } | Effect::Tag(_) => false,
+            Effect::Log(_) | Effect::Include { .. } | Effect::Tag(_) | Effect::ExportPart { .. } => false,
             Effect::Export { value, .. } => value.holds_sensitive(),
             Effect::Declare(declaration) => declaration.bodies.iter().any(|body| in_parameters(&body.parameters)),
             Effect::Defaults { parameters, .. } | Effect::Override { parameters, .. } => in_parameters(parameters),

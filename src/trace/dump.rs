@@ -94,6 +94,10 @@ pub(super) fn effect_text(effect: &Effect) -> String {
     let text = match effect {
         Effect::Log(Log { level, message, .. }) => format!("log {}: {message}", level.label()),
         Effect::Export { name, value } => format!("set ${name} = {value:?}"),
+        Effect::ExportPart { name, variable, path } => {
+            let keys: Vec<String> = path.iter().map(|key| format!("[{key:?}]")).collect();
+            format!("set ${name} = ${variable}{}", keys.concat())
+        }
         Effect::Declare(declaration) => {
             let titles: Vec<Str> = declaration.bodies.iter().flat_map(|body| body.titles.clone()).collect();
             format!("declare {} {}", declaration.type_name, list(&titles))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{At, Failure};
+use super::{At, Failure, Path};
 use crate::base::{Diagnostic, Severity};
 use crate::pcore::{Str, Value};
 use crate::syntax::ast::{Arrow, Form};
@@ -14,6 +14,12 @@ pub enum Effect {
     Export {
         name: Str,
         value: Value,
+    },
+    /// The same of a container of the outside that the body has not looked into: by where it is.
+    ExportPart {
+        name: Str,
+        variable: Str,
+        path: Path,
     },
     Declare(Arc<Declaration>),
     /// `File { … }`: defaults for the resources of a type.

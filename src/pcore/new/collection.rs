@@ -89,7 +89,10 @@ fn of_pairs(pairs: &[Value]) -> Result<Hash, Fault> {
             [key, value] => Ok((key.clone(), value.clone())),
             _ => Err(Fault::new(format!("invalid number of elements ({} for 1..2)", pair.len()))),
         },
-        _ => Err(Fault::new(format!("wrong element type {} at {index} (expected array)", tree::class_name(pair)))),
+        _ => Err(Fault::new(format!(
+            "wrong element type {} at {index} (expected array)",
+            crate::pcore::ruby_class(pair)
+        ))),
     };
     pairs.iter().enumerate().map(entry).collect()
 }

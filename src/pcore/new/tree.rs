@@ -3,7 +3,7 @@
 //! What Puppet's own loop runs into when paths contradict one another is an error of Ruby's, told in its words.
 
 use crate::base::stack;
-use crate::pcore::{Array, Fault, Hash, Value, sprintf};
+use crate::pcore::{Array, Fault, Hash, Value, ruby_class, sprintf};
 
 /// Each entry is an array of a path, which is an array, and a value. With `all_hashes` arrays among
 /// the values become hashes by index.
@@ -117,7 +117,7 @@ fn no_conversion(from: &Value, target: &str) -> Fault {
         Value::Undef => "nil",
         Value::Boolean(true) => "true",
         Value::Boolean(false) => "false",
-        _ => class_name(from),
+        _ => &ruby_class(from),
     };
     // Ruby turns nil into an array or a number with another preposition.
     let preposition =
@@ -136,37 +136,11 @@ fn no_method(method: &str, of: &Value) -> Fault {
 pub fn receiver(value: &Value) -> String {
     match value {
         Value::Undef => "nil:NilClass".to_owned(),
-        Value::Boolean(truth) => format!("{truth}:{}", class_name(value)),
+        Value::Boolean(truth) => format!("{truth}:{}", ruby_class(value)),
         Value::Integer(number) => format!("{number}:Integer"),
         Value::Float(number) => format!("{}:Float", crate::base::number::float_text(*number)),
         Value::String(_) => format!("{}:String", sprintf::inspect(value)),
         Value::Default => ":default:Symbol".to_owned(),
-        _ => format!("an instance of {}", class_name(value)),
-    }
-}
-
-/// The class that a value has in Ruby.
-pub(super) fn class_name(value: &Value) -> &'static str {
-    match value {
-        Value::Undef => "NilClass",
-        Value::Default => "Symbol",
-        Value::Boolean(true) => "TrueClass",
-        Value::Boolean(false) => "FalseClass",
-        Value::Integer(_) => "Integer",
-        Value::Float(_) => "Float",
-        Value::String(_) => "String",
-        Value::Regexp(_) => "Regexp",
-        Value::Array(_) => "Array",
-        Value::Hash(_) => "Hash",
-        Value::Sensitive(_) => "Puppet::Pops::Types::PSensitiveType::Sensitive",
-        Value::Timespan(_) => "Puppet::Pops::Time::Timespan",
-        Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
-        Value::SemVer(_) => "SemanticPuppet::Version",
-        Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
-        Value::Uri(uri) => uri.ruby_class(),
-        Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
-        Value::Iterator(_) => "Puppet::Pops::Types::Iterator",
-        Value::Type(_) => "Puppet::Pops::Types::PAnyType",
-        Value::Object(_) => "Object",
+        _ => format!("an instance of {}", ruby_class(value)),
     }
 }

@@ -1,7 +1,7 @@
 //! `=~`, and how a case or selector option matches a value.
 
 use super::equality::equals;
-use super::{Blame, Blamed, ruby};
+use super::{Blame, Blamed};
 use crate::base::stack::with_room;
 use crate::pcore::label::a_an;
 use crate::pcore::regex::{Captures, Options};
@@ -46,7 +46,10 @@ pub fn match_operator(left: &Value, pattern: &Value) -> Result<Match, Blamed> {
         _ => {}
     }
     let Value::String(source) = pattern else {
-        return Err(no_pattern(&format!("no implicit conversion of {} into String", ruby::class_name(pattern))));
+        return Err(no_pattern(&format!(
+            "no implicit conversion of {} into String",
+            crate::pcore::unconvertible(pattern)
+        )));
     };
     let regexp = Regexp::new(source.clone(), Options::default());
     if let Err(error) = regexp.compiled() {

@@ -3,33 +3,7 @@
 use super::inspect::{inspect, inspect_bytes};
 use super::integer::Whole;
 use crate::base::number;
-use crate::pcore::{Fault, Value};
-
-/// Ruby's name of the class of a value, in "can't convert … into …".
-pub fn class_name(value: &Value) -> &'static str {
-    match value {
-        Value::Undef => "nil",
-        Value::Default => "Symbol",
-        Value::Boolean(true) => "true",
-        Value::Boolean(false) => "false",
-        Value::Integer(_) => "Integer",
-        Value::Float(_) => "Float",
-        Value::String(_) => "String",
-        Value::Regexp(_) => "Regexp",
-        Value::Array(_) => "Array",
-        Value::Hash(_) => "Hash",
-        Value::Type(_) => "Puppet::Pops::Types::PAnyType",
-        Value::Sensitive(_) => "Puppet::Pops::Types::PSensitiveType::Sensitive",
-        Value::Timespan(_) => "Puppet::Pops::Time::Timespan",
-        Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
-        Value::SemVer(_) => "SemanticPuppet::Version",
-        Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
-        Value::Uri(uri) => uri.ruby_class(),
-        Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
-        Value::Object(_) => "Object",
-        Value::Iterator(_) => "Puppet::Pops::Types::Iterator",
-    }
-}
+use crate::pcore::{Fault, Value, unconvertible};
 
 /// A width, a precision, a character's number.
 pub(super) fn int(value: &Value) -> Result<i64, Fault> {
@@ -41,7 +15,7 @@ pub(super) fn int(value: &Value) -> Result<i64, Fault> {
             return Err(Fault::new(format!("float {shown} out of range of integer")));
         }
         Value::Undef => return Err(Fault::new("no implicit conversion from nil to integer")),
-        _ => return Err(Fault::new(format!("no implicit conversion of {} into Integer", class_name(value)))),
+        _ => return Err(Fault::new(format!("no implicit conversion of {} into Integer", unconvertible(value)))),
     };
     if let Ok(number) = i32::try_from(number) {
         return Ok(number.into());
@@ -61,7 +35,7 @@ pub(super) fn whole(value: &Value) -> Result<Whole, Fault> {
         Value::String(text) => {
             whole_of_text(text).ok_or_else(|| Fault::new(format!("invalid value for Integer(): {}", inspect(value))))
         }
-        _ => Err(Fault::new(format!("can't convert {} into Integer", class_name(value)))),
+        _ => Err(Fault::new(format!("can't convert {} into Integer", unconvertible(value)))),
     }
 }
 
@@ -73,7 +47,7 @@ pub fn float(value: &Value) -> Result<f64, Fault> {
         Value::String(text) => {
             float_of_text(text).ok_or_else(|| Fault::new(format!("invalid value for Float(): {}", inspect_bytes(text))))
         }
-        _ => Err(Fault::new(format!("can't convert {} into Float", class_name(value)))),
+        _ => Err(Fault::new(format!("can't convert {} into Float", unconvertible(value)))),
     }
 }
 

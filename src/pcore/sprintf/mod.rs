@@ -14,10 +14,10 @@ mod tests;
 
 use std::borrow::Cow;
 
-pub use argument::{class_name, float as float_of};
+pub use argument::float as float_of;
 pub use inspect::{inspect, push_inspect};
 
-use super::{Fault, Hash, Str, Type, Value};
+use super::{Fault, Hash, Str, Type, Value, unconvertible};
 
 /// How long a result may grow: a field of a billion blanks takes a few characters to ask for.
 const RESULT_BYTES: usize = 64 << 20;
@@ -123,7 +123,7 @@ pub fn sprintf(arguments: &[Value]) -> Result<Str, Fault> {
         false => Cow::Borrowed(values),
     };
     let Value::String(text) = &old_form(text, false)? else {
-        return Err(Fault::new(format!("no implicit conversion of {} into String", class_name(text))));
+        return Err(Fault::new(format!("no implicit conversion of {} into String", unconvertible(text))));
     };
     Ok(format(text, &converted)?.into())
 }

@@ -37,29 +37,7 @@ pub(super) fn capital(text: &str) -> String {
 
 /// What Puppet calls the class of a value in its messages: that of its own implementation.
 pub(in crate::pcore::types) fn class_name(value: &Value) -> String {
-    let name = match value {
-        Value::Undef => "NilClass",
-        Value::Default => "Symbol",
-        Value::Boolean(true) => "TrueClass",
-        Value::Boolean(false) => "FalseClass",
-        Value::Integer(_) => "Integer",
-        Value::Float(_) => "Float",
-        Value::String(_) => "String",
-        Value::Regexp(_) => "Regexp",
-        Value::Array(_) => "Array",
-        Value::Hash(_) => "Hash",
-        Value::Type(of) => return format!("Puppet::Pops::Types::P{}Type", of.simple_name()),
-        Value::Sensitive(_) => "Puppet::Pops::Types::PSensitiveType::Sensitive",
-        Value::Timespan(_) => "Puppet::Pops::Time::Timespan",
-        Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
-        Value::SemVer(_) => "SemanticPuppet::Version",
-        Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
-        Value::Uri(uri) => uri.ruby_class(),
-        Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
-        Value::Iterator(_) => "Puppet::Pops::Types::Iterator",
-        Value::Object(object) => return object.class.label().to_owned(),
-    };
-    name.to_owned()
+    crate::pcore::ruby_class(value).into_owned()
 }
 
 /// The label of that class: types are called by their own name.

@@ -1,0 +1,178 @@
+//! What a request reads, and when it must run again: traces of whole programs.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Answered, Request};
+use crate::base::Source;
+use crate::builtins;
+use crate::eval::Settings;
+use crate::load::Modules;
+use crate::pcore::{Digest, Hash, Timestamp, Value};
+use crate::syntax::{Kind, Language};
+use crate::trace::{How, Secrets, Traces};
+use crate::world::{Disk, ReadError};
+
+struct Files(Vec<(PathBuf, String)>);
+
+impl Disk for Files {
+    fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+        Ok(self.0.iter().find(|(file, _)| file == path).map(|(_, text)| text.clone().into_bytes()))
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.0.iter().any(|(file, _)| file.starts_with(path))
+    }
+}
+
+fn facts(ip: &str, mac: &str) -> Hash {
+    let networking = Value::hash([("ip".into(), ip.into()), ("mac".into(), mac.into())]);
+    [(Value::from("networking"), networking)].into_iter().collect()
+}
+
+fn request(code: &str, facts: Hash, files: &[(&str, &str)]) -> Request {
+    let files = files.iter().map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect();
+    Request {
+        source: Arc::new(Source::new(None, code).expect("text")),
+        kind: Kind::Manifest,
+        settings: Settings::of(Language::Puppet8),
+        tasks: false,
+        facts,
+        trusted_extensions: Hash::default(),
+        node: "node.example.org".to_owned(),
+        environment: "production".to_owned(),
+        server_version: "8.10.0".to_owned(),
+        modules: Modules { disk: Arc::new(Files(files)), modulepath: vec!["/modules".into()] },
+        now: Timestamp::from_seconds(0),
+        params: Hash::default(),
+    }
+}
+
+fn traces() -> Traces {
+    Traces::new(Digest::of_text("tests"), Secrets::new([1; 32]))
+}
+
+fn texts(answered: &Answered) -> Vec<String> {
+    let end = answered.result.as_ref().err().map(|ended| ended.text.clone());
+    answered.log.iter().map(|line| line.text.clone()).chain(end).collect()
+}
+
+/// Runs the code for one node, then for one with another address of the card, then with another IP address.
+fn reads_the_ip_alone(code: &str, files: &[(&str, &str)]) {
+    let traces = traces();
+    let run = |facts| request(code, facts, files).answer_through(&traces, builtins::all());
+    let (first, how) = run(facts("10.0.0.1", "aa"));
+    assert_eq!(how, Some(How::Fresh));
+    let (same, how) = run(facts("10.0.0.1", "bb"));
+    assert_eq!(how, Some(How::Replayed), "{code}: the card's address was never looked at");
+    assert_eq!(texts(&same), texts(&first));
+    let (other, how) = run(facts("10.0.0.2", "bb"));
+    assert!(matches!(how, Some(How::Resumed { .. })), "{code}: {how:?}");
+    assert_eq!(texts(&other), ["Notice: Scope(Class[main]): 10.0.0.2"]);
+}
+
+#[test]
+fn a_part_of_a_fact_is_all_that_is_read() {
+    reads_the_ip_alone("notice($facts['networking']['ip'])", &[]);
+}
+
+#[test]
+fn a_part_reached_by_a_variable_is_all_that_is_read() {
+    reads_the_ip_alone("$n = $facts['networking']\nnotice($n['ip'])", &[]);
+    reads_the_ip_alone("$f = $facts\n$n = $f['networking']\nnotice(\"${n['ip']}\")", &[]);
+}
+
+#[test]
+fn a_part_reached_by_an_argument_is_all_that_is_read() {
+    reads_the_ip_alone("function f($n) { $n['ip'] }\nnotice(f($facts['networking']))", &[]);
+}
+
+#[test]
+fn a_part_reached_by_a_template_is_all_that_is_read() {
+    let template = ("/modules/m/templates/a.epp", "<%= $facts['networking']['ip'] %>");
+    reads_the_ip_alone("notice(epp('m/a.epp'))", &[template]);
+}
+
+#[test]
+fn what_goes_through_a_container_reads_all_of_it() {
+    let traces = traces();
+    let code = "$facts['networking'].each |$k, $v| { notice($k) }";
+    let run = |facts| request(code, facts, &[]).answer_through(&traces, builtins::all());
+    run(facts("10.0.0.1", "aa"));
+    let (_, how) = run(facts("10.0.0.1", "bb"));
+    assert!(matches!(how, Some(How::Resumed { .. })), "{how:?}");
+}
+
+/// Case 1 of the design: positions.
+#[test]
+fn a_comment_above_moves_the_places_and_runs_nothing() {
+    let traces = traces();
+    let run = |code: &str| request(code, Hash::default(), &[]).answer_through(&traces, builtins::all());
+    let code = "function f($a) { $a + 'x' }\nf(1)";
+    let (first, _) = run(code);
+    assert_eq!(
+        texts(&first),
+        [
+            "Evaluation Error: The value 'x' cannot be converted to Numeric. (line: 1, column: 23) on node node.example.org"
+        ]
+    );
+    let (moved, how) = run(&format!("# a comment\n\n{code}"));
+    assert_eq!(how, Some(How::Replayed));
+    assert_eq!(
+        texts(&moved),
+        [
+            "Evaluation Error: The value 'x' cannot be converted to Numeric. (line: 3, column: 23) on node node.example.org"
+        ]
+    );
+}
+
+/// The definition of a function is an answer too.
+#[test]
+fn an_edit_of_a_function_runs_its_callers_again() {
+    let traces = traces();
+    let run = |body: &str| {
+        let file = format!("function m::f() {{ {body} }}");
+        request("notice(m::f())", Hash::default(), &[("/modules/m/functions/f.pp", &file)])
+            .answer_through(&traces, builtins::all())
+    };
+    run("1");
+    let (same, how) = run("1 /* the same */");
+    assert_eq!((texts(&same), how), (vec!["Notice: Scope(Class[main]): 1".to_owned()], Some(How::Replayed)));
+    let (edited, how) = run("2");
+    assert_eq!(texts(&edited), ["Notice: Scope(Class[main]): 2"]);
+    assert!(matches!(how, Some(How::Resumed { .. })), "{how:?}");
+}
+
+/// So is that of a type, and of the types it rests on.
+#[test]
+fn an_edit_of_a_type_below_runs_what_rests_on_it_again() {
+    let traces = traces();
+    let run = |below: &str| {
+        let files = [("/modules/m/types/a.pp", "type M::A = Array[M::B]"), ("/modules/m/types/b.pp", below)];
+        request("notice([5] =~ M::A)", Hash::default(), &files).answer_through(&traces, builtins::all()).0
+    };
+    assert_eq!(texts(&run("type M::B = Integer")), ["Notice: Scope(Class[main]): true"]);
+    assert_eq!(texts(&run("type M::B = String")), ["Notice: Scope(Class[main]): false"]);
+}
+
+/// What is missing is an answer too.
+#[test]
+fn a_file_that_appears_is_another_answer() {
+    let traces = traces();
+    let run = |files: &[(&str, &str)]| {
+        request("notice(find_file('m/a'))", Hash::default(), files).answer_through(&traces, builtins::all()).0
+    };
+    assert_eq!(texts(&run(&[])), ["Notice: Scope(Class[main]): "]);
+    assert_eq!(texts(&run(&[("/modules/m/files/a", "x")])), ["Notice: Scope(Class[main]): /modules/m/files/a"]);
+}
+
+/// Case 9 of the design: secrets.
+#[test]
+fn a_secret_is_in_no_log_error_or_trace() {
+    let traces = traces();
+    let code = "$s = Sensitive('hunter2')\nnotice($s, [$s], \"${s}\")\nwarning($s)\nassert_type(Integer, $s)";
+    let (answered, _) = request(code, Hash::default(), &[]).answer_through(&traces, builtins::all());
+    let said = texts(&answered).join("\n");
+    assert!(!said.contains("hunter2"), "{said}");
+    assert!(!format!("{traces:?} {answered:?}").contains("hunter2"));
+}
