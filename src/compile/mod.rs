@@ -10,6 +10,7 @@ mod program;
 mod report;
 mod scope;
 mod session;
+mod type_set;
 mod types;
 
 pub use program::{Answered, Ended, Program, Request};
