@@ -8,9 +8,9 @@ use super::file::Wanted;
 use super::host::ProgramHost;
 use super::type_set::{Names, Within};
 use crate::pcore::types::{self, Alias, Type};
-use crate::pcore::{Digest, Digester, Fault, Resolve, Str, Value, object};
-use crate::syntax::ast::{Ast, Node, NodeId};
-use crate::syntax::{Kind, definition_hash};
+use crate::pcore::{Digest, Digester, Fault, Hash, Resolve, Str, Value, object};
+use crate::syntax::ast::{Ast, List, Node, NodeId};
+use crate::syntax::{Kind, Strict, definition_hash};
 use crate::trace::Answer;
 
 /// What was worked out, and what is being worked out.
@@ -143,6 +143,10 @@ impl ProgramHost<'_> {
                 Value::Hash(init) => Ok(Type::Object(object::build(Some(&of.name), &init)?)),
                 other => Err(Fault::new(format!("{}: {} is not a type", of.name, Type::of(&other)))),
             },
+            Defined::Heir { parent, ops } => {
+                let init = heir(&of.ast, parent, of.ast.list(ops), &mut within)?;
+                Ok(Type::Object(object::build(Some(&of.name), &init)?))
+            }
             Defined::TypeSet(init) => self.define_type_set(key, of, init),
         }
     }
@@ -158,12 +162,18 @@ fn capitalized(word: &str) -> String {
 enum Defined {
     Alias,
     Object(NodeId),
+    /// `Parent { … }` in a type set; elsewhere the parser makes an `Object` of it.
+    Heir {
+        parent: NodeId,
+        ops: List,
+    },
     TypeSet(NodeId),
 }
 
 fn defined_by(ast: &Ast, type_expr: NodeId) -> Defined {
     match ast.node(type_expr) {
         Node::Hash(_) => Defined::Object(type_expr),
+        Node::ResourceDefaults { type_ref, ops, .. } => Defined::Heir { parent: type_ref, ops },
         Node::Access { left, keys } => match (ast.node(left), ast.list(keys)) {
             (Node::TypeName(of), [init]) if matches!(ast.node(*init), Node::Hash(_)) => match ast.text(of) {
                 "Object" => Defined::Object(*init),
@@ -174,6 +184,26 @@ fn defined_by(ast: &Ast, type_expr: NodeId) -> Defined {
         },
         _ => Defined::Alias,
     }
+}
+
+/// What `Parent { … }` says of an object type. A `parent` in the braces goes before the one outside.
+fn heir(ast: &Ast, parent: NodeId, ops: &[NodeId], within: &mut Within<'_, '_>) -> Result<Hash, Fault> {
+    let mut init = Hash::default();
+    if !matches!(ast.node(parent), Node::TypeName(name) if matches!(ast.text(name), "Object" | "TypeSet")) {
+        init.insert("parent".into(), types::literal(ast, parent, within)?);
+    }
+    for op in ops {
+        let (key, value) = match ast.node(*op) {
+            Node::AttributeOp { name, value, .. } => (ast.text(name), value),
+            _ => ("", *op),
+        };
+        let is_strict = within.host.request.settings.strict == Strict::Error;
+        if is_strict && key == "parent" && init.get_str(key).is_some() {
+            return Err(Fault::issue("DUPLICATE_KEY", "The key 'parent' is declared more than once"));
+        }
+        init.insert(key.into(), types::literal(ast, value, within)?);
+    }
+    Ok(init)
 }
 
 /// Definitions name each other.

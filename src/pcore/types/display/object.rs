@@ -235,7 +235,12 @@ impl Printer<'_, '_> {
 
     /// An alias of the set is told by what it stands for, where names do not do.
     pub(super) fn alias_in_set(&mut self, set: &TypeSet, alias: &Arc<Alias>) -> fmt::Result {
-        let own_name = name_in(set, |of| matches!(of, Type::Alias(member) if Arc::ptr_eq(member, alias)));
+        let own_name = name_in(set, |of| match (of, alias.resolved()) {
+            (Type::Alias(member), _) => Arc::ptr_eq(member, alias),
+            // An object type that was being worked out when it was named.
+            (Type::Object(member), Some(Type::Object(named))) => Arc::ptr_eq(member, named),
+            _ => false,
+        });
         let at: *const Alias = alias.as_ref();
         match alias.resolved() {
             Some(of) if own_name.is_some() && self.aliases == Aliases::Expanded && !self.open.contains(&at) => {
