@@ -12,6 +12,7 @@ mod scope;
 mod session;
 #[cfg(test)]
 mod tests;
+mod type_set;
 mod types;
 
 pub use program::{Answered, Ended, Program, Request};

@@ -6,53 +6,92 @@ use rustc_hash::FxHashMap;
 
 use super::file::Wanted;
 use super::host::ProgramHost;
-use crate::eval;
+use super::type_set::{Names, Within};
 use crate::pcore::types::{self, Alias, Type};
-use crate::pcore::{Digest, Digester, Fault, Resolve, Str, Value, object};
-use crate::syntax::ast::{Ast, Node, NodeId};
-use crate::syntax::{Kind, definition_hash};
+use crate::pcore::{Digest, Digester, Fault, Hash, Resolve, Str, Value, object};
+use crate::syntax::ast::{Ast, List, Node, NodeId};
+use crate::syntax::{Kind, Strict, definition_hash};
 use crate::trace::Answer;
 
 /// What was worked out, and what is being worked out.
 #[derive(Debug, Default)]
 pub(super) struct Aliases {
     /// By lower-case name. `None`: there is no such type.
-    known: FxHashMap<Str, Option<(Type, Digest)>>,
+    pub(super) known: FxHashMap<Str, Option<(Type, Digest)>>,
+    /// What the type sets met so far hold. Puppet knows none of it before somebody asks for the set.
+    pub(super) members: FxHashMap<Str, TypeDefinition>,
     /// Hashes of the definitions that the alias being worked out, and those around it, rest on.
     open: Vec<Digester>,
+}
+
+/// Where a type is defined, and as what.
+#[derive(Clone, Debug)]
+pub(super) struct TypeDefinition {
+    pub(super) ast: Arc<Ast>,
+    /// The statement that defines it, alone or along with others.
+    pub(super) id: NodeId,
+    pub(super) expr: NodeId,
+    pub(super) name: Str,
+    /// Those of the type set that it is in.
+    pub(super) names: Option<Arc<Names>>,
+}
+
+impl TypeDefinition {
+    fn of(ast: Arc<Ast>, id: NodeId) -> Option<TypeDefinition> {
+        let Node::TypeAlias { name, type_expr } = ast.node(id) else { return None };
+        let name = ast.text(name).into();
+        Some(TypeDefinition { ast, id, expr: type_expr, name, names: None })
+    }
 }
 
 impl ProgramHost<'_> {
     pub(super) fn type_named(&mut self, name: &str) -> Answer {
         let key: Str = name.to_lowercase().into();
-        if !self.aliases.known.contains_key(&key) {
-            let found = match self.find_alias(&key) {
-                Ok(found) => found,
-                Err(fault) => return Answer::Fault(fault),
-            };
-            match found {
-                Some((ast, id)) => {
-                    if let Err(fault) = self.resolve_alias(&key, &ast, id) {
-                        self.aliases.known.remove(&key);
-                        return Answer::Fault(fault);
-                    }
-                }
-                None => {
-                    self.aliases.known.insert(key.clone(), None);
-                }
-            }
+        if let Err(fault) = self.find_out(&key) {
+            return Answer::Fault(fault);
         }
         let known = self.aliases.known.get(&key).cloned().flatten();
-        if let (Some((_, digest)), Some(open)) = (&known, self.aliases.open.last_mut()) {
-            open.digest(*digest);
+        if let Some(open) = self.aliases.open.last_mut() {
+            match &known {
+                Some((_, digest)) => open.digest(*digest),
+                // It would be another definition if there was one.
+                None => open.text(&key),
+            };
         }
         known.map_or(Answer::Absent, |(of, digest)| Answer::Type(of, digest))
     }
 
-    fn find_alias(&mut self, key: &str) -> Result<Option<(Arc<Ast>, NodeId)>, Fault> {
+    /// Works out what a name stands for, unless that is known.
+    fn find_out(&mut self, key: &Str) -> Result<(), Fault> {
+        if self.aliases.known.contains_key(key) {
+            return Ok(());
+        }
+        if let Some(definition) = self.definition_of_type(key)? {
+            let resolved = self.resolve_alias(key, &definition);
+            if resolved.is_err() {
+                self.aliases.known.remove(key);
+            }
+            return resolved;
+        }
+        let mut around: &str = key;
+        while let Some((outer, _)) = around.rsplit_once("::") {
+            // A type set of a module makes its members known.
+            if self.request.modules.type_file(outer).is_some() {
+                self.find_out(&outer.into())?;
+            }
+            around = outer;
+        }
+        self.aliases.known.entry(key.clone()).or_insert(None);
+        Ok(())
+    }
+
+    fn definition_of_type(&mut self, key: &str) -> Result<Option<TypeDefinition>, Fault> {
+        if let Some(member) = self.aliases.members.get(key) {
+            return Ok(Some(member.clone()));
+        }
         for program in self.programs() {
             if let Some((_, id)) = program.aliases.iter().find(|(name, _)| name.to_lowercase() == key) {
-                return Ok(Some((program.ast.clone(), *id)));
+                return Ok(TypeDefinition::of(program.ast.clone(), *id));
             }
         }
         let Some(path) = self.request.modules.type_file(key) else { return Ok(None) };
@@ -63,23 +102,28 @@ impl ProgramHost<'_> {
             Node::TypeAlias { name, .. } => Some(ast.text(name).to_owned()),
             _ => None,
         })?;
-        Ok(Some((ast, id)))
+        let definition = TypeDefinition::of(ast, id);
+        let is_set = |of: &TypeDefinition| matches!(defined_by(&of.ast, of.expr), Defined::TypeSet(_));
+        if !key.contains("::") && !definition.as_ref().is_some_and(is_set) {
+            let (path, name) = (path.display(), capitalized(key));
+            return Err(Fault::new(format!("The code loaded from {path} does not define the TypeSet '{name}'")));
+        }
+        Ok(definition)
     }
 
     /// Works out what an alias stands for. It is known by name meanwhile, so that it can stand in itself.
-    fn resolve_alias(&mut self, key: &Str, ast: &Ast, id: NodeId) -> Result<(), Fault> {
-        let Node::TypeAlias { name, .. } = ast.node(id) else { return Ok(()) };
+    fn resolve_alias(&mut self, key: &Str, of: &TypeDefinition) -> Result<(), Fault> {
         let mut digester = Digester::new(b"alias");
-        digester.bytes(&definition_hash(ast, id));
-        let alias = Arc::new(Alias::new(ast.text(name)));
+        digester.bytes(&definition_hash(&of.ast, of.id)).text(&of.name);
+        let alias = Arc::new(Alias::new(of.name.clone()));
         let early = digester.finish();
         self.aliases.known.insert(key.clone(), Some((Type::Alias(alias.clone()), early)));
         self.aliases.open.push(digester);
-        let resolved = self.define(ast, id, ast.text(name));
+        let resolved = self.define(key, of);
         let digest = self.aliases.open.pop().map(|digester| digester.finish()).unwrap_or(early);
         let resolved = resolved?;
         // An object type is no alias: it has the name itself.
-        if matches!(resolved, Type::Object(_) | Type::TypeSet(_)) {
+        if !matches!(defined_by(&of.ast, of.expr), Defined::Alias) {
             alias.resolve(resolved.clone());
             self.aliases.known.insert(key.clone(), Some((resolved, digest)));
             return Ok(());
@@ -91,47 +135,75 @@ impl ProgramHost<'_> {
 
     /// `type P = {…}` and `type P = Object[{…}]` define an object type of that name, `TypeSet[{…}]` a type set; all
     /// else is an alias.
-    fn define(&mut self, ast: &Ast, id: NodeId, name: &str) -> Result<Type, Fault> {
-        let Node::TypeAlias { type_expr, .. } = ast.node(id) else { return Ok(Type::Any) };
-        let (what, expr) = defined_by(ast, type_expr);
-        if let Defined::Alias = what {
-            return types::interpret(ast, type_expr, self);
-        }
-        let body = eval::alias_body(ast, id, expr, self.builtins);
-        let (settings, builtins) = (self.request.settings, self.builtins);
-        let value = eval::run(&body, self, settings, builtins);
-        match (what, value.map_err(|failure| Fault::new(failure.message.to_string()))?) {
-            (Defined::Object, Value::Hash(init)) => Ok(Type::Object(object::build(Some(name), &init)?)),
-            (Defined::TypeSet, Value::Hash(init)) => {
-                let set = object::build_type_set(Some(name), Some(object::RUNTIME_AUTHORITY), &init)?;
-                Ok(Type::TypeSet(Some(set)))
+    fn define(&mut self, key: &str, of: &TypeDefinition) -> Result<Type, Fault> {
+        let mut within = Within { host: self, names: of.names.clone() };
+        match defined_by(&of.ast, of.expr) {
+            Defined::Alias => types::interpret(&of.ast, of.expr, &mut within),
+            Defined::Object(init) => match types::literal(&of.ast, init, &mut within)? {
+                Value::Hash(init) => Ok(Type::Object(object::build(Some(&of.name), &init)?)),
+                other => Err(Fault::new(format!("{}: {} is not a type", of.name, Type::of(&other)))),
+            },
+            Defined::Heir { parent, ops } => {
+                let init = heir(&of.ast, parent, of.ast.list(ops), &mut within)?;
+                Ok(Type::Object(object::build(Some(&of.name), &init)?))
             }
-            (_, other) => Err(Fault::new(format!("{name}: {} is not a type", Type::of(&other)))),
+            Defined::TypeSet(init) => self.define_type_set(key, of, init),
         }
     }
 }
 
+fn capitalized(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// What the right side of a type's definition makes, and the literal hash that describes it.
 #[derive(Clone, Copy)]
 enum Defined {
     Alias,
-    Object,
-    TypeSet,
+    Object(NodeId),
+    /// `Parent { … }` in a type set; elsewhere the parser makes an `Object` of it.
+    Heir {
+        parent: NodeId,
+        ops: List,
+    },
+    TypeSet(NodeId),
 }
 
-/// What the right side of a type's definition makes, and the expression to work out for it.
-fn defined_by(ast: &Ast, type_expr: NodeId) -> (Defined, NodeId) {
+fn defined_by(ast: &Ast, type_expr: NodeId) -> Defined {
     match ast.node(type_expr) {
-        Node::Hash(_) => (Defined::Object, type_expr),
+        Node::Hash(_) => Defined::Object(type_expr),
+        Node::ResourceDefaults { type_ref, ops, .. } => Defined::Heir { parent: type_ref, ops },
         Node::Access { left, keys } => match (ast.node(left), ast.list(keys)) {
             (Node::TypeName(of), [init]) if matches!(ast.node(*init), Node::Hash(_)) => match ast.text(of) {
-                "Object" => (Defined::Object, *init),
-                "TypeSet" => (Defined::TypeSet, *init),
-                _ => (Defined::Alias, type_expr),
+                "Object" => Defined::Object(*init),
+                "TypeSet" => Defined::TypeSet(*init),
+                _ => Defined::Alias,
             },
-            _ => (Defined::Alias, type_expr),
+            _ => Defined::Alias,
         },
-        _ => (Defined::Alias, type_expr),
+        _ => Defined::Alias,
     }
+}
+
+/// What `Parent { … }` says of an object type. A `parent` in the braces goes before the one outside.
+fn heir(ast: &Ast, parent: NodeId, ops: &[NodeId], within: &mut Within<'_, '_>) -> Result<Hash, Fault> {
+    let mut init = Hash::default();
+    if !matches!(ast.node(parent), Node::TypeName(name) if matches!(ast.text(name), "Object" | "TypeSet")) {
+        init.insert("parent".into(), types::literal(ast, parent, within)?);
+    }
+    for op in ops {
+        let (key, value) = match ast.node(*op) {
+            Node::AttributeOp { name, value, .. } => (ast.text(name), value),
+            _ => ("", *op),
+        };
+        let is_strict = within.host.request.settings.strict == Strict::Error;
+        if is_strict && key == "parent" && init.get_str(key).is_some() {
+            return Err(Fault::issue("DUPLICATE_KEY", "The key 'parent' is declared more than once"));
+        }
+        init.insert(key.into(), types::literal(ast, value, within)?);
+    }
+    Ok(init)
 }
 
 /// Definitions name each other.

@@ -24,7 +24,7 @@ pub use function::{
     overload, repeated, required, several,
 };
 pub use invocation::{Block, Invocation, until_break};
-pub use lower::{alias_body, definition_body, main_body, template_body};
+pub use lower::{definition_body, main_body, template_body};
 pub use machine::{Limits, Machine, Settings};
 pub use run::{render, run};
 pub use stop::{Flow, Reason, Stop};

@@ -28,9 +28,14 @@ impl Modules {
         self.definition_file(name, "functions")
     }
 
-    /// Where the type `Module::A::B` is defined, if anywhere: `MODULE/types/a/b.pp`, all in lower case.
+    /// Where the type `Module::A::B` is defined, if anywhere: `MODULE/types/a/b.pp`, all in lower case. The one that is
+    /// called like its module is a type set, in `MODULE/types/init_typeset.pp`.
     pub fn type_file(&self, name: &str) -> Option<PathBuf> {
-        self.definition_file(&name.to_lowercase(), "types")
+        let name = name.to_lowercase();
+        if name.contains("::") {
+            return self.definition_file(&name, "types");
+        }
+        self.definition_file(&format!("{name}::init_typeset"), "types")
     }
 
     /// The files that may define the class or defined type `module::a::b`, in the order in which they are tried:

@@ -28,15 +28,6 @@ pub fn definition_body(ast: &Ast, id: NodeId, builtins: &'static Builtins) -> Op
     }))
 }
 
-/// `expr` of the definition of a type, as code without parameters.
-pub fn alias_body(ast: &Ast, id: NodeId, expr: NodeId, builtins: &'static Builtins) -> Body {
-    let name = match ast.node(id) {
-        Node::TypeAlias { name, .. } => ast.text(name),
-        _ => "type",
-    };
-    whole(ast, builtins, name, id, false, |lower| lower.enclosed(name, &[], None, Some(expr), id))
-}
-
 /// A template. Its parameters are those of the lambda that it is.
 pub fn template_body(ast: &Ast, name: &str, builtins: &'static Builtins) -> Body {
     let root = ast.root();

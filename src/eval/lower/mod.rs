@@ -19,7 +19,7 @@ use super::function::Builtins;
 use super::issue;
 use variables::Frame;
 
-pub use bodies::{alias_body, definition_body, main_body, template_body};
+pub use bodies::{definition_body, main_body, template_body};
 
 /// Lowers one unit.
 struct Lower<'a> {

@@ -13,7 +13,7 @@ pub const RUNTIME_AUTHORITY: &str = "http://puppet.com/2016.1/runtime";
 
 /// The type set that `init` describes. `name` and `authority` are those it is defined by; they go before
 /// those in the hash. Types are taken as they come: whoever defines a type set resolves the names in it.
-pub fn build_type_set(name: Option<&str>, authority: Option<&str>, init: &Hash) -> Result<Arc<TypeSet>, Fault> {
+pub fn build_type_set(name: Option<&str>, authority: Option<&str>, init: &Hash) -> Result<TypeSet, Fault> {
     assert_instance("TypeSet initializer", &hashes::TYPE_SET, &Value::Hash(init.clone()))?;
     let text = |key: &str| init.get_str(key).and_then(Value::as_str).map(Str::from);
     let mut set = TypeSet {
@@ -28,7 +28,7 @@ pub fn build_type_set(name: Option<&str>, authority: Option<&str>, init: &Hash) 
     check_pcore_version(&set)?;
     set.types = members(init);
     set.references = references(&set, init)?;
-    Ok(Arc::new(set))
+    Ok(set)
 }
 
 fn version(init: &Hash, key: &str) -> Result<Option<Arc<SemVer>>, Fault> {

@@ -5,7 +5,8 @@ mod object;
 use std::fmt::{self, Formatter};
 use std::sync::Arc;
 
-use super::{Alias, CallableType, FloatRange, IntegerRange, Member, ResourceType, RuntimeType, Size, TupleType, Type};
+use super::{Alias, CallableType, FloatRange, IntegerRange, Member, ResourceType, RuntimeType, Size, TupleType};
+use super::{Type, TypeSet};
 use crate::base::number::float_text;
 use crate::base::stack;
 use crate::pcore::text::{push_regexp, quoted};
@@ -16,10 +17,10 @@ use crate::pcore::{Regexp, Value};
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let aliases = match self {
-            Type::Alias(_) | Type::Object(_) => Aliases::Expanded,
+            Type::Alias(_) | Type::Object(_) | Type::TypeSet(_) => Aliases::Expanded,
             _ => Aliases::ByName,
         };
-        Printer { out: f, aliases, exact: false, open: Vec::new(), met_again: false }.of(self)
+        Printer { out: f, aliases, exact: false, open: Vec::new(), met_again: false, sets: Vec::new() }.of(self)
     }
 }
 
@@ -33,7 +34,15 @@ pub struct Shown<'a> {
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        Printer { out: f, aliases: self.aliases, exact: self.exact, open: Vec::new(), met_again: false }.of(self.of)
+        Printer {
+            out: f,
+            aliases: self.aliases,
+            exact: self.exact,
+            open: Vec::new(),
+            met_again: false,
+            sets: Vec::new(),
+        }
+        .of(self.of)
     }
 }
 
@@ -69,6 +78,8 @@ struct Printer<'f, 'g> {
     open: Vec<*const Alias>,
     /// Whether one of them was met again: from there on such aliases are printed by name.
     met_again: bool,
+    /// The type sets being printed, the innermost last: it calls types by the names they have in it.
+    sets: Vec<Arc<TypeSet>>,
 }
 
 /// Puts commas between the items of a list.
@@ -165,7 +176,7 @@ impl Printer<'_, '_> {
             }
             Type::Object(object) => self.object(object),
             Type::ObjectExtension(of) => self.extension(&of.0, &of.1),
-            Type::TypeSet(set) => self.type_set(set.as_deref()),
+            Type::TypeSet(set) => self.type_set(set.as_ref()),
             _ => Ok(()),
         }
     }
@@ -362,6 +373,9 @@ impl Printer<'_, '_> {
     }
 
     fn alias(&mut self, alias: &Arc<Alias>) -> fmt::Result {
+        if let Some(set) = self.sets.last().cloned() {
+            return self.alias_in_set(&set, alias);
+        }
         self.out.write_str(alias.name())?;
         if self.aliases == Aliases::ByName || super::names::is_built_in_alias(alias.name()) {
             return Ok(());

@@ -41,7 +41,7 @@ pub use names::{data, named, rich_data, rich_data_key};
 pub use object::{
     Attribute, AttributeKind, Named, ObjectFunction, ObjectType, TypeSet, TypeSetMember, TypeSetReference,
 };
-pub use parse::{interpret, parse};
+pub use parse::{interpret, literal, parse};
 pub use range::{FloatRange, IntegerRange, Size};
 pub use uri::uri_member;
 

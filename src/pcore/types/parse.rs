@@ -28,6 +28,11 @@ pub fn interpret(ast: &Ast, expression: NodeId, resolve: &mut dyn Resolve) -> Re
     Interpreter { ast, resolve }.of(expression)
 }
 
+/// The value that a literal in the definition of a type stands for: what `Object` or `TypeSet` is made of.
+pub fn literal(ast: &Ast, expression: NodeId, resolve: &mut dyn Resolve) -> Result<Value, Fault> {
+    Interpreter { ast, resolve }.value(expression)
+}
+
 fn syntax_tree(text: &str) -> Result<Ast, Fault> {
     let source = Source::new(None, text).map_err(|_| Fault::new("A type specification cannot be read"))?;
     let settings = syntax::Settings::default();

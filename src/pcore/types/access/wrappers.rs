@@ -78,7 +78,7 @@ fn not_a_hash(value: &Value) -> Fault {
 pub(super) fn type_set(keys: &[Value]) -> Result<Type, Fault> {
     match keys {
         [Value::Hash(entries)] if entries.is_empty() => Ok(Type::TypeSet(None)),
-        [Value::Hash(init)] => object::build_type_set(None, None, init).map(|set| Type::TypeSet(Some(set))),
+        [Value::Hash(init)] => object::build_type_set(None, None, init).map(|set| Type::TypeSet(Some(Arc::new(set)))),
         [other] => Err(not_a_hash(other)),
         _ => Err(wrong_arity("TypeSet-Type", Arity::Exactly(1), keys.len())),
     }

@@ -5,17 +5,21 @@ use std::sync::Arc;
 
 use super::{Aliases, List, Printer};
 use crate::pcore::text::quoted;
-use crate::pcore::types::{Attribute, AttributeKind, ObjectType, TypeSet, TypeSetMember};
+use crate::pcore::types::{Alias, Attribute, AttributeKind, ObjectType, TypeSet, TypeSetMember};
 use crate::pcore::{SemVer, Str, Type, Value};
 
 impl Printer<'_, '_> {
     pub(super) fn object(&mut self, object: &ObjectType) -> fmt::Result {
+        let is_member = |of: &Type| matches!(of, Type::Object(member) if std::ptr::eq(member.as_ref(), object));
+        let own_name = self.sets.last().and_then(|set| name_in(set, is_member));
         if self.aliases == Aliases::ByName {
-            return self.out.write_str(object.label());
+            return self.out.write_str(own_name.as_deref().unwrap_or(object.label()));
         }
         // Types inside are told by name.
         self.aliases = Aliases::ByName;
-        self.object_hash(object, true)
+        self.object_hash(object, own_name.is_none())?;
+        self.aliases = Aliases::Expanded;
+        Ok(())
     }
 
     fn object_hash(&mut self, object: &ObjectType, with_name: bool) -> fmt::Result {
@@ -178,13 +182,16 @@ impl Printer<'_, '_> {
         self.out.write_char(']')
     }
 
-    pub(super) fn type_set(&mut self, set: Option<&TypeSet>) -> fmt::Result {
+    pub(super) fn type_set(&mut self, set: Option<&Arc<TypeSet>>) -> fmt::Result {
         let Some(set) = set else {
             return self.out.write_str(
                 "TypeSet[{pcore_uri => 'http://puppet.com/2016.1/pcore', pcore_version => '1.0.0', name_authority => \
                  'http://puppet.com/2016.1/runtime', name => 'DefaultTypeSet', version => '0.0.0'}]",
             );
         };
+        if self.sets.iter().any(|open| Arc::ptr_eq(open, set)) {
+            return self.out.write_str(set.name.as_deref().unwrap_or("TypeSet"));
+        }
         self.out.write_str("TypeSet[{")?;
         let mut list = List { started: false };
         let version = |version: &Option<Arc<SemVer>>| version.as_ref().map(|version| Str::from(version.to_string()));
@@ -203,33 +210,46 @@ impl Printer<'_, '_> {
         if !set.types.is_empty() {
             list.item_bare(self.out, "types => {")?;
             let mut inner = List { started: false };
+            self.sets.push(set.clone());
             for (name, member) in &set.types {
                 inner.item_bare(self.out, format_args!("{name} => "))?;
-                self.member(set, name, member)?;
+                self.member(member)?;
             }
+            self.sets.pop();
             self.out.write_str("}")?;
         }
         self.references(&mut list, set)?;
         self.out.write_str("}]")
     }
 
-    /// A type of the set itself is told with all it was made of, others by name.
-    fn member(&mut self, set: &TypeSet, name: &str, member: &TypeSetMember) -> fmt::Result {
+    fn member(&mut self, member: &TypeSetMember) -> fmt::Result {
         match member {
             TypeSetMember::InitHash(init) => {
                 self.out.write_str("Object[")?;
                 self.value(&Value::Hash(init.clone()))?;
                 self.out.write_str("]")
             }
-            TypeSetMember::Type(Type::Object(class)) => {
-                let full = format!("{}::{name}", set.name.as_deref().unwrap_or_default());
-                if class.name.as_deref() == Some(full.as_str()) {
-                    self.object_hash(class, false)
-                } else {
-                    self.object(class)
-                }
-            }
             TypeSetMember::Type(of) => self.of(of),
+        }
+    }
+
+    /// An alias of the set is told by what it stands for, where names do not do.
+    pub(super) fn alias_in_set(&mut self, set: &TypeSet, alias: &Arc<Alias>) -> fmt::Result {
+        let own_name = name_in(set, |of| match (of, alias.resolved()) {
+            (Type::Alias(member), _) => Arc::ptr_eq(member, alias),
+            // An object type that was being worked out when it was named.
+            (Type::Object(member), Some(Type::Object(named))) => Arc::ptr_eq(member, named),
+            _ => false,
+        });
+        let at: *const Alias = alias.as_ref();
+        match alias.resolved() {
+            Some(of) if own_name.is_some() && self.aliases == Aliases::Expanded && !self.open.contains(&at) => {
+                self.open.push(at);
+                self.of(of)?;
+                self.open.pop();
+                Ok(())
+            }
+            _ => self.out.write_str(own_name.as_deref().unwrap_or(alias.name())),
         }
     }
 
@@ -249,4 +269,10 @@ impl Printer<'_, '_> {
         }
         self.out.write_str("}")
     }
+}
+
+/// What a set calls one of its types.
+fn name_in(set: &TypeSet, is_member: impl Fn(&Type) -> bool) -> Option<Str> {
+    let mut members = set.types.iter();
+    members.find(|(_, member)| matches!(member, TypeSetMember::Type(of) if is_member(of))).map(|(name, _)| name.clone())
 }
