@@ -11,11 +11,13 @@ pub(super) struct Known {
 }
 
 /// At most fifteen.
-pub(super) static KNOWN: [Known; 6] = [
+pub(super) static KNOWN: [Known; 9] = [
     Known {
         why: "Ruby's own way to show an object, with its address and its members",
         spec: "language/deliberate.md: Objects of Ruby in messages",
-        is: |_, theirs, _| error(theirs).contains("#<"),
+        is: |_, theirs, _| {
+            error(theirs).contains("#<Puppet::") || theirs.log.iter().any(|line| line.contains("#<Puppet::"))
+        },
     },
     Known {
         why: "help that Ruby adds to errors of its own: a piece of its code, names that may be meant",
@@ -31,9 +33,15 @@ pub(super) static KNOWN: [Known; 6] = [
         is: |_, theirs, ours| {
             let theirs = error(theirs);
             ours.result.is_err()
-                && ["undefined method `", "wrong number of arguments (", "no implicit conversion of ", "can't convert "]
-                    .iter()
-                    .any(|text| theirs.contains(text))
+                && [
+                    "undefined method `",
+                    "uninitialized constant ",
+                    "wrong number of arguments (",
+                    "no implicit conversion of ",
+                    "can't convert ",
+                ]
+                .iter()
+                .any(|text| theirs.contains(text))
         },
     },
     Known {
@@ -47,6 +55,25 @@ pub(super) static KNOWN: [Known; 6] = [
         is: |_, theirs, ours| {
             error(theirs).contains("Puppet Integer max range") && error(ours).contains("shift width too big")
         },
+    },
+    Known {
+        why: "an integer that 64 bits do not hold",
+        spec: "language/deliberate.md: Integers beyond 64 bits",
+        is: |_, _, ours| error(ours).contains(" is outside of Puppet Integer range"),
+    },
+    Known {
+        why: "the pattern of all URIs, which is a screen long",
+        spec: "language/deliberate.md: The pattern of URIs",
+        is: |_, theirs, ours| {
+            let start = "URI-Type parameter has wrong type";
+            [start, "bad URI(is not URI?)"].iter().any(|text| error(theirs).contains(text))
+                && error(ours).contains(start)
+        },
+    },
+    Known {
+        why: "what needs a catalog",
+        spec: "language/deliberate.md: What needs a catalog",
+        is: |_, _, ours| error(ours).contains("which is not supported yet"),
     },
     Known {
         why: "the time of the request",
