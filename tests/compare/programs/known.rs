@@ -4,7 +4,7 @@ use super::said::Said;
 
 pub(super) struct Known {
     pub(super) why: &'static str,
-    /// A spec's document and heading.
+    /// A spec's document and heading; or where it is written down, if no spec can show it.
     pub(super) spec: &'static str,
     /// The program, what Puppet says, what Pantin says.
     is: fn(&str, &Said, &Said) -> bool,
@@ -51,7 +51,7 @@ pub(super) static KNOWN: [Known; 9] = [
     },
     Known {
         why: "an integer of so many digits that the error alone would fill the screen many times",
-        spec: "language/deliberate.md: Integers of very many digits",
+        spec: "src/base/limits.rs: NUMBER_DIGITS",
         is: |_, theirs, ours| {
             error(theirs).contains("Puppet Integer max range") && error(ours).contains("shift width too big")
         },
@@ -77,13 +77,10 @@ pub(super) static KNOWN: [Known; 9] = [
     },
     Known {
         why: "the time of the request",
-        spec: "functions/strftime.md: the time",
+        spec: "none can hold a time",
         is: |source, theirs, ours| {
-            let asks = ["strftime", "Timestamp"].iter().any(|name| source.contains(name));
-            let is_now = |said: &Said| {
-                said.result.is_ok() || said.log.iter().any(|line| line.contains("deprecated for #strftime"))
-            };
-            asks && is_now(theirs) && is_now(ours) && !has_time_given(source)
+            let now = |said: &Said| said.log.iter().any(|line| line.contains("(String format, [String timezone])"));
+            (now(theirs) && now(ours)) || NOW.iter().any(|call| source.contains(call))
         },
     },
 ];
@@ -106,7 +103,5 @@ fn without_help(error: &str) -> String {
     format!("{}{}", &error[..at], &error[place..])
 }
 
-/// Whether every time that is made is made of something: then the clock is not asked.
-fn has_time_given(source: &str) -> bool {
-    !source.contains("Timestamp()") && !source.contains("strftime('") && !source.contains(").strftime()")
-}
+/// Calls that ask the clock.
+const NOW: [&str; 4] = ["Timestamp()", "Timestamp.new()", "(Timestamp).new()", "new(Timestamp)"];
