@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::older::{at_least, flattened, no_method};
-use crate::eval::{Builtin, Flow, Invocation, overload, repeated, required, several};
+use crate::eval::{Builtin, Flow, Invocation, optional, overload, repeated, required, several};
 use crate::pcore::ops::to_s;
 use crate::pcore::types::ResourceType;
 use crate::pcore::unconvertible as class_name;
@@ -48,7 +48,11 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
     ),
     Builtin::typed(
         "annotate",
-        &[overload(&[required("Any", "type"), required("Any", "value"), repeated("Any", "rest")], None, annotate)],
+        &[overload(
+            &[required("Any", "type"), required("Any", "value"), optional("Any", "annotations")],
+            None,
+            annotate,
+        )],
         "Is not supported: annotations of values are for tools written in Ruby.",
     ),
 ];

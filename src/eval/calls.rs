@@ -364,7 +364,8 @@ impl Machine<'_> {
             return Ok(known.clone());
         }
         let made = Arc::new(self.make_signature(lambda, name)?);
-        let is_fixed = lambda.params.iter().all(|param| !matches!(param.of, Some(ParamType::Computed(_))));
+        let types = lambda.params.iter().map(|param| &param.of).chain([&lambda.returns]);
+        let is_fixed = types.flatten().all(|of| matches!(of, ParamType::Fixed(_)));
         if is_fixed {
             return Ok(lambda.signature.get_or_init(|| made).clone());
         }
@@ -396,6 +397,10 @@ impl Machine<'_> {
                 return Err(self.fail(issue::required_after_optional(&param.name), param.at));
             }
             params.push(signature::Param { name: param.name.clone(), of, kind });
+        }
+        // What is wrong with the type of the result is told before anything is said of the arguments.
+        if let Some(returns) = &lambda.returns {
+            self.param_type(returns)?;
         }
         Ok(Signature { params, block: None })
     }

@@ -93,7 +93,7 @@ impl Lower<'_> {
         self.frames.push(Frame { slots, params: count, default_of: None });
         let params: Box<[Param]> =
             params.iter().enumerate().map(|(index, &param)| self.param(callee, index, param)).collect();
-        let returns = returns.map(|returns| self.param_type(returns));
+        let returns = returns.map(|returns| self.outside(returns));
         let body = self.optional(body, around);
         let slots = self.frames.pop().map(|frame| frame.slots).unwrap_or_default();
         let is_plain = params.iter().all(is_plain);
@@ -112,11 +112,19 @@ impl Lower<'_> {
         let Node::Param { name, type_expr, value, captures_rest } = self.ast.node(id) else {
             return Param { at: self.at(id), name: Str::default(), of: None, default: None, rest: false };
         };
-        let of = type_expr.map(|of| self.param_type(of));
+        let of = type_expr.map(|of| self.outside(of));
         self.default_of(Some((index, callee.into())));
         let default = value.map(|value| self.expr(value));
         self.default_of(None);
         Param { at: self.at(id), name: self.str(name), of, default, rest: captures_rest }
+    }
+
+    /// The type of a parameter or of a result: it is worked out around the lambda or function, and sees nothing in it.
+    fn outside(&mut self, of: NodeId) -> ParamType {
+        let frame = self.frames.pop();
+        let of = self.param_type(of);
+        self.frames.extend(frame);
+        of
     }
 
     fn default_of(&mut self, of: Option<(usize, Str)>) {

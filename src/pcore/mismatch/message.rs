@@ -125,6 +125,8 @@ fn short_name(of: &Type) -> String {
         _ => None,
     };
     match inner {
+        // An object type that has no name shows as nothing in there.
+        Some(Type::Object(object)) if object.name.is_none() => format!("{}[]", name(of)),
         Some(inner) if !matches!(inner, Type::Any) => format!("{}[{}]", name(of), name(inner)),
         _ => name(of).to_string(),
     }

@@ -7,7 +7,7 @@ use super::constructor::{Constructor, form};
 use super::shapes::*;
 use crate::pcore::regex::Options;
 use crate::pcore::types::Type;
-use crate::pcore::{Fault, Regexp, Value};
+use crate::pcore::{Fault, FaultKind, Regexp, Value};
 
 const FORMAT_TEXT: &str = r"^%([\s\[+#0{<(|-]*)([1-9][0-9]*)?(?:\.([0-9]+))?([a-zA-Z])$";
 
@@ -86,8 +86,11 @@ pub(super) fn make_type(call: &mut Call<'_>) -> Result<Value, Fault> {
     match call.arg(0) {
         Value::String(text) => crate::pcore::types::parse(text, call.names)
             .map(Value::Type)
-            // What is wrong with the text is an error of the call.
-            .map_err(|fault| Fault::new(fault.message)),
+            // What is wrong with the text is an error of the call, unless it has a place in the text.
+            .map_err(|fault| match fault.kind {
+                FaultKind::Located => fault,
+                _ => Fault::new(fault.message),
+            }),
         _ => Err(TYPE.mismatch(call.args)),
     }
 }

@@ -36,9 +36,11 @@ pub fn literal(ast: &Ast, expression: NodeId, resolve: &mut dyn Resolve) -> Resu
 fn syntax_tree(text: &str) -> Result<Ast, Fault> {
     let source = Source::new(None, text).map_err(|_| Fault::new("A type specification cannot be read"))?;
     let settings = syntax::Settings::default();
-    syntax::parse(Arc::new(source), syntax::Kind::Manifest, settings)
-        .result
-        .map_err(|error| Fault::issue(error.code, error.one_line(None)))
+    // One that knows its place in the text stands for itself; the end of a text is no place.
+    syntax::parse(Arc::new(source), syntax::Kind::Manifest, settings).result.map_err(|error| {
+        let line = error.one_line(None);
+        if line == error.message { Fault::issue(error.code, line) } else { Fault::located(line, false) }
+    })
 }
 
 struct Interpreter<'a> {

@@ -86,7 +86,7 @@ pub(super) fn parameterized(key: &Value) -> Option<Type> {
             Some(Type::Uri(Some(Arc::new(key.clone()))))
         }
         Value::String(text) if text.is_empty() => None,
-        Value::String(text) => Uri::parse(text).ok().map(|uri| type_of(&uri)),
+        Value::String(text) => Uri::parse(text).ok().filter(|uri| uri.scheme().is_some()).map(|uri| type_of(&uri)),
         _ => None,
     }
 }

@@ -4,18 +4,20 @@ use super::said::Said;
 
 pub(super) struct Known {
     pub(super) why: &'static str,
-    /// A spec's document and heading.
+    /// A spec's document and heading; or where it is written down, if no spec can show it.
     pub(super) spec: &'static str,
     /// The program, what Puppet says, what Pantin says.
     is: fn(&str, &Said, &Said) -> bool,
 }
 
 /// At most fifteen.
-pub(super) static KNOWN: [Known; 6] = [
+pub(super) static KNOWN: [Known; 9] = [
     Known {
         why: "Ruby's own way to show an object, with its address and its members",
         spec: "language/deliberate.md: Objects of Ruby in messages",
-        is: |_, theirs, _| error(theirs).contains("#<"),
+        is: |_, theirs, _| {
+            error(theirs).contains("#<Puppet::") || theirs.log.iter().any(|line| line.contains("#<Puppet::"))
+        },
     },
     Known {
         why: "help that Ruby adds to errors of its own: a piece of its code, names that may be meant",
@@ -31,9 +33,15 @@ pub(super) static KNOWN: [Known; 6] = [
         is: |_, theirs, ours| {
             let theirs = error(theirs);
             ours.result.is_err()
-                && ["undefined method `", "wrong number of arguments (", "no implicit conversion of ", "can't convert "]
-                    .iter()
-                    .any(|text| theirs.contains(text))
+                && [
+                    "undefined method `",
+                    "uninitialized constant ",
+                    "wrong number of arguments (",
+                    "no implicit conversion of ",
+                    "can't convert ",
+                ]
+                .iter()
+                .any(|text| theirs.contains(text))
         },
     },
     Known {
@@ -43,20 +51,36 @@ pub(super) static KNOWN: [Known; 6] = [
     },
     Known {
         why: "an integer of so many digits that the error alone would fill the screen many times",
-        spec: "language/deliberate.md: Integers of very many digits",
+        spec: "src/base/limits.rs: NUMBER_DIGITS",
         is: |_, theirs, ours| {
             error(theirs).contains("Puppet Integer max range") && error(ours).contains("shift width too big")
         },
     },
     Known {
+        why: "an integer that 64 bits do not hold",
+        spec: "language/deliberate.md: Integers beyond 64 bits",
+        is: |_, _, ours| error(ours).contains(" is outside of Puppet Integer range"),
+    },
+    Known {
+        why: "the pattern of all URIs, which is a screen long",
+        spec: "language/deliberate.md: The pattern of URIs",
+        is: |_, theirs, ours| {
+            let start = "URI-Type parameter has wrong type";
+            [start, "bad URI(is not URI?)"].iter().any(|text| error(theirs).contains(text))
+                && error(ours).contains(start)
+        },
+    },
+    Known {
+        why: "what needs a catalog",
+        spec: "language/deliberate.md: What needs a catalog",
+        is: |_, _, ours| error(ours).contains("which is not supported yet"),
+    },
+    Known {
         why: "the time of the request",
-        spec: "functions/strftime.md: the time",
+        spec: "none can hold a time",
         is: |source, theirs, ours| {
-            let asks = ["strftime", "Timestamp"].iter().any(|name| source.contains(name));
-            let is_now = |said: &Said| {
-                said.result.is_ok() || said.log.iter().any(|line| line.contains("deprecated for #strftime"))
-            };
-            asks && is_now(theirs) && is_now(ours) && !has_time_given(source)
+            let now = |said: &Said| said.log.iter().any(|line| line.contains("(String format, [String timezone])"));
+            (now(theirs) && now(ours)) || NOW.iter().any(|call| source.contains(call))
         },
     },
 ];
@@ -79,7 +103,5 @@ fn without_help(error: &str) -> String {
     format!("{}{}", &error[..at], &error[place..])
 }
 
-/// Whether every time that is made is made of something: then the clock is not asked.
-fn has_time_given(source: &str) -> bool {
-    !source.contains("Timestamp()") && !source.contains("strftime('") && !source.contains(").strftime()")
-}
+/// Calls that ask the clock.
+const NOW: [&str; 4] = ["Timestamp()", "Timestamp.new()", "(Timestamp).new()", "new(Timestamp)"];

@@ -158,6 +158,10 @@ fn at_most_two(of: &Type, keys: &[Value]) -> Result<(), Fault> {
 
 pub(super) fn uri(keys: &[Value]) -> Result<Type, Fault> {
     match keys {
+        [key @ Value::String(text)] if !text.is_empty() => {
+            let absent = || Fault::new("URI-Type parameter has wrong type");
+            crate::pcore::types::uri::parameterized(key).ok_or_else(absent)
+        }
         [key] => crate::pcore::types::uri::parameterized(key).ok_or_else(|| super::not_a_type("URI", key, 0)),
         _ => Err(wrong_arity("URI-Type", Arity::Exactly(1), keys.len())),
     }
