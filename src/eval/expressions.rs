@@ -164,7 +164,8 @@ impl Machine<'_> {
     pub(super) fn block(&mut self, statements: &[Expr]) -> Flow {
         let Some((last, before)) = statements.split_last() else { return Ok(Value::Undef) };
         for statement in before {
-            self.value(statement)?;
+            // Nobody wants its value, so a container of the outside stays unread.
+            self.look(statement)?;
         }
         self.value(last)
     }
