@@ -48,7 +48,7 @@ pub fn match_operator(left: &Value, pattern: &Value) -> Result<Match, Blamed> {
     let Value::String(source) = pattern else {
         return Err(no_pattern(&format!("no implicit conversion of {} into String", ruby::class_name(pattern))));
     };
-    let regexp = Regexp::new(source.clone(), Options::default());
+    let regexp = Regexp::of_string(source, Options::default());
     if let Err(error) = regexp.compiled() {
         return Err(no_pattern(&format!("{}: /{}/", error.message, shown(source))));
     }
