@@ -332,7 +332,7 @@ fn reduce(call: &mut Invocation<'_, '_>) -> Flow {
             None => element.value(),
             Some(so_far) => {
                 // Where the lambda breaks off, what there was so far is the result.
-                memo = Some(so_far.clone());
+                memo = call.block_may_break().then(|| so_far.clone());
                 call.yield_values([so_far, element.value()])?
             }
         });

@@ -72,7 +72,7 @@ fn match_all(call: &mut Invocation<'_, '_>) -> Flow {
 
 fn matched(text: &str, pattern: &Value) -> Result<Value, Fault> {
     match pattern {
-        Value::String(source) => matched_by(text, &Regexp::new(source.clone(), Options::default())),
+        Value::String(source) => matched_by(text, &Regexp::of_string(source, Options::default())),
         Value::Regexp(regexp) => matched_by(text, regexp),
         Value::Type(of) => stack::with_room(|| matched_by_type(text, of)),
         Value::Array(patterns) => {
@@ -138,7 +138,7 @@ fn split_secret(call: &mut Invocation<'_, '_>) -> Flow {
 
 fn split_by(text: &str, pattern: &Value) -> Flow {
     let parts = match pattern {
-        Value::String(source) => parts(text, &Regexp::new(source.clone(), Options::default())),
+        Value::String(source) => parts(text, &Regexp::of_string(source, Options::default())),
         Value::Regexp(regexp) | Value::Type(Type::Regexp(Some(regexp))) => parts(text, regexp),
         // The type without an expression, or another name of it.
         Value::Type(of) => match of.resolved() {

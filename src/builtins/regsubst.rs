@@ -45,7 +45,7 @@ fn by_text(call: &mut Invocation<'_, '_>) -> Flow {
     let options =
         Options { ignore_case: flags.contains('I'), multi_line: flags.contains('M'), extended: flags.contains('E') };
     let regexp = match call.take(1) {
-        Value::String(source) => Regexp::new(source, options),
+        Value::String(source) => Regexp::of_string(&source, options),
         _ => return Ok(Value::Undef),
     };
     substitute_all(call, &Pattern::Regex(compiled(&regexp)?), flags.contains('G'))

@@ -24,6 +24,8 @@ pub enum Kind {
     Constant(Value),
     /// A parameter of the innermost lambda, function or body: always bound when it is read.
     Parameter(u32),
+    /// The only place where such a parameter is read: the value is moved out of it.
+    LastUse(u32),
     Variable(Box<Variable>),
     /// `$0`, `$1` …
     Capture(u32),
@@ -232,6 +234,8 @@ pub struct Lambda {
     /// Whether a call just puts each value in its slot: every parameter is needed, none takes several, and no type
     /// of theirs has to be worked out.
     pub is_plain: bool,
+    /// Whether a call of it may end in `break()`.
+    pub may_break: bool,
     /// The same as a type, of a lambda.
     pub callable: OnceLock<Arc<Type>>,
 }
@@ -301,7 +305,9 @@ impl Expr {
             Kind::Relationship(parts) => return format!("'{}' expression", parts.0.symbol()).into(),
             Kind::Assign(_) => "'=' expression",
             Kind::Constant(_) => "Literal",
-            Kind::Parameter(_) | Kind::Variable(_) | Kind::Capture(_) | Kind::TooEarly(_) => "Variable",
+            Kind::Parameter(_) | Kind::LastUse(_) | Kind::Variable(_) | Kind::Capture(_) | Kind::TooEarly(_) => {
+                "Variable"
+            }
             Kind::Paren(_) => "Parenthesized Expression",
             Kind::Concat(_) => "Double Quoted String",
             Kind::Array(_) => "Array Expression",

@@ -10,6 +10,12 @@ use crate::pcore::{Fault, Resolve, Str, Type, Value, ops, text, types};
 use crate::syntax::ast::BinaryOp;
 use crate::trace::{Answer, Container, Effect, NameKind, Question};
 
+/// What a buffer may keep of its size between two uses.
+const KEPT_BUFFER: usize = 4096;
+
+/// There is room on the stack for so many expressions inside each other whenever one has looked for it.
+const LEVELS_WITH_ROOM: u32 = 4;
+
 impl Machine<'_> {
     /// The value of an expression, a view of the outside become what it stands for.
     #[inline]
@@ -20,7 +26,17 @@ impl Machine<'_> {
                 Some(Seen::Value(value)) => Ok(value.clone()),
                 _ => self.looked(expr),
             },
-            _ => with_room(|| self.compound(expr)).map_err(|stop| self.locate(stop, expr)),
+            Kind::LastUse(slot) => match self.slot(*slot) {
+                Some(Seen::Value(value)) => Ok(std::mem::take(value)),
+                _ => self.looked(expr),
+            },
+            _ => {
+                self.level = self.level.wrapping_add(1);
+                let has_room = !self.level.is_multiple_of(LEVELS_WITH_ROOM);
+                let result = if has_room { self.compound(expr) } else { with_room(|| self.compound(expr)) };
+                self.level = self.level.wrapping_sub(1);
+                result.map_err(|stop| self.locate(stop, expr))
+            }
         }
     }
 
@@ -34,6 +50,10 @@ impl Machine<'_> {
     pub(super) fn look(&mut self, expr: &Expr) -> Flow<Seen> {
         match &expr.kind {
             Kind::Parameter(slot) => Ok(self.slot(*slot).clone().unwrap_or(Seen::Value(Value::Undef))),
+            // What is left in the slot is bound still.
+            Kind::LastUse(slot) => {
+                Ok(self.slot(*slot).replace(Seen::Value(Value::Undef)).unwrap_or(Seen::Value(Value::Undef)))
+            }
             Kind::Variable(variable) => self.variable(variable, expr.at).map_err(|stop| self.locate(stop, expr)),
             Kind::Access(parts) => {
                 let result = with_room(|| self.access(&parts.0, &parts.1));
@@ -48,10 +68,11 @@ impl Machine<'_> {
         }
     }
 
+    #[inline(never)]
     fn compound(&mut self, expr: &Expr) -> Flow {
         match &expr.kind {
             Kind::Constant(value) => Ok(value.clone()),
-            Kind::Parameter(_) | Kind::Variable(_) | Kind::Access(_) | Kind::Assign(_) => {
+            Kind::Parameter(_) | Kind::LastUse(_) | Kind::Variable(_) | Kind::Access(_) | Kind::Assign(_) => {
                 let seen = self.look(expr)?;
                 self.settle(seen)
             }
@@ -121,18 +142,31 @@ impl Machine<'_> {
 
     #[inline(never)]
     fn concat(&mut self, parts: &[Expr]) -> Flow {
-        let mut result = String::new();
-        for part in parts {
+        let mut result = Str::new();
+        for (index, part) in parts.iter().enumerate() {
             match &part.kind {
                 Kind::Constant(Value::String(text)) => result.push_str(text),
-                _ => {
-                    let value = self.value(part)?;
-                    text::push_text(&mut result, &value);
-                }
+                _ => match self.value(part)? {
+                    // A text that nobody else holds grows where it is.
+                    Value::String(text) if index == 0 => result = text,
+                    Value::String(text) => result.push_str(&text),
+                    value => self.push_text(&mut result, &value),
+                },
+            }
+            if index == 0 {
+                result.reserve(least_length(&parts[1..]));
             }
             self.check_size(result.len())?;
         }
-        Ok(Value::String(result.into()))
+        Ok(Value::String(result))
+    }
+
+    /// Appends what `"${value}"` gives, by way of a buffer that is kept.
+    fn push_text(&mut self, result: &mut Str, value: &Value) {
+        text::push_text(&mut self.buffer, value);
+        result.push_str(&self.buffer);
+        self.buffer.clear();
+        self.buffer.shrink_to(KEPT_BUFFER);
     }
 
     pub(super) fn check_size(&self, size: usize) -> Result<(), Fault> {
@@ -438,6 +472,11 @@ impl Machine<'_> {
             _ => {
                 let left_value = self.value(left)?;
                 let right_value = self.value(right)?;
+                if let (Value::Integer(left), Value::Integer(right)) = (&left_value, &right_value)
+                    && let Some(result) = ops::small_integers(op, *left, *right)
+                {
+                    return Ok(result);
+                }
                 self.operate(op, left_value, right_value, (expr, left, right))
             }
         }
@@ -454,6 +493,15 @@ fn names(target: &Target) -> String {
         }
         Target::Wrong(..) => String::new(),
     }
+}
+
+/// How long the parts of a string are together, as far as that is known before.
+fn least_length(parts: &[Expr]) -> usize {
+    let length = |part: &Expr| match &part.kind {
+        Kind::Constant(Value::String(text)) => text.len(),
+        _ => 1,
+    };
+    parts.iter().map(length).sum()
 }
 
 fn already_bound(name: &str) -> Stop {

@@ -53,6 +53,11 @@ impl<'h> Invocation<'_, 'h> {
         self.block.is_some()
     }
 
+    /// Whether the block may end in `break()`.
+    pub fn block_may_break(&self) -> bool {
+        self.block.is_some_and(|block| block.lambda.may_break)
+    }
+
     /// How many parameters the block has; a captures-rest parameter counts as many.
     pub fn block_params(&self) -> usize {
         match &self.block {

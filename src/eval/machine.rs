@@ -89,6 +89,10 @@ pub struct Machine<'h> {
     pub(super) lent: Vec<Lent>,
     /// The texts of the templates that are being rendered, innermost last.
     pub(super) texts: Vec<Rendered>,
+    /// For texts that are put together.
+    pub(super) buffer: String,
+    /// How many expressions are being evaluated inside each other.
+    pub(super) level: u32,
     pub(super) depth: u32,
     pub(super) calls: u64,
 }
@@ -117,6 +121,8 @@ impl<'h> Machine<'h> {
             inline_templates: FxHashMap::default(),
             lent: Vec::new(),
             texts: Vec::new(),
+            buffer: String::new(),
+            level: 0,
             depth: 0,
             calls: 0,
         }

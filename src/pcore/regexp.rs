@@ -1,6 +1,9 @@
 //! A regular expression as a value: its source, and the compiled form once somebody needs it.
 
-use std::sync::OnceLock;
+use std::cell::RefCell;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashMap;
 
 use super::Str;
 use super::regex::{Options, Regex};
@@ -15,6 +18,25 @@ pub struct Regexp {
 impl Regexp {
     pub fn new(source: impl Into<Str>, options: Options) -> Regexp {
         Regexp { source: source.into(), options, compiled: OnceLock::new() }
+    }
+
+    /// One made of a string, as a loop gives it again and again: the last ones of this thread stay compiled.
+    pub fn of_string(source: &Str, options: Options) -> Arc<Regexp> {
+        if source.len() > REMEMBERED_BYTES {
+            return Arc::new(Regexp::new(source.clone(), options));
+        }
+        REMEMBERED.with_borrow_mut(|remembered| {
+            let key = (source.clone(), options);
+            if let Some(known) = remembered.get(&key) {
+                return known.clone();
+            }
+            if remembered.len() >= REMEMBERED_COUNT {
+                remembered.clear();
+            }
+            let regexp = Arc::new(Regexp::new(source.clone(), options));
+            remembered.insert(key, regexp.clone());
+            regexp
+        })
     }
 
     /// Without slashes and options.
@@ -35,6 +57,14 @@ impl Regexp {
     pub fn compiled(&self) -> Result<&Regex, &RegexError> {
         self.compiled.get_or_init(|| Regex::new(&self.source, self.options)).as_ref()
     }
+}
+
+/// How many expressions made of strings stay compiled, and how long their sources may be.
+const REMEMBERED_COUNT: usize = 64;
+const REMEMBERED_BYTES: usize = 256;
+
+thread_local! {
+    static REMEMBERED: RefCell<FxHashMap<(Str, Options), Arc<Regexp>>> = RefCell::default();
 }
 
 /// As Ruby's `to_s` shows it: `(?-mix:source)`; without options that is what `Regexp` hashes and compares by too.

@@ -52,7 +52,13 @@ fn whole(
     lower: impl FnOnce(&mut Lower<'_>) -> Lambda,
 ) -> Body {
     let first = if is_main { 0 } else { first_node(ast, root) };
-    let mut lowering = Lower { ast, builtins, own_functions: own_functions(ast), first, frames: Vec::new(), is_main };
+    let own_functions = own_functions(ast);
+    let shows_parameters = match ast.node(root) {
+        Node::Definition(definition) => ast.definition(definition).kind != DefinitionKind::Function,
+        _ => true,
+    };
+    let mut lowering =
+        Lower { ast, builtins, own_functions, first, frames: Vec::new(), shows_parameters, breaking_calls: 0, is_main };
     let lambda = lower(&mut lowering);
     let spans: Vec<Span> = ast.ids().skip(first).take(root.index() + 1 - first).map(|id| ast.span(id)).collect();
     let name: Str = name.into();

@@ -8,7 +8,7 @@ use crate::syntax::ast::{Node, NodeId};
 use super::super::code::{Call, Callee, Expr, Kind, Lambda, Locals, Param, ParamType, Wrong};
 use super::super::issue;
 use super::variables::Frame;
-use super::{Lower, assigned};
+use super::{Lower, assigned, last_use};
 
 impl Lower<'_> {
     pub(super) fn call(&mut self, functor: NodeId, args: &[NodeId], lambda: Option<NodeId>) -> Kind {
@@ -50,20 +50,25 @@ impl Lower<'_> {
         Kind::Call(Box::new(Call { callee, is_method: true, name: self.str(name), args, lambda, locals }))
     }
 
-    fn locals_for(&self, callee: &Callee) -> Option<Box<Locals>> {
+    fn locals_for(&mut self, callee: &Callee) -> Option<Box<Locals>> {
         match callee {
             Callee::Builtin(known) if known.declared.finds_variables => Some(self.locals()),
             _ => None,
         }
     }
 
-    fn callee(&self, name: &str) -> Callee {
+    fn callee(&mut self, name: &str) -> Callee {
         // A module cannot override a core function, so its name says all.
         let core = name.strip_prefix("::").unwrap_or(name);
-        match self.builtins.get(core) {
+        let callee = match self.builtins.get(core) {
             Some(builtin) if !self.own_functions.contains(&core) => Callee::Builtin(builtin),
             _ => Callee::Named(core.into()),
+        };
+        let runs_other_code = matches!(core, "break" | "call" | "epp" | "inline_epp" | "template" | "inline_template");
+        if runs_other_code || matches!(callee, Callee::Named(_)) {
+            self.breaking_calls += 1;
         }
+        callee
     }
 
     fn lambda(&mut self, id: NodeId) -> Lambda {
@@ -90,15 +95,20 @@ impl Lower<'_> {
                 slots.push(name);
             }
         }
-        self.frames.push(Frame { slots, params: count, default_of: None });
+        let calls_before = self.breaking_calls;
+        self.frames.push(Frame { slots, params: count, default_of: None, reads: vec![0; count] });
         let params: Box<[Param]> =
             params.iter().enumerate().map(|(index, &param)| self.param(callee, index, param)).collect();
         let returns = returns.map(|returns| self.outside(returns));
-        let body = self.optional(body, around);
-        let slots = self.frames.pop().map(|frame| frame.slots).unwrap_or_default();
+        let mut body = self.optional(body, around);
+        let (slots, reads) = self.frames.pop().map(|frame| (frame.slots, frame.reads)).unwrap_or_default();
+        if !(self.frames.is_empty() && self.shows_parameters) {
+            last_use::mark(&mut body, &reads);
+        }
+        let may_break = self.breaking_calls > calls_before;
         let is_plain = params.iter().all(is_plain);
         let (signature, callable) = (OnceLock::new(), OnceLock::new());
-        Lambda { params, slots: slots.into(), returns, body, is_plain, signature, callable }
+        Lambda { params, slots: slots.into(), returns, body, is_plain, may_break, signature, callable }
     }
 
     fn param_name(&self, param: NodeId) -> Option<Str> {

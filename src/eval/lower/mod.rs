@@ -8,6 +8,7 @@ mod bodies;
 mod calls;
 mod control;
 mod fold;
+mod last_use;
 mod resources;
 mod variables;
 
@@ -31,6 +32,10 @@ struct Lower<'a> {
     first: usize,
     /// The body and the lambdas around the place that is being lowered, outermost first.
     frames: Vec<Frame>,
+    /// Others may read the parameters of the outermost frame: of a class, a defined type, a template.
+    shows_parameters: bool,
+    /// How many calls there were so far that may end in `break()`: of it, or of code that is not seen from here.
+    breaking_calls: u32,
     /// The outermost frame's names can also be written with `::` before them.
     is_main: bool,
 }

@@ -16,6 +16,8 @@ pub(super) struct Frame {
     pub(super) params: usize,
     /// While a parameter's default is lowered: that parameter, and the name of what is called.
     pub(super) default_of: Option<(usize, Str)>,
+    /// How often each parameter is read, by whatever code sees it.
+    pub(super) reads: Vec<u32>,
 }
 
 impl Frame {
@@ -36,10 +38,11 @@ impl Lower<'_> {
         // `::x` skips the lambdas.
         let innermost = if written.starts_with("::") { 1 } else { self.frames.len() };
         let skipped = self.frames.len() - innermost;
-        for (depth, frame) in self.frames[..innermost].iter().rev().enumerate() {
+        for (depth, frame) in self.frames[..innermost].iter_mut().rev().enumerate() {
             let Some(slot) = frame.slot(name) else { continue };
             let depth = depth + skipped;
             if slot < frame.params {
+                frame.reads[slot] += 1;
                 match &frame.default_of {
                     Some((of, callee)) if slot >= *of => {
                         let (from, to) = (frame.slots[*of].clone(), frame.slots[slot].clone());
@@ -58,7 +61,8 @@ impl Lower<'_> {
     }
 
     /// All locals that an expression sees, by name.
-    pub(super) fn locals(&self) -> Box<Locals> {
+    pub(super) fn locals(&mut self) -> Box<Locals> {
+        self.frames.iter_mut().flat_map(|frame| &mut frame.reads).for_each(|reads| *reads += 2);
         let mut seen: Vec<Local> = Vec::new();
         for name in self.frames.iter().rev().flat_map(|frame| &frame.slots) {
             if !seen.iter().any(|(known, _)| known == name) {

@@ -21,13 +21,7 @@ pub fn arithmetic(
 ) -> Result<Value, Blamed> {
     match (left, right) {
         (Value::Integer(a), Value::Integer(b)) => {
-            let small = match op {
-                BinaryOp::Add => a.checked_add(b),
-                BinaryOp::Subtract => a.checked_sub(b),
-                BinaryOp::Multiply => a.checked_mul(b),
-                _ => None,
-            };
-            small.map_or_else(|| integers(op, a.into(), b.into()), |value| Ok(Value::Integer(value)))
+            small_integers(op, a, b).map_or_else(|| integers(op, a.into(), b.into()), Ok)
         }
         (Value::Array(left), right) if op == BinaryOp::Add => Ok(collections::concatenate(left, right)),
         (Value::Array(left), right) if op == BinaryOp::Subtract => Ok(collections::remove(left, &right)),
@@ -45,6 +39,27 @@ pub fn arithmetic(
             numeric(op, &left, &right)
         }
     }
+}
+
+/// What nearly all of the work with integers is; `None` where it takes a closer look.
+#[inline]
+pub fn small_integers(op: BinaryOp, left: i64, right: i64) -> Option<Value> {
+    let result = match op {
+        BinaryOp::Add => left.checked_add(right)?,
+        BinaryOp::Subtract => left.checked_sub(right)?,
+        BinaryOp::Multiply => left.checked_mul(right)?,
+        // Of numbers that are not negative, there is one way to round.
+        BinaryOp::Divide if left >= 0 && right > 0 => left / right,
+        BinaryOp::Modulo if left >= 0 && right > 0 => left % right,
+        BinaryOp::Equal => return Some(Value::Boolean(left == right)),
+        BinaryOp::NotEqual => return Some(Value::Boolean(left != right)),
+        BinaryOp::Less => return Some(Value::Boolean(left < right)),
+        BinaryOp::LessEqual => return Some(Value::Boolean(left <= right)),
+        BinaryOp::Greater => return Some(Value::Boolean(left > right)),
+        BinaryOp::GreaterEqual => return Some(Value::Boolean(left >= right)),
+        _ => return None,
+    };
+    Some(Value::Integer(result))
 }
 
 /// `-value`.

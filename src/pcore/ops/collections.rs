@@ -30,14 +30,24 @@ pub(super) fn remove(mut left: Array, right: &Value) -> Value {
         Value::Hash(hash) => entries(hash).collect(),
         _ => vec![right.clone()],
     };
-    // A string is equal to nothing but the same string, which a set knows at once.
+    // A string is equal to nothing but the same string, which a set knows at once; so is an integer among integers.
     let strings: FxHashSet<&str> = unwanted.iter().filter_map(Value::as_str).collect();
-    let others: Vec<&Value> = unwanted.iter().filter(|value| value.as_str().is_none()).collect();
+    let integers: FxHashSet<i64> = unwanted.iter().filter_map(integer).collect();
+    let others: Vec<&Value> =
+        unwanted.iter().filter(|value| !matches!(value, Value::String(_) | Value::Integer(_))).collect();
     left.make_mut().retain(|item| match item {
         Value::String(text) => !strings.contains(text.as_str()),
-        _ => !others.iter().any(|other| natively_equal(item, other)),
+        Value::Integer(value) => !integers.contains(value) && !others.iter().any(|other| natively_equal(item, other)),
+        _ => !unwanted.iter().any(|other| natively_equal(item, other)),
     });
     Value::Array(left)
+}
+
+fn integer(value: &Value) -> Option<i64> {
+    match value {
+        Value::Integer(value) => Some(*value),
+        _ => None,
+    }
 }
 
 pub(super) fn remove_keys(mut left: Hash, right: &Value) -> Value {

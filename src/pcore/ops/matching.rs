@@ -51,7 +51,7 @@ pub fn match_operator(left: &Value, pattern: &Value) -> Result<Match, Blamed> {
             crate::pcore::unconvertible(pattern)
         )));
     };
-    let regexp = Regexp::new(source.clone(), Options::default());
+    let regexp = Regexp::of_string(source, Options::default());
     if let Err(error) = regexp.compiled() {
         return Err(no_pattern(&format!("{}: /{}/", error.message, shown(source))));
     }
