@@ -45,8 +45,8 @@ pub struct Answered {
 #[derive(Debug)]
 pub struct Ended {
     pub text: String,
-    pub failure: Option<Failure>,
-    pub diagnostic: Option<Diagnostic>,
+    pub failure: Option<Box<Failure>>,
+    pub diagnostic: Option<Box<Diagnostic>>,
 }
 
 /// A parsed and lowered program, ready to run for any node.
@@ -240,7 +240,7 @@ impl Request {
     }
 
     fn ended(&self, failure: Failure) -> Ended {
-        Ended { text: error_text(&failure, &self.node), failure: Some(failure), diagnostic: None }
+        Ended { text: error_text(&failure, &self.node), failure: Some(Box::new(failure)), diagnostic: None }
     }
 
     /// The source by the name that messages have for it: a template that is no file has one too.
@@ -300,7 +300,7 @@ impl Request {
                 self.environment, error.message, self.node
             )
         };
-        Ended { text, failure: None, diagnostic: Some(error) }
+        Ended { text, failure: None, diagnostic: Some(Box::new(error)) }
     }
 }
 
