@@ -19,7 +19,7 @@ const CODE: &str = "EVALUATION_ERROR";
 /// without a name is called.
 pub(super) fn human(ended: &Ended, given: &Arc<Source>, unnamed: &str, style: &Style) -> String {
     let (error, source) = match (&ended.diagnostic, &ended.failure) {
-        (Some(diagnostic), _) => (diagnostic.clone(), Some(given.clone())),
+        (Some(diagnostic), _) => ((**diagnostic).clone(), Some(given.clone())),
         (None, Some(failure)) => (diagnostic(failure), failure.at.as_ref().map(|at| at.unit.source.clone())),
         (None, None) => return format!("Error: {}\n", printable(&ended.text)),
     };
