@@ -183,10 +183,11 @@ impl Value {
                 let mut digester = Digester::secret(b"sensitive");
                 digester.value(secret).finish()
             }
-            Value::Timespan(span) => text_digest(b"timespan", &span.to_string()),
-            Value::Timestamp(time) => text_digest(b"timestamp", &time.to_string()),
-            Value::SemVer(version) => text_digest(b"semver", &version.to_string()),
-            Value::SemVerRange(range) => text_digest(b"semverrange", &range.to_string()),
+            // By what they are, not by how they print: spans, versions and ranges that differ may print the same.
+            Value::Timespan(span) => nanoseconds_digest(b"timespan", span.nanoseconds()),
+            Value::Timestamp(time) => nanoseconds_digest(b"timestamp", time.nanoseconds()),
+            Value::SemVer(version) => text_digest(b"semver", &format!("{version:?}")),
+            Value::SemVerRange(range) => text_digest(b"semverrange", &format!("{range:?}")),
             Value::Uri(uri) => text_digest(b"uri", &uri.to_string()),
             Value::Binary(binary) => text_digest(b"binary", &binary.to_string()),
             Value::Object(object) => object_digest(object),
@@ -203,6 +204,10 @@ impl Value {
 
 fn text_digest(tag: &[u8], text: &str) -> Digest {
     Digester::new(tag).text(text).finish()
+}
+
+fn nanoseconds_digest(tag: &[u8], nanoseconds: i128) -> Digest {
+    Digester::new(tag).bytes(&nanoseconds.to_le_bytes()).finish()
 }
 
 fn type_digest(kind: &Type) -> Digest {
