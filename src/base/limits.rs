@@ -35,7 +35,7 @@ pub const NUMBER_DIGITS: usize = 100_000;
 pub const KEPT_FINDINGS: usize = 10_000;
 
 /// How many elements an array may get from something that only stands for them: `Array(1000000000)`.
-pub const ELEMENTS: u64 = 50_000_000;
+pub const ELEMENTS: u64 = 20_000_000;
 
 /// How many steps the search for one match may take, where a pattern must be tried way by way.
 /// Ruby has no such limit: a pattern that needs more would keep it busy for seconds to for ever.
@@ -49,8 +49,8 @@ pub const CALL_DEPTH: u32 = 10_000;
 /// How many calls of functions and blocks one evaluation may make.
 pub const CALLS: u64 = 100_000_000;
 
-/// The longest string, and the most elements of an array or hash, that an operation may make.
-pub const VALUE_SIZE: usize = 1 << 28;
+/// The longest text, in bytes, that an operation may make.
+pub const TEXT_BYTES: usize = 1 << 28;
 
 /// How many of the calls that an error went through are told of, from the innermost.
 pub const SHOWN_CALLS: usize = 20;

@@ -101,7 +101,7 @@ fn flatten_into(flat: &mut Vec<Value>, items: &[Value], call: &Invocation<'_, '_
         }
     }
     // Few arrays that share their elements may stand for very many.
-    call.check_size(flat.len())
+    call.check_elements(flat.len())
 }
 
 fn join(call: &mut Invocation<'_, '_>) -> Flow {
@@ -123,7 +123,7 @@ fn join_into(joined: &mut String, items: &[Value], delimiter: &str, call: &Invoc
             _ => joined.push_str(&ops::to_s(item)),
         }
     }
-    call.check_size(joined.len())
+    call.check_text(joined.len())
 }
 
 fn keys(call: &mut Invocation<'_, '_>) -> Flow {

@@ -1,5 +1,6 @@
 //! One way to go through anything that can be gone through, and the functions that only do that.
 
+use crate::base::limits;
 use crate::eval::{Builtin, Flow, Invocation, Reason, Stop, block, optional_block, overload, required};
 use crate::pcore::types::IntegerRange;
 use crate::pcore::{Hash, Items, Str, Type, Value, ops};
@@ -162,7 +163,7 @@ pub(super) fn go_through_all(
     collection: &Value,
     step: impl FnMut(i64, Element<'_>) -> Flow<bool>,
 ) -> Flow<()> {
-    call.check_size(usize::try_from(count(collection)).unwrap_or(usize::MAX))?;
+    call.check_elements(usize::try_from(count(collection)).unwrap_or(usize::MAX))?;
     go_through(collection, step)
 }
 
@@ -221,8 +222,9 @@ fn map(call: &mut Invocation<'_, '_>) -> Flow {
     let mut mapped = Vec::with_capacity(known_count(&collection));
     or_broken(yield_each(call, &collection, |_, _, worth| {
         mapped.push(worth);
-        true
+        mapped.len() as u64 <= limits::ELEMENTS
     }))?;
+    call.check_elements(mapped.len())?;
     Ok(Value::Array(mapped.into()))
 }
 
@@ -350,7 +352,7 @@ fn slice(call: &mut Invocation<'_, '_>) -> Flow {
     };
     if !call.has_block() {
         let mut slices = Vec::new();
-        call.check_size(usize::try_from(count(&collection)).unwrap_or(usize::MAX))?;
+        call.check_elements(usize::try_from(count(&collection)).unwrap_or(usize::MAX))?;
         go_through_slices(&collection, size, |slice| {
             slices.push(Value::Array(slice.into()));
             Ok(())
@@ -384,7 +386,7 @@ fn served(call: &Invocation<'_, '_>, size: usize) -> Flow<usize> {
         )));
     }
     if served > 1 {
-        call.check_size(served)?;
+        call.check_elements(served)?;
     }
     Ok(served)
 }

@@ -160,7 +160,7 @@ fn substitute(
             Value::Hash(replacements) => push_entry(&mut out, replacements, found.whole()),
             other => push_replacement(&mut out, other.as_str().unwrap_or_default(), pattern, &found)?,
         }
-        call.check_size(out.len())?;
+        call.check_text(out.len())?;
         rest = found.end;
         if !all {
             break;

@@ -55,7 +55,7 @@ fn iterator(call: &mut Invocation<'_, '_>) -> Flow {
     let mut size = 0;
     while let Some((path, value)) = walk.next()? {
         size += path.len() + 1;
-        call.check_size(size)?;
+        call.check_elements(size)?;
         pairs.push(Value::array([Value::Array(path.into()), value]));
     }
     Ok(Value::Iterator(Arc::new(Sequence { items: Items::Values(pairs.into()), element: Type::Any })))

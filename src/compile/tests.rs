@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Answered, Request};
 use crate::base::Source;
 use crate::builtins;
-use crate::eval::Settings;
+use crate::eval::{Limits, Settings};
 use crate::load::Modules;
 use crate::pcore::{Digest, Hash, Timestamp, Value};
 use crate::syntax::{Kind, Language};
@@ -175,4 +175,30 @@ fn a_secret_is_in_no_log_error_or_trace() {
     let said = texts(&answered).join("\n");
     assert!(!said.contains("hunter2"), "{said}");
     assert!(!format!("{traces:?} {answered:?}").contains("hunter2"));
+}
+
+/// The last line of what a program with small limits says.
+fn limited(code: &str) -> String {
+    let mut request = request(code, Hash::default(), &[]);
+    request.settings.limits = Limits { depth: 50, calls: 1000 };
+    texts(&request.answer(builtins::all())).pop().unwrap_or_default()
+}
+
+#[test]
+fn what_has_no_end_ends_at_a_limit() {
+    let depth = "Calls are nested more than 50 deep; the setting max_depth raises the limit";
+    assert!(limited("function f($n) { f($n + 1) }\nf(1)").contains(depth));
+    assert!(limited("function f($a = f()) { $a }\nf()").contains(depth));
+    let calls = "More than 1000 calls of functions and blocks; the setting max_calls raises the limit";
+    assert!(limited("Integer[1, 9000000000].each |$x| { }").contains(calls));
+    assert!(limited("[1, 2].each |$a| { Integer[1, 600].each |$b| { } }").contains(calls));
+}
+
+#[test]
+fn what_grows_without_end_ends_at_a_limit() {
+    let text = "Integer[1, 40].reduce('0123456789abcdef') |$m, $x| { \"${m}${m}\" }";
+    assert!(limited(text).contains("A text may have 268435456 bytes at most"));
+    assert!(limited("sprintf('%999999999d', 1)").contains("limited to"));
+    assert!(limited("Array(9000000000)").contains("elements are more than the"));
+    assert!(limited("'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab' =~ /^(a|a)*\\1\\1c$/").contains("takes too many steps"));
 }

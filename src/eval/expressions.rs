@@ -5,6 +5,7 @@ use super::issue;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
+use crate::base::limits;
 use crate::base::stack::with_room;
 use crate::pcore::{Fault, Resolve, Str, Type, Value, ops, text, types};
 use crate::syntax::ast::BinaryOp;
@@ -156,7 +157,7 @@ impl Machine<'_> {
             if index == 0 {
                 result.reserve(least_length(&parts[1..]));
             }
-            self.check_size(result.len())?;
+            self.check_text(result.len())?;
         }
         Ok(Value::String(result))
     }
@@ -169,12 +170,16 @@ impl Machine<'_> {
         self.buffer.shrink_to(KEPT_BUFFER);
     }
 
-    pub(super) fn check_size(&self, size: usize) -> Result<(), Fault> {
-        if size > crate::base::limits::VALUE_SIZE {
-            return Err(Fault::limit(format!(
-                "The value is larger than {} bytes or elements",
-                crate::base::limits::VALUE_SIZE
-            )));
+    pub(super) fn check_text(&self, bytes: usize) -> Result<(), Fault> {
+        if bytes > limits::TEXT_BYTES {
+            return Err(Fault::limit(format!("A text may have {} bytes at most", limits::TEXT_BYTES)));
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_elements(&self, count: usize) -> Result<(), Fault> {
+        if count as u64 > limits::ELEMENTS {
+            return Err(Fault::limit(format!("An array or hash may have {} elements at most", limits::ELEMENTS)));
         }
         Ok(())
     }

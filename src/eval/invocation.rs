@@ -182,8 +182,12 @@ impl<'h> Invocation<'_, 'h> {
         Fault::new(message).into()
     }
 
-    pub fn check_size(&self, size: usize) -> Result<(), Fault> {
-        self.machine.check_size(size)
+    pub fn check_text(&self, bytes: usize) -> Result<(), Fault> {
+        self.machine.check_text(bytes)
+    }
+
+    pub fn check_elements(&self, count: usize) -> Result<(), Fault> {
+        self.machine.check_elements(count)
     }
 }
 

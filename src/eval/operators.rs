@@ -70,8 +70,10 @@ impl Machine<'_> {
         let mut coerced = Vec::new();
         let result = ops::arithmetic(op, left, right, &self.operator_settings(), &mut coerced);
         if let (Ok(value), true) = (&result, coerced.is_empty()) {
-            if let Value::Array(items) = value {
-                self.check_size(items.len())?;
+            match value {
+                Value::Array(items) => self.check_elements(items.len())?,
+                Value::Hash(entries) => self.check_elements(entries.len())?,
+                _ => {}
             }
             return result.map_err(|blamed| blamed.fault.into());
         }

@@ -66,7 +66,7 @@ impl Machine<'_> {
             other => text::push_text(&mut rendered.text, other),
         }
         let size = rendered.text.len();
-        self.check_size(size)?;
+        self.check_text(size)?;
         Ok(Value::Undef)
     }
 
