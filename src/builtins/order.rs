@@ -154,7 +154,7 @@ fn ask(call: &mut Invocation<'_, '_>, left: &Value, right: &Value) -> Flow<Order
             let ordering = ops::order(&verdict, &Value::Integer(0)).ok().flatten();
             Ok(ordering.unwrap_or(Ordering::Equal))
         }
-        Value::String(_) => Err(no_order(&verdict, &Value::Integer(0)).into()),
+        Value::String(_) | Value::Default | Value::SemVer(_) => Err(no_order(&verdict, &Value::Integer(0)).into()),
         _ => {
             let (shown, class) = (sprintf::inspect(&verdict), ruby_class(&verdict));
             Err(Fault::new(format!("undefined method `>' for {shown}:{class}")).into())

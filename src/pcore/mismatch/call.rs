@@ -108,6 +108,8 @@ fn param_text(param: &Param) -> String {
     };
     match &param.of {
         Type::Optional(Some(of)) if param.kind == ParamKind::Optional => format!("{of} {}{mark}", param.name),
+        // The type without parameters has nothing inside that could be shown.
+        Type::Optional(None) if param.kind == ParamKind::Optional => format!(" {}{mark}", param.name),
         of => format!("{of} {}{mark}", param.name),
     }
 }

@@ -159,12 +159,10 @@ fn needs_old_form(value: &Value, inner: bool) -> bool {
 fn old_form(value: &Value, inner: bool) -> Result<Value, Fault> {
     Ok(match value {
         Value::Undef if !inner => Value::string(""),
-        Value::Regexp(_)
-        | Value::SemVer(_)
-        | Value::SemVerRange(_)
-        | Value::Binary(_)
-        | Value::Timespan(_)
-        | Value::Timestamp(_) => Value::String(super::text::display(value)),
+        Value::Regexp(regexp) => Value::string(format!("/{}/", regexp.source())),
+        Value::SemVer(_) | Value::SemVerRange(_) | Value::Binary(_) | Value::Timespan(_) | Value::Timestamp(_) => {
+            Value::String(super::text::display(value))
+        }
         // A reference comes as a resource, which is shown without quotes.
         Value::Type(Type::Resource(Some(of))) if of.title.is_some() => {
             let title = of.title.as_deref().unwrap_or_default();
