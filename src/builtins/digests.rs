@@ -121,25 +121,31 @@ fn leading_integer(value: &Value) -> Result<i64, Fault> {
     match value {
         Value::Undef => Ok(0),
         Value::Integer(number) => Ok(*number),
-        Value::Float(number) if number.is_finite() => Ok(*number as i64),
+        Value::Float(number) if number.abs() < 9.2e18 => Ok(*number as i64),
+        Value::Float(number) if number.is_finite() => Err(beyond_64_bits(&to_s(value))),
         Value::Float(number) => Err(Fault::new(to_s(&Value::Float(*number)))),
-        Value::String(text) => Ok(digits_at_start(text)),
+        Value::String(text) => i64::try_from(digits_at_start(text)).map_err(|_| beyond_64_bits(text)),
         other => Err(no_method("to_i", other)),
     }
 }
 
-fn digits_at_start(text: &str) -> i64 {
+/// Ruby counts on; a number that is silently another one would be worse than none.
+fn beyond_64_bits(number: &str) -> Fault {
+    Fault::limit(format!("The number {number} is outside of Puppet Integer range"))
+}
+
+fn digits_at_start(text: &str) -> i128 {
     let text = text.trim_start_matches(|character| matches!(character, ' ' | '\t'..='\r'));
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
-    let mut number = 0_i64;
+    let mut number = 0_i128;
     let mut after_digit = false;
     for byte in digits.bytes() {
         match byte {
             b'0'..=b'9' => {
-                number = number.saturating_mul(10).saturating_add(i64::from(byte - b'0'));
+                number = number.saturating_mul(10).saturating_add(i128::from(byte - b'0'));
                 after_digit = true;
             }
             // One underscore may stand between two digits.
