@@ -392,6 +392,13 @@ fn served(call: &Invocation<'_, '_>, size: usize) -> Flow<usize> {
 }
 
 fn go_through_slices(collection: &Value, size: usize, mut take: impl FnMut(Vec<Value>) -> Flow<()>) -> Flow<()> {
+    let size = match collection {
+        // The real one takes a range to be one shorter than it is, and a slice for no longer than that.
+        Value::Integer(_) | Value::Type(Type::Integer(_)) => {
+            size.min(usize::try_from(count(collection).saturating_sub(1)).unwrap_or(usize::MAX).max(1))
+        }
+        _ => size,
+    };
     let mut slice = Vec::new();
     go_through(collection, |_, element| {
         slice.push(element.value());
