@@ -19,7 +19,8 @@ pub fn float_text(value: f64) -> String {
     // Where the decimal point stands, counted from before the first digit.
     let point = exponent.parse::<i32>().unwrap_or(0) + 1;
     let count = digits.len() as i32;
-    if (1..=15).contains(&point) {
+    // One digit more is written out only where a fraction follows it.
+    if (1..=15).contains(&point) || (point == 16 && count > point) {
         if count <= point {
             let zeros = "0".repeat((point - count) as usize);
             format!("{sign}{digits}{zeros}.0")
@@ -143,6 +144,8 @@ mod tests {
             (999999999999999.9, "999999999999999.9"),
             (1e15, "1.0e+15"),
             (1234567890123456.0, "1.234567890123456e+15"),
+            (1234567890123456.5, "1234567890123456.5"),
+            (1e15 + 0.5, "1000000000000000.5"),
             (1e20, "1.0e+20"),
             (1e100, "1.0e+100"),
             (0.1, "0.1"),
