@@ -75,15 +75,9 @@ fn needs_catalog(call: &mut Invocation<'_, '_>) -> Flow<()> {
         return Ok(());
     }
     let name = call.name();
-    Err(Failure {
-        shape: Shape::Jump,
-        code: "CATALOG_OPERATION_NOT_SUPPORTED_WHEN_SCRIPTING",
-        message: format!("The catalog operation '{name}' is only available when compiling a catalog").into(),
-        at: Some(call.place()),
-        calls: Vec::new(),
-        help: None,
-    }
-    .into())
+    let message = format!("The catalog operation '{name}' is only available when compiling a catalog");
+    let fault = Fault::issue("CATALOG_OPERATION_NOT_SUPPORTED_WHEN_SCRIPTING", message);
+    Err(Failure::of(fault, Shape::Jump, Some(call.place())).into())
 }
 
 fn include(call: &mut Invocation<'_, '_>, how: Include) -> Flow {

@@ -204,7 +204,7 @@ fn not_found(names: &[Value]) -> Stop {
 
 /// Errors of look-ups are shown without a place.
 fn lookup_error(message: String) -> Stop {
-    Failure { shape: Shape::Bare, code: "", message: message.into(), at: None, calls: Vec::new(), help: None }.into()
+    Failure::of(Fault::new(message), Shape::Bare, None).into()
 }
 
 fn search(call: &mut Invocation<'_, '_>, name: &str, wanted: &Wanted) -> Flow<Option<Value>> {

@@ -287,14 +287,7 @@ impl Host for ProgramHost<'_> {
 
 /// Without a place: it is the error of the expression that wanted the effect.
 fn failure(fault: Fault) -> Failure {
-    Failure {
-        shape: Shape::Evaluation,
-        code: fault.code(),
-        message: fault.message.as_ref().into(),
-        at: None,
-        calls: Vec::new(),
-        help: fault.help,
-    }
+    Failure::of(fault, Shape::Evaluation, None)
 }
 
 fn not_found(reference: &Type) -> String {
@@ -306,12 +299,6 @@ fn not_found(reference: &Type) -> String {
 
 /// There is no catalog to put it in.
 fn refused(what: &str, at: Option<&At>) -> Outcome {
-    Outcome::Failed(Box::new(Failure {
-        shape: Shape::Evaluation,
-        code: "NOT_SUPPORTED",
-        message: format!("{what} needs a catalog, which is not supported yet").into(),
-        at: at.cloned(),
-        calls: Vec::new(),
-        help: None,
-    }))
+    let fault = Fault::issue("NOT_SUPPORTED", format!("{what} needs a catalog, which is not supported yet"));
+    Outcome::Failed(Box::new(Failure::of(fault, Shape::Evaluation, at.cloned())))
 }

@@ -272,14 +272,7 @@ impl Request {
             }
             Err(Fault::new(mismatch::describe_call(name, signatures, &args, None)))
         });
-        checked.map_err(|fault| Failure {
-            shape: Shape::Plain,
-            code: fault.code(),
-            message: fault.message.as_ref().into(),
-            at: None,
-            calls: Vec::new(),
-            help: fault.help,
-        })
+        checked.map_err(|fault| Failure::of(fault, Shape::Plain, None))
     }
 
     fn check(&self, source: &Arc<Source>) -> Outcome {

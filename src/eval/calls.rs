@@ -175,7 +175,6 @@ impl Machine<'_> {
             None => {
                 let body = self.find_function(name)?;
                 self.functions.insert(name.clone(), body.clone());
-                self.kept.push(body.clone());
                 body
             }
         };
@@ -184,13 +183,7 @@ impl Machine<'_> {
 
     fn find_function(&mut self, name: &Str) -> Flow<Arc<Body>> {
         match self.host.ask(&Question::Function(name.clone())) {
-            Answer::Definition(definition) => {
-                let code: Arc<dyn std::any::Any + Send + Sync> = definition.code;
-                match code.downcast::<Body>() {
-                    Ok(body) => Ok(body),
-                    Err(_) => Err(Fault::new(format!("internal error: {name} is no function")).into()),
-                }
-            }
+            Answer::Definition(definition) => Ok(Body::of(definition, name)?),
             Answer::Fault(fault) => Err(fault.into()),
             _ => Err(self.suggest(issue::unknown_function(name), NameKind::Function, name).into()),
         }
@@ -206,17 +199,16 @@ impl Machine<'_> {
     ) -> Flow {
         self.count_call()?;
         let lambda = &body.lambda;
-        if let Some(block) = block {
-            let callable = self.callable(&block)?;
-            let signature = self.in_unit(body, |machine| machine.signature(lambda, &body.name))?;
-            let message = mismatch::describe_call(&body.name, &[(*signature).clone()], &args, Some(&callable));
-            return Err(Fault::new(message).into());
-        }
+        // No function of a module takes a block, so that one is a mismatch like any other.
+        let callable = match &block {
+            Some(block) => Some(self.callable(block)?),
+            None => None,
+        };
         let signature = self.in_unit(body, |machine| machine.signature(lambda, &body.name))?;
         self.settle_views(&signature, &mut args, &mut views)?;
-        if !signature.check(&args, None)? {
-            let message = mismatch::describe_call(&body.name, &[(*signature).clone()], &args, None);
-            return Err(Fault::new(message).into());
+        if !signature.check(&args, callable.as_deref())? {
+            let signatures = std::slice::from_ref(&*signature);
+            return Err(Fault::new(mismatch::describe_call(&body.name, signatures, &args, callable.as_deref())).into());
         }
         let returns = match &lambda.returns {
             Some(of) => Some(self.in_unit(body, |machine| machine.param_type(of))?),
@@ -321,7 +313,7 @@ impl Machine<'_> {
         if signature.check(&bound, None)? {
             return Ok(());
         }
-        Err(Fault::new(mismatch::describe_call(name, &[(*signature).clone()], &bound, None)).into())
+        Err(Fault::new(mismatch::describe_call(name, std::slice::from_ref(&*signature), &bound, None)).into())
     }
 
     /// A default sees what matched around it; what matches in it is its own.
@@ -468,7 +460,9 @@ impl Machine<'_> {
             args.truncate(lambda.params.len());
         }
         if !captures && args.len() == lambda.params.len() && !signature.check(&args, None)? {
-            return Err(Fault::new(mismatch::describe_call("lambda", &[(*signature).clone()], &args, None)).into());
+            return Err(
+                Fault::new(mismatch::describe_call("lambda", std::slice::from_ref(&*signature), &args, None)).into()
+            );
         }
         self.bind_params(lambda, "lambda", args)?;
         if captures {

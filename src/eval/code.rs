@@ -11,7 +11,7 @@ use super::function::Known;
 use crate::pcore::signature::Signature;
 use crate::pcore::{Digest, Digester, Fault, FaultKind, Str, Type, Value};
 use crate::syntax::ast::{Arrow, BinaryOp, Form};
-use crate::trace::{Code, Log, Unit};
+use crate::trace::{Code, Definition, Log, Unit};
 
 #[derive(Debug)]
 pub struct Expr {
@@ -287,11 +287,15 @@ impl Body {
     }
 }
 
-impl Code for Body {
-    fn as_any(&self) -> &dyn Any {
-        self
+impl Body {
+    /// The code of a definition that a host has answered with.
+    pub(super) fn of(definition: Definition, name: &str) -> Result<Arc<Body>, Fault> {
+        let code: Arc<dyn Any + Send + Sync> = definition.code;
+        code.downcast().map_err(|_| Fault::new(format!("internal error: {name} is nothing that can be run")))
     }
+}
 
+impl Code for Body {
     fn unit(&self) -> Option<&Arc<Unit>> {
         Some(&self.unit)
     }

@@ -80,8 +80,6 @@ pub struct Machine<'h> {
     /// Signatures of lambdas whose types had to be asked for. A lambda is known by its address: the code
     /// lives as long as the machine runs it.
     pub(super) signatures: FxHashMap<usize, Arc<Signature>>,
-    /// Code that stays alive because its address may be a key.
-    pub(super) kept: Vec<Arc<Body>>,
     /// Templates by their names and by their texts, each parsed once.
     pub(super) templates: FxHashMap<Str, Option<Arc<Body>>>,
     pub(super) inline_templates: FxHashMap<Str, Arc<Body>>,
@@ -116,7 +114,6 @@ impl<'h> Machine<'h> {
             functions: FxHashMap::default(),
             types: FxHashMap::default(),
             signatures: FxHashMap::default(),
-            kept: Vec::new(),
             templates: FxHashMap::default(),
             inline_templates: FxHashMap::default(),
             lent: Vec::new(),
@@ -208,17 +205,25 @@ impl<'h> Machine<'h> {
     }
 
     /// `near`: a local that may be meant, should there be no such variable.
+    /// A variable of the outside by its name, if there is one.
+    pub(super) fn ask_variable(&mut self, name: &Str) -> Flow<Option<Seen>> {
+        match self.host.ask(&Question::Variable(name.clone())) {
+            Answer::Value(value) => Ok(Some(Seen::Value(value))),
+            Answer::View(container) => {
+                Ok(Some(Seen::View(Rc::new(View { container, variable: name.clone(), path: [].into() }))))
+            }
+            Answer::Fault(fault) => Err(fault.into()),
+            Answer::Absent | Answer::Definition(_) | Answer::Type(..) => Ok(None),
+        }
+    }
+
     pub(super) fn outer_variable(&mut self, name: &Str, near: Option<&Str>, at: u32) -> Flow<Seen> {
         if let Some(seen) = self.lent_variable(name) {
             return Ok(seen.clone());
         }
-        match self.host.ask(&Question::Variable(name.clone())) {
-            Answer::Value(value) => Ok(Seen::Value(value)),
-            Answer::View(container) => {
-                Ok(Seen::View(Rc::new(View { container, variable: name.clone(), path: [].into() })))
-            }
-            Answer::Fault(fault) => Err(fault.into()),
-            Answer::Absent | Answer::Definition(_) | Answer::Type(..) => {
+        match self.ask_variable(name)? {
+            Some(seen) => Ok(seen),
+            None => {
                 let strict = if self.settings.strict_variables { Strict::Error } else { self.settings.strict };
                 let mut fault = issue::unknown_variable(name);
                 if strict == Strict::Error {
@@ -303,15 +308,7 @@ impl<'h> Machine<'h> {
 
     /// An error with a code, at an expression that is not the one being evaluated.
     pub(super) fn fail(&self, fault: Fault, at: u32) -> Stop {
-        Failure {
-            shape: Shape::Evaluation,
-            code: fault.code(),
-            message: fault.message.as_ref().into(),
-            at: Some(self.place(at)),
-            calls: Vec::new(),
-            help: fault.help,
-        }
-        .into()
+        Failure::of(fault, Shape::Evaluation, Some(self.place(at))).into()
     }
 
     /// Gives an error that knows no place yet the place of the expression in which it came up.
@@ -320,23 +317,16 @@ impl<'h> Machine<'h> {
         match *stop.0 {
             Reason::Fault(fault) => {
                 if let Some(shape) = stands_as_it_is(fault.kind) {
-                    let message = fault.message.as_ref().into();
-                    let code = fault.code();
-                    return Failure { shape, code, message, at: None, calls: Vec::new(), help: fault.help }.into();
+                    return Failure::of(fault, shape, None).into();
                 }
-                let message = match fault.kind {
-                    FaultKind::Issue(_) | FaultKind::Limit => fault.message.as_ref().into(),
-                    _ => runtime_error(&expr.label(), &fault.message),
+                let fault = match fault.kind {
+                    FaultKind::Plain => {
+                        let message = runtime_error(&expr.label(), &fault.message);
+                        Fault { kind: FaultKind::Issue("RUNTIME_ERROR"), message: message.into(), ..fault }
+                    }
+                    _ => fault,
                 };
-                Failure {
-                    shape: Shape::Evaluation,
-                    code: if fault.code().is_empty() { "RUNTIME_ERROR" } else { fault.code() },
-                    message,
-                    at: Some(self.place(expr.at)),
-                    calls: Vec::new(),
-                    help: fault.help,
-                }
-                .into()
+                self.fail(fault, expr.at)
             }
             Reason::FaultAt(fault, at) => self.fail(fault, at),
             other => Stop(Box::new(other)),
@@ -353,12 +343,12 @@ pub(super) fn stands_as_it_is(kind: FaultKind) -> Option<Shape> {
     }
 }
 
-fn runtime_error(label: &str, detail: &str) -> Str {
+fn runtime_error(label: &str, detail: &str) -> String {
     let article = match label.trim_start_matches(['\'', '"']).chars().next() {
         Some('a' | 'e' | 'i' | 'o' | 'u' | 'A' | 'E' | 'I' | 'O' | 'U') => "an",
         _ => "a",
     };
-    format!("Error while evaluating {article} {label}, {detail}").into()
+    format!("Error while evaluating {article} {label}, {detail}")
 }
 
 /// Types of the outside, each asked for once.

@@ -1,15 +1,13 @@
 //! From a body to its end: a value, or the failure that ended it.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use super::code::{Body, Locals};
 use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings};
-use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
-use crate::pcore::{FaultKind, Hash, Value};
-use crate::trace::{Answer, Failure, Host, Question, Shape};
+use crate::pcore::{Fault, FaultKind, Hash, Value};
+use crate::trace::{Failure, Host, Shape};
 
 /// Runs a body without parameters: a manifest's own code.
 pub fn run(
@@ -48,13 +46,8 @@ pub fn render(
 
 /// What a jump is worth where nobody takes it.
 fn failed(stop: Stop) -> Failure {
-    let astray = |name: &str, at| Failure {
-        shape: Shape::Jump,
-        code: "",
-        message: format!("{name}() from context where this is illegal").into(),
-        at: Some(at),
-        calls: Vec::new(),
-        help: None,
+    let astray = |name: &str, at| {
+        Failure::of(Fault::new(format!("{name}() from context where this is illegal")), Shape::Jump, Some(at))
     };
     match *stop.0 {
         Reason::Failure(failure) => failure,
@@ -67,14 +60,7 @@ fn failed(stop: Stop) -> Failure {
                 FaultKind::Located => Shape::Plain,
                 FaultKind::Issue(_) | FaultKind::Limit => Shape::Evaluation,
             };
-            Failure {
-                shape,
-                code: fault.code(),
-                message: fault.message.as_ref().into(),
-                at: None,
-                calls: Vec::new(),
-                help: fault.help,
-            }
+            Failure::of(fault, shape, None)
         }
     }
 }
@@ -93,14 +79,9 @@ impl Machine<'_> {
             let seen = seen.clone();
             return self.settle(seen).map(Some);
         }
-        match self.host.ask(&Question::Variable(name.into())) {
-            Answer::Value(value) => Ok(Some(value)),
-            Answer::View(container) => {
-                let view = View { container, variable: name.into(), path: [].into() };
-                self.settle(Seen::View(Rc::new(view))).map(Some)
-            }
-            Answer::Fault(fault) => Err(fault.into()),
-            Answer::Absent | Answer::Definition(_) | Answer::Type(..) => Ok(None),
+        match self.ask_variable(&name.into())? {
+            Some(seen) => self.settle(seen).map(Some),
+            None => Ok(None),
         }
     }
 }

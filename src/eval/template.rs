@@ -201,13 +201,7 @@ impl Invocation<'_, '_> {
             return Ok(known.clone());
         }
         let found = match self.ask(&Question::Template(name.clone())) {
-            Answer::Definition(definition) => {
-                let code: Arc<dyn std::any::Any + Send + Sync> = definition.code;
-                match code.downcast::<Body>() {
-                    Ok(body) => Some(body),
-                    Err(_) => return Err(self.fault(format!("internal error: {name} is no template"))),
-                }
-            }
+            Answer::Definition(definition) => Some(Body::of(definition, name)?),
             Answer::Fault(fault) if matches!(fault.kind, FaultKind::Located | FaultKind::Logged) => {
                 return Err(self.fault(format!("epp(): Invalid EPP: {}", fault.message)));
             }

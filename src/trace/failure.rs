@@ -2,7 +2,7 @@
 
 use super::At;
 use crate::base::limits;
-use crate::pcore::Str;
+use crate::pcore::{Fault, Str};
 
 /// An error with the expression that raised it. Its text is put together when it is shown, from the places of
 /// that day.
@@ -20,6 +20,12 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// A fault, with what stands around it and where it stood.
+    pub fn of(fault: Fault, shape: Shape, at: Option<At>) -> Failure {
+        let code = fault.code();
+        Failure { shape, code, message: fault.message.as_ref().into(), at, calls: Vec::new(), help: fault.help }
+    }
+
     /// As it leaves a function or template that was called there.
     pub fn through(mut self, call: At) -> Failure {
         if self.calls.len() < limits::SHOWN_CALLS {

@@ -136,8 +136,6 @@ pub struct Definition {
 
 /// Anything that the evaluator can run.
 pub trait Code: Any + Send + Sync + Debug {
-    fn as_any(&self) -> &dyn Any;
-
     /// Where its expressions stand today.
     fn unit(&self) -> Option<&Arc<Unit>>;
 }

@@ -117,7 +117,7 @@ pub(super) fn contradiction(body: &str, step: usize, recorded: &str, now: &str) 
     let message = format!(
         "internal error: {body} is not deterministic: with the same answers, its step {step} was {recorded}, and is now {now}"
     );
-    Failure { shape: Shape::Bare, code: "", message: message.into(), at: None, calls: Vec::new(), help: None }
+    Failure::of(Fault::new(message), Shape::Bare, None)
 }
 
 fn fault(failure: &Failure) -> Answer {

@@ -24,10 +24,6 @@ fn no_code(_: &mut dyn Host) -> Ran {
 struct Function(Arc<Unit>);
 
 impl Code for Function {
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
-    }
-
     fn unit(&self) -> Option<&Arc<Unit>> {
         Some(&self.0)
     }
