@@ -4,6 +4,7 @@
 
 pub mod base;
 pub mod builtins;
+pub mod catalog;
 pub mod cli;
 pub mod compile;
 pub mod eval;

@@ -11,7 +11,7 @@ use crate::load::Modules;
 use crate::pcore::{Digest, Hash, Timestamp, Value};
 use crate::syntax::{Kind, Language};
 use crate::trace::{How, Secrets, Traces};
-use crate::world::{Disk, ReadError};
+use crate::world::{Disk, Entry, ReadError, list_of};
 
 struct Files(Vec<(PathBuf, String)>);
 
@@ -22,6 +22,10 @@ impl Disk for Files {
 
     fn exists(&self, path: &Path) -> bool {
         self.0.iter().any(|(file, _)| file.starts_with(path))
+    }
+
+    fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
+        Ok(list_of(self.0.iter().map(|(file, _)| file.as_path()), folder))
     }
 }
 

@@ -1,5 +1,8 @@
 //! Files as the compiler asks for them: by their whole path, absent ones included.
 
+use std::ffi::OsString;
+use std::fs;
+use std::io;
 use std::path::Path;
 
 use super::{ReadError, read_file};
@@ -11,6 +14,16 @@ pub trait Disk: Send + Sync {
 
     /// Whether there is a file, or a folder, of this name.
     fn exists(&self, path: &Path) -> bool;
+
+    /// What is in a folder, in the order of the bytes of the names; `None` where there is no folder.
+    fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError>;
+}
+
+/// One name in a folder; of a link, what it leads to.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Entry {
+    pub name: OsString,
+    pub is_folder: bool,
 }
 
 /// The disk of this machine.
@@ -31,4 +44,38 @@ impl Disk for MachineDisk {
     fn exists(&self, path: &Path) -> bool {
         path.exists()
     }
+
+    fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let entry = |entry: io::Result<fs::DirEntry>| -> io::Result<Entry> {
+            let entry = entry?;
+            let kind = entry.file_type()?;
+            let is_folder = kind.is_dir() || (kind.is_symlink() && entry.path().is_dir());
+            Ok(Entry { name: entry.file_name(), is_folder })
+        };
+        let mut entries = entries.map(entry).collect::<io::Result<Vec<Entry>>>()?;
+        entries.sort();
+        Ok(Some(entries))
+    }
+}
+
+/// The entries of a folder among the paths of a table of files.
+pub fn list_of<'p>(files: impl Iterator<Item = &'p Path>, folder: &Path) -> Option<Vec<Entry>> {
+    let mut entries = Vec::new();
+    for file in files {
+        let Ok(rest) = file.strip_prefix(folder) else { continue };
+        let mut parts = rest.components();
+        let Some(first) = parts.next() else { continue };
+        let entry = Entry { name: first.as_os_str().to_owned(), is_folder: parts.next().is_some() };
+        entries.push(entry);
+    }
+    entries.sort();
+    entries.dedup();
+    (!entries.is_empty()).then_some(entries)
 }

@@ -7,14 +7,16 @@
 mod clock;
 mod control_repo;
 mod disk;
+pub mod environment;
 mod files;
 pub mod location;
+pub mod node;
 mod surroundings;
 mod walk;
 
 pub use clock::{Stopwatch, nanoseconds_since_1970};
 pub use control_repo::{LocationRules, Locator};
-pub use disk::{Disk, MachineDisk};
+pub use disk::{Disk, Entry, MachineDisk, list_of};
 pub use files::{Argument, ReadError, inspect_argument, read_file, read_standard_input, write_file};
 pub use location::clean_path;
 pub use surroundings::{Surroundings, absolute_path, absolute_text};

@@ -12,7 +12,7 @@ use pantin::load::Modules;
 use pantin::pcore::{Digest, Hash, Timestamp, Value as PantinValue};
 use pantin::syntax::{Kind, Language, Strict};
 use pantin::trace::{How, Level, Secrets, Traces};
-use pantin::world::{Disk, ReadError};
+use pantin::world::{Disk, Entry, ReadError, list_of};
 use serde_json::{Map, Value};
 
 use super::example::{Example, Version};
@@ -84,6 +84,10 @@ impl Disk for ExampleDisk {
 
     fn exists(&self, path: &Path) -> bool {
         self.0.keys().any(|file| file.starts_with(path))
+    }
+
+    fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
+        Ok(list_of(self.0.keys().map(PathBuf::as_path), folder))
     }
 }
 

@@ -12,7 +12,7 @@ use pantin::load::Modules;
 use pantin::pcore::{Hash, Timestamp, Value as PantinValue};
 use pantin::syntax::{Kind, Language};
 use pantin::trace::Level;
-use pantin::world::{Disk, ReadError};
+use pantin::world::{Disk, Entry, ReadError};
 use serde_json::{Value, json};
 
 use super::super::show::shown;
@@ -111,5 +111,9 @@ impl Disk for Nothing {
 
     fn exists(&self, _: &Path) -> bool {
         false
+    }
+
+    fn list(&self, _: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
+        Ok(None)
     }
 }

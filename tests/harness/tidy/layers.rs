@@ -23,14 +23,15 @@ const fn room(layer: u32, name: &'static str, may: May) -> Room {
     Room { name, layer, may }
 }
 
-const ROOMS: [Room; 23] = [
+const ROOMS: [Room; 24] = [
     room(0, "base", May::Nothing),
     room(1, "syntax", May::UpTo(0, &[])),
     room(2, "pcore", May::UpTo(1, &[])),
     room(3, "catalog", May::UpTo(2, &[])),
+    room(3, "data", May::UpTo(2, &[])),
     room(3, "trace", May::And(2, &["catalog"])),
     room(4, "ruby", May::UpTo(3, &[])),
-    room(4, "world", May::UpTo(2, &[])),
+    room(4, "world", May::And(2, &["data"])),
     room(4, "graph", May::Only(&["base", "pcore", "catalog"])),
     room(5, "load", May::UpTo(4, &[])),
     room(5, "eval", May::UpTo(4, &["world"])),

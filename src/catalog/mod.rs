@@ -1,0 +1,67 @@
+//! A catalog as data: resources, what contains what, classes and tags.
+//!
+//! Knows nothing of how it was compiled, or of how it will be applied.
+
+use std::sync::Arc;
+
+use crate::pcore::{Str, Value};
+
+#[derive(Clone, Debug, Default)]
+pub struct Catalog {
+    /// Of the node.
+    pub name: String,
+    pub version: Value,
+    pub code_id: Option<String>,
+    pub environment: String,
+    pub tags: Vec<Str>,
+    /// In the order in which they were added.
+    pub resources: Vec<Resource>,
+    /// What contains what: places in `resources`, in the order of the wire.
+    pub edges: Vec<(u32, u32)>,
+    pub classes: Vec<Str>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Resource {
+    /// With a capital in each segment: `Apache::Vhost`.
+    pub type_name: Str,
+    pub title: Str,
+    pub kind: Kind,
+    pub exported: bool,
+    pub tags: Arc<[Str]>,
+    pub place: Option<Place>,
+    /// As they go over the wire: no undef, no namevar that is the title. A reference to a resource is a type.
+    pub parameters: Vec<(Str, Value)>,
+    /// The names of those whose values were Sensitive.
+    pub sensitive: Vec<Str>,
+}
+
+/// Where a resource was declared. The file is empty where the code was no file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    pub file: Arc<str>,
+    pub line: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Of a native type.
+    Native,
+    Defined,
+    /// A class that was declared like a resource.
+    Class,
+    /// A class that was included, a node, `Class[main]`, a stage.
+    Unknown,
+}
+
+impl Kind {
+    /// As the wire has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Native => "compilable_type",
+            Kind::Defined => "defined_type",
+            Kind::Class => "class",
+            Kind::Unknown => "unknown",
+        }
+    }
+}
