@@ -20,6 +20,8 @@ pub(super) enum Mode {
     #[default]
     Parse,
     Evaluate,
+    /// A whole catalog.
+    Compile,
 }
 
 impl Mode {
@@ -27,6 +29,7 @@ impl Mode {
         match room {
             "syntax" | "validation" => Some(Mode::Parse),
             "types" | "language" | "functions" | "epp" | "trace" => Some(Mode::Evaluate),
+            "catalogs" | "hiera" | "loading" | "ducks" | "relationships" => Some(Mode::Compile),
             _ => None,
         }
     }

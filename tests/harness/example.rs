@@ -9,7 +9,7 @@ use super::said::{KINDS, Said};
 use super::surroundings::Surroundings;
 
 /// Kinds of blocks that the format knows and no trial can use yet.
-const FUTURE: [&str; 4] = ["yaml", "erb", "nodes", "catalog"];
+const FUTURE: [&str; 3] = ["yaml", "erb", "nodes"];
 
 pub(super) const VERSIONS: [Version; 2] = [Version::Seven, Version::Eight];
 
@@ -55,9 +55,14 @@ impl Example {
                     return Err(fail("a second source; a further file is a block `file`".to_owned()));
                 }
                 "settings" => settings = given::read(block, mode)?,
-                "file" | "facts" | "trusted" | "params" => surroundings.add(block).map_err(fail)?,
+                "file" | "facts" | "trusted" | "params" | "enc" | "exported" => {
+                    surroundings.add(block, mode).map_err(fail)?;
+                }
                 _ => {}
             }
+        }
+        if mode == Mode::Compile {
+            return Example::of_environment(main, settings, surroundings);
         }
         let Some(main) = main else { return Err("no source: a block pp, epp or bytes".to_owned()) };
         let kind = match (main.kind.as_str(), main.attribute("kind")) {
@@ -71,6 +76,18 @@ impl Example {
             example.surroundings.fit(example.kind, example.path.as_deref())?;
         }
         Ok(example)
+    }
+
+    /// The source is one of the files, by default the site manifest; there may be none.
+    fn of_environment(main: Option<&Block>, settings: Given, mut around: Surroundings) -> Result<Example, String> {
+        if let Some(main) = main {
+            let path = main.attribute("path").unwrap_or("manifests/site.pp").to_owned();
+            if around.files.insert(path.clone(), source(main)?).is_some() {
+                return Err(format!("the source is also a block `file`: {path}"));
+            }
+        }
+        let (mode, kind) = (Mode::Compile, Kind::Manifest);
+        Ok(Example { mode, kind, source: Vec::new(), path: None, settings, surroundings: around })
     }
 
     pub(super) fn versions(&self) -> impl Iterator<Item = Version> {
@@ -91,7 +108,7 @@ pub(super) fn expected(section: &Section, version: Version) -> Result<Said, Stri
         }
     };
     let ast = text("ast")?.map(|ast| pn::pretty(&ast)).transpose()?;
-    Ok(Said { ast, value: text("value")?, log: text("log")?, error: text("error")? })
+    Ok(Said { ast, value: text("value")?, catalog: text("catalog")?, log: text("log")?, error: text("error")? })
 }
 
 /// What the block `oracle-says` says of one version.
@@ -114,15 +131,16 @@ fn known(block: &Block, mode: Mode) -> Result<(), String> {
     let attributes: &[&str] = match kind {
         "pp" | "epp" | "file" => &["path", "newline"],
         "bytes" => &["path", "kind"],
-        "settings" | "text" | "facts" | "trusted" | "params" => &[],
+        "settings" | "text" | "facts" | "trusted" | "params" | "enc" | "exported" => &[],
         "oracle-says" => &["puppet"],
         _ if KINDS.contains(&kind) => &["puppet"],
         _ if FUTURE.contains(&kind) => return Err(format!("no trial uses a block `{kind}` yet")),
         _ => return Err(format!("no block is called `{kind}`; see tests/spec/README.md")),
     };
     let elsewhere: &[&str] = match mode {
-        Mode::Parse => &["value", "file", "facts", "trusted", "params"],
-        Mode::Evaluate => &["ast"],
+        Mode::Parse => &["value", "file", "facts", "trusted", "params", "enc", "exported", "catalog"],
+        Mode::Evaluate => &["ast", "enc", "exported", "catalog"],
+        Mode::Compile => &["ast", "value", "epp", "params"],
     };
     if elsewhere.contains(&kind) {
         return Err(format!("an example of this room has no block `{kind}`; see tests/spec/README.md"));

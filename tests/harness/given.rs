@@ -1,9 +1,24 @@
 //! The block `settings` of an example.
 
+use std::collections::BTreeMap;
+
 use pantin::syntax::{Language, MessageLimits, Settings, Strict};
 
 use super::document::{Block, Mode};
 use super::example::{VERSIONS, Version};
+
+/// Further settings that an example of a whole catalog may have.
+const MORE: [&str; 9] = [
+    "code",
+    "data_binding_terminus",
+    "default_manifest",
+    "disable_per_environment_manifest",
+    "disable_warnings",
+    "freeze_main",
+    "hiera_config",
+    "ignoremissingtypes",
+    "rich_data",
+];
 
 #[derive(Debug)]
 pub(super) struct Given {
@@ -11,6 +26,13 @@ pub(super) struct Given {
     pub(super) strict: Option<Strict>,
     pub(super) strict_variables: Option<bool>,
     pub(super) tasks: bool,
+    /// What a catalog is of, when it is not the usual node and environment.
+    pub(super) node: Option<String>,
+    pub(super) environment: Option<String>,
+    /// Whether the catalog is shown as its JSON stands.
+    pub(super) json: bool,
+    /// Other settings of Puppet's, as they are written.
+    pub(super) more: BTreeMap<String, String>,
     pub(super) modulepath: Vec<String>,
     pub(super) manifest: String,
     pub(super) validate: bool,
@@ -26,6 +48,10 @@ impl Default for Given {
             strict: None,
             strict_variables: None,
             tasks: false,
+            node: None,
+            environment: None,
+            json: false,
+            more: BTreeMap::new(),
             modulepath: vec!["modules".to_owned()],
             manifest: "manifests".to_owned(),
             validate: true,
@@ -60,8 +86,11 @@ fn set(given: &mut Given, mode: Mode, key: &str, value: &str) -> Result<(), Stri
     let flag = || value.parse::<bool>().map_err(|_| format!("{key} = {value}: it is true or false"));
     let number = || value.parse::<usize>().map_err(|_| format!("{key} = {value}: it is a number"));
     let here = match mode {
-        Mode::Parse => key != "strict_variables",
-        Mode::Evaluate => matches!(key, "puppet" | "strict" | "strict_variables" | "tasks"),
+        Mode::Parse => !matches!(key, "strict_variables" | "node" | "environment" | "json") && !MORE.contains(&key),
+        Mode::Evaluate => matches!(key, "strict_variables" | "tasks"),
+        Mode::Compile => {
+            matches!(key, "strict_variables" | "tasks" | "node" | "environment" | "json") || MORE.contains(&key)
+        }
     };
     match key {
         "puppet" => {
@@ -79,6 +108,10 @@ fn set(given: &mut Given, mode: Mode, key: &str, value: &str) -> Result<(), Stri
         _ if !here => return Err(format!("an example of this room has no setting '{key}'; see tests/spec/README.md")),
         "strict_variables" => given.strict_variables = Some(flag()?),
         "tasks" => given.tasks = flag()?,
+        "node" => given.node = Some(value.to_owned()),
+        "environment" => given.environment = Some(value.to_owned()),
+        "json" => given.json = flag()?,
+        _ if MORE.contains(&key) => drop(given.more.insert(key.to_owned(), value.to_owned())),
         "validate" => given.validate = flag()?,
         "ast" => given.ast = flag()?,
         "modulepath" => given.modulepath = value.split(':').map(str::to_owned).collect(),

@@ -1,5 +1,6 @@
 //! Gathers the trials, and chooses by `PANTIN_SPEC` what is done with the specs.
 
+mod catalog;
 mod coverage;
 mod document;
 mod evaluation;
@@ -7,9 +8,11 @@ mod example;
 mod fuzz;
 mod given;
 mod issues;
+mod json;
 mod oracle;
 mod pantin_says;
 mod pn;
+mod rendering;
 mod rewrite;
 mod said;
 mod spec;

@@ -3,6 +3,7 @@
 use pantin::syntax::{Kind, Strict};
 use serde_json::{Map, Value, json};
 
+use super::catalog;
 use super::document::Mode;
 use super::evaluation::ROOT;
 use super::example::{Example, Version};
@@ -45,9 +46,9 @@ fn question(example: &Example, id: usize) -> Value {
     let mut question = match example.mode {
         Mode::Parse => parse_question(example),
         Mode::Evaluate => eval_question(example),
+        Mode::Compile => catalog_question(example),
     };
     question["id"] = json!(id);
-    question["kind"] = json!(if example.kind == Kind::Template { "epp" } else { "pp" });
     question["settings"]["tasks"] = json!(example.settings.tasks);
     if let Some(strict) = example.settings.strict {
         question["settings"]["strict"] = json!(match strict {
@@ -56,9 +57,12 @@ fn question(example: &Example, id: usize) -> Value {
             Strict::Error => "error",
         });
     }
-    match std::str::from_utf8(&example.source) {
-        Ok(text) => question["source"] = json!(text),
-        Err(_) => question["source_base64"] = json!(base64(&example.source)),
+    if example.mode != Mode::Compile {
+        question["kind"] = json!(if example.kind == Kind::Template { "epp" } else { "pp" });
+        match std::str::from_utf8(&example.source) {
+            Ok(text) => question["source"] = json!(text),
+            Err(_) => question["source_base64"] = json!(base64(&example.source)),
+        }
     }
     question
 }
@@ -80,12 +84,7 @@ fn parse_question(example: &Example) -> Value {
 }
 
 fn eval_question(example: &Example) -> Value {
-    let around = &example.surroundings;
-    let content = |bytes: &Vec<u8>| match std::str::from_utf8(bytes) {
-        Ok(text) => json!(text),
-        Err(_) => json!({ "base64": base64(bytes) }),
-    };
-    let mut files: Map<String, Value> = around.files.iter().map(|(path, text)| (path.clone(), content(text))).collect();
+    let mut files = files(example);
     let mut question = json!({ "op": "eval", "settings": {} });
     if let Some(path) = &example.path {
         question["path"] = json!(format!("{ROOT}/{path}"));
@@ -94,6 +93,40 @@ fn eval_question(example: &Example) -> Value {
         }
     }
     question["files"] = Value::Object(files);
+    surround(&mut question, example);
+    question
+}
+
+fn catalog_question(example: &Example) -> Value {
+    let (around, given) = (&example.surroundings, &example.settings);
+    let mut question = json!({ "op": "catalog", "settings": given.more, "files": files(example) });
+    for (name, value) in [("node", &given.node), ("environment", &given.environment), ("enc", &around.enc)] {
+        if let Some(value) = value {
+            question[name] = json!(value);
+        }
+    }
+    if let Some(exported) = &around.exported {
+        question["exported"] = json!(exported);
+    }
+    surround(&mut question, example);
+    question
+}
+
+fn files(example: &Example) -> Map<String, Value> {
+    let files = example.surroundings.files.iter();
+    files.map(|(path, text)| (path.clone(), content(text))).collect()
+}
+
+fn content(bytes: &[u8]) -> Value {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => json!(text),
+        Err(_) => json!({ "base64": base64(bytes) }),
+    }
+}
+
+/// What a question of evaluation and one of a catalog have in common.
+fn surround(question: &mut Value, example: &Example) {
+    let around = &example.surroundings;
     if let Some(strict) = example.settings.strict_variables {
         question["settings"]["strict_variables"] = json!(strict);
     }
@@ -102,7 +135,6 @@ fn eval_question(example: &Example) -> Value {
             question[name] = Value::Object(hash.clone());
         }
     }
-    question
 }
 
 fn answer(reply: &Value, example: &Example) -> Result<Answer, String> {
@@ -128,12 +160,20 @@ fn answer(reply: &Value, example: &Example) -> Result<Answer, String> {
         Mode::Evaluate => {
             let value = reply["value"].as_str();
             let value = value.filter(|&value| example.kind == Kind::Template || value != "undef");
-            let unfit = crash.map(|why| format!("the real Puppet crashes ({why}): say <!-- differs: reason -->"));
-            (Said::evaluated(value, &log, error), unfit)
+            (Said::evaluated(value, &log, error), crashed(crash))
+        }
+        Mode::Compile => {
+            let json = reply["json"].as_str().filter(|_| error.is_none());
+            let shown = json.map(|json| catalog::shown(json, example.settings.json)).transpose()?;
+            (Said::compiled(shown.as_deref(), &log, error), crashed(crash))
         }
     };
     let whole = said.whole(crash);
     Ok(Answer { said, whole, unfit })
+}
+
+fn crashed(crash: Option<&str>) -> Option<String> {
+    crash.map(|why| format!("the real Puppet crashes ({why}): say <!-- differs: reason -->"))
 }
 
 fn base64(bytes: &[u8]) -> String {

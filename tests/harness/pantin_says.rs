@@ -7,6 +7,7 @@ use pantin::base::{Diagnostic, Severity, Source};
 use pantin::syntax::{self, Location, Outcome, Parse};
 use pantin::world::{clean_path, location::Layout};
 
+use super::catalog;
 use super::document::Mode;
 use super::evaluation::{self, Evaluation};
 use super::example::{Example, Version};
@@ -30,6 +31,9 @@ fn answer(example: &Example, version: Version) -> Result<Answer, String> {
     if example.mode == Mode::Evaluate {
         let (said, code) = evaluation::evaluate(&Evaluation::new(example, version));
         return Ok(Answer { said, codes: code.into_iter().collect() });
+    }
+    if example.mode == Mode::Compile {
+        return catalog::compile(example, version).map(|said| Answer { said, codes: Vec::new() });
     }
     let outcome = outcome(example, version);
     let path = example.path.as_deref();

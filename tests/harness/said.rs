@@ -1,15 +1,16 @@
-//! What somebody (Pantin, the oracle, a document) says of one source: a tree or a value, a log, an error.
+//! What somebody (Pantin, the oracle, a document) says of one source: a tree, a value or a catalog, a log, an error.
 
 use super::pn;
 
 /// The kinds of expectation blocks, in the order in which they are written.
-pub(super) const KINDS: [&str; 4] = ["ast", "value", "log", "error"];
+pub(super) const KINDS: [&str; 5] = ["ast", "value", "catalog", "log", "error"];
 
 /// Texts as they stand in the blocks, without the last line end. `None`: nothing of the kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Said {
     pub(super) ast: Option<String>,
     pub(super) value: Option<String>,
+    pub(super) catalog: Option<String>,
     pub(super) log: Option<String>,
     pub(super) error: Option<String>,
 }
@@ -24,9 +25,15 @@ impl Said {
     /// Of a source that is evaluated: the last value as Puppet text (`None`: it is undef, or there
     /// is an error) or the text of a template; console lines; the error without `Error: `.
     pub(super) fn evaluated(value: Option<&str>, log: &[String], error: Option<&str>) -> Said {
+        Said { value: value.map(visible), ..Said::compiled(None, log, error) }
+    }
+
+    /// Of a node's catalog: how it is shown, console lines, the error without `Error: `.
+    pub(super) fn compiled(catalog: Option<&str>, log: &[String], error: Option<&str>) -> Said {
         Said {
             ast: None,
-            value: value.map(visible),
+            value: None,
+            catalog: catalog.map(visible),
             log: (!log.is_empty()).then(|| visible(&log.join("\n"))),
             error: error.map(visible),
         }
@@ -36,6 +43,7 @@ impl Said {
         match kind {
             "ast" => self.ast.as_deref(),
             "value" => self.value.as_deref(),
+            "catalog" => self.catalog.as_deref(),
             "log" => self.log.as_deref(),
             "error" => self.error.as_deref(),
             _ => None,
@@ -49,8 +57,8 @@ impl Said {
             None => self.error.as_ref().map(|error| format!("error: {error}")),
         };
         let value = self.value.as_ref().map(|value| format!("value: {value}"));
-        let whole =
-            [self.log.clone(), error, self.ast.clone(), value].into_iter().flatten().collect::<Vec<_>>().join("\n");
+        let whole = [self.log.clone(), error, self.ast.clone(), value, self.catalog.clone()];
+        let whole = whole.into_iter().flatten().collect::<Vec<_>>().join("\n");
         if whole.is_empty() { "accepted".to_owned() } else { whole }
     }
 }

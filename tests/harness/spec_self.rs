@@ -1,6 +1,7 @@
 //! Checks the runner of the specs on samples that are wrong, so that we know it can fail, and that
 //! what it writes is what it reads.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use libtest_mimic::{Failed, Trial};
@@ -11,7 +12,7 @@ use super::evaluation::Evaluation;
 use super::example::{Example, VERSIONS, Version, expected, oracle_said, unescape};
 use super::rewrite::{Change, rewrite};
 use super::said::Said;
-use super::{issues, pn, spec};
+use super::{issues, pn, rendering, spec};
 
 const RIGHT: &str = "# a\n\nprose\n\n```pp\n$a = = 1\n```\n\n```error\nSyntax error at '=' (line: 1, column: 6)\n```\n\n<!-- oracle: 7.23, 8.10 -->\n";
 
@@ -22,7 +23,9 @@ pub(super) fn trials() -> Vec<Trial> {
         trial("a document that is not clear is refused", unclear_documents),
         trial("an example that is not clear is refused", unclear_examples),
         trial("an example of evaluation that is not clear is refused", unclear_evaluations),
+        trial("an example of a catalog that is not clear is refused", unclear_catalogs),
         trial("what surrounds a source is read", surroundings),
+        trial("a catalog that is another one is shown as another one", catalogs),
         trial("a value is read as it was written", values),
         trial("what is written is what is read", written_is_read),
         trial("what differs keeps its blocks", differing_is_kept),
@@ -85,7 +88,11 @@ fn unclear_examples() -> Result<(), Failed> {
 }
 
 fn evaluation(text: &str) -> Result<Example, String> {
-    let document = Document::parse(PathBuf::new(), "types/topic.md".to_owned(), text.to_owned());
+    example_of("types", text)
+}
+
+fn example_of(room: &str, text: &str) -> Result<Example, String> {
+    let document = Document::parse(PathBuf::new(), format!("{room}/topic.md"), text.to_owned());
     document.problem.clone().map_or(Ok(()), Err)?;
     document.examples().next().map_or_else(|| Err("no example".to_owned()), Example::read)
 }
@@ -102,8 +109,104 @@ fn unclear_evaluations() -> Result<(), Failed> {
     must_fail(with("```file path=modules/../a\n1"), "a file is one of modules/")?;
     must_fail(with("```file path=modules/a/b\n1\n```\n```file path=modules/a/b\n1"), "a second file")?;
     must_fail(evaluation("# a\n```epp path=a.epp\n1\n```\n").map(drop), "modules/MODULE/templates/FILE")?;
+    must_fail(with("```catalog\nA[b]"), "an example of this room has no block `catalog`")?;
+    must_fail(with("```enc\nclasses: []"), "an example of this room has no block `enc`")?;
+    must_fail(with("```settings\nnode = a"), "no setting 'node'")?;
     let elsewhere = Document::parse(PathBuf::new(), "room/topic.md".to_owned(), RIGHT.to_owned());
     must_fail(elsewhere.problem.map_or(Ok(()), Err), "no room of the specs is called 'room'")
+}
+
+fn unclear_catalogs() -> Result<(), Failed> {
+    let with = |block: &str| example_of("catalogs", &format!("# a\n```pp\n1\n```\n{block}\n```\n"));
+    let example = with("```file path=data/common.yaml\na: 1\n```\n```settings\nnode = a.b\nhiera_config = /x")?;
+    let files: Vec<&str> = example.surroundings.files.keys().map(String::as_str).collect();
+    ensure(files == ["data/common.yaml", "manifests/site.pp"], "the files")?;
+    ensure(example.settings.node.as_deref() == Some("a.b") && example.settings.more.len() == 1, "the settings")?;
+    let fails = |block: &str, why: &str| must_fail(with(block).map(drop), why);
+    fails("```file path=manifests/site.pp\n1", "the source is also a block `file`")?;
+    fails("```file path=../a\n1", "a file is one of")?;
+    fails("```enc\n{}\n```\n```enc\n{}", "a second block `enc`")?;
+    fails("```exported\n{}", "no JSON array")?;
+    fails("```value\n1", "an example of this room has no block `value`")?;
+    fails("```settings\nmodulepath = a", "no setting 'modulepath'")
+}
+
+const CATALOG: &str = r#"{"tags":["settings","a","class"],"name":"node.example.org","version":1,"code_id":null,
+"catalog_uuid":"00000000-0000-0000-0000-000000000000","catalog_format":2,"environment":"production","resources":[
+{"type":"Stage","title":"main","tags":["stage"],"exported":false,"kind":"compilable_type","parameters":{"name":"main"}},
+{"type":"Class","title":"Settings","tags":["class","settings"],"exported":false,"kind":"unknown"},
+{"type":"Class","title":"main","tags":["class"],"exported":false,"kind":"unknown","parameters":{"name":"main"}},
+{"type":"Class","title":"A","tags":["class","a"],"exported":false,"kind":"unknown"},
+{"type":"File","title":"/x","tags":["file","class","a"],"file":"/scratch/manifests/site.pp","line":3,"exported":false,
+"kind":"compilable_type","parameters":{"mode":"0644","ensure":"file"}}],"edges":[
+{"source":"Stage[main]","target":"Class[Settings]"},{"source":"Stage[main]","target":"Class[main]"},
+{"source":"Stage[main]","target":"Class[A]"},{"source":"Class[A]","target":"File[/x]"}],"classes":["settings","a"]}"#;
+
+/// What is left out of the text of a catalog is left out only where it is as always.
+fn catalogs() -> Result<(), Failed> {
+    let shown = rendering::render(CATALOG)?;
+    let usual = "classes: a\nClass[A]\nFile[/x] {mode => \"0644\", ensure => \"file\"} @3 in=Class[A]";
+    ensure(shown == usual, &shown)?;
+    let changes = [
+        (r#"["settings","a","class"]"#, r#"["a","settings","class"]"#),
+        (r#""version":1"#, r#""version":2"#),
+        (r#""code_id":null,"#, ""),
+        (r#""catalog_format":2"#, r#""catalog_format":1"#),
+        (r#""environment":"production""#, r#""environment":"other""#),
+        (r#""tags":["stage"]"#, r#""tags":[]"#),
+        (r#""tags":["class","settings"]"#, r#""tags":["settings","class"]"#),
+        (
+            r#""parameters":{"name":"main"}},
+{"type":"Class","title":"A""#,
+            r#""parameters":{}},
+{"type":"Class","title":"A""#,
+        ),
+        (r#""tags":["file","class","a"]"#, r#""tags":["file","a","class"]"#),
+        (r#""tags":["file","class","a"],"#, ""),
+        (r#""line":3"#, r#""line":4"#),
+        (r#","line":3"#, ""),
+        ("manifests/site.pp", "manifests/other.pp"),
+        (r#""file":"/scratch/manifests/site.pp","#, ""),
+        (
+            r#""exported":false,
+"#,
+            r#""exported":true,"#,
+        ),
+        (
+            r#""exported":false,
+"#,
+            "",
+        ),
+        (r#""kind":"compilable_type","parameters":{"mode""#, r#""kind":"defined_type","parameters":{"mode""#),
+        (r#""kind":"compilable_type","parameters":{"mode""#, r#""parameters":{"mode""#),
+        (r#""mode":"0644","ensure":"file""#, r#""ensure":"file","mode":"0644""#),
+        (r#""0644""#, "644"),
+        (r#"{"mode":"0644","ensure":"file"}"#, "{}"),
+        (r#""ensure":"file"}}"#, r#""ensure":"file"},"sensitive_parameters":["mode"]}"#),
+        (r#""ensure":"file"}}"#, r#""ensure":"file"},"more":1}"#),
+        (
+            r#""target":"Class[Settings]"},{"source":"Stage[main]","target":"Class[main]"}"#,
+            r#""target":"Class[main]"},{"source":"Stage[main]","target":"Class[Settings]"}"#,
+        ),
+        (r#",{"source":"Class[A]","target":"File[/x]"}"#, ""),
+        (r#"{"source":"Class[A]""#, r#"{"source":"Class[main]""#),
+        (
+            r#"{"source":"Stage[main]","target":"Class[A]"},{"source":"Class[A]","target":"File[/x]"}"#,
+            r#"{"source":"Class[A]","target":"File[/x]"},{"source":"Stage[main]","target":"Class[A]"}"#,
+        ),
+        (r#""target":"File[/x]"}"#, r#""target":"File[/x]"},{"source":"Class[main]","target":"File[/x]"}"#),
+        (r#""target":"File[/x]"}"#, r#""target":"File[/x]"},{"source":"Class[main]","target":"File[/y]"}"#),
+        (r#""target":"File[/x]"}"#, r#""target":"File[/x]","label":1}"#),
+        (r#""classes":["settings","a"]"#, r#""classes":["a","settings"]"#),
+    ];
+    let mut texts = BTreeSet::from([shown]);
+    for (from, to) in changes {
+        ensure(CATALOG.contains(from), from)?;
+        let text = rendering::render(&CATALOG.replacen(from, to, 1))?;
+        ensure(texts.insert(text.clone()), &format!("{from} to {to} is shown as another one is:\n{text}"))?;
+    }
+    must_fail(rendering::render("[]").map(drop), "a JSON object")?;
+    must_fail(rendering::render("{}").map(drop), "an array 'resources'")
 }
 
 /// As the evaluator gets it: whole paths, the defaults of each version.

@@ -1,11 +1,11 @@
-//! What an evaluated example has around its source: facts, a template's parameters, files of modules.
+//! What an example has around its source: facts, a template's parameters, what an ENC says, files.
 
 use std::collections::BTreeMap;
 
 use pantin::syntax::Kind;
 use serde_json::{Map, Value};
 
-use super::document::Block;
+use super::document::{Block, Mode};
 use super::example;
 
 #[derive(Debug, Default)]
@@ -15,30 +15,37 @@ pub(super) struct Surroundings {
     pub(super) trusted: Option<Map<String, Value>>,
     /// What a template is given; `None`: nothing, which is not the same as an empty hash.
     pub(super) params: Option<Map<String, Value>>,
+    /// What an ENC prints for the node, YAML; `None`: there is no ENC.
+    pub(super) enc: Option<String>,
+    /// What other nodes have exported, as PuppetDB has resources; `None`: there is no such store.
+    pub(super) exported: Option<Vec<Value>>,
     /// By their path: `modules/a/functions/f.pp`.
     pub(super) files: BTreeMap<String, Vec<u8>>,
 }
 
 impl Surroundings {
-    pub(super) fn add(&mut self, block: &Block) -> Result<(), String> {
+    pub(super) fn add(&mut self, block: &Block, mode: Mode) -> Result<(), String> {
         let slot = match block.kind.as_str() {
             "facts" => &mut self.facts,
             "trusted" => &mut self.trusted,
             "params" => &mut self.params,
-            _ => return self.add_file(block),
+            "enc" => return once(&mut self.enc, block.text.clone(), "enc"),
+            "exported" => {
+                let list =
+                    serde_json::from_str(&block.text).map_err(|error| format!("`exported`: no JSON array: {error}"))?;
+                return once(&mut self.exported, list, "exported");
+            }
+            _ => return self.add_file(block, mode),
         };
         let hash =
             serde_json::from_str(&block.text).map_err(|error| format!("`{}`: no JSON hash: {error}", block.kind))?;
-        match slot.replace(hash) {
-            Some(_) => Err(format!("a second block `{}`", block.kind)),
-            None => Ok(()),
-        }
+        once(slot, hash, &block.kind)
     }
 
-    fn add_file(&mut self, block: &Block) -> Result<(), String> {
+    fn add_file(&mut self, block: &Block, mode: Mode) -> Result<(), String> {
         let path = block.attribute("path").ok_or("a block `file` says path=modules/…")?;
         let is_inside = path.split('/').all(|part| !matches!(part, "" | "." | ".."));
-        if !is_inside || !path.starts_with("modules/") {
+        if !is_inside || (mode == Mode::Evaluate && !path.starts_with("modules/")) {
             return Err(format!("path={path}: a file is one of modules/…"));
         }
         match self.files.insert(path.to_owned(), example::source(block)?) {
@@ -61,6 +68,13 @@ impl Surroundings {
             }
             _ => Ok(()),
         }
+    }
+}
+
+fn once<T>(slot: &mut Option<T>, value: T, kind: &str) -> Result<(), String> {
+    match slot.replace(value) {
+        Some(_) => Err(format!("a second block `{kind}`")),
+        None => Ok(()),
     }
 }
 

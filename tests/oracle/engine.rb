@@ -160,7 +160,7 @@ module Oracle
 
   # ---- questions ----
 
-  OPS = %w[version parse validate_cli cli eval].freeze
+  OPS = %w[version parse validate_cli cli eval catalog].freeze
 
   def answer(request)
     op = request['op']
@@ -172,10 +172,11 @@ module Oracle
 
   TYPES = { 'path' => String, 'manifest' => String, 'environment' => String, 'cwd' => String, 'render_as' => String, 'node' => String,
             'stdin' => String, 'stdin_base64' => String, 'settings' => Hash, 'options' => Hash, 'facts' => Hash, 'trusted' => Hash,
-            'params' => Hash, 'tree' => Hash, 'want' => Array, 'modulepath' => Array, 'timeout' => Numeric }.freeze
+            'params' => Hash, 'tree' => Hash, 'want' => Array, 'modulepath' => Array, 'exported' => Array, 'level' => String,
+            'timeout' => Numeric }.freeze
 
   def check_types(request)
-    { 'files' => request['op'] == 'eval' ? Hash : Array }.merge(TYPES).each do |key, type|
+    { 'files' => %w[eval catalog].include?(request['op']) ? Hash : Array }.merge(TYPES).each do |key, type|
       value = request[key]
       next if value.nil? || value.is_a?(type)
 
@@ -240,6 +241,7 @@ module Oracle
     SINK.clear
     $unique_warnings&.clear
     $deprecation_warnings&.clear
+    Puppet::Util::Warnings.clear_warnings
     Thread.current.thread_variable_set(:'Puppet::Pops::Parser::EvaluatingParser.singleton', nil)
     Thread.current.thread_variable_set(:'Puppet::Pops::Parser::EvaluatingParser::EvaluatingEppParser.singleton', nil)
     Puppet[:code] = '' unless Puppet[:code] == ''
@@ -535,3 +537,4 @@ module Oracle
 end
 
 require_relative 'evaluation'
+require_relative 'catalog'

@@ -79,12 +79,14 @@ module Oracle
     ->(_, scope) { scope.call_function(*call) }
   end
 
+  SERVER_FACTS = -> { { 'serverversion' => Puppet.version.to_s, 'servername' => 'puppet.example.org', 'serverip' => '192.0.2.1' } }
+
   def compile(request, env)
     name = request['node'] || 'node.example.org'
     facts = Puppet::Node::Facts.new(name, request['facts'] || {})
     node = Puppet::Node.new(name, environment: env, facts: facts)
     node.fact_merge(facts)
-    node.add_server_facts('serverversion' => Puppet.version.to_s, 'servername' => 'puppet.example.org', 'serverip' => '192.0.2.1')
+    node.add_server_facts(SERVER_FACTS.call)
     trusted = Puppet::Context::TrustedInformation.new('remote', name, request['trusted'] || {}, {})
     node.trusted_data = trusted.to_h
     Puppet.override({ trusted_information: trusted }, 'oracle') { Puppet::Parser::Compiler.compile(node) }
@@ -111,11 +113,11 @@ module Oracle
   end
 
   # Neither the scratch folder nor this process's own, which `$settings::confdir` would tell.
-  def hide_all(value, root)
+  def hide_all(value, root, more = [@work, '/puppet'])
     case value
-    when String then hide(value, root).gsub(@work, '/puppet')
-    when Array then value.map { |inner| hide_all(inner, root) }
-    when Hash then value.to_h { |key, inner| [hide_all(key, root), hide_all(inner, root)] }
+    when String then hide(value, root).gsub(*more).gsub(@work, '/puppet')
+    when Array then value.map { |inner| hide_all(inner, root, more) }
+    when Hash then value.to_h { |key, inner| [hide_all(key, root, more), hide_all(inner, root, more)] }
     else value
     end
   end

@@ -122,6 +122,17 @@ QUESTIONS = [
   { 'op' => 'eval', 'source' => 'm::f(3)', 'files' => { 'modules/m/functions/f.pp' => { 'base64' => Base64.strict_encode64("# \xFF".b) } } },
   { 'op' => 'eval', 'kind' => 'epp', 'source' => '<%- |$a| -%>x<%= $a %>', 'params' => { 'a' => 1 } },
   { 'op' => 'eval', 'kind' => 'epp', 'source' => '<%- |$a| -%>x<%= $a %>' },
+  *[
+    { 'files' => {} },
+    { 'files' => { 'manifests/site.pp' => "notify { 'a': }\n@@notify { 'e': }\nNotify <<| |>>" } },
+    { 'files' => { 'manifests/site.pp' => 'Notify <<| tag == x and title != y |>>' },
+      'exported' => [{ 'certname' => 'o', 'type' => 'Notify', 'title' => 'e', 'tags' => ['x'], 'parameters' => { 'message' => 'm' } }] },
+    { 'files' => { 'manifests/a.pp' => 'notice($environment, $x, lookup("k"))', 'data/common.yaml' => 'k: 1' }, 'facts' => { 'x' => 1 },
+      'enc' => "classes: {c: {p: 1}}\nparameters: {x: 2}\nenvironment: other" },
+    { 'files' => { 'environment.conf' => "modulepath = site\nmanifest = a.pp", 'a.pp' => 'include m', 'site/m/manifests/init.pp' => 'class m { }' } },
+    { 'files' => { 'manifests/site.pp' => '$x = = 1' } }, { 'files' => { 'manifests/site.pp' => 'include nothing' } }, { 'enc' => 'x: [' },
+    { 'settings' => { 'code' => 'notice($settings::manifest)' }, 'level' => 'info' }
+  ].map { |question| { 'op' => 'catalog' }.merge(question) },
   { 'op' => 'eval', 'kind' => 'epp', 'source' => "a\n<%= $nothing %>", 'path' => '/scratch/modules/m/templates/a.epp',
     'files' => { 'modules/m/templates/a.epp' => "a\n<%= $nothing %>" } }
 ].freeze
