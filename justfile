@@ -24,6 +24,10 @@ compare:
 mutants COUNT="20000" SEED="20261121":
     cargo test --release --test compare -- mutants {{COUNT}} {{SEED}}
 
+# The native types: attributes, namevars, titles; folders of more modules may be named
+kinds *FOLDERS:
+    cargo test --test compare -- kinds {{FOLDERS}}
+
 # Programs made at random, run by Pantin and by the real Puppet; what differs is made small
 fuzz-oracle *OPTIONS:
     cargo test --test compare -- programs {{OPTIONS}}

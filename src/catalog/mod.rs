@@ -2,6 +2,8 @@
 //!
 //! Knows nothing of how it was compiled, or of how it will be applied.
 
+pub mod kinds;
+
 use std::sync::Arc;
 
 use crate::pcore::{Str, Value};

@@ -1,9 +1,11 @@
 //! Compares Pantin with the real Puppet: on whole files (the corpus of real modules, and mutants of them), which are
-//! parsed, and on programs made at random, which are run. Needs the oracle (`tests/oracle/setup`).
+//! parsed, on programs made at random, which are run, and on what is known of native types. Needs the oracle
+//! (`tests/oracle/setup`).
 //!
 //!     cargo test --release --test compare -- corpus
 //!     cargo test --release --test compare -- mutants [COUNT] [SEED]
 //!     cargo test --release --test compare -- folder FOLDER
+//!     cargo test --test compare -- kinds [MODULE_FOLDER...]
 //!     cargo test --test compare -- programs [--seed N] [--count N] [--puppet 7|8] [--show]
 //!
 //! Exit code 0 if what is asked for holds, 1 if not, 3 if there is no oracle.
@@ -13,6 +15,7 @@
 #[path = "../oracle/client.rs"]
 mod client;
 mod corpus;
+mod kinds;
 mod mutants;
 mod numbers;
 mod programs;
@@ -49,10 +52,13 @@ fn main() -> ExitCode {
     let result = match (arguments.first().map(String::as_str), arguments.get(1)) {
         (Some("corpus"), None) => read_folder(&corpus_folder()).and_then(|files| corpus::run(&files)),
         (Some("folder"), Some(folder)) => read_folder(Path::new(folder)).and_then(|files| corpus::run(&files)),
+        (Some("kinds"), _) => kinds::run(&arguments[1..]),
         (Some("mutants"), _) => read_folder(&corpus_folder())
             .and_then(|files| mutants::run(&files, number(1, 20_000) as usize, number(2, 1))),
         _ => {
-            eprintln!("usage: compare corpus | folder FOLDER | mutants [COUNT] [SEED] | programs [OPTIONS]");
+            eprintln!(
+                "usage: compare corpus | folder FOLDER | kinds [MODULE_FOLDER...] | mutants [COUNT] [SEED] | programs [OPTIONS]"
+            );
             return ExitCode::from(2);
         }
     };

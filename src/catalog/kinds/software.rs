@@ -1,0 +1,48 @@
+//! Packages, where they come from, and the services that they bring.
+
+use super::automatic::{Rule, Subject, Wish};
+use super::declaration::{Declaration, PLAIN};
+use super::title::{TitlePattern, multi_line};
+
+pub(super) static TYPES: &[Declaration] = &[
+    Declaration {
+        name: "package",
+        summary: "A package of the system, or of a language.",
+        properties: "ensure package_settings flavor mark",
+        parameters: "name* provider* command* source instance status adminfile responsefile configfiles category
+            platform root vendor description allowcdrom enable_only install_only install_options uninstall_options
+            allow_virtual reinstall_on_refresh",
+        titles: &PACKAGE_TITLES,
+        automatic: &[Rule::require("file", files_of_package)],
+        ..PLAIN
+    },
+    Declaration {
+        name: "service",
+        summary: "A program in the background.",
+        properties: "ensure enable logonaccount flags",
+        parameters: "logonpassword binary hasstatus name* path pattern restart start status stop control hasrestart
+            manifest timeout provider",
+        ..PLAIN
+    },
+    Declaration {
+        name: "yumrepo",
+        module: Some("yumrepo_core"),
+        summary: "A repository that yum or dnf takes packages from.",
+        properties: "ensure descr mirrorlist baseurl enabled gpgcheck payload_gpgcheck repo_gpgcheck gpgkey
+            mirrorlist_expire include exclude gpgcakey includepkgs enablegroups module_hotfixes failovermethod
+            keepalive retries http_caching timeout metadata_expire protect priority minrate throttle bandwidth cost
+            proxy proxy_username proxy_password s3_enabled sslcacert sslverify sslclientcert sslclientkey metalink
+            skip_if_unavailable assumeyes deltarpm_percentage deltarpm_metadata_percentage username password",
+        parameters: "name* target provider",
+        ..PLAIN
+    },
+];
+
+/// The title is the name alone, whatever the other namevars are.
+static PACKAGE_TITLES: [TitlePattern; 1] = [TitlePattern::new(|| multi_line("(.*)"), &["name"])];
+
+fn files_of_package(package: &Subject) -> Vec<Wish> {
+    let answers = ["responsefile", "adminfile"].into_iter().filter_map(|attribute| package.text(attribute));
+    let source = package.text("source").filter(|source| source.starts_with('/'));
+    answers.chain(source).map(Wish::Named).collect()
+}

@@ -1,0 +1,44 @@
+//! What a title says: patterns, and the attributes that their groups fill.
+
+use std::sync::LazyLock;
+
+use crate::pcore::regex::Options;
+use crate::pcore::{Fault, Regexp, Str};
+
+/// One way in which a title may be written.
+#[derive(Debug)]
+pub struct TitlePattern {
+    pub regexp: LazyLock<Regexp>,
+    /// By group, from the first.
+    pub fills: &'static [&'static str],
+}
+
+impl TitlePattern {
+    pub(super) const fn new(regexp: fn() -> Regexp, fills: &'static [&'static str]) -> TitlePattern {
+        TitlePattern { regexp: LazyLock::new(regexp), fills }
+    }
+}
+
+/// A pattern whose dot matches a line feed as well.
+pub(super) fn multi_line(source: &str) -> Regexp {
+    Regexp::new(source, Options { multi_line: true, ..Options::default() })
+}
+
+pub(super) fn one_line(source: &str) -> Regexp {
+    Regexp::new(source, Options::default())
+}
+
+/// What the first pattern that matches makes of a title.
+pub(super) fn parse(patterns: &[TitlePattern], title: &str) -> Result<Vec<(&'static str, Str)>, Fault> {
+    for pattern in patterns {
+        let regex = pattern.regexp.compiled().map_err(|error| Fault::new(error.message.clone()))?;
+        let found = regex.find_at(title, 0);
+        let found = found.map_err(|_| Fault::limit("The title is too long for the patterns of its type"))?;
+        if let Some(groups) = found {
+            let text = |group| groups.get(group).and_then(|(from, to)| title.get(from..to));
+            let filled = pattern.fills.iter().enumerate();
+            return Ok(filled.filter_map(|(at, name)| Some((*name, text(at + 1)?.into()))).collect());
+        }
+    }
+    Err(Fault::new(format!("No set of title patterns matched the title \"{title}\".")))
+}
