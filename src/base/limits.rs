@@ -54,3 +54,9 @@ pub const TEXT_BYTES: usize = 1 << 28;
 
 /// How many of the calls that an error went through are told of, from the innermost.
 pub const SHOWN_CALLS: usize = 20;
+
+/// How many names one search for files may look at.
+pub const FOLDER_ENTRIES: usize = 1_000_000;
+
+/// How many patterns one with braces may stand for.
+pub const GLOB_PATTERNS: usize = 10_000;

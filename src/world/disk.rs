@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::{ReadError, read_file};
+use super::{ReadError, clean_path, read_file};
 
 /// Where files come from: the machine's disk, or a test's table.
 pub trait Disk: Send + Sync {
@@ -14,6 +14,16 @@ pub trait Disk: Send + Sync {
 
     /// Whether there is a file, or a folder, of this name.
     fn exists(&self, path: &Path) -> bool;
+
+    /// Whether there is a folder of this name.
+    fn is_folder(&self, path: &Path) -> bool {
+        matches!(self.list(path), Ok(Some(_)))
+    }
+
+    /// The folder or file that a link of this name leads to, by one step.
+    fn link_target(&self, _path: &Path) -> Option<PathBuf> {
+        None
+    }
 
     /// What is in a folder, in the order of the bytes of the names; `None` where there is no folder.
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError>;
@@ -24,6 +34,8 @@ pub trait Disk: Send + Sync {
 pub struct Entry {
     pub name: OsString,
     pub is_folder: bool,
+    /// Who goes down a tree leaves links alone: they may lead back up.
+    pub is_link: bool,
 }
 
 /// The disk of this machine.
@@ -45,6 +57,15 @@ impl Disk for MachineDisk {
         path.exists()
     }
 
+    fn is_folder(&self, path: &Path) -> bool {
+        path.is_dir()
+    }
+
+    fn link_target(&self, path: &Path) -> Option<PathBuf> {
+        let target = fs::read_link(path).ok()?;
+        Some(clean_path(&path.parent()?.join(target)))
+    }
+
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
@@ -56,8 +77,9 @@ impl Disk for MachineDisk {
         let entry = |entry: io::Result<fs::DirEntry>| -> io::Result<Entry> {
             let entry = entry?;
             let kind = entry.file_type()?;
-            let is_folder = kind.is_dir() || (kind.is_symlink() && entry.path().is_dir());
-            Ok(Entry { name: entry.file_name(), is_folder })
+            let is_link = kind.is_symlink();
+            let is_folder = kind.is_dir() || (is_link && entry.path().is_dir());
+            Ok(Entry { name: entry.file_name(), is_folder, is_link })
         };
         let mut entries = entries.map(entry).collect::<io::Result<Vec<Entry>>>()?;
         entries.sort();
@@ -72,7 +94,7 @@ pub fn list_of<'p>(files: impl Iterator<Item = &'p Path>, folder: &Path) -> Opti
         let Ok(rest) = file.strip_prefix(folder) else { continue };
         let mut parts = rest.components();
         let Some(first) = parts.next() else { continue };
-        let entry = Entry { name: first.as_os_str().to_owned(), is_folder: parts.next().is_some() };
+        let entry = Entry { name: first.as_os_str().to_owned(), is_folder: parts.next().is_some(), is_link: false };
         entries.push(entry);
     }
     entries.sort();

@@ -1,6 +1,11 @@
 //! An environment: where its code stands, and the settings that are its own.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use super::ini::{Ini, Section};
+use super::settings::{OfEnvironment, Settings, divided, time_to_live};
+use super::{Disk, Remark, clean_path, glob, glob_under, is_pattern};
+use crate::pcore::{Hash, Value};
 
 /// As `environment.conf`, the settings and the command line together say. All paths are absolute and clean.
 #[derive(Clone, Debug, Default)]
@@ -8,7 +13,7 @@ pub struct Environment {
     pub name: String,
     /// Its folder; none for an environment made of a manifest or a piece of code alone.
     pub folder: Option<PathBuf>,
-    /// Globs are expanded.
+    /// Globs are expanded. Not each of them need be there.
     pub modulepath: Vec<PathBuf>,
     pub manifest: Manifest,
     /// The command that tells the version, as written; none: the time.
@@ -16,6 +21,10 @@ pub struct Environment {
     /// Values that JSON does not know are kept as such in the catalog.
     pub rich_data: bool,
     pub static_catalogs: bool,
+    /// The variables of the class `settings`, without their prefix, in their order.
+    pub settings: Hash,
+    /// Why no catalog may be compiled here, each in the words of the real one.
+    pub conflicts: Vec<String>,
 }
 
 /// What is evaluated first.
@@ -27,4 +36,428 @@ pub enum Manifest {
     Path(PathBuf),
     /// The setting `code`: it takes the place of all manifests.
     Code(String),
+}
+
+impl Manifest {
+    /// The files, in the order in which they are taken; one that is not there is among them.
+    pub fn files(&self, disk: &dyn Disk) -> Result<Vec<PathBuf>, String> {
+        let Manifest::Path(path) = self else { return Ok(Vec::new()) };
+        if !disk.is_folder(path) {
+            return Ok(vec![path.clone()]);
+        }
+        let mut files = glob_under(disk, path, "**/*.pp")?;
+        files.sort_by(|one, other| one.as_os_str().as_encoded_bytes().cmp(other.as_os_str().as_encoded_bytes()));
+        Ok(files)
+    }
+}
+
+/// The environments that some settings lead to.
+#[derive(Clone, Copy, Debug)]
+pub struct Environments<'s> {
+    pub settings: &'s Settings,
+}
+
+/// An environment, and what is to be said of it.
+#[derive(Debug)]
+pub struct Loaded {
+    pub environment: Environment,
+    pub remarks: Vec<Remark>,
+}
+
+impl Environments<'_> {
+    /// The environment of this name, from the first folder of `environmentpath` that has it.
+    pub fn named(&self, name: &str) -> Result<Loaded, String> {
+        let path = self.settings.text("environmentpath")?;
+        if is_name(name) {
+            let folders = divided(&path, ":").map(|folder| Path::new(folder).join(name));
+            if let Some(folder) =
+                folders.map(|folder| clean_path(&folder)).find(|folder| self.settings.disk().is_folder(folder))
+            {
+                return self.in_folder(name, &self.linked(folder)?);
+            }
+        }
+        // The one that everybody has may be empty.
+        if name == "production" && self.settings.text("environment")? == name {
+            return self.without_folder(name);
+        }
+        Err(not_found(name, &path))
+    }
+
+    /// The names of all environments, each once, in the order of the path and then of the names.
+    pub fn names(&self) -> Result<Vec<String>, String> {
+        let mut names = Vec::new();
+        for folder in divided(&self.settings.text("environmentpath")?, ":") {
+            let listed = self
+                .settings
+                .disk()
+                .list(Path::new(folder))
+                .map_err(|error| format!("cannot list {folder}: {error}"))?;
+            let folders = listed.into_iter().flatten().filter(|entry| entry.is_folder);
+            for name in folders.map(|entry| entry.name.to_string_lossy().into_owned()) {
+                if is_name(&name) && !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        Ok(names)
+    }
+
+    /// The environment in a folder, whatever the folder is called.
+    pub fn in_folder(&self, name: &str, folder: &Path) -> Result<Loaded, String> {
+        if !is_name(name) {
+            return Err(format!("'{name}' is no name for an environment: it consists of letters, digits and _"));
+        }
+        let file = folder.join("environment.conf");
+        let mut remarks = Vec::new();
+        let conf = self.read_conf(&file)?;
+        if let Some(conf) = &conf {
+            remarks.extend(unknown(&file.to_string_lossy(), conf));
+        }
+        let main = conf.as_ref().and_then(|conf| conf.section("main"));
+        let of = Conf { folder, main, environments: self };
+        let (own, more) = of.values(name)?;
+        remarks.extend(more);
+        remarks
+            .extend(own.values.iter().filter_map(|(setting, _)| self.settings.environment_left(setting, Some(&own))));
+        let mut environment = self.finished(&own)?;
+        environment.folder = Some(folder.to_owned());
+        environment.conflicts = of.conflicts(name)?;
+        Ok(Loaded { environment, remarks })
+    }
+
+    /// An environment without a folder: modules as the settings say, no manifests but those of the command line.
+    pub fn without_folder(&self, name: &str) -> Result<Loaded, String> {
+        let given = self.settings.text("modulepath")?;
+        let modulepath = if given.is_empty() { self.settings.text("basemodulepath")? } else { given };
+        let own = OfEnvironment { name: name.to_owned(), values: vec![("modulepath", Value::from(modulepath))] };
+        let environment = self.finished(&own)?;
+        Ok(Loaded { environment, remarks: Vec::new() })
+    }
+
+    fn finished(&self, own: &OfEnvironment) -> Result<Environment, String> {
+        let text = |name: &str| -> Result<String, String> {
+            let value = self.settings.value_in(name, Some(own))?;
+            Ok(value.as_str().unwrap_or_default().to_owned())
+        };
+        let modulepath = text("modulepath")?;
+        let manifest = text("manifest")?;
+        let code = text("code")?;
+        Ok(Environment {
+            name: own.name.clone(),
+            folder: None,
+            modulepath: divided(&modulepath, ":").map(PathBuf::from).collect(),
+            manifest: match (code.is_empty(), manifest.is_empty()) {
+                (false, _) => Manifest::Code(code),
+                (true, false) => Manifest::Path(PathBuf::from(manifest)),
+                (true, true) => Manifest::None,
+            },
+            config_version: Some(text("config_version")?).filter(|command| !command.is_empty()),
+            rich_data: self.settings.value_in("rich_data", Some(own))?.is_truthy(),
+            static_catalogs: self.settings.value_in("static_catalogs", Some(own))?.is_truthy(),
+            settings: self.settings.variables(own)?,
+            conflicts: Vec::new(),
+        })
+    }
+
+    fn read_conf(&self, file: &Path) -> Result<Option<Ini>, String> {
+        let shown = file.to_string_lossy();
+        let bytes = self.settings.disk().read(file).map_err(|error| format!("cannot read {shown}: {error}"))?;
+        let Some(bytes) = bytes else { return Ok(None) };
+        let text = String::from_utf8(bytes).map_err(|_| format!("{shown}: invalid byte sequence in UTF-8"))?;
+        Ini::parse(&shown, &text, None).map(Some)
+    }
+
+    /// Where the environments are links to folders with a version in their names, the folder is meant.
+    fn linked(&self, folder: PathBuf) -> Result<PathBuf, String> {
+        if !self.settings.flag("versioned_environment_dirs")? {
+            return Ok(folder);
+        }
+        Ok(self.settings.disk().link_target(&folder).unwrap_or(folder))
+    }
+}
+
+fn not_found(name: &str, path: &str) -> String {
+    format!(
+        "Could not find a directory environment named '{name}' anywhere in the path: {path}. Does the directory exist?"
+    )
+}
+
+/// The rule of the real one. (A line break at the end, which it lets pass, is in no name of a folder of ours.)
+pub fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// What `environment.conf` may say.
+const KNOWN: [&str; 7] = [
+    "modulepath",
+    "manifest",
+    "config_version",
+    "environment_timeout",
+    "environment_data_provider",
+    "static_catalogs",
+    "rich_data",
+];
+
+/// What it says beside that.
+fn unknown(file: &str, conf: &Ini) -> Vec<Remark> {
+    let nowhere = "\n   (file & line not available)";
+    let mut remarks = Vec::new();
+    let sections: Vec<&str> = conf.sections[1..].iter().map(|section| section.name.as_str()).collect();
+    if !sections.is_empty() {
+        remarks.push(Remark::warning(format!(
+            "Invalid sections in environment.conf at '{file}'. Environment conf may not have sections. The following \
+             sections are being ignored: '{}'{nowhere}",
+            sections.join(",")
+        )));
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in &conf.sections[0].settings {
+        if !KNOWN.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    if !names.is_empty() {
+        remarks.push(Remark::warning(format!(
+            "Invalid settings in environment.conf at '{file}'. The following unknown setting(s) are being ignored: \
+             {}{nowhere}",
+            names.join(", ")
+        )));
+    }
+    remarks
+}
+
+/// The `environment.conf` of a folder, or what holds where there is none.
+struct Conf<'e> {
+    folder: &'e Path,
+    main: Option<&'e Section>,
+    environments: &'e Environments<'e>,
+}
+
+impl Conf<'_> {
+    fn get(&self, name: &str) -> Option<&Value> {
+        self.main?.get(name)
+    }
+
+    fn values(&self, name: &str) -> Result<(OfEnvironment, Vec<Remark>), String> {
+        let settings = self.environments.settings;
+        let (manifest, remark) = self.manifest()?;
+        let or_setting = |name: &'static str| -> Result<(&'static str, Value), String> {
+            let given = self.get(name).cloned();
+            Ok((name, given.map_or_else(|| settings.value(name), Ok)?))
+        };
+        let mut values = vec![
+            ("modulepath", Value::from(self.modulepath()?)),
+            ("manifest", Value::from(manifest)),
+            ("config_version", self.get("config_version").map_or(Value::Undef, |command| self.absolute_value(command))),
+            or_setting("environment_data_provider")?,
+            or_setting("static_catalogs")?,
+            or_setting("rich_data")?,
+        ];
+        let (timeout, value) = or_setting("environment_timeout")?;
+        values.push((timeout, time_to_live(timeout, value)?));
+        Ok((OfEnvironment { name: name.to_owned(), values }, remark.into_iter().collect()))
+    }
+
+    fn modulepath(&self) -> Result<String, String> {
+        let settings = self.environments.settings;
+        let given = self.get("modulepath").and_then(Value::as_str);
+        let base = settings.text("basemodulepath")?;
+        let own = self.folder.join("modules").to_string_lossy().into_owned();
+        let folders: Vec<&str> = match given {
+            Some(given) => divided(given, ":").collect(),
+            None => std::iter::once(own.as_str()).chain(divided(&base, ":")).collect(),
+        };
+        let mut expanded = Vec::new();
+        for folder in folders.into_iter().map(|folder| self.absolute(folder)) {
+            if is_pattern(&folder) {
+                let found = glob(self.environments.settings.disk(), &folder)?;
+                expanded.extend(found.into_iter().map(|path| path.to_string_lossy().into_owned()));
+            } else {
+                expanded.push(folder);
+            }
+        }
+        Ok(expanded.join(":"))
+    }
+
+    /// The manifest, and what is said where a folder's own wish is not heard.
+    fn manifest(&self) -> Result<(String, Option<Remark>), String> {
+        let settings = self.environments.settings;
+        let default = settings.text("default_manifest")?;
+        let fallback = match Path::new(&default).is_absolute() {
+            true => default.clone(),
+            false => format!("{}/{default}", self.folder.display()),
+        };
+        let own = self.get("manifest").and_then(Value::as_str).map(|own| self.absolute(own));
+        if !settings.flag("disable_per_environment_manifest")? {
+            return Ok((own.unwrap_or_else(|| self.absolute(&fallback)), None));
+        }
+        let remark = own.filter(|own| *own != fallback).map(|own| {
+            Remark::error(format!(
+                "The 'disable_per_environment_manifest' setting is true, but the environment located at {} has a \
+                 manifest setting in its environment.conf of '{own}' which does not match the default_manifest \
+                 setting '{default}'. If this environment is expecting to find modules in '{own}', they will not be \
+                 available!",
+                self.folder.display()
+            ))
+        });
+        Ok((fallback, remark))
+    }
+
+    fn conflicts(&self, name: &str) -> Result<Vec<String>, String> {
+        let settings = self.environments.settings;
+        let own = self.get("manifest").and_then(Value::as_str).unwrap_or_default();
+        let is_none = own.is_empty() || own == settings.text("default_manifest")?;
+        if is_none || !settings.flag("disable_per_environment_manifest")? {
+            return Ok(Vec::new());
+        }
+        Ok(vec![format!(
+            "The 'disable_per_environment_manifest' setting is true, and the '{name}' environment has an \
+             environment.conf manifest that conflicts with the 'default_manifest' setting."
+        )])
+    }
+
+    fn absolute_value(&self, value: &Value) -> Value {
+        value.as_str().map_or_else(|| value.clone(), |text| Value::from(self.absolute(text)))
+    }
+
+    /// What begins with another setting is absolute when that is put in.
+    fn absolute(&self, path: &str) -> String {
+        if path.starts_with('$') {
+            return path.to_owned();
+        }
+        if path.starts_with('~') {
+            return super::expand_path(path);
+        }
+        clean_path(&self.folder.join(path)).to_string_lossy().into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::syntax::Language;
+    use crate::world::table_disk::TableDisk;
+
+    const FOLDER: &str = "/code/environments/production";
+
+    fn loaded_with(conf: &str, given: &[(&str, &str)]) -> Result<Loaded, String> {
+        let within = |name: &str| format!("{FOLDER}/{name}");
+        let names = ["environment.conf", "site-b/x/", "site-a/x/", "m1/x/", "m2/x/"].map(within);
+        let mut files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
+        files[0].1 = conf;
+        let mut settings = Settings::new(Language::Puppet8, Arc::new(TableDisk::with(&files)));
+        for (name, value) in [("codedir", "/code"), ("basemodulepath", "/base")].iter().chain(given) {
+            settings.set(name, value).unwrap();
+        }
+        Environments { settings: &settings }.named("production")
+    }
+
+    fn modulepath(conf: &str) -> String {
+        let environment = loaded_with(conf, &[]).unwrap().environment;
+        let path: Vec<_> = environment.modulepath.iter().map(|path| path.display().to_string()).collect();
+        path.join(":").replace(FOLDER, ".")
+    }
+
+    fn manifest(loaded: &Loaded) -> String {
+        match &loaded.environment.manifest {
+            Manifest::Path(path) => path.display().to_string(),
+            other => format!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn without_a_conf_there_are_modules_and_manifests() {
+        let loaded = loaded_with("", &[]).unwrap();
+        assert_eq!((modulepath("").as_str(), manifest(&loaded)), ("./modules:/base", format!("{FOLDER}/manifests")));
+        assert_eq!((loaded.environment.config_version, loaded.environment.rich_data), (None, true));
+    }
+
+    #[test]
+    fn the_modulepath_knows_patterns_and_settings() {
+        let conf = "modulepath = m1:site-*:$basemodulepath:../x";
+        assert_eq!(modulepath(conf), "./m1:./site-a:./site-b:/base:/code/environments/x");
+        assert_eq!(modulepath("modulepath = \"m1:m2\""), "./m1:./m2");
+        assert_eq!(modulepath("modulepath = "), "");
+        assert_eq!(modulepath("modulepath = s[ij]te-*:**/none"), "./site-a:./site-b");
+        assert_eq!(loaded_with("modulepath = site-{a,b}", &[]).unwrap_err(), "Could not parse 'site-{a,b}'");
+        let error = loaded_with("modulepath = $nope", &[]).unwrap_err();
+        assert_eq!(error, "Error converting value for param 'modulepath': Could not find value for $nope");
+    }
+
+    #[test]
+    fn what_it_may_not_say_is_told() {
+        let loaded = loaded_with("foo = 1\nbar=2\n[sect]\na=1\n[b]\n", &[]).unwrap();
+        let file = format!("'{FOLDER}/environment.conf'");
+        let expected = [
+            format!(
+                "Invalid sections in environment.conf at {file}. Environment conf may not have sections. The following \
+                 sections are being ignored: 'sect,b'\n   (file & line not available)"
+            ),
+            format!(
+                "Invalid settings in environment.conf at {file}. The following unknown setting(s) are being ignored: \
+                 foo, bar\n   (file & line not available)"
+            ),
+        ];
+        assert_eq!(loaded.remarks, expected.map(Remark::warning));
+        let error = format!("Could not match line junk\n (file: {FOLDER}/environment.conf, line: 1)");
+        assert_eq!(loaded_with("junk\n", &[]).unwrap_err(), error);
+    }
+
+    #[test]
+    fn the_command_line_comes_first() {
+        let given = [("modulepath", "/cli1:/cli2"), ("manifest", "/cli.pp")];
+        let loaded = loaded_with("manifest = site.pp\nmodulepath = m1", &given).unwrap();
+        assert_eq!(manifest(&loaded), "/cli.pp");
+        assert_eq!(loaded.environment.modulepath, ["/cli1", "/cli2"].map(PathBuf::from));
+        let loaded = loaded_with("config_version = scripts/v $environment", &[]).unwrap();
+        assert_eq!(loaded.environment.config_version, Some(format!("{FOLDER}/scripts/v production")));
+    }
+
+    #[test]
+    fn one_manifest_for_all_is_a_reason_to_stop() {
+        let given = [("default_manifest", "/def"), ("disable_per_environment_manifest", "true")];
+        let loaded = loaded_with("manifest = /abs/x", &given).unwrap();
+        let expected = format!(
+            "The 'disable_per_environment_manifest' setting is true, but the environment located at {FOLDER} has a \
+             manifest setting in its environment.conf of '/abs/x' which does not match the default_manifest setting \
+             '/def'. If this environment is expecting to find modules in '/abs/x', they will not be available!"
+        );
+        assert_eq!(loaded.remarks, [Remark::error(expected)]);
+        assert_eq!(manifest(&loaded), "/def");
+        let conflict = "The 'disable_per_environment_manifest' setting is true, and the 'production' environment has an \
+                        environment.conf manifest that conflicts with the 'default_manifest' setting.";
+        assert_eq!(loaded.environment.conflicts, [conflict]);
+        assert!(loaded_with("manifest = /def", &given).unwrap().environment.conflicts.is_empty());
+    }
+
+    #[test]
+    fn an_environment_that_is_not_there_is_an_error_but_for_production() {
+        let files = [("/two/other/x", ""), ("/one/here/environment.conf", ""), ("/two/here/environment.conf", "")];
+        let mut settings = Settings::new(Language::Puppet8, Arc::new(TableDisk::with(&files)));
+        settings.set("environmentpath", "/one:/two").unwrap();
+        let environments = Environments { settings: &settings };
+        assert_eq!(environments.named("here").unwrap().environment.folder, Some(PathBuf::from("/one/here")));
+        assert_eq!(environments.names().unwrap(), ["here", "other"]);
+        for name in ["gone", "../one/here", "a-b", ""] {
+            let expected = format!(
+                "Could not find a directory environment named '{name}' anywhere in the path: /one:/two. Does the \
+                 directory exist?"
+            );
+            assert_eq!(environments.named(name).unwrap_err(), expected);
+        }
+        let loaded = environments.named("production").unwrap();
+        assert_eq!(loaded.environment.folder, None);
+        assert!(matches!(loaded.environment.manifest, Manifest::None));
+    }
+
+    #[test]
+    fn manifests_are_taken_in_the_order_of_their_paths() {
+        let disk =
+            TableDisk::with(&[("/m/b.pp", ""), ("/m/a/z.pp", ""), ("/m/a.pp", ""), ("/m/x.txt", ""), ("/m/.h.pp", "")]);
+        let files = Manifest::Path(PathBuf::from("/m")).files(&disk).unwrap();
+        assert_eq!(files, ["/m/a.pp", "/m/a/z.pp", "/m/b.pp"].map(PathBuf::from));
+        assert_eq!(Manifest::Path("/m/none.pp".into()).files(&disk).unwrap(), [PathBuf::from("/m/none.pp")]);
+    }
 }

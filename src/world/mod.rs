@@ -9,15 +9,23 @@ mod control_repo;
 mod disk;
 pub mod environment;
 mod files;
+mod glob;
+mod ini;
 pub mod location;
 pub mod node;
+mod remark;
+pub mod settings;
 mod surroundings;
+#[cfg(test)]
+mod table_disk;
 mod walk;
 
 pub use clock::{Stopwatch, nanoseconds_since_1970};
 pub use control_repo::{LocationRules, Locator};
 pub use disk::{Disk, Entry, MachineDisk, list_of};
 pub use files::{Argument, ReadError, inspect_argument, read_file, read_standard_input, write_file};
+pub use glob::{glob, glob_under, is_pattern};
 pub use location::clean_path;
-pub use surroundings::{Surroundings, absolute_path, absolute_text};
+pub use remark::Remark;
+pub use surroundings::{Surroundings, absolute_path, absolute_text, expand_path};
 pub use walk::{Found, Selection, walk};

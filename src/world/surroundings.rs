@@ -53,3 +53,13 @@ pub fn absolute_path(path: &Path) -> PathBuf {
 pub fn absolute_text(path: &Path) -> String {
     absolute_path(path).to_string_lossy().into_owned()
 }
+
+/// [`absolute_text`], where `~` is the home of who asks.
+pub fn expand_path(path: &str) -> String {
+    let home = || env::var("HOME").ok().filter(|home| home.starts_with('/'));
+    let in_home = path.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    match in_home.and_then(|rest| Some(home()? + rest)) {
+        Some(path) => absolute_text(Path::new(&path)),
+        None => absolute_text(Path::new(path)),
+    }
+}

@@ -1,0 +1,339 @@
+//! The settings of the real Puppet: where a value comes from, what it is, and `$settings::…`.
+//!
+//! A value is looked for, in this order: the command line, `environment.conf`, the sections `server`, `master` and
+//! `main` of `puppet.conf`, the folders of a server, the default. What follows `$` in it is another setting. Knows
+//! nothing of what a setting does, but for the rules that the real one has for some values.
+
+mod kinds;
+mod rules;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashMap;
+
+use self::table::{Declared, Initial, Kind, SETTINGS};
+use super::ini::{Ini, translated};
+use super::{Disk, Remark, clean_path};
+use crate::base::nearest;
+use crate::pcore::{Hash, Value};
+use crate::syntax::{Language, Strict};
+
+pub(super) use self::kinds::{divided, time_to_live};
+
+/// The sections that `puppet.conf` may have.
+const SECTIONS: [&str; 5] = ["main", "server", "master", "agent", "user"];
+
+/// What `environment.conf` alone may say.
+const OF_ENVIRONMENTS: [&str; 3] = ["modulepath", "manifest", "config_version"];
+
+/// Whose settings they are: a server's.
+const RUN_MODE: &str = "server";
+
+/// Where a server has its files, whatever this machine is.
+const FOLDERS: [(&str, &str); 6] = [
+    ("confdir", "/etc/puppetlabs/puppet"),
+    ("codedir", "/etc/puppetlabs/code"),
+    ("vardir", "/opt/puppetlabs/puppet/cache"),
+    ("publicdir", "/opt/puppetlabs/puppet/public"),
+    ("rundir", "/var/run/puppetlabs"),
+    ("logdir", "/var/log/puppetlabs/puppet"),
+];
+
+/// More names between a setting and what it leads to are a circle.
+const LONGEST_CHAIN: usize = 64;
+
+#[derive(Clone)]
+pub struct Settings {
+    language: Language,
+    disk: Arc<dyn Disk>,
+    command_line: Vec<(String, Value)>,
+    conf: Option<Ini>,
+}
+
+/// What an environment says of settings, in place of `puppet.conf`.
+#[derive(Clone, Debug)]
+pub(super) struct OfEnvironment {
+    pub(super) name: String,
+    pub(super) values: Vec<(&'static str, Value)>,
+}
+
+impl Settings {
+    /// The defaults of a version.
+    pub fn new(language: Language, disk: Arc<dyn Disk>) -> Settings {
+        Settings { language, disk, command_line: Vec::new(), conf: None }
+    }
+
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    pub(super) fn disk(&self) -> &dyn Disk {
+        self.disk.as_ref()
+    }
+
+    /// What the command line says. `Err`: there is no such setting, or it cannot have this value.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        if declared(name).filter(|known| self.has(known)).is_none() {
+            let hint = nearest(name, self.names()).map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
+            return Err(format!("there is no setting '{name}'{hint}"));
+        }
+        self.command_line.retain(|(known, _)| known != name);
+        self.command_line.push((name.to_owned(), translated(value)));
+        rules::check(self, name)
+    }
+
+    /// Takes `puppet.conf`, if there is one: `config`, else the one in `confdir`. What cannot be parsed is told and
+    /// left out as a whole; what it may not say is an error, as in the real one.
+    pub fn read_conf(&mut self) -> Result<Vec<Remark>, String> {
+        let file = self.text("config").map_err(not_initialized)?;
+        let text = match self.disk.read(Path::new(&file)) {
+            Ok(None) => return Ok(Vec::new()),
+            Ok(Some(bytes)) => bytes,
+            Err(error) => return Err(format!("Could not load {file}: {error}")),
+        };
+        let parsed = match String::from_utf8(text) {
+            Ok(text) => Ini::parse(&file, &text, Some(&SECTIONS)),
+            Err(_) => Err("invalid byte sequence in UTF-8".to_owned()),
+        };
+        match parsed {
+            Ok(conf) => self.take(conf).map_err(not_initialized),
+            Err(reason) => Ok(vec![Remark::error(format!("Could not parse {file}: {reason}"))]),
+        }
+    }
+
+    fn take(&mut self, conf: Ini) -> Result<Vec<Remark>, String> {
+        for section in &conf.sections {
+            let names = section.settings.iter().map(|(name, _)| name.as_str());
+            let forbidden: Vec<&str> = names.filter(|name| OF_ENVIRONMENTS.contains(name)).collect();
+            if !forbidden.is_empty() {
+                return Err(format!("Cannot set {} settings in puppet.conf", forbidden.join(", ")));
+            }
+        }
+        self.conf = Some(conf);
+        let mut remarks = Vec::new();
+        for known in SETTINGS.iter().filter(|known| self.in_conf(known.name).is_some()) {
+            rules::check(self, known.name)?;
+            remarks.extend(rules::remark(self, known.name)?);
+            remarks.extend(self.environment_left(known.name, None));
+        }
+        Ok(remarks)
+    }
+
+    /// The names of all settings, in the real one's order.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        SETTINGS.iter().filter(|known| self.has(known)).map(|known| known.name)
+    }
+
+    pub fn value(&self, name: &str) -> Result<Value, String> {
+        self.value_in(name, None)
+    }
+
+    /// A value that is text; of anything else, how it is written.
+    pub fn text(&self, name: &str) -> Result<String, String> {
+        Ok(match self.value(name)? {
+            Value::String(text) => text.to_string(),
+            Value::Boolean(flag) => flag.to_string(),
+            Value::Integer(number) => number.to_string(),
+            _ => String::new(),
+        })
+    }
+
+    pub fn flag(&self, name: &str) -> Result<bool, String> {
+        Ok(self.value(name)?.is_truthy())
+    }
+
+    pub fn strict(&self) -> Result<Strict, String> {
+        Ok(match self.text("strict")?.as_str() {
+            "off" => Strict::Off,
+            "warning" => Strict::Warning,
+            _ => Strict::Error,
+        })
+    }
+
+    /// Whether a person said something of it, on the command line or in `puppet.conf`.
+    pub fn is_set(&self, name: &str) -> bool {
+        self.on_command_line(name).is_some() || self.in_conf(name).is_some()
+    }
+
+    pub(super) fn on_command_line(&self, name: &str) -> Option<&Value> {
+        self.command_line.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    pub(super) fn value_in(&self, name: &str, environment: Option<&OfEnvironment>) -> Result<Value, String> {
+        Chain { settings: self, environment }.value(name, 0)
+    }
+
+    /// The variables of the class `settings`, without their prefix.
+    pub(super) fn variables(&self, environment: &OfEnvironment) -> Result<Hash, String> {
+        let named = self.names().filter(|name| *name != "name");
+        named.map(|name| Ok((Value::from(name), self.value_in(name, Some(environment))?))).collect()
+    }
+
+    /// Only one setting may be different for each environment by its name.
+    pub(super) fn environment_left(&self, name: &str, environment: Option<&OfEnvironment>) -> Option<Remark> {
+        let raw = Chain { settings: self, environment }.raw(name, 0);
+        let names_it = ["$environment", "${environment}"].iter().any(|written| {
+            let after = raw.as_str().and_then(|text| text.split_once(written)).map(|(_, after)| after);
+            after.is_some_and(|after| written.ends_with('}') || !after.starts_with(is_word))
+        });
+        if !names_it || name == "config_version" || name == "code" {
+            return None;
+        }
+        let value = Chain { settings: self, environment }.interpolated(name, raw, 0).ok()?;
+        Some(Remark::warning(format!(
+            "You cannot interpolate $environment within '{name}' when using directory environments. Its value will \
+             remain {}.",
+            value.as_str().unwrap_or_default()
+        )))
+    }
+
+    fn has(&self, declared: &Declared) -> bool {
+        declared.is_in_7 || self.language == Language::Puppet8
+    }
+
+    fn in_conf(&self, name: &str) -> Option<&Value> {
+        let conf = self.conf.as_ref()?;
+        [RUN_MODE, "master", "main"].into_iter().find_map(|section| conf.section(section)?.get(name))
+    }
+
+    fn default_of(&self, declared: &Declared) -> Value {
+        let in_7 = declared.default_in_7.filter(|_| self.language == Language::Puppet7);
+        match in_7.unwrap_or(declared.default) {
+            Initial::Nothing => Value::Undef,
+            Initial::Flag(flag) => Value::Boolean(flag),
+            Initial::Number(number) => Value::Integer(number),
+            Initial::Text(text) => Value::from(text),
+            Initial::Texts(texts) => Value::array(texts.iter().copied().map(Value::from)),
+            Initial::HieraConfig => self.hiera_config(),
+        }
+    }
+
+    fn hiera_config(&self) -> Value {
+        let within = |folder: &str| self.text(folder).map(|folder| clean_path(&Path::new(&folder).join("hiera.yaml")));
+        let in_code = within("codedir").ok().filter(|file| self.disk.exists(file));
+        match in_code.map_or_else(|| within("confdir"), Ok) {
+            Ok(file) => Value::from(file.to_string_lossy().into_owned()),
+            Err(_) => Value::Undef,
+        }
+    }
+}
+
+impl std::fmt::Debug for Settings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Settings").field("command_line", &self.command_line).field("conf", &self.conf).finish()
+    }
+}
+
+fn not_initialized(reason: String) -> String {
+    format!("Could not initialize global default settings: {reason}")
+}
+
+fn declared(name: &str) -> Option<&'static Declared> {
+    static PLACES: OnceLock<FxHashMap<&'static str, usize>> = OnceLock::new();
+    let places = PLACES.get_or_init(|| SETTINGS.iter().enumerate().map(|(place, known)| (known.name, place)).collect());
+    places.get(name).map(|&place| &SETTINGS[place])
+}
+
+/// The places where a value may stand, seen from an environment or from none.
+struct Chain<'s> {
+    settings: &'s Settings,
+    environment: Option<&'s OfEnvironment>,
+}
+
+impl Chain<'_> {
+    /// The value as it is written.
+    fn raw(&self, name: &str, depth: usize) -> Value {
+        let settings = self.settings;
+        let environments = || {
+            self.environment.and_then(|of| of.values.iter().find(|(known, _)| *known == name)).map(|(_, value)| value)
+        };
+        let folder = || FOLDERS.iter().find(|(known, _)| *known == name).map(|(_, path)| Value::from(*path));
+        let found = settings
+            .on_command_line(name)
+            .or_else(environments)
+            .or_else(|| settings.in_conf(name))
+            .cloned()
+            .or_else(folder)
+            .filter(|value| !value.is_undef());
+        match (found, declared(name)) {
+            (Some(value), _) => value,
+            (None, Some(Declared { kind: Kind::AliasOf(other), .. })) if depth < LONGEST_CHAIN => {
+                self.raw(other, depth + 1)
+            }
+            (None, Some(known)) => settings.default_of(known),
+            (None, None) => Value::Undef,
+        }
+    }
+
+    fn value(&self, name: &str, depth: usize) -> Result<Value, String> {
+        let Some(known) = declared(name).filter(|known| self.settings.has(known)) else { return Ok(Value::Undef) };
+        let raw = self.raw(name, depth);
+        // Code is full of dollar signs that are no settings.
+        if name == "code" {
+            return Ok(raw);
+        }
+        if depth > LONGEST_CHAIN {
+            return Err(format!("the setting '{name}' leads back to itself"));
+        }
+        let value = self
+            .interpolated(name, raw, depth)
+            .map_err(|reason| format!("Error converting value for param '{name}': {reason}"))?;
+        let (known, name) = match known.kind {
+            Kind::AliasOf(other) => (declared(other).unwrap_or(known), other),
+            _ => (known, name),
+        };
+        kinds::typed(known, name, value)
+    }
+
+    fn interpolated(&self, name: &str, raw: Value, depth: usize) -> Result<Value, String> {
+        let Some(text) = raw.as_str().filter(|text| text.contains('$')) else { return Ok(raw) };
+        let (mut out, mut rest) = (String::new(), text);
+        while let Some(start) = rest.find('$') {
+            out.push_str(&rest[..start]);
+            rest = &rest[start..];
+            let Some((variable, length)) = variable_at_start(rest) else {
+                out.push('$');
+                rest = &rest[1..];
+                continue;
+            };
+            out.push_str(&self.variable(name, variable, &rest[..length], depth)?);
+            rest = &rest[length..];
+        }
+        out.push_str(rest);
+        Ok(Value::from(out))
+    }
+
+    fn variable(&self, setting: &str, variable: &str, written: &str, depth: usize) -> Result<String, String> {
+        match (variable, self.environment) {
+            ("environment", _) if setting != "config_version" => return Ok(written.to_owned()),
+            ("environment", Some(of)) => return Ok(of.name.clone()),
+            ("run_mode", _) => return Ok(RUN_MODE.to_owned()),
+            _ => {}
+        }
+        match self.value(variable, depth + 1)? {
+            Value::Undef => Err(format!("Could not find value for {written}")),
+            value => Ok(kinds::plain(&value)),
+        }
+    }
+}
+
+fn is_word(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
+}
+
+/// `$name…` or `${name}…`: the name, and the length of all of it.
+fn variable_at_start(text: &str) -> Option<(&str, usize)> {
+    let after = &text[1..];
+    let bare = after.find(|letter| !is_word(letter)).unwrap_or(after.len());
+    if bare > 0 {
+        return Some((&after[..bare], bare + 1));
+    }
+    let inside = after.strip_prefix('{')?;
+    let length = inside.find('}')?;
+    let name = &inside[..length];
+    (!name.is_empty() && name.chars().all(is_word)).then_some((name, length + 3))
+}
