@@ -21,7 +21,7 @@ pub(crate) struct Measured {
 impl Measured {
     /// One run: a new host, and what the program is worth.
     pub(crate) fn run(&self) -> Value {
-        let answered = self.program.answer(&self.request, builtins::all());
+        let answered = self.program.answer(&self.request);
         answered.result.unwrap_or_else(|ended| panic!("{}: {}", self.name, ended.text))
     }
 }

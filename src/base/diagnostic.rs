@@ -23,6 +23,13 @@ pub enum Place {
 }
 
 impl Place {
+    pub fn line(self) -> Option<u32> {
+        match self {
+            Place::At { line, .. } => Some(line),
+            Place::Nowhere | Place::WholeFile => None,
+        }
+    }
+
     /// The end of a one-line message: ` (file: F, line: L, column: C)`, or as much as is known.
     pub fn suffix(self, file: Option<&str>) -> String {
         match (self, file.filter(|name| !name.is_empty())) {

@@ -21,6 +21,12 @@ pub const TRACE_STEPS: usize = 10_000;
 /// How many variants of one body are kept, each for other answers.
 pub const BODY_VARIANTS: usize = 100;
 
+/// How many bodies may be evaluated inside each other: classes that include classes.
+pub const BODY_DEPTH: usize = 1_000;
+
+/// How many rounds of collectors and defined types a catalog may take. The real Puppet has the same limit.
+pub const GENERATOR_ROUNDS: usize = 1_000;
+
 /// How many steps the traces of one body may have together.
 pub const BODY_STEPS: usize = 50_000;
 

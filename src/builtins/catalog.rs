@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::older::{at_least, flattened, no_method};
+use crate::catalog::is_tag;
 use crate::eval::{Builtin, Flow, Invocation, optional, overload, repeated, required, several};
 use crate::pcore::ops::to_s;
 use crate::pcore::types::ResourceType;
@@ -161,7 +162,7 @@ fn create_resources(call: &mut Invocation<'_, '_>) -> Flow {
         let body = declared(call, title, &defaults, parameters)?;
         check_type(call, &type_name)?;
         let at = call.place();
-        let declaration = Declaration { form, type_name: type_name.clone(), bodies: vec![body], at };
+        let declaration = Declaration { form, type_name: type_name.clone(), bodies: vec![body], by_function: true, at };
         call.apply(&Effect::Declare(Arc::new(declaration)))?;
     }
     Ok(Value::Undef)
@@ -223,13 +224,6 @@ fn tag(call: &mut Invocation<'_, '_>) -> Flow {
     }
     call.apply(&Effect::Tag(tags))?;
     Ok(Value::Undef)
-}
-
-/// Letters, digits and underscores, then also colons, dots and hyphens; a line end at the end does no harm.
-fn is_tag(name: &str) -> bool {
-    let name = name.strip_suffix('\n').unwrap_or(name);
-    let is_word = |character: char| character.is_alphanumeric() || character == '_';
-    name.starts_with(is_word) && name.chars().all(|character| is_word(character) || ":.-".contains(character))
 }
 
 fn tagged(call: &mut Invocation<'_, '_>) -> Flow {

@@ -3,10 +3,17 @@
 //! Knows nothing of how it was compiled, or of how it will be applied.
 
 pub mod kinds;
+mod rich;
+mod tags;
+mod wire;
 
 use std::sync::Arc;
 
 use crate::pcore::{Str, Value};
+
+pub use rich::Rich;
+pub use tags::{Tags, is_tag};
+pub use wire::Sent;
 
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
@@ -30,6 +37,8 @@ pub struct Resource {
     pub title: Str,
     pub kind: Kind,
     pub exported: bool,
+    /// A function has declared it: then the wire says whether it is exported after its kind.
+    pub says_exported_late: bool,
     pub tags: Arc<[Str]>,
     pub place: Option<Place>,
     /// As they go over the wire: no undef, no namevar that is the title. A reference to a resource is a type.
@@ -54,6 +63,13 @@ pub enum Kind {
     Class,
     /// A class that was included, a node, `Class[main]`, a stage.
     Unknown,
+}
+
+impl Resource {
+    /// `File[/x]`
+    pub fn reference(&self) -> String {
+        format!("{}[{}]", self.type_name, self.title)
+    }
 }
 
 impl Kind {

@@ -22,7 +22,6 @@ mod printable;
 mod progress;
 mod prompt;
 mod report;
-mod rich;
 mod targets;
 mod validate;
 

@@ -1,20 +1,25 @@
 //! From a request to its answer: bodies run against a host that holds the state of one node.
 //!
-//! So far a program without a catalog: code, functions, types and templates. A resource or a class
-//! in it is refused with a clear error.
+//! `codebase` and `code` hold what is parsed, shared by all nodes; `loader` what one request has loaded of it;
+//! `node` the catalog of one node while it is made. `catalog` compiles a node of an environment, `program` one piece of
+//! code.
 
-mod definitions;
+pub mod catalog;
+mod code;
+mod codebase;
 mod file;
-mod host;
+mod known;
+mod loader;
+mod node;
 mod program;
 mod report;
-mod scope;
 mod session;
 #[cfg(test)]
 mod tests;
 mod type_set;
 mod types;
 
+pub use node::NodeRequest;
 pub use program::{Answered, Ended, Program, Request};
 pub use report::LogLine;
 pub use session::Session;

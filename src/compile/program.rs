@@ -1,18 +1,22 @@
-//! A program: a manifest's own code with the functions and types it brings along.
+//! A program: one manifest, or one template, as the whole of what is evaluated for a node.
 
 use std::sync::Arc;
 
-use super::definitions::{Defined, defined_in};
-use super::host::ProgramHost;
-use super::report::{LogLine, error_text, log_line};
+use super::catalog::ended;
+use super::code::CodeFile;
+use super::codebase::CodeBase;
+use super::node::{Compiler, Main, MainRun, NodeRequest};
+use super::report::LogLine;
 use super::session::Session;
 use crate::base::{Diagnostic, Place, Severity, Source};
-use crate::eval::{self, Body, Builtins, Settings};
+use crate::eval::{self, Builtins, Settings};
 use crate::load::Modules;
-use crate::pcore::{Digest, Digester, Fault, Hash, Str, Timestamp, Value, mismatch, types};
-use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
+use crate::pcore::{Digest, Fault, Hash, Str, Timestamp, Value, mismatch, types};
+use crate::syntax::ast::NodeId;
 use crate::syntax::{self, Kind, Location, MessageLimits, Outcome};
-use crate::trace::{Body as TracedBody, Failure, Host, How, Level, Recorder, Secrets, Shape, Trace, Traces};
+use crate::trace::{Failure, How, Level, Secrets, Shape, Trace, Traces};
+use crate::world::environment::Environment;
+use crate::world::node::NodeData;
 
 /// What to evaluate, for whom, with which settings.
 #[derive(Clone, Debug)]
@@ -52,67 +56,37 @@ pub struct Ended {
 /// A parsed and lowered program, ready to run for any node.
 #[derive(Debug)]
 pub struct Program {
-    pub(super) ast: Arc<Ast>,
-    pub(super) body: Arc<Body>,
-    pub(super) functions: Vec<(Str, NodeId)>,
-    pub(super) aliases: Vec<(Str, NodeId)>,
-    /// Classes, defined types, plans.
-    pub(super) definitions: Vec<Defined>,
+    base: CodeBase,
+    pub(super) file: Arc<CodeFile>,
 }
 
 /// A program that ended well, and the variables it assigned.
 type Accepted = (Program, Vec<(Str, Value)>);
 
 impl Program {
-    fn new(ast: Arc<Ast>, kind: Kind, builtins: &'static Builtins) -> Program {
-        let body = match kind {
-            Kind::Manifest => eval::main_body(&ast, builtins),
-            Kind::Template => eval::template_body(&ast, ast.source().name().unwrap_or_default(), builtins),
-        };
-        let mut program = Program {
-            body: Arc::new(body),
-            functions: Vec::new(),
-            aliases: Vec::new(),
-            definitions: defined_in(&ast).collect(),
-            ast,
-        };
-        let ast = program.ast.clone();
-        for id in ast.ids() {
-            match ast.node(id) {
-                Node::Definition(definition) => {
-                    let definition = ast.definition(definition);
-                    if definition.kind == DefinitionKind::Function {
-                        program.functions.push((ast.text(definition.name).into(), id));
-                    }
-                }
-                Node::TypeAlias { name, .. } => program.aliases.push((ast.text(name).into(), id)),
-                _ => {}
-            }
-        }
-        program
-    }
-}
-
-impl Program {
     /// What is wrong with a name that is defined twice, or that is Puppet's own.
     fn redefinition(&self) -> Option<String> {
+        let ast = &self.file.ast;
         let refuse = |what: &str, name: &str, by: String| {
             let entity = format!("http://puppet.com/2016.1/runtime/{what}/{}", name.to_lowercase());
             Some(format!("Attempt to redefine entity '{entity}'. Originally set {by}."))
         };
         let set_at = |id: NodeId| {
-            let Place::At { line, column } = self.ast.place(id) else { return String::new() };
-            match self.ast.source().name() {
+            let Place::At { line, column } = ast.place(id) else { return String::new() };
+            match ast.source().name() {
                 Some(file) => format!("at file://{file}?line={line}&pos={column}"),
                 None => format!("at string:?line={line}&pos={column}"),
             }
         };
-        for (what, definitions) in [("function", &self.functions), ("type", &self.aliases)] {
+        let functions: Vec<(&str, NodeId)> =
+            self.file.functions.iter().map(|function| (function.name.as_str(), function.id)).collect();
+        let aliases: Vec<(&str, NodeId)> = self.file.aliases.iter().map(|(name, id)| (name.as_str(), *id)).collect();
+        for (what, definitions) in [("function", functions), ("type", aliases)] {
             for (index, (name, _)) in definitions.iter().enumerate() {
                 if what == "type" && types::named(name).is_some() {
                     return refuse(what, name, "by Puppet-Type-System/Static-Loader".to_owned());
                 }
-                let same = |earlier: &&(Str, NodeId)| earlier.0.eq_ignore_ascii_case(name);
+                let same = |earlier: &&(&str, NodeId)| earlier.0.eq_ignore_ascii_case(name);
                 if let Some((_, earlier)) = definitions[..index].iter().find(same) {
                     return refuse(what, name, set_at(*earlier));
                 }
@@ -122,28 +96,30 @@ impl Program {
     }
 
     /// Runs for the request that prepared it, or for one that differs only in node, facts and parameters.
-    pub fn answer(&self, request: &Request, builtins: &'static Builtins) -> Answered {
-        let session = Session::default();
-        let mut host = ProgramHost::new(request, self, &session, builtins);
-        let result = self.run(request, &mut host, builtins).map_err(|failure| request.ended(failure));
-        Answered { log: host.log.iter().map(log_line).collect(), result }
+    pub fn answer(&self, request: &Request) -> Answered {
+        let node_request = request.for_node();
+        let mut compiler = Compiler::new(&node_request, &self.base, None);
+        let result = self.run(request, &mut compiler).map_err(|failure| ended(failure, &request.node));
+        Answered { log: compiler.log, result }
     }
 
-    fn run(&self, request: &Request, host: &mut dyn Host, builtins: &'static Builtins) -> Result<Value, Failure> {
-        match request.kind {
-            Kind::Manifest => eval::run(&self.body, host, request.settings, builtins),
+    fn run(&self, request: &Request, compiler: &mut Compiler<'_>) -> Result<Value, Failure> {
+        let files = std::slice::from_ref(&self.file);
+        let run = match request.kind {
+            Kind::Manifest => MainRun::Manifests,
             Kind::Template => {
-                request.check_params(builtins)?;
-                eval::render(&self.body, &request.params, host, request.settings, builtins)
+                request.check_params(self.base.builtins)?;
+                MainRun::Template(&request.params)
             }
-        }
+        };
+        compiler.compile(&Main { files, run }).map(|(_, value)| value)
     }
 }
 
 impl Request {
     /// Parses, checks and runs, with nothing remembered.
     pub fn answer(&self, builtins: &'static Builtins) -> Answered {
-        self.answer_by(builtins, |program, host| program.run(self, host, builtins))
+        self.answer_after(&Session::default(), builtins, None).0
     }
 
     /// The program alone, to be run any number of times with [`Program::answer`].
@@ -154,57 +130,42 @@ impl Request {
     /// Runs after the accepted inputs of a session, and becomes one of them if it ends well. With its trace, unless
     /// that is too long or tells the time.
     pub fn answer_in(&self, session: &mut Session, builtins: &'static Builtins) -> (Answered, Option<Trace>) {
-        let mut trace = None;
         // Of this process alone: the trace is shown, not kept.
-        let secrets = Secrets::new([0; 32]);
-        let (answered, accepted) = self.answer_after(session, builtins, |program, host| {
-            let mut recorder = Recorder::new(host, &secrets, &program.body.name);
-            let result = program.run(self, &mut recorder, builtins);
-            let finished = recorder.finish(result);
-            trace = finished.trace;
-            finished.result
-        });
+        let traces = Traces::new(Digest::of_text("session"), Secrets::new([0; 32]));
+        let (answered, accepted) = self.answer_after(session, builtins, Some(&traces));
+        let mut trace = None;
         if let Some((program, assigned)) = accepted {
+            let key = traces.key(program.file.main.digest, super::node::main_parameters(self.kind, &self.params));
+            trace = traces.tree(&key).and_then(|tree| tree.only_trace());
             session.keep(program, assigned);
         }
         (answered, trace)
     }
 
-    /// Parses and checks, and runs only what the traces of earlier requests cannot answer.
-    pub fn answer_through(&self, traces: &Traces, builtins: &'static Builtins) -> (Answered, Option<How>) {
-        let mut how = None;
-        let answered = self.answer_by(builtins, |program, host| {
-            let body = TracedBody { name: &program.body.name, unit: Some(&program.body.unit) };
-            let key = traces.key(program.body.digest, self.parameters_digest());
-            let walked = traces.walk(&key, body, host, |host| program.run(self, host, builtins));
-            how = Some(walked.how);
-            walked.result
-        });
-        (answered, how)
+    /// Parses and checks, and runs only what the traces of earlier requests cannot answer. With how each body came to
+    /// its result, by its name, in the order in which they ended.
+    pub fn answer_through(&self, traces: &Traces, builtins: &'static Builtins) -> (Answered, Vec<(Str, How)>) {
+        let mut walks = Vec::new();
+        let (answered, _) = self.answer_walking(&Session::default(), builtins, Some(traces), &mut walks);
+        (answered, walks)
     }
 
-    /// Of all that changes the meaning of the code, beside the code and what it asks.
-    fn parameters_digest(&self) -> Digest {
-        let mut digester = Digester::new(b"program");
-        digester.text(&format!("{:?} {:?}", self.kind, self.settings));
-        digester.value(&Value::Hash(self.params.clone()));
-        digester.finish()
-    }
-
-    fn answer_by(
-        &self,
-        builtins: &'static Builtins,
-        run: impl FnOnce(&Program, &mut dyn Host) -> Result<Value, Failure>,
-    ) -> Answered {
-        self.answer_after(&Session::default(), builtins, run).0
-    }
-
-    /// With the program and what it assigned, if it ended well.
     fn answer_after(
         &self,
         session: &Session,
         builtins: &'static Builtins,
-        run: impl FnOnce(&Program, &mut dyn Host) -> Result<Value, Failure>,
+        traces: Option<&Traces>,
+    ) -> (Answered, Option<Accepted>) {
+        self.answer_walking(session, builtins, traces, &mut Vec::new())
+    }
+
+    /// With the program and what it assigned, if it ended well.
+    fn answer_walking(
+        &self,
+        session: &Session,
+        builtins: &'static Builtins,
+        traces: Option<&Traces>,
+        walks: &mut Vec<(Str, How)>,
     ) -> (Answered, Option<Accepted>) {
         let mut log = Vec::new();
         let program = match self.prepared(builtins, &mut log) {
@@ -212,25 +173,28 @@ impl Request {
             Ok(None) => return (Answered { log, result: Ok(Value::Undef) }, None),
             Err(ended) => return (Answered { log, result: Err(ended) }, None),
         };
-        let mut host = ProgramHost::new(self, &program, session, builtins);
-        let result = run(&program, &mut host);
-        log.extend(host.log.iter().map(log_line));
-        let assigned = host.assigned;
+        let request = self.for_node();
+        let mut compiler = Compiler::new(&request, &program.base, traces);
+        compiler.begin_after(session);
+        let result = program.run(self, &mut compiler);
+        *walks = std::mem::take(&mut compiler.walks);
+        log.append(&mut compiler.log);
+        let assigned = std::mem::take(&mut compiler.assigned);
+        drop(compiler);
         let accepted = result.is_ok().then_some((program, assigned));
-        (Answered { log, result: result.map_err(|failure| self.ended(failure)) }, accepted)
+        (Answered { log, result: result.map_err(|failure| ended(failure, &self.node)) }, accepted)
     }
 
     /// Parses, checks and lowers; `None`: there is nothing to run.
     fn prepared(&self, builtins: &'static Builtins, log: &mut Vec<LogLine>) -> Result<Option<Program>, Ended> {
         let source = self.named_source();
-        let outcome = self.check(&source);
-        log.extend(outcome.log.iter().map(|warning| diagnostic_line(warning, source.name())));
-        let ast = match (outcome.error, outcome.ast) {
-            (Some(error), _) => return Err(self.not_parsed(error, source.name())),
-            (None, Some(ast)) => Arc::new(ast),
-            (None, None) => return Ok(None),
+        let base = CodeBase::new(self.modules.clone(), None, self.settings, self.tasks, builtins);
+        let file = match parse_text(&base, &source, self.kind, log) {
+            Err(error) => return Err(self.not_parsed(error, source.name())),
+            Ok(Some(file)) => Arc::new(file),
+            Ok(None) => return Ok(None),
         };
-        let program = Program::new(ast, self.kind, builtins);
+        let program = Program { base, file };
         match program.redefinition() {
             Some(problem) => {
                 Err(Ended { text: format!("{problem} on node {}", self.node), failure: None, diagnostic: None })
@@ -239,8 +203,66 @@ impl Request {
         }
     }
 
-    fn ended(&self, failure: Failure) -> Ended {
-        Ended { text: error_text(&failure, &self.node), failure: Some(Box::new(failure)), diagnostic: None }
+    fn for_node(&self) -> NodeRequest {
+        let server_facts = [
+            ("serverversion", self.server_version.as_str()),
+            ("servername", "puppet.example.org"),
+            ("serverip", "192.0.2.1"),
+            ("environment", self.environment.as_str()),
+        ];
+        let node = NodeData {
+            name: self.node.clone(),
+            facts: self.facts.clone(),
+            trusted: self.trusted(),
+            server_facts: server_facts.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
+            ..NodeData::default()
+        };
+        let environment = Environment {
+            name: self.environment.clone(),
+            modulepath: self.modules.modulepath.clone(),
+            rich_data: true,
+            ..Environment::default()
+        };
+        NodeRequest {
+            node: Arc::new(node),
+            environment: Arc::new(environment),
+            settings: Arc::new(self.settings_variables()),
+            now: self.now,
+            version: Value::Integer(1),
+            collects_exported: false,
+        }
+    }
+
+    fn settings_variables(&self) -> Vec<(Str, Value)> {
+        let strict = match self.settings.strict {
+            syntax::Strict::Off => "off",
+            syntax::Strict::Warning => "warning",
+            syntax::Strict::Error => "error",
+        };
+        vec![
+            ("strict".into(), strict.into()),
+            ("strict_variables".into(), self.settings.strict_variables.into()),
+            ("environment".into(), self.environment.as_str().into()),
+            ("certname".into(), self.node.as_str().into()),
+        ]
+    }
+
+    fn trusted(&self) -> Hash {
+        let (host, domain) = match self.node.split_once('.') {
+            Some((host, domain)) => (Value::from(host), Value::from(domain)),
+            None => (Value::from(self.node.as_str()), Value::Undef),
+        };
+        [
+            ("authenticated", "remote".into()),
+            ("certname", self.node.as_str().into()),
+            ("extensions", Value::Hash(self.trusted_extensions.clone())),
+            ("hostname", host),
+            ("domain", domain),
+            ("external", Value::hash([])),
+        ]
+        .into_iter()
+        .map(|(name, value)| (name.into(), value))
+        .collect()
     }
 
     /// The source by the name that messages have for it: a template that is no file has one too.
@@ -275,12 +297,6 @@ impl Request {
         checked.map_err(|fault| Failure::of(fault, Shape::Plain, None))
     }
 
-    fn check(&self, source: &Arc<Source>) -> Outcome {
-        let settings =
-            syntax::Settings { language: self.settings.language, strict: self.settings.strict, tasks: self.tasks };
-        syntax::check(source.clone(), self.kind, &Location::Anywhere, settings, MessageLimits::default())
-    }
-
     fn not_parsed(&self, error: Diagnostic, file: Option<&str>) -> Ended {
         let place = error.place.suffix(file);
         let text = if self.kind == Kind::Template {
@@ -294,6 +310,26 @@ impl Request {
             )
         };
         Ended { text, failure: None, diagnostic: Some(Box::new(error)) }
+    }
+}
+
+/// Code that is the first to be evaluated, wherever it came from. `None`: there is nothing in it.
+pub(super) fn parse_text(
+    base: &CodeBase,
+    source: &Arc<Source>,
+    kind: Kind,
+    log: &mut Vec<LogLine>,
+) -> Result<Option<CodeFile>, Diagnostic> {
+    let limits = MessageLimits::default();
+    let outcome: Outcome = syntax::check(source.clone(), kind, &Location::Anywhere, base.syntax_settings(), limits);
+    log.extend(outcome.log.iter().map(|warning| diagnostic_line(warning, source.name())));
+    match (outcome.error, outcome.ast) {
+        (Some(error), _) => Err(error),
+        (None, Some(ast)) => {
+            let key = if kind == Kind::Template { source.name().unwrap_or_default() } else { "main" };
+            Ok(Some(CodeFile::new(Arc::new(ast), kind, key, &Str::default(), Vec::new(), base.builtins)))
+        }
+        (None, None) => Ok(None),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the log and an error say, word for word.
 
 use crate::base::Place;
+use crate::pcore::{Fault, FaultKind};
 use crate::trace::{At, Failure, Level, Log, LogSource, Shape};
 
 /// A line of the log as the console prints it.
@@ -10,12 +11,12 @@ pub struct LogLine {
     pub text: String,
 }
 
-/// `Notice: Scope(Class[main]): text`
-pub(super) fn log_line(log: &Log) -> LogLine {
+/// `Notice: Scope(Class[main]): text`; `scope` is the resource whose code says it.
+pub(super) fn log_line(log: &Log, scope: &str) -> LogLine {
     let label = log.level.label();
     let suffix = log.at.as_ref().map(|at| place_of(at).suffix(file_of(at))).unwrap_or_default();
     let text = match log.source {
-        LogSource::Scope => format!("{label}: Scope(Class[main]): {}", log.message),
+        LogSource::Scope => format!("{label}: Scope({scope}): {}", log.message),
         LogSource::Puppet => format!("{label}: {}{suffix}", log.message),
         LogSource::Deprecation => {
             let place = match &log.at {
@@ -26,6 +27,36 @@ pub(super) fn log_line(log: &Log) -> LogLine {
         }
     };
     LogLine { level: log.level, text }
+}
+
+/// A warning of Puppet itself.
+pub(super) fn warning(message: &str) -> LogLine {
+    LogLine { level: Level::Warning, text: format!("{}: {message}", Level::Warning.label()) }
+}
+
+/// `(file: F, line: L)`, or as much as is known.
+pub(super) fn location(file: Option<&str>, line: Option<u32>) -> String {
+    match (file.filter(|file| !file.is_empty()), line) {
+        (Some(file), Some(line)) => format!("(file: {file}, line: {line})"),
+        (Some(file), None) => format!("(file: {file})"),
+        (None, Some(line)) => format!("(line: {line})"),
+        (None, None) => String::new(),
+    }
+}
+
+/// The same of where a resource or a parameter stands.
+pub(super) fn resource_location(at: Option<&At>) -> String {
+    at.map(|at| location(file_of(at), place_of(at).line())).unwrap_or_default()
+}
+
+/// What is wrong without having a place: whoever wanted it gives it one, or it is told without.
+pub(super) fn failure_of(fault: Fault) -> Failure {
+    let shape = match fault.kind {
+        FaultKind::Located => Shape::Plain,
+        FaultKind::Logged => Shape::Bare,
+        FaultKind::Plain | FaultKind::Issue(_) | FaultKind::Limit => Shape::Evaluation,
+    };
+    Failure::of(fault, shape, None)
 }
 
 fn place_of(at: &At) -> Place {
@@ -47,14 +78,22 @@ fn line_only(at: &At) -> String {
 
 /// What stands behind `Error: ` on the console.
 pub(super) fn error_text(failure: &Failure, node: &str) -> String {
+    let text = error_without_node(failure);
+    if failure.shape == Shape::Bare { text } else { format!("{text} on node {node}") }
+}
+
+/// The same as a part of another error.
+pub(super) fn error_without_node(failure: &Failure) -> String {
     let suffix = failure.at.as_ref().map(|at| place_of(at).suffix(file_of(at))).unwrap_or_default();
     match failure.shape {
-        Shape::Evaluation => format!("Evaluation Error: {}{suffix} on node {node}", failure.message),
+        // Nobody who could have evaluated anything stood around it.
+        Shape::Evaluation if failure.at.is_none() && failure.code.is_empty() => failure.message.to_string(),
+        Shape::Evaluation => format!("Evaluation Error: {}{suffix}", failure.message),
         Shape::Jump => {
             let place = failure.at.as_ref().map(line_only).unwrap_or_default();
-            format!("{} {place} on node {node}", failure.message)
+            format!("{} {place}", failure.message)
         }
-        Shape::Plain => format!("{}{suffix} on node {node}", failure.message),
-        Shape::Bare => failure.message.to_string(),
+        Shape::Plain => format!("{}{suffix}", failure.message),
+        Shape::Bare | Shape::Whole => failure.message.to_string(),
     }
 }

@@ -56,6 +56,12 @@ fn traces() -> Traces {
     Traces::new(Digest::of_text("tests"), Secrets::new([1; 32]))
 }
 
+/// Answers, with how the main code came to its result.
+fn answer_through(request: &Request, traces: &Traces) -> (Answered, Option<How>) {
+    let (answered, walks) = request.answer_through(traces, builtins::all());
+    (answered, walks.last().map(|(_, how)| *how))
+}
+
 fn texts(answered: &Answered) -> Vec<String> {
     let end = answered.result.as_ref().err().map(|ended| ended.text.clone());
     answered.log.iter().map(|line| line.text.clone()).chain(end).collect()
@@ -64,7 +70,7 @@ fn texts(answered: &Answered) -> Vec<String> {
 /// Runs the code for one node, then for one with another address of the card, then with another IP address.
 fn reads_the_ip_alone(code: &str, files: &[(&str, &str)]) {
     let traces = traces();
-    let run = |facts| request(code, facts, files).answer_through(&traces, builtins::all());
+    let run = |facts| answer_through(&request(code, facts, files), &traces);
     let (first, how) = run(facts("10.0.0.1", "aa"));
     assert_eq!(how, Some(How::Fresh));
     let (same, how) = run(facts("10.0.0.1", "bb"));
@@ -101,7 +107,7 @@ fn a_part_reached_by_a_template_is_all_that_is_read() {
 fn what_goes_through_a_container_reads_all_of_it() {
     let traces = traces();
     let code = "$facts['networking'].each |$k, $v| { notice($k) }";
-    let run = |facts| request(code, facts, &[]).answer_through(&traces, builtins::all());
+    let run = |facts| answer_through(&request(code, facts, &[]), &traces);
     run(facts("10.0.0.1", "aa"));
     let (_, how) = run(facts("10.0.0.1", "bb"));
     assert!(matches!(how, Some(How::Resumed { .. })), "{how:?}");
@@ -111,7 +117,7 @@ fn what_goes_through_a_container_reads_all_of_it() {
 #[test]
 fn a_comment_above_moves_the_places_and_runs_nothing() {
     let traces = traces();
-    let run = |code: &str| request(code, Hash::default(), &[]).answer_through(&traces, builtins::all());
+    let run = |code: &str| answer_through(&request(code, Hash::default(), &[]), &traces);
     let code = "function f($a) { $a + 'x' }\nf(1)";
     let (first, _) = run(code);
     assert_eq!(
@@ -136,8 +142,7 @@ fn an_edit_of_a_function_runs_its_callers_again() {
     let traces = traces();
     let run = |body: &str| {
         let file = format!("function m::f() {{ {body} }}");
-        request("notice(m::f())", Hash::default(), &[("/modules/m/functions/f.pp", &file)])
-            .answer_through(&traces, builtins::all())
+        answer_through(&request("notice(m::f())", Hash::default(), &[("/modules/m/functions/f.pp", &file)]), &traces)
     };
     run("1");
     let (same, how) = run("1 /* the same */");
@@ -153,7 +158,7 @@ fn an_edit_of_a_type_below_runs_what_rests_on_it_again() {
     let traces = traces();
     let run = |below: &str| {
         let files = [("/modules/m/types/a.pp", "type M::A = Array[M::B]"), ("/modules/m/types/b.pp", below)];
-        request("notice([5] =~ M::A)", Hash::default(), &files).answer_through(&traces, builtins::all()).0
+        answer_through(&request("notice([5] =~ M::A)", Hash::default(), &files), &traces).0
     };
     assert_eq!(texts(&run("type M::B = Integer")), ["Notice: Scope(Class[main]): true"]);
     assert_eq!(texts(&run("type M::B = String")), ["Notice: Scope(Class[main]): false"]);
@@ -164,7 +169,7 @@ fn an_edit_of_a_type_below_runs_what_rests_on_it_again() {
 fn a_file_that_appears_is_another_answer() {
     let traces = traces();
     let run = |files: &[(&str, &str)]| {
-        request("notice(find_file('m/a'))", Hash::default(), files).answer_through(&traces, builtins::all()).0
+        answer_through(&request("notice(find_file('m/a'))", Hash::default(), files), &traces).0
     };
     assert_eq!(texts(&run(&[])), ["Notice: Scope(Class[main]): "]);
     assert_eq!(texts(&run(&[("/modules/m/files/a", "x")])), ["Notice: Scope(Class[main]): /modules/m/files/a"]);
@@ -175,7 +180,7 @@ fn a_file_that_appears_is_another_answer() {
 fn a_secret_is_in_no_log_error_or_trace() {
     let traces = traces();
     let code = "$s = Sensitive('hunter2')\nnotice($s, [$s], \"${s}\")\nwarning($s)\nassert_type(Integer, $s)";
-    let (answered, _) = request(code, Hash::default(), &[]).answer_through(&traces, builtins::all());
+    let (answered, _) = answer_through(&request(code, Hash::default(), &[]), &traces);
     let said = texts(&answered).join("\n");
     assert!(!said.contains("hunter2"), "{said}");
     assert!(!format!("{traces:?} {answered:?}").contains("hunter2"));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::host::ProgramHost;
+use super::loader::Loader;
 use super::types::TypeDefinition;
 use crate::pcore::types::{self, Type, TypeSet, TypeSetMember, TypeSetReference};
 use crate::pcore::{Fault, Hash, Resolve, SemVer, Str, Timestamp, Value, object};
@@ -42,7 +42,7 @@ impl Names {
 
 /// Resolves what stands in a definition. Puppet asks outside first, then the set that the definition is in.
 pub(super) struct Within<'h, 'p> {
-    pub(super) host: &'h mut ProgramHost<'p>,
+    pub(super) host: &'h mut Loader<'p>,
     pub(super) names: Option<Arc<Names>>,
 }
 
@@ -74,7 +74,7 @@ impl Resolve for Within<'_, '_> {
     }
 }
 
-impl ProgramHost<'_> {
+impl Loader<'_> {
     /// The type set that the literal hash `init` of a definition describes, and all its members.
     pub(super) fn define_type_set(&mut self, key: &str, of: &TypeDefinition, init: NodeId) -> Result<Type, Fault> {
         let described = self.described(of, init)?;

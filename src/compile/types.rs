@@ -1,16 +1,16 @@
-//! Types of the program and of modules: aliases, object types.
+//! Types of manifests and of modules: aliases, object types.
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::file::Wanted;
-use super::host::ProgramHost;
+use super::loader::Loader;
 use super::type_set::{Names, Within};
 use crate::pcore::types::{self, Alias, Type};
 use crate::pcore::{Digest, Digester, Fault, Hash, Resolve, Str, Value, object};
 use crate::syntax::ast::{Ast, List, Node, NodeId};
-use crate::syntax::{Kind, Strict, definition_hash};
+use crate::syntax::{Strict, definition_hash};
 use crate::trace::Answer;
 
 /// What was worked out, and what is being worked out.
@@ -44,7 +44,7 @@ impl TypeDefinition {
     }
 }
 
-impl ProgramHost<'_> {
+impl Loader<'_> {
     pub(super) fn type_named(&mut self, name: &str) -> Answer {
         let key: Str = name.to_lowercase().into();
         if let Err(fault) = self.find_out(&key) {
@@ -76,7 +76,7 @@ impl ProgramHost<'_> {
         let mut around: &str = key;
         while let Some((outer, _)) = around.rsplit_once("::") {
             // A type set of a module makes its members known.
-            if self.request.modules.type_file(outer).is_some() {
+            if self.base.modules.type_file(outer).is_some() {
                 self.find_out(&outer.into())?;
             }
             around = outer;
@@ -89,13 +89,14 @@ impl ProgramHost<'_> {
         if let Some(member) = self.aliases.members.get(key) {
             return Ok(Some(member.clone()));
         }
-        for program in self.programs() {
-            if let Some((_, id)) = program.aliases.iter().find(|(name, _)| name.to_lowercase() == key) {
-                return Ok(TypeDefinition::of(program.ast.clone(), *id));
+        for file in self.manifests.iter().rev() {
+            if let Some((_, id)) = file.aliases.iter().find(|(name, _)| name.to_lowercase() == key) {
+                return Ok(TypeDefinition::of(file.ast.clone(), *id));
             }
         }
-        let Some(path) = self.request.modules.type_file(key) else { return Ok(None) };
-        let ast = self.parse_file(&path, Kind::Manifest)?;
+        let Some(path) = self.base.modules.type_file(key) else { return Ok(None) };
+        let module = key.split("::").next().unwrap_or_default().into();
+        let ast = self.manifest(&path, &module)?.ast.clone();
         let none = "no type alias or type definition found";
         let wanted = Wanted { what: "type", name: key, none, path: &path };
         let id = wanted.only_definition(&ast, |node| match node {
@@ -119,7 +120,7 @@ impl ProgramHost<'_> {
         let early = digester.finish();
         self.aliases.known.insert(key.clone(), Some((Type::Alias(alias.clone()), early)));
         self.aliases.open.push(digester);
-        let resolved = self.define(key, of);
+        let resolved = self.define_type(key, of);
         let digest = self.aliases.open.pop().map(|digester| digester.finish()).unwrap_or(early);
         let resolved = resolved?;
         // An object type is no alias: it has the name itself.
@@ -135,7 +136,7 @@ impl ProgramHost<'_> {
 
     /// `type P = {…}` and `type P = Object[{…}]` define an object type of that name, `TypeSet[{…}]` a type set; all
     /// else is an alias.
-    fn define(&mut self, key: &str, of: &TypeDefinition) -> Result<Type, Fault> {
+    fn define_type(&mut self, key: &str, of: &TypeDefinition) -> Result<Type, Fault> {
         let mut within = Within { host: self, names: of.names.clone() };
         match defined_by(&of.ast, of.expr) {
             Defined::Alias => types::interpret(&of.ast, of.expr, &mut within),
@@ -197,7 +198,7 @@ fn heir(ast: &Ast, parent: NodeId, ops: &[NodeId], within: &mut Within<'_, '_>) 
             Node::AttributeOp { name, value, .. } => (ast.text(name), value),
             _ => ("", *op),
         };
-        let is_strict = within.host.request.settings.strict == Strict::Error;
+        let is_strict = within.host.base.settings.strict == Strict::Error;
         if is_strict && key == "parent" && init.get_str(key).is_some() {
             return Err(Fault::issue("DUPLICATE_KEY", "The key 'parent' is declared more than once"));
         }
@@ -207,7 +208,7 @@ fn heir(ast: &Ast, parent: NodeId, ops: &[NodeId], within: &mut Within<'_, '_>) 
 }
 
 /// Definitions name each other.
-impl Resolve for ProgramHost<'_> {
+impl Resolve for Loader<'_> {
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault> {
         match self.type_named(name) {
             Answer::Type(of, _) => Ok(Some(of)),

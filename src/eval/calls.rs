@@ -17,7 +17,7 @@ use crate::pcore::ops::MatchData;
 use crate::pcore::signature::{self, ParamKind, Signature};
 use crate::pcore::types::Size;
 use crate::pcore::{Fault, Str, Type, Value, mismatch, object, types};
-use crate::trace::{Answer, NameKind, Question};
+use crate::trace::{Answer, NameKind, Question, Standing};
 
 pub(super) type Args = SmallVec<[Value; 4]>;
 
@@ -218,7 +218,7 @@ impl Machine<'_> {
         let result = self.in_unit(body, |machine| {
             let matched = machine.matched.take();
             let caller = machine.enter(lambda, NO_FRAME, false);
-            let result = machine.run(lambda, &body.name, args, views);
+            let result = machine.standing_in(Standing::Top, |machine| machine.run(lambda, &body.name, args, views));
             machine.leave(caller);
             machine.matched = matched;
             result
@@ -335,7 +335,7 @@ impl Machine<'_> {
         Ok(value)
     }
 
-    fn param_type(&mut self, of: &ParamType) -> Flow<Type> {
+    pub(super) fn param_type(&mut self, of: &ParamType) -> Flow<Type> {
         match of {
             ParamType::Fixed(of) => Ok(of.clone()),
             ParamType::Computed(expr) => match self.value(expr)? {

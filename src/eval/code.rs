@@ -81,6 +81,9 @@ pub struct TooEarly {
     pub from: Str,
     pub to: Str,
     pub callee: Str,
+    /// Of a class or defined type: its parameters are known by name, so that a later one may have a value already.
+    /// How many frames out, the slot there, and whether it stands before the one whose default this is.
+    pub by_name: Option<(u32, u32, bool)>,
 }
 
 #[derive(Debug)]
@@ -292,6 +295,16 @@ impl Body {
     pub(super) fn of(definition: Definition, name: &str) -> Result<Arc<Body>, Fault> {
         let code: Arc<dyn Any + Send + Sync> = definition.code;
         code.downcast().map_err(|_| Fault::new(format!("internal error: {name} is nothing that can be run")))
+    }
+}
+
+impl Body {
+    pub fn takes_nothing(&self) -> bool {
+        self.lambda.params.is_empty()
+    }
+
+    pub fn has_parameter(&self, name: &str) -> bool {
+        self.lambda.params.iter().any(|param| param.name == name)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What each expression is worth.
 
-use super::code::{Assign, Case, Expr, If, Kind, Target};
+use super::code::{Assign, Case, Expr, If, Kind, Target, TooEarly};
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::Seen;
@@ -78,11 +78,7 @@ impl Machine<'_> {
                 self.settle(seen)
             }
             Kind::Capture(number) => Ok(self.capture(*number)),
-            Kind::TooEarly(early) => Err(Reason::TooEarly(Fault::new(format!(
-                "{}: default expression for ${} tries to illegally access not yet evaluated ${}",
-                early.callee, early.from, early.to
-            )))
-            .into()),
+            Kind::TooEarly(early) => self.early(early),
             Kind::Paren(inner) => self.value(inner),
             Kind::Concat(parts) => self.concat(parts),
             Kind::Array(items) => Ok(Value::Array(self.list(items)?.into())),
@@ -193,6 +189,33 @@ impl Machine<'_> {
     }
 
     #[inline(never)]
+    /// A parameter that may have no value yet.
+    fn early(&mut self, early: &TooEarly) -> Flow {
+        let (from, to) = (&early.from, &early.to);
+        let message = match early.by_name {
+            Some((depth, slot, comes_before)) => {
+                if let Some(seen) = self.slot_at(depth, slot) {
+                    let seen = seen.clone();
+                    return self.settle(seen);
+                }
+                let subject = self.subject.as_deref().unwrap_or(&early.callee);
+                match comes_before {
+                    true => format!("{subject}: expects a value for parameter ${to}"),
+                    false => {
+                        format!(
+                            "{subject}: default expression for ${from} tries to illegally access not yet evaluated ${to}"
+                        )
+                    }
+                }
+            }
+            None => format!(
+                "{}: default expression for ${from} tries to illegally access not yet evaluated ${to}",
+                early.callee
+            ),
+        };
+        Err(Reason::TooEarly(Fault::new(message)).into())
+    }
+
     pub(super) fn capture(&self, number: u32) -> Value {
         let found = self.matched.as_ref().and_then(|matched| matched.group(number as usize));
         found.map_or(Value::Undef, Value::String)
@@ -353,10 +376,6 @@ impl Machine<'_> {
         }
         let frame = self.frames[self.frame];
         if frame.exports && frame.parent == NO_FRAME {
-            // The top scope has variables from outside: facts and their like.
-            if !matches!(self.host.ask(&Question::Variable(name.clone())), Answer::Absent) {
-                return Err(already_bound(name));
-            }
             let name = name.clone();
             self.apply(&match &seen {
                 Seen::Value(value) => Effect::Export { name, value: value.clone() },

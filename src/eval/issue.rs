@@ -77,6 +77,21 @@ pub fn reassignment(name: &str) -> Fault {
     Fault::issue("ILLEGAL_REASSIGNMENT", message)
 }
 
+/// `operand` with its article.
+pub fn illegal_relationship_operand(operand: &str) -> Fault {
+    let message = format!(
+        "Illegal relationship operand, can not form a relationship with {operand}. A Catalog type is required."
+    );
+    Fault::issue("ILLEGAL_RELATIONSHIP_OPERAND_TYPE", message)
+}
+
+pub fn not_catalog_type(of: &str) -> Fault {
+    let message = format!(
+        "Illegal relationship operand, can not form a relationship with something of type {of}. A Catalog type is required."
+    );
+    Fault::issue("NOT_CATALOG_TYPE", message)
+}
+
 pub fn reserved_assignment(name: &str) -> Fault {
     Fault::issue("ILLEGAL_RESERVED_ASSIGNMENT", format!("Attempt to assign to a reserved variable name: '${name}'"))
 }

@@ -17,7 +17,8 @@ use crate::pcore::signature::Signature;
 use crate::pcore::{Fault, FaultKind, Resolve, Str, Timestamp, Type, Value};
 use crate::syntax::{Language, Strict};
 use crate::trace::{
-    Answer, At, Effect, Failure, Host, Level, Log, LogSource, NameKind, Outcome, Question, Shape, Unit,
+    Answer, At, Effect, FROM_NODE, Failure, Host, Level, Log, LogSource, NameKind, Outcome, Question, Shape, Standing,
+    Unit,
 };
 
 /// What changes the meaning of code.
@@ -87,6 +88,11 @@ pub struct Machine<'h> {
     pub(super) lent: Vec<Lent>,
     /// The texts of the templates that are being rendered, innermost last.
     pub(super) texts: Vec<Rendered>,
+    /// The resource whose body runs, as messages name it: `Class[A]`.
+    pub(super) subject: Option<Str>,
+    /// Whose scope the code stands in, and whose the host was told last.
+    pub(super) standing: Standing,
+    told: Standing,
     /// For texts that are put together.
     pub(super) buffer: String,
     /// How many expressions are being evaluated inside each other.
@@ -118,6 +124,9 @@ impl<'h> Machine<'h> {
             inline_templates: FxHashMap::default(),
             lent: Vec::new(),
             texts: Vec::new(),
+            subject: None,
+            standing: Standing::Own,
+            told: Standing::Own,
             buffer: String::new(),
             level: 0,
             depth: 0,
@@ -207,11 +216,14 @@ impl<'h> Machine<'h> {
     /// `near`: a local that may be meant, should there be no such variable.
     /// A variable of the outside by its name, if there is one.
     pub(super) fn ask_variable(&mut self, name: &Str) -> Flow<Option<Seen>> {
-        match self.host.ask(&Question::Variable(name.clone())) {
+        let variable = match self.standing {
+            Standing::Top if !name.contains("::") => format!("::{name}").into(),
+            Standing::Node if !name.contains("::") => format!("{FROM_NODE}{name}").into(),
+            _ => name.clone(),
+        };
+        match self.host.ask(&Question::Variable(variable.clone())) {
             Answer::Value(value) => Ok(Some(Seen::Value(value))),
-            Answer::View(container) => {
-                Ok(Some(Seen::View(Rc::new(View { container, variable: name.clone(), path: [].into() }))))
-            }
+            Answer::View(container) => Ok(Some(Seen::View(Rc::new(View { container, variable, path: [].into() })))),
             Answer::Fault(fault) => Err(fault.into()),
             Answer::Absent | Answer::Definition(_) | Answer::Type(..) => Ok(None),
         }
@@ -267,7 +279,24 @@ impl<'h> Machine<'h> {
         }
     }
 
+    /// Tells the host where the code stands, before anything that depends on it.
+    pub(super) fn take_stand(&mut self) {
+        if self.told != self.standing {
+            self.told = self.standing;
+            self.host.apply(&Effect::Stand(self.standing));
+        }
+    }
+
+    /// Runs code that stands in another scope.
+    pub(super) fn standing_in<T>(&mut self, standing: Standing, run: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.standing, standing);
+        let result = run(self);
+        self.standing = outer;
+        result
+    }
+
     pub(super) fn apply(&mut self, effect: &Effect) -> Flow {
+        self.take_stand();
         match self.host.apply(effect) {
             Outcome::Done => Ok(Value::Undef),
             Outcome::Value(value) => Ok(value),

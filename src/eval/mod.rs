@@ -5,6 +5,7 @@
 
 mod calls;
 mod code;
+mod definition;
 mod expressions;
 mod function;
 mod invocation;
@@ -19,12 +20,13 @@ mod stop;
 mod template;
 
 pub use code::Body;
+pub use definition::{Instance, check_definition, run_definition};
 pub use function::{
     Api, Block as BlockParam, Builtin, Builtins, Known, Overload, Param, Run, block, optional, optional_block,
     overload, repeated, required, several,
 };
 pub use invocation::{Block, Invocation, until_break};
-pub use lower::{definition_body, main_body, template_body};
+pub use lower::{definition_body, main_body, node_body, template_body};
 pub use machine::{Limits, Machine, Settings};
 pub use run::{render, run};
 pub use stop::{Flow, Reason, Stop};

@@ -42,7 +42,8 @@ impl Machine<'_> {
             .map(|body| body.parameters.clone())
             .unwrap_or_default();
         let bodies = worked.into_iter().map(|body| self.declared(body, &defaults)).collect();
-        let declaration = Declaration { form: resource.form, type_name, bodies, at: self.place(at) };
+        let declaration =
+            Declaration { form: resource.form, type_name, bodies, by_function: false, at: self.place(at) };
         self.apply(&Effect::Declare(Arc::new(declaration)))
     }
 

@@ -45,7 +45,7 @@ pub fn render(
 }
 
 /// What a jump is worth where nobody takes it.
-fn failed(stop: Stop) -> Failure {
+pub(super) fn failed(stop: Stop) -> Failure {
     let astray = |name: &str, at| {
         Failure::of(Fault::new(format!("{name}() from context where this is illegal")), Shape::Jump, Some(at))
     };

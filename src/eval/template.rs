@@ -14,7 +14,7 @@ use crate::base::Source;
 use crate::pcore::mismatch::{self, Parameter};
 use crate::pcore::{Digester, Fault, FaultKind, Hash, Str, Type, Value, text};
 use crate::syntax::{self, Kind, Location, MessageLimits};
-use crate::trace::{Answer, Effect, Log, Question};
+use crate::trace::{Answer, Effect, Log, Question, Standing};
 
 /// What is written so far.
 #[derive(Debug, Default)]
@@ -88,7 +88,10 @@ impl Machine<'_> {
         self.depth += 1;
         let caller = self.enter(&body.lambda, NO_FRAME, false);
         self.lent.push(Lent { frame: self.frame, variables });
-        let result = self.bind_given(body, given).and_then(|()| self.value(&body.lambda.body));
+        let standing = if locals.is_some() { self.standing } else { Standing::Node };
+        let result = self.standing_in(standing, |machine| {
+            machine.bind_given(body, given).and_then(|()| machine.value(&body.lambda.body))
+        });
         self.lent.pop();
         self.leave(caller);
         self.depth -= 1;

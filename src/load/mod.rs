@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::pcore::Fault;
 use crate::world::{Disk, ReadError};
 
 /// The modules of an environment.
@@ -79,6 +80,23 @@ impl Modules {
             self.folder(module)?.join(folder).join(rest)
         };
         self.disk.exists(&path).then_some(path)
+    }
+
+    /// Where a type of resources is defined in Ruby, if anywhere.
+    pub fn ruby_type_file(&self, name: &str) -> Option<PathBuf> {
+        if !is_module_name(name) {
+            return None;
+        }
+        let folders = self.modulepath.iter().filter_map(|path| Some((path, self.disk.list(path).ok()??)));
+        folders
+            .flat_map(|(path, entries)| entries.into_iter().map(|entry| path.join(entry.name)))
+            .map(|module| module.join("lib/puppet/type").join(name).with_extension("rb"))
+            .find(|file| self.disk.exists(file))
+    }
+
+    /// The same as [`Modules::read`], with what went wrong as the error of whoever asked.
+    pub fn content(&self, path: &Path) -> Result<Option<Vec<u8>>, Fault> {
+        self.read(path).map_err(|error| Fault::new(format!("{}: {error}", path.display())))
     }
 
     pub fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {

@@ -14,6 +14,15 @@ impl Effect {
                 add_values(&mut digester, path);
                 digester.finish()
             }
+            Effect::Stand(standing) => Digester::new(b"stand").number(*standing as u64).finish(),
+            Effect::Parameters(values) => {
+                let mut digester = Digester::new(b"parameters");
+                digester.number(values.len() as u64);
+                for (name, value) in values {
+                    digester.text(name).value(value);
+                }
+                digester.finish()
+            }
             Effect::Declare(declaration) => declaration_digest(declaration),
             Effect::Defaults { type_name, parameters, at } => {
                 let mut digester = Digester::new(b"defaults");
@@ -63,7 +72,9 @@ impl Effect {
     pub(super) fn holds_secret(&self) -> bool {
         let in_parameters = |parameters: &[Parameter]| parameters.iter().any(|one| one.value.holds_sensitive());
         match self {
-            Effect::Log(_) | Effect::Include { .. } | Effect::Tag(_) | Effect::ExportPart { .. } => false,
+            Effect::Log(_) | Effect::Include { .. } | Effect::Tag(_) => false,
+            Effect::ExportPart { .. } | Effect::Stand(_) => false,
+            Effect::Parameters(values) => values.iter().any(|(_, value)| value.holds_sensitive()),
             Effect::Export { value, .. } => value.holds_sensitive(),
             Effect::Declare(declaration) => declaration.bodies.iter().any(|body| in_parameters(&body.parameters)),
             Effect::Defaults { parameters, .. } | Effect::Override { parameters, .. } => in_parameters(parameters),
@@ -115,7 +126,7 @@ fn log_digest(log: &Log) -> Digest {
 
 fn declaration_digest(declaration: &Declaration) -> Digest {
     let mut digester = Digester::new(b"declare");
-    digester.number(declaration.form as u64).text(&declaration.type_name);
+    digester.number(declaration.form as u64).number(u64::from(declaration.by_function)).text(&declaration.type_name);
     digester.number(declaration.bodies.len() as u64);
     for DeclaredBody { titles, parameters, at } in &declaration.bodies {
         add_texts(&mut digester, titles);

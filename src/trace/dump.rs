@@ -98,6 +98,11 @@ pub(super) fn effect_text(effect: &Effect) -> String {
             let keys: Vec<String> = path.iter().map(|key| format!("[{key:?}]")).collect();
             format!("set ${name} = ${variable}{}", keys.concat())
         }
+        Effect::Stand(standing) => format!("stand in the scope {standing:?}"),
+        Effect::Parameters(values) => {
+            let values: Vec<String> = values.iter().map(|(name, value)| format!("${name} = {value:?}")).collect();
+            format!("take the parameters {}", values.join(", "))
+        }
         Effect::Declare(declaration) => {
             let titles: Vec<Str> = declaration.bodies.iter().flat_map(|body| body.titles.clone()).collect();
             format!("declare {} {}", declaration.type_name, list(&titles))

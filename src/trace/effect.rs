@@ -21,6 +21,10 @@ pub enum Effect {
         variable: Str,
         path: Path,
     },
+    /// From here on the body's code stands in this scope: what follows is done and asked there.
+    Stand(Standing),
+    /// The parameters of the resource whose body this is, with their values: variables of its scope.
+    Parameters(Vec<(Str, Value)>),
     Declare(Arc<Declaration>),
     /// `File { … }`: defaults for the resources of a type.
     Defaults {
@@ -59,6 +63,18 @@ pub enum Effect {
         at: At,
     },
     Tag(Vec<Str>),
+}
+
+/// Whose scope a piece of code stands in.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Standing {
+    /// That of the body itself.
+    #[default]
+    Own,
+    /// Code of a function stands in the top scope, whoever calls it.
+    Top,
+    /// A template by its name stands in the scope of the node block, or in the top scope where there is none.
+    Node,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -137,6 +153,8 @@ pub struct Declaration {
     /// As written: `file`, `apache::vhost`, `class`.
     pub type_name: Str,
     pub bodies: Vec<DeclaredBody>,
+    /// A function declares it, not an expression.
+    pub by_function: bool,
     pub at: At,
 }
 

@@ -46,4 +46,6 @@ pub enum Shape {
     Plain,
     /// Nothing but the message.
     Bare,
+    /// The message, which tells the places itself; `at` is for reports alone.
+    Whole,
 }

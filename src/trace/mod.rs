@@ -30,10 +30,10 @@ mod unit;
 mod units;
 mod walk;
 
-pub use effect::{Declaration, DeclaredBody, Effect, Include, Level, Log, LogSource, Outcome, Parameter};
+pub use effect::{Declaration, DeclaredBody, Effect, Include, Level, Log, LogSource, Outcome, Parameter, Standing};
 pub use failure::{Failure, Shape};
 pub use host::Host;
-pub use question::{Answer, Code, Container, Definition, FileKind, NameKind, Path, Question};
+pub use question::{Answer, Code, Container, Definition, FROM_NODE, FileKind, NameKind, Path, Question};
 pub use recorder::{Finished, Recorder};
 pub use secrets::Secrets;
 pub use step::{End, Recorded, Step, Trace};

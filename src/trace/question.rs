@@ -13,7 +13,8 @@ pub type Path = Arc<[Value]>;
 /// Two are equal as keys of a hash are; whether they may be taken for one another is [`Question::is_same`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Question {
-    /// A variable that is not the body's own: `a::b`, or a name that the scopes around it may have.
+    /// A variable that is not the body's own: `a::b`, `::b`, or a name that the scopes around it may have. With
+    /// [`FROM_NODE`] before it, one that the scope of the node block sees.
     /// A container is answered by [`Answer::View`], so that only what is looked at counts.
     Variable(Str),
     /// One part of a variable's container; [`Answer::Absent`] where there is none.
@@ -50,6 +51,9 @@ pub enum Question {
     Similar { kind: NameKind, name: Str },
 }
 
+/// Stands before the name of a variable as a template by its name sees it. No name in code can begin so.
+pub const FROM_NODE: &str = "node:";
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NameKind {
     Variable,
@@ -78,8 +82,10 @@ impl Question {
         match self {
             Question::Setting(_) | Question::Frame(_) | Question::FindFile { .. } | Question::Content(_) => true,
             Question::Variable(variable) | Question::Part { variable, .. } | Question::Whole { variable, .. } => {
-                // Names that nobody may assign.
-                matches!(variable.trim_start_matches("::"), "facts" | "trusted" | "server_facts")
+                // Names that nobody may assign, and those that a scope has from its beginning.
+                let name = variable.strip_prefix(FROM_NODE).unwrap_or(variable);
+                matches!(name.trim_start_matches("::"), "facts" | "trusted" | "server_facts")
+                    || matches!(variable.as_str(), "title" | "name" | "module_name" | "caller_module_name")
             }
             _ => false,
         }

@@ -129,6 +129,23 @@ impl Tree {
         }
     }
 
+    /// The trace that it holds, if it holds just one.
+    pub fn only_trace(&self) -> Option<Trace> {
+        let mut steps = Vec::new();
+        let mut next = self.root?;
+        loop {
+            match &self.nodes[next as usize].content {
+                Content::Step(step, branches) => {
+                    let [(digest, sample, below)] = branches.in_order()[..] else { return None };
+                    steps.push(Recorded { step: step.clone(), digest, sample: sample.cloned() });
+                    next = below;
+                }
+                Content::End(leaf) => return Some(Trace { steps, end: leaf.end.clone() }),
+                Content::Free => return None,
+            }
+        }
+    }
+
     /// The end at this node was of use.
     pub(super) fn touch(&self, index: Index) {
         if let Some(Content::End(leaf)) = self.nodes.get(index as usize).map(|node| &node.content) {

@@ -12,10 +12,16 @@ use super::super::code::{Body, Lambda};
 use super::super::function::Builtins;
 use super::Lower;
 
-/// A manifest's own code; definitions in it are left out.
-pub fn main_body(ast: &Ast, builtins: &'static Builtins) -> Body {
+/// A manifest's own code; definitions in it are left out. `key` names it among the manifests of an environment.
+pub fn main_body(ast: &Ast, key: &str, builtins: &'static Builtins) -> Body {
     let root = ast.root();
-    whole(ast, builtins, "main", root, true, |lower| lower.enclosed("main", &[], None, Some(root), root))
+    whole(ast, builtins, key, root, true, |lower| lower.enclosed("main", &[], None, Some(root), root))
+}
+
+/// The block of a node definition, which is called `name`.
+pub fn node_body(ast: &Ast, id: NodeId, name: &str, builtins: &'static Builtins) -> Option<Body> {
+    let Node::NodeDefinition { body, .. } = ast.node(id) else { return None };
+    Some(whole(ast, builtins, name, id, false, |lower| lower.enclosed(name, &[], None, body, id)))
 }
 
 /// A function, class or define. `None` where the node is no definition.
@@ -53,19 +59,36 @@ fn whole(
 ) -> Body {
     let first = if is_main { 0 } else { first_node(ast, root) };
     let own_functions = own_functions(ast);
-    let shows_parameters = match ast.node(root) {
-        Node::Definition(definition) => ast.definition(definition).kind != DefinitionKind::Function,
-        _ => true,
+    let kind = match ast.node(root) {
+        Node::Definition(definition) => Some(ast.definition(definition).kind),
+        _ => None,
     };
-    let mut lowering =
-        Lower { ast, builtins, own_functions, first, frames: Vec::new(), shows_parameters, breaking_calls: 0, is_main };
+    let mut lowering = Lower {
+        ast,
+        builtins,
+        own_functions,
+        first,
+        frames: Vec::new(),
+        shows_parameters: kind != Some(DefinitionKind::Function),
+        by_name: matches!(kind, Some(DefinitionKind::Class | DefinitionKind::Define)),
+        breaking_calls: 0,
+        is_main,
+    };
     let lambda = lower(&mut lowering);
     let spans: Vec<Span> = ast.ids().skip(first).take(root.index() + 1 - first).map(|id| ast.span(id)).collect();
     let name: Str = name.into();
-    let unit = Arc::new(Unit { key: name.clone(), source: ast.source().clone(), spans });
+    let is_node = matches!(ast.node(root), Node::NodeDefinition { .. });
+    let key = match kind {
+        Some(DefinitionKind::Class) => format!("class {name}").into(),
+        Some(DefinitionKind::Define) => format!("define {name}").into(),
+        None if is_node => format!("node {name}").into(),
+        _ => name.clone(),
+    };
     let mut digester = Digester::new(b"body");
-    digester.text(&name).bytes(&definition_hash(ast, root));
-    Body { name, unit, lambda, digest: digester.finish(), exports: is_main, is_open: false, warnings: Box::default() }
+    digester.text(&key).bytes(&definition_hash(ast, root));
+    let unit = Arc::new(Unit { key, source: ast.source().clone(), spans });
+    let exports = is_main || is_node || kind == Some(DefinitionKind::Class);
+    Body { name, unit, lambda, digest: digester.finish(), exports, is_open: false, warnings: Box::default() }
 }
 
 /// The first node of a definition: children stand before their parents.

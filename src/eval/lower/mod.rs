@@ -20,7 +20,7 @@ use super::function::Builtins;
 use super::issue;
 use variables::Frame;
 
-pub use bodies::{definition_body, main_body, template_body};
+pub use bodies::{definition_body, main_body, node_body, template_body};
 
 /// Lowers one unit.
 struct Lower<'a> {
@@ -34,6 +34,8 @@ struct Lower<'a> {
     frames: Vec<Frame>,
     /// Others may read the parameters of the outermost frame: of a class, a defined type, a template.
     shows_parameters: bool,
+    /// The parameters of the outermost frame are given by name: of a class, a defined type.
+    by_name: bool,
     /// How many calls there were so far that may end in `break()`: of it, or of code that is not seen from here.
     breaking_calls: u32,
     /// The outermost frame's names can also be written with `::` before them.

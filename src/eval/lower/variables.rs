@@ -38,15 +38,18 @@ impl Lower<'_> {
         // `::x` skips the lambdas.
         let innermost = if written.starts_with("::") { 1 } else { self.frames.len() };
         let skipped = self.frames.len() - innermost;
+        let by_name = self.by_name;
         for (depth, frame) in self.frames[..innermost].iter_mut().rev().enumerate() {
             let Some(slot) = frame.slot(name) else { continue };
             let depth = depth + skipped;
+            let is_outermost = depth + 1 == innermost + skipped;
             if slot < frame.params {
                 frame.reads[slot] += 1;
                 match &frame.default_of {
-                    Some((of, callee)) if slot >= *of => {
+                    Some((of, callee)) if slot >= *of || (by_name && is_outermost) => {
                         let (from, to) = (frame.slots[*of].clone(), frame.slots[slot].clone());
-                        return Kind::TooEarly(Box::new(TooEarly { from, to, callee: callee.clone() }));
+                        let by_name = (by_name && is_outermost).then_some((depth as u32, slot as u32, slot < *of));
+                        return Kind::TooEarly(Box::new(TooEarly { from, to, callee: callee.clone(), by_name }));
                     }
                     _ if depth == 0 && places.is_empty() => return Kind::Parameter(slot as u32),
                     _ => {

@@ -57,7 +57,13 @@ fn declaration(own: &Arc<Unit>, function: &Arc<Unit>) -> Effect {
     let parameter = Parameter { name: "ensure".into(), value: "file".into(), append: false, at: at(function) };
     let body = DeclaredBody { titles: vec!["t".into()], parameters: vec![parameter], at: at(own) };
     let form = crate::syntax::ast::Form::Regular;
-    Effect::Declare(Arc::new(Declaration { form, type_name: "file".into(), bodies: vec![body], at: at(own) }))
+    Effect::Declare(Arc::new(Declaration {
+        form,
+        type_name: "file".into(),
+        bodies: vec![body],
+        by_function: false,
+        at: at(own),
+    }))
 }
 
 #[test]

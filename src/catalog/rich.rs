@@ -1,6 +1,7 @@
 //! Values as JSON: what JSON can say as itself, all else as Puppet's rich data has it, with `__ptype`.
 
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde_json::value::RawValue;
 
 use crate::pcore::{Hash, Type, Value, ops};
 
@@ -11,19 +12,28 @@ const VALUE: &str = "__pvalue";
 const DEPTH: u32 = 500;
 
 /// A value on its way into JSON.
-pub(super) struct Rich<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Rich<'a> {
     value: &'a Value,
+    /// Whether what is sensitive is shown.
+    shows_secrets: bool,
     /// How much deeper it may nest.
     depth: u32,
 }
 
 impl<'a> Rich<'a> {
-    pub(super) fn of(value: &'a Value) -> Rich<'a> {
-        Rich { value, depth: DEPTH }
+    /// For people: without secrets.
+    pub fn of(value: &'a Value) -> Rich<'a> {
+        Rich { value, shows_secrets: false, depth: DEPTH }
+    }
+
+    /// As an agent gets it: with secrets.
+    pub fn on_the_wire(value: &'a Value) -> Rich<'a> {
+        Rich { value, shows_secrets: true, depth: DEPTH }
     }
 
     fn inner<'b>(&self, value: &'b Value) -> Rich<'b> {
-        Rich { value, depth: self.depth - 1 }
+        Rich { value, shows_secrets: self.shows_secrets, depth: self.depth - 1 }
     }
 
     fn hash<S: Serializer>(&self, entries: &Hash, to: S) -> Result<S::Ok, S::Error> {
@@ -58,7 +68,7 @@ impl Serialize for Rich<'_> {
             Value::Boolean(truth) => to.serialize_bool(*truth),
             Value::Integer(number) => to.serialize_i64(*number),
             // JSON knows neither NaN nor infinity.
-            Value::Float(number) if number.is_finite() => to.serialize_f64(*number),
+            Value::Float(number) if number.is_finite() => serialize_float(*number, to),
             Value::String(text) => to.serialize_str(text),
             Value::Array(items) => {
                 let mut list = to.serialize_seq(Some(items.len()))?;
@@ -73,7 +83,12 @@ impl Serialize for Rich<'_> {
                 map.serialize_entry(TYPE, "Default")?;
                 map.end()
             }
-            // What is sensitive is not shown.
+            Value::Sensitive(secret) if self.shows_secrets => {
+                let mut map = to.serialize_map(Some(2))?;
+                map.serialize_entry(TYPE, "Sensitive")?;
+                map.serialize_entry(VALUE, &self.inner(secret))?;
+                map.end()
+            }
             Value::Sensitive(_) => tagged("Sensitive", "[value redacted]", to),
             Value::Regexp(pattern) => tagged("Regexp", pattern.source(), to),
             Value::Binary(bytes) => tagged("Binary", &bytes.to_base64(), to),
@@ -88,6 +103,12 @@ impl Serialize for Rich<'_> {
             other => tagged(Type::of(other).simple_name(), &ops::to_s(other), to),
         }
     }
+}
+
+/// As Ruby writes it, `1.0e+20`.
+fn serialize_float<S: Serializer>(number: f64, to: S) -> Result<S::Ok, S::Error> {
+    let text = ops::to_s(&Value::Float(number));
+    RawValue::from_string(text).map_err(S::Error::custom)?.serialize(to)
 }
 
 fn tagged<S: Serializer>(name: &str, text: &str, to: S) -> Result<S::Ok, S::Error> {

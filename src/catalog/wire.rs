@@ -1,0 +1,90 @@
+//! A catalog as it goes over the wire: JSON, in the order of keys that a server writes.
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use super::{Catalog, Resource, Rich};
+use crate::pcore::{Str, Value};
+
+/// A catalog with the identity that a server gives it when it sends it.
+#[derive(Clone, Copy, Debug)]
+pub struct Sent<'c> {
+    pub catalog: &'c Catalog,
+    pub uuid: &'c str,
+}
+
+impl Serialize for Sent<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Sent { catalog, uuid } = self;
+        let mut map = to.serialize_map(Some(10))?;
+        map.serialize_entry("tags", &Texts(&catalog.tags))?;
+        map.serialize_entry("name", &catalog.name)?;
+        map.serialize_entry("version", &Rich::on_the_wire(&catalog.version))?;
+        map.serialize_entry("code_id", &catalog.code_id)?;
+        map.serialize_entry("catalog_uuid", uuid)?;
+        map.serialize_entry("catalog_format", &2)?;
+        map.serialize_entry("environment", &catalog.environment)?;
+        map.serialize_entry("resources", &catalog.resources)?;
+        map.serialize_entry("edges", &Edges(catalog))?;
+        map.serialize_entry("classes", &Texts(&catalog.classes))?;
+        map.end()
+    }
+}
+
+struct Texts<'t>(&'t [Str]);
+
+impl Serialize for Texts<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.0.iter().map(Str::as_str))
+    }
+}
+
+struct Edges<'c>(&'c Catalog);
+
+impl Serialize for Edges<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let name = |index: &u32| self.0.resources.get(*index as usize).map(Resource::reference).unwrap_or_default();
+        to.collect_seq(self.0.edges.iter().map(|(source, target)| Edge { source: name(source), target: name(target) }))
+    }
+}
+
+#[derive(Serialize)]
+struct Edge {
+    source: String,
+    target: String,
+}
+
+impl Serialize for Resource {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(None)?;
+        map.serialize_entry("type", self.type_name.as_str())?;
+        map.serialize_entry("title", self.title.as_str())?;
+        map.serialize_entry("tags", &Texts(&self.tags))?;
+        if let Some(place) = &self.place {
+            map.serialize_entry("file", &*place.file)?;
+            map.serialize_entry("line", &place.line)?;
+        }
+        if self.says_exported_late {
+            map.serialize_entry("kind", self.kind.name())?;
+            map.serialize_entry("exported", &self.exported)?;
+        } else {
+            map.serialize_entry("exported", &self.exported)?;
+            map.serialize_entry("kind", self.kind.name())?;
+        }
+        if !self.parameters.is_empty() {
+            map.serialize_entry("parameters", &Parameters(&self.parameters))?;
+        }
+        if !self.sensitive.is_empty() {
+            map.serialize_entry("sensitive_parameters", &Texts(&self.sensitive))?;
+        }
+        map.end()
+    }
+}
+
+struct Parameters<'p>(&'p [(Str, Value)]);
+
+impl Serialize for Parameters<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.0.iter().map(|(name, value)| (name.as_str(), Rich::on_the_wire(value))))
+    }
+}

@@ -1,0 +1,179 @@
+//! The code of an environment, ready to make the catalog of any node.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::code::CodeFile;
+use super::codebase::CodeBase;
+use super::node::{Compiler, Main, MainRun, NodeRequest};
+use super::program::{Ended, parse_text};
+use super::report::{LogLine, error_text, log_line};
+use crate::base::Source;
+use crate::catalog::Catalog;
+use crate::eval::{Builtins, Settings};
+use crate::load::Modules;
+use crate::pcore::{Fault, FaultKind, Str};
+use crate::syntax::Kind;
+use crate::trace::{Failure, How, Log, Traces};
+use crate::world::Disk;
+use crate::world::environment::{Environment, Manifest};
+
+/// An environment whose site manifests are parsed. Shared by all nodes and threads.
+#[derive(Debug)]
+pub struct Site {
+    base: CodeBase,
+    manifests: Result<Vec<Arc<CodeFile>>, Unparsed>,
+    /// What the parser said of the manifests, for each node anew.
+    said: Vec<LogLine>,
+}
+
+/// Why there are no site manifests: the error without the node that asked.
+#[derive(Debug)]
+struct Unparsed {
+    text: String,
+    names_node: bool,
+    diagnostic: Option<crate::base::Diagnostic>,
+}
+
+/// What came of a node's request.
+#[derive(Debug)]
+pub struct Compiled {
+    pub log: Vec<LogLine>,
+    pub result: Result<Catalog, Ended>,
+    /// How each body came to its result, by its name, in the order in which they ended.
+    pub walks: Vec<(Str, How)>,
+}
+
+impl Site {
+    pub fn load(
+        environment: &Environment,
+        settings: Settings,
+        tasks: bool,
+        disk: Arc<dyn Disk>,
+        builtins: &'static Builtins,
+    ) -> Site {
+        let modules = Modules { disk, modulepath: environment.modulepath.clone() };
+        let manifest = match &environment.manifest {
+            Manifest::Path(path) => Some(path.clone()),
+            _ => None,
+        };
+        let base = CodeBase::new(modules, manifest, settings, tasks, builtins);
+        let mut site = Site { base, manifests: Ok(Vec::new()), said: Vec::new() };
+        let parsed = match &environment.manifest {
+            Manifest::None => Ok(Vec::new()),
+            Manifest::Code(code) => site.parse_code(environment, code),
+            Manifest::Path(path) => site.parse_files(environment, path),
+        };
+        site.manifests = parsed;
+        site
+    }
+
+    fn parse_code(&mut self, environment: &Environment, code: &str) -> Result<Vec<Arc<CodeFile>>, Unparsed> {
+        let source = Source::new(None, code).map_err(|_| Unparsed::of("the code is too large".to_owned()))?;
+        let mut log = Vec::new();
+        let parsed = parse_text(&self.base, &Arc::new(source), Kind::Manifest, &mut log);
+        self.said.append(&mut log);
+        match parsed {
+            Ok(file) => Ok(file.into_iter().map(Arc::new).collect()),
+            Err(error) if error.code == crate::syntax::GIVING_UP => {
+                Err(Unparsed { text: error.message.clone(), names_node: false, diagnostic: Some(error) })
+            }
+            Err(error) => {
+                let place = error.place.suffix(None);
+                let text = format!("Could not parse for environment {}: {}{place}", environment.name, error.message);
+                Err(Unparsed { text, names_node: true, diagnostic: Some(error) })
+            }
+        }
+    }
+
+    /// A file, or all `.pp` files in a folder and those below it, in the order of their paths.
+    fn parse_files(&mut self, environment: &Environment, path: &Path) -> Result<Vec<Arc<CodeFile>>, Unparsed> {
+        let disk = self.base.modules.disk.clone();
+        let mut paths = Vec::new();
+        let is_folder = matches!(disk.list(path), Ok(Some(_)));
+        if is_folder {
+            push_manifests(&*disk, path, 0, &mut paths).map_err(Unparsed::of)?;
+            paths.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
+        } else if disk.exists(path) {
+            paths.push(path.to_owned());
+        }
+        let mut files = Vec::with_capacity(paths.len());
+        for path in paths {
+            match self.base.manifest(&path, &Str::default()) {
+                Ok(file) => {
+                    self.said.extend(file.warnings.iter().map(|log: &Log| log_line(log, "")));
+                    files.push(file);
+                }
+                Err(broken) => {
+                    self.said.extend(broken.log.iter().map(|log| log_line(log, "")));
+                    return Err(Unparsed::of_fault(environment, &broken.fault));
+                }
+            }
+        }
+        Ok(files)
+    }
+
+    /// The catalog of a node; with `traces`, by way of what earlier requests have left there.
+    pub fn compile(&self, request: &NodeRequest, traces: Option<&Traces>) -> Compiled {
+        let mut log = self.said.clone();
+        let node = &request.node.name;
+        let manifests = match &self.manifests {
+            Ok(manifests) => manifests,
+            Err(unparsed) => {
+                let mut text = unparsed.text.clone();
+                if unparsed.names_node {
+                    text.push_str(&format!(" on node {node}"));
+                }
+                let diagnostic = unparsed.diagnostic.clone().map(Box::new);
+                return Compiled { log, result: Err(Ended { text, failure: None, diagnostic }), walks: Vec::new() };
+            }
+        };
+        let mut compiler = Compiler::new(request, &self.base, traces);
+        let result = compiler.compile(&Main { files: manifests, run: MainRun::Manifests });
+        let walks = std::mem::take(&mut compiler.walks);
+        log.append(&mut compiler.log);
+        let result = result.map(|(catalog, _)| catalog).map_err(|failure| ended(failure, node));
+        Compiled { log, result, walks }
+    }
+}
+
+impl Unparsed {
+    fn of(text: String) -> Unparsed {
+        Unparsed { text, names_node: true, diagnostic: None }
+    }
+
+    fn of_fault(environment: &Environment, fault: &Fault) -> Unparsed {
+        let names_node = fault.kind != FaultKind::Logged;
+        let text = match names_node {
+            true => format!("Could not parse for environment {}: {}", environment.name, fault.message),
+            false => fault.message.to_string(),
+        };
+        Unparsed { text, names_node, diagnostic: None }
+    }
+}
+
+pub(super) fn ended(failure: Failure, node: &str) -> Ended {
+    Ended { text: error_text(&failure, node), failure: Some(Box::new(failure)), diagnostic: None }
+}
+
+/// Links may lead in circles.
+const FOLDER_DEPTH: usize = 64;
+
+fn push_manifests(disk: &dyn Disk, folder: &Path, depth: usize, into: &mut Vec<PathBuf>) -> Result<(), String> {
+    if depth > FOLDER_DEPTH {
+        return Err(format!("{}: folders are nested more than {FOLDER_DEPTH} deep", folder.display()));
+    }
+    let entries = disk.list(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    for entry in entries.unwrap_or_default() {
+        if entry.name.as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        let path = folder.join(&entry.name);
+        if entry.is_folder {
+            push_manifests(disk, &path, depth + 1, into)?;
+        } else if entry.name.as_encoded_bytes().ends_with(b".pp") {
+            into.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,199 @@
+//! A manifest or template that was parsed and checked: what is in it, each part lowered when it is first wanted.
+//!
+//! Knows nothing of any node: one is shared by all of them.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::eval::{self, Body, Builtins};
+use crate::pcore::{Regexp, Str};
+use crate::syntax::Kind;
+use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
+use crate::trace::{Definition, Log};
+
+#[derive(Debug)]
+pub(super) struct CodeFile {
+    pub(super) ast: Arc<Ast>,
+    /// The code that stands in no definition, or the template.
+    pub(super) main: Arc<Body>,
+    pub(super) functions: Vec<Function>,
+    /// Type aliases, with their names as written.
+    pub(super) aliases: Vec<(Str, NodeId)>,
+    /// Classes, defined types and nodes, in the order of the source.
+    pub(super) definitions: Vec<Arc<Def>>,
+    /// What the parser said of it, but for errors.
+    pub(super) warnings: Vec<Log>,
+}
+
+#[derive(Debug)]
+pub(super) struct Function {
+    pub(super) name: Str,
+    pub(super) id: NodeId,
+    lowered: OnceLock<Option<Definition>>,
+}
+
+/// A class, a defined type or a node.
+#[derive(Debug)]
+pub(super) struct Def {
+    pub(super) kind: DefKind,
+    /// In lower case, without `::` before it. Of the main class, nothing.
+    pub(super) name: Str,
+    /// The module in which it stands; empty: none.
+    pub(super) module: Str,
+    /// What it inherits, in lower case.
+    pub(super) parent: Option<Str>,
+    code: Option<(Arc<Ast>, NodeId)>,
+    body: OnceLock<Option<Arc<Body>>>,
+}
+
+#[derive(Debug)]
+pub(super) enum DefKind {
+    Class,
+    Define,
+    Node(HostMatch),
+}
+
+/// Which nodes a node definition is for.
+#[derive(Debug)]
+pub(super) enum HostMatch {
+    Name,
+    Pattern(Arc<Regexp>),
+}
+
+impl CodeFile {
+    /// `key` names its code among the manifests of an environment; `module`: in which it stands.
+    pub(super) fn new(
+        ast: Arc<Ast>,
+        kind: Kind,
+        key: &str,
+        module: &Str,
+        warnings: Vec<Log>,
+        builtins: &'static Builtins,
+    ) -> CodeFile {
+        let main = match kind {
+            Kind::Manifest => eval::main_body(&ast, key, builtins),
+            Kind::Template => eval::template_body(&ast, key, builtins),
+        };
+        let mut file = CodeFile {
+            main: Arc::new(main),
+            functions: Vec::new(),
+            aliases: Vec::new(),
+            definitions: Vec::new(),
+            warnings,
+            ast: ast.clone(),
+        };
+        for id in ast.ids() {
+            match ast.node(id) {
+                Node::Definition(definition) => file.add_definition(id, ast.definition(definition), module),
+                Node::NodeDefinition { hosts, .. } => {
+                    let definitions = ast.list(hosts).iter().filter_map(|&host| Def::of_node(&ast, id, host, module));
+                    file.definitions.extend(definitions.map(Arc::new));
+                }
+                Node::TypeAlias { name, .. } => file.aliases.push((ast.text(name).into(), id)),
+                _ => {}
+            }
+        }
+        file
+    }
+
+    fn add_definition(&mut self, id: NodeId, definition: &crate::syntax::ast::Definition, module: &Str) {
+        let name: Str = self.ast.text(definition.name).into();
+        let kind = match definition.kind {
+            DefinitionKind::Function => {
+                return self.functions.push(Function { name, id, lowered: OnceLock::new() });
+            }
+            DefinitionKind::Class => DefKind::Class,
+            DefinitionKind::Define => DefKind::Define,
+            // Plans are nothing that a catalog knows.
+            DefinitionKind::Plan => return,
+        };
+        let parent = definition.parent.map(|parent| lower_name(self.ast.text(parent)));
+        let code = Some((self.ast.clone(), id));
+        let name = lower_name(&name);
+        self.definitions.push(Arc::new(Def {
+            kind,
+            name,
+            module: module.clone(),
+            parent,
+            code,
+            body: OnceLock::new(),
+        }));
+    }
+
+    /// A function that the file defines.
+    pub(super) fn function(&self, name: &str, builtins: &'static Builtins) -> Option<Definition> {
+        let function = self.functions.iter().find(|function| function.name == name)?;
+        function.lowered(&self.ast, builtins)
+    }
+
+    /// The function at this node of the tree.
+    pub(super) fn function_at(&self, id: NodeId, builtins: &'static Builtins) -> Option<Definition> {
+        self.functions.iter().find(|function| function.id == id)?.lowered(&self.ast, builtins)
+    }
+}
+
+impl Function {
+    fn lowered(&self, ast: &Ast, builtins: &'static Builtins) -> Option<Definition> {
+        let lower = || {
+            let body = eval::definition_body(ast, self.id, builtins)?;
+            Some(Definition { digest: body.digest, code: Arc::new(body) })
+        };
+        self.lowered.get_or_init(lower).clone()
+    }
+}
+
+impl Def {
+    /// A class without code: `settings`, and the one that stands around everything.
+    pub(super) fn empty_class(name: &str) -> Def {
+        Def {
+            kind: DefKind::Class,
+            name: name.into(),
+            module: Str::default(),
+            parent: None,
+            code: None,
+            body: OnceLock::new(),
+        }
+    }
+
+    fn of_node(ast: &Arc<Ast>, id: NodeId, host: NodeId, module: &Str) -> Option<Def> {
+        let (kind, name) = match ast.node(host) {
+            Node::String(text) | Node::Name(text) => (HostMatch::Name, ast.text(text).to_lowercase().into()),
+            Node::Default => (HostMatch::Name, "default".into()),
+            Node::Regex(text) => {
+                let pattern = ast.text(text);
+                (HostMatch::Pattern(Arc::new(Regexp::new(pattern, Default::default()))), pattern.into())
+            }
+            _ => return None,
+        };
+        let code = Some((ast.clone(), id));
+        Some(Def { kind: DefKind::Node(kind), name, module: module.clone(), parent: None, code, body: OnceLock::new() })
+    }
+
+    pub(super) fn is_class(&self) -> bool {
+        matches!(self.kind, DefKind::Class)
+    }
+
+    /// Its code; nothing where it has none.
+    pub(super) fn body(&self, builtins: &'static Builtins) -> Option<Arc<Body>> {
+        let lower = || {
+            let (ast, id) = self.code.as_ref()?;
+            let body = match self.kind {
+                DefKind::Node(_) => eval::node_body(ast, *id, &self.name, builtins),
+                _ => eval::definition_body(ast, *id, builtins),
+            };
+            body.map(Arc::new)
+        };
+        self.body.get_or_init(lower).clone()
+    }
+
+    /// `(file: F, line: L)`, as far as it is known.
+    pub(super) fn location(&self) -> String {
+        let Some((ast, id)) = &self.code else { return String::new() };
+        let line = ast.place(*id).line();
+        super::report::location(ast.source().name(), line)
+    }
+}
+
+/// As names of classes and defined types are compared.
+pub(super) fn lower_name(name: &str) -> Str {
+    name.strip_prefix("::").unwrap_or(name).to_lowercase().into()
+}

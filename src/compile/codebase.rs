@@ -1,0 +1,125 @@
+//! The code of an environment: every file parsed and checked once, for all nodes and threads.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use rustc_hash::FxHashMap;
+
+use super::code::CodeFile;
+use crate::base::Source;
+use crate::eval::{self, Builtins, Settings};
+use crate::load::Modules;
+use crate::pcore::{Fault, Str};
+use crate::syntax::{self, Kind, Location, MessageLimits};
+use crate::trace::{Definition, Log};
+use crate::world::location::Layout;
+
+pub(super) struct CodeBase {
+    pub(super) modules: Modules,
+    /// What the environment's `manifest` is: code under it may define anything.
+    pub(super) manifest: Option<PathBuf>,
+    pub(super) settings: Settings,
+    pub(super) tasks: bool,
+    pub(super) builtins: &'static Builtins,
+    files: RwLock<FxHashMap<PathBuf, Parsed>>,
+    templates: RwLock<FxHashMap<PathBuf, Option<Definition>>>,
+}
+
+/// A file that could not be parsed is an answer too.
+type Parsed = Result<Arc<CodeFile>, Arc<Broken>>;
+
+#[derive(Debug)]
+pub(super) struct Broken {
+    pub(super) log: Vec<Log>,
+    pub(super) fault: Fault,
+}
+
+impl CodeBase {
+    pub(super) fn new(
+        modules: Modules,
+        manifest: Option<PathBuf>,
+        settings: Settings,
+        tasks: bool,
+        builtins: &'static Builtins,
+    ) -> CodeBase {
+        let (files, templates) = (RwLock::default(), RwLock::default());
+        CodeBase { modules, manifest, settings, tasks, builtins, files, templates }
+    }
+
+    pub(super) fn syntax_settings(&self) -> syntax::Settings {
+        syntax::Settings { language: self.settings.language, strict: self.settings.strict, tasks: self.tasks }
+    }
+
+    /// A manifest by its path; `module` is the one it stands in.
+    pub(super) fn manifest(&self, path: &Path, module: &Str) -> Parsed {
+        if let Some(known) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path) {
+            return known.clone();
+        }
+        let parsed = self.parse_manifest(path, module).map(Arc::new).map_err(Arc::new);
+        let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
+        files.entry(path.to_owned()).or_insert(parsed).clone()
+    }
+
+    fn parse_manifest(&self, path: &Path, module: &Str) -> Result<CodeFile, Broken> {
+        let layout = Layout { manifest: self.manifest.clone(), modulepath: self.modules.modulepath.clone() };
+        let location = layout.location(path);
+        let source = self.source(path).map_err(|fault| Broken { log: Vec::new(), fault })?;
+        let name = source.name().unwrap_or_default().to_owned();
+        let outcome =
+            syntax::check(source, Kind::Manifest, &location, self.syntax_settings(), MessageLimits::default());
+        let log: Vec<Log> = outcome.log.iter().map(|line| Log::of_diagnostic(line, &name)).collect();
+        match (outcome.error, outcome.ast) {
+            (Some(error), _) if error.code == syntax::GIVING_UP => {
+                Err(Broken { log, fault: Fault::located(error.message, true) })
+            }
+            (Some(error), _) => {
+                let place = error.place.suffix(Some(&name));
+                Err(Broken { log, fault: Fault::located(format!("{}{place}", error.message), false) })
+            }
+            (None, Some(ast)) => {
+                let key = format!("main {name}");
+                Ok(CodeFile::new(Arc::new(ast), Kind::Manifest, &key, module, log, self.builtins))
+            }
+            (None, None) => Err(Broken { log, fault: Fault::new(format!("{name} could not be parsed")) }),
+        }
+    }
+
+    /// A template by its path; `None` where there is no such file.
+    pub(super) fn template(&self, path: &Path) -> Result<Option<Definition>, Broken> {
+        if let Some(known) = self.templates.read().unwrap_or_else(PoisonError::into_inner).get(path) {
+            return Ok(known.clone());
+        }
+        let source = self.source(path).map_err(|fault| Broken { log: Vec::new(), fault })?;
+        let name = source.name().unwrap_or_default().to_owned();
+        let settings = self.syntax_settings();
+        let outcome = syntax::check(source, Kind::Template, &Location::Anywhere, settings, MessageLimits::default());
+        let log: Vec<Log> = outcome.log.iter().map(|line| Log::of_diagnostic(line, &name)).collect();
+        let ast = match (outcome.error, outcome.ast) {
+            // Whoever renders a template says which one it was.
+            (Some(error), _) => {
+                let place = error.place.suffix(Some(&name));
+                return Err(Broken { log, fault: Fault::located(format!("{}{place}", error.message), false) });
+            }
+            (None, Some(ast)) => ast,
+            (None, None) => return Ok(None),
+        };
+        let body = eval::template_body(&ast, &name, self.builtins).warning(log);
+        let definition = Some(Definition { digest: body.digest, code: Arc::new(body) });
+        let mut templates = self.templates.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(templates.entry(path.to_owned()).or_insert(definition).clone())
+    }
+
+    fn source(&self, path: &Path) -> Result<Arc<Source>, Fault> {
+        let name = path.display().to_string();
+        let bytes = self.modules.content(path)?.ok_or_else(|| Fault::new(format!("No such file: {name}")))?;
+        Source::from_bytes(Some(&name), bytes)
+            .map(Arc::new)
+            .map_err(|_| Fault::new(format!("{name} is not text in UTF-8")))
+    }
+}
+
+impl std::fmt::Debug for CodeBase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CodeBase").field("modules", &self.modules).finish_non_exhaustive()
+    }
+}

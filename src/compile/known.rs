@@ -1,0 +1,242 @@
+//! Classes, defined types and nodes: which are known, and the loading of those that are not.
+//!
+//! A name is known once the file that defines it was loaded, for whatever reason; so it depends on the order of
+//! loading what is found, as in the real one.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::code::{CodeFile, Def, DefKind, HostMatch, lower_name};
+use super::loader::Loader;
+use crate::pcore::ops::{self, MatchData};
+use crate::pcore::{Fault, Str, Value};
+use crate::syntax::Language;
+
+#[derive(Debug, Default)]
+pub(super) struct KnownDefinitions {
+    classes: FxHashMap<Str, Arc<Def>>,
+    defines: FxHashMap<Str, Arc<Def>>,
+    /// By name, those with a pattern by the name of their resource.
+    nodes: FxHashMap<Str, Arc<Def>>,
+    patterns: Vec<Arc<Def>>,
+    loaded: FxHashSet<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wanted {
+    Class,
+    Define,
+}
+
+impl Loader<'_> {
+    /// Makes known what a manifest defines.
+    pub(super) fn import(&mut self, file: &Arc<CodeFile>) -> Result<(), Fault> {
+        for definition in &file.definitions {
+            self.add(definition)?;
+        }
+        self.take(file.clone());
+        Ok(())
+    }
+
+    pub(super) fn add(&mut self, new: &Arc<Def>) -> Result<(), Fault> {
+        let language = self.base.settings.language;
+        let name = new.resource_name(language);
+        let known = &mut self.known;
+        let refuse = |old: &Arc<Def>, text: &dyn Fn(&str) -> String| {
+            let old = with_space(&old.location());
+            Err(Fault::new(format!("{}{}", text(&old), with_space(&new.location()))))
+        };
+        let (classes, defines, nodes) = (known.classes.get(&name), known.defines.get(&name), known.nodes.get(&name));
+        match &new.kind {
+            DefKind::Class => {
+                if let Some(old) = classes {
+                    return refuse(old, &|at| format!("Class '{name}' is already defined{at}; cannot redefine"));
+                }
+                if let Some(old) = nodes {
+                    return refuse(old, &|at| {
+                        format!("Node '{name}' is already defined{at}; cannot be redefined as a class")
+                    });
+                }
+                if let Some(old) = defines {
+                    return refuse(old, &|at| {
+                        format!("Definition '{name}' is already defined{at}; cannot be redefined as a class")
+                    });
+                }
+                known.classes.insert(name, new.clone());
+            }
+            DefKind::Define => {
+                if let Some(old) = classes {
+                    return refuse(old, &|at| {
+                        format!("'{name}' is already defined{at} as a class; cannot redefine as a definition")
+                    });
+                }
+                if let Some(old) = defines {
+                    return refuse(old, &|at| {
+                        format!("Definition '{name}' is already defined{at}; cannot be redefined")
+                    });
+                }
+                known.defines.insert(name, new.clone());
+            }
+            DefKind::Node(matching) => {
+                if let Some(old) = nodes {
+                    return refuse(old, &|at| format!("Node '{name}' is already defined{at}; cannot redefine"));
+                }
+                if let Some(old) = classes {
+                    return refuse(old, &|at| {
+                        format!("Class '{name}' is already defined{at}; cannot be redefined as a node")
+                    });
+                }
+                if matches!(matching, HostMatch::Pattern(_)) {
+                    known.patterns.push(new.clone());
+                }
+                known.nodes.insert(name, new.clone());
+            }
+        }
+        Ok(())
+    }
+
+    // ---- classes and defined types ----
+
+    pub(super) fn class(&mut self, name: &str) -> Result<Option<Arc<Def>>, Fault> {
+        self.find(Wanted::Class, name)
+    }
+
+    pub(super) fn define(&mut self, name: &str) -> Result<Option<Arc<Def>>, Fault> {
+        self.find(Wanted::Define, name)
+    }
+
+    fn find(&mut self, wanted: Wanted, name: &str) -> Result<Option<Arc<Def>>, Fault> {
+        let name = lower_name(name);
+        if let Some(known) = self.known(wanted, &name) {
+            return Ok(Some(known));
+        }
+        if name.is_empty() {
+            return Ok(None);
+        }
+        self.load(wanted, &name)
+    }
+
+    fn known(&self, wanted: Wanted, name: &str) -> Option<Arc<Def>> {
+        let table = match wanted {
+            Wanted::Class => &self.known.classes,
+            Wanted::Define => &self.known.defines,
+        };
+        table.get(name).cloned()
+    }
+
+    /// From the file that is named most closely to the one of the whole module. Whatever is loaded of a module, its
+    /// `init.pp` is loaded before.
+    fn load(&mut self, wanted: Wanted, name: &str) -> Result<Option<Arc<Def>>, Fault> {
+        let module: Str = name.split("::").next().unwrap_or_default().into();
+        let Some(folder) = self.base.modules.folder(&module) else { return Ok(None) };
+        let manifests = folder.join("manifests");
+        let mut segments: Vec<&str> = name.split("::").skip(1).collect();
+        if segments.iter().any(|segment| segment.is_empty() || segment.contains(['/', '.'])) {
+            return Ok(None);
+        }
+        loop {
+            let mut files = vec![manifests.join("init.pp")];
+            if !segments.is_empty() {
+                let mut path = manifests.clone();
+                path.extend(&segments);
+                path.set_extension("pp");
+                if path != files[0] {
+                    files.push(path);
+                }
+            }
+            if self.load_files(files, &module)?
+                && let Some(found) = self.known(wanted, name)
+            {
+                return Ok(Some(found));
+            }
+            if segments.pop().is_none() {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Whether any of them was loaded now.
+    fn load_files(&mut self, files: Vec<PathBuf>, module: &Str) -> Result<bool, Fault> {
+        let mut parsed = Vec::new();
+        for path in files {
+            if self.known.loaded.contains(&path) || !self.base.modules.disk.exists(&path) {
+                continue;
+            }
+            parsed.push(self.manifest(&path, module)?);
+            self.known.loaded.insert(path);
+        }
+        for file in &parsed {
+            self.import(file)?;
+        }
+        Ok(!parsed.is_empty())
+    }
+
+    // ---- nodes ----
+
+    pub(super) fn has_nodes(&self) -> bool {
+        !self.known.nodes.is_empty()
+    }
+
+    /// The node definition for a node: by its name, by the first pattern that matches it, or the default. With what
+    /// matched.
+    pub(super) fn node(&self, name: &str) -> Result<Option<(Arc<Def>, Option<MatchData>)>, Fault> {
+        let name: Str = name.to_lowercase().into();
+        if let Some(found) = self.known.nodes.get(&name) {
+            return Ok(Some((found.clone(), None)));
+        }
+        for definition in &self.known.patterns {
+            let DefKind::Node(HostMatch::Pattern(pattern)) = &definition.kind else { continue };
+            let pattern = Value::Regexp(pattern.clone());
+            let found = ops::match_operator(&Value::String(name.clone()), &pattern).map_err(|blamed| blamed.fault)?;
+            if found.matched {
+                return Ok(Some((definition.clone(), found.captured)));
+            }
+        }
+        Ok(self.known.nodes.get("default").map(|found| (found.clone(), None)))
+    }
+}
+
+impl Def {
+    /// The name of its resource: of a pattern what is left of it without the signs that no name can have.
+    pub(super) fn resource_name(&self, language: Language) -> Str {
+        let DefKind::Node(HostMatch::Pattern(pattern)) = &self.kind else { return self.name.clone() };
+        let mut source = pattern.source().to_lowercase();
+        if language == Language::Puppet8 {
+            source = with_named_look_around(&source);
+        }
+        let kept: String =
+            source.chars().filter(|&sign| sign.is_ascii_alphanumeric() || "-_:.".contains(sign)).collect();
+        format!("__node_regexp__{}", kept.trim_start_matches('.')).into()
+    }
+}
+
+fn with_space(location: &str) -> String {
+    if location.is_empty() { String::new() } else { format!(" {location}") }
+}
+
+/// Newer versions tell patterns apart that differ in their groups with `?` alone: the signs in those become letters.
+fn with_named_look_around(source: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some(start) = rest.find("(?") {
+        let Some(end) = rest[start..].find(')').map(|length| start + length + 1) else { break };
+        out.push_str(&rest[..start]);
+        for sign in rest[start..end].chars() {
+            match sign {
+                '(' => out.push_str("LP"),
+                '?' => out.push_str("QU"),
+                '<' => out.push_str("LT"),
+                '>' => out.push_str("GT"),
+                '!' => out.push_str("EX"),
+                '=' => out.push_str("EQ"),
+                ')' => out.push_str("RP"),
+                other => out.push(other),
+            }
+        }
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    out
+}

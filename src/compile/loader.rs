@@ -1,0 +1,135 @@
+//! What one request has loaded so far: functions, types, classes and defined types by their names.
+//!
+//! What a name means can depend on what was loaded before, so each request has a loader of its own; the files
+//! themselves are shared.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::code::CodeFile;
+use super::codebase::{Broken, CodeBase};
+use super::file::Wanted;
+use super::known::KnownDefinitions;
+use super::types::Aliases;
+use crate::base::nearest;
+use crate::pcore::{Fault, Str, types};
+use crate::syntax::ast::{DefinitionKind, Node};
+use crate::trace::{Answer, Definition, Log, NameKind};
+
+pub(super) struct Loader<'e> {
+    pub(super) base: &'e CodeBase,
+    /// The manifests that were loaded, in order: the functions and types that they define are known.
+    pub(super) manifests: Vec<Arc<CodeFile>>,
+    functions: FxHashMap<Str, Option<Definition>>,
+    pub(super) aliases: Aliases,
+    pub(super) known: KnownDefinitions,
+    /// What was said while files were loaded, until somebody logs it.
+    pub(super) said: Vec<Log>,
+    said_of: FxHashSet<PathBuf>,
+}
+
+impl<'e> Loader<'e> {
+    pub(super) fn new(base: &'e CodeBase) -> Loader<'e> {
+        Loader {
+            base,
+            manifests: Vec::new(),
+            functions: FxHashMap::default(),
+            aliases: Aliases::default(),
+            known: KnownDefinitions::default(),
+            said: Vec::new(),
+            said_of: FxHashSet::default(),
+        }
+    }
+
+    /// The functions and types of a manifest are known from now on.
+    pub(super) fn take(&mut self, file: Arc<CodeFile>) {
+        for function in &file.functions {
+            self.functions.remove(&function.name);
+        }
+        for (name, _) in &file.aliases {
+            self.aliases.known.remove(name.to_lowercase().as_str());
+        }
+        if !file.functions.is_empty() || !file.aliases.is_empty() {
+            self.manifests.push(file);
+        }
+    }
+
+    /// A manifest, with what its parser said.
+    pub(super) fn manifest(&mut self, path: &Path, module: &Str) -> Result<Arc<CodeFile>, Fault> {
+        match self.base.manifest(path, module) {
+            Ok(file) => {
+                if !file.warnings.is_empty() && self.said_of.insert(path.to_owned()) {
+                    self.said.extend(file.warnings.iter().cloned());
+                }
+                Ok(file)
+            }
+            Err(broken) => Err(self.complain(&broken)),
+        }
+    }
+
+    fn complain(&mut self, broken: &Broken) -> Fault {
+        self.said.extend(broken.log.iter().cloned());
+        broken.fault.clone()
+    }
+
+    // ---- functions ----
+
+    pub(super) fn function(&mut self, name: &Str) -> Result<Option<Definition>, Fault> {
+        if let Some(known) = self.functions.get(name) {
+            return Ok(known.clone());
+        }
+        let builtins = self.base.builtins;
+        let found = match self.manifests.iter().rev().find_map(|file| file.function(name, builtins)) {
+            Some(found) => Some(found),
+            None => self.function_of_module(name)?,
+        };
+        self.functions.insert(name.clone(), found.clone());
+        Ok(found)
+    }
+
+    fn function_of_module(&mut self, name: &str) -> Result<Option<Definition>, Fault> {
+        let Some(path) = self.base.modules.function_file(name) else { return Ok(None) };
+        let module = name.split("::").next().unwrap_or_default().into();
+        let file = self.manifest(&path, &module)?;
+        let ast = &file.ast;
+        let wanted = Wanted { what: "function", name, none: "no function found", path: &path };
+        let id = wanted.only_definition(ast, |node| match node {
+            Node::Definition(definition) => {
+                let definition = ast.definition(definition);
+                (definition.kind == DefinitionKind::Function).then(|| ast.text(definition.name).to_owned())
+            }
+            _ => None,
+        })?;
+        Ok(file.function_at(id, self.base.builtins))
+    }
+
+    // ---- templates ----
+
+    pub(super) fn template(&mut self, name: &str) -> Answer {
+        let Some(path) = self.base.modules.file_in("templates", name) else { return Answer::Absent };
+        match self.base.template(&path) {
+            Ok(Some(definition)) => Answer::Definition(definition),
+            Ok(None) => Answer::Absent,
+            Err(broken) => Answer::Fault(self.complain(&broken)),
+        }
+    }
+
+    // ---- help ----
+
+    /// A name that could have been meant; functions and types of modules are not listed.
+    pub(super) fn similar(&self, kind: NameKind, name: &str) -> Option<&str> {
+        match kind {
+            NameKind::Variable => None,
+            NameKind::Function => {
+                let own = self.manifests.iter().flat_map(|file| file.functions.iter().map(|one| one.name.as_str()));
+                nearest(name, self.base.builtins.all().iter().map(|known| known.declared.name).chain(own))
+            }
+            NameKind::Type => {
+                let own = self.manifests.iter().flat_map(|file| file.aliases.iter().map(|(name, _)| name.as_str()));
+                nearest(name, types::DOCS.iter().map(|doc| doc.name).chain(own))
+            }
+        }
+    }
+}

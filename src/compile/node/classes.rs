@@ -1,0 +1,304 @@
+//! Classes: each once, put into the catalog before it is evaluated.
+
+use std::sync::Arc;
+
+use super::Compiler;
+use super::declare::NewResource;
+use super::resource::{Param, ResourceId};
+use super::scope::{Scope, ScopeId};
+use crate::catalog::Kind;
+use crate::catalog::kinds::METAPARAMETERS;
+use crate::compile::code::Def;
+use crate::compile::report::failure_of;
+use crate::eval::Instance;
+use crate::pcore::types::ResourceType;
+use crate::pcore::{Fault, Hash, Str, Type, Value};
+use crate::trace::{Failure, Include, Outcome};
+
+impl Compiler<'_> {
+    // ---- the functions `include`, `contain` and `require` ----
+
+    pub(super) fn include(&mut self, how: Include, names: &[Str]) -> Outcome {
+        let scope = self.here();
+        match self.include_in(scope, how, names) {
+            Ok(()) => Outcome::Done,
+            Err(failure) => Outcome::Failed(Box::new(failure)),
+        }
+    }
+
+    fn include_in(&mut self, scope: ScopeId, how: Include, names: &[Str]) -> Result<(), Failure> {
+        let container = self.scopes.get(scope).resource;
+        let classes = self.classes_named(names).map_err(failure_of)?;
+        let resources = self.evaluate_classes(scope, &classes)?;
+        match how {
+            Include::Include => {}
+            Include::Contain => {
+                for resource in resources {
+                    if !self.edges.contains(&(container, resource)) {
+                        self.edges.push((container, resource));
+                    }
+                }
+            }
+            Include::Require => {
+                for class in &classes {
+                    self.add_requirement(container, class);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn classes_named(&mut self, names: &[Str]) -> Result<Vec<Arc<Def>>, Fault> {
+        names.iter().map(|name| self.class_named(name, "::")).collect()
+    }
+
+    /// `shown_before` stands before the name in the error.
+    fn class_named(&mut self, name: &str, shown_before: &str) -> Result<Arc<Def>, Fault> {
+        let found = self.find_class(name)?;
+        found.ok_or_else(|| {
+            Fault::new(format!("Could not find class {shown_before}{name} for {}", self.request.node.name))
+        })
+    }
+
+    /// A class by its name, loaded if need be.
+    pub(super) fn find_class(&mut self, name: &str) -> Result<Option<Arc<Def>>, Fault> {
+        let found = self.loader.class(name);
+        self.tell();
+        if let Ok(None) = found
+            && name.strip_prefix("::").unwrap_or(name).eq_ignore_ascii_case("settings")
+        {
+            return Ok(self.scopes.of_class("settings").map(|scope| self.source(scope)));
+        }
+        found
+    }
+
+    /// All are put into the catalog, then those that are new are evaluated.
+    fn evaluate_classes(&mut self, scope: ScopeId, classes: &[Arc<Def>]) -> Result<Vec<ResourceId>, Failure> {
+        let (mut resources, new) = self.ensure(scope, classes).map_err(failure_of)?;
+        for &id in &new {
+            self.evaluate_class(id)?;
+        }
+        resources.extend(new);
+        Ok(resources)
+    }
+
+    /// Those that were evaluated before, and those that were not.
+    fn ensure(&mut self, scope: ScopeId, classes: &[Arc<Def>]) -> Result<(Vec<ResourceId>, Vec<ResourceId>), Fault> {
+        let (mut known, mut new) = (Vec::new(), Vec::new());
+        for class in classes {
+            match self.scopes.of_class(&class.name) {
+                Some(scope) => known.push(self.scopes.get(scope).resource),
+                None => new.push(self.ensure_class(scope, class, None)?),
+            }
+        }
+        Ok((known, new))
+    }
+
+    // ---- the classes of an ENC ----
+
+    pub(super) fn ensure_classes(&mut self, scope: ScopeId, names: &[Str]) -> Result<(), Fault> {
+        let classes: Vec<Arc<Def>> = names.iter().map(|name| self.class_named(name, "")).collect::<Result<_, _>>()?;
+        self.ensure(scope, &classes).map(|_| ())
+    }
+
+    pub(super) fn ensure_classes_with(&mut self, scope: ScopeId, classes: &[(Str, Hash)]) -> Result<(), Fault> {
+        let found: Vec<Arc<Def>> =
+            classes.iter().map(|(name, _)| self.class_named(name, "")).collect::<Result<_, _>>()?;
+        for (class, (_, parameters)) in found.iter().zip(classes) {
+            let params = parameters.iter().filter_map(|(name, value)| match name {
+                Value::String(name) => Some(Param::new(name.clone(), value.clone(), class.clone())),
+                _ => None,
+            });
+            self.ensure_class(scope, class, Some(params.collect()))?;
+        }
+        Ok(())
+    }
+
+    // ---- into the catalog ----
+
+    fn ensure_class(
+        &mut self,
+        scope: ScopeId,
+        class: &Arc<Def>,
+        params: Option<Vec<std::rc::Rc<Param>>>,
+    ) -> Result<ResourceId, Fault> {
+        if params.is_none()
+            && let Some(known) = self.find_resource("Class", &class.name)
+        {
+            return Ok(known);
+        }
+        let new = NewResource {
+            kind: Kind::Unknown,
+            params: params.unwrap_or_default(),
+            ..NewResource::of_class(class, scope, class.clone())
+        };
+        self.add_new(new)
+    }
+
+    /// What a class inherits is in the catalog before it.
+    pub(super) fn ensure_parent(&mut self, class: &Arc<Def>, scope: ScopeId) -> Result<(), Fault> {
+        let Some(parent) = class.parent.clone() else { return Ok(()) };
+        if self.find_resource("Class", &parent).is_some() {
+            return Ok(());
+        }
+        let parent = self.parent_of(class, &parent)?;
+        self.ensure_class(scope, &parent, None).map(|_| ())
+    }
+
+    fn parent_of(&mut self, class: &Def, parent: &str) -> Result<Arc<Def>, Fault> {
+        self.find_class(parent)?.ok_or_else(|| {
+            let location = class.location();
+            let space = if location.is_empty() { "" } else { " " };
+            Fault::new(format!(
+                "Could not find parent resource type '::{parent}' of type hostclass in {}{space}{location}",
+                self.request.environment.name
+            ))
+        })
+    }
+
+    // ---- evaluation ----
+
+    pub(super) fn evaluate_class(&mut self, id: ResourceId) -> Result<(), Failure> {
+        if self.resource(id).is_evaluated {
+            return Ok(());
+        }
+        let resource = self.resource_mut(id);
+        resource.is_evaluated = true;
+        let (declared_in, class) = (resource.scope, resource.definition().cloned());
+        let Some(class) = class else { return Ok(()) };
+        self.take_scope_tags(id);
+        let inherited = self.evaluate_parent(&class)?;
+        let mut scope = Scope::new(class.clone(), id, Some(inherited.unwrap_or(declared_in)));
+        scope.inherited = inherited;
+        let scope = self.scopes.add(scope);
+        self.classes.push(class.name.clone());
+        self.tags.add(&class.name).map_err(failure_of)?;
+        let resource = self.resource(id);
+        let title: Str = resource.title.to_lowercase().into();
+        let name = match resource.get("name") {
+            Value::Undef => title.clone(),
+            name => crate::pcore::ops::to_s(&name).to_lowercase().into(),
+        };
+        let subject: Str = resource.reference().into();
+        let given: Vec<(Str, Value)> = given(&resource.params);
+        self.begin_scope(scope, &title, &name);
+        self.scopes.set_class(class.name.clone(), scope);
+        let Some(body) = class.body(self.loader.base.builtins) else {
+            return self.add_edge_to_stage(id).map_err(failure_of);
+        };
+        let prefix: Str = format!("{}::", class.name).into();
+        let instance = Instance {
+            subject,
+            given: &given,
+            metaparameters: &METAPARAMETERS,
+            data_prefix: Some(prefix),
+            matched: None,
+        };
+        let result = self.walk_definition(&body, scope, instance);
+        self.tell();
+        result.map(|_| ())
+    }
+
+    fn evaluate_parent(&mut self, class: &Arc<Def>) -> Result<Option<ScopeId>, Failure> {
+        let Some(parent) = class.parent.clone() else { return Ok(None) };
+        let definition = self.parent_of(class, &parent).map_err(failure_of)?;
+        let Some(id) = self.find_resource("Class", &definition.name) else { return Ok(None) };
+        self.evaluate_class(id)?;
+        match self.scopes.of_class(&definition.name) {
+            Some(scope) => Ok(Some(scope)),
+            None => Err(failure_of(Fault::new(format!("Could not find scope for {}", definition.name)))),
+        }
+    }
+
+    /// The variables that a scope has from its beginning.
+    pub(super) fn begin_scope(&mut self, scope: ScopeId, title: &Str, name: &Str) {
+        let here = self.scopes.get(scope);
+        let module = here.source.module.clone();
+        let caller = here.parent.map(|parent| self.scopes.get(parent).source.module.clone());
+        let variables = &mut self.scopes.get_mut(scope).variables;
+        variables.insert("module_name".into(), module.into());
+        if let Some(caller) = caller {
+            variables.insert("caller_module_name".into(), caller.into());
+        }
+        variables.insert("title".into(), title.clone().into());
+        variables.insert("name".into(), name.clone().into());
+    }
+
+    /// The values that the body of the innermost frame works with; from here on it stands in its stage.
+    pub(super) fn take_parameters(&mut self, values: &[(Str, Value)]) -> Result<(), Fault> {
+        let Some(scope) = self.frames.last().map(|frame| frame.scope) else { return Ok(()) };
+        let id = self.scopes.get(scope).resource;
+        for (name, value) in values {
+            let resource = self.resource_mut(id);
+            let is_set = resource.param(name).is_some_and(|param| !param.value.borrow().is_undef());
+            if !is_set {
+                let source = resource.source.clone();
+                resource.set(Param::new(name.clone(), value.clone(), source));
+                if name == "tag" {
+                    resource.tags.add_values(value)?;
+                }
+            }
+            self.scopes.get_mut(scope).variables.insert(name.clone(), value.clone());
+        }
+        self.add_edge_to_stage(id)
+    }
+
+    fn add_edge_to_stage(&mut self, id: ResourceId) -> Result<(), Fault> {
+        if !self.resource(id).is_class() {
+            return Ok(());
+        }
+        let own = self.resource(id).get("stage");
+        let around = self.scopes.get(self.resource(id).scope).resource;
+        let wanted = match (&own, self.resource(around).get("stage")) {
+            (Value::Undef, Value::Undef) => Value::from("main"),
+            (Value::Undef, inherited) => inherited,
+            (own, _) => own.clone(),
+        };
+        let name = match &wanted {
+            Value::Type(Type::Resource(Some(of))) => of.title.clone().unwrap_or_default(),
+            wanted => crate::pcore::ops::to_s(wanted).into(),
+        };
+        let Some(stage) = self.find_resource("Stage", &name) else {
+            let shown = match &own {
+                Value::Undef => "main".to_owned(),
+                own => crate::pcore::text::display(own).to_string(),
+            };
+            let of = self.resource(id).reference();
+            return Err(Fault::new(format!("Could not find stage {shown} specified by {of}")));
+        };
+        if own.is_undef() && name != "main" {
+            let title = self.resource(stage).title.clone();
+            let source = self.resource(id).source.clone();
+            self.resource_mut(id).set(Param::new("stage".into(), title.into(), source));
+        }
+        self.edges.push((stage, id));
+        Ok(())
+    }
+
+    /// A class that is required is a parameter of whoever requires it.
+    fn add_requirement(&mut self, id: ResourceId, class: &Def) {
+        let title = super::references::class_title(&class.name);
+        let reference = ResourceType { type_name: "Class".into(), title: Some(title) };
+        let mut required = Vec::new();
+        flatten(self.resource(id).get("require"), &mut required);
+        required.push(Value::Type(Type::Resource(Some(Arc::new(reference)))));
+        let resource = self.resource_mut(id);
+        let source = resource.source.clone();
+        resource.set(Param::new("require".into(), Value::array(required), source));
+    }
+}
+
+/// The parameters as its own body sees them.
+pub(super) fn given(params: &[std::rc::Rc<Param>]) -> Vec<(Str, Value)> {
+    let is_shown = |param: &&std::rc::Rc<Param>| !matches!(param.name.as_str(), "name" | "title");
+    params.iter().filter(is_shown).map(|param| (param.name.clone(), param.value())).collect()
+}
+
+/// All that is in nested arrays, without undef.
+pub(super) fn flatten(value: Value, into: &mut Vec<Value>) {
+    match value {
+        Value::Undef => {}
+        Value::Array(items) => items.iter().for_each(|item| flatten(item.clone(), into)),
+        other => into.push(other),
+    }
+}

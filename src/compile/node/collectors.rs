@@ -1,0 +1,235 @@
+//! Collectors: which resources they are for, again in every round.
+
+use rustc_hash::FxHashSet;
+
+use super::Compiler;
+use super::overrides::{Override, listed};
+use super::references::{capitalized, type_and_title};
+use super::resource::{Exported, Resource, ResourceId};
+use super::scope::ScopeId;
+use crate::compile::report::failure_of;
+use crate::pcore::ops::{self, to_s};
+use crate::pcore::types::RuntimeType;
+use crate::pcore::{Fault, Str, Type, Value};
+use crate::trace::{At, Failure, Outcome, Parameter};
+
+#[derive(Debug)]
+pub(super) struct Collector {
+    what: What,
+    scope: ScopeId,
+    overriding: Option<Override>,
+    /// Those it has found, in order.
+    pub(super) collected: Vec<ResourceId>,
+    known: FxHashSet<ResourceId>,
+    /// What stands to the left of it in a chain: that takes its place if it finds nothing.
+    pub(super) instead: Vec<super::relationships::Operand>,
+}
+
+#[derive(Debug)]
+enum What {
+    /// `File <| … |>`, `File <<| … |>>`.
+    Query { type_name: Str, exported: bool, query: Query },
+    /// `realize`.
+    Fixed(Vec<Value>),
+}
+
+#[derive(Debug)]
+enum Query {
+    All,
+    Tagged(Vec<Str>),
+    Is { name: Str, value: Value },
+    IsNot { name: Str, value: Value },
+    And(Box<(Query, Query)>),
+    Or(Box<(Query, Query)>),
+}
+
+impl Query {
+    fn of(data: &Value) -> Result<Query, Fault> {
+        let Value::Array(parts) = data else { return Ok(Query::All) };
+        let [operator, left, right] = &parts[..] else { return Ok(Query::All) };
+        Ok(match operator.as_str() {
+            Some("and") => Query::And(Box::new((Query::of(left)?, Query::of(right)?))),
+            Some("or") => Query::Or(Box::new((Query::of(left)?, Query::of(right)?))),
+            Some("==") if left.as_str() == Some("tag") => {
+                let tags = match right {
+                    Value::Array(tags) => tags.to_vec(),
+                    tag => vec![tag.clone()],
+                };
+                Query::Tagged(tags.iter().map(tag).collect::<Result<_, _>>()?)
+            }
+            operator => {
+                let (name, value): (Str, Value) = (to_s(left).into(), right.clone());
+                if operator == Some("==") { Query::Is { name, value } } else { Query::IsNot { name, value } }
+            }
+        })
+    }
+
+    fn matches(&self, resource: &Resource, has_tags: &dyn Fn(&[Str]) -> bool) -> bool {
+        let of = |name: &Str| match name.as_str() {
+            "title" => resource.title.clone().into(),
+            name => as_reference_text(resource.get(name)),
+        };
+        match self {
+            Query::All => true,
+            Query::Tagged(tags) => has_tags(tags),
+            Query::Is { name, value } => match of(name) {
+                Value::Array(items) => items.iter().any(|item| ops::equals(item, value)),
+                found => ops::equals(&found, value),
+            },
+            Query::IsNot { name, value } => !ops::equals(&of(name), value),
+            Query::And(sides) => sides.0.matches(resource, has_tags) && sides.1.matches(resource, has_tags),
+            Query::Or(sides) => sides.0.matches(resource, has_tags) || sides.1.matches(resource, has_tags),
+        }
+    }
+}
+
+fn as_reference_text(value: Value) -> Value {
+    value
+}
+
+fn tag(value: &Value) -> Result<Str, Fault> {
+    match value {
+        Value::Integer(_) | Value::Float(_) => Err(Fault::new("Cannot transform a number to a tag")),
+        value => Ok(to_s(value).to_lowercase().into()),
+    }
+}
+
+impl Compiler<'_> {
+    pub(super) fn collect(
+        &mut self,
+        type_name: &Str,
+        exported: bool,
+        query: &Value,
+        parameters: &[Parameter],
+        at: &At,
+    ) -> Result<Outcome, Fault> {
+        let lower = type_name.to_lowercase();
+        let Some(known) = self.kind_or_class(&lower)?.filter(|known| known != "Class" && known != "Node") else {
+            return Err(Fault::new(format!("Resource type {lower} doesn't exist")));
+        };
+        let scope = self.here();
+        let overriding = (!parameters.is_empty()).then(|| Override {
+            params: self.params(parameters),
+            source: self.source(scope),
+            at: Some(at.clone()),
+        });
+        let what = What::Query { type_name: known, exported, query: Query::of(query)? };
+        self.add_collector(what, scope, overriding);
+        let frame = self.frame();
+        Ok(Outcome::Value(handle(frame.collectors.len() - 1)))
+    }
+
+    pub(super) fn realize(&mut self, references: &[Value]) {
+        let scope = self.here();
+        self.add_collector(What::Fixed(references.to_vec()), scope, None);
+    }
+
+    fn add_collector(&mut self, what: What, scope: ScopeId, overriding: Option<Override>) {
+        let index = self.collectors.len();
+        let (collected, known, instead) = (Vec::new(), FxHashSet::default(), Vec::new());
+        self.collectors.push(Some(Collector { what, scope, overriding, collected, known, instead }));
+        self.frame().collectors.push(index);
+    }
+
+    /// The collector that a value stands for, in the body that runs now.
+    pub(super) fn collector_of(&self, value: &Value) -> Option<usize> {
+        let Value::Type(Type::Runtime(Some(of))) = value else { return None };
+        let number = of.name.as_ref()?.strip_prefix(HANDLE)?.parse::<usize>().ok()?;
+        self.frames.last()?.collectors.get(number).copied()
+    }
+
+    // ---- rounds ----
+
+    pub(super) fn evaluate_collectors(&mut self) -> Result<bool, Failure> {
+        let mut found = false;
+        for index in 0..self.collectors.len() {
+            let Some(mut collector) = self.collectors[index].take() else { continue };
+            let result = self.evaluate_collector(&mut collector).map_err(failure_of);
+            let is_done = matches!(&collector.what, What::Fixed(rest) if rest.is_empty());
+            self.collectors[index] = (!is_done).then_some(collector);
+            found |= result?;
+        }
+        Ok(found)
+    }
+
+    fn evaluate_collector(&mut self, collector: &mut Collector) -> Result<bool, Fault> {
+        let objects = match &mut collector.what {
+            What::Fixed(references) => {
+                let found: Vec<Option<ResourceId>> = references.iter().map(|each| self.find_by_value(each)).collect();
+                let mut left = found.iter().map(Option::is_none);
+                references.retain(|_| left.next().unwrap_or_default());
+                found.into_iter().flatten().collect()
+            }
+            What::Query { type_name, exported, query } => self.matching(type_name, *exported, query),
+        };
+        for &id in &objects {
+            self.resource_mut(id).is_virtual = false;
+            self.first_unevaluated = self.first_unevaluated.min(id.0 as usize);
+        }
+        if let Some(overriding) = &collector.overriding
+            && !objects.is_empty()
+        {
+            self.overriding.insert(std::sync::Arc::as_ptr(&overriding.source) as usize);
+            for &id in objects.iter().filter(|id| !collector.known.contains(id)) {
+                self.override_collected(id, overriding, collector.scope)?;
+            }
+        }
+        let new: Vec<ResourceId> = objects.into_iter().filter(|id| collector.known.insert(*id)).collect();
+        collector.collected.extend(&new);
+        Ok(!new.is_empty())
+    }
+
+    fn matching(&self, type_name: &Str, exported: bool, query: &Query) -> Vec<ResourceId> {
+        if exported && !self.request.collects_exported {
+            return Vec::new();
+        }
+        let ids = (0..self.resources.len() as u32).map(ResourceId);
+        ids.filter(|&id| {
+            let resource = self.resource(id);
+            resource.type_name == *type_name
+                && (!exported || resource.exported == Exported::Yes)
+                && query.matches(resource, &|tags| self.is_tagged(id, tags))
+        })
+        .collect()
+    }
+
+    /// Whether any of these is a tag of it, or of what contains it.
+    pub(super) fn is_tagged(&self, id: ResourceId, tags: &[Str]) -> bool {
+        let mut id = id;
+        loop {
+            if self.resource(id).tags.contains_any(tags) {
+                return true;
+            }
+            let container = self.scopes.get(self.resource(id).scope).resource;
+            if container == id {
+                return false;
+            }
+            id = container;
+        }
+    }
+
+    pub(super) fn unmet_realizations(&self) -> Vec<String> {
+        let mut unmet = Vec::new();
+        for collector in self.collectors.iter().flatten() {
+            if let What::Fixed(references) = &collector.what {
+                let rest = references.iter().cloned().flat_map(listed);
+                unmet.extend(rest.map(|reference| match &reference {
+                    Value::Type(of) => match type_and_title(of) {
+                        Some((type_name, title)) => format!("{}[{title}]", capitalized(&type_name)),
+                        None => of.to_string(),
+                    },
+                    other => to_s(other),
+                }));
+            }
+        }
+        unmet
+    }
+}
+
+const HANDLE: &str = "collector ";
+
+/// What a collector is worth as a value: its number in the body that made it.
+fn handle(number: usize) -> Value {
+    let name = Some(format!("{HANDLE}{number}").into());
+    Value::Type(Type::Runtime(Some(std::sync::Arc::new(RuntimeType { runtime: "pantin".into(), name, pattern: None }))))
+}

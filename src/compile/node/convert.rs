@@ -1,0 +1,155 @@
+//! From the state to the catalog that goes over the wire.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::Compiler;
+use super::classes::flatten;
+use super::finish::is_relationship;
+use super::references::reference_text;
+use super::resource::{Exported, Resource};
+use crate::catalog::{self, Catalog, Tags};
+use crate::pcore::{Str, Type, Value};
+use crate::trace::At;
+
+impl Compiler<'_> {
+    /// Without virtual resources: those that are exported stay on the server too.
+    pub(super) fn to_catalog(&self) -> Catalog {
+        let mut places: Vec<Option<u32>> = vec![None; self.resources.len()];
+        let mut resources = Vec::with_capacity(self.resources.len());
+        let mut files: FxHashMap<*const str, Arc<str>> = FxHashMap::default();
+        for (index, resource) in self.resources.iter().enumerate() {
+            if !resource.is_virtual {
+                places[index] = Some(resources.len() as u32);
+                resources.push(self.to_resource(resource, &mut files));
+            }
+        }
+        let mut edges: Vec<(u32, u32)> = Vec::with_capacity(self.edges.len());
+        for (container, content) in &self.edges {
+            if let (Some(container), Some(content)) = (places[container.0 as usize], places[content.0 as usize]) {
+                edges.push((container, content));
+            }
+        }
+        edges.sort_by_key(|&(_, content)| content);
+        edges.dedup();
+        let mut tags = Tags::default();
+        for class in &self.classes {
+            let _ = tags.add(class);
+        }
+        tags.merge(&self.tags);
+        Catalog {
+            name: self.request.node.name.clone(),
+            version: self.request.version.clone(),
+            code_id: None,
+            environment: self.request.environment.name.clone(),
+            tags: tags.to_vec(),
+            resources,
+            edges,
+            classes: self.classes.clone(),
+        }
+    }
+
+    fn to_resource(&self, resource: &Resource, files: &mut FxHashMap<*const str, Arc<str>>) -> catalog::Resource {
+        catalog::Resource {
+            type_name: resource.type_name.clone(),
+            title: resource.title.clone(),
+            kind: resource.kind,
+            exported: resource.exported == Exported::Yes,
+            says_exported_late: resource.exported == Exported::Unsaid,
+            tags: resource.tags.shared(),
+            place: resource.at.as_ref().and_then(|at| place(at, files)),
+            parameters: parameters(resource),
+            sensitive: resource.sensitive.clone(),
+        }
+    }
+}
+
+fn place(at: &At, files: &mut FxHashMap<*const str, Arc<str>>) -> Option<catalog::Place> {
+    let line = at.place().line()?;
+    let name = at.unit.source.name().unwrap_or_default();
+    let file = files.entry(std::ptr::from_ref(name)).or_insert_with(|| name.into()).clone();
+    Some(catalog::Place { file, line })
+}
+
+/// What the title gives comes first; `name` is what the one namevar is called too.
+fn parameters(resource: &Resource) -> Vec<(Str, Value)> {
+    let mut parameters: Vec<(Str, Value)> = Vec::with_capacity(resource.params.len() + 1);
+    let mut set = |name: Str, value: Value| match parameters.iter_mut().find(|(known, _)| *known == name) {
+        Some(known) => known.1 = value,
+        None => parameters.push((name, value)),
+    };
+    let native = resource.native();
+    let namevar: &str = native.and_then(|native| native.sole_namevar()).unwrap_or("name");
+    match native {
+        Some(native) => {
+            for (name, value) in native.parse_title(&resource.title).unwrap_or_default() {
+                set(name.into(), value.into());
+            }
+        }
+        None => set("name".into(), resource.title.clone().into()),
+    }
+    for param in &resource.params {
+        let value = param.value();
+        if value.is_undef() {
+            continue;
+        }
+        let value = if is_relationship(&param.name) { without_undef(value) } else { value };
+        let name: Str = if param.name == "name" { namevar.into() } else { param.name.clone() };
+        set(name, on_the_wire(value));
+    }
+    let is_main = resource.is_main();
+    parameters.retain(|(name, value)| {
+        is_main || *name != namevar || !matches!(value, Value::String(text) if *text == resource.title)
+    });
+    parameters
+}
+
+fn without_undef(value: Value) -> Value {
+    match value {
+        Value::Array(_) => {
+            let mut items = Vec::new();
+            flatten(value, &mut items);
+            Value::array(items)
+        }
+        other => other,
+    }
+}
+
+/// References become texts; an array with one in it loses the arrays in it.
+fn on_the_wire(value: Value) -> Value {
+    match value {
+        Value::Array(items) => {
+            let mut flat = Vec::new();
+            push_all(&items, &mut flat);
+            let list = if flat.iter().any(is_reference) { flat } else { items.to_vec() };
+            Value::array(list.into_iter().map(as_text))
+        }
+        other => as_text(other),
+    }
+}
+
+fn push_all(items: &[Value], into: &mut Vec<Value>) {
+    for item in items {
+        match item {
+            Value::Array(inner) => push_all(inner, into),
+            other => into.push(other.clone()),
+        }
+    }
+}
+
+fn is_reference(value: &Value) -> bool {
+    matches!(value, Value::Type(Type::Class(Some(_))))
+        || matches!(value, Value::Type(Type::Resource(Some(of))) if of.title.is_some())
+}
+
+fn as_text(value: Value) -> Value {
+    match value {
+        Value::Type(ref of) if is_reference(&value) => Value::string(reference_text(of)),
+        Value::Array(items) => Value::array(items.iter().cloned().map(as_text)),
+        Value::Hash(entries) => {
+            Value::hash(entries.iter().map(|(key, value)| (as_text(key.clone()), as_text(value.clone()))))
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,345 @@
+//! Declared resources: what a resource expression, or a function, puts into the catalog.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::Compiler;
+use super::references::{class_title, type_name_of};
+use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
+use super::scope::ScopeId;
+use crate::base::inspect;
+use crate::catalog::kinds::native;
+use crate::catalog::{Kind, Tags};
+use crate::compile::code::Def;
+use crate::compile::report::{self, failure_of};
+use crate::pcore::types::ResourceType;
+use crate::pcore::{Fault, Str, Type, Value};
+use crate::syntax::ast::Form;
+use crate::trace::{At, Declaration, Failure, Outcome, Parameter};
+
+/// A resource that is about to be added.
+pub(super) struct NewResource {
+    pub(super) type_name: Str,
+    pub(super) title: Str,
+    pub(super) kind: Kind,
+    pub(super) of: ResourceKind,
+    pub(super) params: Vec<Rc<Param>>,
+    pub(super) at: Option<At>,
+    pub(super) scope: ScopeId,
+    pub(super) source: Arc<Def>,
+    pub(super) is_virtual: bool,
+    pub(super) exported: Exported,
+}
+
+impl NewResource {
+    pub(super) fn of_class(class: &Arc<Def>, scope: ScopeId, source: Arc<Def>) -> NewResource {
+        NewResource {
+            type_name: "Class".into(),
+            title: class_title(&class.name),
+            kind: Kind::Unknown,
+            of: ResourceKind::Def(class.clone()),
+            params: Vec::new(),
+            at: None,
+            scope,
+            source,
+            is_virtual: false,
+            exported: Exported::No,
+        }
+    }
+}
+
+impl Compiler<'_> {
+    pub(super) fn declare(&mut self, declaration: &Declaration) -> Outcome {
+        let mut references = Vec::new();
+        for body in &declaration.bodies {
+            let params = self.params(&body.parameters);
+            for title in &body.titles {
+                match self.declare_one(declaration, title, &params, &body.at) {
+                    Ok(id) => references.push(self.reference_to(id)),
+                    Err(failure) => return Outcome::Failed(Box::new(failure)),
+                }
+            }
+        }
+        Outcome::Value(Value::array(references))
+    }
+
+    /// As the source of each the class or defined type counts in whose scope the code stands.
+    pub(super) fn params(&self, parameters: &[Parameter]) -> Vec<Rc<Param>> {
+        let source = self.source(self.here());
+        let param = |parameter: &Parameter| {
+            Rc::new(Param {
+                name: parameter.name.clone(),
+                value: Rc::new(parameter.value.clone().into()),
+                at: Some(parameter.at.clone()),
+                source: source.clone(),
+                append: parameter.append,
+            })
+        };
+        parameters.iter().map(param).collect()
+    }
+
+    fn declare_one(
+        &mut self,
+        declaration: &Declaration,
+        title: &Str,
+        params: &[Rc<Param>],
+        at: &At,
+    ) -> Result<ResourceId, Failure> {
+        let scope = self.here();
+        let is_class = declaration.type_name.eq_ignore_ascii_case("class");
+        let (type_name, title, kind, of) = if is_class {
+            let class = self.find_class(title).map_err(failure_of)?.ok_or_else(|| {
+                failure_of(Fault::new(format!("Could not find declared class {}", class_title(title))))
+            })?;
+            ("Class".into(), class_title(&class.name), Kind::Class, ResourceKind::Def(class))
+        } else {
+            let of = self
+                .resource_kind(&declaration.type_name)
+                .map_err(failure_of)?
+                .ok_or_else(|| failure_of(Fault::new(format!("Unknown resource type: '{}'", declaration.type_name))))?;
+            let kind = if matches!(of, ResourceKind::Native(_)) { Kind::Native } else { Kind::Defined };
+            (type_name_of(&of), title.clone(), kind, of)
+        };
+        let new = NewResource {
+            type_name,
+            title,
+            kind,
+            of,
+            params: params.to_vec(),
+            at: Some(at.clone()),
+            scope,
+            source: self.source(scope),
+            is_virtual: declaration.form != Form::Regular,
+            exported: match (declaration.form, declaration.by_function) {
+                (Form::Exported, _) => Exported::Yes,
+                (_, true) => Exported::Unsaid,
+                _ => Exported::No,
+            },
+        };
+        let id = self.add_new(new).map_err(failure_of)?;
+        if is_class {
+            self.evaluate_class(id)?;
+        }
+        Ok(id)
+    }
+
+    fn reference_to(&self, id: ResourceId) -> Value {
+        let resource = self.resource(id);
+        Value::Type(match resource.is_class() {
+            true => Type::Class(Some(resource.title.to_lowercase().as_str().into())),
+            false => Type::Resource(Some(Arc::new(ResourceType {
+                type_name: resource.type_name.clone(),
+                title: Some(resource.title.clone()),
+            }))),
+        })
+    }
+
+    /// The native or defined type of a name, if there is one.
+    pub(super) fn resource_kind(&mut self, name: &str) -> Result<Option<ResourceKind>, Fault> {
+        if !name.contains(':')
+            && let Some(native) = native(name)
+        {
+            return Ok(Some(ResourceKind::Native(native)));
+        }
+        let found = self.loader.define(name);
+        self.tell();
+        match found? {
+            Some(definition) => Ok(Some(ResourceKind::Def(definition))),
+            None => match self.loader.base.modules.ruby_type_file(&name.to_lowercase()) {
+                Some(path) => Err(Fault::new(format!(
+                    "The resource type '{name}' is written in Ruby ({}), which is not supported yet",
+                    path.display()
+                ))),
+                None => Ok(None),
+            },
+        }
+    }
+
+    /// Puts a resource into the catalog, with the defaults of its type.
+    pub(super) fn add_new(&mut self, new: NewResource) -> Result<ResourceId, Fault> {
+        let resource = self.with_defaults(new)?;
+        let scope = resource.scope;
+        let class = resource.definition().filter(|definition| definition.is_class()).cloned();
+        if let Some(class) = class {
+            self.ensure_parent(&class, scope)?;
+            self.tags.merge(&resource.tags);
+        }
+        self.add(scope, resource)
+    }
+
+    pub(super) fn with_defaults(&self, new: NewResource) -> Result<Resource, Fault> {
+        let mut resource = self.without_defaults(new)?;
+        for param in self.scopes.defaults(resource.scope, &resource.type_name) {
+            if resource.param(&param.name).is_none() {
+                if param.name == "tag" {
+                    resource.tags.add_values(&param.value.borrow())?;
+                }
+                resource.params.push(param);
+            }
+        }
+        Ok(resource)
+    }
+
+    pub(super) fn without_defaults(&self, new: NewResource) -> Result<Resource, Fault> {
+        let mut tags = Tags::default();
+        let NewResource { type_name, title, kind, of, params, at, scope, source, is_virtual, exported } = new;
+        for param in &params {
+            if param.name == "tag" {
+                tags.add_values(&param.value.borrow())?;
+            }
+        }
+        tags.add_if_valid(&type_name);
+        tags.add_if_valid(&title);
+        let mut resource = Resource {
+            type_name,
+            title,
+            kind,
+            of,
+            params: Vec::with_capacity(params.len()),
+            tags,
+            at,
+            scope,
+            source,
+            is_virtual,
+            exported,
+            is_evaluated: false,
+            has_scope_tags: false,
+            sensitive: Vec::new(),
+        };
+        for param in params {
+            if resource.param(&param.name).is_some() {
+                let (name, of) = (&param.name, resource.reference());
+                return Err(Fault::new(format!("Duplicate parameter '{name}' for on {of}")));
+            }
+            resource.params.push(param);
+        }
+        Ok(resource)
+    }
+
+    /// Adds it, and all by which it may be found.
+    pub(super) fn add(&mut self, scope: ScopeId, resource: Resource) -> Result<ResourceId, Fault> {
+        let id = ResourceId(self.resources.len() as u32);
+        if let Some(known) = self.table.by_title(&resource.type_name, &resource.title) {
+            return Err(self.duplicate(&resource, known));
+        }
+        self.table.add_title(&resource, id);
+        let is_class = resource.is_class();
+        let is_stage = resource.type_name == "Stage";
+        let has_stage = !is_class && !resource.get("stage").is_undef();
+        let of = resource.reference();
+        self.resources.push(resource);
+        self.add_aliases(id)?;
+        if has_stage {
+            let message = format!("Only classes can set 'stage'; normal resources like {of} cannot change run stage");
+            return Err(Fault::new(message));
+        }
+        if !is_class && !is_stage {
+            let container = self.scopes.get(scope).resource;
+            self.edges.push((container, id));
+        }
+        Ok(id)
+    }
+
+    fn duplicate(&self, new: &Resource, known: ResourceId) -> Fault {
+        let of = new.reference();
+        let known = report::resource_location(self.resource(known).at.as_ref());
+        let at = report::resource_location(new.at.as_ref());
+        let already = if known.is_empty() { String::new() } else { format!(" at {known}") };
+        let space = if at.is_empty() { "" } else { " " };
+        Fault::new(format!("Duplicate declaration: {of} is already declared{already}; cannot redeclare{space}{at}"))
+    }
+
+    // ---- other names ----
+
+    fn add_aliases(&mut self, id: ResourceId) -> Result<(), Fault> {
+        let resource = self.resource(id);
+        let mut aliases = Vec::new();
+        super::classes::flatten(resource.get("alias"), &mut aliases);
+        for alias in aliases {
+            if alias != Value::String(self.resource(id).title.clone()) {
+                let shown = alias.clone();
+                self.add_alias(id, vec![alias], &shown)?;
+            }
+        }
+        let resource = self.resource(id);
+        let key = match resource.native() {
+            Some(native) if !native.is_isomorphic() => return Ok(()),
+            _ => self.uniqueness_key(resource)?,
+        };
+        let is_title = matches!(key.as_slice(), [Value::String(name)] if *name == resource.title);
+        if is_title || key.iter().all(|part| matches!(part, Value::Undef | Value::Boolean(false))) {
+            return Ok(());
+        }
+        let shown = Value::array(key.clone());
+        self.add_alias(id, key, &shown)
+    }
+
+    pub(super) fn uniqueness_key(&self, resource: &Resource) -> Result<Vec<Value>, Fault> {
+        match resource.native() {
+            Some(native) => {
+                let given =
+                    |name: &str| resource.param(name).map(|param| param.value()).filter(|value| !value.is_undef());
+                let key = native.uniqueness_key(&resource.title, given)?;
+                Ok(key.into_iter().map(Option::unwrap_or_default).collect())
+            }
+            None => Ok(vec![match resource.get("name") {
+                Value::Undef => resource.title.clone().into(),
+                name => name,
+            }]),
+        }
+    }
+
+    fn add_alias(&mut self, id: ResourceId, key: Vec<Value>, shown: &Value) -> Result<(), Fault> {
+        let mut flat = Vec::new();
+        for part in key {
+            match part {
+                Value::Array(items) => flat.extend(items.iter().cloned()),
+                part => flat.push(part),
+            }
+        }
+        let type_name = self.resource(id).type_name.clone();
+        match self.table.by_key(&type_name, &flat) {
+            Some(known) if known == id => Ok(()),
+            Some(known) => {
+                let of = self.resource(id).reference();
+                let at = report::resource_location(self.resource(id).at.as_ref());
+                let at = if at.is_empty() { at } else { format!(" at {at}") };
+                let existing = report::resource_location(self.resource(known).at.as_ref());
+                let existing = if existing.is_empty() { existing } else { format!(" {existing}") };
+                let parts = [Value::String(type_name)].into_iter().chain(flat);
+                let new = inspected(&Value::array(parts));
+                let shown = inspected(shown);
+                Err(Fault::new(format!("Cannot alias {of} to {shown}{at}; resource {new} already declared{existing}")))
+            }
+            None => {
+                self.table.add_key(&type_name, flat, id);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// As Ruby shows it.
+fn inspected(value: &Value) -> String {
+    let mut out = String::new();
+    push_inspected(&mut out, value);
+    out
+}
+
+fn push_inspected(out: &mut String, value: &Value) {
+    match value {
+        Value::Undef => out.push_str("nil"),
+        Value::String(text) => inspect::push_quoted(out, text),
+        Value::Array(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push_str(", ");
+                }
+                push_inspected(out, item);
+            }
+            out.push(']');
+        }
+        other => out.push_str(&crate::pcore::ops::to_s(other)),
+    }
+}

@@ -1,0 +1,128 @@
+//! The end of a catalog: relationships, overrides that waited, secrets, checks, metaparameters of containers.
+
+use rustc_hash::FxHashMap;
+
+use super::Compiler;
+use super::resource::{Param, ResourceId};
+use crate::catalog::kinds::METAPARAMETERS;
+use crate::compile::report::failure_of;
+use crate::pcore::{Fault, Str, Value};
+use crate::trace::Failure;
+
+impl Compiler<'_> {
+    pub(super) fn finish(&mut self) -> Result<(), Failure> {
+        self.evaluate_relationships()?;
+        // The stage and the settings are no business of the compiler.
+        for index in FIRST_OF_COMPILER..self.resources.len() {
+            let id = ResourceId(index as u32);
+            self.merge_kept_overrides(id).map_err(failure_of)?;
+            self.take_scope_tags(id);
+            self.take_secrets(id);
+            self.validate(id)?;
+        }
+        self.pass_on_metaparameters().map_err(failure_of)
+    }
+
+    /// A parameter that is Sensitive goes over the wire as it is, and is marked.
+    fn take_secrets(&mut self, id: ResourceId) {
+        let resource = self.resource_mut(id);
+        for index in 0..resource.params.len() {
+            let param = &resource.params[index];
+            let secret = match &*param.value.borrow() {
+                Value::Sensitive(secret) => (**secret).clone(),
+                _ => continue,
+            };
+            let plain: std::rc::Rc<Param> = param.with(secret);
+            resource.sensitive.push(plain.name.clone());
+            resource.params[index] = plain;
+        }
+    }
+
+    /// What a container was told, all in it are told that say nothing themselves. Goes from the main class outward, so
+    /// that what is contained by nothing but its stage is not reached.
+    fn pass_on_metaparameters(&mut self) -> Result<(), Fault> {
+        let mut contents: FxHashMap<ResourceId, Vec<ResourceId>> = FxHashMap::default();
+        for &(container, content) in &self.edges {
+            let contents = contents.entry(container).or_default();
+            if !contents.contains(&content) {
+                contents.push(content);
+            }
+        }
+        let mut passed: FxHashMap<ResourceId, Vec<(&'static str, Value)>> = FxHashMap::default();
+        let mut queue = std::collections::VecDeque::from([self.main_resource()]);
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(container) = queue.pop_front() {
+            if !seen.insert(container) {
+                continue;
+            }
+            let Some(contents) = contents.get(&container) else { continue };
+            for &content in contents {
+                self.pass_on(container, content, &mut passed)?;
+            }
+            queue.extend(contents);
+        }
+        Ok(())
+    }
+
+    fn pass_on(
+        &mut self,
+        container: ResourceId,
+        content: ResourceId,
+        passed: &mut FxHashMap<ResourceId, Vec<(&'static str, Value)>>,
+    ) -> Result<(), Fault> {
+        let of_container = match passed.get(&container) {
+            Some(known) => known.clone(),
+            None => self.metaparameters(container),
+        };
+        if !of_container.is_empty() {
+            for (name, value) in &of_container {
+                if self.resource(content).get(name).is_undef() {
+                    let source = self.resource(content).source.clone();
+                    self.set_param(content, Param::new((*name).into(), value.clone(), source))?;
+                }
+            }
+            let mut merged = of_container.clone();
+            for (name, value) in self.metaparameters(content) {
+                match merged.iter_mut().find(|(known, _)| *known == name) {
+                    Some(known) => known.1 = value,
+                    None => merged.push((name, value)),
+                }
+            }
+            passed.entry(container).or_insert(of_container);
+            passed.insert(content, merged);
+        }
+        let tags = self.resource(container).tags.clone();
+        self.resource_mut(content).tags.merge(&tags);
+        Ok(())
+    }
+
+    fn metaparameters(&self, id: ResourceId) -> Vec<(&'static str, Value)> {
+        let resource = self.resource(id);
+        let names = METAPARAMETERS.iter().filter(|name| !RELATIONSHIPS.contains(name));
+        names.map(|&name| (name, resource.get(name))).filter(|(_, value)| !value.is_undef()).collect()
+    }
+
+    pub(super) fn fail_on_unevaluated(&self) -> Result<(), Failure> {
+        let overrides = self.unmet_overrides();
+        if !overrides.is_empty() {
+            let message = format!("Could not find resource(s) {} for overriding", overrides.join(", "));
+            return Err(failure_of(Fault::new(message)));
+        }
+        let virtuals = self.unmet_realizations();
+        if !virtuals.is_empty() {
+            let message = format!("Failed to realize virtual resources {}", virtuals.join(", "));
+            return Err(failure_of(Fault::new(message)));
+        }
+        Ok(())
+    }
+}
+
+/// The main stage and the class `settings` stand before it.
+pub(super) const FIRST_OF_COMPILER: usize = 2;
+
+const RELATIONSHIPS: [&str; 4] = ["require", "subscribe", "before", "notify"];
+
+/// Names of parameters that hold relationships.
+pub(super) fn is_relationship(name: &Str) -> bool {
+    RELATIONSHIPS.contains(&name.as_str())
+}

@@ -1,0 +1,129 @@
+//! The door of the bodies of one catalog.
+
+use std::path::Path;
+
+use super::Compiler;
+use super::variables::{answer, failed};
+use crate::base::nearest;
+use crate::pcore::{Binary, Fault, Value};
+use crate::trace::{Answer, Definition, Effect, FileKind, Host, NameKind, Outcome, Question};
+
+fn or_absent(found: Result<Option<Definition>, Fault>) -> Answer {
+    match found {
+        Ok(Some(definition)) => Answer::Definition(definition),
+        Ok(None) => Answer::Absent,
+        Err(fault) => Answer::Fault(fault),
+    }
+}
+
+fn or_fault(found: Result<Value, Fault>) -> Answer {
+    match found {
+        Ok(value) => Answer::Value(value),
+        Err(fault) => Answer::Fault(fault),
+    }
+}
+
+fn outcome(done: Result<(), Fault>) -> Outcome {
+    match done {
+        Ok(()) => Outcome::Done,
+        Err(fault) => failed(fault),
+    }
+}
+
+impl Host for Compiler<'_> {
+    fn ask(&mut self, question: &Question) -> Answer {
+        let answer = match question {
+            Question::Variable(name) => answer(self.variable(name)),
+            Question::Part { variable, path } => answer(self.part(variable, path)),
+            Question::Whole { variable, path } => match self.part(variable, path) {
+                Some(value) => Answer::Value(value),
+                None => Answer::Absent,
+            },
+            Question::Function(name) => or_absent(self.loader.function(name)),
+            Question::Type(name) => self.loader.type_named(name),
+            Question::Template(name) => self.loader.template(name),
+            Question::FindFile { kind, name } => self.find_file(*kind, name),
+            Question::Content(path) => self.content(path),
+            Question::Setting(name) => self.setting(name),
+            Question::Defined(what) => or_fault(self.is_defined(what).map(Value::Boolean)),
+            Question::Tagged(tags) => Answer::Value(Value::Boolean(self.has_tags(tags))),
+            Question::Lookup(_) | Question::Frame(_) => Answer::Absent,
+            Question::ResourceParameter { reference, name } => or_fault(self.resource_parameter(reference, name)),
+            Question::Generate(_) => Answer::Fault(Fault::new("Commands are not run here")),
+            Question::Similar { kind: NameKind::Variable, name } => {
+                let names = self.scopes.names(self.here());
+                nearest(name, names).map_or(Answer::Absent, |similar| Answer::Value(similar.into()))
+            }
+            Question::Similar { kind, name } => {
+                self.loader.similar(*kind, name).map_or(Answer::Absent, |similar| Answer::Value(similar.into()))
+            }
+            Question::Now => Answer::Value(Value::Timestamp(self.request.now)),
+        };
+        self.tell();
+        answer
+    }
+
+    fn apply(&mut self, effect: &Effect) -> Outcome {
+        match effect {
+            Effect::Log(log) => {
+                self.write(log);
+                Outcome::Done
+            }
+            Effect::Export { name, value } => self.export(name, value.clone()),
+            Effect::ExportPart { name, variable, path } => {
+                let value = self.part(variable, path).unwrap_or_default();
+                self.export(name, value)
+            }
+            Effect::Stand(standing) => {
+                self.frame().standing = *standing;
+                Outcome::Done
+            }
+            Effect::Parameters(values) => outcome(self.take_parameters(values)),
+            Effect::Declare(declaration) => self.declare(declaration),
+            Effect::Defaults { type_name, parameters, .. } => outcome(self.set_defaults(type_name, parameters)),
+            Effect::Override { references, parameters, at } => outcome(self.override_all(references, parameters, at)),
+            Effect::Relate { arrow, left, right, .. } => self.relate(*arrow, left, right).unwrap_or_else(failed),
+            Effect::Collect { type_name, exported, query, parameters, at } => {
+                self.collect(type_name, *exported, query, parameters, at).unwrap_or_else(failed)
+            }
+            Effect::Include { how, classes, .. } => self.include(*how, classes),
+            Effect::Realize { references, .. } => {
+                self.realize(references);
+                Outcome::Done
+            }
+            Effect::Tag(tags) => {
+                let id = self.scopes.get(self.here()).resource;
+                outcome(tags.iter().try_for_each(|tag| self.resource_mut(id).tags.add(tag)))
+            }
+        }
+    }
+}
+
+impl Compiler<'_> {
+    fn find_file(&self, kind: FileKind, name: &str) -> Answer {
+        let modules = &self.loader.base.modules;
+        let found = match kind {
+            FileKind::File => modules.file_in("files", name),
+            FileKind::Template => modules.file_in("templates", name),
+            FileKind::Module => modules.folder(name),
+        };
+        found.map_or(Answer::Absent, |path| Answer::Value(path.display().to_string().into()))
+    }
+
+    fn content(&self, path: &str) -> Answer {
+        match self.loader.base.modules.content(Path::new(path)) {
+            Ok(Some(bytes)) => Answer::Value(Value::Binary(Binary::new(bytes))),
+            Ok(None) => Answer::Absent,
+            Err(fault) => Answer::Fault(fault),
+        }
+    }
+
+    fn setting(&self, name: &str) -> Answer {
+        match name {
+            "environment" => Answer::Value(self.request.environment.name.as_str().into()),
+            "certname" => Answer::Value(self.request.node.name.as_str().into()),
+            "tasks" => Answer::Value(self.loader.base.tasks.into()),
+            _ => Answer::Absent,
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! The catalog of one node while it is compiled: the sequence of it, and the state.
+//!
+//! What a body asks and does comes in through [`Host`](crate::trace::Host) (`host.rs`); the rest of the room is what
+//! follows from it. Two nodes never see each other: all that they share cannot change.
+
+mod classes;
+mod collectors;
+mod convert;
+mod declare;
+mod defines;
+mod finish;
+mod host;
+mod overrides;
+mod questions;
+mod references;
+mod relationships;
+mod resource;
+mod scope;
+mod start;
+mod table;
+mod validate;
+mod variables;
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use super::code::{CodeFile, Def};
+use super::codebase::CodeBase;
+use super::loader::Loader;
+use super::report::{self, LogLine};
+use crate::catalog::{Catalog, Tags};
+use crate::eval::{Body, Instance, run_definition};
+use crate::pcore::{Digest, Digester, Fault, Str, Timestamp, Value};
+use crate::trace::{Failure, Host, How, Log, Standing, Traces};
+use crate::world::environment::Environment;
+use crate::world::node::NodeData;
+use collectors::Collector;
+use overrides::Override;
+use relationships::Relationship;
+use resource::{Resource, ResourceId};
+use scope::{ScopeId, Scopes};
+pub(super) use start::main_parameters;
+use table::Table;
+
+/// Everything that the answer depends on, but for the files.
+#[derive(Clone, Debug)]
+pub struct NodeRequest {
+    pub node: Arc<NodeData>,
+    pub environment: Arc<Environment>,
+    /// The variables of the class `settings`.
+    pub settings: Arc<Vec<(Str, Value)>>,
+    /// What the clock says; asked for once, so that a request has one time.
+    pub now: Timestamp,
+    /// The version of the catalog.
+    pub version: Value,
+    /// Whether exported resources are collected: there is something that stores them.
+    pub collects_exported: bool,
+}
+
+/// The state of one catalog.
+pub(super) struct Compiler<'c> {
+    pub(super) request: &'c NodeRequest,
+    pub(super) loader: Loader<'c>,
+    /// What earlier requests have left to be used again; without it every body is run.
+    traces: Option<&'c Traces>,
+    scopes: Scopes,
+    frames: Vec<Frame>,
+    resources: Vec<Resource>,
+    table: Table,
+    /// Container and content, in the order in which they were added.
+    edges: Vec<(ResourceId, ResourceId)>,
+    classes: Vec<Str>,
+    tags: Tags,
+    overrides: IndexMap<String, Vec<Override>, FxBuildHasher>,
+    /// Classes by whose collectors parameters were overridden: those may override anything from then on.
+    overriding: FxHashSet<usize>,
+    collectors: Vec<Option<Collector>>,
+    relationships: Vec<Relationship>,
+    pub(super) log: Vec<LogLine>,
+    logged: FxHashSet<Str>,
+    /// Top-scope variables that the main code has assigned, in order: for a session.
+    pub(super) assigned: Vec<(Str, Value)>,
+    /// What a session has assigned before.
+    given_variables: Vec<(Str, Value)>,
+    /// Of the node block, if one was chosen.
+    node_scope: Option<ScopeId>,
+    /// Everything before it is done with, as far as the queue is concerned.
+    first_unevaluated: usize,
+    /// How each body came to its result, by its name, in the order in which they ended.
+    pub(super) walks: Vec<(Str, How)>,
+}
+
+/// A body that is being walked.
+#[derive(Debug)]
+struct Frame {
+    scope: ScopeId,
+    standing: Standing,
+    /// The collectors that it has made, in order.
+    collectors: Vec<usize>,
+}
+
+impl<'c> Compiler<'c> {
+    pub(super) fn new(request: &'c NodeRequest, base: &'c CodeBase, traces: Option<&'c Traces>) -> Compiler<'c> {
+        Compiler {
+            request,
+            loader: Loader::new(base),
+            traces,
+            scopes: Scopes::default(),
+            frames: Vec::new(),
+            resources: Vec::new(),
+            table: Table::default(),
+            edges: Vec::new(),
+            classes: Vec::new(),
+            tags: Tags::default(),
+            overrides: IndexMap::default(),
+            overriding: FxHashSet::default(),
+            collectors: Vec::new(),
+            relationships: Vec::new(),
+            log: Vec::new(),
+            logged: FxHashSet::default(),
+            assigned: Vec::new(),
+            given_variables: Vec::new(),
+            node_scope: None,
+            first_unevaluated: 0,
+            walks: Vec::new(),
+        }
+    }
+
+    /// All of it, with the value of the last expression of the site manifests.
+    pub(super) fn compile(&mut self, main: &Main<'_>) -> Result<(Catalog, Value), Failure> {
+        let value = self.evaluate_main(main)?;
+        self.evaluate_node_block()?;
+        self.evaluate_node_classes()?;
+        self.evaluate_generators()?;
+        self.finish()?;
+        self.fail_on_unevaluated()?;
+        self.validate_relationships()?;
+        Ok((self.to_catalog(), value))
+    }
+
+    // ---- bodies ----
+
+    /// Walks the tree of a body in its scope, or runs it.
+    fn walk(
+        &mut self,
+        body: &Arc<Body>,
+        scope: ScopeId,
+        parameters: Digest,
+        run: impl FnOnce(&mut dyn Host) -> Result<Value, Failure>,
+    ) -> Result<Value, Failure> {
+        if self.frames.len() >= crate::base::limits::BODY_DEPTH {
+            return Err(report::failure_of(Fault::limit(format!(
+                "More than {} classes and defined types are being evaluated inside each other",
+                crate::base::limits::BODY_DEPTH
+            ))));
+        }
+        self.frames.push(Frame { scope, standing: Standing::Own, collectors: Vec::new() });
+        let result = crate::base::stack::with_room(|| match self.traces {
+            None => run(self),
+            Some(traces) => {
+                let key = traces.key(body.digest, parameters);
+                let traced = crate::trace::Body { name: &body.name, unit: Some(&body.unit) };
+                let walked = traces.walk(&key, traced, self, run);
+                self.walks.push((body.name.clone(), walked.how));
+                walked.result
+            }
+        });
+        self.frames.pop();
+        result
+    }
+
+    /// The body of a class, a defined type or a node block.
+    fn walk_definition(&mut self, body: &Arc<Body>, scope: ScopeId, instance: Instance<'_>) -> Result<Value, Failure> {
+        let mut digester = Digester::new(b"instance");
+        digester.text(&instance.subject).number(instance.given.len() as u64);
+        for (name, value) in instance.given {
+            digester.text(name).value(value);
+        }
+        let captures = instance.matched.iter().flat_map(|matched| (0..=9).filter_map(|number| matched.group(number)));
+        captures.for_each(|group| {
+            digester.text(&group);
+        });
+        let parameters = digester.finish();
+        let (settings, builtins) = (self.loader.base.settings, self.loader.base.builtins);
+        self.walk(body, scope, parameters, |host| run_definition(body, instance, host, settings, builtins))
+    }
+
+    fn frame(&mut self) -> &mut Frame {
+        let index = self.frames.len() - 1;
+        &mut self.frames[index]
+    }
+
+    /// The scope in which the code that runs now stands.
+    fn here(&self) -> ScopeId {
+        let Some(frame) = self.frames.last() else { return scope::TOP };
+        match frame.standing {
+            Standing::Own => frame.scope,
+            Standing::Top => scope::TOP,
+            Standing::Node => self.scopes.global(frame.scope),
+        }
+    }
+
+    fn source(&self, scope: ScopeId) -> Arc<Def> {
+        self.scopes.get(scope).source.clone()
+    }
+
+    fn resource(&self, id: ResourceId) -> &Resource {
+        &self.resources[id.0 as usize]
+    }
+
+    fn resource_mut(&mut self, id: ResourceId) -> &mut Resource {
+        &mut self.resources[id.0 as usize]
+    }
+
+    // ---- the log ----
+
+    fn write(&mut self, log: &Log) {
+        if log.once.as_ref().is_none_or(|key| self.logged.insert(key.clone())) {
+            let scope = self.scopes.get(self.here()).resource;
+            let line = report::log_line(log, &self.resource(scope).reference());
+            self.log.push(line);
+        }
+    }
+
+    /// What was said while files were loaded.
+    fn tell(&mut self) {
+        for log in std::mem::take(&mut self.loader.said) {
+            self.log.push(report::log_line(&log, ""));
+        }
+    }
+
+    fn warn(&mut self, message: impl Into<Str>) {
+        self.log.push(report::warning(&message.into()));
+    }
+}
+
+/// The code that is evaluated first.
+pub(super) struct Main<'m> {
+    pub(super) files: &'m [Arc<CodeFile>],
+    pub(super) run: MainRun<'m>,
+}
+
+/// How a file of it is run, and by what its traces are found beside its code.
+pub(super) enum MainRun<'m> {
+    Manifests,
+    /// A template with values for its parameters.
+    Template(&'m crate::pcore::Hash),
+}

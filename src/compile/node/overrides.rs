@@ -1,0 +1,256 @@
+//! Overrides and defaults: parameters that are set for resources that stand elsewhere.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::Compiler;
+use super::classes::flatten;
+use super::declare::NewResource;
+use super::references::{capitalized, class_title, type_and_title, type_name_of};
+use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
+use crate::catalog::Kind;
+use crate::compile::code::Def;
+use crate::compile::report;
+use crate::pcore::{Fault, Str, Value};
+use crate::syntax::Strict;
+use crate::trace::{At, Parameter};
+
+/// Parameters for a resource, from the class that sets them.
+#[derive(Clone, Debug)]
+pub(super) struct Override {
+    pub(super) params: Vec<Rc<Param>>,
+    pub(super) source: Arc<Def>,
+    pub(super) at: Option<At>,
+}
+
+impl Compiler<'_> {
+    // ---- defaults ----
+
+    pub(super) fn set_defaults(&mut self, type_name: &str, parameters: &[Parameter]) -> Result<(), Fault> {
+        let type_name = capitalized(&type_name.to_lowercase());
+        let params = self.params(parameters);
+        let scope = self.here();
+        let known = self.scopes.get_mut(scope).defaults_mut(&type_name);
+        for param in params {
+            if known.iter().any(|default| default.name == param.name) {
+                let at = report::resource_location(param.at.as_ref());
+                let space = if at.is_empty() { "" } else { " " };
+                return Err(Fault::new(format!(
+                    "Default already defined for {type_name} {{ {} }}; cannot redefine{space}{at}",
+                    param.name
+                )));
+            }
+            known.push(param);
+        }
+        Ok(())
+    }
+
+    // ---- overrides ----
+
+    pub(super) fn override_all(
+        &mut self,
+        references: &[Value],
+        parameters: &[Parameter],
+        at: &At,
+    ) -> Result<(), Fault> {
+        let params = self.params(parameters);
+        let source = self.source(self.here());
+        for reference in references {
+            let Value::Type(of) = reference else { continue };
+            let Some((type_name, title)) = type_and_title(of) else {
+                return Err(Fault::new("No title provided and \"\" is not a valid resource reference"));
+            };
+            let new = Override { params: params.clone(), source: source.clone(), at: Some(at.clone()) };
+            self.add_override(&type_name, &title, new)?;
+        }
+        Ok(())
+    }
+
+    /// Merged at once where the resource is there, kept for later otherwise.
+    fn add_override(&mut self, type_name: &str, title: &str, new: Override) -> Result<(), Fault> {
+        match self.find_resource(type_name, title) {
+            Some(id) => self.merge(id, &new),
+            None => {
+                self.overrides.entry(format!("{type_name}[{title}]")).or_default().push(new);
+                Ok(())
+            }
+        }
+    }
+
+    /// What a collector sets comes with the defaults of the scope that collects.
+    pub(super) fn override_collected(
+        &mut self,
+        id: ResourceId,
+        by: &Override,
+        scope: super::ScopeId,
+    ) -> Result<(), Fault> {
+        let resource = self.resource(id);
+        let new = NewResource {
+            type_name: resource.type_name.clone(),
+            title: resource.title.clone(),
+            kind: Kind::Unknown,
+            of: resource.of.clone(),
+            params: by.params.clone(),
+            at: by.at.clone(),
+            scope,
+            source: by.source.clone(),
+            is_virtual: false,
+            exported: Exported::No,
+        };
+        let with_defaults = self.with_defaults(new)?;
+        self.merge(id, &Override { params: with_defaults.params, ..by.clone() })
+    }
+
+    pub(super) fn merge(&mut self, id: ResourceId, new: &Override) -> Result<(), Fault> {
+        let resource = self.resource(id);
+        if !Arc::ptr_eq(&resource.source, &new.source) && !self.is_child(&new.source, &resource.source) {
+            return Err(located("Only subclasses can override parameters".to_owned(), new.at.as_ref()));
+        }
+        if resource.is_evaluated && resource.definition().is_some() {
+            self.complain_of_late_override(id, new)?;
+        }
+        for param in &new.params {
+            self.override_parameter(id, param)?;
+        }
+        Ok(())
+    }
+
+    fn complain_of_late_override(&mut self, id: ResourceId, new: &Override) -> Result<(), Fault> {
+        let strict = self.loader.base.settings.strict;
+        if strict == Strict::Off {
+            return Ok(());
+        }
+        let at = report::resource_location(self.resource(id).at.as_ref());
+        let message = match at.as_str() {
+            "" => "Attempt to override an already evaluated resource with new values".to_owned(),
+            at => {
+                format!("Attempt to override an already evaluated resource, defined at {at}, with new values")
+            }
+        };
+        let fault = located(message, new.at.as_ref());
+        if strict == Strict::Error {
+            return Err(fault);
+        }
+        self.warn(fault.message.as_ref());
+        Ok(())
+    }
+
+    fn override_parameter(&mut self, id: ResourceId, param: &Rc<Param>) -> Result<(), Fault> {
+        let resource = self.resource(id);
+        let Some(current) = resource.param(&param.name).cloned() else { return self.set_param(id, param.clone()) };
+        let is_default =
+            |value: &Value| self.scopes.is_default(resource.scope, &resource.type_name, &param.name, value);
+        if is_default(&param.value.borrow()) {
+            return Ok(());
+        }
+        let may = self.is_child(&param.source, &current.source)
+            || (Arc::ptr_eq(&param.source, &current.source) && is_default(&current.value.borrow()));
+        if !may {
+            return Err(already_set(resource, &current, param));
+        }
+        let param = match param.append {
+            false => param.clone(),
+            true => {
+                let mut both = Vec::new();
+                push_flat(current.value(), &mut both);
+                push_flat(param.value(), &mut both);
+                param.with(Value::array(both))
+            }
+        };
+        self.set_param(id, param)
+    }
+
+    /// Tags that are set are tags at once.
+    pub(super) fn set_param(&mut self, id: ResourceId, param: Rc<Param>) -> Result<(), Fault> {
+        let resource = self.resource_mut(id);
+        if param.name == "tag" {
+            resource.tags.add_values(&param.value.borrow())?;
+        }
+        resource.set(param);
+        Ok(())
+    }
+
+    /// Whether a class inherits another, through any number of classes; one by whose collector something was overridden
+    /// passes for a child of all.
+    fn is_child(&self, class: &Arc<Def>, of: &Arc<Def>) -> bool {
+        if self.overriding.contains(&(Arc::as_ptr(class) as usize)) {
+            return true;
+        }
+        let mut scope = self.scopes.of_class(&class.name).and_then(|scope| self.scopes.get(scope).inherited);
+        while let Some(id) = scope {
+            let here = self.scopes.get(id);
+            if Arc::ptr_eq(&here.source, of) || self.overriding.contains(&(Arc::as_ptr(&here.source) as usize)) {
+                return true;
+            }
+            scope = here.inherited;
+        }
+        false
+    }
+
+    // ---- at the end ----
+
+    pub(super) fn merge_kept_overrides(&mut self, id: ResourceId) -> Result<(), Fault> {
+        if self.overrides.is_empty() {
+            return Ok(());
+        }
+        let Some(kept) = self.overrides.shift_remove(&self.resource(id).reference()) else { return Ok(()) };
+        kept.iter().try_for_each(|each| self.merge(id, each))
+    }
+
+    pub(super) fn unmet_overrides(&self) -> Vec<&str> {
+        self.overrides.iter().flat_map(|(of, kept)| kept.iter().map(move |_| of.as_str())).collect()
+    }
+
+    /// A resource that only says which one is meant.
+    pub(super) fn kind_or_class(&mut self, type_name: &str) -> Result<Option<Str>, Fault> {
+        if type_name.eq_ignore_ascii_case("class") || type_name.eq_ignore_ascii_case("node") {
+            return Ok(Some(capitalized(&type_name.to_lowercase())));
+        }
+        let found: Option<ResourceKind> = self.resource_kind(&type_name.to_lowercase())?;
+        Ok(found.as_ref().map(type_name_of))
+    }
+}
+
+fn already_set(resource: &Resource, current: &Param, new: &Param) -> Fault {
+    let at = report::resource_location(current.at.as_ref());
+    let at = if at.is_empty() { at } else { format!(" at {at}") };
+    let (name, of) = (&new.name, resource.reference());
+    // Puppet shows an object of its own here.
+    let by = format!(" by {}", class_object(&current.source));
+    located(format!("Parameter '{name}' is already set on {of}{by}{at}; cannot redefine"), new.at.as_ref())
+}
+
+fn class_object(_: &Def) -> &'static str {
+    "#<Puppet::Resource::Type:0x0000000000000000>"
+}
+
+/// An error that tells its file and line itself.
+pub(super) fn located(message: String, at: Option<&At>) -> Fault {
+    let at = report::resource_location(at);
+    Fault::new(if at.is_empty() { message } else { format!("{message} {at}") })
+}
+
+/// All that is in nested arrays, undef too.
+fn push_flat(value: Value, into: &mut Vec<Value>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| push_flat(item.clone(), into)),
+        other => into.push(other),
+    }
+}
+
+/// The reference that a resource would have.
+pub(super) fn reference_of(type_name: Option<&Str>, title: &str) -> (Str, Str) {
+    match type_name {
+        Some(type_name) if type_name == "Class" => (type_name.clone(), class_title(title)),
+        Some(type_name) => (type_name.clone(), title.into()),
+        // Of a type that is not known the real one makes a class.
+        None => ("Class".into(), class_title(title)),
+    }
+}
+
+/// The items of an array, or the one value; without undef.
+pub(super) fn listed(value: Value) -> Vec<Value> {
+    let mut list = Vec::new();
+    flatten(value, &mut list);
+    list
+}

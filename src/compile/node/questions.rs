@@ -1,0 +1,76 @@
+//! What may be asked of a catalog that is being made: what is defined, what is tagged, what a parameter is.
+
+use super::Compiler;
+use super::references::type_and_title;
+use super::resource::ResourceKind;
+use crate::catalog::kinds::METAPARAMETERS;
+use crate::pcore::{Fault, Str, Type, Value};
+
+impl Compiler<'_> {
+    /// A name may mean a type of resources or a class; a reference, whether it is declared; the type of a class,
+    /// whether it could be.
+    pub(super) fn is_defined(&mut self, what: &Value) -> Result<bool, Fault> {
+        match what {
+            Value::String(name) if name == "main" => Ok(true),
+            Value::String(name) => Ok(self.resource_kind(name)?.is_some() || self.find_class(name)?.is_some()),
+            Value::Type(of) => match of.resolved() {
+                Type::Resource(Some(resource)) => match &resource.title {
+                    None => Ok(self.resource_kind(&resource.type_name)?.is_some()),
+                    Some(title) => Ok(self.find_resource(&resource.type_name, title).is_some()),
+                },
+                Type::Class(Some(name)) => Ok(self.find_resource("Class", name).is_some()),
+                Type::Type(Some(of)) => match of.resolved() {
+                    Type::Class(Some(name)) => Ok(self.find_class(name)?.is_some()),
+                    _ => Ok(false),
+                },
+                _ => Ok(false),
+            },
+            _ => Ok(false),
+        }
+    }
+
+    /// Each tag is one of the catalog, or of the resource whose code asks.
+    pub(super) fn has_tags(&self, tags: &[Str]) -> bool {
+        let resource = self.scopes.get(self.here()).resource;
+        tags.iter().all(|tag| self.tags.contains(tag) || self.is_tagged(resource, std::slice::from_ref(tag)))
+    }
+
+    pub(super) fn resource_parameter(&mut self, reference: &Type, name: &str) -> Result<Value, Fault> {
+        let not_found = || Fault::issue("UNKNOWN_RESOURCE", not_found(reference));
+        let (type_name, title) = type_and_title(reference).ok_or_else(not_found)?;
+        let id = self.find_resource(&type_name, &title).ok_or_else(not_found)?;
+        if !self.takes(id, name) {
+            let message = match reference.resolved() {
+                Type::Class(Some(class)) => {
+                    format!("The resource Class['{class}'] does not have a parameter called '{name}'")
+                }
+                _ => format!("The resource {type_name}['{title}'] does not have a parameter called '{name}'"),
+            };
+            return Err(Fault::issue("UNKNOWN_RESOURCE_PARAMETER", message));
+        }
+        let resource = self.resource(id);
+        let value = resource.get(name);
+        if !value.is_undef() {
+            return Ok(value);
+        }
+        let defaults = self.scopes.defaults(resource.scope, &resource.type_name);
+        Ok(defaults.iter().find(|param| param.name == name).map(|param| param.value()).unwrap_or_default())
+    }
+
+    fn takes(&self, id: super::ResourceId, name: &str) -> bool {
+        match &self.resource(id).of {
+            ResourceKind::Native(native) => native.is_attribute(name),
+            ResourceKind::Def(definition) => {
+                let body = definition.body(self.loader.base.builtins);
+                name == "name" || METAPARAMETERS.contains(&name) || body.is_some_and(|body| body.has_parameter(name))
+            }
+        }
+    }
+}
+
+fn not_found(reference: &Type) -> String {
+    match reference {
+        Type::Class(Some(name)) => format!("Resource not found: Class['{name}']"),
+        other => format!("Resource not found: {other}"),
+    }
+}

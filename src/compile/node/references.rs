@@ -1,0 +1,96 @@
+//! Names of resources: how types and titles are written, and how a resource is found by them.
+
+use super::Compiler;
+use super::resource::{ResourceId, ResourceKind};
+use crate::catalog::kinds::native;
+use crate::pcore::{Str, Type, Value};
+
+/// Each segment with a capital, as it is written otherwise: `Apache::Vhost`.
+pub(super) fn capitalized(name: &str) -> Str {
+    let name = name.strip_prefix("::").unwrap_or(name);
+    let mut out = String::with_capacity(name.len());
+    for (index, segment) in name.split("::").enumerate() {
+        if index > 0 {
+            out.push_str("::");
+        }
+        let mut letters = segment.chars();
+        out.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+        out.push_str(letters.as_str());
+    }
+    out.into()
+}
+
+/// The title of a class by its name; that of the one around everything is `main`.
+pub(super) fn class_title(name: &str) -> Str {
+    if name.is_empty() { "main".into() } else { capitalized(name) }
+}
+
+pub(super) fn type_name_of(of: &ResourceKind) -> Str {
+    match of {
+        ResourceKind::Native(native) => native.capitalized().into(),
+        ResourceKind::Def(definition) => capitalized(&definition.name),
+    }
+}
+
+impl Compiler<'_> {
+    /// By title, or by a name that stands for it.
+    pub(super) fn find_resource(&self, type_name: &str, title: &str) -> Option<ResourceId> {
+        let type_name = capitalized(type_name);
+        let title: Str = if type_name == "Class" { munged_class(title) } else { title.into() };
+        if let Some(found) = self.table.by_title(&type_name, &title) {
+            return Some(found);
+        }
+        let native = native(&type_name)?;
+        let key = native.uniqueness_key(&title, |_| None).ok()?;
+        let key: Vec<Value> = key.into_iter().map(Option::unwrap_or_default).collect();
+        self.table.by_key(&type_name, &key)
+    }
+
+    /// By a reference, or by the text of one: `File[/x]`.
+    pub(super) fn find_by_value(&self, value: &Value) -> Option<ResourceId> {
+        match value {
+            Value::Type(of) => {
+                let (type_name, title) = type_and_title(of)?;
+                self.find_resource(&type_name, &title)
+            }
+            Value::String(text) => {
+                let (type_name, title) = split_reference(text)?;
+                self.find_resource(type_name, title)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The class around everything is found as `main` too.
+fn munged_class(title: &str) -> Str {
+    if title.is_empty() || title == "main" { "main".into() } else { capitalized(title) }
+}
+
+pub(super) fn type_and_title(of: &Type) -> Option<(Str, Str)> {
+    match of.resolved() {
+        Type::Class(Some(name)) => Some(("Class".into(), class_title(name))),
+        Type::Resource(Some(resource)) => {
+            let title = resource.title.clone()?;
+            let title = if resource.type_name == "Class" { class_title(&title) } else { title };
+            Some((resource.type_name.clone(), title))
+        }
+        Type::Type(Some(of)) => type_and_title(of),
+        _ => None,
+    }
+}
+
+/// `File[/x]`: up to the first bracket, and up to the last.
+pub(super) fn split_reference(text: &str) -> Option<(&str, &str)> {
+    let (type_name, rest) = text.split_once('[')?;
+    let title = rest.strip_suffix(']')?;
+    (!type_name.is_empty() && !type_name.contains(']') && !title.is_empty()).then_some((type_name, title))
+}
+
+/// A reference as text: `File[/x]`.
+pub(super) fn reference_text(of: &Type) -> String {
+    match type_and_title(of) {
+        Some((type_name, title)) => format!("{type_name}[{title}]"),
+        None => of.to_string(),
+    }
+}

@@ -1,0 +1,215 @@
+//! Relationships: recorded when an arrow is reached, made into parameters at the end.
+
+use std::rc::Rc;
+
+use super::Compiler;
+use super::overrides::reference_of;
+use super::references::{class_title, split_reference};
+use super::resource::{Param, ResourceId};
+use crate::compile::report::failure_of;
+use crate::eval::issue;
+use crate::pcore::{Fault, Str, Type, Value, types};
+use crate::syntax::ast::Arrow;
+use crate::trace::{Failure, Outcome};
+
+#[derive(Debug)]
+pub(super) struct Relationship {
+    source: Operand,
+    target: Operand,
+    /// `before` or `notify`.
+    param: &'static str,
+}
+
+/// One side of an arrow.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Operand {
+    Resource { type_name: Str, title: Str },
+    Collector(usize),
+}
+
+impl Compiler<'_> {
+    pub(super) fn relate(&mut self, arrow: Arrow, left: &Value, right: &Value) -> Result<Outcome, Fault> {
+        let (left_values, left) = self.operands(left)?;
+        let (right_values, right) = self.operands(right)?;
+        let (sources, targets, param) = match arrow {
+            Arrow::Before => (&left, &right, "before"),
+            Arrow::Notify => (&left, &right, "notify"),
+            Arrow::Require => (&right, &left, "before"),
+            Arrow::Subscribe => (&right, &left, "notify"),
+        };
+        for source in sources {
+            for target in targets {
+                self.relationships.push(Relationship { source: source.clone(), target: target.clone(), param });
+            }
+        }
+        if right.is_empty() {
+            return Ok(Outcome::Value(Value::array(left_values)));
+        }
+        if let [Operand::Collector(index)] = right.as_slice()
+            && let Some(Some(collector)) = self.collectors.get_mut(*index)
+        {
+            collector.instead = left;
+        }
+        Ok(Outcome::Value(Value::array(right_values)))
+    }
+
+    /// What an operand stands for, each once; as values, for an arrow that follows, and as what they mean.
+    fn operands(&mut self, value: &Value) -> Result<(Vec<Value>, Vec<Operand>), Fault> {
+        let (mut values, mut operands) = (Vec::new(), Vec::new());
+        let mut flat = Vec::new();
+        push_all(value, &mut flat);
+        for value in flat {
+            let operand = self.operand(&value)?;
+            if !operands.contains(&operand) {
+                operands.push(operand);
+                values.push(value);
+            }
+        }
+        Ok((values, operands))
+    }
+
+    fn operand(&mut self, value: &Value) -> Result<Operand, Fault> {
+        if let Some(collector) = self.collector_of(value) {
+            return Ok(Operand::Collector(collector));
+        }
+        let of = match value {
+            Value::Type(of) => of.clone(),
+            Value::String(text) => types::parse(text, &mut self.loader)?,
+            other => return Err(issue::illegal_relationship_operand(&crate::pcore::label::a_an(other))),
+        };
+        let resolved = match of.resolved() {
+            Type::Type(Some(inner)) => inner.resolved().clone(),
+            other => other.clone(),
+        };
+        if !matches!(resolved, Type::Class(_) | Type::Resource(_) | Type::CatalogEntry) {
+            return Err(issue::not_catalog_type(&of.to_string()));
+        }
+        let (type_name, title) = match &resolved {
+            Type::Class(name) => (Some(Str::from("Class")), class_title(name.as_deref().unwrap_or_default())),
+            Type::Resource(Some(resource)) => {
+                let known = self.kind_or_class(&resource.type_name)?;
+                let (type_name, title) = reference_of(known.as_ref(), resource.title.as_deref().unwrap_or_default());
+                (Some(type_name), title)
+            }
+            _ => (None, Str::default()),
+        };
+        match type_name {
+            Some(type_name) => Ok(Operand::Resource { type_name, title }),
+            None => Err(Fault::new(format!("Cannot split the type {of}"))),
+        }
+    }
+
+    // ---- at the end ----
+
+    pub(super) fn evaluate_relationships(&mut self) -> Result<(), Failure> {
+        for Relationship { source, target, param } in std::mem::take(&mut self.relationships) {
+            let sources = self.meant(&source, true);
+            let targets = self.meant(&target, false);
+            for source in &sources {
+                for target in &targets {
+                    self.make_relationship(source, target, param).map_err(failure_of)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The resources, by type and title. A collector to the left that found nothing gives way to what stands before it.
+    fn meant(&self, operand: &Operand, is_left: bool) -> Vec<(Str, Str)> {
+        match operand {
+            Operand::Resource { type_name, title } => vec![(type_name.clone(), title.clone())],
+            Operand::Collector(index) => {
+                let Some(Some(collector)) = self.collectors.get(*index) else { return Vec::new() };
+                if collector.collected.is_empty() && is_left {
+                    return collector.instead.iter().flat_map(|operand| self.meant(operand, true)).collect();
+                }
+                let named = |&id: &ResourceId| (self.resource(id).type_name.clone(), self.resource(id).title.clone());
+                collector.collected.iter().map(named).collect()
+            }
+        }
+    }
+
+    fn make_relationship(&mut self, source: &(Str, Str), target: &(Str, Str), name: &str) -> Result<(), Fault> {
+        let text = |(type_name, title): &(Str, Str)| format!("{type_name}[{title}]");
+        let Some(id) = self.find_resource(&source.0, &source.1) else {
+            return Err(Fault::new(format!(
+                "Could not find resource '{}' for relationship on '{}'",
+                text(source),
+                text(target)
+            )));
+        };
+        if self.find_resource(&target.0, &target.1).is_none() {
+            return Err(Fault::new(format!(
+                "Could not find resource '{}' for relationship from '{}'",
+                text(target),
+                text(source)
+            )));
+        }
+        let resource = self.resource_mut(id);
+        let param = match resource.param(name) {
+            Some(param) if matches!(*param.value.borrow(), Value::Array(_)) => param.clone(),
+            known => {
+                let before = known.map(|param| param.value()).filter(|value| !value.is_undef());
+                let param = Param::new(name.into(), Value::array(before), resource.source.clone());
+                resource.set(param.clone());
+                param
+            }
+        };
+        push_into(&param, text(target).into());
+        Ok(())
+    }
+
+    // ---- whether all is there ----
+
+    pub(super) fn validate_relationships(&mut self) -> Result<(), Failure> {
+        for resource in self.resources.iter().filter(|resource| !resource.is_virtual) {
+            for param in &resource.params {
+                if !matches!(param.name.as_str(), "before" | "require" | "notify" | "subscribe") {
+                    continue;
+                }
+                let mut values = Vec::new();
+                super::classes::flatten(param.value(), &mut values);
+                for value in values {
+                    self.check_target(&value, param).map_err(failure_of)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_target(&self, value: &Value, param: &Param) -> Result<(), Fault> {
+        let text = match value {
+            Value::Type(of) => super::references::reference_text(of),
+            other => crate::pcore::ops::to_s(other),
+        };
+        let is_reference = matches!(value, Value::Type(_)) || split_reference(&text).is_some();
+        if !is_reference {
+            let mut shown = String::new();
+            crate::base::inspect::push_quoted(&mut shown, &text);
+            let message = format!("No title provided and {shown} is not a valid resource reference");
+            return Err(super::overrides::located(message, param.at.as_ref()));
+        }
+        match self.find_by_value(value) {
+            Some(_) => Ok(()),
+            None => {
+                let message = format!("Could not find resource '{text}' in parameter '{}'", param.name);
+                Err(super::overrides::located(message, param.at.as_ref()))
+            }
+        }
+    }
+}
+
+/// The array itself grows, for all that hold it.
+fn push_into(param: &Rc<Param>, value: Value) {
+    let mut array = param.value.borrow_mut();
+    if let Value::Array(items) = &mut *array {
+        items.make_mut().push(value);
+    }
+}
+
+fn push_all(value: &Value, into: &mut Vec<Value>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| push_all(item, into)),
+        other => into.push(other.clone()),
+    }
+}

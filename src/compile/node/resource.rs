@@ -1,0 +1,130 @@
+//! A resource while its catalog is compiled.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::scope::ScopeId;
+use crate::catalog::kinds::NativeType;
+use crate::catalog::{Kind, Tags};
+use crate::compile::code::Def;
+use crate::pcore::{Str, Value};
+use crate::trace::At;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct ResourceId(pub(super) u32);
+
+#[derive(Debug)]
+pub(super) struct Resource {
+    /// With a capital in each segment.
+    pub(super) type_name: Str,
+    pub(super) title: Str,
+    pub(super) kind: Kind,
+    pub(super) of: ResourceKind,
+    pub(super) params: Vec<Rc<Param>>,
+    pub(super) tags: Tags,
+    pub(super) at: Option<At>,
+    pub(super) scope: ScopeId,
+    pub(super) source: Arc<Def>,
+    pub(super) is_virtual: bool,
+    pub(super) exported: Exported,
+    pub(super) is_evaluated: bool,
+    /// Whether it has the tags of what contains it.
+    pub(super) has_scope_tags: bool,
+    pub(super) sensitive: Vec<Str>,
+}
+
+/// What its type is.
+#[derive(Clone, Debug)]
+pub(super) enum ResourceKind {
+    Native(&'static NativeType),
+    /// A defined type, a class or a node.
+    Def(Arc<Def>),
+}
+
+/// Whether it is exported; where a function has declared it, that is said last on the wire.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Exported {
+    No,
+    Yes,
+    Unsaid,
+}
+
+#[derive(Debug)]
+pub(super) struct Param {
+    pub(super) name: Str,
+    /// An array that was written once is one array wherever it has gone: a relationship that is added to one of several
+    /// resources with the same parameter is added to all, as in the real one.
+    pub(super) value: Rc<RefCell<Value>>,
+    pub(super) at: Option<At>,
+    pub(super) source: Arc<Def>,
+    /// `+>`
+    pub(super) append: bool,
+}
+
+impl Param {
+    pub(super) fn new(name: Str, value: Value, source: Arc<Def>) -> Rc<Param> {
+        Rc::new(Param { name, value: Rc::new(RefCell::new(value)), at: None, source, append: false })
+    }
+
+    /// The same with another value.
+    pub(super) fn with(&self, value: Value) -> Rc<Param> {
+        Rc::new(Param {
+            name: self.name.clone(),
+            value: Rc::new(RefCell::new(value)),
+            at: self.at.clone(),
+            source: self.source.clone(),
+            append: self.append,
+        })
+    }
+
+    pub(super) fn value(&self) -> Value {
+        self.value.borrow().clone()
+    }
+}
+
+impl Resource {
+    pub(super) fn reference(&self) -> String {
+        format!("{}[{}]", self.type_name, self.title)
+    }
+
+    pub(super) fn param(&self, name: &str) -> Option<&Rc<Param>> {
+        self.params.iter().find(|param| param.name == name)
+    }
+
+    /// Undef where it is not set.
+    pub(super) fn get(&self, name: &str) -> Value {
+        self.param(name).map(|param| param.value()).unwrap_or_default()
+    }
+
+    /// In the place of the one of its name, or behind all others.
+    pub(super) fn set(&mut self, param: Rc<Param>) {
+        match self.params.iter_mut().find(|known| known.name == param.name) {
+            Some(known) => *known = param,
+            None => self.params.push(param),
+        }
+    }
+
+    pub(super) fn is_class(&self) -> bool {
+        self.type_name == "Class"
+    }
+
+    pub(super) fn is_main(&self) -> bool {
+        self.title == "main" && (self.is_class() || self.type_name == "Stage")
+    }
+
+    pub(super) fn native(&self) -> Option<&'static NativeType> {
+        match self.of {
+            ResourceKind::Native(native) => Some(native),
+            ResourceKind::Def(_) => None,
+        }
+    }
+
+    /// What gives it more resources than itself.
+    pub(super) fn definition(&self) -> Option<&Arc<Def>> {
+        match &self.of {
+            ResourceKind::Native(_) => None,
+            ResourceKind::Def(definition) => Some(definition),
+        }
+    }
+}

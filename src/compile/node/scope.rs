@@ -1,0 +1,181 @@
+//! Scopes: the top, the node's, one for each class and each instance of a defined type.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::resource::{Param, ResourceId};
+use crate::compile::code::Def;
+use crate::pcore::{Str, Value};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct ScopeId(pub(super) u32);
+
+pub(super) const TOP: ScopeId = ScopeId(0);
+
+#[derive(Debug)]
+pub(super) struct Scope {
+    /// The scope in which the resource was declared.
+    pub(super) parent: Option<ScopeId>,
+    /// Of a class that inherits: that of its parent.
+    pub(super) inherited: Option<ScopeId>,
+    pub(super) source: Arc<Def>,
+    pub(super) resource: ResourceId,
+    pub(super) is_node: bool,
+    pub(super) variables: FxHashMap<Str, Value>,
+    defaults: Vec<(Str, Vec<Rc<Param>>)>,
+}
+
+impl Scope {
+    pub(super) fn new(source: Arc<Def>, resource: ResourceId, parent: Option<ScopeId>) -> Scope {
+        Scope {
+            parent,
+            inherited: None,
+            source,
+            resource,
+            is_node: false,
+            variables: FxHashMap::default(),
+            defaults: Vec::new(),
+        }
+    }
+
+    /// The defaults that were set here for resources of a type.
+    pub(super) fn defaults_of(&self, type_name: &str) -> &[Rc<Param>] {
+        self.defaults.iter().find(|(known, _)| known == type_name).map_or(&[], |(_, params)| params)
+    }
+
+    pub(super) fn defaults_mut(&mut self, type_name: &Str) -> &mut Vec<Rc<Param>> {
+        let index = match self.defaults.iter().position(|(known, _)| known == type_name) {
+            Some(index) => index,
+            None => {
+                self.defaults.push((type_name.clone(), Vec::new()));
+                self.defaults.len() - 1
+            }
+        };
+        &mut self.defaults[index].1
+    }
+}
+
+/// All scopes of one catalog.
+#[derive(Debug, Default)]
+pub(super) struct Scopes {
+    all: Vec<Scope>,
+    /// By the names of classes and nodes.
+    of_classes: FxHashMap<Str, ScopeId>,
+}
+
+impl Scopes {
+    pub(super) fn add(&mut self, scope: Scope) -> ScopeId {
+        self.all.push(scope);
+        ScopeId(self.all.len() as u32 - 1)
+    }
+
+    pub(super) fn get(&self, id: ScopeId) -> &Scope {
+        &self.all[id.0 as usize]
+    }
+
+    pub(super) fn get_mut(&mut self, id: ScopeId) -> &mut Scope {
+        &mut self.all[id.0 as usize]
+    }
+
+    pub(super) fn set_class(&mut self, name: Str, scope: ScopeId) {
+        self.of_classes.insert(name, scope);
+    }
+
+    pub(super) fn of_class(&self, name: &str) -> Option<ScopeId> {
+        self.of_classes.get(name).copied()
+    }
+
+    /// Where a name is looked for after this scope: the class that is inherited, or the scope of the node block, or
+    /// the top.
+    fn around(&self, id: ScopeId) -> Option<ScopeId> {
+        let scope = self.get(id);
+        if scope.inherited.is_some() {
+            return scope.inherited;
+        }
+        let mut parent = scope.parent;
+        while let Some(above) = parent {
+            if above == TOP || self.get(above).is_node {
+                return Some(above);
+            }
+            parent = self.get(above).parent;
+        }
+        None
+    }
+
+    /// The scope of the node block as this one sees it, or the top.
+    pub(super) fn global(&self, id: ScopeId) -> ScopeId {
+        let mut scope = id;
+        while scope != TOP && !self.get(scope).is_node {
+            let Some(around) = self.around(scope) else { return scope };
+            scope = around;
+        }
+        scope
+    }
+
+    /// A name without `::`.
+    pub(super) fn find(&self, from: ScopeId, name: &str) -> Option<&Value> {
+        let mut scope = Some(from);
+        while let Some(id) = scope {
+            if let Some(value) = self.get(id).variables.get(name) {
+                return Some(value);
+            }
+            scope = self.around(id);
+        }
+        None
+    }
+
+    /// A variable of a class, or of the classes that it inherits.
+    pub(super) fn find_in_class(&self, class: &str, name: &str) -> Option<&Value> {
+        let mut scope = self.of_class(class);
+        while let Some(id) = scope {
+            let here = self.get(id);
+            if let Some(value) = here.variables.get(name) {
+                return Some(value);
+            }
+            scope = here.inherited;
+        }
+        None
+    }
+
+    /// From the innermost to the top, as scopes called each other.
+    pub(super) fn callers(&self, from: ScopeId) -> impl Iterator<Item = &Scope> {
+        std::iter::successors(Some(from), |id| self.get(*id).parent).map(|id| self.get(id))
+    }
+
+    /// The defaults for a type as a resource declared here gets them: the outermost first, a closer one in the place of
+    /// one of its name.
+    pub(super) fn defaults(&self, from: ScopeId, type_name: &str) -> Vec<Rc<Param>> {
+        let mut found: Vec<Rc<Param>> = Vec::new();
+        let mut chain: Vec<&[Rc<Param>]> = self.callers(from).map(|scope| scope.defaults_of(type_name)).collect();
+        chain.retain(|params| !params.is_empty());
+        for params in chain.into_iter().rev() {
+            for param in params {
+                match found.iter_mut().find(|known| known.name == param.name) {
+                    Some(known) => *known = param.clone(),
+                    None => found.push(param.clone()),
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether this is what a default gave.
+    pub(super) fn is_default(&self, from: ScopeId, type_name: &str, name: &str, value: &Value) -> bool {
+        self.callers(from).any(|scope| {
+            scope.defaults_of(type_name).iter().any(|param| param.name == name && *param.value.borrow() == *value)
+        })
+    }
+
+    pub(super) fn names(&self, from: ScopeId) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        let mut scope = Some(from);
+        while let Some(id) = scope {
+            names.extend(self.get(id).variables.keys().map(Str::as_str));
+            scope = self.around(id);
+        }
+        names.sort_unstable();
+        names
+    }
+}

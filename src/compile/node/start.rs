@@ -1,0 +1,234 @@
+//! The beginning of a catalog: the top scope, the main class, the node's block, the classes that the ENC names.
+
+use std::sync::Arc;
+
+use super::resource::{Exported, Resource, ResourceId, ResourceKind};
+use super::scope::{Scope, TOP};
+use super::{Compiler, Main, MainRun};
+use crate::catalog::kinds::native;
+use crate::catalog::{Kind, Tags};
+use crate::compile::Session;
+use crate::compile::code::Def;
+use crate::compile::report::failure_of;
+use crate::eval::{self, Instance};
+use crate::pcore::{Digest, Digester, Fault, Hash, Str, Value};
+use crate::syntax;
+use crate::trace::Failure;
+use crate::world::node::NodeClasses;
+
+/// By what the traces of the main code are found, beside that code.
+pub(in crate::compile) fn main_parameters(kind: syntax::Kind, values: &Hash) -> Digest {
+    match kind {
+        syntax::Kind::Manifest => Digest::of_text("main"),
+        syntax::Kind::Template => Digester::new(b"template").value(&Value::Hash(values.clone())).finish(),
+    }
+}
+
+impl Compiler<'_> {
+    /// What a session has accepted before is known, and its variables are set.
+    pub(in crate::compile) fn begin_after(&mut self, session: &Session) {
+        for file in &session.programs {
+            // Later inputs hide earlier ones of their names.
+            let _ = self.loader.import(file);
+        }
+        self.given_variables = session.variables.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    }
+
+    pub(super) fn evaluate_main(&mut self, main: &Main<'_>) -> Result<Value, Failure> {
+        for file in main.files {
+            let imported = self.loader.import(file);
+            self.tell();
+            imported.map_err(failure_of)?;
+        }
+        self.begin();
+        let settings = self.loader.base.settings;
+        let builtins = self.loader.base.builtins;
+        let mut value = Value::Undef;
+        for file in main.files {
+            let body = &file.main;
+            value = match &main.run {
+                MainRun::Manifests => {
+                    let parameters = main_parameters(syntax::Kind::Manifest, &Hash::default());
+                    self.walk(body, TOP, parameters, |host| eval::run(body, host, settings, builtins))?
+                }
+                MainRun::Template(values) => {
+                    let parameters = main_parameters(syntax::Kind::Template, values);
+                    self.walk(body, TOP, parameters, |host| eval::render(body, values, host, settings, builtins))?
+                }
+            };
+            self.tell();
+        }
+        Ok(value)
+    }
+
+    /// The resources that every catalog begins with, and the variables of the top scope.
+    fn begin(&mut self) {
+        let main_class = Arc::new(Def::empty_class(""));
+        let stage = self.built_in("Stage", "main", Kind::Native, &main_class);
+        let stage = self.place_first(stage);
+        let settings_class = Arc::new(Def::empty_class("settings"));
+        let settings = self.built_in("Class", "Settings", Kind::Unknown, &settings_class);
+        let settings = self.place_first(settings);
+        let main = self.built_in("Class", "main", Kind::Unknown, &main_class);
+        let main = self.place_first(main);
+        self.scopes.add(Scope::new(main_class, main, None));
+        let settings_scope = self.scopes.add(Scope::new(settings_class, settings, Some(TOP)));
+        self.scopes.set_class("settings".into(), settings_scope);
+        self.scopes.set_class(Str::default(), TOP);
+        let mut all = Vec::with_capacity(self.request.settings.len());
+        for (name, value) in self.request.settings.iter() {
+            self.scopes.get_mut(settings_scope).variables.insert(name.clone(), value.clone());
+            all.push((Value::String(name.clone()), value.clone()));
+        }
+        let variables = &mut self.scopes.get_mut(settings_scope).variables;
+        variables.insert("all_local".into(), Value::hash(all));
+        variables.insert("title".into(), "settings".into());
+        variables.insert("name".into(), "settings".into());
+        self.edges.extend([(stage, settings), (stage, main)]);
+        self.note_enc_classes();
+        self.classes.push("settings".into());
+        let _ = self.tags.add("settings");
+        self.set_node_variables();
+    }
+
+    /// A resource that no code has declared.
+    fn built_in(&self, type_name: &str, title: &str, kind: Kind, source: &Arc<Def>) -> Resource {
+        let mut tags = Tags::default();
+        tags.add_if_valid(type_name);
+        if title != "main" {
+            tags.add_if_valid(title);
+        }
+        let of = match native(type_name).filter(|_| type_name == "Stage") {
+            Some(native) => ResourceKind::Native(native),
+            None => ResourceKind::Def(source.clone()),
+        };
+        Resource {
+            type_name: type_name.into(),
+            title: title.into(),
+            kind,
+            of,
+            params: Vec::new(),
+            tags,
+            at: None,
+            scope: TOP,
+            source: source.clone(),
+            is_virtual: false,
+            exported: Exported::No,
+            is_evaluated: true,
+            has_scope_tags: true,
+            sensitive: Vec::new(),
+        }
+    }
+
+    fn place_first(&mut self, resource: Resource) -> ResourceId {
+        let id = ResourceId(self.resources.len() as u32);
+        self.table.add_title(&resource, id);
+        self.resources.push(resource);
+        id
+    }
+
+    /// The ENC's classes are on the list from the first, whether they come to be evaluated or not.
+    fn note_enc_classes(&mut self) {
+        let names: Vec<Str> = match &self.request.node.classes {
+            NodeClasses::Names(names) => names.clone(),
+            NodeClasses::WithParameters(classes) => classes.iter().map(|(name, _)| name.clone()).collect(),
+        };
+        for name in names {
+            let _ = self.tags.add(&name);
+            self.classes.push(name);
+        }
+    }
+
+    fn set_node_variables(&mut self) {
+        let node = self.request.node.clone();
+        let variables = &mut self.scopes.get_mut(TOP).variables;
+        let mut set = |name: &str, value: Value| {
+            variables.insert(name.into(), value);
+        };
+        for values in [&node.server_facts, &node.facts, &node.parameters] {
+            for (name, value) in values.iter() {
+                if let Value::String(name) = name
+                    && name != "environment"
+                {
+                    set(name, value.clone());
+                }
+            }
+        }
+        set("environment", self.request.environment.name.as_str().into());
+        set("trusted", Value::Hash(node.trusted.clone()));
+        set("server_facts", Value::Hash(node.server_facts.clone()));
+        set("facts", Value::Hash(node.facts.clone()));
+        // Those of the main class itself.
+        set("module_name", "".into());
+        set("title", "main".into());
+        set("name", "main".into());
+        for (name, value) in std::mem::take(&mut self.given_variables) {
+            set(&name, value);
+        }
+    }
+
+    // ---- the node ----
+
+    pub(super) fn evaluate_node_block(&mut self) -> Result<(), Failure> {
+        if !self.loader.has_nodes() {
+            return Ok(());
+        }
+        let name = &self.request.node.name;
+        let Some((definition, matched)) = self.loader.node(name).map_err(failure_of)? else {
+            let message = format!("Could not find node statement with name 'default' or '{name}'");
+            return Err(failure_of(Fault::new(message)));
+        };
+        let title = definition.resource_name(self.loader.base.settings.language);
+        let mut resource = self.built_in("Node", &title, Kind::Unknown, &definition);
+        resource.has_scope_tags = false;
+        self.tags.merge(&resource.tags);
+        let id = self.add(TOP, resource).map_err(failure_of)?;
+        self.take_scope_tags(id);
+        let mut scope = Scope::new(definition.clone(), id, Some(TOP));
+        scope.is_node = true;
+        let scope = self.scopes.add(scope);
+        self.classes.push(title.clone());
+        let _ = self.tags.add(&title);
+        self.begin_scope(scope, &title, &title);
+        self.scopes.set_class(title.clone(), scope);
+        let Some(body) = definition.body(self.loader.base.builtins) else { return Ok(()) };
+        let instance = Instance {
+            subject: format!("Node[{title}]").into(),
+            given: &[],
+            metaparameters: &[],
+            data_prefix: None,
+            matched,
+        };
+        self.node_scope = Some(scope);
+        self.walk_definition(&body, scope, instance)?;
+        self.tell();
+        Ok(())
+    }
+
+    pub(super) fn main_resource(&self) -> ResourceId {
+        self.scopes.get(TOP).resource
+    }
+
+    // ---- the classes of the ENC ----
+
+    pub(super) fn evaluate_node_classes(&mut self) -> Result<(), Failure> {
+        let scope = self.node_scope.unwrap_or(TOP);
+        let mut with: Vec<(Str, Hash)> = Vec::new();
+        let mut without: Vec<Str> = Vec::new();
+        match &self.request.node.classes {
+            NodeClasses::Names(names) => without = names.clone(),
+            NodeClasses::WithParameters(classes) => {
+                for (name, parameters) in classes {
+                    match parameters {
+                        Some(parameters) if !parameters.is_empty() => with.push((name.clone(), parameters.clone())),
+                        _ => without.push(name.clone()),
+                    }
+                }
+            }
+        }
+        self.ensure_classes_with(scope, &with).map_err(failure_of)?;
+        self.ensure_classes(scope, &without).map_err(failure_of)?;
+        self.tell();
+        Ok(())
+    }
+}

@@ -1,0 +1,60 @@
+//! Whether the parameters of a finished resource are those that its type takes.
+
+use std::sync::Arc;
+
+use super::Compiler;
+use super::resource::{Resource, ResourceId, ResourceKind};
+use crate::catalog::kinds::{METAPARAMETERS, NativeType};
+use crate::compile::report::{self, failure_of};
+use crate::eval::{Instance, check_definition};
+use crate::pcore::{Fault, Str, Value};
+use crate::trace::Failure;
+
+impl Compiler<'_> {
+    pub(super) fn validate(&mut self, id: ResourceId) -> Result<(), Failure> {
+        match &self.resource(id).of {
+            ResourceKind::Native(native) => validate_native(self.resource(id), native).map_err(failure_of),
+            ResourceKind::Def(definition) => {
+                let Some(body) = Arc::clone(definition).body(self.loader.base.builtins) else { return Ok(()) };
+                if body.takes_nothing() && self.resource(id).params.is_empty() {
+                    return Ok(());
+                }
+                let resource = self.resource(id);
+                let subject: Str = resource.reference().into();
+                let given: Vec<(Str, Value)> = resource
+                    .params
+                    .iter()
+                    .map(|param| {
+                        let value = param.value();
+                        let is_secret = resource.sensitive.contains(&param.name);
+                        (param.name.clone(), if is_secret { Value::sensitive(value) } else { value })
+                    })
+                    .collect();
+                let mut metaparameters = METAPARAMETERS.to_vec();
+                metaparameters.push("name");
+                let instance = Instance {
+                    subject,
+                    given: &given,
+                    metaparameters: &metaparameters,
+                    data_prefix: None,
+                    matched: None,
+                };
+                let (settings, builtins) = (self.loader.base.settings, self.loader.base.builtins);
+                check_definition(&body, &instance, self, settings, builtins)
+            }
+        }
+    }
+}
+
+fn validate_native(resource: &Resource, native: &NativeType) -> Result<(), Fault> {
+    let Some(wrong) = resource.params.iter().find(|param| !native.is_attribute(&param.name)) else { return Ok(()) };
+    let at = report::resource_location(resource.at.as_ref());
+    let at = if at.is_empty() { at } else { format!(" {at}") };
+    let message = format!("no parameter named '{}'{at} on {}{at}", wrong.name, resource.reference());
+    let known: Vec<&str> = native.properties().chain(native.parameters()).chain(METAPARAMETERS).collect();
+    let fault = Fault::new(message);
+    Err(match crate::base::nearest(&wrong.name, known) {
+        Some(near) => fault.with_help(format!("did you mean {near}?")),
+        None => fault,
+    })
+}

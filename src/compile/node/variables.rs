@@ -1,0 +1,92 @@
+//! Variables as the code that runs now sees them, and the assignment of those that others see.
+
+use super::Compiler;
+use super::scope::{ScopeId, TOP};
+use crate::eval::issue;
+use crate::pcore::{Fault, Str, Value};
+use crate::trace::{Answer, Container, FROM_NODE, Outcome};
+
+impl Compiler<'_> {
+    /// `x`, `::x`, `a::b::x`; with `node:` before it as the scope of the node sees it.
+    pub(super) fn variable(&mut self, written: &str) -> Option<Value> {
+        let scope = self.frames.last().map_or(TOP, |frame| frame.scope);
+        if let Some(name) = written.strip_prefix(FROM_NODE) {
+            return self.unqualified(self.scopes.global(scope), name);
+        }
+        match written.contains("::") {
+            false => self.unqualified(scope, written),
+            true => self.qualified(written.strip_prefix("::").unwrap_or(written)),
+        }
+    }
+
+    fn unqualified(&self, scope: ScopeId, name: &str) -> Option<Value> {
+        let found = self.scopes.find(scope, name).cloned();
+        match name {
+            // They are there in every scope, if only as undef.
+            "module_name" | "caller_module_name" => Some(found.unwrap_or_default()),
+            _ => found,
+        }
+    }
+
+    /// A class is loaded to see whether it is there, but never evaluated.
+    fn qualified(&mut self, name: &str) -> Option<Value> {
+        let Some((class, variable)) = name.rsplit_once("::") else {
+            return self.unqualified(TOP, name);
+        };
+        if let Some(value) = self.scopes.find_in_class(class, variable) {
+            return Some(value.clone());
+        }
+        if self.scopes.of_class(class).is_none() {
+            // What is wrong with its file is no error of who asks for the variable.
+            let _ = self.loader.class(class);
+            self.tell();
+        }
+        None
+    }
+
+    pub(super) fn part(&mut self, variable: &str, path: &[Value]) -> Option<Value> {
+        let whole = self.variable(variable)?;
+        dig(&whole, path).cloned()
+    }
+
+    /// A variable that others see from now on.
+    pub(super) fn export(&mut self, name: &Str, value: Value) -> Outcome {
+        let scope = self.frames.last().map_or(TOP, |frame| frame.scope);
+        let is_reserved = matches!(name.as_str(), "facts" | "trusted" | "server_facts");
+        if self.scopes.get(scope).variables.contains_key(name) {
+            let fault = if is_reserved { issue::reserved_assignment(name) } else { issue::reassignment(name) };
+            return failed(fault);
+        }
+        if is_reserved {
+            return failed(Fault::new(format!("Attempt to assign to a reserved variable name: '{name}'")));
+        }
+        if scope == TOP {
+            self.assigned.push((name.clone(), value.clone()));
+        }
+        self.scopes.get_mut(scope).variables.insert(name.clone(), value);
+        Outcome::Done
+    }
+}
+
+fn dig<'v>(whole: &'v Value, path: &[Value]) -> Option<&'v Value> {
+    path.iter().try_fold(whole, |value, key| match (value, key) {
+        (Value::Hash(entries), key) => entries.get(key),
+        (Value::Array(items), Value::Integer(index)) => items.get(usize::try_from(*index).ok()?),
+        _ => None,
+    })
+}
+
+/// A container as a view, all else as itself.
+pub(super) fn answer(value: Option<Value>) -> Answer {
+    match value {
+        None => Answer::Absent,
+        Some(Value::Hash(_)) => Answer::View(Container::Hash),
+        Some(Value::Array(_)) => Answer::View(Container::Array),
+        Some(value) => Answer::Value(value),
+    }
+}
+
+/// An effect that failed: the error of the expression that wanted it.
+pub(super) fn failed(fault: Fault) -> Outcome {
+    Outcome::Failed(Box::new(crate::compile::report::failure_of(fault)))
+}

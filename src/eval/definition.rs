@@ -1,0 +1,180 @@
+//! The body of a class, a defined type or a node block: its parameters by name, then its code.
+
+use std::rc::Rc;
+
+use super::code::{Body, Lambda};
+use super::function::Builtins;
+use super::machine::{Machine, NO_FRAME, Settings, stands_as_it_is};
+use super::run::failed;
+use super::seen::Seen;
+use super::stop::{Flow, Reason, Stop};
+use crate::pcore::mismatch::{self, Parameter};
+use crate::pcore::ops::MatchData;
+use crate::pcore::{Fault, Hash, Str, Type, Value};
+use crate::trace::{Answer, Effect, Failure, Host, Question, Shape};
+
+/// Whose body it is.
+#[derive(Clone, Debug)]
+pub struct Instance<'a> {
+    /// As messages name it: `Class[A]`.
+    pub subject: Str,
+    /// What it was declared with, in order; `name` and `title` are not among it.
+    pub given: &'a [(Str, Value)],
+    /// Names that may be given to anything, and are no parameters.
+    pub metaparameters: &'a [&'a str],
+    /// The key in the data of each parameter begins with this, where parameters are looked up there: `a::b::`.
+    pub data_prefix: Option<Str>,
+    /// What the name of the node matched.
+    pub matched: Option<MatchData>,
+}
+
+/// Gives the parameters their values, tells the host of them, and runs the code.
+pub fn run_definition(
+    body: &Body,
+    instance: Instance<'_>,
+    host: &mut dyn Host,
+    settings: Settings,
+    builtins: &'static Builtins,
+) -> Result<Value, Failure> {
+    let mut machine = Machine::new(host, settings, builtins, body.unit.clone());
+    machine.matched = instance.matched.clone().map(Rc::new);
+    machine.subject = Some(instance.subject.clone());
+    let caller = machine.enter(&body.lambda, NO_FRAME, body.exports);
+    let result = machine.definition(&body.lambda, &instance);
+    machine.leave(caller);
+    result.map_err(failed_instance)
+}
+
+/// Whether the parameters that a resource has come to have are those that its definition takes.
+pub fn check_definition(
+    body: &Body,
+    instance: &Instance<'_>,
+    host: &mut dyn Host,
+    settings: Settings,
+    builtins: &'static Builtins,
+) -> Result<(), Failure> {
+    let mut machine = Machine::new(host, settings, builtins, body.unit.clone());
+    let caller = machine.enter(&body.lambda, NO_FRAME, false);
+    let result = machine.check_values(&body.lambda, instance, instance.given);
+    machine.leave(caller);
+    result.map_err(failed_instance)
+}
+
+/// What is wrong with an instance as a whole has no place: whoever declared it has one.
+fn failed_instance(stop: Stop) -> Failure {
+    match *stop.0 {
+        Reason::Fault(fault) | Reason::TooEarly(fault) => match stands_as_it_is(fault.kind) {
+            Some(shape) => Failure::of(fault, shape, None),
+            None => Failure::of(fault, Shape::Evaluation, None),
+        },
+        other => failed(Stop(Box::new(other))),
+    }
+}
+
+impl Machine<'_> {
+    fn definition(&mut self, lambda: &Lambda, instance: &Instance<'_>) -> Flow {
+        let values = self.parameter_values(lambda, instance)?;
+        self.check_values(lambda, instance, &values)?;
+        self.apply(&Effect::Parameters(values))?;
+        match self.value(&lambda.body) {
+            Err(Stop(reason)) => match *reason {
+                Reason::Return(value, _) | Reason::Next(value, _) => Ok(value),
+                other => Err(Stop(Box::new(other))),
+            },
+            done => done,
+        }
+    }
+
+    /// First what was given, then what the data says, then the defaults; in the order in which each came by its value.
+    fn parameter_values(&mut self, lambda: &Lambda, instance: &Instance<'_>) -> Flow<Vec<(Str, Value)>> {
+        let mut values: Vec<(Str, Value)> = instance.given.to_vec();
+        let set = |values: &mut Vec<(Str, Value)>, name: &Str, value: &Value| match values
+            .iter_mut()
+            .find(|(known, _)| known == name)
+        {
+            Some(known) => known.1 = value.clone(),
+            None => values.push((name.clone(), value.clone())),
+        };
+        for (slot, param) in lambda.params.iter().enumerate() {
+            let mut value = instance.given.iter().find(|(name, _)| *name == param.name).map(|(_, value)| value.clone());
+            if let Some(prefix) = &instance.data_prefix
+                && value.as_ref().is_none_or(Value::is_undef)
+                && let Some(found) = self.look_up_parameter(prefix, &param.name)?
+                && !(found.is_undef() && param.default.is_some())
+            {
+                set(&mut values, &param.name, &found);
+                value = Some(found);
+            }
+            *self.slot(slot as u32) = value.map(Seen::Value);
+        }
+        for (slot, param) in lambda.params.iter().enumerate() {
+            let Some(default) = &param.default else { continue };
+            if !matches!(self.slot(slot as u32), None | Some(Seen::Value(Value::Undef))) {
+                continue;
+            }
+            *self.slot(slot as u32) = None;
+            let value = self.default_value(default)?;
+            set(&mut values, &param.name, &value);
+            *self.slot(slot as u32) = Some(Seen::Value(value));
+        }
+        Ok(values)
+    }
+
+    fn look_up_parameter(&mut self, prefix: &str, name: &str) -> Flow<Option<Value>> {
+        let mut question = Hash::default();
+        question.insert("name".into(), format!("{prefix}{name}").into());
+        match self.host.ask(&Question::Lookup(Value::Hash(question))) {
+            Answer::Value(value) => Ok(Some(value)),
+            Answer::Fault(fault) => Err(fault.into()),
+            _ => Ok(None),
+        }
+    }
+
+    fn check_values(&mut self, lambda: &Lambda, instance: &Instance<'_>, values: &[(Str, Value)]) -> Flow<()> {
+        let mut parameters = Vec::with_capacity(lambda.params.len() + values.len());
+        for param in &lambda.params {
+            let of = match &param.of {
+                Some(of) => self.param_type(of)?,
+                None => Type::Any,
+            };
+            parameters.push(Parameter { name: param.name.clone(), of, required: param.default.is_none() });
+        }
+        if self.fit(&parameters, instance, values)? {
+            return Ok(());
+        }
+        let meta = instance.metaparameters.iter().filter(|name| values.iter().any(|(given, _)| given == *name));
+        parameters.extend(meta.map(|name| Parameter { name: (*name).into(), of: Type::Any, required: false }));
+        let given = values.iter().map(|(name, value)| (name, value));
+        match mismatch::describe_parameters(&instance.subject, &parameters, given, false, &|_| None)? {
+            Some(message) => {
+                let given = values.iter().map(|(name, _)| name.as_str());
+                let similar = mismatch::similar_parameter(&parameters, given);
+                let fault = Fault::new(message);
+                Err(match similar {
+                    Some(similar) => fault.with_help(format!("did you mean {similar}?")),
+                    None => fault,
+                }
+                .into())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether nothing is wrong, which is what nearly every instance comes to.
+    fn fit(&self, parameters: &[Parameter], instance: &Instance<'_>, values: &[(Str, Value)]) -> Result<bool, Fault> {
+        let mut missing = parameters.iter().filter(|parameter| parameter.required).count();
+        for (name, value) in values {
+            match parameters.iter().find(|parameter| parameter.name == *name) {
+                Some(parameter) => {
+                    missing -= usize::from(parameter.required);
+                    if !parameter.of.accepts(value)? {
+                        return Ok(false);
+                    }
+                }
+                None if instance.metaparameters.contains(&name.as_str()) => {}
+                None => return Ok(false),
+            }
+        }
+        Ok(missing == 0)
+    }
+}
