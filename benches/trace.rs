@@ -140,7 +140,13 @@ fn steps(unit: &Arc<Unit>) -> Vec<Step> {
                 let titles = vec![format!("/etc/service/conf.d/{index}.conf").into()];
                 let bodies = vec![DeclaredBody { titles, parameters, at: at() }];
                 let type_name = "file".into();
-                Effect::Declare(Arc::new(Declaration { form: Form::Regular, type_name, bodies, by_function: false, at: at() }))
+                Effect::Declare(Arc::new(Declaration {
+                    form: Form::Regular,
+                    type_name,
+                    bodies,
+                    by_function: false,
+                    at: at(),
+                }))
             }
         }));
         if index % 3 == 1 || index == 9 {

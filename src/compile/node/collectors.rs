@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::Compiler;
 use super::overrides::{Override, listed};
-use super::references::{capitalized, type_and_title};
+use super::references::{capitalized, split_reference, type_and_title};
 use super::resource::{Exported, Resource, ResourceId};
 use super::scope::ScopeId;
 use crate::compile::report::failure_of;
@@ -155,6 +155,7 @@ impl Compiler<'_> {
     fn evaluate_collector(&mut self, collector: &mut Collector) -> Result<bool, Fault> {
         let objects = match &mut collector.what {
             What::Fixed(references) => {
+                references.iter().try_for_each(check_reference)?;
                 let found: Vec<Option<ResourceId>> = references.iter().map(|each| self.find_by_value(each)).collect();
                 let mut left = found.iter().map(Option::is_none);
                 references.retain(|_| left.next().unwrap_or_default());
@@ -224,6 +225,23 @@ impl Compiler<'_> {
         }
         unmet
     }
+}
+
+/// The real one fails in a way that it did not plan.
+fn check_reference(value: &Value) -> Result<(), Fault> {
+    let text = match value {
+        Value::Type(_) => return Ok(()),
+        other => to_s(other),
+    };
+    if split_reference(&text).is_some() {
+        return Ok(());
+    }
+    let mut shown = String::new();
+    crate::base::inspect::push_quoted(&mut shown, &text);
+    Err(Fault::new(format!(
+        "Puppet::Parser::Compiler failed with error ArgumentError: No title provided and {shown} is not a valid \
+         resource reference"
+    )))
 }
 
 const HANDLE: &str = "collector ";
