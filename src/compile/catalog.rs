@@ -8,7 +8,7 @@ use super::codebase::CodeBase;
 use super::node::{Compiler, Main, MainRun, NodeRequest};
 use super::program::{Ended, parse_text};
 use super::report::{LogLine, error_text, log_line};
-use crate::base::Source;
+use crate::base::{Diagnostic, Source};
 use crate::catalog::Catalog;
 use crate::eval::{Builtins, Settings};
 use crate::load::Modules;
@@ -32,7 +32,7 @@ pub struct Site {
 struct Unparsed {
     text: String,
     names_node: bool,
-    diagnostic: Option<crate::base::Diagnostic>,
+    diagnostic: Option<Box<Diagnostic>>,
 }
 
 /// What came of a node's request.
@@ -124,7 +124,7 @@ impl Site {
                 if unparsed.names_node {
                     text.push_str(&format!(" on node {node}"));
                 }
-                let diagnostic = unparsed.diagnostic.clone().map(Box::new);
+                let diagnostic = unparsed.diagnostic.clone();
                 return Compiled { log, result: Err(Ended { text, failure: None, diagnostic }), walks: Vec::new() };
             }
         };

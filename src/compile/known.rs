@@ -24,6 +24,9 @@ pub(super) struct KnownDefinitions {
     loaded: FxHashSet<PathBuf>,
 }
 
+/// A node definition, with what its pattern matched.
+pub(super) type ChosenNode = (Arc<Def>, Option<MatchData>);
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wanted {
     Class,
@@ -181,7 +184,7 @@ impl Loader<'_> {
 
     /// The node definition for a node: by its name, by the first pattern that matches it, or the default. With what
     /// matched.
-    pub(super) fn node(&self, name: &str) -> Result<Option<(Arc<Def>, Option<MatchData>)>, Fault> {
+    pub(super) fn node(&self, name: &str) -> Result<Option<ChosenNode>, Fault> {
         let name: Str = name.to_lowercase().into();
         if let Some(found) = self.known.nodes.get(&name) {
             return Ok(Some((found.clone(), None)));

@@ -297,7 +297,7 @@ impl Request {
         checked.map_err(|fault| Failure::of(fault, Shape::Plain, None))
     }
 
-    fn not_parsed(&self, error: Diagnostic, file: Option<&str>) -> Ended {
+    fn not_parsed(&self, error: Box<Diagnostic>, file: Option<&str>) -> Ended {
         let place = error.place.suffix(file);
         let text = if self.kind == Kind::Template {
             format!("{}(): Invalid EPP: {}{place} on node {}", self.renderer(), error.message, self.node)
@@ -309,7 +309,7 @@ impl Request {
                 self.environment, error.message, self.node
             )
         };
-        Ended { text, failure: None, diagnostic: Some(Box::new(error)) }
+        Ended { text, failure: None, diagnostic: Some(error) }
     }
 }
 
@@ -319,12 +319,12 @@ pub(super) fn parse_text(
     source: &Arc<Source>,
     kind: Kind,
     log: &mut Vec<LogLine>,
-) -> Result<Option<CodeFile>, Diagnostic> {
+) -> Result<Option<CodeFile>, Box<Diagnostic>> {
     let limits = MessageLimits::default();
     let outcome: Outcome = syntax::check(source.clone(), kind, &Location::Anywhere, base.syntax_settings(), limits);
     log.extend(outcome.log.iter().map(|warning| diagnostic_line(warning, source.name())));
     match (outcome.error, outcome.ast) {
-        (Some(error), _) => Err(error),
+        (Some(error), _) => Err(Box::new(error)),
         (None, Some(ast)) => {
             let key = if kind == Kind::Template { source.name().unwrap_or_default() } else { "main" };
             Ok(Some(CodeFile::new(Arc::new(ast), kind, key, &Str::default(), Vec::new(), base.builtins)))

@@ -174,7 +174,7 @@ impl Compiler<'_> {
         self.classes.push(class.name.clone());
         self.tags.add(&class.name).map_err(failure_of)?;
         let resource = self.resource(id);
-        let title: Str = resource.title.to_lowercase().into();
+        let title: Str = resource.title.to_lowercase();
         let name = match resource.get("name") {
             Value::Undef => title.clone(),
             name => crate::pcore::ops::to_s(&name).to_lowercase().into(),
