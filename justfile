@@ -32,6 +32,10 @@ kinds *FOLDERS:
 fuzz-oracle *OPTIONS:
     cargo test --test compare -- programs {{OPTIONS}}
 
+# The demo fleet by the real Puppet: a JSON line a node with its catalog and its log
+fleet OUT *OPTIONS:
+    ruby tests/oracle/fleet.rb fixtures/control-repo fixtures/facts {{OUT}} {{OPTIONS}}
+
 # Pantin and the real Puppet on the same manifests, in one run
 bench-parse:
     benches/against-oracle
