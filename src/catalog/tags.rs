@@ -13,7 +13,8 @@ impl Tags {
     pub fn add_values(&mut self, value: &Value) -> Result<(), Fault> {
         match value {
             Value::Array(items) => items.iter().try_for_each(|item| self.add_values(item)),
-            Value::Undef => Ok(()),
+            // A reference is a list of parameters there, and has none.
+            Value::Undef | Value::Type(_) => Ok(()),
             value => self.add(&to_s(value)),
         }
     }

@@ -4,10 +4,11 @@
 
 use std::sync::{Arc, OnceLock};
 
+use crate::catalog::kinds::METAPARAMETERS;
 use crate::eval::{self, Body, Builtins};
 use crate::pcore::{Regexp, Str};
 use crate::syntax::Kind;
-use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
+use crate::syntax::ast::{Ast, DefinitionKind, List, Node, NodeId};
 use crate::trace::{Definition, Log};
 
 #[derive(Debug)]
@@ -41,6 +42,8 @@ pub(super) struct Def {
     pub(super) module: Str,
     /// What it inherits, in lower case.
     pub(super) parent: Option<Str>,
+    /// Its parameters that have the names of metaparameters, and whether they have defaults.
+    pub(super) metaparameters: Vec<(&'static str, bool)>,
     code: Option<(Arc<Ast>, NodeId)>,
     body: OnceLock<Option<Arc<Body>>>,
 }
@@ -114,6 +117,7 @@ impl CodeFile {
             name,
             module: module.clone(),
             parent,
+            metaparameters: metaparameters(&self.ast, definition.params),
             code,
             body: OnceLock::new(),
         }));
@@ -141,6 +145,17 @@ impl Function {
     }
 }
 
+fn metaparameters(ast: &Ast, params: List) -> Vec<(&'static str, bool)> {
+    let named = ast.list(params).iter().filter_map(|&id| match ast.node(id) {
+        Node::Param { name, value, .. } => {
+            let known = METAPARAMETERS.iter().find(|known| **known == ast.text(name))?;
+            Some((*known, value.is_some()))
+        }
+        _ => None,
+    });
+    named.collect()
+}
+
 impl Def {
     /// A class without code: `settings`, and the one that stands around everything.
     pub(super) fn empty_class(name: &str) -> Def {
@@ -149,6 +164,7 @@ impl Def {
             name: name.into(),
             module: Str::default(),
             parent: None,
+            metaparameters: Vec::new(),
             code: None,
             body: OnceLock::new(),
         }
@@ -165,7 +181,8 @@ impl Def {
             _ => return None,
         };
         let code = Some((ast.clone(), id));
-        Some(Def { kind: DefKind::Node(kind), name, module: module.clone(), parent: None, code, body: OnceLock::new() })
+        let (kind, module) = (DefKind::Node(kind), module.clone());
+        Some(Def { kind, name, module, parent: None, metaparameters: Vec::new(), code, body: OnceLock::new() })
     }
 
     pub(super) fn is_class(&self) -> bool {

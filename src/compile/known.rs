@@ -13,6 +13,7 @@ use super::loader::Loader;
 use crate::pcore::ops::{self, MatchData};
 use crate::pcore::{Fault, Str, Value};
 use crate::syntax::Language;
+use crate::trace::{Level, Log, LogSource};
 
 #[derive(Debug, Default)]
 pub(super) struct KnownDefinitions {
@@ -44,6 +45,7 @@ impl Loader<'_> {
     }
 
     pub(super) fn add(&mut self, new: &Arc<Def>) -> Result<(), Fault> {
+        self.check_metaparameters(new)?;
         let language = self.base.settings.language;
         let name = new.resource_name(language);
         let known = &mut self.known;
@@ -96,6 +98,29 @@ impl Loader<'_> {
                 }
                 known.nodes.insert(name, new.clone());
             }
+        }
+        Ok(())
+    }
+
+    /// A parameter may have the name of a metaparameter if it has a default.
+    fn check_metaparameters(&mut self, new: &Def) -> Result<(), Fault> {
+        let of = &new.name;
+        for (name, has_default) in &new.metaparameters {
+            if !has_default {
+                let message =
+                    format!("{name} is a metaparameter; please choose another parameter name in the {of} definition");
+                return Err(Fault::new(message));
+            }
+            let message = format!(
+                "{name} is a metaparam; this value will inherit to all contained resources in the {of} definition"
+            );
+            self.said.push(Log {
+                level: Level::Warning,
+                source: LogSource::Puppet,
+                once: Some(message.as_str().into()),
+                message: message.into(),
+                at: None,
+            });
         }
         Ok(())
     }

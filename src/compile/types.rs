@@ -66,6 +66,12 @@ impl Loader<'_> {
         if self.aliases.known.contains_key(key) {
             return Ok(());
         }
+        // As in the real one, what a module's manifests define comes before its aliases, and is loaded for them.
+        if self.define(key)?.is_some() {
+            let digest = Digester::new(b"defined type").text(key).finish();
+            self.aliases.known.insert(key.clone(), Some((Type::resource(super::node::capitalized(key), None), digest)));
+            return Ok(());
+        }
         if let Some(definition) = self.definition_of_type(key)? {
             let resolved = self.resolve_alias(key, &definition);
             if resolved.is_err() {

@@ -20,7 +20,8 @@ pub enum FaultKind {
     Plain,
     /// An error with a code of its own, shown as it stands: "Evaluation Error: …".
     Issue(&'static str),
-    /// A file that had to be loaded is wrong. The message has its place, and nothing is put around it.
+    /// A file that had to be loaded is wrong, or a catalog cannot be so. The message has its place, and nothing is put
+    /// around it.
     Located,
     /// The same, after the errors themselves were logged: the sum of them.
     Logged,

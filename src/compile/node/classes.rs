@@ -149,10 +149,11 @@ impl Compiler<'_> {
         self.find_class(parent)?.ok_or_else(|| {
             let location = class.location();
             let space = if location.is_empty() { "" } else { " " };
-            Fault::new(format!(
-                "Could not find parent resource type '::{parent}' of type hostclass in {}{space}{location}",
-                self.request.environment.name
-            ))
+            let environment = &self.request.environment.name;
+            let message = format!(
+                "Could not find parent resource type '::{parent}' of type hostclass in {environment}{space}{location}"
+            );
+            Fault::located(message, false)
         })
     }
 
@@ -254,10 +255,7 @@ impl Compiler<'_> {
             (Value::Undef, inherited) => inherited,
             (own, _) => own.clone(),
         };
-        let name = match &wanted {
-            Value::Type(Type::Resource(Some(of))) => of.title.clone().unwrap_or_default(),
-            wanted => crate::pcore::ops::to_s(wanted).into(),
-        };
+        let name: Str = crate::pcore::ops::to_s(&wanted).into();
         let Some(stage) = self.find_resource("Stage", &name) else {
             let shown = match &own {
                 Value::Undef => "main".to_owned(),

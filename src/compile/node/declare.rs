@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::Compiler;
+use super::overrides::located;
 use super::references::{class_title, type_name_of};
 use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
 use super::scope::ScopeId;
@@ -172,7 +173,8 @@ impl Compiler<'_> {
         for param in self.scopes.defaults(resource.scope, &resource.type_name) {
             if resource.param(&param.name).is_none() {
                 if param.name == "tag" {
-                    resource.tags.add_values(&param.value.borrow())?;
+                    let added = resource.tags.add_values(&param.value.borrow());
+                    added.map_err(|fault| located(fault.message, resource.at.as_ref()))?;
                 }
                 resource.params.push(param);
             }
@@ -185,7 +187,8 @@ impl Compiler<'_> {
         let NewResource { type_name, title, kind, of, params, at, scope, source, is_virtual, exported } = new;
         for param in &params {
             if param.name == "tag" {
-                tags.add_values(&param.value.borrow())?;
+                let added = tags.add_values(&param.value.borrow());
+                added.map_err(|fault| located(fault.message, at.as_ref()))?;
             }
         }
         tags.add_if_valid(&type_name);

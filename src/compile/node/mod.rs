@@ -38,6 +38,7 @@ use crate::world::environment::Environment;
 use crate::world::node::NodeData;
 use collectors::Collector;
 use overrides::Override;
+pub(super) use references::capitalized;
 use relationships::Relationship;
 use resource::{Resource, ResourceId};
 use scope::{ScopeId, Scopes};

@@ -33,12 +33,8 @@ impl Compiler<'_> {
         let known = self.scopes.get_mut(scope).defaults_mut(&type_name);
         for param in params {
             if known.iter().any(|default| default.name == param.name) {
-                let at = report::resource_location(param.at.as_ref());
-                let space = if at.is_empty() { "" } else { " " };
-                return Err(Fault::new(format!(
-                    "Default already defined for {type_name} {{ {} }}; cannot redefine{space}{at}",
-                    param.name
-                )));
+                let message = format!("Default already defined for {type_name} {{ {} }}; cannot redefine", param.name);
+                return Err(located(message, param.at.as_ref()));
             }
             known.push(param);
         }
@@ -104,7 +100,7 @@ impl Compiler<'_> {
     pub(super) fn merge(&mut self, id: ResourceId, new: &Override) -> Result<(), Fault> {
         let resource = self.resource(id);
         if !Arc::ptr_eq(&resource.source, &new.source) && !self.is_child(&new.source, &resource.source) {
-            return Err(located("Only subclasses can override parameters".to_owned(), new.at.as_ref()));
+            return Err(located("Only subclasses can override parameters", new.at.as_ref()));
         }
         if resource.is_evaluated && resource.definition().is_some() {
             self.complain_of_late_override(id, new)?;
@@ -164,7 +160,8 @@ impl Compiler<'_> {
     pub(super) fn set_param(&mut self, id: ResourceId, param: Rc<Param>) -> Result<(), Fault> {
         let resource = self.resource_mut(id);
         if param.name == "tag" {
-            resource.tags.add_values(&param.value.borrow())?;
+            let added = resource.tags.add_values(&param.value.borrow());
+            added.map_err(|fault| located(fault.message, param.at.as_ref()))?;
         }
         resource.set(param);
         Ok(())
@@ -225,9 +222,10 @@ fn class_object(_: &Def) -> &'static str {
 }
 
 /// An error that tells its file and line itself.
-pub(super) fn located(message: String, at: Option<&At>) -> Fault {
-    let at = report::resource_location(at);
-    Fault::new(if at.is_empty() { message } else { format!("{message} {at}") })
+/// An error with its place, which nothing is put around.
+pub(super) fn located(message: impl Into<String>, at: Option<&At>) -> Fault {
+    let (message, at) = (message.into(), report::resource_location(at));
+    Fault::located(if at.is_empty() { message } else { format!("{message} {at}") }, false)
 }
 
 /// All that is in nested arrays, undef too.

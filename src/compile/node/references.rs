@@ -6,7 +6,7 @@ use crate::catalog::kinds::native;
 use crate::pcore::{Str, Type, Value};
 
 /// Each segment with a capital, as it is written otherwise: `Apache::Vhost`.
-pub(super) fn capitalized(name: &str) -> Str {
+pub(in crate::compile) fn capitalized(name: &str) -> Str {
     let name = name.strip_prefix("::").unwrap_or(name);
     let mut out = String::with_capacity(name.len());
     for (index, segment) in name.split("::").enumerate() {
