@@ -1,6 +1,28 @@
 //! Where an example meets the compiler of catalogs. The one place to change when its interface changes.
+//!
+//! Each request is compiled in several ways, which must all come to what a fresh run comes to.
 
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+
+use pantin::builtins;
+use pantin::catalog::Sent;
+use pantin::compile::NodeRequest;
+use pantin::compile::catalog::{Compiled, Site};
+use pantin::eval::Settings as EvalSettings;
+use pantin::pcore::{Digest, Hash, Str, Timestamp, Value};
+use pantin::syntax::Language;
+use pantin::trace::{Level, Secrets, Traces};
+use pantin::world::environment::{Environments, Loaded};
+use pantin::world::node::{NodeClasses, NodeData};
+use pantin::world::settings::Settings;
+use pantin::world::{Disk, Entry, ReadError, list_of};
+
+use super::evaluation::{ROOT, hash, with_one_fact_changed};
 use super::example::{Example, Version};
+use super::given;
+use super::json::Json;
 use super::rendering;
 use super::said::Said;
 
@@ -10,6 +32,229 @@ pub(super) fn shown(json: &str, as_it_stands: bool) -> Result<String, String> {
 }
 
 /// What Pantin says.
-pub(super) fn compile(_: &Example, version: Version) -> Result<Said, String> {
-    Err(format!("Pantin does not yet compile the catalog of a whole node, for Puppet {}", version.digit()))
+pub(super) fn compile(example: &Example, version: Version) -> Result<Said, String> {
+    let (environment, said) = match environment(example, version)? {
+        Ok(Loaded { environment, remarks }) => {
+            let said: Vec<String> = remarks.into_iter().map(|remark| format!("Warning: {}", remark.text)).collect();
+            (Arc::new(environment), said)
+        }
+        Err(error) => return Ok(Said::compiled(None, &[], Some(&error))),
+    };
+    let language = language(version);
+    let settings = EvalSettings {
+        strict: example.settings.for_version(version).strict,
+        strict_variables: example.settings.strict_variables.unwrap_or(version == Version::Eight),
+        ..EvalSettings::of(language)
+    };
+    let site = Site::load(&environment, settings, example.settings.tasks, disk(example), builtins::all());
+    let request = NodeRequest {
+        node: Arc::new(node(example, version)?),
+        settings: Arc::new(
+            environment
+                .settings
+                .iter()
+                .filter_map(|(key, value)| Some((key.as_str()?.into(), value.clone())))
+                .collect(),
+        ),
+        environment,
+        now: Timestamp::from_seconds(0),
+        version: Value::Integer(1),
+        collects_exported: example.surroundings.exported.is_some(),
+    };
+    let answer = all_ways(&site, &request)?;
+    let json = example.settings.json;
+    let catalog = answer.result.as_ref().ok().map(|catalog| shown(catalog, json)).transpose()?;
+    let log = [said, answer.log].concat();
+    Ok(Said::compiled(catalog.as_deref(), &log, answer.result.err().as_deref()))
+}
+
+/// An answer as texts: what is logged, and the catalog's JSON or the error.
+#[derive(Debug, PartialEq, Eq)]
+struct Answer {
+    log: Vec<String>,
+    result: Result<String, String>,
+}
+
+fn answer(site: &Site, request: &NodeRequest, traces: Option<&Traces>) -> Answer {
+    let Compiled { log, result, .. } = site.compile(request, traces);
+    let log = log.into_iter().filter(|line| line.level >= Level::Notice).map(|line| line.text).collect();
+    let result = match result {
+        Ok(catalog) => {
+            let sent = Sent { catalog: &catalog, uuid: "00000000-0000-0000-0000-000000000000" };
+            serde_json::to_string(&sent).map_err(|error| format!("no JSON: {error}"))
+        }
+        Err(ended) => Err(ended.text),
+    };
+    Answer { log, result }
+}
+
+/// Compiles with nothing known, again from the traces, for another node with one fact changed, and for both of
+/// them at once; says what is not as a fresh run has it.
+fn all_ways(site: &Site, request: &NodeRequest) -> Result<Answer, String> {
+    let traces = Traces::new(Digest::of_text("specs"), Secrets::new([7; 32]));
+    let mut node = NodeData::clone(&request.node);
+    node.facts = with_one_fact_changed(&node.facts);
+    let other = NodeRequest { node: Arc::new(renamed(node)), ..request.clone() };
+    let fresh = answer(site, request, None);
+    same("recorded", &fresh, &answer(site, request, Some(&traces)))?;
+    same("replayed", &fresh, &answer(site, request, Some(&traces)))?;
+    let fresh_other = answer(site, &other, None);
+    same("walked for another node", &fresh_other, &answer(site, &other, Some(&traces)))?;
+    same("walked for the first node again", &fresh, &answer(site, request, Some(&traces)))?;
+    let traces = Traces::new(Digest::of_text("specs"), Secrets::new([7; 32]));
+    let at_once = thread::scope(|scope| {
+        let one = |request| {
+            let traces = &traces;
+            scope.spawn(move || answer(site, request, Some(traces)))
+        };
+        let threads = [request, &other, request, &other].map(one);
+        threads.map(|thread| thread.join().map_err(|_| "Pantin panicked beside another node".to_owned()))
+    });
+    for (answer, fresh) in at_once.into_iter().zip([&fresh, &fresh_other, &fresh, &fresh_other]) {
+        same("beside another node", fresh, &answer?)?;
+    }
+    Ok(fresh)
+}
+
+fn same(how: &str, fresh: &Answer, other: &Answer) -> Result<(), String> {
+    if fresh == other {
+        return Ok(());
+    }
+    let text = |answer: &Answer| match &answer.result {
+        Ok(catalog) => rendering::render(catalog).unwrap_or_else(|error| error),
+        Err(error) => error.clone(),
+    };
+    let text = |answer: &Answer| format!("{}\n{}", answer.log.join("\n"), text(answer));
+    Err(format!("{how}, it is another:\n{}\nand fresh:\n{}", text(other), text(fresh)))
+}
+
+fn renamed(node: NodeData) -> NodeData {
+    let name = "other.example.com".to_owned();
+    NodeData { trusted: trusted(&name, Hash::default()), name, ..node }
+}
+
+fn language(version: Version) -> Language {
+    match version {
+        Version::Seven => Language::Puppet7,
+        Version::Eight => Language::Puppet8,
+    }
+}
+
+/// The files of an example, as the disk of one environment.
+struct Files(Vec<(PathBuf, Vec<u8>)>);
+
+impl Disk for Files {
+    fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+        Ok(self.0.iter().find(|(file, _)| file == path).map(|(_, text)| text.clone()))
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.0.iter().any(|(file, _)| file.starts_with(path))
+    }
+
+    fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
+        Ok(list_of(self.0.iter().map(|(file, _)| file.as_path()), folder))
+    }
+}
+
+fn disk(example: &Example) -> Arc<dyn Disk> {
+    let files = example.surroundings.files.iter();
+    let mut files: Vec<_> = files.map(|(path, text)| (PathBuf::from(format!("{ROOT}/{path}")), text.clone())).collect();
+    // A folder without files is one nevertheless.
+    files.push((PathBuf::from(format!("{ROOT}/.exists")), Vec::new()));
+    Arc::new(Files(files))
+}
+
+/// `Err` within: what is wrong with the environment, which a node is told.
+fn environment(example: &Example, version: Version) -> Result<Result<Loaded, String>, String> {
+    let given = &example.settings;
+    let mut settings = Settings::new(language(version), disk(example));
+    // As the oracle has it: no modules but those of the environment.
+    settings.set("basemodulepath", "")?;
+    for (name, value) in &given.more {
+        settings.set(name, value)?;
+    }
+    if let Some(strict) = &given.strict {
+        settings.set("strict", given::strict_name(*strict))?;
+    }
+    let name = enc(example)?.and_then(|enc| enc.get("environment").and_then(Json::text).map(str::to_owned));
+    let name = name.or_else(|| given.environment.clone()).unwrap_or_else(|| "production".to_owned());
+    Ok(Environments { settings: &settings }.in_folder(&name, Path::new(ROOT)))
+}
+
+fn enc(example: &Example) -> Result<Option<Json>, String> {
+    let text = example.surroundings.enc.as_deref();
+    text.map(|text| serde_saphyr::from_str(text).map_err(|error| format!("`enc`: {error}"))).transpose()
+}
+
+fn node(example: &Example, version: Version) -> Result<NodeData, String> {
+    let name = example.settings.node.clone().unwrap_or_else(|| "node.example.org".to_owned());
+    let around = &example.surroundings;
+    let enc = enc(example)?;
+    let environment = enc.as_ref().and_then(|enc| enc.get("environment")).and_then(Json::text);
+    let environment = environment.or(example.settings.environment.as_deref()).unwrap_or("production");
+    let server_version = if version == Version::Seven { "7.23.0" } else { "8.10.0" };
+    let members = [
+        ("serverversion", server_version),
+        ("servername", "puppet.example.org"),
+        ("serverip", "192.0.2.1"),
+        ("environment", environment),
+    ];
+    let extensions = around.trusted.as_ref().map(hash).unwrap_or_default();
+    Ok(NodeData {
+        facts: around.facts.as_ref().map(hash).unwrap_or_default(),
+        trusted: trusted(&name, extensions),
+        server_facts: members.into_iter().map(|(key, value)| (Value::from(key), Value::from(value))).collect(),
+        classes: enc.as_ref().and_then(|enc| enc.get("classes")).map(classes).unwrap_or_default(),
+        parameters: enc.as_ref().and_then(|enc| enc.get("parameters")).map(members_of).unwrap_or_default(),
+        name,
+    })
+}
+
+fn trusted(name: &str, extensions: Hash) -> Hash {
+    let (hostname, domain) = match name.split_once('.') {
+        Some((hostname, domain)) => (hostname, Value::from(domain)),
+        None => (name, Value::Undef),
+    };
+    let members = [
+        ("authenticated", Value::from("remote")),
+        ("certname", Value::from(name)),
+        ("extensions", Value::Hash(extensions)),
+        ("hostname", Value::from(hostname)),
+        ("domain", domain),
+        ("external", Value::Hash(Hash::default())),
+    ];
+    members.into_iter().map(|(key, value)| (Value::from(key), value)).collect()
+}
+
+fn classes(classes: &Json) -> NodeClasses {
+    match classes {
+        Json::Object(entries) => {
+            let class = |(name, parameters): &(String, Json)| {
+                let parameters = matches!(parameters, Json::Object(_)).then(|| members_of(parameters));
+                (Str::from(name.as_str()), parameters)
+            };
+            NodeClasses::WithParameters(entries.iter().map(class).collect())
+        }
+        Json::String(name) => NodeClasses::Names(vec![name.as_str().into()]),
+        _ => NodeClasses::Names(classes.items().iter().filter_map(Json::text).map(Str::from).collect()),
+    }
+}
+
+fn members_of(json: &Json) -> Hash {
+    json.entries().iter().map(|(key, value)| (Value::from(key.as_str()), value_of(value))).collect()
+}
+
+fn value_of(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::Undef,
+        Json::Bool(value) => Value::Boolean(*value),
+        Json::Number(text) => match text.parse() {
+            Ok(number) => Value::Integer(number),
+            Err(_) => Value::Float(text.parse().unwrap_or(f64::NAN)),
+        },
+        Json::String(text) => text.as_str().into(),
+        Json::Array(items) => Value::array(items.iter().map(value_of)),
+        Json::Object(_) => Value::Hash(members_of(json)),
+    }
 }

@@ -151,7 +151,7 @@ fn same(how: &str, fresh: &Answered, other: &Answered) -> Result<(), String> {
 }
 
 /// The first fact that is a string or a number, at any depth of hashes, becomes another one.
-fn with_one_fact_changed(facts: &Hash) -> Hash {
+pub(super) fn with_one_fact_changed(facts: &Hash) -> Hash {
     let mut done = false;
     let change = |(key, value): (&PantinValue, &PantinValue)| {
         let value = match value {
@@ -203,7 +203,7 @@ fn request(evaluation: &Evaluation, source: Arc<Source>) -> Request {
     }
 }
 
-fn hash(entries: &Map<String, Value>) -> Hash {
+pub(super) fn hash(entries: &Map<String, Value>) -> Hash {
     entries.iter().map(|(key, value)| (key.as_str().into(), from_json(value))).collect()
 }
 

@@ -1,12 +1,13 @@
 //! Asks the real Puppet: one process a version, all questions at once.
 
-use pantin::syntax::{Kind, Strict};
+use pantin::syntax::Kind;
 use serde_json::{Map, Value, json};
 
 use super::catalog;
 use super::document::Mode;
 use super::evaluation::ROOT;
 use super::example::{Example, Version};
+use super::given;
 use super::said::Said;
 
 #[path = "../oracle/client.rs"]
@@ -51,11 +52,7 @@ fn question(example: &Example, id: usize) -> Value {
     question["id"] = json!(id);
     question["settings"]["tasks"] = json!(example.settings.tasks);
     if let Some(strict) = example.settings.strict {
-        question["settings"]["strict"] = json!(match strict {
-            Strict::Off => "off",
-            Strict::Warning => "warning",
-            Strict::Error => "error",
-        });
+        question["settings"]["strict"] = json!(given::strict_name(strict));
     }
     if example.mode != Mode::Compile {
         question["kind"] = json!(if example.kind == Kind::Template { "epp" } else { "pp" });
