@@ -7,6 +7,7 @@ pub mod builtins;
 pub mod catalog;
 pub mod cli;
 pub mod compile;
+pub mod data;
 pub mod eval;
 pub mod load;
 pub mod pcore;

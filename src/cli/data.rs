@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use crate::base::limits;
+use crate::data::yaml;
 use crate::pcore::{Hash, Value};
 use crate::world::{inspect_argument, read_file};
 
@@ -17,21 +18,17 @@ pub(super) fn read_hash(path: &Path) -> Result<Hash, String> {
         .and_then(|_| read_file(path, limits::SOURCE_BYTES as u64))
         .map_err(|error| wrong(error.to_string()))?;
     let is_yaml = path.extension().is_some_and(|ending| ending == OsStr::new("yaml") || ending == OsStr::new("yml"));
-    let Given(value) = if is_yaml {
-        // It stops aliases and nesting that grow without end.
-        serde_saphyr::from_slice_with_options(&bytes, yaml_options()).map_err(|error| wrong(error.to_string()))?
+    let value = if is_yaml {
+        yaml::load(&bytes, &path.display().to_string(), yaml::Options::default())
+            .map_err(|error| wrong(error.message))?
     } else {
-        serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?
+        let Given(value) = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+        value
     };
     match value {
         Value::Hash(hash) => Ok(hash),
         _ => Err(wrong("it holds no hash of names and values".to_owned())),
     }
-}
-
-/// As YAML 1.2 has it: only `true` and `false` are truth values, `n` and `yes` are texts.
-fn yaml_options() -> serde_saphyr::Options {
-    serde_saphyr::options! { strict_booleans: true }
 }
 
 /// A value as a file has it.
@@ -108,10 +105,9 @@ mod tests {
 
     #[test]
     fn json_and_yaml_give_the_same() {
-        let json: Given = serde_json::from_str(r#"{"b": [1, -2.5, null, true], "a": "x", "no": "yes"}"#).unwrap();
-        let yaml = "b: [1, -2.5, ~, true]\na: x\nno: yes\n";
-        let yaml: Given = serde_saphyr::from_slice_with_options(yaml.as_bytes(), yaml_options()).unwrap();
-        assert_eq!(json.0, yaml.0);
+        let json: Given = serde_json::from_str(r#"{"b": [1, -2.5, null, true], "a": "x", "n": "y"}"#).unwrap();
+        let yaml = b"b: [1, -2.5, ~, yes]\na: x\nn: y\n";
+        assert_eq!(json.0, yaml::load(yaml, "F", yaml::Options::default()).unwrap());
         let Value::Hash(hash) = json.0 else { panic!("no hash") };
         assert_eq!(hash.entry_at(0).map(|(key, _)| key.clone()), Some("b".into()));
     }

@@ -1,0 +1,72 @@
+//! YAML 1.1 as values, as Puppet reads it: Ruby's Psych on libyaml, with `safe_load`.
+//!
+//! The values and the words of every error are theirs. What a text holds that Pantin has no value for is an
+//! error of its own, with its place. Only the first document counts.
+
+mod build;
+mod parser;
+mod scalar;
+mod scanner;
+mod symbol;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use super::Error;
+use crate::base::limits;
+use crate::pcore::Value;
+use build::Refusal;
+use parser::Failure;
+use text::Mark;
+
+/// What is allowed beside plain data.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Options<'a> {
+    pub symbols: Symbols,
+    /// Classes of Ruby whose objects are read as the hash of their parts:
+    /// `--- !ruby/object:Puppet::Node::Facts`.
+    pub classes: &'a [&'a str],
+}
+
+/// What becomes of Ruby's symbols: `:name`.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Symbols {
+    /// An error.
+    #[default]
+    Refused,
+    /// Texts.
+    Text,
+    /// Keys become texts, as Hiera has them. As a value, `:default` is `default`, and any other is an object
+    /// that no type of data accepts.
+    Keys,
+}
+
+/// The value of the first document; `undef` if there is none. (Puppet's own loader makes `false` of both.)
+///
+/// `name` is the file in error texts, `<unknown>` if there is none. They are those of Puppet's
+/// `YamlLoadError`: to most of them belongs the name.
+pub fn load(text: &[u8], name: &str, options: Options<'_>) -> Result<Value, Error> {
+    let root = parser::parse(text).map_err(|failure| match failure {
+        Failure::Syntax(problem) => {
+            let context = problem.context.map(|context| format!(" {context}")).unwrap_or_default();
+            located(name, &format!("{}{context}", problem.text), problem.mark)
+        }
+        Failure::TooDeep(mark) => located(name, &format!("nesting is deeper than {} levels", limits::NESTING), mark),
+    })?;
+    let Some(root) = root else { return Ok(Value::Undef) };
+    build::build(&root, options).map_err(|refusal| match refusal {
+        Refusal::Class(class) => Error::new(format!("({name}): Tried to load unspecified class: {class}")),
+        Refusal::Ruby(message) => Error::new(message),
+        Refusal::Unsupported(what, mark) => located(name, &what, mark),
+    })
+}
+
+/// Psych's way to tell a place.
+fn located(name: &str, problem: &str, mark: Mark) -> Error {
+    let (line, column) = (mark.line + 1, mark.column + 1);
+    Error {
+        message: format!("({name}): {problem} at line {line} column {column}"),
+        line: Some(line),
+        column: Some(column),
+    }
+}
