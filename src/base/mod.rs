@@ -4,6 +4,7 @@
 
 mod diagnostic;
 pub mod inspect;
+pub mod json;
 pub mod limits;
 mod near;
 pub mod number;

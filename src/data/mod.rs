@@ -1,7 +1,8 @@
-//! Texts in a data format as values: YAML, as Puppet's Ruby reads it.
+//! Texts in a data format as values: YAML and JSON, as Puppet's Ruby reads them.
 //!
 //! Knows no files: a name is for error texts alone. Knows nothing of Hiera, facts or any other use of a value.
 
+pub mod json;
 pub mod yaml;
 
 use std::fmt;

@@ -2,11 +2,10 @@
 //!
 //! Knows nothing of the tree the text came from, save how deep in such text it stands.
 
-mod json;
-
 use std::sync::Arc;
 
 use super::{Issue, Kind, Location, MessageLimits, Outcome, Parse, Settings};
+use crate::base::json;
 use crate::base::stack::with_room;
 use crate::base::{Diagnostic, Place, Source, SourceError, limits};
 
@@ -43,8 +42,8 @@ pub(super) fn check(syntax: &str, text: &str, settings: Settings, embedding: u32
 }
 
 fn check_json(syntax: &str, text: &str) -> Option<Issue> {
-    let message = json::check(text)?;
-    Some(Issue::IllegalJson { syntax: syntax.to_owned(), detail: excerpt(&message, 100) })
+    let error = json::read(text, &mut json::Check).err()?;
+    Some(Issue::IllegalJson { syntax: syntax.to_owned(), detail: excerpt(&error.message, 100) })
 }
 
 /// The beginning of a message, on one line.

@@ -134,7 +134,7 @@ impl Scanner<'_> {
                 if suffix.is_empty() { (String::new(), "!".to_owned()) } else { ("!".to_owned(), suffix) }
             }
         };
-        if !self.text.is_space(0) && !(self.in_flow() && self.text.is_at(',')) {
+        if !(self.text.is_space(0) || self.in_flow() && self.text.is_at(',')) {
             return fail(CONTEXT, start, "did not find expected whitespace or line break");
         }
         Ok(Token::Tag { handle, suffix })

@@ -1,9 +1,8 @@
-//! Whether a text is JSON to Ruby's json gem 2.6.1, and the gem's words where it is not.
+//! JSON as Ruby's json gem 2.6.1 reads it, and the gem's words where a text is none.
 //!
 //! The gem allows comments, names the line of its own C source, and shows the rest of the text
 //! from a place that depends on what failed: an array says where it failed, an object, a string
-//! or a number leaves that to what holds it. Knows nothing of where the text came from; makes no
-//! values.
+//! or a number leaves that to what holds it. Knows nothing of where the text came from, or of what is made of it.
 
 /// Deeper nesting is refused, so recursion is bounded.
 const MAX_NESTING: u32 = 100;
@@ -16,33 +15,79 @@ const IN_ARRAY: u32 = 451;
 const IN_SURROGATES: u32 = 521;
 const IN_DOCUMENT: u32 = 859;
 
+/// What is made of the parts of a text.
+pub trait Build {
+    type Value;
+
+    fn null(&mut self) -> Self::Value;
+    fn boolean(&mut self, truth: bool) -> Self::Value;
+    /// A number as it is written; one without a point and an exponent is an integer.
+    fn number(&mut self, written: &str, is_integer: bool) -> Result<Self::Value, String>;
+    /// Halves of surrogate pairs are no UTF-8, and may be in it.
+    fn string(&mut self, bytes: Vec<u8>) -> Result<Self::Value, String>;
+    fn array(&mut self, items: Vec<Self::Value>) -> Self::Value;
+    fn object(&mut self, entries: Vec<(Self::Value, Self::Value)>) -> Self::Value;
+}
+
+/// Makes nothing: whether a text is JSON at all.
+#[derive(Debug)]
+pub struct Check;
+
+impl Build for Check {
+    type Value = ();
+
+    fn null(&mut self) {}
+
+    fn boolean(&mut self, _truth: bool) {}
+
+    fn number(&mut self, _written: &str, _is_integer: bool) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn string(&mut self, _bytes: Vec<u8>) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn array(&mut self, _items: Vec<()>) {}
+
+    fn object(&mut self, _entries: Vec<((), ())>) {}
+}
+
+/// What is wrong with a text.
+#[derive(Debug)]
+pub struct JsonError {
+    pub message: String,
+    /// The byte where reading ended.
+    pub at: usize,
+}
+
 /// How a part of a document can fail.
 enum Failure {
     /// The part does not parse; what holds it says where.
     Passed,
     /// The message is settled.
-    Settled(String),
+    Settled(JsonError),
 }
 
 type Parsed<T> = Result<T, Failure>;
 
-/// The gem's message where the text is not JSON.
-pub(super) fn check(text: &str) -> Option<String> {
-    let parser = Parser { text, bytes: text.as_bytes() };
-    match parser.document() {
-        Ok(()) => None,
-        Err(Failure::Settled(message)) => Some(message),
+/// What is made of the text, or the gem's message where it is not JSON.
+pub fn read<B: Build>(text: &str, build: &mut B) -> Result<B::Value, JsonError> {
+    let mut parser = Parser { text, bytes: text.as_bytes(), build };
+    parser.document().map_err(|failure| match failure {
+        Failure::Settled(error) => error,
         // A document settles every failure.
-        Err(Failure::Passed) => Some(String::new()),
-    }
+        Failure::Passed => JsonError { message: String::new(), at: 0 },
+    })
 }
 
-struct Parser<'a> {
+struct Parser<'a, B> {
     text: &'a str,
     bytes: &'a [u8],
+    build: &'a mut B,
 }
 
-impl Parser<'_> {
+impl<B: Build> Parser<'_, B> {
     fn peek(&self, at: usize) -> Option<u8> {
         self.bytes.get(at).copied()
     }
@@ -51,14 +96,14 @@ impl Parser<'_> {
         // A C string ends at its first NUL.
         let rest = self.text.get(at..).unwrap_or_default();
         let rest = rest.split('\0').next().unwrap_or_default();
-        Err(Failure::Settled(format!("{line}: {what} at '{rest}'")))
+        Err(Failure::Settled(JsonError { message: format!("{line}: {what} at '{rest}'"), at }))
     }
 
     fn unexpected<T>(&self, line: u32, at: usize) -> Parsed<T> {
         self.settled(line, "unexpected token", at)
     }
 
-    fn document(&self) -> Parsed<()> {
+    fn document(&mut self) -> Parsed<B::Value> {
         let at = match self.skip(0) {
             Ok(at) => at,
             Err(at) => return self.unexpected(IN_DOCUMENT, at),
@@ -66,12 +111,12 @@ impl Parser<'_> {
         if !self.begins_value(at) {
             return self.unexpected(IN_DOCUMENT, at);
         }
-        let end = match self.value(at, 0) {
+        let (end, value) = match self.value(at, 0) {
             Err(Failure::Passed) => return self.unexpected(IN_DOCUMENT, at),
             other => other?,
         };
         match self.skip(end) {
-            Ok(end) if end == self.bytes.len() => Ok(()),
+            Ok(end) if end == self.bytes.len() => Ok(value),
             Ok(at) | Err(at) => self.unexpected(IN_DOCUMENT, at),
         }
     }
@@ -102,8 +147,8 @@ impl Parser<'_> {
         matches!(self.peek(at), Some(b'n' | b'f' | b't' | b'"' | b'-' | b'[' | b'{' | b'N' | b'I' | b'0'..=b'9'))
     }
 
-    /// The end of the value that begins here.
-    fn value(&self, at: usize, nesting: u32) -> Parsed<usize> {
+    /// The value that begins here, and its end.
+    fn value(&mut self, at: usize, nesting: u32) -> Parsed<(usize, B::Value)> {
         let rest = &self.bytes[at..];
         match rest.first() {
             Some(b'[') => self.array(at, nesting + 1),
@@ -113,7 +158,7 @@ impl Parser<'_> {
                 if rest.starts_with(b"-Infinity") {
                     return self.unexpected(IN_MINUS_INFINITY, at);
                 }
-                Ok(at + number_length(rest))
+                self.number(at)
             }
             Some(b'N') if rest.starts_with(b"NaN") => self.unexpected(IN_NAN, at),
             Some(b'I') if rest.starts_with(b"Infinity") => match at.checked_sub(1) {
@@ -121,75 +166,102 @@ impl Parser<'_> {
                 Some(before) => self.unexpected(IN_INFINITY, before),
                 None => self.unexpected(IN_INFINITY, self.bytes.len()),
             },
-            _ => ["null", "true", "false"]
-                .iter()
-                .find(|word| rest.starts_with(word.as_bytes()))
-                .map(|word| at + word.len())
-                .ok_or(Failure::Passed),
+            Some(b'n') if rest.starts_with(b"null") => Ok((at + 4, self.build.null())),
+            Some(b't') if rest.starts_with(b"true") => Ok((at + 4, self.build.boolean(true))),
+            Some(b'f') if rest.starts_with(b"false") => Ok((at + 5, self.build.boolean(false))),
+            _ => Err(Failure::Passed),
         }
     }
 
-    fn refuse_nesting(nesting: u32) -> Parsed<()> {
+    fn made(&self, value: Result<B::Value, String>, at: usize) -> Parsed<B::Value> {
+        value.map_err(|message| Failure::Settled(JsonError { message, at }))
+    }
+
+    fn number(&mut self, at: usize) -> Parsed<(usize, B::Value)> {
+        let length = number_length(&self.bytes[at..]);
+        if length == 0 {
+            // The gem goes on at the very place, and stumbles over it.
+            return Err(Failure::Passed);
+        }
+        let written = &self.text[at..at + length];
+        let value = self.build.number(written, !written.contains(['.', 'e', 'E']));
+        Ok((at + length, self.made(value, at)?))
+    }
+
+    fn refuse_nesting(nesting: u32, at: usize) -> Parsed<()> {
         if nesting > MAX_NESTING {
-            return Err(Failure::Settled(format!("nesting of {nesting} is too deep")));
+            let message = format!("nesting of {nesting} is too deep");
+            return Err(Failure::Settled(JsonError { message, at }));
         }
         Ok(())
     }
 
-    fn array(&self, start: usize, nesting: u32) -> Parsed<usize> {
-        Self::refuse_nesting(nesting)?;
-        let skip = |at| self.skip(at).or_else(|at| self.unexpected(IN_ARRAY, at));
-        let mut at = skip(start + 1)?;
+    fn array(&mut self, start: usize, nesting: u32) -> Parsed<(usize, B::Value)> {
+        Self::refuse_nesting(nesting, start)?;
+        let mut items = Vec::new();
+        let mut at = self.skip_in_array(start + 1)?;
         if self.peek(at) == Some(b']') {
-            return Ok(at + 1);
+            return Ok((at + 1, self.build.array(items)));
         }
         loop {
             if !self.begins_value(at) {
                 return self.unexpected(IN_ARRAY, at);
             }
-            let end = match self.value(at, nesting) {
+            let (end, item) = match self.value(at, nesting) {
                 Err(Failure::Passed) => return self.unexpected(IN_ARRAY, at),
                 other => other?,
             };
-            at = skip(end)?;
+            items.push(item);
+            at = self.skip_in_array(end)?;
             match self.peek(at) {
-                Some(b',') => at = skip(at + 1)?,
-                Some(b']') => return Ok(at + 1),
+                Some(b',') => at = self.skip_in_array(at + 1)?,
+                Some(b']') => return Ok((at + 1, self.build.array(items))),
                 _ => return self.unexpected(IN_ARRAY, at),
             }
         }
     }
 
-    fn object(&self, start: usize, nesting: u32) -> Parsed<usize> {
-        Self::refuse_nesting(nesting)?;
-        let skip = |at| self.skip(at).map_err(|_| Failure::Passed);
-        let mut at = skip(start + 1)?;
+    fn skip_in_array(&self, at: usize) -> Parsed<usize> {
+        self.skip(at).or_else(|at| self.unexpected(IN_ARRAY, at))
+    }
+
+    fn object(&mut self, start: usize, nesting: u32) -> Parsed<(usize, B::Value)> {
+        Self::refuse_nesting(nesting, start)?;
+        let mut entries = Vec::new();
+        let mut at = self.skip_in_object(start + 1)?;
         if self.peek(at) == Some(b'}') {
-            return Ok(at + 1);
+            return Ok((at + 1, self.build.object(entries)));
         }
         loop {
             if self.peek(at) != Some(b'"') {
                 return Err(Failure::Passed);
             }
-            at = skip(self.string(at)?)?;
+            let (end, key) = self.string(at)?;
+            at = self.skip_in_object(end)?;
             if self.peek(at) != Some(b':') {
                 return Err(Failure::Passed);
             }
-            at = skip(at + 1)?;
+            at = self.skip_in_object(at + 1)?;
             if !self.begins_value(at) {
                 return Err(Failure::Passed);
             }
-            at = skip(self.value(at, nesting)?)?;
+            let (end, value) = self.value(at, nesting)?;
+            entries.push((key, value));
+            at = self.skip_in_object(end)?;
             match self.peek(at) {
-                Some(b',') => at = skip(at + 1)?,
-                Some(b'}') => return Ok(at + 1),
+                Some(b',') => at = self.skip_in_object(at + 1)?,
+                Some(b'}') => return Ok((at + 1, self.build.object(entries))),
                 _ => return Err(Failure::Passed),
             }
         }
     }
 
+    fn skip_in_object(&self, at: usize) -> Parsed<usize> {
+        self.skip(at).map_err(|_| Failure::Passed)
+    }
+
     /// A string, first by its form, then by what its escapes mean.
-    fn string(&self, start: usize) -> Parsed<usize> {
+    fn string(&mut self, start: usize) -> Parsed<(usize, B::Value)> {
         let mut at = start + 1;
         loop {
             match self.peek(at) {
@@ -209,45 +281,73 @@ impl Parser<'_> {
                 Some(_) => at += 1,
             }
         }
-        self.surrogates(start + 1, at)?;
-        Ok(at + 1)
+        let bytes = self.unescaped(start + 1, at)?;
+        let value = self.build.string(bytes);
+        Ok((at + 1, self.made(value, start)?))
     }
 
     /// The first half of a pair needs room for the other; what stands there counts little. The
     /// message shows the text since the last escape, and what follows it.
-    fn surrogates(&self, start: usize, end: usize) -> Parsed<()> {
+    fn unescaped(&self, start: usize, end: usize) -> Parsed<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(end - start);
         let (mut at, mut shown) = (start, start);
         while at < end {
             if self.bytes[at] != b'\\' {
+                bytes.push(self.bytes[at]);
                 at += 1;
                 continue;
             }
             match self.bytes[at + 1] {
                 b'u' => {
-                    let digits = &self.text[at + 2..at + 6];
-                    let unit = u32::from_str_radix(digits, 16).unwrap_or(0);
+                    let mut code = self.unit(at + 2);
                     at += 6;
-                    if unit & 0xFC00 == 0xD800 {
+                    if code & 0xFC00 == 0xD800 {
                         if at + 6 > end {
                             return self.settled(IN_SURROGATES, "incomplete surrogate pair", shown);
                         }
-                        // Without another escape just one byte is passed over.
-                        at += if self.bytes[at..].starts_with(b"\\u") { 6 } else { 1 };
+                        if self.bytes[at..].starts_with(b"\\u") {
+                            let low = self.unit(at + 2);
+                            code = ((code & 0x3F) << 10) | (((code >> 6 & 0xF) + 1) << 16) | (low & 0x3FF);
+                            at += 6;
+                        } else {
+                            // Just one byte is passed over, whatever it is.
+                            code = u32::from(b'?');
+                            at += 1;
+                        }
                     }
-                    shown = at;
+                    push_code(&mut bytes, code);
                 }
-                b'n' | b'r' | b't' | b'"' | b'\\' | b'b' | b'f' => {
-                    at += 2;
-                    shown = at;
-                }
-                // Any other character stands for itself.
-                _ => {
-                    at += 1;
-                    shown = at;
+                letter => {
+                    let plain = match letter {
+                        b'n' => Some(b'\n'),
+                        b'r' => Some(b'\r'),
+                        b't' => Some(b'\t'),
+                        b'b' => Some(0x08),
+                        b'f' => Some(0x0C),
+                        b'"' | b'\\' => Some(letter),
+                        // Any other character stands for itself, and is read after this.
+                        _ => None,
+                    };
+                    bytes.extend(plain);
+                    at += if plain.is_some() { 2 } else { 1 };
                 }
             }
+            shown = at;
         }
-        Ok(())
+        Ok(bytes)
+    }
+
+    fn unit(&self, at: usize) -> u32 {
+        self.text.get(at..at + 4).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0)
+    }
+}
+
+/// UTF-8 of any number, as far as three or four bytes hold it.
+fn push_code(bytes: &mut Vec<u8>, code: u32) {
+    match char::from_u32(code) {
+        Some(ch) => bytes.extend_from_slice(ch.encode_utf8(&mut [0; 4]).as_bytes()),
+        // Half of a pair.
+        None => bytes.extend([0xE0 | (code >> 12) as u8, 0x80 | (code >> 6 & 0x3F) as u8, 0x80 | (code & 0x3F) as u8]),
     }
 }
 
@@ -284,7 +384,11 @@ fn number_length(text: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::check;
+    use super::{Check, read};
+
+    fn check(text: &str) -> Option<String> {
+        read(text, &mut Check).err().map(|error| error.message)
+    }
 
     /// Each message is what json 2.6.1 of Ruby 3.1 gave.
     #[test]
@@ -313,10 +417,10 @@ mod tests {
             ("[\"abc\\tq\\ud800\"]", "521: incomplete surrogate pair at 'q\\ud800\"]'"),
             ("[\"\\ud800abcdef\\ud800\"]", "521: incomplete surrogate pair at 'bcdef\\ud800\"]'"),
         ] {
-            assert_eq!(check(text).as_deref(), Some(message), "{text}");
+            assert_eq!(check(text), Some(message.to_owned()), "{text}");
         }
         let nested = "[".repeat(101);
-        assert_eq!(check(&nested).as_deref(), Some("nesting of 101 is too deep"));
+        assert_eq!(check(&nested), Some("nesting of 101 is too deep".to_owned()));
         for text in ["1", "/* c */ [1/**/]", "// x\n1", "[\"\\ud800\\u12345678\", \"\\x\", 1E+2]", "{\"a\"/**/:1}"] {
             assert_eq!(check(text), None, "{text}");
         }
