@@ -22,6 +22,8 @@ pub(super) enum Mode {
     Evaluate,
     /// A whole catalog.
     Compile,
+    /// A look-up in the data.
+    Lookup,
 }
 
 impl Mode {
@@ -30,6 +32,7 @@ impl Mode {
             "syntax" | "validation" => Some(Mode::Parse),
             "types" | "language" | "functions" | "epp" | "trace" => Some(Mode::Evaluate),
             "catalogs" | "hiera" | "loading" | "ducks" | "relationships" => Some(Mode::Compile),
+            "lookup" => Some(Mode::Lookup),
             _ => None,
         }
     }

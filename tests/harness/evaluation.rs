@@ -19,7 +19,7 @@ use super::example::{Example, Version};
 use super::said::Said;
 
 #[path = "../oracle/show.rs"]
-mod show;
+pub(super) mod show;
 
 use show::shown;
 
@@ -75,7 +75,7 @@ impl<'a> Evaluation<'a> {
 }
 
 /// The files of an example, as the disk of one request.
-struct ExampleDisk(BTreeMap<PathBuf, Vec<u8>>);
+pub(super) struct ExampleDisk(pub(super) BTreeMap<PathBuf, Vec<u8>>);
 
 impl Disk for ExampleDisk {
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
@@ -208,7 +208,7 @@ pub(super) fn hash(entries: &Map<String, Value>) -> Hash {
 }
 
 /// As the oracle takes them: a null within a fact is an empty string there.
-fn from_json(value: &Value) -> PantinValue {
+pub(super) fn from_json(value: &Value) -> PantinValue {
     match value {
         Value::Null => PantinValue::Undef,
         Value::Bool(value) => PantinValue::Boolean(*value),

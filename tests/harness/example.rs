@@ -55,14 +55,14 @@ impl Example {
                     return Err(fail("a second source; a further file is a block `file`".to_owned()));
                 }
                 "settings" => settings = given::read(block, mode)?,
-                "file" | "facts" | "trusted" | "params" | "enc" | "exported" => {
+                "file" | "facts" | "trusted" | "params" | "enc" | "exported" | "lookup" => {
                     surroundings.add(block, mode).map_err(fail)?;
                 }
                 _ => {}
             }
         }
-        if mode == Mode::Compile {
-            return Example::of_environment(main, settings, surroundings);
+        if matches!(mode, Mode::Compile | Mode::Lookup) {
+            return Example::of_environment(mode, main, settings, surroundings);
         }
         let Some(main) = main else { return Err("no source: a block pp, epp or bytes".to_owned()) };
         let kind = match (main.kind.as_str(), main.attribute("kind")) {
@@ -79,14 +79,22 @@ impl Example {
     }
 
     /// The source is one of the files, by default the site manifest; there may be none.
-    fn of_environment(main: Option<&Block>, settings: Given, mut around: Surroundings) -> Result<Example, String> {
+    fn of_environment(
+        mode: Mode,
+        main: Option<&Block>,
+        settings: Given,
+        mut around: Surroundings,
+    ) -> Result<Example, String> {
         if let Some(main) = main {
             let path = main.attribute("path").unwrap_or("manifests/site.pp").to_owned();
             if around.files.insert(path.clone(), source(main)?).is_some() {
                 return Err(format!("the source is also a block `file`: {path}"));
             }
         }
-        let (mode, kind) = (Mode::Compile, Kind::Manifest);
+        if mode == Mode::Lookup && around.lookup.is_none() {
+            return Err("no question: a block lookup".to_owned());
+        }
+        let kind = Kind::Manifest;
         Ok(Example { mode, kind, source: Vec::new(), path: None, settings, surroundings: around })
     }
 
@@ -131,16 +139,17 @@ fn known(block: &Block, mode: Mode) -> Result<(), String> {
     let attributes: &[&str] = match kind {
         "pp" | "epp" | "file" => &["path", "newline"],
         "bytes" => &["path", "kind"],
-        "settings" | "text" | "facts" | "trusted" | "params" | "enc" | "exported" => &[],
+        "settings" | "text" | "facts" | "trusted" | "params" | "enc" | "exported" | "lookup" => &[],
         "oracle-says" => &["puppet"],
         _ if KINDS.contains(&kind) => &["puppet"],
         _ if FUTURE.contains(&kind) => return Err(format!("no trial uses a block `{kind}` yet")),
         _ => return Err(format!("no block is called `{kind}`; see tests/spec/README.md")),
     };
     let elsewhere: &[&str] = match mode {
-        Mode::Parse => &["value", "file", "facts", "trusted", "params", "enc", "exported", "catalog"],
-        Mode::Evaluate => &["ast", "enc", "exported", "catalog"],
-        Mode::Compile => &["ast", "value", "epp", "params"],
+        Mode::Parse => &["value", "file", "facts", "trusted", "params", "enc", "exported", "catalog", "lookup"],
+        Mode::Evaluate => &["ast", "enc", "exported", "catalog", "lookup"],
+        Mode::Compile => &["ast", "value", "epp", "params", "lookup"],
+        Mode::Lookup => &["ast", "pp", "epp", "enc", "exported", "catalog"],
     };
     if elsewhere.contains(&kind) {
         return Err(format!("an example of this room has no block `{kind}`; see tests/spec/README.md"));

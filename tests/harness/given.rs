@@ -97,7 +97,7 @@ fn set(given: &mut Given, mode: Mode, key: &str, value: &str) -> Result<(), Stri
     let here = match mode {
         Mode::Parse => !matches!(key, "strict_variables" | "node" | "environment" | "json") && !MORE.contains(&key),
         Mode::Evaluate => matches!(key, "strict_variables" | "tasks"),
-        Mode::Compile => {
+        Mode::Compile | Mode::Lookup => {
             matches!(key, "strict_variables" | "tasks" | "node" | "environment" | "json") || MORE.contains(&key)
         }
     };

@@ -9,6 +9,7 @@ mod fuzz;
 mod given;
 mod issues;
 mod json;
+mod lookup;
 mod oracle;
 mod pantin_says;
 mod pn;

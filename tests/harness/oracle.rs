@@ -48,13 +48,14 @@ fn question(example: &Example, id: usize) -> Value {
         Mode::Parse => parse_question(example),
         Mode::Evaluate => eval_question(example),
         Mode::Compile => catalog_question(example),
+        Mode::Lookup => lookup_question(example),
     };
     question["id"] = json!(id);
     question["settings"]["tasks"] = json!(example.settings.tasks);
     if let Some(strict) = example.settings.strict {
         question["settings"]["strict"] = json!(given::strict_name(strict));
     }
-    if example.mode != Mode::Compile {
+    if matches!(example.mode, Mode::Parse | Mode::Evaluate) {
         question["kind"] = json!(if example.kind == Kind::Template { "epp" } else { "pp" });
         match std::str::from_utf8(&example.source) {
             Ok(text) => question["source"] = json!(text),
@@ -109,6 +110,15 @@ fn catalog_question(example: &Example) -> Value {
     question
 }
 
+fn lookup_question(example: &Example) -> Value {
+    let mut question = catalog_question(example);
+    question["op"] = json!("lookup");
+    if let Some(lookup) = &example.surroundings.lookup {
+        lookup.put_into(&mut question);
+    }
+    question
+}
+
 fn files(example: &Example) -> Map<String, Value> {
     let files = example.surroundings.files.iter();
     files.map(|(path, text)| (path.clone(), content(text))).collect()
@@ -158,6 +168,11 @@ fn answer(reply: &Value, example: &Example) -> Result<Answer, String> {
             let value = reply["value"].as_str();
             let value = value.filter(|&value| example.kind == Kind::Template || value != "undef");
             (Said::evaluated(value, &log, error), crashed(crash))
+        }
+        // An error of Ruby's is what the command prints, unless Ruby itself has failed.
+        Mode::Lookup => {
+            let value = reply["value"].as_str();
+            (Said::evaluated(value, &log, error), crashed(crash.filter(|crash| crash.starts_with("SystemStack"))))
         }
         Mode::Compile => {
             let json = reply["json"].as_str().filter(|_| error.is_none());

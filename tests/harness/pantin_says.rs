@@ -11,6 +11,7 @@ use super::catalog;
 use super::document::Mode;
 use super::evaluation::{self, Evaluation};
 use super::example::{Example, Version};
+use super::lookup;
 use super::said::Said;
 
 /// Pantin's answer, and the codes of what it found.
@@ -34,6 +35,9 @@ fn answer(example: &Example, version: Version) -> Result<Answer, String> {
     }
     if example.mode == Mode::Compile {
         return catalog::compile(example, version).map(|said| Answer { said, codes: Vec::new() });
+    }
+    if example.mode == Mode::Lookup {
+        return lookup::said(example, version).map(|said| Answer { said, codes: Vec::new() });
     }
     let outcome = outcome(example, version);
     let path = example.path.as_deref();

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::document::{Block, Mode};
 use super::example;
+use super::lookup::Lookup;
 
 #[derive(Debug, Default)]
 pub(super) struct Surroundings {
@@ -19,6 +20,8 @@ pub(super) struct Surroundings {
     pub(super) enc: Option<String>,
     /// What other nodes have exported, as PuppetDB has resources; `None`: there is no such store.
     pub(super) exported: Option<Vec<Value>>,
+    /// What is looked up.
+    pub(super) lookup: Option<Lookup>,
     /// By their path: `modules/a/functions/f.pp`.
     pub(super) files: BTreeMap<String, Vec<u8>>,
 }
@@ -29,6 +32,7 @@ impl Surroundings {
             "facts" => &mut self.facts,
             "trusted" => &mut self.trusted,
             "params" => &mut self.params,
+            "lookup" => return once(&mut self.lookup, Lookup::read(&block.text)?, "lookup"),
             "enc" => return once(&mut self.enc, block.text.clone(), "enc"),
             "exported" => {
                 let list =

@@ -160,7 +160,7 @@ module Oracle
 
   # ---- questions ----
 
-  OPS = %w[version parse validate_cli cli eval catalog].freeze
+  OPS = %w[version parse validate_cli cli eval catalog lookup].freeze
 
   def answer(request)
     op = request['op']
@@ -176,7 +176,7 @@ module Oracle
             'timeout' => Numeric }.freeze
 
   def check_types(request)
-    { 'files' => %w[eval catalog].include?(request['op']) ? Hash : Array }.merge(TYPES).each do |key, type|
+    { 'files' => %w[eval catalog lookup].include?(request['op']) ? Hash : Array }.merge(TYPES).each do |key, type|
       value = request[key]
       next if value.nil? || value.is_a?(type)
 
@@ -538,3 +538,4 @@ end
 
 require_relative 'evaluation'
 require_relative 'catalog'
+require_relative 'lookup'

@@ -16,5 +16,5 @@ pub use construct::{construct, constructor};
 pub use extension::{extend, extension_of};
 pub use instance::Object;
 pub use members::member;
-pub use predefined::{deferred, error};
+pub use predefined::{deferred, error, lookup_context};
 pub use type_set::{RUNTIME_AUTHORITY, build_type_set};

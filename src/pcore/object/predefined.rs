@@ -1,4 +1,4 @@
-//! The object types that are there from the start: `Error` and `Deferred`.
+//! The object types that are there from the start: `Error`, `Deferred` and `Puppet::LookupContext`.
 
 use std::sync::{Arc, LazyLock};
 
@@ -56,6 +56,35 @@ pub fn deferred() -> Arc<ObjectType> {
     });
     DEFERRED.clone()
 }
+
+/// What a back end of Hiera is handed. Its methods are run by Hiera; behind the name of the module it may keep what it
+/// knows the context by.
+pub fn lookup_context() -> Arc<ObjectType> {
+    static CONTEXT: LazyLock<Arc<ObjectType>> = LazyLock::new(|| {
+        let mut class = class("Puppet::LookupContext", vec![("module_name".into(), may_be_undef(text_of(1)))]);
+        let name = Attribute { kind: AttributeKind::Derived, ..required(text_of(1)) };
+        class.attributes.insert("environment_name".into(), name);
+        let any = TupleType { types: vec![Type::Any], size: Some(Size { min: 0, max: 2 }) };
+        let of = Type::Callable(Arc::new(CallableType { params: Some(any), block: None, returns: None }));
+        let function =
+            |name: &str| (Str::from(name), ObjectFunction { of: of.clone(), is_final: false, is_override: false });
+        class.functions = CONTEXT_METHODS.iter().map(|name| function(name)).collect();
+        Arc::new(class)
+    });
+    CONTEXT.clone()
+}
+
+const CONTEXT_METHODS: [&str; 9] = [
+    "not_found",
+    "explain",
+    "interpolate",
+    "cache",
+    "cache_all",
+    "cache_has_key",
+    "cached_value",
+    "cached_entries",
+    "cached_file_data",
+];
 
 fn class(name: &str, attributes: Vec<(Str, Attribute)>) -> ObjectType {
     ObjectType {

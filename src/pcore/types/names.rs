@@ -35,6 +35,7 @@ pub fn named(name: &str) -> Option<Type> {
         "data" => return Some(data()),
         "deferred" => return Some(Type::Object(object::deferred())),
         "error" => return Some(Type::Object(object::error())),
+        "puppet::lookupcontext" => return Some(Type::Object(object::lookup_context())),
         "richdatakey" => return Some(rich_data_key()),
         "richdata" => return Some(rich_data()),
         "puppet::lookupkey" => return Some(LOOKUP_KEY.clone()),

@@ -1,0 +1,92 @@
+//! The functions that Hiera brings with it: files in YAML, JSON and HOCON, and encrypted YAML.
+
+use super::config::FunctionKind;
+use super::context::Context;
+use super::layer::Layer;
+use super::outside::Function;
+use super::provider::Entry;
+use super::search::{Found, Search};
+use super::store::Format;
+use super::trouble::Trouble;
+use crate::data;
+use crate::pcore::{Hash, Str, Type, Value, mismatch, types};
+
+/// What answers for an entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Implementation {
+    File(Format),
+    Eyaml,
+    Puppet,
+}
+
+/// A file's content as data, or what is wrong with it, with its name.
+pub(super) fn parse(format: Format, bytes: &[u8], name: &str) -> Result<Value, String> {
+    match format {
+        Format::Yaml => {
+            let options = data::yaml::Options { symbols: data::yaml::Symbols::Keys, classes: &[] };
+            data::yaml::load(bytes, name, options).map_err(|error| error.message)
+        }
+        Format::Json | Format::Hocon => Err(format!("({name}): not yet")),
+    }
+}
+
+impl Search<'_> {
+    pub(super) fn implementation(&mut self, entry: &Entry, layer: &Layer) -> Result<(Implementation, bool), Trouble> {
+        let name = &entry.function_name;
+        let is_hash = matches!(entry.function, FunctionKind::DataHash | FunctionKind::V3DataHash);
+        let is_key = matches!(entry.function, FunctionKind::LookupKey | FunctionKind::V3LookupKey);
+        let known = match name.as_str() {
+            "yaml_data" => Some(Implementation::File(Format::Yaml)),
+            "json_data" => Some(Implementation::File(Format::Json)),
+            "hocon_data" => Some(Implementation::File(Format::Hocon)),
+            "eyaml_lookup_key" => Some(Implementation::Eyaml),
+            _ => None,
+        };
+        match known {
+            Some(Implementation::Eyaml) if is_key => return Ok((Implementation::Eyaml, false)),
+            Some(file @ Implementation::File(_)) if is_hash => return Ok((file, false)),
+            Some(_) => {
+                return Err(Trouble::ruby(format!(
+                    "'{name}' is not a function for '{}': its arguments are others",
+                    entry.tag()
+                )));
+            }
+            None => {}
+        }
+        if entry.function == FunctionKind::V3Backend {
+            return Err(self.in_ruby(layer, name, &format!("the back end '{name}' of Hiera 3")));
+        }
+        let found = self.outside.function(name).map_err(|fault| Trouble::puppet(fault.message.into_owned()))?;
+        match found {
+            Some(Function::Puppet { returns: None }) => Ok((Implementation::Puppet, false)),
+            Some(Function::Puppet { returns: Some(returns) }) => {
+                let expected = if is_hash || entry.function == FunctionKind::Legacy {
+                    Type::hash_of(types::rich_data_key(), types::rich_data())
+                } else {
+                    types::rich_data()
+                };
+                let subject = format!("Return type of '{}' function named '{name}'", entry.tag());
+                mismatch::assert_assignable(&subject, &expected, &returns).map_err(Trouble::mismatch)?;
+                Ok((Implementation::Puppet, true))
+            }
+            Some(Function::Ruby { file }) => {
+                Err(self.in_ruby(layer, name, &format!("the function '{name}' in {}", file.display())))
+            }
+            None => {
+                let message = format!("Unable to find '{}' function named '{name}'", entry.tag());
+                Err(layer.config.wrong(message, None))
+            }
+        }
+    }
+
+    /// A back end that is a program in Ruby.
+    fn in_ruby(&self, layer: &Layer, name: &str, what: &str) -> Trouble {
+        let line = layer.config.file().line_matching(&format!(r"[^\w]{name}(?:[^\w]|$)"), 1);
+        layer.config.wrong(format!("{what} is written in Ruby, which is not supported yet"), line)
+    }
+
+    /// A key of a file whose values may be encrypted.
+    pub(super) fn eyaml(&mut self, _context: &Context, _options: &Hash, _key: &Str) -> Found {
+        Err(Trouble::ruby("eyaml"))
+    }
+}

@@ -1,0 +1,161 @@
+//! What a look-up did, as a tree: built while it runs, where somebody wants to know.
+//!
+//! Knows nothing of how it is shown; that is `render`.
+
+mod render;
+
+use std::path::PathBuf;
+
+use crate::pcore::{Hash, Str, Value};
+
+#[derive(Debug)]
+pub struct Explainer {
+    /// The nodes that are not finished; the first is the whole.
+    open: Vec<Node>,
+    /// Nothing but how the keys are looked up is of interest.
+    pub only_options: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Node {
+    step: Step,
+    outcome: Outcome,
+    texts: Vec<String>,
+    branches: Vec<Node>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    Whole,
+    /// `Searching for "KEY"`
+    Key(Str),
+    InvalidKey(Str),
+    MergeSource,
+    /// A layer or an entry of a hierarchy.
+    Provider {
+        name: String,
+        config: Option<PathBuf>,
+    },
+    Location {
+        is_uri: bool,
+        resolved: String,
+        original: Str,
+    },
+    Merge {
+        strategy: &'static str,
+        options: Option<Hash>,
+    },
+    Interpolation(Str),
+    /// A heading of its own.
+    Scope(String),
+    SubKey(String),
+    Segment,
+    NoModule(Str),
+    NoModuleProvider(Str),
+}
+
+#[derive(Clone, Debug, Default)]
+enum Outcome {
+    #[default]
+    None,
+    Found {
+        key: String,
+        value: Value,
+        origin: Origin,
+    },
+    Merged(Value),
+    NotFound(String),
+    NoLocation,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Origin {
+    Data,
+    Overrides,
+    Defaults,
+}
+
+impl Node {
+    fn new(step: Step) -> Node {
+        Node { step, outcome: Outcome::None, texts: Vec::new(), branches: Vec::new() }
+    }
+}
+
+impl Explainer {
+    pub fn new(only_options: bool) -> Explainer {
+        Explainer { open: vec![Node::new(Step::Whole)], only_options }
+    }
+
+    fn current(&mut self) -> &mut Node {
+        if self.open.is_empty() {
+            self.open.push(Node::new(Step::Whole));
+        }
+        let last = self.open.len() - 1;
+        &mut self.open[last]
+    }
+
+    pub(super) fn push(&mut self, step: Step) {
+        self.open.push(Node::new(step));
+    }
+
+    pub(super) fn pop(&mut self) {
+        if self.open.len() > 1
+            && let Some(done) = self.open.pop()
+        {
+            self.current().branches.push(done);
+        }
+    }
+
+    /// A step that has nothing in it.
+    pub(super) fn note(&mut self, step: Step) {
+        self.current().branches.push(Node::new(step));
+    }
+
+    pub(super) fn found(&mut self, key: &str, value: &Value, origin: Origin) {
+        self.current().outcome = Outcome::Found { key: key.to_owned(), value: value.clone(), origin };
+    }
+
+    pub(super) fn merged(&mut self, value: &Value) {
+        self.current().outcome = Outcome::Merged(value.clone());
+    }
+
+    pub(super) fn not_found(&mut self, key: &str) {
+        self.current().outcome = Outcome::NotFound(key.to_owned());
+    }
+
+    pub(super) fn no_location(&mut self) {
+        self.current().outcome = Outcome::NoLocation;
+    }
+
+    pub fn text(&mut self, text: impl Into<String>) {
+        self.current().texts.push(text.into());
+    }
+
+    /// A merge has taken what knocks out from the value that it was given: Ruby's is the same object that was found.
+    pub(super) fn replace(&mut self, old: &Value, new: &Value) {
+        for node in &mut self.open {
+            node.replace(old, new);
+        }
+    }
+}
+
+impl Node {
+    fn replace(&mut self, old: &Value, new: &Value) {
+        if let Outcome::Found { value, .. } | Outcome::Merged(value) = &mut self.outcome
+            && is_same(value, old)
+        {
+            *value = new.clone();
+        }
+        for branch in &mut self.branches {
+            branch.replace(old, new);
+        }
+    }
+}
+
+fn is_same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Array(a), Value::Array(b)) => a.same(b),
+        (Value::Hash(a), Value::Hash(b)) => a.same(b),
+        _ => false,
+    }
+}

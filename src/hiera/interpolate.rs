@@ -1,0 +1,195 @@
+//! `%{…}` in paths, options and data: a variable, a part of one, or what a method gives.
+
+use super::explain::{Origin, Step};
+use super::key;
+use super::search::{Found, Search};
+use super::trouble::Trouble;
+use crate::base::stack;
+use crate::pcore::{Hash, Str, Value, ops};
+
+/// Whether methods such as `lookup('key')` are allowed: in data, but not in a configuration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Methods {
+    Allowed,
+    Refused,
+}
+
+const START: &str = "%{";
+
+/// Whether an expression stands anywhere in the value.
+pub(super) fn has_expression(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains(START),
+        Value::Array(items) => stack::with_room(|| items.iter().any(has_expression)),
+        Value::Hash(entries) => {
+            stack::with_room(|| entries.iter().any(|(key, value)| has_expression(key) || has_expression(value)))
+        }
+        _ => false,
+    }
+}
+
+/// What stands between the braces.
+enum Expression<'t> {
+    /// `%{}` and the like, which stand for nothing: `%%{}{x}` writes `%{x}`.
+    Empty,
+    Variable(&'t str),
+    Lookup(&'t str),
+    Alias(&'t str),
+    Literal(&'t str),
+}
+
+impl<'t> Expression<'t> {
+    fn parse(text: &'t str, methods: Methods) -> Result<Expression<'t>, String> {
+        let text = text.trim_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '\0' | '\u{b}'));
+        if matches!(text, "" | "::" | "\"\"" | "''" | "\"::\"" | "'::'") {
+            return Ok(Expression::Empty);
+        }
+        let Some((method, argument)) = method_call(text) else { return Ok(Expression::Variable(text)) };
+        if methods == Methods::Refused {
+            return Err("Interpolation using method syntax is not allowed in this context".to_owned());
+        }
+        match method {
+            "lookup" | "hiera" => Ok(Expression::Lookup(argument)),
+            "alias" => Ok(Expression::Alias(argument)),
+            "scope" => Ok(Expression::Variable(argument)),
+            "literal" => Ok(Expression::Literal(argument)),
+            _ => Err(format!("Unknown interpolation method '{method}'")),
+        }
+    }
+}
+
+/// `name('argument')`, with quotes of either kind.
+fn method_call(text: &str) -> Option<(&str, &str)> {
+    let (name, rest) = text.split_once('(')?;
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let inner = rest.strip_suffix(')')?;
+    let quote = inner.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
+    let argument = inner.strip_prefix(quote)?.strip_suffix(quote)?;
+    (is_name && !argument.is_empty() && !argument.contains(quote)).then_some((name, argument))
+}
+
+impl Search<'_> {
+    pub(super) fn interpolate(&mut self, value: &Value, methods: Methods) -> Result<Value, Trouble> {
+        match value {
+            Value::String(text) if text.contains(START) => self.interpolate_text(text, methods),
+            Value::Array(items) => stack::with_room(|| {
+                let items = items.iter().map(|item| self.interpolate(item, methods)).collect::<Result<Vec<_>, _>>()?;
+                Ok(Value::array(items))
+            }),
+            Value::Hash(entries) => stack::with_room(|| {
+                let mut result = Hash::with_capacity(entries.len());
+                for (key, value) in entries.iter() {
+                    let key = self.interpolate(key, methods)?;
+                    let value = self.interpolate(value, methods)?;
+                    result.insert(key, value);
+                }
+                Ok(Value::Hash(result))
+            }),
+            other => Ok(other.clone()),
+        }
+    }
+
+    fn interpolate_text(&mut self, subject: &Str, methods: Methods) -> Result<Value, Trouble> {
+        self.with(
+            || Step::Interpolation(subject.clone()),
+            |search| {
+                let mut out = String::new();
+                let mut rest = subject.as_str();
+                while let Some(start) = rest.find(START) {
+                    let Some(length) = rest[start + 2..].find('}') else { break };
+                    let expression = Expression::parse(&rest[start + 2..start + 2 + length], methods);
+                    let expression =
+                        expression.map_err(|why| Trouble::of_file(why, search.configuring.as_deref(), None))?;
+                    let behind = &rest[start + 2 + length + 1..];
+                    let is_whole = out.is_empty() && start == 0 && behind.is_empty() && rest.len() == subject.len();
+                    if let Expression::Alias(key) = expression {
+                        if !is_whole {
+                            return Err(Trouble::issue(
+                                "'alias' interpolation is only permitted if the expression is equal to the entire \
+                                 string",
+                            ));
+                        }
+                        return search.lookup_inside(key);
+                    }
+                    out.push_str(&rest[..start]);
+                    let value = search.value_of(&expression, subject, methods)?;
+                    if !value.is_undef() {
+                        out.push_str(&ops::to_s(&value));
+                    }
+                    rest = behind;
+                }
+                out.push_str(rest);
+                Ok(out.into())
+            },
+        )
+    }
+
+    fn value_of(&mut self, expression: &Expression<'_>, subject: &str, methods: Methods) -> Result<Value, Trouble> {
+        let (name, value) = match *expression {
+            Expression::Empty => return Ok(Value::Undef),
+            Expression::Variable(name) => (format!("scope:{name}"), self.scope_value(name, subject)?),
+            Expression::Lookup(key) | Expression::Alias(key) => (key.to_owned(), self.lookup_inside(key)?),
+            Expression::Literal(text) => (text.to_owned(), text.into()),
+        };
+        self.guarded(&name, |search| search.interpolate(&value, methods))
+    }
+
+    /// Another key, looked up as `lookup` would with an empty text for its default.
+    fn lookup_inside(&mut self, key: &str) -> Result<Value, Trouble> {
+        let call = super::search::Call {
+            // In confined searches variables stay as they were.
+            is_legacy_scope: self.call.is_legacy_scope && self.call.is_global_only,
+            ..self.call.clone()
+        };
+        // It goes through `lookup` itself, which knows overrides and defaults.
+        if let Some(value) = call.overrides.get_str(key) {
+            return Ok(value.clone());
+        }
+        let defaults = call.defaults.clone();
+        let found = self.inside(call, |search| search.lookup(key, &Value::Undef))?;
+        Ok(found.unwrap_or_else(|| defaults.get_str(key).cloned().unwrap_or_else(|| "".into())))
+    }
+
+    /// A variable or a part of it.
+    pub(super) fn scope_value(&mut self, name: &str, subject: &str) -> Result<Value, Trouble> {
+        let mut segments =
+            key::split(name).ok_or_else(|| Trouble::lookup(format!("Syntax error in string: {subject}")))?;
+        let root = match segments.remove(0) {
+            Value::String(root) => root,
+            number => ops::to_s(&number).into(),
+        };
+        let value = self.variable_part(name, &root, &segments)?;
+        self.remember(name, &root, &segments, &value);
+        Ok(value)
+    }
+
+    fn variable_part(&mut self, name: &str, root: &str, segments: &[Value]) -> Result<Value, Trouble> {
+        if !self.is_explained()
+            && !self.call.overrides.contains_key(&root.into())
+            && let Some(value) = self.known_part(name, root, segments)?
+        {
+            return Ok(value);
+        }
+        let value = self.with(|| Step::Scope("Global Scope".into()), |search| search.explained_variable(root))?;
+        match value {
+            Some(value) if !value.is_undef() => Ok(self.dig(name, segments, value)?.unwrap_or_default()),
+            _ => Ok(Value::Undef),
+        }
+    }
+
+    /// The value with a note of where it was found.
+    fn explained_variable(&mut self, root: &str) -> Found {
+        let (value, origin) = if let Some(value) = self.call.overrides.get_str(root) {
+            (value.clone(), Origin::Overrides)
+        } else {
+            let default = self.call.defaults.get_str(root).cloned();
+            match (self.variable(root, default.is_some())?, default) {
+                (Some(value), _) => (value, Origin::Data),
+                (None, Some(default)) => (default, Origin::Defaults),
+                (None, None) => return Ok(None),
+            }
+        };
+        self.explain(|explainer| explainer.found(root, &value, origin));
+        Ok(Some(value))
+    }
+}

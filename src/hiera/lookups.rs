@@ -1,0 +1,122 @@
+//! The look-ups of one request, and the door to them.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::context::Running;
+use super::explain::Explainer;
+use super::layer::Layers;
+use super::options::KnownOptions;
+use super::outside::Outside;
+use super::search::{Call, Search};
+use super::settings::Settings;
+use super::store::{Format, Hiera, Loaded};
+use super::trouble::Trouble;
+use crate::pcore::{Hash, Str, Value};
+
+/// One node's request. A back end may look up keys itself: everything here is borrowed for moments only.
+pub struct Lookups {
+    pub(super) hiera: Arc<Hiera>,
+    pub(super) settings: Settings,
+    pub(super) layers: Layers,
+    pub(super) options: KnownOptions,
+    /// The files of this request, so that one is read once.
+    pub(super) files: RefCell<FxHashMap<(PathBuf, Format), Arc<Loaded>>>,
+    /// The keys and expressions that are being looked up, outermost first.
+    pub(super) names: RefCell<Vec<Str>>,
+    pub(super) explainer: RefCell<Option<Explainer>>,
+    /// The calls of back ends that are not finished.
+    pub(super) running: RefCell<Vec<Rc<Running>>>,
+    /// What the look-up that is under way hands to those inside it.
+    pub(super) current: RefCell<Option<Call>>,
+}
+
+/// What is wanted.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    pub name: Str,
+    /// Undef, the name of a strategy, or a hash with the name and options.
+    pub merge: Value,
+    /// One of the functions `hiera…` asks.
+    pub is_hiera_call: bool,
+    /// The locations that it asks for before all others.
+    pub locations: Vec<Str>,
+    /// What `%{…}` finds before and after the variables.
+    pub overrides: Hash,
+    pub defaults: Hash,
+}
+
+impl Wanted {
+    pub fn named(name: impl Into<Str>) -> Wanted {
+        Wanted { name: name.into(), ..Wanted::default() }
+    }
+
+    /// The question of the function `lookup`: a hash with `name`; `merge`; `hiera` and `override` of the older
+    /// functions; `override_values` and `default_values`, the hashes that `lookup` was given.
+    pub fn of(question: &Value) -> Wanted {
+        let Value::Hash(entries) = question else { return Wanted::default() };
+        let hash = |name| match entries.get_str(name) {
+            Some(Value::Hash(values)) => values.clone(),
+            _ => Hash::default(),
+        };
+        let locations = match entries.get_str("override") {
+            None | Some(Value::Undef) => Vec::new(),
+            Some(Value::Array(names)) => names.iter().map(|name| crate::pcore::ops::to_s(name).into()).collect(),
+            Some(name) => vec![crate::pcore::ops::to_s(name).into()],
+        };
+        Wanted {
+            name: entries.get_str("name").and_then(Value::as_str).unwrap_or_default().into(),
+            merge: entries.get_str("merge").cloned().unwrap_or_default(),
+            is_hiera_call: entries.get_str("hiera").is_some_and(Value::is_truthy),
+            locations,
+            overrides: hash("override_values"),
+            defaults: hash("default_values"),
+        }
+    }
+}
+
+impl Lookups {
+    pub fn new(hiera: Arc<Hiera>, settings: Settings) -> Lookups {
+        Lookups {
+            hiera,
+            settings,
+            layers: Layers::default(),
+            options: KnownOptions::default(),
+            files: RefCell::default(),
+            names: RefCell::default(),
+            explainer: RefCell::default(),
+            running: RefCell::default(),
+            current: RefCell::default(),
+        }
+    }
+
+    /// The value of a key, merged and not checked; `None` where no data has it.
+    pub fn lookup(&self, wanted: &Wanted, outside: &mut dyn Outside) -> Result<Option<Value>, Trouble> {
+        let call = Call::of(wanted, self.current.borrow().as_ref());
+        let mut search = Search::new(self, outside, call);
+        if wanted.is_hiera_call {
+            search.confine_to_global()?;
+        }
+        search.lookup(&wanted.name, &wanted.merge)
+    }
+
+    /// From now on notes are taken. The same explainer may see several look-ups.
+    pub fn explain_with(&self, explainer: Explainer) {
+        self.explainer.replace(Some(explainer));
+    }
+
+    /// The notes so far; none are taken any more.
+    pub fn explained(&self) -> Option<Explainer> {
+        self.explainer.take()
+    }
+}
+
+impl std::fmt::Debug for Lookups {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lookups").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,294 @@
+//! `lookup_options`: how the data itself wants its keys looked up.
+
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::explain::{Origin, Step};
+use super::key::{Key, LOOKUP_OPTIONS};
+use super::layer::Layer;
+use super::merge::{Kind, Strategy};
+use super::search::{Call, Search};
+use super::trouble::Trouble;
+use crate::pcore::regex::Options;
+use crate::pcore::{BuiltInOnly, Fault, Hash, Regexp, Str, Type, Value, format, mismatch, new, ops, sprintf, types};
+
+/// What this request knows of them.
+#[derive(Default)]
+pub(super) struct KnownOptions {
+    global: OnceCell<Option<Hash>>,
+    environment: OnceCell<Option<Hash>>,
+    /// For keys without a module, and for those of each module.
+    by_module: RefCell<FxHashMap<Option<Str>, Rc<Compiled>>>,
+    defaults: RefCell<FxHashMap<Str, Rc<Compiled>>>,
+}
+
+/// The options, apart for keys and for patterns of keys.
+#[derive(Debug, Default)]
+struct Compiled {
+    keys: Hash,
+    patterns: Vec<(Arc<Regexp>, Value)>,
+}
+
+impl Compiled {
+    fn of(options: Option<&Hash>) -> Result<Compiled, Trouble> {
+        let mut compiled = Compiled::default();
+        for (key, value) in options.into_iter().flat_map(Hash::iter) {
+            let text = text_of(key)?;
+            if !text.starts_with('^') {
+                compiled.keys.insert(key.clone(), value.clone());
+                continue;
+            }
+            let pattern = Regexp::of_string(text, Options::default());
+            if let Err(error) = pattern.compiled() {
+                return Err(Trouble::ruby(format!("{}: /{text}/", error.message)));
+            }
+            match compiled.patterns.iter_mut().find(|(known, _)| *known == pattern) {
+                Some(known) => known.1 = value.clone(),
+                None => compiled.patterns.push((pattern, value.clone())),
+            }
+        }
+        Ok(compiled)
+    }
+
+    /// Those of a key; empty where there are none.
+    fn of_key(&self, key: &str) -> Result<Hash, Trouble> {
+        let mut found = self.keys.get_str(key).filter(|value| !value.is_undef());
+        for (pattern, value) in &self.patterns {
+            if found.is_some() {
+                break;
+            }
+            let matches = pattern.compiled().ok().map(|regex| regex.is_match(key));
+            match matches {
+                Some(Ok(true)) => found = Some(value),
+                Some(Err(_)) => {
+                    return Err(Trouble::limit(format!("The pattern '{}' takes too long", pattern.source())));
+                }
+                _ => {}
+            }
+        }
+        match found {
+            Some(Value::Hash(options)) => Ok(options.clone()),
+            None | Some(Value::Undef | Value::Boolean(false)) => Ok(Hash::default()),
+            // A text has no entry of such a name, unless the name is a part of it.
+            Some(Value::String(text)) => {
+                let parts = ["merge", "convert_to"].into_iter().filter(|part| text.contains(part));
+                Ok(parts.map(|part| (Value::from(part), Value::from(part))).collect())
+            }
+            Some(Value::Array(_)) => Err(Trouble::ruby("no implicit conversion of String into Integer")),
+            Some(Value::Integer(_)) => Err(Trouble::ruby("no implicit conversion of String into Integer")),
+            Some(other) => {
+                let (shown, class) = (sprintf::inspect(other), crate::pcore::ruby_class(other));
+                Err(Trouble::ruby(format!("undefined method `[]' for {shown}:{class}")))
+            }
+        }
+    }
+}
+
+fn text_of(key: &Value) -> Result<&Str, Trouble> {
+    match key {
+        Value::String(text) => Ok(text),
+        other => {
+            let (shown, class) = (sprintf::inspect(other), crate::pcore::ruby_class(other));
+            Err(Trouble::ruby(format!("undefined method `start_with?' for {shown}:{class}")))
+        }
+    }
+}
+
+/// Checks that they are a hash, and that a module speaks of its own keys alone.
+fn validated(options: Option<Value>, module: Option<&str>) -> Result<Option<Hash>, Trouble> {
+    let options = match options {
+        None | Some(Value::Undef) => return Ok(None),
+        Some(Value::Hash(options)) => options,
+        Some(_) => return Err(Trouble::lookup("value of lookup_options must be a hash")),
+    };
+    let Some(module) = module else { return Ok(Some(options)) };
+    let is_own = |text: &str| text.strip_prefix(module).is_some_and(|rest| rest.starts_with("::"));
+    for key in options.keys() {
+        let text = text_of(key)?;
+        match text.strip_prefix('^') {
+            Some(pattern) if !is_own(pattern) => {
+                return Err(Trouble::lookup(format!(
+                    "all lookup_options patterns must match a key starting with module name '{module}'"
+                )));
+            }
+            None if !is_own(text) => {
+                return Err(Trouble::lookup(format!("all lookup_options keys must start with module name '{module}'")));
+            }
+            _ => {}
+        }
+    }
+    Ok(Some(options))
+}
+
+fn by_entry() -> Strategy {
+    Strategy::plain(Kind::Hash)
+}
+
+impl Search<'_> {
+    /// How a key is to be looked up.
+    pub(super) fn options_of(&mut self, key: &Key) -> Result<Hash, Trouble> {
+        let known = self.lookups.options.by_module.borrow().get(&key.module).cloned();
+        let compiled = match known {
+            Some(compiled) => compiled,
+            None => {
+                let compiled = Rc::new(self.options_for(key.module.as_ref())?);
+                let mut by_module = self.lookups.options.by_module.borrow_mut();
+                by_module.insert(key.module.clone(), compiled.clone());
+                compiled
+            }
+        };
+        compiled.of_key(&key.root)
+    }
+
+    fn options_for(&mut self, module: Option<&Str>) -> Result<Compiled, Trouble> {
+        let call = self.call_for_options();
+        self.inside(call, |search| {
+            search.with(
+                || Step::Key(LOOKUP_OPTIONS.into()),
+                |search| {
+                    if search.is_global_only() {
+                        return Compiled::of(search.global_options()?.as_ref());
+                    }
+                    let shared = search.environment_options()?;
+                    let Some(module) = module else { return Compiled::of(shared.as_ref()) };
+                    search.keep_shared(shared.as_ref())?;
+                    let own = search.lookup_in_module(&Key::options(), &by_entry())?;
+                    let own = validated(own, Some(module))?;
+                    let merged = match (shared, own) {
+                        (Some(shared), Some(own)) => Some(search.merged_options(module, shared, own)?),
+                        (shared, own) => shared.or(own),
+                    };
+                    Compiled::of(merged.as_ref())
+                },
+            )
+        })
+    }
+
+    fn call_for_options(&self) -> Call {
+        Call {
+            key: Rc::new(Key::options()),
+            overrides: Hash::default(),
+            defaults: Hash::default(),
+            ..self.call.clone()
+        }
+    }
+
+    /// What the environment says counts for keys without a module as well.
+    fn keep_shared(&self, shared: Option<&Hash>) -> Result<(), Trouble> {
+        let is_known = self.lookups.options.by_module.borrow().contains_key(&None);
+        if !is_known {
+            let compiled = Rc::new(Compiled::of(shared)?);
+            self.lookups.options.by_module.borrow_mut().insert(None, compiled);
+        }
+        Ok(())
+    }
+
+    fn merged_options(&mut self, module: &str, shared: Hash, own: Hash) -> Result<Hash, Trouble> {
+        let parts = [("Global and Environment".to_owned(), shared), (format!("Module {module}"), own)];
+        let merged = by_entry().lookup(self, &parts, |search, (name, options)| {
+            search.with(
+                || Step::Scope(name.clone()),
+                |search| {
+                    let options = Value::Hash(options.clone());
+                    search.explain(|explainer| explainer.found(LOOKUP_OPTIONS, &options, Origin::Data));
+                    Ok(Some(options))
+                },
+            )
+        })?;
+        match merged {
+            Some(Value::Hash(merged)) => Ok(merged),
+            _ => Ok(Hash::default()),
+        }
+    }
+
+    fn global_options(&mut self) -> Result<Option<Hash>, Trouble> {
+        if let Some(options) = self.lookups.options.global.get() {
+            return Ok(options.clone());
+        }
+        let options = validated(self.lookup_global(&Key::options(), &by_entry())?, None)?;
+        Ok(self.lookups.options.global.get_or_init(|| options).clone())
+    }
+
+    /// Those of the global layer and of the environment.
+    fn environment_options(&mut self) -> Result<Option<Hash>, Trouble> {
+        if let Some(options) = self.lookups.options.environment.get() {
+            return Ok(options.clone());
+        }
+        let global = self.global_options()?;
+        let own = validated(self.lookup_in_environment(&Key::options(), &by_entry())?, None)?;
+        let options = match (global, own) {
+            (Some(global), Some(own)) => match by_entry().merge(Value::Hash(global), Value::Hash(own))? {
+                Value::Hash(merged) => Some(merged),
+                _ => None,
+            },
+            (global, own) => global.or(own),
+        };
+        Ok(self.lookups.options.environment.get_or_init(|| options).clone())
+    }
+
+    /// Those of a module's default hierarchy, which stand apart.
+    pub(super) fn default_options_of(&mut self, layer: &Rc<Layer>, key: &Key) -> Result<Hash, Trouble> {
+        let Some(module) = layer.module() else { return Ok(Hash::default()) };
+        let known = self.lookups.options.defaults.borrow().get(module).cloned();
+        let compiled = match known {
+            Some(compiled) => compiled,
+            None => {
+                let call = self.call_for_options();
+                let options = self.inside(call, |search| {
+                    search.with(
+                        || Step::Scope(format!("Searching for \"{LOOKUP_OPTIONS}\"")),
+                        |search| search.lookup_in_default_hierarchy(layer, &Key::options(), &"hash".into()),
+                    )
+                })?;
+                let compiled = Rc::new(Compiled::of(validated(options, Some(module))?.as_ref())?);
+                self.lookups.options.defaults.borrow_mut().insert(module.clone(), compiled.clone());
+                compiled
+            }
+        };
+        compiled.of_key(&key.root)
+    }
+
+    /// What `convert_to` makes of a value: a type, and more arguments for its `new`.
+    pub(super) fn converted(&mut self, key: &str, value: Value, convert_to: &Value) -> Result<Value, Trouble> {
+        let mut given = match convert_to {
+            Value::Array(items) => items.to_vec(),
+            only => vec![only.clone()],
+        };
+        if given.is_empty() {
+            given.push(Value::Undef);
+        }
+        if let Some(first @ Value::String(_)) = given.first_mut()
+            && let Some(text) = first.as_str()
+        {
+            let of = types::parse(text, &mut BuiltInOnly).map_err(|fault| {
+                Trouble::lookup(format!(
+                    "Invalid data type in lookup_options for key '{key}' could not parse '{text}', error: '{fault}"
+                ))
+            })?;
+            *first = Value::Type(of);
+        }
+        let mut arguments = vec![value];
+        arguments.extend(given[1..].iter().cloned());
+        let converted = self.new_of(&given[0], &arguments).map_err(|fault| refused(key, &fault.message))?;
+        let shown = format::string_new(&Value::array(given), &[]).unwrap_or_default();
+        self.explain(|explainer| {
+            let shown = ops::to_s(&shown);
+            explainer.text(format!("Applying convert_to lookup_option with arguments {shown}"));
+        });
+        Ok(converted)
+    }
+
+    fn new_of(&mut self, of: &Value, arguments: &[Value]) -> Result<Value, Fault> {
+        match of {
+            Value::Type(of) => new::new_instance(of, arguments, &mut *self.outside),
+            other => Err(Fault::new(mismatch::describe_value("'new' parameter 'type'", &Type::Type(None), other))),
+        }
+    }
+}
+
+fn refused(key: &str, message: &str) -> Trouble {
+    Trouble::lookup(format!("The convert_to lookup_option for key '{key}' raised error: {message}"))
+}

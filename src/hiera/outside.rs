@@ -1,0 +1,71 @@
+//! The one way in which look-ups know what is outside: variables, files, modules, functions, the log.
+//!
+//! Whoever compiles implements it, and sees by it everything that an answer rests on.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::pcore::{Fault, Resolve, Str, Value};
+use crate::trace::{Answer, Question};
+
+pub trait Outside: Resolve {
+    /// A variable of the scope that asks, as [`Question::Variable`], or a part of one, as [`Question::Part`] and
+    /// [`Question::Whole`]: of `%{facts.os.family}` the leaf alone is asked for.
+    fn ask(&mut self, question: &Question) -> Answer;
+
+    /// Why a qualified variable is not there, where its class is to blame: `class a has not been evaluated`.
+    fn why_unknown(&mut self, name: &str) -> Option<String>;
+
+    /// The content of a file; `None` where there is none. The same content should be the same `Arc`, or nearly so:
+    /// a file is parsed again only when its bytes are others.
+    fn read(&mut self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault>;
+
+    /// Whether there is a file or folder.
+    fn exists(&mut self, path: &Path) -> bool;
+
+    /// The files, not the folders, that a pattern fits, in Ruby's order.
+    fn glob(&mut self, pattern: &str) -> Result<Vec<PathBuf>, Fault>;
+
+    /// A module of the environment.
+    fn module(&mut self, name: &str) -> Option<Module>;
+
+    /// The function of a back end, looked for as the module itself, or the environment, would.
+    fn function(&mut self, name: &str) -> Result<Option<Function>, Fault>;
+
+    /// Calls a function in the Puppet language. What it raises is shown with its place.
+    fn call(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, Fault>;
+
+    fn warn(&mut self, warning: Warning);
+}
+
+/// A module as far as its data matters.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    pub path: PathBuf,
+    /// `data_provider` of its metadata, of the days before hiera.yaml stood in modules.
+    pub data_provider: Option<Str>,
+}
+
+/// The function of a back end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Function {
+    /// In the Puppet language, with the type it says it returns.
+    Puppet { returns: Option<crate::pcore::Type> },
+    /// In Ruby, which does not run here yet.
+    Ruby { file: PathBuf },
+}
+
+/// A line of the log.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Warning {
+    pub message: String,
+    /// Only the first with this key is logged, and none of it where the setting `disable_warnings` names the kind.
+    pub once: Option<(Kind, String)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Deprecation,
+    UndefinedVariable,
+    Plain,
+}

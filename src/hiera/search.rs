@@ -1,0 +1,307 @@
+//! One search through the layers, and what goes along with it.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use super::explain::{Explainer, Step};
+use super::key::{Key, LOOKUP_OPTIONS};
+use super::layer::{Layer, Place};
+use super::lookups::{Lookups, Wanted};
+use super::merge::{Kind, Strategy};
+use super::outside::Outside;
+use super::scope::Seen;
+use super::trouble::{Trouble, TroubleKind};
+use crate::base::stack;
+use crate::pcore::{Hash, Str, Value};
+
+/// A value, or nothing where there is no such key.
+pub(super) type Found = Result<Option<Value>, Trouble>;
+
+pub(super) struct Search<'s> {
+    pub(super) lookups: &'s Lookups,
+    pub(super) outside: &'s mut dyn Outside,
+    pub(super) call: Call,
+    /// Where the paths of a hierarchy are worked out: the variables that were seen.
+    pub(super) seen: Option<Vec<Seen>>,
+    /// Variables of a `mapped_paths`.
+    pub(super) locals: Vec<(Str, Value)>,
+    /// The configuration that is worked out, which errors in it name.
+    pub(super) configuring: Option<PathBuf>,
+    /// Undefined variables must not stop the compilation (Puppet 8, in locations).
+    pub(super) is_lenient: bool,
+}
+
+/// What a look-up knows of how it was asked.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    pub(super) key: Rc<Key>,
+    /// The module whose data counts, that of the key.
+    pub(super) module: Option<Str>,
+    /// Variables are seen as hiera.yaml 3 saw them.
+    pub(super) is_legacy_scope: bool,
+    pub(super) is_global_only: bool,
+    /// A function `hiera…` asks.
+    pub(super) is_hiera_call: bool,
+    pub(super) locations: Rc<[Str]>,
+    pub(super) overrides: Hash,
+    pub(super) defaults: Hash,
+}
+
+impl Call {
+    pub(super) fn of(wanted: &Wanted, around: Option<&Call>) -> Call {
+        let locations = match around {
+            Some(around) if wanted.locations.is_empty() => around.locations.clone(),
+            _ => wanted.locations.clone().into(),
+        };
+        Call {
+            key: Rc::new(Key::options()),
+            module: None,
+            is_legacy_scope: false,
+            is_global_only: around.is_some_and(|around| around.is_global_only),
+            is_hiera_call: wanted.is_hiera_call || around.is_some_and(|around| around.is_hiera_call),
+            locations,
+            overrides: wanted.overrides.clone(),
+            defaults: wanted.defaults.clone(),
+        }
+    }
+}
+
+impl<'s> Search<'s> {
+    pub(super) fn new(lookups: &'s Lookups, outside: &'s mut dyn Outside, call: Call) -> Search<'s> {
+        Search { lookups, outside, call, seen: None, locals: Vec::new(), configuring: None, is_lenient: false }
+    }
+
+    // ---- notes ----
+
+    pub(super) fn is_explained(&self) -> bool {
+        self.lookups.explainer.borrow().is_some()
+    }
+
+    pub(super) fn explain(&self, note: impl FnOnce(&mut Explainer)) {
+        if let Some(explainer) = self.lookups.explainer.borrow_mut().as_mut() {
+            note(explainer);
+        }
+    }
+
+    /// Does something as a step of the explanation.
+    pub(super) fn with<T>(&mut self, step: impl FnOnce() -> Step, inside: impl FnOnce(&mut Search<'s>) -> T) -> T {
+        if !self.is_explained() {
+            return inside(self);
+        }
+        self.explain(|explainer| explainer.push(step()));
+        let result = inside(self);
+        self.explain(Explainer::pop);
+        result
+    }
+
+    pub(super) fn not_found(&self, key: &str) -> Found {
+        self.explain(|explainer| explainer.not_found(key));
+        Ok(None)
+    }
+
+    // ---- what is under way ----
+
+    /// Does something under a name that must not come again inside it.
+    pub(super) fn guarded<T>(
+        &mut self,
+        name: &str,
+        inside: impl FnOnce(&mut Search<'s>) -> Result<T, Trouble>,
+    ) -> Result<T, Trouble> {
+        let names = &self.lookups.names;
+        if names.borrow().iter().any(|known| known == name) {
+            let names = names.borrow().join(", ");
+            return Err(Trouble::lookup(format!("Recursive lookup detected in [{names}]")));
+        }
+        names.borrow_mut().push(name.into());
+        let result = stack::with_room(|| inside(self));
+        self.lookups.names.borrow_mut().pop();
+        result.map_err(Trouble::leaves_key)
+    }
+
+    /// Looks up another key in the midst of this one.
+    pub(super) fn inside<T>(&mut self, call: Call, inside: impl FnOnce(&mut Search<'s>) -> T) -> T {
+        let outer_call = std::mem::replace(&mut self.call, call);
+        let outer_current = self.lookups.current.replace(Some(self.call.clone()));
+        let seen = self.seen.take();
+        let result = inside(self);
+        self.seen = seen;
+        self.lookups.current.replace(outer_current);
+        self.call = outer_call;
+        result
+    }
+
+    // ---- the search ----
+
+    pub(super) fn lookup(&mut self, name: &str, merge: &Value) -> Found {
+        if name == LOOKUP_OPTIONS || name.strip_prefix(LOOKUP_OPTIONS).is_some_and(|rest| rest.starts_with('.')) {
+            self.explain(|explainer| explainer.note(Step::InvalidKey(LOOKUP_OPTIONS.into())));
+            return Ok(None);
+        }
+        let key = Rc::new(Key::parse(name)?);
+        let call = Call { key: key.clone(), module: key.module.clone(), ..self.call.clone() };
+        self.inside(call, |search| stack::with_room(|| search.lookup_key(&key, merge)))
+    }
+
+    fn lookup_key(&mut self, key: &Key, merge: &Value) -> Found {
+        if self.lookups.explainer.borrow().as_ref().is_some_and(|explainer| explainer.only_options) {
+            self.through_layers(&Key::options(), &Strategy::plain(Kind::Hash))?;
+            return Ok(Some(Value::Undef));
+        }
+        let options = self.options_of(key)?;
+        let mut merge = merge.clone();
+        if merge.is_undef()
+            && let Some(named) = options.get_str("merge").filter(|named| !named.is_undef())
+        {
+            merge = named.clone();
+            self.explain(|explainer| explainer.note(Step::MergeSource));
+        }
+        let found = self.with(
+            || Step::Key(key.text.clone()),
+            |search| match search.through_layers(key, &Strategy::of(&merge)?)? {
+                None if !search.is_global_only() => {
+                    let Some(value) = search.lookup_in_defaults(key)? else { return Ok(None) };
+                    search.dig(&key.text, &key.segments, value)
+                }
+                found => Ok(found),
+            },
+        )?;
+        match (found, options.get_str("convert_to")) {
+            (Some(value), Some(convert_to)) if !convert_to.is_undef() => {
+                self.converted(&key.text, value, convert_to).map(Some)
+            }
+            (found, _) => Ok(found),
+        }
+    }
+
+    pub(super) fn is_global_only(&self) -> bool {
+        self.call.is_global_only
+    }
+
+    /// Global data, that of the environment, that of the module of the key; and of what is found, the part that the
+    /// key names.
+    fn through_layers(&mut self, key: &Key, strategy: &Strategy) -> Found {
+        let found = if self.is_global_only() {
+            self.lookup_global(key, strategy)?
+        } else {
+            strategy.lookup(self, &LAYERS, |search, look| look(search, key, strategy))?
+        };
+        match found {
+            Some(value) => self.dig(&key.text, &key.segments, value),
+            None => Ok(None),
+        }
+    }
+
+    pub(super) fn lookup_global(&mut self, key: &Key, strategy: &Strategy) -> Found {
+        let found = match self.lookups.settings.data_binding_terminus.as_str() {
+            _ if self.call.is_hiera_call => self.lookup_global_hiera(key, strategy),
+            "hiera" => self.lookup_global_hiera(key, strategy),
+            "none" | "" => return self.not_found(&key.text),
+            other => Err(Trouble::ruby(format!(
+                "The data_binding_terminus '{other}' is a program in Ruby, which is not supported yet"
+            ))),
+        };
+        found.map_err(|trouble| trouble.leaves_global(&self.call.key.text))
+    }
+
+    fn lookup_global_hiera(&mut self, key: &Key, strategy: &Strategy) -> Found {
+        self.guarded(&key.text, |search| {
+            let layer = search.global_layer()?;
+            search.lookup_in_global_layer(&layer, key, strategy)
+        })
+    }
+
+    pub(super) fn lookup_in_environment(&mut self, key: &Key, strategy: &Strategy) -> Found {
+        match self.environment_layer()? {
+            Some(layer) => self.lookup_in_layer(&layer, key, strategy),
+            None => Ok(None),
+        }
+    }
+
+    pub(super) fn lookup_in_module(&mut self, key: &Key, strategy: &Strategy) -> Found {
+        // Only qualified names are looked up in modules.
+        let Some(module) = self.call.module.clone() else { return Ok(None) };
+        match self.module_layer(&module)? {
+            Some(layer) => self.lookup_in_layer(&layer, key, strategy),
+            None => {
+                let is_there = self.outside.module(&module).is_some();
+                self.explain(|explainer| {
+                    explainer.note(if is_there { Step::NoModuleProvider(module) } else { Step::NoModule(module) });
+                });
+                Ok(None)
+            }
+        }
+    }
+
+    fn lookup_in_layer(&mut self, layer: &Rc<Layer>, key: &Key, strategy: &Strategy) -> Found {
+        self.guarded(&key.text, |search| search.lookup_unguarded(layer, key, strategy))
+    }
+
+    /// Through the hierarchy of a layer.
+    pub(super) fn lookup_unguarded(&mut self, layer: &Rc<Layer>, key: &Key, strategy: &Strategy) -> Found {
+        self.with(
+            || layer.step(),
+            |search| {
+                let hierarchy = layer.hierarchy(search)?;
+                if hierarchy.entries.is_empty() {
+                    return search.not_found(&key.text);
+                }
+                strategy.lookup(search, &hierarchy.entries, |search, entry| entry.lookup(search, layer, key, strategy))
+            },
+        )
+    }
+
+    /// What the default hierarchy of the key's module has.
+    fn lookup_in_defaults(&mut self, key: &Key) -> Found {
+        let Some(module) = self.call.module.clone() else { return Ok(None) };
+        let Some(layer) = self.module_layer(&module)? else { return Ok(None) };
+        if !layer.config.has_default_hierarchy() {
+            return Ok(None);
+        }
+        self.with(
+            || Step::Scope(format!("Searching default_hierarchy of module \"{module}\"")),
+            |search| {
+                let options = search.default_options_of(&layer, key)?;
+                let merge = options.get_str("merge").cloned().unwrap_or_default();
+                search.with(
+                    || Step::Scope(format!("Searching for \"{}\"", key.text)),
+                    |search| search.lookup_in_default_hierarchy(&layer, key, &merge),
+                )
+            },
+        )
+    }
+
+    pub(super) fn lookup_in_default_hierarchy(&mut self, layer: &Rc<Layer>, key: &Key, merge: &Value) -> Found {
+        let hierarchy = layer.hierarchy(self)?;
+        if hierarchy.defaults.is_empty() {
+            return self.not_found(&key.text);
+        }
+        let strategy = Strategy::of(merge)?;
+        self.guarded(&key.text, |search| {
+            search.with(
+                || layer.step(),
+                |search| {
+                    strategy.lookup(search, &hierarchy.defaults, |search, entry| {
+                        entry.lookup(search, layer, key, &strategy)
+                    })
+                },
+            )
+        })
+    }
+}
+
+type Look = fn(&mut Search<'_>, &Key, &Strategy) -> Found;
+
+const LAYERS: [Look; 3] = [
+    |search, key, strategy| search.lookup_global(key, strategy),
+    |search, key, strategy| search.lookup_in_environment(key, strategy),
+    |search, key, strategy| search.lookup_in_module(key, strategy),
+];
+
+impl Trouble {
+    pub(super) fn limit(message: impl Into<String>) -> Trouble {
+        Trouble { kind: TroubleKind::Limit, message: message.into() }
+    }
+}
+
+/// The layer of data that comes first.
+pub(super) const GLOBAL: Place = Place::Global;

@@ -1,0 +1,172 @@
+//! Files as they were parsed, shared by all nodes: each content once.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::backend;
+use super::config::Config;
+use super::interpolate::has_expression;
+use super::layer::Place;
+use super::outside::Kind;
+use super::search::Search;
+use super::trouble::Trouble;
+use crate::pcore::{Hash, Str, Value, types};
+use crate::syntax::Strict;
+
+/// What look-ups of all nodes share.
+#[derive(Default)]
+pub struct Hiera {
+    files: Mutex<FxHashMap<(PathBuf, Format), Arc<Loaded>>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Format {
+    Yaml,
+    Json,
+    Hocon,
+}
+
+/// One content of a file.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    bytes: Arc<[u8]>,
+    pub(super) content: Content,
+    /// As a configuration, where it is one.
+    configs: Mutex<FxHashMap<Place, Result<Arc<Config>, Trouble>>>,
+}
+
+#[derive(Debug)]
+pub(super) enum Content {
+    Table(Table),
+    /// No hash.
+    Other(Value),
+    /// Why it cannot be parsed.
+    Broken(String),
+}
+
+/// A hash of data, with what is known of its values.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) entries: Hash,
+    /// Keys with expressions in their values.
+    filled_in: FxHashSet<Str>,
+    /// Keys whose values are no data.
+    odd: FxHashSet<Str>,
+}
+
+impl Table {
+    pub(super) fn new(entries: Hash) -> Table {
+        let keys_where = |test: &dyn Fn(&Value) -> bool| {
+            let keys = entries.iter().filter(|(_, value)| test(value)).filter_map(|(key, _)| match key {
+                Value::String(key) => Some(key.clone()),
+                _ => None,
+            });
+            keys.collect()
+        };
+        let filled_in = keys_where(&has_expression);
+        let odd = keys_where(&|value| !is_data(value));
+        Table { entries, filled_in, odd }
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&Value> {
+        self.entries.get_str(key)
+    }
+
+    pub(super) fn has_expression(&self, key: &str) -> bool {
+        !self.filled_in.is_empty() && self.filled_in.contains(key)
+    }
+
+    pub(super) fn is_odd(&self, key: &str) -> bool {
+        !self.odd.is_empty() && self.odd.contains(key)
+    }
+}
+
+/// Whether a back end may give it.
+pub(super) fn is_data(value: &Value) -> bool {
+    types::rich_data().accepts(value).unwrap_or(false) && !has_symbol(value)
+}
+
+/// A symbol of Ruby's is an object like none of ours.
+fn has_symbol(value: &Value) -> bool {
+    use crate::base::stack::with_room;
+    match value {
+        Value::Object(object) => object.class.name.as_deref().is_some_and(|name| name.starts_with("Runtime[")),
+        Value::Array(items) => with_room(|| items.iter().any(has_symbol)),
+        Value::Hash(entries) => with_room(|| entries.values().any(has_symbol)),
+        _ => false,
+    }
+}
+
+impl Hiera {
+    /// The content, parsed unless it is known.
+    fn load(&self, path: &Path, format: Format, bytes: Arc<[u8]>) -> Arc<Loaded> {
+        let key = (path.to_owned(), format);
+        let known = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some(known) = known.filter(|known| Arc::ptr_eq(&known.bytes, &bytes) || known.bytes == bytes) {
+            return known;
+        }
+        let content = match backend::parse(format, &bytes, &path.display().to_string()) {
+            Ok(Value::Hash(entries)) => Content::Table(Table::new(entries)),
+            Ok(other) => Content::Other(other),
+            Err(message) => Content::Broken(message),
+        };
+        let loaded = Arc::new(Loaded { bytes, content, configs: Mutex::default() });
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).insert(key, loaded.clone());
+        loaded
+    }
+}
+
+impl std::fmt::Debug for Hiera {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hiera").finish_non_exhaustive()
+    }
+}
+
+impl Search<'_> {
+    /// A file of this request; `None` where there is none. `is_first` tells whether this request sees it first.
+    pub(super) fn load(&mut self, path: &Path, format: Format) -> Result<Option<(Arc<Loaded>, bool)>, Trouble> {
+        let key = (path.to_owned(), format);
+        if let Some(known) = self.lookups.files.borrow().get(&key) {
+            return Ok(Some((known.clone(), false)));
+        }
+        let read = self.outside.read(path).map_err(|fault| Trouble::ruby(fault.message.into_owned()))?;
+        let Some(bytes) = read else { return Ok(None) };
+        let loaded = self.lookups.hiera.load(path, format, bytes);
+        self.lookups.files.borrow_mut().insert(key, loaded.clone());
+        Ok(Some((loaded, true)))
+    }
+
+    /// A hiera.yaml; `None` where there is none.
+    pub(super) fn configuration(&mut self, path: &Path, place: &Place) -> Result<Option<Arc<Config>>, Trouble> {
+        let Some((loaded, is_first)) = self.load(path, Format::Yaml)? else { return Ok(None) };
+        let data = match &loaded.content {
+            Content::Table(table) => Some(&table.entries),
+            Content::Broken(message) => return Err(Trouble::puppet(message.clone())),
+            Content::Other(_) => {
+                if is_first {
+                    self.warn(format!(
+                        "{}: File exists but does not contain a valid YAML hash. Falling back to Hiera version 3 \
+                         default config",
+                        path.display()
+                    ));
+                }
+                None
+            }
+        };
+        let version = Config::version_of(data)?;
+        if matches!(version, 3 | 4) && self.lookups.settings.strict != Strict::Off {
+            let message = format!(
+                "{}: Use of 'hiera.yaml' version {version} is deprecated. It should be converted to version 5",
+                path.display()
+            );
+            self.warn_once(Kind::Deprecation, "hiera.yaml".to_owned(), message, Some(path));
+        }
+        let mut configs = loaded.configs.lock().unwrap_or_else(PoisonError::into_inner);
+        let config = configs
+            .entry(place.clone())
+            .or_insert_with(|| Config::read(path, loaded.bytes.clone(), data, place).map(Arc::new));
+        config.clone().map(Some)
+    }
+}

@@ -1,0 +1,94 @@
+//! The errors of look-ups, and what becomes of them on their way out.
+
+use std::path::Path;
+
+use crate::pcore::{Fault, FaultKind};
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trouble {
+    pub kind: TroubleKind,
+    /// With the place that it names.
+    pub message: String,
+}
+
+/// Which class of error it is in Puppet: that decides who wraps it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TroubleKind {
+    /// An error of the look-up itself. One without an issue of its own is wrapped where it leaves the global layer.
+    Lookup { has_issue: bool },
+    /// Another error of Puppet's: becomes one of the look-up where it leaves a key.
+    Puppet,
+    /// An error of Ruby's, which nobody wraps.
+    Ruby,
+    /// A limit of our own.
+    Limit,
+}
+
+impl Trouble {
+    pub fn lookup(message: impl Into<String>) -> Trouble {
+        Trouble { kind: TroubleKind::Lookup { has_issue: false }, message: message.into() }
+    }
+
+    pub fn issue(message: impl Into<String>) -> Trouble {
+        Trouble { kind: TroubleKind::Lookup { has_issue: true }, message: message.into() }
+    }
+
+    /// An issue of a configuration, with its file and line.
+    pub fn of_file(message: impl Into<String>, file: Option<&Path>, line: Option<usize>) -> Trouble {
+        let mut message = message.into();
+        match (file, line) {
+            (Some(file), Some(line)) => message.push_str(&format!(" (file: {}, line: {line})", file.display())),
+            (Some(file), None) => message.push_str(&format!(" (file: {})", file.display())),
+            (None, Some(line)) => message.push_str(&format!(" (line: {line})")),
+            (None, None) => {}
+        }
+        Trouble::issue(message)
+    }
+
+    pub fn puppet(message: impl Into<String>) -> Trouble {
+        Trouble { kind: TroubleKind::Puppet, message: message.into() }
+    }
+
+    pub fn ruby(message: impl Into<String>) -> Trouble {
+        Trouble { kind: TroubleKind::Ruby, message: message.into() }
+    }
+
+    /// A value of the wrong type.
+    pub fn mismatch(fault: Fault) -> Trouble {
+        let kind = if fault.kind == FaultKind::Limit { TroubleKind::Limit } else { TroubleKind::Puppet };
+        Trouble { kind, message: fault.message.into_owned() }
+    }
+
+    pub fn is_lookup(&self) -> bool {
+        matches!(self.kind, TroubleKind::Lookup { .. })
+    }
+
+    /// As it leaves the look-up of a key.
+    pub fn leaves_key(self) -> Trouble {
+        match self.kind {
+            TroubleKind::Puppet => Trouble::lookup(self.message),
+            _ => self,
+        }
+    }
+
+    /// As it leaves the global layer.
+    pub fn leaves_global(self, top_key: &str) -> Trouble {
+        match self.kind {
+            TroubleKind::Lookup { has_issue: false } => {
+                Trouble::puppet(format!("Lookup of key '{top_key}' failed: {}", self.message))
+            }
+            _ => self,
+        }
+    }
+}
+
+/// Errors of the look-up carry their place themselves, and nothing is put around them.
+impl From<Trouble> for Fault {
+    fn from(trouble: Trouble) -> Fault {
+        match trouble.kind {
+            TroubleKind::Lookup { .. } => Fault::located(trouble.message, false),
+            TroubleKind::Puppet | TroubleKind::Ruby => Fault::new(trouble.message),
+            TroubleKind::Limit => Fault::limit(trouble.message),
+        }
+    }
+}
