@@ -243,7 +243,7 @@ impl Entry {
             Some(value) => Some(value),
             None => {
                 let found = match context.implementation {
-                    Implementation::Eyaml => search.eyaml(context, &site.options, key)?,
+                    Implementation::Eyaml => search.eyaml(&site.options, key)?,
                     _ => {
                         let arguments = vec![Value::String(key.clone()), Value::Hash(site.options.clone())];
                         search.call_back_end(&self.function_name, context, Some(arguments))?

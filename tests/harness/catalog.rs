@@ -10,6 +10,7 @@ use pantin::builtins;
 use pantin::catalog::Sent;
 use pantin::compile::NodeRequest;
 use pantin::compile::catalog::{Compiled, Site};
+use pantin::data::yaml;
 use pantin::eval::Settings as EvalSettings;
 use pantin::pcore::{Digest, Hash, Str, Timestamp, Value};
 use pantin::syntax::Language;
@@ -22,7 +23,6 @@ use pantin::world::{Disk, Entry, ReadError, list_of};
 use super::evaluation::{ROOT, hash, with_one_fact_changed};
 use super::example::{Example, Version};
 use super::given;
-use super::json::Json;
 use super::rendering;
 use super::said::Said;
 
@@ -177,21 +177,27 @@ fn environment(example: &Example, version: Version) -> Result<Result<Loaded, Str
     if let Some(strict) = &given.strict {
         settings.set("strict", given::strict_name(*strict))?;
     }
-    let name = enc(example)?.and_then(|enc| enc.get("environment").and_then(Json::text).map(str::to_owned));
+    let enc = enc(example)?;
+    let name = enc.get_str("environment").and_then(Value::as_str).map(str::to_owned);
     let name = name.or_else(|| given.environment.clone()).unwrap_or_else(|| "production".to_owned());
     Ok(Environments { settings: &settings }.in_folder(&name, Path::new(ROOT)))
 }
 
-fn enc(example: &Example) -> Result<Option<Json>, String> {
-    let text = example.surroundings.enc.as_deref();
-    text.map(|text| serde_saphyr::from_str(text).map_err(|error| format!("`enc`: {error}"))).transpose()
+/// What the classifier says: YAML, as Puppet reads it.
+fn enc(example: &Example) -> Result<Hash, String> {
+    let Some(text) = example.surroundings.enc.as_deref() else { return Ok(Hash::default()) };
+    let options = yaml::Options { symbols: yaml::Symbols::Text, ..yaml::Options::default() };
+    match yaml::load(text.as_bytes(), "<unknown>", options).map_err(|error| format!("`enc`: {error}"))? {
+        Value::Hash(enc) => Ok(enc),
+        _ => Err("`enc`: no hash".to_owned()),
+    }
 }
 
 fn node(example: &Example, version: Version) -> Result<NodeData, String> {
     let name = example.settings.node.clone().unwrap_or_else(|| "node.example.org".to_owned());
     let around = &example.surroundings;
     let enc = enc(example)?;
-    let environment = enc.as_ref().and_then(|enc| enc.get("environment")).and_then(Json::text);
+    let environment = enc.get_str("environment").and_then(Value::as_str);
     let environment = environment.or(example.settings.environment.as_deref()).unwrap_or("production");
     let server_version = if version == Version::Seven { "7.23.0" } else { "8.10.0" };
     let members = [
@@ -205,8 +211,8 @@ fn node(example: &Example, version: Version) -> Result<NodeData, String> {
         facts: around.facts.as_ref().map(hash).unwrap_or_default(),
         trusted: trusted(&name, extensions),
         server_facts: members.into_iter().map(|(key, value)| (Value::from(key), Value::from(value))).collect(),
-        classes: enc.as_ref().and_then(|enc| enc.get("classes")).map(classes).unwrap_or_default(),
-        parameters: enc.as_ref().and_then(|enc| enc.get("parameters")).map(members_of).unwrap_or_default(),
+        classes: enc.get_str("classes").map(classes).unwrap_or_default(),
+        parameters: enc.get_str("parameters").and_then(members_of).unwrap_or_default(),
         name,
     })
 }
@@ -227,34 +233,18 @@ fn trusted(name: &str, extensions: Hash) -> Hash {
     members.into_iter().map(|(key, value)| (Value::from(key), value)).collect()
 }
 
-fn classes(classes: &Json) -> NodeClasses {
+fn classes(classes: &Value) -> NodeClasses {
+    let name = |value: &Value| value.as_str().map(Str::from);
     match classes {
-        Json::Object(entries) => {
-            let class = |(name, parameters): &(String, Json)| {
-                let parameters = matches!(parameters, Json::Object(_)).then(|| members_of(parameters));
-                (Str::from(name.as_str()), parameters)
-            };
-            NodeClasses::WithParameters(entries.iter().map(class).collect())
+        Value::Hash(entries) => {
+            let entries = entries.iter();
+            NodeClasses::WithParameters(entries.filter_map(|(key, of)| Some((name(key)?, members_of(of)))).collect())
         }
-        Json::String(name) => NodeClasses::Names(vec![name.as_str().into()]),
-        _ => NodeClasses::Names(classes.items().iter().filter_map(Json::text).map(Str::from).collect()),
+        Value::Array(items) => NodeClasses::Names(items.iter().filter_map(name).collect()),
+        single => NodeClasses::Names(name(single).into_iter().collect()),
     }
 }
 
-fn members_of(json: &Json) -> Hash {
-    json.entries().iter().map(|(key, value)| (Value::from(key.as_str()), value_of(value))).collect()
-}
-
-fn value_of(json: &Json) -> Value {
-    match json {
-        Json::Null => Value::Undef,
-        Json::Bool(value) => Value::Boolean(*value),
-        Json::Number(text) => match text.parse() {
-            Ok(number) => Value::Integer(number),
-            Err(_) => Value::Float(text.parse().unwrap_or(f64::NAN)),
-        },
-        Json::String(text) => text.as_str().into(),
-        Json::Array(items) => Value::array(items.iter().map(value_of)),
-        Json::Object(_) => Value::Hash(members_of(json)),
-    }
+fn members_of(value: &Value) -> Option<Hash> {
+    if let Value::Hash(hash) = value { Some(hash.clone()) } else { None }
 }
