@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use pantin::base::{Place, Source};
+use pantin::data::{hocon, json, yaml};
 use pantin::syntax::ast::{Ast, NodeId};
 use pantin::syntax::pn::{self, Style};
 use pantin::syntax::{self, Kind, Language, Location, MessageLimits, Settings};
@@ -108,6 +109,28 @@ pub(crate) fn dump(data: &[u8]) {
         let mut shown = String::new();
         syntax::write_tree(&ast, &mut shown).expect("a String takes everything");
         assert_eq!(syntax::definition_hash(&ast, ast.root()), syntax::definition_hash(&ast, ast.root()));
+    }
+}
+
+/// A text of data has a value or an error with words, and the same ones a second time.
+pub(crate) fn yaml(data: &[u8]) {
+    let options = yaml::Options { symbols: yaml::Symbols::Keys, classes: &["Foo"] };
+    said_twice(|| yaml::load(data, "F", options));
+}
+
+pub(crate) fn json(data: &[u8]) {
+    said_twice(|| json::load(data));
+}
+
+pub(crate) fn hocon(data: &[u8]) {
+    said_twice(|| hocon::load(data, &|_| None));
+}
+
+fn said_twice(load: impl Fn() -> Result<pantin::pcore::Value, pantin::data::Error>) {
+    match (load(), load()) {
+        (Ok(first), Ok(second)) => assert_eq!(format!("{first:?}"), format!("{second:?}")),
+        (Err(first), Err(second)) => assert!(!first.message.is_empty() && first == second, "{first:?}"),
+        (first, second) => panic!("{first:?}, then {second:?}"),
     }
 }
 

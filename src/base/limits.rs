@@ -66,3 +66,6 @@ pub const FOLDER_ENTRIES: usize = 1_000_000;
 
 /// How many patterns one with braces may stand for.
 pub const GLOB_PATTERNS: usize = 10_000;
+
+/// How many values may be looked at to replace the substitutions of one HOCON text.
+pub const SUBSTITUTIONS: u64 = 1_000_000;

@@ -1,7 +1,11 @@
-//! Texts in a data format as values: YAML and JSON, as Puppet's Ruby reads them.
+//! Texts in a data format as values: YAML, JSON, HOCON and what hiera-eyaml encrypts, as Puppet's Ruby reads them.
 //!
 //! Knows no files: a name is for error texts alone. Knows nothing of Hiera, facts or any other use of a value.
 
+#[cfg(test)]
+mod examples;
+pub mod eyaml;
+pub mod hocon;
 pub mod json;
 pub mod yaml;
 

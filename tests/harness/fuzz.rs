@@ -12,8 +12,15 @@ const MUTATIONS: usize = 2_000;
 type Target = fn(&[u8]);
 
 pub(super) fn trials() -> Vec<Trial> {
-    let all: [(&str, Target); 4] =
-        [("lexer", targets::lexer), ("parser", targets::parser), ("epp", targets::epp), ("dump", targets::dump)];
+    let all: [(&str, Target); 7] = [
+        ("lexer", targets::lexer),
+        ("parser", targets::parser),
+        ("epp", targets::epp),
+        ("dump", targets::dump),
+        ("yaml", targets::yaml),
+        ("json", targets::json),
+        ("hocon", targets::hocon),
+    ];
     all.into_iter().map(|(name, target)| Trial::test(format!("fuzz: {name}"), move || run(target))).collect()
 }
 

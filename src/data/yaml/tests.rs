@@ -1,7 +1,7 @@
 //! The documents of `tests/data/yaml`: what the real Puppet reads out of each, and what Pantin does.
 
 use super::{Options, Symbols, load};
-use crate::base::number::float_text;
+use crate::data::examples::{check, show};
 use crate::pcore::Value;
 
 const DOCUMENTS: [(&str, &str); 4] = [
@@ -10,81 +10,6 @@ const DOCUMENTS: [(&str, &str); 4] = [
     ("tags", include_str!("../../../tests/data/yaml/tags.txt")),
     ("errors", include_str!("../../../tests/data/yaml/errors.txt")),
 ];
-
-/// A document with its answers, as `tests/oracle/yaml.rb` explains them.
-struct Example<'a> {
-    name: &'a str,
-    options: Vec<&'a str>,
-    text: String,
-    /// What the real Puppet says, and Pantin too unless it is meant to differ.
-    said: String,
-}
-
-fn examples(document: &str) -> Vec<Example<'_>> {
-    let mut examples: Vec<Example<'_>> = Vec::new();
-    let mut is_over = false;
-    for line in document.lines().skip_while(|line| !line.starts_with("==== ")) {
-        if let Some(title) = line.strip_prefix("==== ") {
-            let (name, options) =
-                title.strip_suffix(')').and_then(|title| title.split_once(" (")).unwrap_or((title, ""));
-            let options = options.split(", ").collect();
-            examples.push(Example { name, options, text: String::new(), said: String::new() });
-            is_over = false;
-            continue;
-        }
-        let Some(example) = examples.last_mut() else { continue };
-        if let Some(said) = line.strip_prefix("===") {
-            // Where Pantin is meant to differ, its own words stand last.
-            example.said = said.strip_prefix('~').map_or(said.to_owned(), |own| format!("!{own}"));
-            is_over = true;
-        } else if !is_over {
-            example.text.push_str(line);
-            example.text.push('\n');
-        }
-    }
-    examples
-}
-
-/// As Ruby reads a string in double quotes.
-fn unescaped(line: &str) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut rest = line.trim_end_matches('\n').bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'\\' {
-            bytes.push(byte);
-            continue;
-        }
-        bytes.push(match rest.next().unwrap() {
-            b'n' => b'\n',
-            b'r' => b'\r',
-            b't' => b'\t',
-            b'x' => {
-                let digits = [rest.next().unwrap(), rest.next().unwrap()];
-                u8::from_str_radix(std::str::from_utf8(&digits).unwrap(), 16).unwrap()
-            }
-            other => other,
-        });
-    }
-    bytes
-}
-
-fn show(value: &Value) -> String {
-    let list = |items: Vec<String>| items.join(", ");
-    match value {
-        Value::Undef => "nil".to_owned(),
-        Value::String(text) => serde_json::to_string(text.as_str()).unwrap(),
-        Value::Float(number) => float_text(*number),
-        Value::Array(items) => format!("[{}]", list(items.iter().map(show).collect())),
-        Value::Hash(hash) => {
-            format!(
-                "{{{}}}",
-                list(hash.iter().map(|(key, value)| format!("{} => {}", show(key), show(value))).collect())
-            )
-        }
-        Value::Object(object) => format!(":{}", object.values[0].as_str().unwrap()),
-        other => format!("{other:?}"),
-    }
-}
 
 /// What Pantin says, in the form of the documents.
 fn answer(text: &[u8], options: &[&str]) -> String {
@@ -99,17 +24,14 @@ fn answer(text: &[u8], options: &[&str]) -> String {
 
 #[test]
 fn documents_say_what_the_real_puppet_says() {
-    let (mut count, mut wrong) = (0, Vec::new());
-    for (file, document) in DOCUMENTS {
-        for Example { name, options, text, said } in examples(document) {
-            let bytes = if options.contains(&"escaped") { unescaped(&text) } else { text.into_bytes() };
-            let answer = answer(&bytes, &options);
-            count += 1;
-            if answer != said {
-                wrong.push(format!("{file}: {name}\n  expected {said}\n  pantin   {answer}"));
-            }
-        }
-    }
-    assert!(count >= 200, "only {count} documents were found");
-    assert!(wrong.is_empty(), "{} of {count} differ:\n{}", wrong.len(), wrong.join("\n"));
+    check(DOCUMENTS, 200, answer);
+}
+
+#[test]
+fn what_grows_without_end_is_an_error() {
+    let of = |text: String| load(text.as_bytes(), "F", Options::default()).unwrap_err().message;
+    assert_eq!(of("[".repeat(5_000)), "(F): nesting is deeper than 2000 levels at line 1 column 2001");
+    let doubled: String = (1..40).map(|level| format!("- &a{level} [*a{0}, *a{0}]\n", level - 1)).collect();
+    let message = of(format!("- &a0 x\n{doubled}"));
+    assert!(message.starts_with("(F): aliases stand for more than 20000000 values at line "), "{message}");
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
-# Writes into the documents of tests/data/yaml what the real Puppet reads out of them, or checks what stands there:
+# Writes into the documents of tests/data what the real Puppet reads out of them, or checks what stands there:
 #
-#   ruby tests/oracle/yaml.rb [--check] tests/data/yaml/*.txt
+#   ruby tests/oracle/data.rb [--check] tests/data/hocon.txt tests/data/yaml/*.txt
 #
 # A line `==== name` begins a document, a line that begins with `===>`, `===!` or `===~` ends it: the value as
 # `show` writes it, the text of the error, and, kept as it is, what Pantin says where it is meant to differ.
@@ -11,6 +11,10 @@
 require 'json'
 require 'puppet'
 require 'puppet/node/facts'
+require 'hocon'
+require 'hocon/config_error'
+
+ENV['HOCON_VARIABLE'] = 'of the environment'
 
 # Symbol keys become texts, as for Hiera; an object is the hash of its parts.
 def plain(value)
@@ -45,11 +49,17 @@ rescue SystemStackError
   '===! stack level too deep'
 end
 
+def hocon(text)
+  "===> #{show(Hocon.parse(text))}"
+rescue StandardError => e
+  "===! #{e.message.lines.first.chomp}"
+end
+
 def unescaped(line)
   line.b.gsub(/\\(?:x(\h\h)|(.))/) { $1 ? $1.hex.chr : { 'n' => "\n", 'r' => "\r", 't' => "\t" }.fetch($2, $2) }
 end
 
-def rewritten(lines)
+def rewritten(lines, is_hocon)
   body = nil
   lines.flat_map do |line|
     case line
@@ -59,7 +69,7 @@ def rewritten(lines)
     when /\A===[>!]/
       text = body[:lines].join
       text = unescaped(text.chomp) if body[:options].include?('escaped')
-      ["#{answer(text, body[:options])}\n"]
+      ["#{is_hocon ? hocon(text) : answer(text, body[:options])}\n"]
     else
       body[:lines] << line if body && !line.start_with?('===~')
       [line]
@@ -71,7 +81,7 @@ if $PROGRAM_NAME == __FILE__
   check = ARGV.delete('--check')
   stale = ARGV.reject do |path|
     old = File.read(path, encoding: 'UTF-8')
-    new = rewritten(old.lines)
+    new = rewritten(old.lines, File.basename(path) == 'hocon.txt')
     File.write(path, new) unless check || new == old
     new == old
   end
