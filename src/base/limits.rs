@@ -69,3 +69,9 @@ pub const GLOB_PATTERNS: usize = 10_000;
 
 /// How many values may be looked at to replace the substitutions of one HOCON text.
 pub const SUBSTITUTIONS: u64 = 1_000_000;
+
+/// How long a command that is asked about a node may take.
+pub const COMMAND_SECONDS: u64 = 30;
+
+/// How much a command may say.
+pub const COMMAND_BYTES: u64 = 1 << 26;

@@ -10,10 +10,10 @@ use super::colour::{Colour, report_width};
 use super::failure;
 use super::printable::printable;
 use super::report::Style;
-use crate::base::Source;
+use crate::base::{Severity, Source};
 use crate::compile::{Ended, LogLine};
 use crate::trace::Level;
-use crate::world::Surroundings;
+use crate::world::{Remark, Surroundings};
 
 #[derive(Debug, Args)]
 pub(super) struct LogArguments {
@@ -88,6 +88,12 @@ impl ConsoleLog {
         self
     }
 
+    /// Whether errors are reports for a person or the lines of the real console, whoever reads them.
+    pub(super) fn with_reports(mut self, reports: bool) -> ConsoleLog {
+        self.for_person = reports;
+        self
+    }
+
     pub(super) fn shows(&self, line: &LogLine) -> bool {
         line.level >= self.threshold
     }
@@ -97,6 +103,25 @@ impl ConsoleLog {
             self.line(line.level, &line.text)?;
         }
         Ok(())
+    }
+
+    /// What reading the world had to say.
+    pub(super) fn remarks(&self, remarks: &[Remark]) {
+        for remark in remarks {
+            let level = if remark.severity == Severity::Error { Level::Err } else { Level::Warning };
+            if level >= self.threshold {
+                // Nothing can be done where nobody listens.
+                let _ = self.line(level, &format!("{}: {}", level.label(), remark.text));
+            }
+        }
+    }
+
+    /// A line of the log that is no body's.
+    pub(super) fn say(&self, level: Level, text: &str) -> io::Result<()> {
+        if level < self.threshold {
+            return Ok(());
+        }
+        self.line(level, &format!("{}: {text}", level.label()))
     }
 
     fn line(&self, level: Level, text: &str) -> io::Result<()> {

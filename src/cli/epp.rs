@@ -7,14 +7,13 @@ use clap::Args;
 
 use super::Exit;
 use super::console_log::{ConsoleLog, LogArguments};
-use super::data::read_hash;
 use super::eval::{named, read};
 use super::evaluation::{EvaluationArguments, source};
 use super::printable::printable;
 use crate::builtins;
 use crate::pcore::ops;
 use crate::syntax::Kind;
-use crate::world::Surroundings;
+use crate::world::{MachineDisk, Surroundings, read_hash};
 
 /// Render an EPP template
 #[derive(Debug, Args)]
@@ -67,7 +66,12 @@ impl Arguments {
     /// The text; `None` where the template failed and that has been said.
     fn render(&self, console: &ConsoleLog) -> Result<Option<String>, String> {
         let ground = self.evaluation.ground()?;
-        let params = self.values_file.as_deref().map(read_hash).transpose()?.unwrap_or_default();
+        let params = self
+            .values_file
+            .as_deref()
+            .map(|file| read_hash(&MachineDisk::default(), file))
+            .transpose()?
+            .unwrap_or_default();
         let source = source(named(&self.file), read(&self.file)?)?;
         let answered = ground.request(source.clone(), Kind::Template, params).answer(builtins::all());
         // What goes to standard error cannot fail.

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::data::read_hash;
 use super::language::LanguageArguments;
-use crate::base::{Source, limits};
+use crate::base::Source;
 use crate::compile::Request;
 use crate::eval::Settings;
 use crate::load::Modules;
-use crate::pcore::{Hash, Timestamp, Value};
-use crate::syntax::{Kind, Language, Strict};
-use crate::world::{MachineDisk, absolute_path, nanoseconds_since_1970};
+use crate::pcore::{Hash, Timestamp};
+use crate::syntax::{Kind, Strict};
+use crate::world::facts::{name_in, version_of};
+use crate::world::{MachineDisk, absolute_path, nanoseconds_since_1970, read_hash};
 
 #[derive(Debug, Args)]
 pub(super) struct EvaluationArguments {
@@ -84,12 +84,12 @@ impl EvaluationArguments {
     /// `Err`: the facts cannot be had, in words for a person.
     pub(super) fn ground(&self) -> Result<Ground, String> {
         let syntax = self.language.settings();
-        let facts = self.facts.as_deref().map(read_hash).transpose()?.unwrap_or_default();
-        let disk = Arc::new(MachineDisk { limit: limits::SOURCE_BYTES as u64 });
+        let disk = Arc::new(MachineDisk::default());
+        let facts = self.facts.as_deref().map(|file| read_hash(&*disk, file)).transpose()?.unwrap_or_default();
         let mut ground = Ground {
             settings: Settings { strict: syntax.strict, ..Settings::of(syntax.language) },
             tasks: syntax.tasks,
-            node: node_name(&facts),
+            node: name_in(&facts).map_or_else(|| "localhost".to_owned(), String::from),
             facts,
             environment: "production".to_owned(),
             modules: Modules { disk, modulepath: self.modulepath.iter().map(|path| absolute_path(path)).collect() },
@@ -99,16 +99,6 @@ impl EvaluationArguments {
         }
         Ok(ground)
     }
-}
-
-/// A node is called as its facts say.
-fn node_name(facts: &Hash) -> String {
-    let of_network = match facts.get_str("networking") {
-        Some(Value::Hash(networking)) => networking.get_str("fqdn"),
-        _ => None,
-    };
-    let name = of_network.or_else(|| facts.get_str("fqdn")).and_then(Value::as_str);
-    name.filter(|name| !name.is_empty()).unwrap_or("localhost").to_lowercase()
 }
 
 impl Ground {
@@ -124,10 +114,6 @@ impl Ground {
     }
 
     pub(super) fn request(&self, source: Arc<Source>, kind: Kind, params: Hash) -> Request {
-        let server_version = match self.settings.language {
-            Language::Puppet7 => "7.23.0",
-            Language::Puppet8 => "8.10.0",
-        };
         Request {
             source,
             kind,
@@ -137,7 +123,7 @@ impl Ground {
             trusted_extensions: Hash::default(),
             node: self.node.clone(),
             environment: self.environment.clone(),
-            server_version: server_version.to_owned(),
+            server_version: version_of(self.settings.language).to_owned(),
             modules: self.modules.clone(),
             // Far from the ends of what a timestamp can be.
             now: Timestamp::from_nanoseconds(nanoseconds_since_1970()).unwrap_or(Timestamp::from_seconds(0)),

@@ -1,8 +1,11 @@
 //! The options that change what a source means, shared by all commands that parse.
 
+use std::sync::Arc;
+
 use clap::{Args, ValueEnum};
 
 use crate::syntax::{Language, Settings, Strict};
+use crate::world::{self, Disk};
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Language")]
@@ -37,10 +40,7 @@ enum StrictLevel {
 
 impl LanguageArguments {
     pub(super) fn settings(&self) -> Settings {
-        let mut settings = Settings::of(match self.puppet {
-            PuppetVersion::Seven => Language::Puppet7,
-            PuppetVersion::Eight => Language::Puppet8,
-        });
+        let mut settings = Settings::of(self.language());
         match self.strict {
             None => {}
             Some(StrictLevel::Off) => settings.strict = Strict::Off,
@@ -49,5 +49,27 @@ impl LanguageArguments {
         }
         settings.tasks = self.tasks;
         settings
+    }
+
+    /// The same among all settings of the real one. `Err`: a sentence for a person.
+    pub(super) fn world_settings(&self, disk: Arc<dyn Disk>) -> Result<world::settings::Settings, String> {
+        let mut settings = world::settings::Settings::new(self.language(), disk);
+        match self.strict {
+            None => {}
+            Some(StrictLevel::Off) => settings.set("strict", "off")?,
+            Some(StrictLevel::Warning) => settings.set("strict", "warning")?,
+            Some(StrictLevel::Error) => settings.set("strict", "error")?,
+        }
+        if self.tasks {
+            settings.set("tasks", "true")?;
+        }
+        Ok(settings)
+    }
+
+    fn language(&self) -> Language {
+        match self.puppet {
+            PuppetVersion::Seven => Language::Puppet7,
+            PuppetVersion::Eight => Language::Puppet8,
+        }
     }
 }

@@ -4,11 +4,12 @@
 //! opens no file itself.
 #![allow(clippy::disallowed_methods, reason = "the room that prints")]
 
+mod catalog_text;
 mod check;
 mod colour;
+mod compile;
 mod completions;
 mod console_log;
-mod data;
 mod doc;
 mod dump;
 mod epp;
@@ -18,12 +19,17 @@ mod failure;
 mod in_order;
 mod language;
 mod man;
+mod modules;
+mod node;
+mod node_args;
 mod printable;
 mod progress;
 mod prompt;
 mod report;
+mod settings;
 mod targets;
 mod validate;
+mod world_args;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -41,6 +47,10 @@ Examples:
   pantin dump -e 'notice(1)'
   pantin eval -e 'notice([1, 2, 3].map |$x| { $x * 2 })'
   pantin epp motd.epp --facts facts.yaml
+  pantin compile web01.example.org --facts facts/
+  pantin modules
+  pantin node web01.example.org --facts facts/
+  pantin settings modulepath
   pantin doc function map
 
 Exit codes:
@@ -62,6 +72,10 @@ enum Command {
     Dump(dump::Arguments),
     Eval(Box<eval::Arguments>),
     Epp(Box<epp::Arguments>),
+    Compile(Box<compile::Arguments>),
+    Node(Box<node::Arguments>),
+    Modules(Box<modules::Arguments>),
+    Settings(Box<settings::Arguments>),
     Doc(doc::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -104,6 +118,10 @@ pub fn run() -> ExitCode {
         Command::Dump(arguments) => dump::run(&arguments, &surroundings),
         Command::Eval(arguments) => eval::run(&arguments, &surroundings),
         Command::Epp(arguments) => epp::run(&arguments, &surroundings),
+        Command::Compile(arguments) => compile::run(&arguments, &surroundings),
+        Command::Node(arguments) => node::run(&arguments, &surroundings),
+        Command::Modules(arguments) => modules::run(&arguments, &surroundings),
+        Command::Settings(arguments) => settings::run(&arguments, &surroundings),
         Command::Doc(arguments) => doc::run(&arguments, &surroundings),
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Command::Man(arguments) => man::run(&arguments, Arguments::command()),

@@ -18,10 +18,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use crate::syntax::Location;
+use crate::syntax::{Language, Location};
 
+use super::environment::{Environment, Environments, Manifest};
 use super::location::{self, DEFINITION_FOLDERS, Layout};
-use super::{absolute_path, read_file};
+use super::settings::Settings;
+use super::{Disk, MachineDisk, absolute_path, modules, read_file};
 
 /// No `environment.conf` or `metadata.json` of use is larger.
 const SETTINGS_BYTES: u64 = 1 << 20;
@@ -144,10 +146,36 @@ fn look_for_signs(folder: &Path) -> FolderSigns {
         Some(read_file(&path, SETTINGS_BYTES).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
     };
     FolderSigns {
-        environment: text_of("environment.conf")
-            .map(|text| location::parse_environment_conf(&text.unwrap_or_default(), folder)),
-        metadata: text_of("metadata.json")
-            .map(|text| text.ok().and_then(|text| location::module_name_of_metadata(&text))),
+        environment: text_of("environment.conf").map(|_| layout_of_environment(folder)),
+        metadata: text_of("metadata.json").map(|text| text.ok().and_then(|text| modules::name_in_metadata(&text))),
+    }
+}
+
+/// The nearest control repository that a folder is in or below: what would be checked out as an environment.
+pub fn repository_around(disk: &dyn Disk, folder: &Path) -> Option<PathBuf> {
+    let found = folder.ancestors().find(|folder| {
+        let has = |name: &str| disk.exists(&folder.join(name));
+        if has("environment.conf") || has("Puppetfile") {
+            return true;
+        }
+        // A module may have manifests, data and hiera.yaml, too.
+        has("manifests") && !has("metadata.json") && BESIDE_MANIFESTS.iter().any(|name| has(name))
+    });
+    found.map(Path::to_owned)
+}
+
+/// What makes a folder with manifests a control repository.
+const BESIDE_MANIFESTS: [&str; 5] = ["modules", "site", "site-modules", "data", "hiera.yaml"];
+
+/// What its `environment.conf` says; one that is no good says nothing.
+fn layout_of_environment(folder: &Path) -> Layout {
+    let settings = Settings::new(Language::default(), Arc::new(MachineDisk { limit: SETTINGS_BYTES }));
+    let found = Environments { settings: &settings }.in_folder("production", folder).map(|loaded| loaded.environment);
+    match found.as_deref() {
+        Ok(Environment { modulepath, manifest: Manifest::Path(manifest), .. }) => {
+            Layout { manifest: Some(manifest.clone()), modulepath: modulepath.clone() }
+        }
+        _ => Layout { manifest: Some(folder.join("manifests")), modulepath: vec![folder.join("modules")] },
     }
 }
 

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{ReadError, clean_path, read_file};
+use crate::base::limits;
 
 /// Where files come from: the machine's disk, or a test's table.
 pub trait Disk: Send + Sync {
@@ -42,6 +43,13 @@ pub struct Entry {
 #[derive(Debug)]
 pub struct MachineDisk {
     pub limit: u64,
+}
+
+impl Default for MachineDisk {
+    /// Reads files up to the size of the largest source.
+    fn default() -> MachineDisk {
+        MachineDisk { limit: limits::SOURCE_BYTES as u64 }
+    }
 }
 
 impl Disk for MachineDisk {

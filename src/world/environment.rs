@@ -1,10 +1,13 @@
 //! An environment: where its code stands, and the settings that are its own.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::ini::{Ini, Section};
 use super::settings::{OfEnvironment, Settings, divided, time_to_live};
-use super::{Disk, Remark, clean_path, glob, glob_under, is_pattern};
+use super::{Disk, NotRun, Ran, Remark, clean_path, glob, glob_under, is_pattern, run};
+use crate::base::limits;
 use crate::pcore::{Hash, Value};
 
 /// As `environment.conf`, the settings and the command line together say. All paths are absolute and clean.
@@ -38,6 +41,29 @@ pub enum Manifest {
     Code(String),
 }
 
+impl Environment {
+    /// The version that its command tells, without space around it; none where there is no command. `Err`: the real
+    /// one's words.
+    pub fn version(&self) -> Result<Option<String>, String> {
+        let Some(command) = &self.config_version else { return Ok(None) };
+        let failed = |reason: String| {
+            format!("Execution of config_version command `{command}` failed: Execution of '{command}' {reason}")
+        };
+        let arguments = ["-c".to_owned(), command.clone()];
+        let time = Duration::from_secs(limits::COMMAND_SECONDS);
+        match run("/bin/sh", &arguments, time, limits::COMMAND_BYTES) {
+            Ok(Ran { code: Some(0), out }) => Ok(Some(String::from_utf8_lossy(&out).trim().to_owned())),
+            Ok(Ran { code, out }) => {
+                let code = code.map(|code| code.to_string()).unwrap_or_default();
+                Err(failed(format!("returned {code}: {}", String::from_utf8_lossy(&out).trim())))
+            }
+            Err(NotRun::NotStarted(error)) => Err(failed(format!("returned 1: {error}"))),
+            Err(NotRun::TooLong) => Err(failed(format!("took longer than {} seconds", limits::COMMAND_SECONDS))),
+            Err(NotRun::TooMuch) => Err(failed(format!("said more than {} bytes", limits::COMMAND_BYTES))),
+        }
+    }
+}
+
 impl Manifest {
     /// The files, in the order in which they are taken; one that is not there is among them.
     pub fn files(&self, disk: &dyn Disk) -> Result<Vec<PathBuf>, String> {
@@ -60,7 +86,7 @@ pub struct Environments<'s> {
 /// An environment, and what is to be said of it.
 #[derive(Debug)]
 pub struct Loaded {
-    pub environment: Environment,
+    pub environment: Arc<Environment>,
     pub remarks: Vec<Remark>,
 }
 
@@ -122,7 +148,7 @@ impl Environments<'_> {
         let mut environment = self.finished(&own)?;
         environment.folder = Some(folder.to_owned());
         environment.conflicts = of.conflicts(name)?;
-        Ok(Loaded { environment, remarks })
+        Ok(Loaded { environment: Arc::new(environment), remarks })
     }
 
     /// An environment without a folder: modules as the settings say, no manifests but those of the command line.
@@ -131,7 +157,7 @@ impl Environments<'_> {
         let modulepath = if given.is_empty() { self.settings.text("basemodulepath")? } else { given };
         let own = OfEnvironment { name: name.to_owned(), values: vec![("modulepath", Value::from(modulepath))] };
         let environment = self.finished(&own)?;
-        Ok(Loaded { environment, remarks: Vec::new() })
+        Ok(Loaded { environment: Arc::new(environment), remarks: Vec::new() })
     }
 
     fn finished(&self, own: &OfEnvironment) -> Result<Environment, String> {
@@ -334,8 +360,6 @@ impl Conf<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::syntax::Language;
     use crate::world::table_disk::TableDisk;
@@ -371,7 +395,7 @@ mod tests {
     fn without_a_conf_there_are_modules_and_manifests() {
         let loaded = loaded_with("", &[]).unwrap();
         assert_eq!((modulepath("").as_str(), manifest(&loaded)), ("./modules:/base", format!("{FOLDER}/manifests")));
-        assert_eq!((loaded.environment.config_version, loaded.environment.rich_data), (None, true));
+        assert_eq!((loaded.environment.config_version.as_ref(), loaded.environment.rich_data), (None, true));
     }
 
     #[test]

@@ -63,45 +63,6 @@ pub fn in_module(module: Option<&str>, relative: &Path) -> Location {
     Location::Namespace(parts.join("::"))
 }
 
-/// What an `environment.conf` says, relative to the folder it stands in.
-///
-/// `$basemodulepath` and whatever else begins with `$` or has a wildcard belongs to a server and
-/// is left out.
-pub fn parse_environment_conf(text: &str, folder: &Path) -> Layout {
-    let mut layout = Layout { manifest: Some(folder.join("manifests")), modulepath: vec![folder.join("modules")] };
-    for line in text.lines() {
-        let line = line.split('#').next().unwrap_or_default();
-        let Some((name, value)) = line.split_once('=') else { continue };
-        let value = value.trim().trim_matches(['"', '\'']);
-        match name.trim() {
-            "modulepath" => layout.modulepath = parse_modulepath(value, folder),
-            "manifest" => {
-                layout.manifest =
-                    Some(value).filter(|value| is_plain(value)).map(|value| clean_path(&folder.join(value)));
-            }
-            _ => {}
-        }
-    }
-    layout
-}
-
-/// The folders of a modulepath, relative ones taken from `folder`.
-pub fn parse_modulepath(value: &str, folder: &Path) -> Vec<PathBuf> {
-    value.split(':').map(str::trim).filter(|part| is_plain(part)).map(|part| clean_path(&folder.join(part))).collect()
-}
-
-fn is_plain(path: &str) -> bool {
-    !path.is_empty() && !path.contains(['$', '*', '?', '[', '{'])
-}
-
-/// The name of a module as its `metadata.json` gives it: what follows the author.
-pub fn module_name_of_metadata(text: &str) -> Option<String> {
-    let metadata: serde_json::Value = serde_json::from_str(text).ok()?;
-    let full_name = metadata.get("name")?.as_str()?;
-    let name = full_name.rsplit(['-', '/']).next()?;
-    Some(name.to_owned()).filter(|name| !name.is_empty())
-}
-
 /// A path without `.` and `..`, worked out from its text alone.
 pub fn clean_path(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
@@ -127,7 +88,8 @@ mod tests {
     use super::*;
 
     fn layout() -> Layout {
-        parse_environment_conf("modulepath = site:modules:$basemodulepath # local first\n", Path::new("/env"))
+        let modulepath = ["/env/site", "/env/modules"].map(PathBuf::from).into();
+        Layout { manifest: Some("/env/manifests".into()), modulepath }
     }
 
     fn located(path: &str) -> Location {
@@ -164,20 +126,6 @@ mod tests {
         let layout = Layout { manifest: Some("/env/modules/a".into()), modulepath: vec!["/env/modules".into()] };
         assert_eq!(layout.location(Path::new("/env/modules/ab/manifests/x.pp")), Location::Anywhere);
         assert_eq!(layout.location(Path::new("/env/modules/b/manifests/x.pp")), named("b::x"));
-    }
-
-    #[test]
-    fn the_settings_of_a_server_are_left_out() {
-        assert_eq!(layout().modulepath, [PathBuf::from("/env/site"), PathBuf::from("/env/modules")]);
-        assert_eq!(parse_environment_conf("manifest = $confdir/x", Path::new("/env")).manifest, None);
-        assert_eq!(parse_environment_conf("", Path::new("/env")).manifest, Some("/env/manifests".into()));
-    }
-
-    #[test]
-    fn metadata_names_a_module_after_its_author() {
-        assert_eq!(module_name_of_metadata(r#"{"name":"puppetlabs-apache"}"#).as_deref(), Some("apache"));
-        assert_eq!(module_name_of_metadata(r#"{"name":"puppetlabs/apache"}"#).as_deref(), Some("apache"));
-        assert_eq!(module_name_of_metadata("{"), None);
     }
 
     #[test]

@@ -5,27 +5,39 @@
 #![allow(clippy::disallowed_methods, reason = "the room that owns the outside")]
 
 mod clock;
+mod command;
 mod control_repo;
 mod disk;
+pub mod enc;
 pub mod environment;
+pub mod facts;
 mod files;
 mod glob;
 mod ini;
 pub mod location;
+pub mod modules;
 pub mod node;
+mod node_file;
+mod puppetfile;
 mod remark;
 pub mod settings;
 mod surroundings;
 #[cfg(test)]
 mod table_disk;
+mod values;
 mod walk;
 
 pub use clock::{Stopwatch, nanoseconds_since_1970};
-pub use control_repo::{LocationRules, Locator};
+pub use command::{NotRun, Ran, run};
+pub use control_repo::{LocationRules, Locator, repository_around};
 pub use disk::{Disk, Entry, MachineDisk, list_of};
 pub use files::{Argument, ReadError, inspect_argument, read_file, read_standard_input, write_file};
 pub use glob::{glob, glob_under, is_pattern};
 pub use location::clean_path;
+pub use node::{NodeClasses, NodeData, Server};
+pub use node_file::NodeFile;
+pub use puppetfile::{Listed, Puppetfile, missing_from};
 pub use remark::Remark;
 pub use surroundings::{Surroundings, absolute_path, absolute_text, expand_path};
+pub use values::{read_hash, read_value};
 pub use walk::{Found, Selection, walk};

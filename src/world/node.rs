@@ -1,6 +1,10 @@
 //! What is known of a node before its catalog is compiled.
 
-use crate::pcore::{Hash, Str};
+use super::Remark;
+use super::facts::{Known, sanitized, version_of, with_agent_facts};
+use crate::pcore::sprintf::inspect;
+use crate::pcore::{Hash, Str, Value};
+use crate::syntax::Language;
 
 /// Worked out from facts, certificate and ENC; plain data.
 #[derive(Clone, Debug, Default)]
@@ -9,7 +13,7 @@ pub struct NodeData {
     pub name: String,
     /// What the agent sent, cleaned as the server cleans it.
     pub facts: Hash,
-    /// `$trusted`, whole: `authenticated`, `certname`, `domain`, `extensions`, `external`, `hostname`.
+    /// `$trusted`, whole: `authenticated`, `certname`, `extensions`, `hostname`, `domain`, `external`.
     pub trusted: Hash,
     /// `$server_facts`, whole.
     pub server_facts: Hash,
@@ -20,7 +24,7 @@ pub struct NodeData {
 }
 
 /// The two forms in which an ENC names classes.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum NodeClasses {
     Names(Vec<Str>),
     /// Each with its parameters, if it has any.
@@ -30,5 +34,165 @@ pub enum NodeClasses {
 impl Default for NodeClasses {
     fn default() -> NodeClasses {
         NodeClasses::Names(Vec::new())
+    }
+}
+
+/// The server that answers, as `$server_facts` has it.
+#[derive(Clone, Debug)]
+pub struct Server {
+    pub name: String,
+    pub address: String,
+    pub language: Language,
+}
+
+impl Server {
+    /// Without a name and an address of its own.
+    pub fn new(language: Language) -> Server {
+        Server { name: "puppet".to_owned(), address: "127.0.0.1".to_owned(), language }
+    }
+
+    /// `$server_facts`.
+    pub fn facts(&self, environment: &str) -> Hash {
+        let members = [
+            ("serverversion", version_of(self.language)),
+            ("servername", &self.name),
+            ("serverip", &self.address),
+            ("environment", environment),
+        ];
+        members.into_iter().map(|(name, value)| (Value::from(name), Value::from(value))).collect()
+    }
+}
+
+/// `$trusted` of a node whose certificate has these extensions.
+pub fn trusted(certname: &str, extensions: Hash) -> Hash {
+    let (hostname, domain) = match certname.split_once('.') {
+        Some((hostname, domain)) => (hostname, Value::from(domain)),
+        None => (certname, Value::Undef),
+    };
+    let members = [
+        ("authenticated", Value::from("remote")),
+        ("certname", Value::from(certname)),
+        ("extensions", Value::Hash(extensions)),
+        ("hostname", Value::from(hostname)),
+        ("domain", domain),
+        ("external", Value::Hash(Hash::default())),
+    ];
+    members.into_iter().map(|(name, value)| (Value::from(name), value)).collect()
+}
+
+impl NodeData {
+    /// A node of which a source of facts knows something, and no ENC anything.
+    pub fn of(name: &str, known: Known, server: &Server, environment: &str) -> NodeData {
+        let facts = sanitized(&with_agent_facts(known.facts, name, server.language));
+        let trusted =
+            known.trusted.or_else(|| recorded_trusted(&facts)).unwrap_or_else(|| trusted(name, Hash::default()));
+        NodeData {
+            name: name.to_owned(),
+            facts,
+            trusted,
+            server_facts: server.facts(environment),
+            ..NodeData::default()
+        }
+    }
+
+    /// The variables of the top scope that the node brings: parameters, facts, server facts, the first of each name.
+    /// (`environment`, `trusted`, `facts` and `server_facts` are not among them.)
+    pub fn variables(&self, environment: &str) -> (Hash, Vec<Remark>) {
+        let mut variables = self.parameters.clone();
+        let environment_name = || Value::from("environment");
+        variables.insert(environment_name(), Value::from(environment));
+        let server_facts = self.server_facts.iter().filter(|(name, _)| **name != environment_name());
+        let mut remarks = Vec::new();
+        for (name, value) in self.facts.iter().chain(server_facts) {
+            match variables.get(name) {
+                Some(known) => remarks.push(self.clash(name, known, value)),
+                None => variables.insert(name.clone(), value.clone()),
+            }
+        }
+        let own = ["environment", "trusted"].map(Value::from);
+        let named = variables.iter().filter(|(name, _)| !own.contains(name));
+        let texts = named.map(|(name, value)| (Value::from(shown(name)), value.clone()));
+        (texts.collect(), remarks)
+    }
+
+    fn clash(&self, name: &Value, known: &Value, value: &Value) -> Remark {
+        Remark::warning(format!(
+            "The node parameter '{}' for node '{}' was already set to '{}'. It could not be set to '{}'",
+            shown(name),
+            self.name,
+            shown(known),
+            shown(value)
+        ))
+    }
+}
+
+/// As Ruby's `to_s`.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.to_string(),
+        Value::Undef => String::new(),
+        other => inspect(other),
+    }
+}
+
+/// PuppetDB keeps what a certificate said as a fact.
+fn recorded_trusted(facts: &Hash) -> Option<Hash> {
+    match facts.get_str("trusted") {
+        Some(Value::Hash(trusted))
+            if ["authenticated", "certname", "extensions"].iter().all(|name| trusted.get_str(name).is_some()) =>
+        {
+            Some(trusted.clone())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hash(members: &[(&str, Value)]) -> Hash {
+        members.iter().map(|(name, value)| (Value::from(*name), value.clone())).collect()
+    }
+
+    /// What the real one says of the same parameters and facts.
+    #[test]
+    fn parameters_come_before_facts() {
+        let facts = hash(&[
+            ("hostname", "web01".into()),
+            ("a", 1.into()),
+            ("n", Value::Undef),
+            ("environment", "fromfacts".into()),
+            ("trusted", "x".into()),
+            ("h", Value::hash([(1.into(), Value::Undef)])),
+        ]);
+        let server = Server::new(Language::Puppet7);
+        let mut node = NodeData::of("web01", Known { facts, ..Known::default() }, &server, "production");
+        node.parameters = hash(&[("hostname", "fromenc".into()), ("zone", 1.into())]);
+        let (variables, remarks) = node.variables("production");
+        let said: Vec<&str> = remarks.iter().map(|remark| remark.text.as_str()).collect();
+        assert_eq!(
+            said,
+            [
+                "The node parameter 'hostname' for node 'web01' was already set to 'fromenc'. It could not be set to \
+                 'web01'",
+                "The node parameter 'environment' for node 'web01' was already set to 'production'. It could not be \
+                 set to 'fromfacts'",
+            ]
+        );
+        let names: Vec<&str> = variables.keys().filter_map(Value::as_str).collect();
+        let agent = ["clientcert", "clientversion", "clientnoop"];
+        let server = ["serverversion", "servername", "serverip"];
+        assert_eq!(names, [&["hostname", "zone", "a", "n", "h"][..], &agent, &server].concat());
+        assert_eq!(variables.get_str("n"), Some(&"".into()));
+        assert_eq!(variables.get_str("h"), Some(&Value::hash([(1.into(), "".into())])));
+    }
+
+    #[test]
+    fn a_certificate_has_a_host_and_a_domain() {
+        let of = |name| trusted(name, Hash::default());
+        assert_eq!(of("a.b.c").get_str("domain"), Some(&"b.c".into()));
+        assert_eq!(of("a").get_str("domain"), Some(&Value::Undef));
+        assert_eq!(of("a").get_str("hostname"), Some(&"a".into()));
     }
 }

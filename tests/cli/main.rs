@@ -10,6 +10,7 @@ mod location;
 mod other_commands;
 mod streams;
 mod tree;
+mod world;
 
 use std::io::Write;
 use std::path::Path;

@@ -86,6 +86,12 @@ impl Settings {
         rules::check(self, name)
     }
 
+    /// The setting `code`: taken as it is, whatever it looks like.
+    pub fn set_code(&mut self, code: &str) {
+        self.command_line.retain(|(known, _)| known != "code");
+        self.command_line.push(("code".to_owned(), Value::from(code)));
+    }
+
     /// Takes `puppet.conf`, if there is one: `config`, else the one in `confdir`. What cannot be parsed is told and
     /// left out as a whole; what it may not say is an error, as in the real one.
     pub fn read_conf(&mut self) -> Result<Vec<Remark>, String> {

@@ -1,0 +1,322 @@
+//! `pantin compile`: the catalogs that a server would send.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use rayon::prelude::*;
+
+use super::Exit;
+use super::catalog_text::{summary, tree};
+use super::console_log::{ConsoleLog, LogArguments};
+use super::node_args::{NodeArguments, Prepared, Sources};
+use super::printable::escaped_json;
+use super::world_args::{ManifestArguments, Refused, World, WorldArguments};
+use crate::base::Source;
+use crate::builtins;
+use crate::catalog::{Catalog, Sent};
+use crate::compile::catalog::{Compiled, Site};
+use crate::compile::{Ended, NodeRequest};
+use crate::eval;
+use crate::pcore::{Str, Timestamp, Value};
+use crate::trace::Level;
+use crate::world::environment::Environment;
+use crate::world::modules::modules_in;
+use crate::world::{
+    Disk, Puppetfile, Remark, Stopwatch, Surroundings, absolute_path, missing_from, nanoseconds_since_1970, write_file,
+};
+
+/// So many nodes are compiled before the first of them is printed.
+const AT_ONCE: usize = 64;
+
+/// Compile the catalogs of nodes
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pantin compile web01.example.org --facts facts/
+  pantin compile --os debian-12 -e 'include ntp'
+  pantin compile --node-file web01.json --environment-dir . --format pretty
+  pantin compile --facts facts/ --out catalogs/ --format summary
+
+In the folder of a control repository, or below it, that repository is the environment. Without a NODE all
+nodes of the facts are compiled. A catalog goes to standard output, the log to standard error.
+Exit codes:
+  0  all catalogs were compiled
+  1  a node has none, or something could not be read
+  2  wrong usage, or the output could not be written")]
+pub(super) struct Arguments {
+    /// The nodes, by the names of their certificates
+    #[arg(value_name = "NODE", conflicts_with = "node_file")]
+    nodes: Vec<String>,
+
+    /// How a catalog is printed
+    #[arg(long, value_name = "FORMAT", default_value = "json")]
+    format: Format,
+
+    /// How errors are printed [default: human on a terminal, else puppet]
+    #[arg(long, value_name = "FORMAT")]
+    log_format: Option<LogFormat>,
+
+    /// Write the catalog to this file; of several nodes, each to NODE.json in this folder
+    #[arg(long, value_name = "FILE|DIR")]
+    out: Option<PathBuf>,
+
+    /// Run the environment's config_version for the version of catalogs [default: the time]
+    #[arg(long)]
+    run_config_version: bool,
+
+    #[command(flatten)]
+    log: LogArguments,
+
+    #[command(flatten)]
+    first: ManifestArguments,
+
+    #[command(flatten)]
+    node: NodeArguments,
+
+    #[command(flatten)]
+    world: WorldArguments,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// As it goes over the wire, in one line
+    Json,
+    /// The same for a reader
+    Pretty,
+    /// How many resources of which types
+    Summary,
+    /// What contains what
+    Tree,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum LogFormat {
+    /// A report with the source line
+    Human,
+    /// The lines of the real one
+    Puppet,
+}
+
+pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
+    let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    let console = match arguments.log_format {
+        None => console,
+        Some(format) => console.with_reports(format == LogFormat::Human),
+    };
+    match arguments.start() {
+        Ok((world, sources)) => Run { arguments, console, world, sources }.all(),
+        Err(refused) => Ok(refused.tell(&console)),
+    }
+}
+
+impl Arguments {
+    fn start(&self) -> Result<(World, Sources), Refused> {
+        let mut world = self.world.world_with(&self.first)?;
+        let sources = self.node.sources(&mut world)?;
+        Ok((world, sources))
+    }
+
+    /// Where the catalog of a node goes, if not to standard output.
+    fn target(&self, disk: &dyn Disk, node: &str, is_alone: bool) -> Option<PathBuf> {
+        let out = absolute_path(self.out.as_deref()?);
+        let is_folder =
+            !is_alone || disk.is_folder(&out) || self.out.as_ref()?.as_os_str().as_encoded_bytes().ends_with(b"/");
+        Some(if is_folder { out.join(format!("{node}.json")) } else { out })
+    }
+}
+
+struct Run<'a> {
+    arguments: &'a Arguments,
+    console: ConsoleLog,
+    world: World,
+    sources: Sources,
+}
+
+/// An environment that is ready, and what is said of it before its first catalog.
+struct Ready {
+    site: Site,
+    settings: Arc<Vec<(Str, Value)>>,
+    version: Value,
+    remarks: Vec<Remark>,
+}
+
+/// A node's answer, with the time it took.
+struct Answer {
+    compiled: Compiled,
+    seconds: f64,
+}
+
+impl Run<'_> {
+    fn all(&self) -> io::Result<Exit> {
+        self.console.remarks(&self.world.remarks);
+        let names = self.sources.names(&self.arguments.nodes);
+        let mut ready: BTreeMap<String, Result<Arc<Ready>, String>> = BTreeMap::new();
+        let mut told: BTreeSet<String> = BTreeSet::new();
+        let mut exit = Exit::Accepted;
+        for names_at_once in names.chunks(AT_ONCE) {
+            let prepared = self.sources.prepare(&self.world, names_at_once);
+            for prepared in prepared.iter().flatten() {
+                let environment = &prepared.environment;
+                let get_ready = || self.ready(environment).map(Arc::new);
+                ready.entry(environment.name.clone()).or_insert_with(get_ready);
+            }
+            let answers: Vec<Result<Answer, String>> = prepared
+                .par_iter()
+                .map(|prepared| {
+                    let prepared = prepared.as_ref().map_err(String::clone)?;
+                    match ready.get(&prepared.environment.name) {
+                        Some(Ok(ready)) => Ok(compiled(prepared, ready, self.world.collects_exported()?)),
+                        Some(Err(reason)) => Err(reason.clone()),
+                        None => Err(format!("the environment {} is not ready", prepared.environment.name)),
+                    }
+                })
+                .collect();
+            for ((name, prepared), answer) in names_at_once.iter().zip(&prepared).zip(answers) {
+                if let Ok(prepared) = prepared {
+                    if told.insert(prepared.environment.name.clone()) {
+                        if let Some(Ok(ready)) = ready.get(&prepared.environment.name) {
+                            self.console.remarks(&ready.remarks);
+                        }
+                    }
+                    self.console.remarks(&prepared.remarks);
+                }
+                if !self.tell(name, answer, names.len() == 1)? {
+                    exit = Exit::Rejected;
+                }
+            }
+        }
+        Ok(exit)
+    }
+
+    fn ready(&self, environment: &Arc<Environment>) -> Result<Ready, String> {
+        let world = &self.world;
+        let strict = world.settings.strict()?;
+        let (modules, mut remarks) = modules_in(&*world.disk, &environment.modulepath, strict)?;
+        let (listed, more) = Puppetfile::of(&*world.disk, environment)?;
+        remarks.extend(more);
+        let missing = listed.map(|listed| missing_from(&listed, &modules)).unwrap_or_default();
+        if !missing.is_empty() {
+            let names: Vec<&str> = missing.iter().map(|listed| listed.full_name.as_str()).collect();
+            remarks.push(Remark::warning(format!(
+                "The Puppetfile names modules that are not there: {} (r10k puppetfile install fetches them)",
+                names.join(", ")
+            )));
+        }
+        let language = world.settings.language();
+        let settings = eval::Settings {
+            strict,
+            strict_variables: world.settings.flag("strict_variables")?,
+            ..eval::Settings::of(language)
+        };
+        let tasks = world.settings.flag("tasks")?;
+        let site = Site::load(environment, settings, tasks, Arc::clone(&world.disk), builtins::all());
+        let variables = environment.settings.iter();
+        let variables = variables.filter_map(|(name, value)| Some((Str::from(name.as_str()?), value.clone())));
+        let asked = if self.arguments.run_config_version { environment.version()? } else { None };
+        let seconds = i64::try_from(nanoseconds_since_1970() / 1_000_000_000).unwrap_or_default();
+        let version = asked.map_or(Value::Integer(seconds), Value::from);
+        Ok(Ready { site, settings: Arc::new(variables.collect()), version, remarks })
+    }
+
+    /// Whether there was a catalog.
+    fn tell(&self, node: &str, answer: Result<Answer, String>, is_alone: bool) -> io::Result<bool> {
+        let Answer { compiled, seconds } = match answer {
+            Ok(answer) => answer,
+            Err(reason) => {
+                self.console.complain(&reason);
+                return Ok(false);
+            }
+        };
+        self.console.log(&compiled.log)?;
+        match compiled.result {
+            Ok(catalog) => {
+                let text = format!(
+                    "Compiled catalog for {node} in environment {} in {seconds:.2} seconds",
+                    catalog.environment
+                );
+                self.console.say(Level::Notice, &text)?;
+                self.print(&catalog, is_alone).map(|()| true)
+            }
+            Err(ended) => {
+                self.fail(&ended);
+                Ok(false)
+            }
+        }
+    }
+
+    fn fail(&self, ended: &Ended) {
+        // Of a manifest that could not be parsed there is no line to show: its place is in the text.
+        match (&ended.failure, Source::new(None, "")) {
+            (Some(_), Ok(source)) => self.console.error(ended, &Arc::new(source)),
+            _ => self.console.complain(&ended.text),
+        }
+    }
+
+    fn print(&self, catalog: &Catalog, is_alone: bool) -> io::Result<()> {
+        let uuid = uuid(&catalog.name);
+        let sent = Sent { catalog, uuid: &uuid };
+        if let Some(file) = self.arguments.target(&*self.world.disk, &catalog.name, is_alone) {
+            let json = match self.arguments.format {
+                Format::Pretty => serde_json::to_string_pretty(&sent),
+                _ => serde_json::to_string(&sent),
+            };
+            write_catalog(&file, &json.map_err(io::Error::other)?)?;
+        }
+        let text = match self.arguments.format {
+            Format::Json | Format::Pretty if self.arguments.out.is_some() => return Ok(()),
+            Format::Json => escaped_json(serde_json::to_string(&sent).map_err(io::Error::other)?),
+            Format::Pretty => escaped_json(serde_json::to_string_pretty(&sent).map_err(io::Error::other)?),
+            Format::Summary => summary(catalog),
+            Format::Tree => tree(catalog),
+        };
+        let mut out = io::stdout().lock();
+        writeln!(out, "{}", text.trim_end())?;
+        out.flush()
+    }
+}
+
+fn write_catalog(file: &Path, json: &str) -> io::Result<()> {
+    let reason = |error: io::Error| io::Error::other(format!("cannot write {}: {error}", file.display()));
+    write_file(file, format!("{json}\n").as_bytes()).map_err(reason)
+}
+
+fn compiled(prepared: &Prepared, ready: &Ready, collects_exported: bool) -> Answer {
+    let watch = Stopwatch::start();
+    let environment = &prepared.environment;
+    let compiled = match environment.conflicts.first() {
+        Some(conflict) => halted(&prepared.node.name, conflict),
+        None => {
+            let request = NodeRequest {
+                node: Arc::new(prepared.node.clone()),
+                environment: Arc::clone(environment),
+                settings: Arc::clone(&ready.settings),
+                // Far from the ends of what a timestamp can be.
+                now: Timestamp::from_nanoseconds(nanoseconds_since_1970()).unwrap_or(Timestamp::from_seconds(0)),
+                version: ready.version.clone(),
+                collects_exported,
+            };
+            ready.site.compile(&request, None)
+        }
+    };
+    Answer { compiled, seconds: watch.elapsed().as_secs_f64() }
+}
+
+/// An environment that contradicts the settings has no catalogs.
+fn halted(node: &str, conflict: &str) -> Compiled {
+    let text = format!(
+        "Compilation has been halted because: {conflict} For more information, see \
+         https://puppet.com/docs/puppet/latest/environments_about.html on node {node}"
+    );
+    let ended = Ended { text, failure: None, diagnostic: None };
+    Compiled { log: Vec::new(), result: Err(ended), walks: Vec::new() }
+}
+
+/// A name for this catalog alone, as a server gives one: it says nothing, and is never the same.
+fn uuid(node: &str) -> String {
+    let digest = blake3::hash(format!("{node} {}", nanoseconds_since_1970()).as_bytes());
+    let hex = digest.to_hex();
+    format!("{}-{}-4{}-a{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..32])
+}

@@ -1,0 +1,149 @@
+//! `pantin modules`: the modules of an environment, what they need, and what is not there.
+
+use std::fmt::Write as _;
+use std::io;
+
+use clap::Args;
+use serde_json::{Value as Json, json};
+
+use super::Exit;
+use super::console_log::{ConsoleLog, LogArguments};
+use super::printable::escaped_json;
+use super::world_args::{Refused, WorldArguments};
+use crate::world::environment::Environment;
+use crate::world::modules::{Module, Unmet, modules_in, unmet};
+use crate::world::{Listed, Puppetfile, Surroundings, missing_from};
+
+/// List the modules of an environment, and what they miss
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pantin modules
+  pantin modules --environment-dir . --json
+
+Of each module path its modules, with their versions; then dependencies that are not met, and modules that the
+Puppetfile names and that are not there.
+Exit codes:
+  0  nothing is missing
+  1  something is, or the environment cannot be read
+  2  wrong usage, or the output could not be written")]
+pub(super) struct Arguments {
+    /// Print one JSON object: {modules, unmet, missing}
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    log: LogArguments,
+
+    #[command(flatten)]
+    world: WorldArguments,
+}
+
+pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
+    let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    let found = match arguments.found(&console) {
+        Ok(found) => found,
+        Err(refused) => return Ok(refused.tell(&console)),
+    };
+    let text = if arguments.json { escaped_json(found.json().to_string()) } else { found.text() };
+    console.print(text.trim_end())?;
+    Ok(if found.is_complete() { Exit::Accepted } else { Exit::Rejected })
+}
+
+struct Found {
+    environment: std::sync::Arc<Environment>,
+    modules: Vec<Module>,
+    missing: Vec<Listed>,
+}
+
+impl Arguments {
+    fn found(&self, console: &ConsoleLog) -> Result<Found, Refused> {
+        let world = self.world.world()?;
+        let loaded = world.environment(&world.environment)?;
+        let environment = std::sync::Arc::clone(&loaded.environment);
+        let (modules, remarks) = modules_in(&*world.disk, &environment.modulepath, world.settings.strict()?)?;
+        for remarks in [&world.remarks, &loaded.remarks, &remarks] {
+            console.remarks(remarks);
+        }
+        let (listed, remarks) = Puppetfile::of(&*world.disk, &environment)?;
+        console.remarks(&remarks);
+        let missing = listed.map(|listed| missing_from(&listed, &modules)).unwrap_or_default();
+        Ok(Found { environment, modules, missing })
+    }
+}
+
+impl Found {
+    fn unmet(&self) -> impl Iterator<Item = (&Module, String, String)> {
+        self.modules.iter().flat_map(|module| {
+            unmet(module, &self.modules).into_iter().map(move |(dependency, why)| {
+                let why = match why {
+                    Unmet::Missing => "it is not there".to_owned(),
+                    Unmet::OtherVersion(version) => format!("version {version} is there"),
+                    Unmet::NotAVersion(version) => format!("version {version} cannot be compared"),
+                };
+                (module, format!("{} {}", dependency.name, dependency.requirement), why)
+            })
+        })
+    }
+
+    fn is_complete(&self) -> bool {
+        self.missing.is_empty() && self.unmet().next().is_none()
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        for folder in &self.environment.modulepath {
+            let _ = writeln!(text, "{}", folder.display());
+            let within: Vec<&Module> =
+                self.modules.iter().filter(|module| module.folder.parent() == Some(folder)).collect();
+            for (index, module) in within.iter().enumerate() {
+                let branch = if index + 1 == within.len() { "└──" } else { "├──" };
+                let _ = writeln!(text, "{branch} {}", shown(module));
+            }
+            if within.is_empty() {
+                let _ = writeln!(text, "└── (no modules)");
+            }
+        }
+        for (module, wanted, why) in self.unmet() {
+            let _ = writeln!(text, "{} needs {wanted}: {why}", module.name);
+        }
+        for listed in &self.missing {
+            let version = listed.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
+            let _ = writeln!(text, "Puppetfile:{}: {}{version} is not there", listed.line, listed.full_name);
+        }
+        text
+    }
+
+    fn json(&self) -> Json {
+        let modules: Vec<Json> = self
+            .modules
+            .iter()
+            .map(|module| {
+                let metadata = module.metadata.as_ref();
+                json!({
+                    "name": module.name,
+                    "folder": module.folder,
+                    "full_name": metadata.and_then(|metadata| metadata.full_name.as_ref()),
+                    "version": metadata.map(|metadata| &metadata.version),
+                })
+            })
+            .collect();
+        let unmet: Vec<Json> = self
+            .unmet()
+            .map(|(module, wanted, why)| json!({ "module": module.name, "needs": wanted, "but": why }))
+            .collect();
+        let missing: Vec<Json> = self
+            .missing
+            .iter()
+            .map(|listed| json!({ "name": listed.full_name, "version": listed.version, "line": listed.line }))
+            .collect();
+        json!({ "modules": modules, "unmet": unmet, "missing": missing })
+    }
+}
+
+fn shown(module: &Module) -> String {
+    let Some(metadata) = &module.metadata else { return module.name.clone() };
+    let full_name = metadata.full_name.as_deref().map_or(module.name.clone(), |name| name.replace('/', "-"));
+    format!("{full_name} (v{})", metadata.version)
+}

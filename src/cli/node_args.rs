@@ -1,0 +1,169 @@
+//! The options that say what is known of nodes: facts, a node's file, an ENC.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::world_args::{Refused, World};
+use crate::pcore::Str;
+use crate::world::enc::{Classified, Enc};
+use crate::world::environment::Environment;
+use crate::world::facts::{Facts, Known, os_names};
+use crate::world::{NodeData, NodeFile, Remark, Server, absolute_path, absolute_text};
+
+/// How many nodes an ENC is asked about at once.
+const ENC_AT_ONCE: usize = 8;
+
+/// What a node without a name is called.
+const UNNAMED: &str = "localhost";
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Nodes")]
+pub(super) struct NodeArguments {
+    /// Facts: a JSON or YAML file, a folder with a file for each node, or an export of PuppetDB
+    #[arg(long, value_name = "FILE|DIR")]
+    facts: Option<PathBuf>,
+
+    /// Made-up facts of a fresh machine with this operating system, such as debian-12
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["facts", "node_file"], value_parser = operating_system)]
+    os: Option<&'static str>,
+
+    /// All about one node: an object with name, facts, trusted, server_facts, classes, parameters, environment and
+    /// settings
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["facts", "enc"])]
+    node_file: Option<PathBuf>,
+
+    /// A command that classifies nodes, called with the node's name
+    #[arg(long, value_name = "CMD")]
+    enc: Option<String>,
+
+    /// Keep the answers of the ENC in this folder, and do not ask again for those that are there
+    #[arg(long, value_name = "DIR")]
+    enc_answers: Option<PathBuf>,
+
+    /// Ask the ENC again, and keep what it says now
+    #[arg(long, requires = "enc_answers")]
+    refresh_enc: bool,
+}
+
+fn operating_system(name: &str) -> Result<&'static str, String> {
+    os_names().find(|known| *known == name).ok_or_else(|| {
+        let known: Vec<&str> = os_names().collect();
+        format!("there are {}", known.join(", "))
+    })
+}
+
+/// Where what is known of nodes comes from.
+pub(super) struct Sources {
+    facts: Option<Facts>,
+    file: Option<NodeFile>,
+    enc: Option<Enc>,
+    server: Server,
+}
+
+/// A node that is ready to be compiled.
+pub(super) struct Prepared {
+    pub(super) node: NodeData,
+    pub(super) environment: Arc<Environment>,
+    /// What finding it had to say.
+    pub(super) remarks: Vec<Remark>,
+}
+
+impl NodeArguments {
+    /// The sources; settings of a node's file become those of the world.
+    pub(super) fn sources(&self, world: &mut World) -> Result<Sources, Refused> {
+        let disk = Arc::clone(&world.disk);
+        let file = self.node_file.as_deref().map(|file| NodeFile::read(&*disk, &absolute_path(file))).transpose()?;
+        for (name, value) in file.iter().flat_map(|file| &file.settings) {
+            world.settings.set(name, value)?;
+        }
+        let language = world.settings.language();
+        let facts = match (&self.facts, self.os) {
+            (Some(path), _) => Some(Facts::read(&*disk, &absolute_path(path))?),
+            (None, Some(os)) => Some(Facts::of_os(os, language, world.settings.flag("include_legacy_facts")?)?),
+            (None, None) => None,
+        };
+        let mut enc = match (&self.enc, world.settings.text("node_terminus")?.as_str()) {
+            (Some(command), _) => Some(Enc::new(&absolute_command(command))?),
+            (None, "exec") => Some(Enc::new(&world.settings.text("external_nodes")?)?),
+            _ => None,
+        };
+        if let Some(enc) = &mut enc {
+            enc.answers = self.enc_answers.as_deref().map(absolute_path);
+            enc.refresh = self.refresh_enc;
+        }
+        let mut server = Server::new(language);
+        if world.settings.is_set("certname") {
+            server.name = world.settings.text("certname")?;
+        }
+        Ok(Sources { facts, file, enc, server })
+    }
+}
+
+/// A command may be named from the current folder.
+fn absolute_command(command: &str) -> String {
+    let (program, rest) = command.split_once(' ').unwrap_or((command, ""));
+    if !program.contains('/') {
+        return command.to_owned();
+    }
+    format!("{} {rest}", absolute_text(program.as_ref())).trim_end().to_owned()
+}
+
+impl Sources {
+    /// The nodes that are meant where none are named.
+    pub(super) fn names(&self, given: &[String]) -> Vec<Str> {
+        if !given.is_empty() {
+            return given.iter().map(Str::from).collect();
+        }
+        let known = match (&self.file, &self.facts) {
+            (Some(file), _) => vec![Str::from(&file.name)],
+            (None, Some(facts)) => facts.names(),
+            (None, None) => Vec::new(),
+        };
+        if known.is_empty() { vec![UNNAMED.into()] } else { known }
+    }
+
+    /// What the ENC says of each; nothing where there is none.
+    fn classified(&self, world: &World, names: &[Str]) -> Vec<Result<Classified, String>> {
+        let Some(enc) = &self.enc else { return names.iter().map(|_| Ok(Classified::default())).collect() };
+        let answers = enc.classify_all(&*world.disk, names, ENC_AT_ONCE);
+        let found = |(name, answer): (&Str, Result<Option<Classified>, String>)| match answer {
+            Ok(Some(classified)) => Ok(classified),
+            Ok(None) => Err(format!("Could not find node '{name}'; cannot compile")),
+            Err(reason) => Err(format!("Failed when searching for node {name}: {reason}")),
+        };
+        names.iter().zip(answers).map(found).collect()
+    }
+
+    /// The nodes, each with its environment, in the order of the names.
+    pub(super) fn prepare(&self, world: &World, names: &[Str]) -> Vec<Result<Prepared, String>> {
+        let classified = self.classified(world, names);
+        names.iter().zip(classified).map(|(name, classified)| self.one(world, name, classified?)).collect()
+    }
+
+    fn one(&self, world: &World, name: &str, classified: Classified) -> Result<Prepared, String> {
+        let known = self.known(world, name)?;
+        let of_file = self.file.as_ref().and_then(|file| file.environment.clone());
+        let recorded = known.environment.clone().filter(|name| world.knows(name));
+        let wanted = classified.environment.or(of_file).or(recorded).unwrap_or_else(|| world.environment.clone());
+        let loaded = world.environment(&wanted)?;
+        let environment = Arc::clone(&loaded.environment);
+        let mut node = match &self.file {
+            Some(file) => file.node(&self.server, &wanted)?,
+            None => NodeData::of(name, known, &self.server, &wanted),
+        };
+        if self.file.is_none() {
+            node.classes = classified.classes;
+            node.parameters = classified.parameters;
+        }
+        let (_, clashes) = node.variables(&wanted);
+        let remarks = loaded.remarks.iter().cloned().chain(clashes).collect();
+        Ok(Prepared { node, environment, remarks })
+    }
+
+    fn known(&self, world: &World, name: &str) -> Result<Known, String> {
+        let Some(facts) = &self.facts else { return Ok(Known::default()) };
+        facts.of(&*world.disk, name)?.ok_or_else(|| format!("there are no facts of node {name}"))
+    }
+}

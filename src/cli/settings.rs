@@ -1,0 +1,98 @@
+//! `pantin settings`: the settings of an environment, as a compilation sees them.
+
+use std::io;
+
+use clap::Args;
+
+use super::Exit;
+use super::console_log::{ConsoleLog, LogArguments};
+use super::world_args::{Refused, WorldArguments};
+use crate::base::nearest;
+use crate::catalog::Rich;
+use crate::pcore::sprintf::inspect;
+use crate::pcore::{Hash, Value};
+use crate::world::Surroundings;
+
+/// Show settings: from puppet.conf, environment.conf, the command line, or by default
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pantin settings                              all of them, one a line
+  pantin settings modulepath manifest
+  pantin settings --environment-dir . --set codedir=/srv/code basemodulepath
+
+One setting that is asked for by its name is printed alone, several as NAME = VALUE.
+Exit codes:
+  0  they were printed
+  1  there is no such setting, or one has a value that it cannot have
+  2  wrong usage, or the output could not be written")]
+pub(super) struct Arguments {
+    /// Which settings [default: all]
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    log: LogArguments,
+
+    #[command(flatten)]
+    world: WorldArguments,
+}
+
+pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
+    let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    match arguments.shown(&console) {
+        Ok(text) => console.print(&text).map(|()| Exit::Accepted),
+        Err(refused) => Ok(refused.tell(&console)),
+    }
+}
+
+impl Arguments {
+    fn shown(&self, console: &ConsoleLog) -> Result<String, Refused> {
+        let world = self.world.world()?;
+        console.remarks(&world.remarks);
+        let loaded = world.environment(&world.environment)?;
+        console.remarks(&loaded.remarks);
+        let all = &loaded.environment.settings;
+        let mut chosen: Vec<(&str, &Value)> = Vec::new();
+        for name in &self.names {
+            let Some(value) = all.get_str(name) else { return Err(unknown(name, all)) };
+            chosen.push((name, value));
+        }
+        if self.names.is_empty() {
+            chosen.extend(all.iter().filter_map(|(name, value)| Some((name.as_str()?, value))));
+            chosen.sort_by_key(|(name, _)| *name);
+        }
+        if self.json {
+            let object: Hash = chosen.iter().map(|(name, value)| (Value::from(*name), (*value).clone())).collect();
+            let object = Value::Hash(object);
+            return serde_json::to_string_pretty(&Rich::of(&object)).map_err(|error| Refused::Wrong(error.to_string()));
+        }
+        Ok(match chosen.as_slice() {
+            [(_, value)] => text(value),
+            several => {
+                let lines = several.iter().map(|(name, value)| format!("{name} = {}", text(value)));
+                lines.collect::<Vec<_>>().join("\n")
+            }
+        })
+    }
+}
+
+fn unknown(name: &str, all: &Hash) -> Refused {
+    let near = nearest(name, all.keys().filter_map(Value::as_str));
+    let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+    Refused::Wrong(format!("there is no setting '{name}'{hint}"))
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::Undef => String::new(),
+        Value::String(text) => text.to_string(),
+        // The only number that is none: for ever.
+        Value::Float(_) => "unlimited".to_owned(),
+        other => inspect(other),
+    }
+}

@@ -1,0 +1,208 @@
+//! The options that say which environment and which settings: shared by all commands that know a control repository.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use clap::Args;
+
+use super::Exit;
+use super::console_log::ConsoleLog;
+use super::language::LanguageArguments;
+use crate::world::environment::{Environments, Loaded};
+use crate::world::settings::Settings;
+use crate::world::{Disk, MachineDisk, Remark, absolute_path, absolute_text, repository_around};
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Environment")]
+pub(super) struct WorldArguments {
+    /// Name of the environment [default: production, or what the settings say]
+    #[arg(long, value_name = "NAME")]
+    environment: Option<String>,
+
+    /// The folder that is the environment, whatever it is called [default: the control repository around the current
+    /// folder]
+    #[arg(long, value_name = "DIR")]
+    environment_dir: Option<PathBuf>,
+
+    /// Folders of environments, divided by colons
+    #[arg(long, value_name = "DIR[:DIR]…", conflicts_with = "environment_dir")]
+    environmentpath: Option<String>,
+
+    /// Folders of modules, divided by colons, in place of the environment's
+    #[arg(long, value_name = "DIR[:DIR]…")]
+    modulepath: Option<String>,
+
+    /// The folder of puppet.conf and of the global hiera.yaml; without it a machine's own count only where its own
+    /// environments do
+    #[arg(long, value_name = "DIR")]
+    confdir: Option<PathBuf>,
+
+    /// Give a setting another value
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
+    settings: Vec<(String, String)>,
+
+    #[command(flatten)]
+    language: LanguageArguments,
+}
+
+/// What is evaluated first, where it is not the environment's own manifest.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Environment")]
+pub(super) struct ManifestArguments {
+    /// A manifest, or a folder of them, in place of the environment's
+    #[arg(long, value_name = "FILE|DIR", conflicts_with = "code")]
+    manifest: Option<PathBuf>,
+
+    /// Code in place of the environment's manifest
+    #[arg(short = 'e', value_name = "CODE", allow_hyphen_values = true)]
+    code: Option<String>,
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("it has the form NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+/// Why a command does not start.
+pub(super) enum Refused {
+    /// It was asked for in the wrong way.
+    Usage(String),
+    /// What it needs cannot be had.
+    Wrong(String),
+}
+
+impl Refused {
+    pub(super) fn tell(self, console: &ConsoleLog) -> Exit {
+        let (message, exit) = match self {
+            Refused::Usage(message) => (message, Exit::Failed),
+            Refused::Wrong(message) => (message, Exit::Rejected),
+        };
+        console.complain(&message);
+        exit
+    }
+}
+
+impl From<String> for Refused {
+    fn from(message: String) -> Refused {
+        Refused::Wrong(message)
+    }
+}
+
+/// Where environments are.
+enum Home {
+    /// In the folders of the setting `environmentpath`.
+    Path,
+    /// The one that is asked for is here, whatever it is called; others are in the path.
+    Folder(PathBuf),
+    /// The one that is asked for has no folder.
+    Nowhere,
+}
+
+/// Settings, and the environments that they lead to.
+pub(super) struct World {
+    pub(super) disk: Arc<dyn Disk>,
+    pub(super) settings: Settings,
+    /// What reading the settings had to say.
+    pub(super) remarks: Vec<Remark>,
+    /// The environment that is asked for.
+    pub(super) environment: String,
+    home: Home,
+    loaded: Mutex<BTreeMap<String, Arc<Loaded>>>,
+}
+
+impl WorldArguments {
+    /// The world of a command that has no manifest of its own.
+    pub(super) fn world(&self) -> Result<World, Refused> {
+        self.world_with(&ManifestArguments { manifest: None, code: None })
+    }
+
+    pub(super) fn world_with(&self, first: &ManifestArguments) -> Result<World, Refused> {
+        let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
+        let mut settings = self.language.world_settings(Arc::clone(&disk)).map_err(Refused::Usage)?;
+        let paths = [("confdir", &self.confdir), ("manifest", &first.manifest)];
+        let paths = paths.into_iter().filter_map(|(name, path)| Some((name, absolute_text(path.as_deref()?))));
+        let texts = [
+            ("environment", &self.environment),
+            ("environmentpath", &self.environmentpath),
+            ("modulepath", &self.modulepath),
+        ];
+        let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text.clone()?)));
+        let given = self.settings.iter().map(|(name, value)| (name.as_str(), value.clone()));
+        for (name, value) in paths.chain(texts).chain(given) {
+            settings.set(name, &value).map_err(Refused::Usage)?;
+        }
+        if let Some(code) = &first.code {
+            settings.set_code(code);
+        }
+        let home = self.home(&settings, &*disk)?;
+        let is_of_machine = matches!(home, Home::Path) && self.environmentpath.is_none();
+        let reads_conf = is_of_machine || settings.is_set("confdir") || settings.is_set("config");
+        let remarks = if reads_conf { settings.read_conf()? } else { Vec::new() };
+        let environment = settings.text("environment")?;
+        Ok(World { disk, settings, remarks, environment, home, loaded: Mutex::new(BTreeMap::new()) })
+    }
+
+    fn home(&self, settings: &Settings, disk: &dyn Disk) -> Result<Home, Refused> {
+        if let Some(folder) = &self.environment_dir {
+            let folder = absolute_path(folder);
+            if !disk.is_folder(&folder) {
+                return Err(Refused::Wrong(format!("the environment {} is no folder", folder.display())));
+            }
+            return Ok(Home::Folder(folder));
+        }
+        if ["environmentpath", "confdir", "config"].iter().any(|name| settings.is_set(name)) {
+            return Ok(Home::Path);
+        }
+        if let Some(folder) = repository_around(disk, &absolute_path(Path::new("."))) {
+            return Ok(Home::Folder(folder));
+        }
+        let brings_its_own = ["manifest", "code"].iter().any(|name| settings.is_set(name));
+        Ok(if brings_its_own { Home::Nowhere } else { Home::Path })
+    }
+}
+
+impl World {
+    /// An environment by its name, read once.
+    pub(super) fn environment(&self, name: &str) -> Result<Arc<Loaded>, String> {
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = loaded.get(name) {
+            return Ok(Arc::clone(known));
+        }
+        let environments = Environments { settings: &self.settings };
+        let found = match &self.home {
+            Home::Folder(folder) if name == self.environment => environments.in_folder(name, folder),
+            Home::Nowhere if name == self.environment => environments.without_folder(name),
+            _ => self.in_path(environments, name),
+        };
+        let found = Arc::new(found?);
+        loaded.insert(name.to_owned(), Arc::clone(&found));
+        Ok(found)
+    }
+
+    /// Whether there is something that stores what nodes export.
+    pub(super) fn collects_exported(&self) -> Result<bool, String> {
+        self.settings.flag("storeconfigs")
+    }
+
+    /// Whether an environment of this name may be looked for: where one folder is all there is, it is the one.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        name == self.environment || matches!(self.home, Home::Path)
+    }
+
+    fn in_path(&self, environments: Environments<'_>, name: &str) -> Result<Loaded, String> {
+        let found = environments.named(name)?;
+        // The real one would go on with an environment in which there is nothing at all.
+        let is_empty = found.environment.folder.is_none() && !self.settings.is_set("environmentpath");
+        let brings_its_own = ["manifest", "code"].iter().any(|name| self.settings.is_set(name));
+        if is_empty && !brings_its_own {
+            return Err(format!(
+                "there is no control repository around this folder (a folder with an environment.conf, a Puppetfile, or \
+                 manifests beside modules, site, data or hiera.yaml), and no environment '{name}' in {}; \
+                 --environment-dir names one",
+                self.settings.text("environmentpath")?
+            ));
+        }
+        Ok(found)
+    }
+}

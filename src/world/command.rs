@@ -1,0 +1,98 @@
+//! Runs a command, within a time and with a limit on what it may say.
+
+use std::io::{self, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+/// How a command ended.
+#[derive(Debug)]
+pub struct Ran {
+    /// None for one that was killed.
+    pub code: Option<i32>,
+    /// What it said on standard output.
+    pub out: Vec<u8>,
+}
+
+/// Why there is no end to tell of.
+#[derive(Debug)]
+pub enum NotRun {
+    NotStarted(io::Error),
+    /// It took longer than it may, and was ended.
+    TooLong,
+    /// It said more than it may, and was ended.
+    TooMuch,
+}
+
+/// Runs a program with arguments, no shell between; it reads nothing, and what it says on standard error is lost.
+pub fn run(program: &str, arguments: &[String], time: Duration, most: u64) -> Result<Ran, NotRun> {
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    // What it starts in turn is ended with it.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command.spawn().map_err(NotRun::NotStarted)?;
+    let Some(out) = child.stdout.take() else { return Err(NotRun::NotStarted(io::ErrorKind::BrokenPipe.into())) };
+    let (done, waiting) = mpsc::channel();
+    // Whoever holds the other end may live on: nobody waits for this thread.
+    thread::spawn(move || {
+        let mut said = Vec::new();
+        let read = out.take(most + 1).read_to_end(&mut said);
+        done.send(read.map(|_| said))
+    });
+    match waiting.recv_timeout(time) {
+        Ok(Ok(out)) if out.len() as u64 <= most => {
+            let status = child.wait().map_err(NotRun::NotStarted)?;
+            Ok(Ran { code: status.code(), out })
+        }
+        Ok(Ok(_)) => {
+            end(child);
+            Err(NotRun::TooMuch)
+        }
+        Ok(Err(error)) => {
+            end(child);
+            Err(NotRun::NotStarted(error))
+        }
+        Err(_) => {
+            end(child);
+            Err(NotRun::TooLong)
+        }
+    }
+}
+
+fn end(mut child: Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    // It may have ended by itself.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::world::Stopwatch;
+
+    fn shell(code: &str, time: Duration) -> Result<Ran, NotRun> {
+        run("/bin/sh", &["-c".to_owned(), code.to_owned()], time, 1000)
+    }
+
+    #[test]
+    fn what_it_says_and_how_it_ends() {
+        let ran = shell("echo out; echo err >&2; exit 3", Duration::from_secs(30)).unwrap();
+        assert_eq!((ran.code, ran.out.as_slice()), (Some(3), &b"out\n"[..]));
+        assert_eq!(shell("kill -9 $$", Duration::from_secs(30)).unwrap().code, None);
+        assert!(matches!(run("/nowhere", &[], Duration::from_secs(1), 10), Err(NotRun::NotStarted(_))));
+    }
+
+    #[test]
+    fn one_that_hangs_is_ended_with_all_it_started() {
+        let watch = Stopwatch::start();
+        assert!(matches!(shell("sleep 60 & sleep 60", Duration::from_millis(200)), Err(NotRun::TooLong)));
+        assert!(matches!(shell("yes", Duration::from_secs(30)), Err(NotRun::TooMuch)));
+        assert!(watch.elapsed() < Duration::from_secs(20));
+    }
+}

@@ -1,0 +1,260 @@
+//! The modules of an environment: which there are, and what their `metadata.json` says.
+//!
+//! Every module sees every other: its dependencies only come first when a name without a module is looked for.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use super::{Disk, Remark};
+use crate::pcore::{SemVer, SemVerRange};
+use crate::data::json;
+use crate::syntax::Strict;
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Module {
+    pub name: String,
+    pub folder: PathBuf,
+    /// None where there is none, or none of use.
+    pub metadata: Option<Metadata>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Metadata {
+    /// With its author: `puppetlabs/apache`.
+    pub full_name: Option<String>,
+    pub version: String,
+    pub dependencies: Vec<Dependency>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dependency {
+    /// `author/name`.
+    pub name: String,
+    /// `>= 1.0.0 < 2.0.0`
+    pub requirement: String,
+}
+
+/// Why a dependency is not met.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unmet {
+    Missing,
+    /// The version that is there.
+    OtherVersion(String),
+    /// It, or the requirement, is no version of three numbers.
+    NotAVersion(String),
+}
+
+/// What is in a module path, each name from the first folder that has it, and what is said of bad metadata.
+pub fn modules_in(
+    disk: &dyn Disk,
+    modulepath: &[PathBuf],
+    strict: Strict,
+) -> Result<(Vec<Module>, Vec<Remark>), String> {
+    let (mut modules, mut remarks): (Vec<Module>, Vec<Remark>) = (Vec::new(), Vec::new());
+    for folder in modulepath {
+        let listed = disk.list(folder).map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
+        for entry in listed.into_iter().flatten().filter(|entry| entry.is_folder) {
+            let name = entry.name.to_string_lossy().into_owned();
+            if !is_module_name(&name) || modules.iter().any(|known| known.name == name) {
+                continue;
+            }
+            let folder = folder.join(&name);
+            match metadata_of(disk, &name, &folder) {
+                Ok(metadata) => modules.push(Module { name, folder, metadata }),
+                Err(Bad::Unreadable(reason)) if strict != Strict::Error => {
+                    if strict == Strict::Warning {
+                        remarks.push(Remark::warning(reason));
+                    }
+                    modules.push(Module { name, folder, metadata: None });
+                }
+                // The module is as good as not there.
+                Err(Bad::Unreadable(reason) | Bad::Incomplete(reason)) => remarks.push(Remark::error(reason)),
+            }
+        }
+    }
+    Ok((modules, remarks))
+}
+
+/// A folder of another name is no module.
+pub fn is_module_name(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+/// The name of a module as its `metadata.json` gives it: what follows the author.
+pub fn name_in_metadata(text: &str) -> Option<String> {
+    let metadata: Json = serde_json::from_str(text).ok()?;
+    let full_name = metadata.get("name")?.as_str()?;
+    let name = full_name.rsplit(['-', '/']).next()?;
+    Some(name.to_owned()).filter(|name| !name.is_empty())
+}
+
+enum Bad {
+    /// It is no JSON, or no object.
+    Unreadable(String),
+    /// It does not say what it must.
+    Incomplete(String),
+}
+
+fn metadata_of(disk: &dyn Disk, module: &str, folder: &Path) -> Result<Option<Metadata>, Bad> {
+    let file = folder.join("metadata.json");
+    let unreadable = |reason: &str| {
+        Bad::Unreadable(format!("{module} has an invalid and unparsable metadata.json file. The parse error: {reason}"))
+    };
+    let bytes = disk.read(&file).map_err(|error| unreadable(&error.to_string()))?;
+    let Some(bytes) = bytes else { return Ok(None) };
+    let text = String::from_utf8(bytes).map_err(|_| unreadable("invalid byte sequence in UTF-8"))?;
+    let value: Json = serde_json::from_str(&text)
+        .map_err(|error| unreadable(&json::load(text.as_bytes()).err().map_or_else(|| error.to_string(), |wrong| wrong.to_string())))?;
+    match value {
+        Json::Array(items) if items.is_empty() => Ok(None),
+        Json::Object(members) if members.is_empty() => Ok(None),
+        Json::Object(members) => complete(module, &members).map(Some).map_err(Bad::Incomplete),
+        _ => Err(unreadable("it holds no object")),
+    }
+}
+
+fn complete(module: &str, members: &serde_json::Map<String, Json>) -> Result<Metadata, String> {
+    for name in ["source", "author", "version", "license", "dependencies"] {
+        if members.get(name).is_none_or(Json::is_null) {
+            return Err(format!("No {name} module metadata provided for {module}"));
+        }
+    }
+    let with_slash = |name: &str| name.replace('-', "/");
+    let Json::Array(listed) = &members["dependencies"] else {
+        return Err(format!(
+            "The value for the key dependencies in the file metadata.json of the module {module} must be an array, \
+             not: '{}'",
+            shown(&members["dependencies"])
+        ));
+    };
+    let dependency = |dependency: &Json| {
+        let requirement = dependency.get("version_requirement").and_then(Json::as_str).unwrap_or(">= 0.0.0");
+        match dependency.get("name").and_then(Json::as_str) {
+            Some(name) => Ok(Dependency { name: with_slash(name), requirement: requirement.to_owned() }),
+            None => Err(format!("A dependency in the file metadata.json of the module {module} has no name")),
+        }
+    };
+    Ok(Metadata {
+        full_name: members.get("name").and_then(Json::as_str).map(with_slash),
+        version: shown(&members["version"]),
+        dependencies: listed.iter().map(dependency).collect::<Result<_, _>>()?,
+    })
+}
+
+/// As Ruby's `to_s`.
+fn shown(value: &Json) -> String {
+    match value {
+        Json::String(text) => text.clone(),
+        Json::Null => "nil".to_owned(),
+        other => other.to_string().replace("\":", "\"=>"),
+    }
+}
+
+/// The dependencies of a module that are not met by the others.
+pub fn unmet<'m>(module: &'m Module, all: &[Module]) -> Vec<(&'m Dependency, Unmet)> {
+    let dependencies = module.metadata.iter().flat_map(|metadata| &metadata.dependencies);
+    dependencies.filter_map(|dependency| Some((dependency, why_unmet(dependency, all)?))).collect()
+}
+
+fn why_unmet(dependency: &Dependency, all: &[Module]) -> Option<Unmet> {
+    let (_, name) = dependency.name.split_once('/')?;
+    let found = all.iter().find(|module| module.name == name).and_then(|module| module.metadata.as_ref());
+    let found = found.filter(|metadata| metadata.full_name.as_deref() == Some(&dependency.name));
+    let Some(found) = found else { return Some(Unmet::Missing) };
+    match (SemVerRange::parse(&dependency.requirement), SemVer::parse(&found.version)) {
+        (Ok(range), Ok(version)) if range.includes(&version) => None,
+        (Ok(_), Ok(_)) => Some(Unmet::OtherVersion(found.version.clone())),
+        _ => Some(Unmet::NotAVersion(found.version.clone())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Severity;
+    use crate::world::table_disk::TableDisk;
+
+    const OK: &str = r#"{"name":"me-ok","version":"1.0.0","source":"s","author":"a","license":"l","dependencies":
+        [{"name":"me/dep","version_requirement":">= 2.0.0"},{"name":"me-gone"}]}"#;
+    const DEP: &str =
+        r#"{"name":"me/dep","version":"1.2.3","source":"s","author":"a","license":"l","dependencies":[]}"#;
+
+    fn read(files: &[(&str, &str)], strict: Strict) -> (Vec<Module>, Vec<(Severity, String)>) {
+        let (modules, remarks) = modules_in(&TableDisk::with(files), &["/m".into(), "/n".into()], strict).unwrap();
+        (modules, remarks.into_iter().map(|remark| (remark.severity, remark.text)).collect())
+    }
+
+    /// What 7.23 says of the same files.
+    #[test]
+    fn bad_metadata_is_told_as_the_real_one_does() {
+        let files = [
+            ("/m/broken/metadata.json", "{"),
+            (
+                "/m/depsh/metadata.json",
+                r#"{"source":"","author":"","version":"1","license":"l","dependencies":{"a":1}}"#,
+            ),
+            ("/m/empty/metadata.json", ""),
+            ("/m/list/metadata.json", "[]"),
+            ("/m/nodeps/metadata.json", r#"{"name":"a-nodeps","source":"","author":"","version":"1","license":"l"}"#),
+            ("/m/nosrc/metadata.json", r#"{"name":"me-nosrc","version":"1"}"#),
+        ];
+        let unparsable = |name: &str, rest: &str| {
+            format!(
+                "{name} has an invalid and unparsable metadata.json file. The parse error: 859: unexpected token at '{rest}'"
+            )
+        };
+        let said = |severity| {
+            vec![
+                (severity, unparsable("broken", "{")),
+                (
+                    Severity::Error,
+                    "The value for the key dependencies in the file metadata.json of the module depsh must be an array, not: '{\"a\"=>1}'".to_owned(),
+                ),
+                (severity, unparsable("empty", "")),
+                (Severity::Error, "No dependencies module metadata provided for nodeps".to_owned()),
+                (Severity::Error, "No source module metadata provided for nosrc".to_owned()),
+            ]
+        };
+        let names = |modules: &[Module]| modules.iter().map(|module| module.name.clone()).collect::<Vec<_>>();
+        let (modules, remarks) = read(&files, Strict::Warning);
+        assert_eq!(
+            (names(&modules), remarks),
+            (["broken", "empty", "list"].map(str::to_owned).into(), said(Severity::Warning))
+        );
+        let (modules, remarks) = read(&files, Strict::Error);
+        assert_eq!((names(&modules), remarks), (vec!["list".to_owned()], said(Severity::Error)));
+    }
+
+    #[test]
+    fn dependencies_are_met_by_versions() {
+        let (modules, remarks) = read(&[("/m/ok/metadata.json", OK), ("/n/dep/metadata.json", DEP)], Strict::Warning);
+        assert_eq!(remarks, []);
+        let unmet: Vec<_> = unmet(&modules[0], &modules).into_iter().map(|(of, why)| (of.name.as_str(), why)).collect();
+        assert_eq!(unmet, [("me/dep", Unmet::OtherVersion("1.2.3".to_owned())), ("me/gone", Unmet::Missing)]);
+    }
+
+    #[test]
+    fn the_first_folder_with_a_good_name_counts() {
+        let files = [
+            ("/m/a/x", ""),
+            ("/n/a/x", ""),
+            ("/n/b/x", ""),
+            ("/m/Bad/x", ""),
+            ("/m/a-b/x", ""),
+            ("/m/1x/x", ""),
+            ("/m/file", ""),
+        ];
+        let (modules, _) = read(&files, Strict::Warning);
+        let folders: Vec<_> = modules.iter().map(|module| module.folder.display().to_string()).collect();
+        assert_eq!(folders, ["/m/a", "/n/b"]);
+    }
+
+    #[test]
+    fn metadata_names_a_module_after_its_author() {
+        assert_eq!(name_in_metadata(r#"{"name":"puppetlabs-apache"}"#).as_deref(), Some("apache"));
+        assert_eq!(name_in_metadata(r#"{"name":"puppetlabs/apache"}"#).as_deref(), Some("apache"));
+        assert_eq!(name_in_metadata("{"), None);
+    }
+}

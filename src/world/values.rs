@@ -1,0 +1,40 @@
+//! Values out of JSON and YAML files.
+//!
+//! Both are read as Ruby reads them. Knows nothing of what the values are for.
+
+use std::path::Path;
+
+use super::Disk;
+use crate::data::{json, yaml};
+use crate::pcore::{Hash, Value};
+
+/// The value in a file: YAML by its ending (`.yaml`, `.yml`), else JSON. `Err`: a sentence for a person.
+pub fn read_value(disk: &dyn Disk, path: &Path) -> Result<Value, String> {
+    let wrong = |reason: String| format!("cannot take values from {}: {reason}", path.display());
+    let bytes = match disk.read(path) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => return Err(wrong("no such file or directory".to_owned())),
+        Err(error) => return Err(wrong(error.to_string())),
+    };
+    let is_yaml = path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+    let value = if is_yaml { yaml_value(&bytes, &path.to_string_lossy()) } else { json_value(&bytes) };
+    value.map_err(wrong)
+}
+
+/// A file that holds a hash.
+pub fn read_hash(disk: &dyn Disk, path: &Path) -> Result<Hash, String> {
+    match read_value(disk, path)? {
+        Value::Hash(hash) => Ok(hash),
+        _ => Err(format!("cannot take values from {}: it holds no hash of names and values", path.display())),
+    }
+}
+
+pub(super) fn json_value(bytes: &[u8]) -> Result<Value, String> {
+    json::load(bytes).map_err(|error| error.to_string())
+}
+
+/// Symbols are texts; the facts that a server keeps are an object of Ruby's.
+pub(super) fn yaml_value(bytes: &[u8], name: &str) -> Result<Value, String> {
+    let options = yaml::Options { symbols: yaml::Symbols::Text, classes: &["Puppet::Node::Facts"] };
+    yaml::load(bytes, name, options).map_err(|error| error.to_string())
+}

@@ -1,0 +1,181 @@
+//! Settings, modules and nodes of a control repository, as a person asks for them.
+
+use serde_json::{Value, json};
+
+use crate::{Folder, Run};
+
+const METADATA: &str =
+    r#"{"name":"me-NAME","version":"1.2.3","source":"s","author":"a","license":"l","dependencies":[]}"#;
+
+fn repository() -> Folder {
+    let apache =
+        METADATA.replace("NAME", "apache").replace("[]", r#"[{"name":"me/stdlib","version_requirement":">= 2.0.0"}]"#);
+    Folder::with(&[
+        ("environment.conf", "modulepath = site:modules:$basemodulepath\nmanifest = manifests/site.pp\n"),
+        ("Puppetfile", "mod 'me/apache', '1.2.3'\nmod 'me/stdlib', '1.2.3'\nmod 'me/gone', '4.0.0'\n"),
+        ("manifests/site.pp", ""),
+        ("modules/apache/metadata.json", &apache),
+        ("modules/stdlib/metadata.json", &METADATA.replace("NAME", "stdlib")),
+        ("site/profile/manifests/init.pp", ""),
+    ])
+}
+
+fn said(run: &Run) -> (&str, &str, Option<i32>) {
+    (&run.out, &run.err, run.code)
+}
+
+fn as_json(run: &Run) -> Value {
+    serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{}{}", run.out, run.err))
+}
+
+#[test]
+fn settings_are_those_of_the_repository_around() {
+    let folder = repository();
+    let at = folder.real_path();
+    let path = format!("{at}/site:{at}/modules:/etc/puppetlabs/code/modules:/opt/puppetlabs/puppet/modules\n");
+    assert_eq!(said(&folder.run(&["settings", "modulepath"])), (path.as_str(), "", Some(0)));
+    let run = folder.run(&["settings", "manifest", "strict", "--puppet", "7"]);
+    assert_eq!(run.out, format!("manifest = {at}/manifests/site.pp\nstrict = warning\n"));
+    let run =
+        folder.run(&["settings", "--set", "codedir=/srv", "--modulepath", "a:/b", "modulepath", "environmentpath"]);
+    assert_eq!(run.out, format!("modulepath = {at}/a:/b\nenvironmentpath = /srv/environments\n"));
+    let all = folder.run(&["settings"]).out;
+    assert_eq!(all.lines().count(), 237);
+    assert!(all.contains("\nmaxwaitforcert = unlimited\n") && all.contains("\nbinder_config = \n"), "{all}");
+    assert_eq!(as_json(&folder.run(&["settings", "--json", "noop"])), json!({ "noop": false }));
+    let run = folder.run(&["settings", "modulpath"]);
+    assert_eq!(said(&run), ("", "Error: there is no setting 'modulpath'; did you mean modulepath?\n", Some(1)));
+}
+
+#[test]
+fn settings_come_from_a_conf_where_one_is_named() {
+    let folder = repository();
+    folder.write("conf/puppet.conf", "[main]\nnoop = true\n[server]\nbasemodulepath = /base\n");
+    folder.write("bad/puppet.conf", "[main]\nstrict = maybe\n");
+    folder.write("worse/puppet.conf", "[main]\nwhat\n");
+    let arguments = ["--environment-dir", ".", "--confdir", "conf"];
+    let run = folder.run(&[&["settings", "noop", "basemodulepath"], &arguments[..]].concat());
+    assert_eq!(said(&run), ("noop = true\nbasemodulepath = /base\n", "", Some(0)));
+    let run = folder.run(&["settings", "--environment-dir", ".", "--confdir", "bad"]);
+    let error = "Error: Could not initialize global default settings: Invalid value 'maybe' for parameter strict. \
+                 Allowed values are 'off', 'warning', 'error'\n";
+    assert_eq!(said(&run), ("", error, Some(1)));
+    let run = folder.run(&["settings", "noop", "--environment-dir", ".", "--confdir", "worse"]);
+    assert!(
+        run.err.starts_with("Error: Could not parse ") && run.err.contains("Could not match line what\n"),
+        "{}",
+        run.err
+    );
+    assert_eq!((run.out.as_str(), run.code), ("false\n", Some(0)));
+}
+
+#[test]
+fn environments_are_found_by_name_and_by_folder() {
+    let folder =
+        Folder::with(&[("envs/one/environment.conf", "manifest = x.pp\nfoo = 1\n"), ("envs/two/modules/a", "")]);
+    let at = folder.real_path();
+    let run = folder.run(&["settings", "manifest", "--environmentpath", "envs", "--environment", "one"]);
+    let warning = format!(
+        "Warning: Invalid settings in environment.conf at '{at}/envs/one/environment.conf'. The following unknown \
+         setting(s) are being ignored: foo\n   (file & line not available)\n"
+    );
+    assert_eq!(said(&run), (format!("{at}/envs/one/x.pp\n").as_str(), warning.as_str(), Some(0)));
+    let run = folder.run(&["settings", "manifest", "--environment-dir", "envs/one", "--environment", "any"]);
+    assert_eq!(run.out, format!("{at}/envs/one/x.pp\n"));
+    let run = folder.run(&["settings", "manifest", "--environmentpath", "envs", "--environment", "three"]);
+    let error = format!(
+        "Error: Could not find a directory environment named 'three' anywhere in the path: {at}/envs. Does the \
+         directory exist?\n"
+    );
+    assert_eq!(said(&run), ("", error.as_str(), Some(1)));
+    assert_eq!(folder.run(&["settings", "--environment-dir", "gone"]).code, Some(1));
+    let run = folder.run(&["settings"]);
+    assert!(run.err.starts_with("Error: there is no control repository around this folder"), "{}", run.err);
+    assert_eq!(folder.run(&["settings", "--set", "nonsense=1"]).code, Some(2));
+    assert_eq!(folder.run(&["settings", "--environment-dir", "envs/one", "--environment", "../x"]).code, Some(1));
+}
+
+#[test]
+fn modules_are_listed_with_what_they_miss() {
+    let folder = repository();
+    let at = folder.real_path();
+    let run = folder.run(&["modules", "--set", "basemodulepath=/nowhere"]);
+    let expected = format!(
+        "{at}/site\n└── profile\n{at}/modules\n├── me-apache (v1.2.3)\n└── me-stdlib (v1.2.3)\n/nowhere\n\
+         └── (no modules)\napache needs me/stdlib >= 2.0.0: version 1.2.3 is there\n\
+         Puppetfile:3: me/gone 4.0.0 is not there\n"
+    );
+    assert_eq!(said(&run), (expected.as_str(), "", Some(1)));
+    let found = as_json(&folder.run(&["modules", "--json"]));
+    assert_eq!(found["missing"], json!([{ "name": "me/gone", "version": "4.0.0", "line": 3 }]));
+    assert_eq!(found["modules"][1]["full_name"], "me/apache");
+}
+
+#[test]
+fn a_node_is_what_its_sources_say() {
+    let folder = repository();
+    folder.write("facts/web01.example.org.json", r#"{"role": "web", "none": null}"#);
+    let node = as_json(&folder.run(&["node", "--facts", "facts", "--puppet", "7"]));
+    let trusted = json!({
+        "authenticated": "remote", "certname": "web01.example.org", "extensions": {}, "hostname": "web01",
+        "domain": "example.org", "external": {},
+    });
+    assert_eq!(node["trusted"], trusted);
+    let facts = json!({
+        "role": "web", "none": "", "clientcert": "web01.example.org", "clientversion": "7.23.0", "clientnoop": false,
+    });
+    assert_eq!((&node["facts"], &node["environment"]), (&facts, &json!("production")));
+    assert_eq!(node["server_facts"]["environment"], "production");
+    let run = folder.run(&["node", "db01", "--facts", "facts"]);
+    assert_eq!(said(&run), ("", "Error: there are no facts of node db01\n", Some(1)));
+    let node = as_json(&folder.run(&["node", "a", "--os", "rocky-9"]));
+    assert_eq!((&node["facts"]["os"]["family"], &node["facts"]["osfamily"]), (&json!("RedHat"), &Value::Null));
+    assert_eq!(folder.run(&["node", "a", "--os", "beos"]).code, Some(2));
+    folder.write("facts/db01.json", "{}");
+    let run = folder.run(&["node", "--facts", "facts"]);
+    assert_eq!(said(&run), ("", "Error: which node? There are db01, web01.example.org\n", Some(2)));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_enc_classifies() {
+    let folder = repository();
+    folder.write(
+        "enc",
+        "echo \"{classes: {ntp: , web: {port: 80}}, parameters: {name: $1, role: db}, environment: two}\"",
+    );
+    folder.write("envs/two/environment.conf", "");
+    folder.write("facts.json", r#"{"role": "web"}"#);
+    folder.write("hangs", "exit 3");
+    let enc = "/bin/sh enc";
+    let arguments = ["node", "a", "--enc", enc, "--facts", "facts.json", "--environment-dir", "."];
+    let run = folder.run(&[&arguments[..], &["--set", "environmentpath=envs"]].concat());
+    let node = as_json(&run);
+    assert_eq!(node["classes"], json!({ "ntp": null, "web": { "port": 80 } }));
+    assert_eq!((&node["parameters"], &node["environment"]), (&json!({ "name": "a", "role": "db" }), &json!("two")));
+    let warning =
+        "Warning: The node parameter 'role' for node 'a' was already set to 'db'. It could not be set to 'web'\n";
+    assert_eq!(run.err, warning);
+    let run = folder.run(&arguments);
+    assert!(run.err.starts_with("Error: Could not find a directory environment named 'two'"), "{}", run.err);
+    let run = folder.run(&["node", "a", "--enc", "/bin/sh hangs"]);
+    let error = "Error: Failed when searching for node a: Failed to find a via exec: Execution of '/bin/sh hangs a' returned 3: \n";
+    assert_eq!(said(&run), ("", error, Some(1)));
+    assert_eq!(folder.run(&["node", "a", "--refresh-enc", "--enc", enc]).code, Some(2));
+}
+
+#[test]
+fn a_file_says_all_of_a_node() {
+    let folder = repository();
+    folder.write(
+        "node.json",
+        r#"{"name": "a.b", "facts": {"x": 1}, "classes": ["one"], "trusted": {"extensions": {"pp_role": "web"}}}"#,
+    );
+    let node = as_json(&folder.run(&["node", "--node-file", "node.json"]));
+    assert_eq!((&node["name"], &node["classes"]), (&json!("a.b"), &json!(["one"])));
+    assert_eq!(node["trusted"]["extensions"], json!({ "pp_role": "web" }));
+    folder.write("node.json", r#"{"name": "a.b", "fact": {}}"#);
+    let run = folder.run(&["node", "--node-file", "node.json"]);
+    assert!(run.err.ends_with("node.json: a node has no 'fact'; did you mean 'facts'?\n"), "{}", run.err);
+    assert_eq!(folder.run(&["node", "b", "--node-file", "node.json"]).code, Some(2));
+}
