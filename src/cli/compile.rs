@@ -176,10 +176,11 @@ impl Run<'_> {
                 .collect();
             for ((name, prepared), answer) in names_at_once.iter().zip(&prepared).zip(answers) {
                 if let Ok(prepared) = prepared {
-                    if told.insert(prepared.environment.name.clone()) {
-                        if let Some(Ok(ready)) = ready.get(&prepared.environment.name) {
-                            self.console.remarks(&ready.remarks);
-                        }
+                    let name = &prepared.environment.name;
+                    if told.insert(name.clone())
+                        && let Some(Ok(ready)) = ready.get(name)
+                    {
+                        self.console.remarks(&ready.remarks);
                     }
                     self.console.remarks(&prepared.remarks);
                 }

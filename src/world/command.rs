@@ -71,7 +71,8 @@ fn end(mut child: Child) {
     let _ = child.wait();
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use crate::world::Stopwatch;

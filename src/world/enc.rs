@@ -174,7 +174,8 @@ pub(super) fn classes(value: Option<&Value>) -> Result<NodeClasses, String> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use crate::world::MachineDisk;

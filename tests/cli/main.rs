@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail at once")]
 
 mod bad_paths;
+mod compile;
 mod evaluation;
 mod formats;
 mod limits;
