@@ -36,7 +36,7 @@ pub(super) fn compile(example: &Example, version: Version) -> Result<Said, Strin
     let (environment, said) = match environment(example, version)? {
         Ok(Loaded { environment, remarks }) => {
             let said: Vec<String> = remarks.into_iter().map(|remark| format!("Warning: {}", remark.text)).collect();
-            (Arc::new(environment), said)
+            (environment, said)
         }
         Err(error) => return Ok(Said::compiled(None, &[], Some(&error))),
     };
