@@ -2,7 +2,8 @@
 //!
 //! Knows nothing of where data comes from: a key is a question to the outside. The question is a hash: `name`; `merge`,
 //! where the call says how to merge; for the older functions `hiera`, and `override` where the call names levels that
-//! come before the others. It is answered with the value, merged and not checked, or with nothing.
+//! come before the others; `override_values` and `default_values`, the hashes that `lookup` was given; `names` and
+//! `locals`, of the code that asks. It is answered with the value, merged and not checked, or with nothing.
 
 use super::matching::parts;
 use crate::eval::{BlockParam, Builtin, Flow, Invocation, Stop, block, optional, optional_block, overload, required};
@@ -56,6 +57,7 @@ macro_rules! hiera_function {
             ],
             $doc,
         )
+        .finding_variables()
     };
 }
 
@@ -96,7 +98,8 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
         ],
         "The value of a key in the data, checked against a type; or a default.",
     )
-    .with_types(TYPES),
+    .with_types(TYPES)
+    .finding_variables(),
     hiera_function!("hiera", "first", "The first value of a key in the data. Use lookup instead."),
     hiera_function!("hiera_array", "unique", "All values of a key in one array. Use lookup instead."),
     hiera_function!("hiera_hash", "hash", "All values of a key in one hash. Use lookup instead."),
@@ -221,10 +224,27 @@ fn search(call: &mut Invocation<'_, '_>, name: &str, wanted: &Wanted) -> Flow<Op
     if !wanted.merge.is_undef() {
         question.insert("merge".into(), wanted.merge.clone());
     }
-    match call.ask(&Question::Lookup(Value::Hash(question))) {
-        Answer::Value(value) => Ok(Some(value)),
-        Answer::Fault(fault) => Err(fault.into()),
-        _ => Ok(None),
+    for (key, values) in [("override_values", &wanted.overrides), ("default_values", &wanted.default_values)] {
+        if !values.is_empty() {
+            question.insert(key.into(), Value::Hash(values.clone()));
+        }
+    }
+    let names = call.local_names();
+    if !names.is_empty() {
+        question.insert("names".into(), Value::array(names));
+    }
+    let mut locals = Hash::default();
+    loop {
+        match call.ask(&Question::Lookup(Value::Hash(question.clone()))) {
+            Answer::Value(value) => return Ok(Some(value)),
+            Answer::Fault(fault) => return Err(fault.into()),
+            Answer::Wants(name) if locals.get_str(&name).is_none() => {
+                let value = call.variable(&name)?.unwrap_or_default();
+                locals.insert(name.into(), value);
+                question.insert("locals".into(), Value::Hash(locals.clone()));
+            }
+            _ => return Ok(None),
+        }
     }
 }
 

@@ -15,8 +15,8 @@ use crate::load::Modules;
 use crate::pcore::{Fault, FaultKind, Str};
 use crate::syntax::Kind;
 use crate::trace::{Failure, How, Log, Traces};
-use crate::world::Disk;
 use crate::world::environment::{Environment, Manifest};
+use crate::world::{Disk, RememberingDisk};
 
 /// An environment whose site manifests are parsed. Shared by all nodes and threads.
 #[derive(Debug)]
@@ -52,6 +52,7 @@ impl Site {
         disk: Arc<dyn Disk>,
         builtins: &'static Builtins,
     ) -> Site {
+        let disk = Arc::new(RememberingDisk::new(disk));
         let modules = Modules { disk, modulepath: environment.modulepath.clone() };
         let manifest = match &environment.manifest {
             Manifest::Path(path) => Some(path.clone()),

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::code::CodeFile;
 use crate::base::Source;
 use crate::eval::{self, Builtins, Settings};
+use crate::hiera::Hiera;
 use crate::load::Modules;
 use crate::pcore::{Fault, Str};
 use crate::syntax::{self, Kind, Location, MessageLimits};
@@ -23,6 +24,8 @@ pub(super) struct CodeBase {
     pub(super) builtins: &'static Builtins,
     files: RwLock<FxHashMap<PathBuf, Parsed>>,
     templates: RwLock<FxHashMap<PathBuf, Option<Definition>>>,
+    contents: RwLock<FxHashMap<PathBuf, Option<Arc<[u8]>>>>,
+    pub(super) hiera: Arc<Hiera>,
 }
 
 /// A file that could not be parsed is an answer too.
@@ -42,8 +45,27 @@ impl CodeBase {
         tasks: bool,
         builtins: &'static Builtins,
     ) -> CodeBase {
-        let (files, templates) = (RwLock::default(), RwLock::default());
-        CodeBase { modules, manifest, settings, tasks, builtins, files, templates }
+        CodeBase {
+            modules,
+            manifest,
+            settings,
+            tasks,
+            builtins,
+            files: RwLock::default(),
+            templates: RwLock::default(),
+            contents: RwLock::default(),
+            hiera: Arc::default(),
+        }
+    }
+
+    /// A file of data, read once.
+    pub(super) fn content(&self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
+        if let Some(known) = self.contents.read().unwrap_or_else(PoisonError::into_inner).get(path) {
+            return Ok(known.clone());
+        }
+        let content = self.modules.content(path)?.map(Arc::from);
+        self.contents.write().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), content.clone());
+        Ok(content)
     }
 
     pub(super) fn syntax_settings(&self) -> syntax::Settings {

@@ -16,7 +16,7 @@ use super::types::Aliases;
 use crate::base::nearest;
 use crate::pcore::{Fault, Str, types};
 use crate::syntax::ast::{DefinitionKind, Node};
-use crate::trace::{Answer, Definition, Log, NameKind};
+use crate::trace::{Answer, Definition, Log, NameKind, Unit};
 
 pub(super) struct Loader<'e> {
     pub(super) base: &'e CodeBase,
@@ -28,6 +28,8 @@ pub(super) struct Loader<'e> {
     /// What was said while files were loaded, until somebody logs it.
     pub(super) said: Vec<Log>,
     said_of: FxHashSet<PathBuf>,
+    /// The first that was loaded.
+    first: Option<Arc<CodeFile>>,
 }
 
 impl<'e> Loader<'e> {
@@ -40,11 +42,13 @@ impl<'e> Loader<'e> {
             known: KnownDefinitions::default(),
             said: Vec::new(),
             said_of: FxHashSet::default(),
+            first: None,
         }
     }
 
     /// The functions and types of a manifest are known from now on.
     pub(super) fn take(&mut self, file: Arc<CodeFile>) {
+        self.first.get_or_insert_with(|| file.clone());
         for function in &file.functions {
             self.functions.remove(&function.name);
         }
@@ -72,6 +76,11 @@ impl<'e> Loader<'e> {
     fn complain(&mut self, broken: &Broken) -> Fault {
         self.said.extend(broken.log.iter().cloned());
         broken.fault.clone()
+    }
+
+    /// Where code stands that nobody wrote.
+    pub(super) fn main_unit(&self) -> Option<Arc<Unit>> {
+        self.first.as_ref().map(|file| file.main.unit.clone())
     }
 
     // ---- functions ----

@@ -16,7 +16,7 @@ use super::stop::{Flow, Reason, Stop};
 use crate::pcore::ops::MatchData;
 use crate::pcore::signature::{self, ParamKind, Signature};
 use crate::pcore::types::Size;
-use crate::pcore::{Fault, Str, Type, Value, mismatch, object, types};
+use crate::pcore::{Fault, Object, Str, Type, Value, mismatch, object, types};
 use crate::trace::{Answer, NameKind, Question, Standing};
 
 pub(super) type Args = SmallVec<[Value; 4]>;
@@ -46,6 +46,14 @@ impl Machine<'_> {
             }
             Callee::Named(name) => {
                 let (args, views) = self.looked_arguments(&call.args)?;
+                if call.is_method
+                    && let Some(Value::Object(object)) = args.first()
+                    && object.class.name.as_deref() == Some("Puppet::LookupContext")
+                {
+                    let object = object.clone();
+                    let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
+                    return self.context_method(object, &call.name, &args[1..], block);
+                }
                 if call.is_method
                     && let Some(member) = self.member(&args, &call.name)?
                 {
@@ -79,6 +87,54 @@ impl Machine<'_> {
             Some((Value::Object(object), rest)) => Ok(object::member(object, name, rest).transpose()?),
             Some((Value::Uri(uri), [])) => Ok(types::uri_member(uri, name)),
             _ => Ok(None),
+        }
+    }
+
+    /// A method of what a back end of Hiera is given. Those with a block are made of several without: the block runs
+    /// here, between them.
+    fn context_method(&mut self, object: Arc<Object>, name: &Str, args: &[Value], block: Option<Block<'_>>) -> Flow {
+        let ask = |machine: &mut Self, name: &str, arguments: &[Value]| -> Flow {
+            let question = Question::Method { object: object.clone(), name: name.into(), arguments: arguments.into() };
+            match machine.host.ask(&question) {
+                Answer::Value(value) => Ok(value),
+                Answer::Fault(fault) => Err(fault.into()),
+                _ => Ok(Value::Undef),
+            }
+        };
+        let Some(block) = block else { return ask(self, name, args) };
+        match name.as_str() {
+            "explain" => {
+                if ask(self, name, &[])?.is_truthy() {
+                    let text = self.call_block(&block, Args::new())?;
+                    ask(self, name, &[text])?;
+                }
+                Ok(Value::Undef)
+            }
+            "cached_entries" => {
+                if let Value::Array(pairs) = ask(self, name, args)? {
+                    for pair in pairs.iter() {
+                        let Value::Array(pair) = pair else { continue };
+                        let given = if block.lambda.params.len() == 1 {
+                            [Value::Array(pair.clone())].into_iter().collect()
+                        } else {
+                            pair.iter().cloned().collect()
+                        };
+                        self.call_block(&block, given)?;
+                    }
+                }
+                Ok(Value::Undef)
+            }
+            "cached_file_data" => {
+                let Value::Hash(found) = ask(self, name, args)? else { return Ok(Value::Undef) };
+                if let Some(kept) = found.get_str("kept") {
+                    return Ok(kept.clone());
+                }
+                let content = found.get_str("content").cloned().unwrap_or_default();
+                let made = self.call_block(&block, [content].into_iter().collect())?;
+                let path = args.first().cloned().unwrap_or_default();
+                ask(self, "keep_file_data", &[path, made])
+            }
+            _ => ask(self, name, args),
         }
     }
 

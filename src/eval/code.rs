@@ -292,7 +292,7 @@ impl Body {
 
 impl Body {
     /// The code of a definition that a host has answered with.
-    pub(super) fn of(definition: Definition, name: &str) -> Result<Arc<Body>, Fault> {
+    pub fn of(definition: Definition, name: &str) -> Result<Arc<Body>, Fault> {
         let code: Arc<dyn Any + Send + Sync> = definition.code;
         code.downcast().map_err(|_| Fault::new(format!("internal error: {name} is nothing that can be run")))
     }
@@ -301,6 +301,14 @@ impl Body {
 impl Body {
     pub fn takes_nothing(&self) -> bool {
         self.lambda.params.is_empty()
+    }
+
+    /// The type that a function says it returns, where that needs nothing to be worked out.
+    pub fn returns(&self) -> Option<&Type> {
+        match &self.lambda.returns {
+            Some(ParamType::Fixed(of)) => Some(of),
+            _ => None,
+        }
     }
 
     pub fn has_parameter(&self, name: &str) -> bool {

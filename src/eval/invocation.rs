@@ -130,6 +130,13 @@ impl<'h> Invocation<'_, 'h> {
         self.machine.named_variable(name, self.locals)
     }
 
+    /// The names of the locals of the caller that have a value.
+    pub fn local_names(&self) -> Vec<Value> {
+        let is_set =
+            |places: &[(u32, u32)]| places.iter().any(|&(depth, slot)| self.machine.slot_at(depth, slot).is_some());
+        self.locals.iter().filter(|(_, places)| is_set(places)).map(|(name, _)| name.clone().into()).collect()
+    }
+
     /// Whether `$0`, `$1` … stand for anything.
     pub fn has_matched(&self) -> bool {
         self.machine.matched.is_some()

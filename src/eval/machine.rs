@@ -225,7 +225,7 @@ impl<'h> Machine<'h> {
             Answer::Value(value) => Ok(Some(Seen::Value(value))),
             Answer::View(container) => Ok(Some(Seen::View(Rc::new(View { container, variable, path: [].into() })))),
             Answer::Fault(fault) => Err(fault.into()),
-            Answer::Absent | Answer::Definition(_) | Answer::Type(..) => Ok(None),
+            Answer::Absent | Answer::Definition(_) | Answer::Type(..) | Answer::Wants(_) => Ok(None),
         }
     }
 

@@ -28,6 +28,6 @@ pub use function::{
 pub use invocation::{Block, Invocation, until_break};
 pub use lower::{definition_body, main_body, node_body, template_body};
 pub use machine::{Limits, Machine, Settings};
-pub use run::{render, run};
+pub use run::{call, render, run};
 pub use stop::{Flow, Reason, Stop};
 pub use template::INLINE_TEMPLATE;

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use super::calls::Caller;
 use super::code::{Body, Locals};
 use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings};
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::{Fault, FaultKind, Hash, Value};
-use crate::trace::{Failure, Host, Shape};
+use crate::trace::{Failure, Host, Shape, Unit};
 
 /// Runs a body without parameters: a manifest's own code.
 pub fn run(
@@ -42,6 +43,20 @@ pub fn render(
         }
         Err(other) => Err(failed(other.into())),
     }
+}
+
+/// Calls a function by its name, from nowhere.
+pub fn call(
+    name: &str,
+    arguments: Vec<Value>,
+    unit: &Arc<Unit>,
+    host: &mut dyn Host,
+    settings: Settings,
+    builtins: &'static Builtins,
+) -> Result<Value, Failure> {
+    let mut machine = Machine::new(host, settings, builtins, unit.clone());
+    let caller = Caller { block: None, at: 0, locals: &[] };
+    machine.call_by_name(name, arguments.into_iter().collect(), caller).map_err(failed)
 }
 
 /// What a jump is worth where nobody takes it.

@@ -94,6 +94,13 @@ impl Modules {
             .find(|file| self.disk.exists(file))
     }
 
+    /// Where a function is defined in Ruby, if anywhere.
+    pub fn ruby_function_file(&self, name: &str) -> Option<PathBuf> {
+        let (module, _) = name.split_once("::")?;
+        let path = self.folder(module)?.join("lib/puppet/functions").join(name.replace("::", "/")).with_extension("rb");
+        self.disk.exists(&path).then_some(path)
+    }
+
     /// The same as [`Modules::read`], with what went wrong as the error of whoever asked.
     pub fn content(&self, path: &Path) -> Result<Option<Vec<u8>>, Fault> {
         self.read(path).map_err(|error| Fault::new(format!("{}: {error}", path.display())))

@@ -79,6 +79,7 @@ pub(super) fn question_text(question: &Question) -> String {
         Question::Content(path) => format!("ask content of {path}"),
         Question::Setting(name) => format!("ask setting {name}"),
         Question::Lookup(what) => format!("ask data {what:?}"),
+        Question::Method { name, .. } => format!("ask the method {name}"),
         Question::Defined(what) => format!("ask whether {what:?} is defined"),
         Question::Tagged(tags) => format!("ask whether tagged {}", list(tags)),
         Question::ResourceParameter { reference, name } => format!("ask {name} of {reference}"),

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::Unit;
-use crate::pcore::{Digest, Digester, Fault, FaultKind, Str, Type, Value};
+use crate::pcore::{Digest, Digester, Fault, FaultKind, Object, Str, Type, Value};
 
 /// The way from a variable's value to a part of it: keys of hashes, indices of arrays.
 pub type Path = Arc<[Value]>;
@@ -33,8 +33,13 @@ pub enum Question {
     Content(Str),
     /// A setting of the compiler.
     Setting(Str),
-    /// A look-up in the data. The names and values it interpolates belong to the question.
+    /// A look-up in the data: a hash with `name`, `merge` and so on. Under `names` stand those of the locals of the code
+    /// that asks, under `locals` the values of those that the data has turned out to interpolate: it is asked again
+    /// with one more as long as the answer is [`Answer::Wants`].
     Lookup(Value),
+    /// A method of an object that belongs to the outside: of the context that a back end of Hiera is given. Asked only
+    /// while a look-up is being answered.
+    Method { object: Arc<Object>, name: Str, arguments: Arc<[Value]> },
     /// Whether a class, define, resource type or resource is there.
     Defined(Value),
     /// Whether all these tags are on the catalog or on the resource that contains the body.
@@ -156,6 +161,8 @@ pub enum Answer {
     Definition(Definition),
     /// A type, with the hash of its definition and of those it rests on.
     Type(Type, Digest),
+    /// The local of this name has to be known before there can be an answer.
+    Wants(Str),
     /// The question itself failed: an unreadable file, an alias that cannot be resolved.
     Fault(Fault),
 }
@@ -170,6 +177,7 @@ impl Answer {
             Answer::View(Container::Hash) => Digest::atom(0x82),
             Answer::Definition(definition) => definition.digest,
             Answer::Type(_, digest) => *digest,
+            Answer::Wants(name) => Digester::new(b"wants").text(name).finish(),
             Answer::Fault(fault) => fault_digest(fault),
         }
     }

@@ -20,6 +20,7 @@ pub mod node;
 mod node_file;
 mod puppetfile;
 mod remark;
+mod remembering;
 pub mod settings;
 mod surroundings;
 #[cfg(test)]
@@ -38,6 +39,7 @@ pub use node::{NodeClasses, NodeData, Server};
 pub use node_file::NodeFile;
 pub use puppetfile::{Listed, Puppetfile, missing_from};
 pub use remark::Remark;
+pub use remembering::RememberingDisk;
 pub use surroundings::{Surroundings, absolute_path, absolute_text, expand_path};
 pub use values::{read_hash, read_value};
 pub use walk::{Found, Selection, walk};

@@ -47,7 +47,9 @@ impl Host for Compiler<'_> {
             Question::Setting(name) => self.setting(name),
             Question::Defined(what) => or_fault(self.is_defined(what).map(Value::Boolean)),
             Question::Tagged(tags) => Answer::Value(Value::Boolean(self.has_tags(tags))),
-            Question::Lookup(_) | Question::Frame(_) => Answer::Absent,
+            Question::Lookup(question) => self.look_up(question),
+            Question::Method { object, name, arguments } => self.context_method(object, name, arguments),
+            Question::Frame(_) => Answer::Absent,
             Question::ResourceParameter { reference, name } => or_fault(self.resource_parameter(reference, name)),
             Question::Generate(_) => Answer::Fault(Fault::new("Commands are not run here")),
             Question::Similar { kind: NameKind::Variable, name } => {

@@ -10,6 +10,7 @@ mod declare;
 mod defines;
 mod finish;
 mod host;
+mod lookup;
 mod overrides;
 mod questions;
 mod references;
@@ -21,6 +22,7 @@ mod table;
 mod validate;
 mod variables;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -32,11 +34,13 @@ use super::loader::Loader;
 use super::report::{self, LogLine};
 use crate::catalog::{Catalog, Tags};
 use crate::eval::{Body, Instance, run_definition};
+use crate::hiera::{self, Lookups};
 use crate::pcore::{Digest, Digester, Fault, Str, Timestamp, Value};
 use crate::trace::{Failure, Host, How, Log, Standing, Traces};
 use crate::world::environment::Environment;
 use crate::world::node::NodeData;
 use collectors::Collector;
+use lookup::Asking;
 use overrides::Override;
 pub(super) use references::capitalized;
 use relationships::Relationship;
@@ -58,6 +62,8 @@ pub struct NodeRequest {
     pub version: Value,
     /// Whether exported resources are collected: there is something that stores them.
     pub collects_exported: bool,
+    /// Where the data is; without it no key has a value.
+    pub data: Option<hiera::Settings>,
 }
 
 /// The state of one catalog.
@@ -83,6 +89,9 @@ pub(super) struct Compiler<'c> {
     logged: FxHashSet<Str>,
     /// Top-scope variables that the main code has assigned, in order: for a session.
     pub(super) assigned: Vec<(Str, Value)>,
+    lookups: Option<Rc<Lookups>>,
+    /// What the look-up that is under way may know of the code that asks.
+    asking: Asking,
     /// What a session has assigned before.
     given_variables: Vec<(Str, Value)>,
     /// Of the node block, if one was chosen.
@@ -122,6 +131,8 @@ impl<'c> Compiler<'c> {
             log: Vec::new(),
             logged: FxHashSet::default(),
             assigned: Vec::new(),
+            lookups: request.data.clone().map(|data| Rc::new(Lookups::new(base.hiera.clone(), data))),
+            asking: Asking::default(),
             given_variables: Vec::new(),
             node_scope: None,
             first_unevaluated: 0,

@@ -1,0 +1,190 @@
+//! Data: how a look-up sees the node whose catalog is made.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Compiler;
+use crate::eval::{self, Body};
+use crate::hiera::{Function, Module, Outside, Wanted, Warning};
+use crate::pcore::{Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
+use crate::trace::{Answer, FROM_NODE, Host, Question, Standing};
+use crate::world::{clean_path, glob};
+
+/// What the look-up that is under way may know of the code that asks.
+#[derive(Default)]
+pub(super) struct Asking {
+    /// Names of locals, and the values of those that were asked for.
+    names: Vec<Str>,
+    values: Hash,
+    /// One that was not among them.
+    wanted: Option<Str>,
+    warnings: Vec<Warning>,
+}
+
+impl Compiler<'_> {
+    pub(super) fn look_up(&mut self, question: &Value) -> Answer {
+        let Some(lookups) = self.lookups.clone() else { return Answer::Absent };
+        let outer = std::mem::replace(&mut self.asking, Asking::of(question));
+        let result = lookups.lookup(&Wanted::of(question), self);
+        let asking = std::mem::replace(&mut self.asking, outer);
+        if let Some(name) = asking.wanted {
+            return Answer::Wants(name);
+        }
+        for warning in asking.warnings {
+            self.say(warning);
+        }
+        match result {
+            Ok(Some(value)) => Answer::Value(value),
+            Ok(None) => Answer::Absent,
+            Err(trouble) => Answer::Fault(trouble.into()),
+        }
+    }
+
+    pub(super) fn context_method(&mut self, object: &Object, name: &str, arguments: &[Value]) -> Answer {
+        let Some(lookups) = self.lookups.clone() else { return Answer::Absent };
+        match lookups.call_context(object, name, arguments, self) {
+            Ok(value) => Answer::Value(value),
+            Err(trouble) => Answer::Fault(trouble.into()),
+        }
+    }
+
+    fn say(&mut self, warning: Warning) {
+        let is_new = match &warning.once {
+            Some((_, key)) => self.logged.insert(key.as_str().into()),
+            None => true,
+        };
+        if is_new {
+            self.warn(warning.message);
+        }
+    }
+
+    /// A local that the data interpolates, or a name as the code that asks means it.
+    fn local(&mut self, name: &str) -> Local {
+        if let Some(value) = self.asking.values.get_str(name) {
+            return Local::Value(value.clone());
+        }
+        if self.asking.names.iter().any(|known| known == name) {
+            self.asking.wanted.get_or_insert(name.into());
+            return Local::Value(Value::Undef);
+        }
+        let standing = self.frames.last().map_or(Standing::Own, |frame| frame.standing);
+        Local::Outer(match standing {
+            _ if name.contains("::") => name.into(),
+            Standing::Own => name.into(),
+            Standing::Top => format!("::{name}").into(),
+            Standing::Node => format!("{FROM_NODE}{name}").into(),
+        })
+    }
+}
+
+enum Local {
+    Value(Value),
+    /// By this name it is asked for outside.
+    Outer(Str),
+}
+
+impl Asking {
+    fn of(question: &Value) -> Asking {
+        let Value::Hash(entries) = question else { return Asking::default() };
+        let names = match entries.get_str("names") {
+            Some(Value::Array(names)) => names.iter().filter_map(|name| name.as_str().map(Str::from)).collect(),
+            _ => Vec::new(),
+        };
+        let values = match entries.get_str("locals") {
+            Some(Value::Hash(values)) => values.clone(),
+            _ => Hash::default(),
+        };
+        Asking { names, values, ..Asking::default() }
+    }
+}
+
+impl Resolve for Compiler<'_> {
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault> {
+        self.loader.resolve(name)
+    }
+
+    fn now(&mut self) -> Result<Timestamp, Fault> {
+        Ok(self.request.now)
+    }
+}
+
+impl Outside for Compiler<'_> {
+    fn ask(&mut self, question: &Question) -> Answer {
+        let (name, path) = match question {
+            Question::Variable(name) => (name, None),
+            Question::Part { variable, path } | Question::Whole { variable, path } => (variable, Some(path)),
+            _ => return Answer::Absent,
+        };
+        match (self.local(name), question) {
+            (Local::Value(value), Question::Variable(_)) => super::variables::answer(Some(value)),
+            (Local::Value(value), Question::Part { .. }) => {
+                Answer::of_part(&value, path.map(|path| &path[..]).unwrap_or_default())
+            }
+            (Local::Value(value), _) => Answer::of_whole(&value, path.map(|path| &path[..]).unwrap_or_default()),
+            (Local::Outer(name), Question::Variable(_)) => Host::ask(self, &Question::Variable(name)),
+            (Local::Outer(variable), Question::Part { path, .. }) => {
+                Host::ask(self, &Question::Part { variable, path: path.clone() })
+            }
+            (Local::Outer(variable), _) => {
+                let path = path.cloned().unwrap_or_else(|| [].into());
+                Host::ask(self, &Question::Whole { variable, path })
+            }
+        }
+    }
+
+    fn why_unknown(&mut self, name: &str) -> Option<String> {
+        let (class, _) = name.rsplit_once("::")?;
+        match self.find_class(class) {
+            Ok(None) => Some(format!("class {class} could not be found")),
+            Err(fault) => Some(fault.message.into_owned()),
+            Ok(Some(_)) if self.scopes.of_class(class).is_none() => {
+                Some(format!("class {class} has not been evaluated"))
+            }
+            Ok(Some(_)) => None,
+        }
+    }
+
+    fn read(&mut self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
+        self.loader.base.content(&clean_path(path))
+    }
+
+    fn exists(&mut self, path: &Path) -> bool {
+        self.loader.base.modules.disk.exists(&clean_path(path))
+    }
+
+    fn glob(&mut self, pattern: &str) -> Result<Vec<PathBuf>, Fault> {
+        let disk = &*self.loader.base.modules.disk;
+        let found = glob(disk, pattern).map_err(Fault::new)?;
+        Ok(found.into_iter().filter(|path| !disk.is_folder(path)).collect())
+    }
+
+    fn module(&mut self, name: &str) -> Option<Module> {
+        let path = self.loader.base.modules.folder(name)?;
+        let metadata = self.loader.base.content(&path.join("metadata.json")).ok().flatten();
+        let metadata = metadata.and_then(|text| serde_json::from_slice::<serde_json::Value>(&text).ok());
+        let data_provider = metadata.as_ref().and_then(|metadata| metadata["data_provider"].as_str()).map(Str::from);
+        Some(Module { path, data_provider })
+    }
+
+    fn function(&mut self, name: &str) -> Result<Option<Function>, Fault> {
+        let name: Str = name.strip_prefix("::").unwrap_or(name).into();
+        let found = self.loader.function(&name);
+        self.tell();
+        if let Some(definition) = found? {
+            let body = Body::of(definition, &name)?;
+            return Ok(Some(Function::Puppet { returns: body.returns().cloned() }));
+        }
+        Ok(self.loader.base.modules.ruby_function_file(&name).map(|file| Function::Ruby { file }))
+    }
+
+    fn call(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, Fault> {
+        let Some(unit) = self.loader.main_unit() else { return Err(Fault::new("There is no code here to call from")) };
+        let (settings, builtins) = (self.loader.base.settings, self.loader.base.builtins);
+        let result = eval::call(name, arguments, &unit, self, settings, builtins);
+        result.map_err(|failure| Fault::located(crate::compile::report::error_without_node(&failure), false))
+    }
+
+    fn warn(&mut self, warning: Warning) {
+        self.asking.warnings.push(warning);
+    }
+}
