@@ -230,6 +230,7 @@ impl Request {
             now: self.now,
             version: Value::Integer(1),
             collects_exported: false,
+            exports: Arc::default(),
             data: None,
         }
     }

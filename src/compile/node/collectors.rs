@@ -4,14 +4,17 @@ use rustc_hash::FxHashSet;
 
 use super::Compiler;
 use super::overrides::{Override, listed};
-use super::references::{capitalized, split_reference, type_and_title};
-use super::resource::{Exported, Resource, ResourceId};
+use super::references::{capitalized, split_reference, type_and_title, type_name_of};
+use super::declare::NewResource;
+use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
 use super::scope::ScopeId;
+use crate::catalog::Kind;
 use crate::compile::report::failure_of;
 use crate::pcore::ops::{self, to_s};
 use crate::pcore::types::RuntimeType;
 use crate::pcore::{Fault, Str, Type, Value};
 use crate::trace::{At, Failure, Outcome, Parameter};
+use crate::world::ExportedResource;
 
 #[derive(Debug)]
 pub(super) struct Collector {
@@ -64,10 +67,29 @@ impl Query {
         })
     }
 
+    /// The same of a resource in the store, which knows nothing of Puppet's ways to compare.
+    fn matches_export(&self, export: &ExportedResource) -> bool {
+        let is = |name: &Str, value: &Value| match name.as_str() {
+            "title" => Value::String(export.title.clone()) == *value,
+            name => {
+                let found = export.parameters.iter().find(|(known, _)| known == name);
+                found.map_or(value.is_undef(), |(_, found)| found == value)
+            }
+        };
+        match self {
+            Query::All => true,
+            Query::Tagged(tags) => tags.iter().any(|tag| export.tags.contains(tag)),
+            Query::Is { name, value } => is(name, value),
+            Query::IsNot { name, value } => !is(name, value),
+            Query::And(sides) => sides.0.matches_export(export) && sides.1.matches_export(export),
+            Query::Or(sides) => sides.0.matches_export(export) || sides.1.matches_export(export),
+        }
+    }
+
     fn matches(&self, resource: &Resource, has_tags: &dyn Fn(&[Str]) -> bool) -> bool {
         let of = |name: &Str| match name.as_str() {
             "title" => resource.title.clone().into(),
-            name => as_reference_text(resource.get(name)),
+            name => resource.get(name),
         };
         match self {
             Query::All => true,
@@ -81,10 +103,6 @@ impl Query {
             Query::Or(sides) => sides.0.matches(resource, has_tags) || sides.1.matches(resource, has_tags),
         }
     }
-}
-
-fn as_reference_text(value: Value) -> Value {
-    value
 }
 
 fn tag(value: &Value) -> Result<Str, Fault> {
@@ -161,7 +179,13 @@ impl Compiler<'_> {
                 references.retain(|_| left.next().unwrap_or_default());
                 found.into_iter().flatten().collect()
             }
-            What::Query { type_name, exported, query } => self.matching(type_name, *exported, query),
+            What::Query { type_name, exported, query } => {
+                let mut found = self.matching(type_name, *exported, query);
+                if *exported && self.request.collects_exported {
+                    self.import(type_name, query, collector.scope, &mut found)?;
+                }
+                found
+            }
         };
         for &id in &objects {
             self.resource_mut(id).is_virtual = false;
@@ -192,6 +216,60 @@ impl Compiler<'_> {
                 && query.matches(resource, &|tags| self.is_tagged(id, tags))
         })
         .collect()
+    }
+
+    /// Adds what other nodes have exported; what is here already, because it was collected before, is not found again.
+    fn import(
+        &mut self,
+        type_name: &Str,
+        query: &Query,
+        scope: ScopeId,
+        found: &mut Vec<ResourceId>,
+    ) -> Result<(), Fault> {
+        let exports = self.request.exports.clone();
+        let own = &self.request.node.name;
+        let wanted = exports.iter().filter(|one| {
+            one.type_name == *type_name && one.certname != own.as_str() && query.matches_export(one)
+        });
+        for export in wanted {
+            let known_as: Str = format!("{}|{}|{}", export.certname, export.type_name, export.title).into();
+            if let Some(known) = self.find_resource(&export.type_name, &export.title) {
+                if self.resource(known).collected_as.as_ref() != Some(&known_as) {
+                    return Err(Fault::new(format!(
+                        "A duplicate resource was found while collecting exported resources, with the type and title \
+                         {}[{}]",
+                        export.type_name, export.title
+                    )));
+                }
+                continue;
+            }
+            found.push(self.add_import(export, scope, known_as)?);
+        }
+        Ok(())
+    }
+
+    fn add_import(&mut self, export: &ExportedResource, scope: ScopeId, known_as: Str) -> Result<ResourceId, Fault> {
+        let Some(of) = self.resource_kind(&export.type_name.to_lowercase())? else {
+            return Err(Fault::new(format!("Unknown resource type: '{}'", export.type_name)));
+        };
+        let source = self.source(scope);
+        let param = |(name, value): &(Str, Value)| Param::new(name.clone(), value.clone(), source.clone());
+        let new = NewResource {
+            type_name: type_name_of(&of),
+            title: export.title.clone(),
+            kind: if matches!(of, ResourceKind::Native(_)) { Kind::Native } else { Kind::Defined },
+            of,
+            params: export.parameters.iter().map(param).collect(),
+            at: None,
+            scope,
+            source: source.clone(),
+            is_virtual: false,
+            exported: Exported::No,
+        };
+        let mut resource = self.with_defaults(new)?;
+        export.tags.iter().try_for_each(|tag| resource.tags.add(tag))?;
+        resource.collected_as = Some(known_as);
+        self.add(scope, resource)
     }
 
     /// Whether any of these is a tag of it, or of what contains it.

@@ -208,6 +208,7 @@ impl Compiler<'_> {
             is_evaluated: false,
             has_scope_tags: false,
             sensitive: Vec::new(),
+            collected_as: None,
         };
         for param in params {
             if resource.param(&param.name).is_some() {

@@ -37,6 +37,7 @@ use crate::eval::{Body, Instance, run_definition};
 use crate::hiera::{self, Lookups};
 use crate::pcore::{Digest, Digester, Fault, Str, Timestamp, Value};
 use crate::trace::{Failure, Host, How, Log, Standing, Traces};
+use crate::world::ExportedResource;
 use crate::world::environment::Environment;
 use crate::world::node::NodeData;
 use collectors::Collector;
@@ -62,6 +63,8 @@ pub struct NodeRequest {
     pub version: Value,
     /// Whether exported resources are collected: there is something that stores them.
     pub collects_exported: bool,
+    /// What the nodes have exported, as the store has it.
+    pub exports: Arc<Vec<ExportedResource>>,
     /// Where the data is; without it no key has a value.
     pub data: Option<hiera::Settings>,
 }

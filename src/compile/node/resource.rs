@@ -32,6 +32,8 @@ pub(super) struct Resource {
     /// Whether it has the tags of what contains it.
     pub(super) has_scope_tags: bool,
     pub(super) sensitive: Vec<Str>,
+    /// By what it is known where it was collected from: another node.
+    pub(super) collected_as: Option<Str>,
 }
 
 /// What its type is.

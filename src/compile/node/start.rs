@@ -117,6 +117,7 @@ impl Compiler<'_> {
             is_evaluated: true,
             has_scope_tags: true,
             sensitive: Vec::new(),
+            collected_as: None,
         }
     }
 
