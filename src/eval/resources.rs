@@ -10,7 +10,7 @@ use super::machine::Machine;
 use super::stop::{Flow, Reason};
 use crate::pcore::{Fault, Str, Type, Value};
 use crate::syntax::ast::{Arrow, Form};
-use crate::trace::{Declaration, DeclaredBody, Effect, Parameter};
+use crate::trace::{Answer, Declaration, DeclaredBody, Effect, Level, Log, LogSource, Parameter, Question};
 
 /// The title that gives a body's attributes to the others.
 enum Title {
@@ -28,6 +28,9 @@ impl Machine<'_> {
     #[inline(never)]
     pub(super) fn resource(&mut self, resource: &Resource, at: u32) -> Flow {
         let type_name = self.resource_type(&resource.type_name)?;
+        if resource.form == Form::Exported {
+            self.warn_without_store("export is", at)?;
+        }
         let mut seen = FxHashSet::default();
         let mut has_default = false;
         let mut worked = Vec::with_capacity(resource.bodies.len());
@@ -192,8 +195,22 @@ impl Machine<'_> {
         self.apply(&Effect::Relate { arrow: parts.0, left, right, at: self.place(at) })
     }
 
+    fn warn_without_store(&mut self, what: &str, at: u32) -> Flow<()> {
+        if matches!(self.host.ask(&Question::Setting("storeconfigs".into())), Answer::Value(Value::Boolean(true))) {
+            return Ok(());
+        }
+        let message =
+            format!("You cannot collect exported resources without storeconfigs being set; the {what} ignored");
+        let at = Some(self.place(at));
+        let log = Log { level: Level::Warning, source: LogSource::Puppet, message: message.into(), at, once: None };
+        self.apply(&Effect::Log(log)).map(|_| ())
+    }
+
     #[inline(never)]
     pub(super) fn collect(&mut self, collect: &Collect, at: u32) -> Flow {
+        if collect.exported {
+            self.warn_without_store("collection will be", at)?;
+        }
         let of = self.value(&collect.type_expr)?;
         let type_name = match &of {
             Value::Type(Type::Resource(Some(resource))) => resource.type_name.clone(),

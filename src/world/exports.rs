@@ -53,9 +53,7 @@ fn of_value(json: &Json) -> Value {
         },
         Json::String(text) => text.as_str().into(),
         Json::Array(items) => Value::array(items.iter().map(of_value)),
-        Json::Object(entries) => {
-            Value::hash(entries.iter().map(|(key, value)| (key.as_str().into(), of_value(value))))
-        }
+        Json::Object(entries) => Value::hash(entries.iter().map(|(key, value)| (key.as_str().into(), of_value(value)))),
     }
 }
 

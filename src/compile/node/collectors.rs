@@ -3,9 +3,9 @@
 use rustc_hash::FxHashSet;
 
 use super::Compiler;
+use super::declare::NewResource;
 use super::overrides::{Override, listed};
 use super::references::{capitalized, split_reference, type_and_title, type_name_of};
-use super::declare::NewResource;
 use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
 use super::scope::ScopeId;
 use crate::catalog::Kind;
@@ -228,9 +228,9 @@ impl Compiler<'_> {
     ) -> Result<(), Fault> {
         let exports = self.request.exports.clone();
         let own = &self.request.node.name;
-        let wanted = exports.iter().filter(|one| {
-            one.type_name == *type_name && one.certname != own.as_str() && query.matches_export(one)
-        });
+        let wanted = exports
+            .iter()
+            .filter(|one| one.type_name == *type_name && one.certname != own.as_str() && query.matches_export(one));
         for export in wanted {
             let known_as: Str = format!("{}|{}|{}", export.certname, export.type_name, export.title).into();
             if let Some(known) = self.find_resource(&export.type_name, &export.title) {

@@ -124,6 +124,7 @@ impl Compiler<'_> {
         match name {
             "environment" => Answer::Value(self.request.environment.name.as_str().into()),
             "certname" => Answer::Value(self.request.node.name.as_str().into()),
+            "storeconfigs" => Answer::Value(self.request.collects_exported.into()),
             "tasks" => Answer::Value(self.loader.base.tasks.into()),
             _ => Answer::Absent,
         }
