@@ -25,7 +25,8 @@ use crate::trace::Level;
 use crate::world::environment::Environment;
 use crate::world::modules::modules_in;
 use crate::world::{
-    Disk, Puppetfile, Remark, Stopwatch, Surroundings, absolute_path, missing_from, nanoseconds_since_1970, write_file,
+    Disk, ExportedResource, Puppetfile, Remark, Stopwatch, Surroundings, absolute_path, missing_from,
+    nanoseconds_since_1970, write_file,
 };
 
 /// So many nodes are compiled before the first of them is printed.
@@ -62,6 +63,10 @@ pub(super) struct Arguments {
     /// Write the catalog to this file; of several nodes, each to NODE.json in this folder
     #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
+
+    /// What the nodes have exported, for those that collect it: PuppetDB's answer to a query for resources, as JSON
+    #[arg(long, value_name = "FILE")]
+    exported: Option<PathBuf>,
 
     /// Run the environment's config_version for the version of catalogs [default: the time]
     #[arg(long)]
@@ -107,16 +112,17 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Some(format) => console.with_reports(format == LogFormat::Human),
     };
     match arguments.start() {
-        Ok((world, sources)) => Run { arguments, console, world, sources }.all(),
+        Ok((world, sources, exports)) => Run { arguments, console, world, sources, exports }.all(),
         Err(refused) => Ok(refused.tell(&console)),
     }
 }
 
 impl Arguments {
-    fn start(&self) -> Result<(World, Sources), Refused> {
+    fn start(&self) -> Result<(World, Sources, Option<Exports>), Refused> {
         let mut world = self.world.world_with(&self.first)?;
         let sources = self.node.sources(&mut world)?;
-        Ok((world, sources))
+        let exports = self.exported.as_deref().map(|file| read_exports(&*world.disk, file)).transpose()?;
+        Ok((world, sources, exports))
     }
 
     /// Where the catalog of a node goes, if not to standard output.
@@ -133,6 +139,18 @@ struct Run<'a> {
     console: ConsoleLog,
     world: World,
     sources: Sources,
+    exports: Option<Exports>,
+}
+
+/// What the nodes have exported.
+type Exports = Arc<Vec<ExportedResource>>;
+
+fn read_exports(disk: &dyn Disk, file: &Path) -> Result<Exports, String> {
+    let wrong = |reason: String| format!("cannot take exported resources from {}: {reason}", file.display());
+    let bytes = disk.read(&absolute_path(file)).map_err(|error| wrong(error.to_string()))?;
+    let bytes = bytes.ok_or_else(|| wrong("no such file or directory".to_owned()))?;
+    let text = String::from_utf8(bytes).map_err(|_| wrong("it is not text in UTF-8".to_owned()))?;
+    ExportedResource::list(&text).map(Arc::new).map_err(wrong)
 }
 
 /// An environment that is ready, and what is said of it before its first catalog.
@@ -168,7 +186,10 @@ impl Run<'_> {
                 .map(|prepared| {
                     let prepared = prepared.as_ref().map_err(String::clone)?;
                     match ready.get(&prepared.environment.name) {
-                        Some(Ok(ready)) => Ok(compiled(prepared, ready, self.world.collects_exported()?)),
+                        Some(Ok(ready)) => {
+                            let collects = self.world.collects_exported()?;
+                            Ok(compiled(prepared, ready, collects, self.exports.as_ref()))
+                        }
                         Some(Err(reason)) => Err(reason.clone()),
                         None => Err(format!("the environment {} is not ready", prepared.environment.name)),
                     }
@@ -284,7 +305,8 @@ fn write_catalog(file: &Path, json: &str) -> io::Result<()> {
     write_file(file, format!("{json}\n").as_bytes()).map_err(reason)
 }
 
-fn compiled(prepared: &Prepared, ready: &Ready, collects_exported: bool) -> Answer {
+/// `exports`: what the nodes have exported, if that is known.
+fn compiled(prepared: &Prepared, ready: &Ready, collects_exported: bool, exports: Option<&Exports>) -> Answer {
     let watch = Stopwatch::start();
     let environment = &prepared.environment;
     let compiled = match environment.conflicts.first() {
@@ -297,7 +319,8 @@ fn compiled(prepared: &Prepared, ready: &Ready, collects_exported: bool) -> Answ
                 // Far from the ends of what a timestamp can be.
                 now: Timestamp::from_nanoseconds(nanoseconds_since_1970()).unwrap_or(Timestamp::from_seconds(0)),
                 version: ready.version.clone(),
-                collects_exported,
+                collects_exported: collects_exported || exports.is_some(),
+                exports: exports.cloned().unwrap_or_default(),
             };
             ready.site.compile(&request, None)
         }

@@ -11,8 +11,9 @@ use super::report::{LogLine, error_text, log_line};
 use crate::base::{Diagnostic, Source};
 use crate::catalog::Catalog;
 use crate::eval::{Builtins, Settings};
+use crate::hiera;
 use crate::load::Modules;
-use crate::pcore::{Fault, FaultKind, Str};
+use crate::pcore::{Fault, FaultKind, Str, Value};
 use crate::syntax::Kind;
 use crate::trace::{Failure, How, Log, Traces};
 use crate::world::environment::{Environment, Manifest};
@@ -58,7 +59,8 @@ impl Site {
             Manifest::Path(path) => Some(path.clone()),
             _ => None,
         };
-        let base = CodeBase::new(modules, manifest, settings, tasks, builtins);
+        let mut base = CodeBase::new(modules, manifest, settings, tasks, builtins);
+        base.data = Some(data_settings(environment, settings));
         let mut site = Site { base, manifests: Ok(Vec::new()), said: Vec::new() };
         let parsed = match &environment.manifest {
             Manifest::None => Ok(Vec::new()),
@@ -135,6 +137,25 @@ impl Site {
         log.append(&mut compiler.log);
         let result = result.map(|(catalog, _)| catalog).map_err(|failure| ended(failure, node));
         Compiled { log, result, walks }
+    }
+}
+
+/// What the settings say of data.
+fn data_settings(environment: &Environment, settings: Settings) -> hiera::Settings {
+    let text = |name: &str| environment.settings.get_str(name).and_then(Value::as_str).unwrap_or_default();
+    let terminus = text("data_binding_terminus");
+    hiera::Settings {
+        language: settings.language,
+        strict: settings.strict,
+        strict_variables: settings.strict_variables,
+        hiera_config: text("hiera_config").into(),
+        codedir: text("codedir").into(),
+        environment: environment.name.as_str().into(),
+        environment_path: environment.folder.clone(),
+        environment_data_provider: Some(text("environment_data_provider"))
+            .filter(|name| !name.is_empty())
+            .map(Str::from),
+        data_binding_terminus: if terminus.is_empty() { "hiera".into() } else { terminus.into() },
     }
 }
 

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::code::CodeFile;
 use crate::base::Source;
 use crate::eval::{self, Builtins, Settings};
-use crate::hiera::Hiera;
+use crate::hiera::{self, Hiera};
 use crate::load::Modules;
 use crate::pcore::{Fault, Str};
 use crate::syntax::{self, Kind, Location, MessageLimits};
@@ -26,6 +26,8 @@ pub(super) struct CodeBase {
     templates: RwLock<FxHashMap<PathBuf, Option<Definition>>>,
     contents: RwLock<FxHashMap<PathBuf, Option<Arc<[u8]>>>>,
     pub(super) hiera: Arc<Hiera>,
+    /// Where the data is; without it no key has a value.
+    pub(super) data: Option<hiera::Settings>,
 }
 
 /// A file that could not be parsed is an answer too.
@@ -55,6 +57,7 @@ impl CodeBase {
             templates: RwLock::default(),
             contents: RwLock::default(),
             hiera: Arc::default(),
+            data: None,
         }
     }
 

@@ -231,7 +231,6 @@ impl Request {
             version: Value::Integer(1),
             collects_exported: false,
             exports: Arc::default(),
-            data: None,
         }
     }
 

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use super::{Disk, Remark};
-use crate::pcore::{SemVer, SemVerRange};
 use crate::data::json;
+use crate::pcore::{SemVer, SemVerRange};
 use crate::syntax::Strict;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -105,8 +105,9 @@ fn metadata_of(disk: &dyn Disk, module: &str, folder: &Path) -> Result<Option<Me
     let bytes = disk.read(&file).map_err(|error| unreadable(&error.to_string()))?;
     let Some(bytes) = bytes else { return Ok(None) };
     let text = String::from_utf8(bytes).map_err(|_| unreadable("invalid byte sequence in UTF-8"))?;
-    let value: Json = serde_json::from_str(&text)
-        .map_err(|error| unreadable(&json::load(text.as_bytes()).err().map_or_else(|| error.to_string(), |wrong| wrong.to_string())))?;
+    let value: Json = serde_json::from_str(&text).map_err(|error| {
+        unreadable(&json::load(text.as_bytes()).err().map_or_else(|| error.to_string(), |wrong| wrong.to_string()))
+    })?;
     match value {
         Json::Array(items) if items.is_empty() => Ok(None),
         Json::Object(members) if members.is_empty() => Ok(None),

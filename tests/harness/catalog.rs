@@ -18,7 +18,7 @@ use pantin::trace::{Level, Secrets, Traces};
 use pantin::world::environment::{Environments, Loaded};
 use pantin::world::node::{NodeClasses, NodeData};
 use pantin::world::settings::Settings;
-use pantin::world::{Disk, Entry, ReadError, list_of};
+use pantin::world::{Disk, Entry, ExportedResource, ReadError, list_of};
 
 use super::evaluation::{ROOT, hash, with_one_fact_changed};
 use super::example::{Example, Version};
@@ -60,12 +60,20 @@ pub(super) fn compile(example: &Example, version: Version) -> Result<Said, Strin
         now: Timestamp::from_seconds(0),
         version: Value::Integer(1),
         collects_exported: example.surroundings.exported.is_some(),
+        exports: Arc::new(exports(example)?),
     };
     let answer = all_ways(&site, &request)?;
     let json = example.settings.json;
     let catalog = answer.result.as_ref().ok().map(|catalog| shown(catalog, json)).transpose()?;
     let log = [said, answer.log].concat();
     Ok(Said::compiled(catalog.as_deref(), &log, answer.result.err().as_deref()))
+}
+
+fn exports(example: &Example) -> Result<Vec<ExportedResource>, String> {
+    match &example.surroundings.exported {
+        Some(list) => ExportedResource::list(&serde_json::to_string(list).map_err(|error| error.to_string())?),
+        None => Ok(Vec::new()),
+    }
 }
 
 /// An answer as texts: what is logged, and the catalog's JSON or the error.

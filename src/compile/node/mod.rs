@@ -34,7 +34,7 @@ use super::loader::Loader;
 use super::report::{self, LogLine};
 use crate::catalog::{Catalog, Tags};
 use crate::eval::{Body, Instance, run_definition};
-use crate::hiera::{self, Lookups};
+use crate::hiera::Lookups;
 use crate::pcore::{Digest, Digester, Fault, Str, Timestamp, Value};
 use crate::trace::{Failure, Host, How, Log, Standing, Traces};
 use crate::world::ExportedResource;
@@ -65,8 +65,6 @@ pub struct NodeRequest {
     pub collects_exported: bool,
     /// What the nodes have exported, as the store has it.
     pub exports: Arc<Vec<ExportedResource>>,
-    /// Where the data is; without it no key has a value.
-    pub data: Option<hiera::Settings>,
 }
 
 /// The state of one catalog.
@@ -134,7 +132,7 @@ impl<'c> Compiler<'c> {
             log: Vec::new(),
             logged: FxHashSet::default(),
             assigned: Vec::new(),
-            lookups: request.data.clone().map(|data| Rc::new(Lookups::new(base.hiera.clone(), data))),
+            lookups: base.data.clone().map(|data| Rc::new(Lookups::new(base.hiera.clone(), data))),
             asking: Asking::default(),
             given_variables: Vec::new(),
             node_scope: None,
