@@ -337,8 +337,10 @@ impl<B: Build> Parser<'_, B> {
         Ok(bytes)
     }
 
+    /// What are no digits stands for the replacement character.
     fn unit(&self, at: usize) -> u32 {
-        self.text.get(at..at + 4).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0)
+        let digits = self.text.get(at..at + 4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0xFFFD)
     }
 }
 

@@ -82,6 +82,12 @@ mod tests {
         }
     }
 
+    /// Behind half of a pair one byte is lost, here a backslash; then the escape has no digits.
+    #[test]
+    fn an_escape_without_digits_is_the_replacement_character() {
+        assert_eq!(load(br#""\ud83d\\uude00""#).unwrap().as_str(), Some("?\u{FFFD}0"));
+    }
+
     #[test]
     fn errors_are_the_gems_and_have_a_place() {
         let error = load(b"{\n  \"a\": [1,\n   x]\n}").unwrap_err();
