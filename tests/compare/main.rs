@@ -1,10 +1,11 @@
 //! Compares Pantin with the real Puppet: on whole files (the corpus of real modules, and mutants of them), which are
-//! parsed, on programs made at random, which are run, and on what is known of native types. Needs the oracle
+//! parsed, on programs made at random, which are run, on the catalogs of the demo fleet, and on what is known of native types. Needs the oracle
 //! (`tests/oracle/setup`).
 //!
 //!     cargo test --release --test compare -- corpus
 //!     cargo test --release --test compare -- mutants [COUNT] [SEED]
 //!     cargo test --release --test compare -- folder FOLDER
+//!     cargo test --test compare -- fleet [7|8] [NODE,NODE...]
 //!     cargo test --test compare -- kinds [MODULE_FOLDER...]
 //!     cargo test --test compare -- programs [--seed N] [--count N] [--puppet 7|8] [--show]
 //!
@@ -15,6 +16,7 @@
 #[path = "../oracle/client.rs"]
 mod client;
 mod corpus;
+mod fleet;
 mod kinds;
 mod mutants;
 mod numbers;
@@ -52,12 +54,15 @@ fn main() -> ExitCode {
     let result = match (arguments.first().map(String::as_str), arguments.get(1)) {
         (Some("corpus"), None) => read_folder(&corpus_folder()).and_then(|files| corpus::run(&files)),
         (Some("folder"), Some(folder)) => read_folder(Path::new(folder)).and_then(|files| corpus::run(&files)),
+        (Some("fleet"), version) => {
+            fleet::run(version.is_some_and(|version| version == "8"), arguments.get(2).map(String::as_str))
+        }
         (Some("kinds"), _) => kinds::run(&arguments[1..]),
         (Some("mutants"), _) => read_folder(&corpus_folder())
             .and_then(|files| mutants::run(&files, number(1, 20_000) as usize, number(2, 1))),
         _ => {
             eprintln!(
-                "usage: compare corpus | folder FOLDER | kinds [MODULE_FOLDER...] | mutants [COUNT] [SEED] | programs [OPTIONS]"
+                "usage: compare corpus | folder FOLDER | fleet [7|8] [NODE,NODE...] | kinds [MODULE_FOLDER...] | mutants [COUNT] [SEED] | programs [OPTIONS]"
             );
             return ExitCode::from(2);
         }
