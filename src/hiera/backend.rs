@@ -1,18 +1,14 @@
 //! The functions that Hiera brings with it: files in YAML, JSON and HOCON, and encrypted YAML.
 
-use std::path::Path;
-
 use super::config::FunctionKind;
-use super::interpolate::Methods;
 use super::layer::Layer;
 use super::outside::Function;
 use super::provider::Entry;
-use super::search::{Found, Search};
-use super::store::{Content, Format};
+use super::search::Search;
+use super::store::Format;
 use super::trouble::Trouble;
-use crate::base::stack;
 use crate::data;
-use crate::pcore::{Hash, Str, Type, Value, mismatch, types};
+use crate::pcore::{Type, Value, mismatch, types};
 
 /// What answers for an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,17 +26,8 @@ pub(super) fn parse(format: Format, bytes: &[u8], name: &str) -> Result<Value, S
             data::yaml::load(bytes, name, options).map_err(|error| error.message)
         }
         Format::Json => data::json::load(bytes).map_err(|error| format!("({name}): {}", error.message)),
-        Format::Hocon => Err(format!("({name}): HOCON is not supported yet")),
-    }
-}
-
-/// The first encrypted text in a value.
-fn encrypted(value: &Value) -> Option<&Str> {
-    match value {
-        Value::String(text) => text.split_once("ENC[").filter(|(_, rest)| rest.contains(']')).map(|_| text),
-        Value::Array(items) => stack::with_room(|| items.iter().find_map(encrypted)),
-        Value::Hash(entries) => stack::with_room(|| entries.values().find_map(encrypted)),
-        _ => None,
+        // Variables of the process are not looked at: an answer must not rest on them.
+        Format::Hocon => data::hocon::load(bytes, &|_| None).map_err(|error| format!("({name}): {}", error.message)),
     }
 }
 
@@ -97,34 +84,5 @@ impl Search<'_> {
     fn in_ruby(&self, layer: &Layer, name: &str, what: &str) -> Trouble {
         let line = layer.config.file().line_matching(&format!(r"[^\w]{name}(?:[^\w]|$)"), 1);
         layer.config.wrong(format!("{what} is written in Ruby, which is not supported yet"), line)
-    }
-
-    /// A key of a file whose values may be encrypted.
-    pub(super) fn eyaml(&mut self, options: &Hash, key: &Str) -> Found {
-        let Some(Value::String(path)) = options.get_str("path") else {
-            return Err(Trouble::ruby(
-                "'eyaml_lookup_key': one of 'path', 'paths' 'glob', 'globs', 'mapped_paths' must be declared in \
-                 hiera.yaml when using this lookup_key function",
-            ));
-        };
-        let (loaded, is_first) = self
-            .load(Path::new(path.as_str()), Format::Yaml)?
-            .ok_or_else(|| Trouble::ruby(format!("Is a directory @ io_fread - {path}")))?;
-        let table = match &loaded.content {
-            Content::Broken(message) => return Err(Trouble::lookup(format!("Unable to parse {message}"))),
-            Content::Table(table) => table,
-            Content::Other(value) => {
-                self.no_yaml_hash(path, value, is_first)?;
-                return Ok(None);
-            }
-        };
-        let Some(value) = table.get(key) else { return Ok(None) };
-        if let Some(secret) = encrypted(value) {
-            return Err(Trouble::lookup(format!(
-                "hiera-eyaml backend error decrypting {secret} when looking up {key} in {path}. Error was encrypted \
-                 values are not supported yet"
-            )));
-        }
-        self.interpolate(value, Methods::Allowed).map(Some)
     }
 }

@@ -183,7 +183,7 @@ fn file_data(context: &Context, path: &Value, outside: &mut dyn Outside) -> Resu
         return Ok(Value::hash([("kept".into(), kept.clone())]));
     }
     let name = path.as_str().unwrap_or_default();
-    let bytes = outside.read(std::path::Path::new(name)).map_err(|fault| Trouble::ruby(fault.message.into_owned()))?;
+    let bytes = outside.read(std::path::Path::new(name)).map_err(Trouble::outside)?;
     let Some(bytes) = bytes else {
         return Err(Trouble::ruby(format!("No such file or directory @ rb_file_s_stat - {name}")));
     };

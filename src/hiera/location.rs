@@ -77,7 +77,7 @@ impl Search<'_> {
         let mut locations = Vec::new();
         for original in globs {
             let pattern = join(datadir, &self.filled_in(original)?);
-            let files = self.outside.glob(&pattern).map_err(|fault| Trouble::ruby(fault.message.into_owned()))?;
+            let files = self.outside.glob(&pattern).map_err(Trouble::outside)?;
             for file in files {
                 let (original, resolved) = (pattern.as_str().into(), file.display().to_string());
                 locations.push(Location { original, resolved, is_uri: false, exists: true });

@@ -1,6 +1,7 @@
 //! The look-ups of one request, and the door to them.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -31,8 +32,19 @@ pub struct Lookups {
     pub(super) explainer: RefCell<Option<Explainer>>,
     /// The calls of back ends that are not finished.
     pub(super) running: RefCell<Vec<Rc<Running>>>,
+    /// Keys whose values were encrypted.
+    pub(super) secrets: RefCell<BTreeSet<Str>>,
+    pub(super) missing_key: MissingKey,
     /// What the look-up that is under way hands to those inside it.
     pub(super) current: RefCell<Option<Call>>,
+}
+
+/// What becomes of encrypted values where there is no private key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MissingKey {
+    Error,
+    /// A text that says so stands for them.
+    Placeholder,
 }
 
 /// What is wanted.
@@ -90,8 +102,20 @@ impl Lookups {
             names: RefCell::default(),
             explainer: RefCell::default(),
             running: RefCell::default(),
+            secrets: RefCell::default(),
+            missing_key: MissingKey::Error,
             current: RefCell::default(),
         }
+    }
+
+    /// The same where encrypted values need not be read.
+    pub fn without_keys(self, missing_key: MissingKey) -> Lookups {
+        Lookups { missing_key, ..self }
+    }
+
+    /// The keys so far whose values, or parts of them, were encrypted: what is made of them is to be kept secret.
+    pub fn secrets(&self) -> Vec<Str> {
+        self.secrets.borrow().iter().cloned().collect()
     }
 
     /// The value of a key, merged and not checked; `None` where no data has it.

@@ -10,7 +10,8 @@ use crate::trace::{Answer, Question};
 
 pub trait Outside: Resolve {
     /// A variable of the scope that asks, as [`Question::Variable`], or a part of one, as [`Question::Part`] and
-    /// [`Question::Whole`]: of `%{facts.os.family}` the leaf alone is asked for.
+    /// [`Question::Whole`]: of `%{facts.os.family}` the leaf alone is asked for. A fault ends the look-up, and nothing that
+    /// it was about to work out is kept.
     fn ask(&mut self, question: &Question) -> Answer;
 
     /// Why a qualified variable is not there, where its class is to blame: `class a has not been evaluated`.
@@ -25,6 +26,11 @@ pub trait Outside: Resolve {
 
     /// The files, not the folders, that a pattern fits, in Ruby's order.
     fn glob(&mut self, pattern: &str) -> Result<Vec<PathBuf>, Fault>;
+
+    /// A variable of the process, which may hold a key for encrypted values.
+    fn process_variable(&mut self, _name: &str) -> Option<String> {
+        None
+    }
 
     /// A module of the environment.
     fn module(&mut self, name: &str) -> Option<Module>;

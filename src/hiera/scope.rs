@@ -75,18 +75,18 @@ impl Search<'_> {
             return Ok(None);
         }
         let variable: Str = root.into();
-        match self.outside.ask(&Question::Variable(variable.clone())) {
+        match self.asked(Question::Variable(variable.clone()))? {
             Answer::View(_) => {}
             _ => return Ok(None),
         }
         let part = |search: &mut Search<'_>, path: &[Value]| {
-            search.outside.ask(&Question::Part { variable: variable.clone(), path: path.into() })
+            search.asked(Question::Part { variable: variable.clone(), path: path.into() })
         };
-        match part(self, segments) {
+        match part(self, segments)? {
             Answer::Value(value) => return Ok(Some(value)),
             Answer::View(_) => {
                 let question = Question::Whole { variable: variable.clone(), path: segments.into() };
-                return Ok(match self.outside.ask(&question) {
+                return Ok(match self.asked(question)? {
                     Answer::Value(value) => Some(value),
                     _ => None,
                 });
@@ -95,7 +95,7 @@ impl Search<'_> {
         }
         // It is not there: nothing, or a value on the way that has no parts.
         for length in 1..segments.len() {
-            match part(self, &segments[..length]) {
+            match part(self, &segments[..length])? {
                 Answer::View(Container::Hash) => {}
                 Answer::View(Container::Array) if matches!(segments[length], Value::Integer(_)) => {}
                 Answer::View(Container::Array) => {
@@ -108,6 +108,13 @@ impl Search<'_> {
             }
         }
         Ok(Some(Value::Undef))
+    }
+
+    fn asked(&mut self, question: Question) -> Result<Answer, Trouble> {
+        match self.outside.ask(&question) {
+            Answer::Fault(fault) => Err(Trouble::outside(fault)),
+            answer => Ok(answer),
+        }
     }
 
     fn is_local(&self, root: &str) -> bool {

@@ -131,7 +131,7 @@ impl Search<'_> {
         if let Some(known) = self.lookups.files.borrow().get(&key) {
             return Ok(Some((known.clone(), false)));
         }
-        let read = self.outside.read(path).map_err(|fault| Trouble::ruby(fault.message.into_owned()))?;
+        let read = self.outside.read(path).map_err(Trouble::outside)?;
         let Some(bytes) = read else { return Ok(None) };
         let loaded = self.lookups.hiera.load(path, format, bytes);
         self.lookups.files.borrow_mut().insert(key, loaded.clone());

@@ -59,6 +59,12 @@ impl Trouble {
         Trouble { kind, message: fault.message.into_owned() }
     }
 
+    /// What the outside could not answer.
+    pub fn outside(fault: Fault) -> Trouble {
+        let kind = if fault.kind == FaultKind::Limit { TroubleKind::Limit } else { TroubleKind::Ruby };
+        Trouble { kind, message: fault.message.into_owned() }
+    }
+
     pub fn is_lookup(&self) -> bool {
         matches!(self.kind, TroubleKind::Lookup { .. })
     }
