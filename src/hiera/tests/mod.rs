@@ -1,5 +1,6 @@
 //! Tests of what no example of `tests/spec/lookup` can show: back ends, what is asked of the outside, what is shared.
 
 mod back_ends;
+mod eyaml;
 mod sharing;
 mod world;
