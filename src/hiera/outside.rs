@@ -10,8 +10,8 @@ use crate::trace::{Answer, Question};
 
 pub trait Outside: Resolve {
     /// A variable of the scope that asks, as [`Question::Variable`], or a part of one, as [`Question::Part`] and
-    /// [`Question::Whole`]: of `%{facts.os.family}` the leaf alone is asked for. A fault ends the look-up, and nothing that
-    /// it was about to work out is kept.
+    /// [`Question::Whole`]: of `%{facts.os.family}` the leaf alone is asked for. A fault, or that a
+    /// local is wanted, ends the look-up, and nothing that it was about to work out is kept.
     fn ask(&mut self, question: &Question) -> Answer;
 
     /// Why a qualified variable is not there, where its class is to blame: `class a has not been evaluated`.
