@@ -78,6 +78,7 @@ impl NodeArguments {
         for (name, value) in file.iter().flat_map(|file| &file.settings) {
             world.settings.set(name, value)?;
         }
+        world.environment = world.settings.text("environment")?;
         let language = world.settings.language();
         let facts = match (&self.facts, self.os) {
             (Some(path), _) => Some(Facts::read(&*disk, &absolute_path(path))?),
@@ -99,6 +100,12 @@ impl NodeArguments {
         }
         Ok(Sources { facts, file, enc, server })
     }
+}
+
+/// What a certificate may be called, and a file that is called after it.
+fn is_certname(name: &str) -> bool {
+    let is_printable = name.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'/');
+    is_printable && !name.is_empty() && !name.contains("..")
 }
 
 /// A command may be named from the current folder.
@@ -143,6 +150,11 @@ impl Sources {
     }
 
     fn one(&self, world: &World, name: &str, classified: Classified) -> Result<Prepared, String> {
+        if !is_certname(name) {
+            return Err(format!(
+                "'{name}' is no name of a node: it consists of printable ASCII letters without / and .."
+            ));
+        }
         let known = self.known(world, name)?;
         let of_file = self.file.as_ref().and_then(|file| file.environment.clone());
         let recorded = known.environment.clone().filter(|name| world.knows(name));

@@ -1,6 +1,5 @@
 //! The code of an environment, ready to make the catalog of any node.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::code::CodeFile;
@@ -65,7 +64,7 @@ impl Site {
         let parsed = match &environment.manifest {
             Manifest::None => Ok(Vec::new()),
             Manifest::Code(code) => site.parse_code(environment, code),
-            Manifest::Path(path) => site.parse_files(environment, path),
+            Manifest::Path(_) => site.parse_files(environment),
         };
         site.manifests = parsed;
         site
@@ -90,16 +89,11 @@ impl Site {
     }
 
     /// A file, or all `.pp` files in a folder and those below it, in the order of their paths.
-    fn parse_files(&mut self, environment: &Environment, path: &Path) -> Result<Vec<Arc<CodeFile>>, Unparsed> {
+    fn parse_files(&mut self, environment: &Environment) -> Result<Vec<Arc<CodeFile>>, Unparsed> {
         let disk = self.base.modules.disk.clone();
-        let mut paths = Vec::new();
-        let is_folder = matches!(disk.list(path), Ok(Some(_)));
-        if is_folder {
-            push_manifests(&*disk, path, 0, &mut paths).map_err(Unparsed::of)?;
-            paths.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
-        } else if disk.exists(path) {
-            paths.push(path.to_owned());
-        }
+        let mut paths = environment.manifest.files(&*disk).map_err(Unparsed::of)?;
+        // One that is not there is as good as empty.
+        paths.retain(|path| disk.exists(path));
         let mut files = Vec::with_capacity(paths.len());
         for path in paths {
             match self.base.manifest(&path, &Str::default()) {
@@ -176,26 +170,4 @@ impl Unparsed {
 
 pub(super) fn ended(failure: Failure, node: &str) -> Ended {
     Ended { text: error_text(&failure, node), failure: Some(Box::new(failure)), diagnostic: None }
-}
-
-/// Links may lead in circles.
-const FOLDER_DEPTH: usize = 64;
-
-fn push_manifests(disk: &dyn Disk, folder: &Path, depth: usize, into: &mut Vec<PathBuf>) -> Result<(), String> {
-    if depth > FOLDER_DEPTH {
-        return Err(format!("{}: folders are nested more than {FOLDER_DEPTH} deep", folder.display()));
-    }
-    let entries = disk.list(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    for entry in entries.unwrap_or_default() {
-        if entry.name.as_encoded_bytes().starts_with(b".") {
-            continue;
-        }
-        let path = folder.join(&entry.name);
-        if entry.is_folder {
-            push_manifests(disk, &path, depth + 1, into)?;
-        } else if entry.name.as_encoded_bytes().ends_with(b".pp") {
-            into.push(path);
-        }
-    }
-    Ok(())
 }

@@ -226,6 +226,15 @@ mod tests {
                 "Failed to find web01 via exec: Execution of '/bin/sh /enc web01' returned 3: out",
             ),
             ("kill -9 $$", "Failed to find web01 via exec: Execution of '/bin/sh /enc web01' returned : "),
+            (
+                "echo 'a: [1'",
+                "Could not load external node results for web01: (<unknown>): did not find expected ',' or ']' while \
+                 parsing a flow sequence at line 1 column 4",
+            ),
+            (
+                "echo '--- !ruby/object:Foo {}'",
+                "Could not load external node results for web01: (<unknown>): Tried to load unspecified class: Foo",
+            ),
             ("echo '1: 2'", "Could not load external node results for web01: key is a Integer, not a string or symbol"),
             (
                 "echo 'just text'",

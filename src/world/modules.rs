@@ -4,11 +4,10 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value as Json;
-
+use super::values::json_value;
 use super::{Disk, Remark};
-use crate::data::json;
-use crate::pcore::{SemVer, SemVerRange};
+use crate::pcore::sprintf::inspect;
+use crate::pcore::{Hash, SemVer, SemVerRange, Value};
 use crate::syntax::Strict;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,8 +83,8 @@ pub fn is_module_name(name: &str) -> bool {
 
 /// The name of a module as its `metadata.json` gives it: what follows the author.
 pub fn name_in_metadata(text: &str) -> Option<String> {
-    let metadata: Json = serde_json::from_str(text).ok()?;
-    let full_name = metadata.get("name")?.as_str()?;
+    let Ok(Value::Hash(metadata)) = json_value(text.as_bytes()) else { return None };
+    let full_name = metadata.get_str("name")?.as_str()?;
     let name = full_name.rsplit(['-', '/']).next()?;
     Some(name.to_owned()).filter(|name| !name.is_empty())
 }
@@ -104,53 +103,50 @@ fn metadata_of(disk: &dyn Disk, module: &str, folder: &Path) -> Result<Option<Me
     };
     let bytes = disk.read(&file).map_err(|error| unreadable(&error.to_string()))?;
     let Some(bytes) = bytes else { return Ok(None) };
-    let text = String::from_utf8(bytes).map_err(|_| unreadable("invalid byte sequence in UTF-8"))?;
-    let value: Json = serde_json::from_str(&text).map_err(|error| {
-        unreadable(&json::load(text.as_bytes()).err().map_or_else(|| error.to_string(), |wrong| wrong.to_string()))
-    })?;
-    match value {
-        Json::Array(items) if items.is_empty() => Ok(None),
-        Json::Object(members) if members.is_empty() => Ok(None),
-        Json::Object(members) => complete(module, &members).map(Some).map_err(Bad::Incomplete),
+    match json_value(&bytes).map_err(|error| unreadable(&error))? {
+        Value::Array(items) if items.is_empty() => Ok(None),
+        Value::Hash(members) if members.is_empty() => Ok(None),
+        Value::Hash(members) => complete(module, &members).map(Some).map_err(Bad::Incomplete),
         _ => Err(unreadable("it holds no object")),
     }
 }
 
-fn complete(module: &str, members: &serde_json::Map<String, Json>) -> Result<Metadata, String> {
-    for name in ["source", "author", "version", "license", "dependencies"] {
-        if members.get(name).is_none_or(Json::is_null) {
-            return Err(format!("No {name} module metadata provided for {module}"));
-        }
-    }
+fn complete(module: &str, members: &Hash) -> Result<Metadata, String> {
     let with_slash = |name: &str| name.replace('-', "/");
-    let Json::Array(listed) = &members["dependencies"] else {
+    let text = |of: &Hash, name: &str| of.get_str(name).and_then(Value::as_str).map(str::to_owned);
+    let given = |name: &str| match members.get_str(name) {
+        None | Some(Value::Undef) => Err(format!("No {name} module metadata provided for {module}")),
+        Some(value) => Ok(value),
+    };
+    for name in ["source", "author"] {
+        given(name)?;
+    }
+    let version = given("version")?;
+    given("license")?;
+    let Value::Array(listed) = given("dependencies")? else {
         return Err(format!(
             "The value for the key dependencies in the file metadata.json of the module {module} must be an array, \
              not: '{}'",
-            shown(&members["dependencies"])
+            shown(given("dependencies")?)
         ));
     };
-    let dependency = |dependency: &Json| {
-        let requirement = dependency.get("version_requirement").and_then(Json::as_str).unwrap_or(">= 0.0.0");
-        match dependency.get("name").and_then(Json::as_str) {
-            Some(name) => Ok(Dependency { name: with_slash(name), requirement: requirement.to_owned() }),
-            None => Err(format!("A dependency in the file metadata.json of the module {module} has no name")),
-        }
+    let dependency = |dependency: &Value| match dependency {
+        Value::Hash(of) if text(of, "name").is_some() => Ok(Dependency {
+            name: with_slash(&text(of, "name").unwrap_or_default()),
+            requirement: text(of, "version_requirement").unwrap_or_else(|| ">= 0.0.0".to_owned()),
+        }),
+        _ => Err(format!("A dependency in the file metadata.json of the module {module} has no name")),
     };
     Ok(Metadata {
-        full_name: members.get("name").and_then(Json::as_str).map(with_slash),
-        version: shown(&members["version"]),
+        full_name: text(members, "name").map(|name| with_slash(&name)),
+        version: shown(version),
         dependencies: listed.iter().map(dependency).collect::<Result<_, _>>()?,
     })
 }
 
 /// As Ruby's `to_s`.
-fn shown(value: &Json) -> String {
-    match value {
-        Json::String(text) => text.clone(),
-        Json::Null => "nil".to_owned(),
-        other => other.to_string().replace("\":", "\"=>"),
-    }
+fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| inspect(value), str::to_owned)
 }
 
 /// The dependencies of a module that are not met by the others.

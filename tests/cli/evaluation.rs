@@ -86,7 +86,7 @@ fn facts_come_from_json_or_yaml() {
     for (file, reason) in [
         ("list.json", "it holds no hash of names and values"),
         ("broken.yml", "cannot take values from broken.yml"),
-        ("large.json", "does not fit an Integer of 64 bits"),
+        ("large.json", "does not fit 64 bits"),
         ("gone.json", "no such file or directory"),
     ] {
         let run = folder.run(&["eval", "--facts", file, "-e", "1"]);

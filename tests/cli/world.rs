@@ -131,6 +131,10 @@ fn a_node_is_what_its_sources_say() {
     let node = as_json(&folder.run(&["node", "a", "--os", "rocky-9"]));
     assert_eq!((&node["facts"]["os"]["family"], &node["facts"]["osfamily"]), (&json!("RedHat"), &Value::Null));
     assert_eq!(folder.run(&["node", "a", "--os", "beos"]).code, Some(2));
+    for name in ["../x", "a/b", "", "\u{e9}"] {
+        let run = folder.run(&["node", name, "--os", "rocky-9"]);
+        assert_eq!((run.code, run.err.contains("is no name of a node")), (Some(1), true), "{name}: {}", run.err);
+    }
     folder.write("facts/db01.json", "{}");
     let run = folder.run(&["node", "--facts", "facts"]);
     assert_eq!(said(&run), ("", "Error: which node? There are db01, web01.example.org\n", Some(2)));

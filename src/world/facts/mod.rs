@@ -196,6 +196,15 @@ mod tests {
         }
     }
 
+    /// As a server writes them.
+    #[test]
+    fn a_server_keeps_objects() {
+        let text = "--- !ruby/object:Puppet::Node::Facts\nname: a.b\nvalues:\n  os: 1\n  'yes': 'no'\n\
+                    timestamp: '2026-11-21T19:30:42.711630090+00:00'\n";
+        let facts = read("/a.b.yaml", text).unwrap();
+        assert_eq!((facts.names(), found(&facts, "a.b")), (vec![Str::from("a.b")], Some(1.into())));
+    }
+
     #[test]
     fn exports_hold_many_nodes_and_what_else_is_known() {
         let text = r#"[{"certname": "a", "environment": "one", "facts": {"os": 1}, "trusted": {"certname": "a"}},
@@ -237,7 +246,7 @@ mod tests {
             assert_eq!(read("/f.json", text).unwrap_err(), format!("cannot take facts from /f.json: {reason}"));
         }
         let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-        assert!(read("/f.json", &deep).unwrap_err().contains("recursion limit exceeded"));
+        assert!(read("/f.json", &deep).unwrap_err().contains("nesting of 101 is too deep"));
         let gone = Facts::read(&TableDisk::default(), Path::new("/gone.json")).unwrap_err();
         assert_eq!(gone, "cannot take values from /gone.json: no such file or directory");
         let error = Facts::of_os("debian-1", Language::Puppet8, true).unwrap_err();
