@@ -3,6 +3,7 @@
 //! Knows nothing of how it was compiled, or of how it will be applied.
 
 pub mod kinds;
+mod read;
 mod rich;
 mod tags;
 mod wire;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 use crate::pcore::{Str, Value};
 
+pub use read::Malformed;
 pub use rich::Rich;
 pub use tags::{Tags, is_tag};
 pub use wire::Sent;
@@ -54,7 +56,7 @@ pub struct Place {
     pub line: u32,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Kind {
     /// Of a native type.
     Native,
@@ -62,6 +64,7 @@ pub enum Kind {
     /// A class that was declared like a resource.
     Class,
     /// A class that was included, a node, `Class[main]`, a stage.
+    #[default]
     Unknown,
 }
 
