@@ -28,6 +28,10 @@ mutants COUNT="20000" SEED="20261121":
 kinds *FOLDERS:
     cargo test --test compare -- kinds {{FOLDERS}}
 
+# The relationship graphs of `tests/graph`, and of the catalogs in a folder; --write writes what the real Puppet says
+graph *ARGS:
+    cargo test --test compare -- graph {{ARGS}}
+
 # Programs made at random, run by Pantin and by the real Puppet; what differs is made small
 fuzz-oracle *OPTIONS:
     cargo test --test compare -- programs {{OPTIONS}}

@@ -6,6 +6,7 @@
 //!     cargo test --release --test compare -- mutants [COUNT] [SEED]
 //!     cargo test --release --test compare -- folder FOLDER
 //!     cargo test --test compare -- fleet [7|8] [NODE,NODE...]
+//!     cargo test --test compare -- graph [--write] [FOLDER [MODULE_FOLDER...]]
 //!     cargo test --test compare -- kinds [MODULE_FOLDER...]
 //!     cargo test --test compare -- programs [--seed N] [--count N] [--puppet 7|8] [--show]
 //!
@@ -16,7 +17,10 @@
 #[path = "../oracle/client.rs"]
 mod client;
 mod corpus;
+#[path = "../graph/describe.rs"]
+mod describe;
 mod fleet;
+mod graph;
 mod kinds;
 mod mutants;
 mod numbers;
@@ -49,6 +53,7 @@ fn main() -> ExitCode {
             }
         };
     }
+    let writes = arguments.iter().any(|argument| argument == "--write");
     arguments.retain(|argument| !argument.starts_with("--"));
     let number = |at: usize, default: u64| arguments.get(at).map_or(default, |text| text.parse().expect("a number"));
     let result = match (arguments.first().map(String::as_str), arguments.get(1)) {
@@ -57,6 +62,7 @@ fn main() -> ExitCode {
         (Some("fleet"), version) => {
             fleet::run(version.is_some_and(|version| version == "8"), arguments.get(2).map(String::as_str))
         }
+        (Some("graph"), _) => graph::run(&arguments[1..], writes),
         (Some("kinds"), _) => kinds::run(&arguments[1..]),
         (Some("mutants"), _) => read_folder(&corpus_folder())
             .and_then(|files| mutants::run(&files, number(1, 20_000) as usize, number(2, 1))),

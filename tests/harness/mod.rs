@@ -7,6 +7,7 @@ mod evaluation;
 mod example;
 mod fuzz;
 mod given;
+mod graph;
 mod issues;
 mod json;
 mod lookup;
@@ -37,6 +38,7 @@ pub(crate) fn main() -> ExitCode {
             trials.extend(fuzz::trials());
             trials.extend(spec_self::trials());
             trials.extend(tidy::trials(&root()));
+            trials.extend(graph::trials(&root()));
             trials.push(issues::trial(documents));
             trials.push(coverage::trial(documents));
             libtest_mimic::run(&arguments, trials).exit_code()

@@ -30,6 +30,11 @@ module Oracle
 
   module_function
 
+  # The modules of the corpus whose types belong to the agent's package.
+  def core_modules
+    Dir[File.join(DIR, 'corpus/*-core/usr/share/puppet/modules.available/*-core')]
+  end
+
   # Loads Puppet; `eight` takes the unpacked 8.10 before the installed 7.23.
   def boot(eight: false)
     if eight

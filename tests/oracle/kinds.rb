@@ -13,11 +13,6 @@ require_relative 'engine'
 module Kinds
   module_function
 
-  # Folders of modules that have types of the agent's package.
-  def core_modules
-    Dir[File.join(Oracle::DIR, 'corpus/*-core/usr/share/puppet/modules.available/*-core')]
-  end
-
   def type_names(folders)
     own = File.join(File.dirname(Puppet::Type.method(:newtype).source_location[0]), '../type')
     ([own] + folders.map { |folder| File.join(folder, 'lib/puppet/type') })
@@ -58,7 +53,7 @@ end
 
 folders = ARGV.reject { |argument| argument.start_with?('--') }.map { |folder| File.expand_path(folder) }
 Oracle.boot(eight: ARGV.include?('--puppet8'))
-folders += Kinds.core_modules
+folders += Oracle.core_modules
 $LOAD_PATH.push(*folders.map { |folder| File.join(folder, 'lib') })
 samples = JSON.parse($stdin.read)
 puts JSON.generate('metaparameters' => Puppet::Type.metaparams.map(&:to_s),

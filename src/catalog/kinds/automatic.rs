@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::NativeType;
 use crate::pcore::regex::{Options, Regex};
-use crate::pcore::{Fault, Regexp, Str, Value};
+use crate::pcore::{Regexp, Str, Value};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Relation {
@@ -68,13 +68,13 @@ impl Wish {
 #[derive(Debug)]
 pub struct Subject<'a> {
     kind: &'static NativeType,
-    from_title: Vec<(&'static str, Str)>,
+    title: &'a str,
     parameters: &'a [(Str, Value)],
 }
 
 impl<'a> Subject<'a> {
-    pub fn new(kind: &'static NativeType, title: &str, parameters: &'a [(Str, Value)]) -> Result<Subject<'a>, Fault> {
-        Ok(Subject { kind, from_title: kind.parse_title(title)?, parameters })
+    pub fn new(kind: &'static NativeType, title: &'a str, parameters: &'a [(Str, Value)]) -> Subject<'a> {
+        Subject { kind, title, parameters }
     }
 
     /// The only namevar, in the agent's form.
@@ -97,7 +97,12 @@ impl<'a> Subject<'a> {
     pub(super) fn text(&self, name: &str) -> Option<Str> {
         match self.value(name) {
             Some(value) => title_text(value),
-            None => self.from_title.iter().find(|(given, _)| *given == name).map(|(_, text)| text.clone()),
+            // A title that says nothing gives nothing.
+            None if self.kind.namevars().contains(&name) => {
+                let of_title = self.kind.parse_title(self.title).ok()?;
+                of_title.into_iter().find(|(given, _)| *given == name).map(|(_, text)| text)
+            }
+            None => None,
         }
     }
 

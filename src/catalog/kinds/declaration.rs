@@ -1,6 +1,6 @@
 //! How a native type is written down: names in one text each, so that a table reads as the documentation does.
 
-use super::automatic::Rule;
+use super::automatic::{Rule, Subject};
 use super::title::TitlePattern;
 use crate::pcore::Str;
 
@@ -22,6 +22,7 @@ pub(super) struct Declaration {
     pub titles: &'static [TitlePattern],
     pub automatic: &'static [Rule],
     pub canonical_name: Option<fn(&str) -> Str>,
+    pub agent_title: Option<fn(&Subject) -> Str>,
 }
 
 /// What most types are: named by their title, and each name once.
@@ -35,6 +36,7 @@ pub(super) const PLAIN: Declaration = Declaration {
     titles: &[],
     automatic: &[],
     canonical_name: None,
+    agent_title: None,
 };
 
 impl Declaration {

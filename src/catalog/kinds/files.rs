@@ -40,7 +40,11 @@ pub(super) static TYPES: &[Declaration] = &[
 ];
 
 /// A path without the slashes at its end; the root stays.
-static FILE_TITLES: [TitlePattern; 1] = [TitlePattern::new(|| multi_line(r"^(/|.+:/|.*[^/])/*\Z"), &["path"])];
+static FILE_TITLES: [TitlePattern; 1] = [TitlePattern::new(
+    || multi_line(r"^(/|.+:/|.*[^/])/*\Z"),
+    &["path"],
+    |title| !title.is_empty() && !title.ends_with(['/', '\n']),
+)];
 
 /// What `ensure` may be when it is not the target of a link.
 const STATES: [&str; 6] = ["absent", "false", "file", "present", "directory", "link"];

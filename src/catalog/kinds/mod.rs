@@ -201,4 +201,9 @@ impl NativeType {
     pub fn canonical_name(&self, name: &str) -> Str {
         self.declaration.canonical_name.map_or_else(|| name.into(), |canonical| canonical(name))
     }
+
+    /// The title that the agent gives a resource of this type, where that is not the catalog's.
+    pub fn agent_title(&self, resource: &Subject) -> Option<Str> {
+        self.declaration.agent_title.map(|title| title(resource))
+    }
 }

@@ -49,15 +49,30 @@ pub(super) static TYPES: &[Declaration] = &[
         properties: "ensure key host_aliases target",
         parameters: "type* name* provider",
         titles: &SSHKEY_TITLES,
+        agent_title: Some(host_and_type),
         ..PLAIN
     },
 ];
 
 /// `HOST@TYPE`, or a host alone.
 static SSHKEY_TITLES: [TitlePattern; 2] = [
-    TitlePattern::new(|| title::one_line("^(.*?)@(.*)$"), &["name", "type"]),
-    TitlePattern::new(|| title::one_line("^([^@]+)$"), &["name"]),
+    TitlePattern::new(|| title::one_line("^(.*?)@(.*)$"), &["name", "type"], |_| false),
+    TitlePattern::new(|| title::one_line("^([^@]+)$"), &["name"], |_| false),
 ];
+
+/// However it was written: the host, and the full name of the type.
+fn host_and_type(key: &Subject) -> Str {
+    let (host, kind) = (key.text("name").unwrap_or_default(), key.text("type").unwrap_or_default());
+    let full = match kind.as_str() {
+        "dsa" => "ssh-dss",
+        "ed25519" => "ssh-ed25519",
+        "rsa" => "ssh-rsa",
+        "ecdsa-sk" => "sk-ecdsa-sha2-nistp256@openssh.com",
+        "ed25519-sk" => "sk-ssh-ed25519@openssh.com",
+        full => full,
+    };
+    format!("{host}@{full}").into()
+}
 
 fn without_last_slashes(name: &str) -> Str {
     match name.trim_end_matches('/') {

@@ -39,7 +39,7 @@ pub(super) static TYPES: &[Declaration] = &[
 ];
 
 /// The title is the name alone, whatever the other namevars are.
-static PACKAGE_TITLES: [TitlePattern; 1] = [TitlePattern::new(|| multi_line("(.*)"), &["name"])];
+static PACKAGE_TITLES: [TitlePattern; 1] = [TitlePattern::new(|| multi_line("(.*)"), &["name"], |_| true)];
 
 fn files_of_package(package: &Subject) -> Vec<Wish> {
     let answers = ["responsefile", "adminfile"].into_iter().filter_map(|attribute| package.text(attribute));

@@ -11,11 +11,17 @@ pub struct TitlePattern {
     pub regexp: LazyLock<Regexp>,
     /// By group, from the first.
     pub fills: &'static [&'static str],
+    /// Tells titles of which the first group surely takes all, so that most need not be matched.
+    is_whole: fn(&str) -> bool,
 }
 
 impl TitlePattern {
-    pub(super) const fn new(regexp: fn() -> Regexp, fills: &'static [&'static str]) -> TitlePattern {
-        TitlePattern { regexp: LazyLock::new(regexp), fills }
+    pub(super) const fn new(
+        regexp: fn() -> Regexp,
+        fills: &'static [&'static str],
+        is_whole: fn(&str) -> bool,
+    ) -> TitlePattern {
+        TitlePattern { regexp: LazyLock::new(regexp), fills, is_whole }
     }
 }
 
@@ -31,6 +37,11 @@ pub(super) fn one_line(source: &str) -> Regexp {
 /// What the first pattern that matches makes of a title.
 pub(super) fn parse(patterns: &[TitlePattern], title: &str) -> Result<Vec<(&'static str, Str)>, Fault> {
     for pattern in patterns {
+        if let [name] = pattern.fills
+            && (pattern.is_whole)(title)
+        {
+            return Ok(vec![(name, title.into())]);
+        }
         let regex = pattern.regexp.compiled().map_err(|error| Fault::new(error.message.clone()))?;
         let found = regex.find_at(title, 0);
         let found = found.map_err(|_| Fault::limit("The title is too long for the patterns of its type"))?;
