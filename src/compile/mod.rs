@@ -5,6 +5,8 @@
 //! code.
 
 pub mod catalog;
+#[cfg(test)]
+mod catalog_tests;
 mod code;
 mod codebase;
 mod file;

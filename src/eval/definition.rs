@@ -148,13 +148,7 @@ impl Machine<'_> {
         match mismatch::describe_parameters(&instance.subject, &parameters, given, false, &|_| None)? {
             Some(message) => {
                 let given = values.iter().map(|(name, _)| name.as_str());
-                let similar = mismatch::similar_parameter(&parameters, given);
-                let fault = Fault::new(message);
-                Err(match similar {
-                    Some(similar) => fault.with_help(format!("did you mean {similar}?")),
-                    None => fault,
-                }
-                .into())
+                Err(Fault::new(message).meant(mismatch::similar_parameter(&parameters, given)).into())
             }
             None => Ok(()),
         }

@@ -187,7 +187,10 @@ impl Machine<'_> {
         let parameters: Vec<Parameter> = lambda.params.iter().zip(&signature.params).map(parameter).collect();
         let values = bound.iter().map(|(name, value)| (name, value));
         match mismatch::describe_parameters("lambda", &parameters, values, false, &|_| None)? {
-            Some(message) => Err(Fault::new(message).into()),
+            Some(message) => {
+                let given = bound.iter().map(|(name, _)| name.as_str());
+                Err(Fault::new(message).meant(mismatch::similar_parameter(&parameters, given)).into())
+            }
             None => Ok(()),
         }
     }

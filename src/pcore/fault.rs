@@ -64,6 +64,14 @@ impl Fault {
         self
     }
 
+    /// A name that was probably meant, if there is one.
+    pub fn meant(self, similar: Option<&str>) -> Fault {
+        match similar {
+            Some(similar) => self.with_help(format!("did you mean {similar}?")),
+            None => self,
+        }
+    }
+
     pub fn with_help(mut self, help: impl Into<String>) -> Fault {
         self.help = Some(help.into());
         self

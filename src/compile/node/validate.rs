@@ -52,9 +52,5 @@ fn validate_native(resource: &Resource, native: &NativeType) -> Result<(), Fault
     let at = if at.is_empty() { at } else { format!(" {at}") };
     let message = format!("no parameter named '{}'{at} on {}{at}", wrong.name, resource.reference());
     let known: Vec<&str> = native.properties().chain(native.parameters()).chain(METAPARAMETERS).collect();
-    let fault = Fault::new(message);
-    Err(match crate::base::nearest(&wrong.name, known) {
-        Some(near) => fault.with_help(format!("did you mean {near}?")),
-        None => fault,
-    })
+    Err(Fault::new(message).meant(crate::base::nearest(&wrong.name, known)))
 }
