@@ -70,8 +70,10 @@ fn compile(files: &[(&str, &str)], facts: &[(&str, &str)], traces: Option<&Trace
     site.compile(&request, traces)
 }
 
+type Pairs<'p> = &'p [(&'p str, &'p str)];
+
 /// One after the other, each with what the ones before have left; each must come to what a fresh run comes to.
-fn in_turn(requests: &[(&[(&str, &str)], &[(&str, &str)])]) -> Vec<Compiled> {
+fn in_turn(requests: &[(Pairs<'_>, Pairs<'_>)]) -> Vec<Compiled> {
     let traces = traces();
     let walked = requests.iter().map(|(files, facts)| {
         let walked = compile(files, facts, Some(&traces));
@@ -172,7 +174,7 @@ fn a_defined_type_is_run_with_what_collectors_have_made_of_it() {
 /// Case 8: what is warned of once is warned of for each node, and so is what the parser says.
 #[test]
 fn each_node_has_its_own_warnings() {
-    let code = "class a { hiera('nothing', 1) hiera('nothing', 1) $x = \"\\q\" }\ninclude a";
+    let code = "class a { hiera('nothing', 1) hiera('nothing', 1) $x = \"\\q\" }";
     let files = [("modules/a/manifests/init.pp", code), ("manifests/site.pp", "include a")];
     let answers = in_turn(&[(&files, &[]), (&files, &[])]);
     for answer in &answers {

@@ -64,8 +64,9 @@ impl Compiler<'_> {
             return Local::Value(value.clone());
         }
         if self.asking.names.iter().any(|known| known == name) {
-            self.asking.wanted.get_or_insert(name.into());
-            return Local::Value(Value::Undef);
+            let name: Str = name.into();
+            self.asking.wanted.get_or_insert(name.clone());
+            return Local::Wanted(name);
         }
         let standing = self.frames.last().map_or(Standing::Own, |frame| frame.standing);
         Local::Outer(match standing {
@@ -79,6 +80,8 @@ impl Compiler<'_> {
 
 enum Local {
     Value(Value),
+    /// Its value has to be asked of the code first.
+    Wanted(Str),
     /// By this name it is asked for outside.
     Outer(Str),
 }
@@ -116,6 +119,7 @@ impl Outside for Compiler<'_> {
             _ => return Answer::Absent,
         };
         match (self.local(name), question) {
+            (Local::Wanted(name), _) => Answer::Wants(name),
             (Local::Value(value), Question::Variable(_)) => super::variables::answer(Some(value)),
             (Local::Value(value), Question::Part { .. }) => {
                 Answer::of_part(&value, path.map(|path| &path[..]).unwrap_or_default())
