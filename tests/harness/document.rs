@@ -81,7 +81,7 @@ pub(super) fn read_all(folder: &Path) -> Vec<Document> {
     let name_of = |path: &Path| path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
     paths
         .into_iter()
-        .filter(|path| name_of(path) != "README.md")
+        .filter(|path| !["README.md", "SEEDS.md"].contains(&name_of(path).as_str()))
         .map(|path| {
             let name = name_of(&path);
             let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

@@ -17,6 +17,7 @@ mod pn;
 mod rendering;
 mod rewrite;
 mod said;
+mod seeds;
 mod spec;
 mod spec_self;
 mod surroundings;
@@ -41,11 +42,18 @@ pub(crate) fn main() -> ExitCode {
             trials.extend(graph::trials(&root()));
             trials.push(issues::trial(documents));
             trials.push(coverage::trial(documents));
+            trials.push(seeds::trial(documents, &specs().join("SEEDS.md")));
             libtest_mimic::run(&arguments, trials).exit_code()
         }
         Ok("check") => spec::check(&arguments, documents),
-        Ok("bless") => spec::bless(&arguments, documents),
-        Ok("oracle") => spec::ask_oracle(&arguments, documents),
+        Ok("bless") => {
+            seeds::write(documents, &specs().join("SEEDS.md"));
+            spec::bless(&arguments, documents)
+        }
+        Ok("oracle") => {
+            seeds::write(documents, &specs().join("SEEDS.md"));
+            spec::ask_oracle(&arguments, documents)
+        }
         Ok(other) => {
             eprintln!("PANTIN_SPEC={other}: it may be bless, oracle or check, or be absent");
             ExitCode::from(2)
