@@ -89,9 +89,10 @@ impl Compiler<'_> {
         let scope = self.here();
         let is_class = declaration.type_name.eq_ignore_ascii_case("class");
         let (type_name, title, kind, of) = if is_class {
-            let class = self.find_class(title).map_err(failure_of)?.ok_or_else(|| {
-                failure_of(Fault::new(format!("Could not find declared class {}", class_title(title))))
-            })?;
+            let class = self
+                .find_class(title)
+                .map_err(failure_of)?
+                .ok_or_else(|| failure_of(Fault::new(format!("Could not find declared class {title}"))))?;
             ("Class".into(), class_title(&class.name), Kind::Class, ResourceKind::Def(class))
         } else {
             let of = self

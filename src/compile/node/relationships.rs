@@ -23,8 +23,27 @@ pub(super) struct Relationship {
 /// One side of an arrow.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Operand {
-    Resource { type_name: Str, title: Str },
+    /// `written`: as the reference stands there, not as it is found.
+    Resource {
+        type_name: Str,
+        title: Str,
+        written: Str,
+    },
     Collector(usize),
+}
+
+/// What an operand stands for at the end: a resource, and how it is named.
+struct Meant {
+    type_name: Str,
+    title: Str,
+    text: Str,
+}
+
+impl Meant {
+    fn of(type_name: &Str, title: &Str) -> Meant {
+        let text = format!("{type_name}[{title}]").into();
+        Meant { type_name: type_name.clone(), title: title.clone(), text }
+    }
 }
 
 impl Compiler<'_> {
@@ -94,7 +113,7 @@ impl Compiler<'_> {
             _ => (None, Str::default()),
         };
         match type_name {
-            Some(type_name) => Ok(Operand::Resource { type_name, title }),
+            Some(type_name) => Ok(Operand::Resource { type_name, title, written: of.to_string().into() }),
             None => Err(Fault::new(format!("Cannot split the type {of}"))),
         }
     }
@@ -115,35 +134,37 @@ impl Compiler<'_> {
     }
 
     /// The resources, by type and title. A collector to the left that found nothing gives way to what stands before it.
-    fn meant(&self, operand: &Operand, is_left: bool) -> Vec<(Str, Str)> {
+    fn meant(&self, operand: &Operand, is_left: bool) -> Vec<Meant> {
         match operand {
-            Operand::Resource { type_name, title } => vec![(type_name.clone(), title.clone())],
+            Operand::Resource { type_name, title, .. } => vec![Meant::of(type_name, title)],
             Operand::Collector(index) => {
                 let Some(Some(collector)) = self.collectors.get(*index) else { return Vec::new() };
                 if collector.collected.is_empty() && is_left {
-                    return collector.instead.iter().flat_map(|operand| self.meant(operand, true)).collect();
+                    return collector.instead.iter().flat_map(|operand| self.meant_instead(operand)).collect();
                 }
-                let named = |&id: &ResourceId| (self.resource(id).type_name.clone(), self.resource(id).title.clone());
+                let named = |&id: &ResourceId| Meant::of(&self.resource(id).type_name, &self.resource(id).title);
                 collector.collected.iter().map(named).collect()
             }
         }
     }
 
-    fn make_relationship(&mut self, source: &(Str, Str), target: &(Str, Str), name: &str) -> Result<(), Fault> {
-        let text = |(type_name, title): &(Str, Str)| format!("{type_name}[{title}]");
-        let Some(id) = self.find_resource(&source.0, &source.1) else {
-            return Err(Fault::new(format!(
-                "Could not find resource '{}' for relationship on '{}'",
-                text(source),
-                text(target)
-            )));
+    /// In the place of a collector a reference is named as it was written.
+    fn meant_instead(&self, operand: &Operand) -> Vec<Meant> {
+        match operand {
+            Operand::Resource { type_name, title, written } => {
+                vec![Meant { text: written.clone(), ..Meant::of(type_name, title) }]
+            }
+            Operand::Collector(_) => self.meant(operand, true),
+        }
+    }
+
+    fn make_relationship(&mut self, source: &Meant, target: &Meant, name: &str) -> Result<(), Fault> {
+        let (from, to) = (&source.text, &target.text);
+        let Some(id) = self.find_resource(&source.type_name, &source.title) else {
+            return Err(Fault::new(format!("Could not find resource '{from}' for relationship on '{to}'")));
         };
-        if self.find_resource(&target.0, &target.1).is_none() {
-            return Err(Fault::new(format!(
-                "Could not find resource '{}' for relationship from '{}'",
-                text(target),
-                text(source)
-            )));
+        if self.find_resource(&target.type_name, &target.title).is_none() {
+            return Err(Fault::new(format!("Could not find resource '{to}' for relationship from '{from}'")));
         }
         let resource = self.resource_mut(id);
         let param = match resource.param(name) {
@@ -155,7 +176,7 @@ impl Compiler<'_> {
                 param
             }
         };
-        push_into(&param, text(target).into());
+        push_into(&param, target.text.clone().into());
         Ok(())
     }
 
