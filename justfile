@@ -40,6 +40,10 @@ fuzz-oracle *OPTIONS:
 fleet OUT *OPTIONS:
     ruby tests/oracle/fleet.rb fixtures/control-repo fixtures/facts {{OUT}} {{OPTIONS}}
 
+# Environments made at random, compiled by Pantin and by the real Puppet
+fuzz-catalogs *OPTIONS:
+    cargo test --test compare -- environments {{OPTIONS}}
+
 # Pantin and the real Puppet on the same manifests, in one run
 bench-parse:
     benches/against-oracle

@@ -9,6 +9,7 @@
 //!     cargo test --test compare -- graph [--write] [FOLDER [MODULE_FOLDER...]]
 //!     cargo test --test compare -- kinds [MODULE_FOLDER...]
 //!     cargo test --test compare -- programs [--seed N] [--count N] [--puppet 7|8] [--show]
+//!     cargo test --test compare -- environments [--seed N] [--count N] [--puppet 7|8] [--show]
 //!
 //! Exit code 0 if what is asked for holds, 1 if not, 3 if there is no oracle.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a tool of the tests may panic")]
@@ -19,6 +20,7 @@ mod client;
 mod corpus;
 #[path = "../graph/describe.rs"]
 mod describe;
+mod environments;
 mod fleet;
 mod graph;
 mod kinds;
@@ -44,8 +46,13 @@ struct Case {
 
 fn main() -> ExitCode {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments.first().map(String::as_str) == Some("programs") {
-        return match programs::run(&arguments[1..]) {
+    let at_random = match arguments.first().map(String::as_str) {
+        Some("programs") => Some(programs::run(&arguments[1..])),
+        Some("environments") => Some(environments::run(&arguments[1..])),
+        _ => None,
+    };
+    if let Some(ended_at_random) = at_random {
+        return match ended_at_random {
             Ok(result) => ended(result),
             Err(usage) => {
                 eprintln!("{usage}");
@@ -68,7 +75,7 @@ fn main() -> ExitCode {
             .and_then(|files| mutants::run(&files, number(1, 20_000) as usize, number(2, 1))),
         _ => {
             eprintln!(
-                "usage: compare corpus | folder FOLDER | fleet [7|8] [NODE,NODE...] | kinds [MODULE_FOLDER...] | mutants [COUNT] [SEED] | programs [OPTIONS]"
+                "usage: compare corpus | folder FOLDER | fleet [7|8] [NODE,NODE...] | kinds [MODULE_FOLDER...] | mutants [COUNT] [SEED] | programs [OPTIONS] | environments [OPTIONS]"
             );
             return ExitCode::from(2);
         }

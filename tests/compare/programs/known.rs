@@ -2,12 +2,12 @@
 
 use super::said::Said;
 
-pub(super) struct Known {
-    pub(super) why: &'static str,
+pub(in super::super) struct Known {
+    pub(in super::super) why: &'static str,
     /// A spec's document and heading; or where it is written down, if no spec can show it.
-    pub(super) spec: &'static str,
+    pub(in super::super) spec: &'static str,
     /// The program, what Puppet says, what Pantin says.
-    is: fn(&str, &Said, &Said) -> bool,
+    pub(in super::super) is: fn(&str, &Said, &Said) -> bool,
 }
 
 /// At most fifteen.
@@ -86,8 +86,8 @@ pub(super) static KNOWN: [Known; 9] = [
 ];
 
 /// Which of them a difference is.
-pub(super) fn known(source: &str, theirs: &Said, ours: &Said) -> Option<usize> {
-    KNOWN.iter().position(|known| (known.is)(source, theirs, ours))
+pub(super) fn known(of: &[Known], source: &str, theirs: &Said, ours: &Said) -> Option<usize> {
+    of.iter().position(|known| (known.is)(source, theirs, ours))
 }
 
 fn error(said: &Said) -> &str {

@@ -4,10 +4,10 @@
 mod calls;
 mod expressions;
 mod generate;
-mod known;
+pub(super) mod known;
 mod literals;
-mod said;
-mod tree;
+pub(super) mod said;
+pub(super) mod tree;
 mod types;
 
 use std::collections::BTreeMap;
@@ -15,11 +15,23 @@ use std::collections::BTreeMap;
 use pantin::builtins;
 use pantin::eval::Known as Function;
 use pantin::syntax::Language;
+use serde_json::Value;
 
-use self::known::KNOWN;
+use self::known::{KNOWN, Known};
 use self::said::Said;
 use self::tree::Tree;
 use super::client::Oracle;
+
+/// What is made at random, run and compared.
+pub(super) struct Subject<'s> {
+    /// `programs`
+    pub(super) name: &'static str,
+    pub(super) make: &'s dyn Fn(u64) -> Tree,
+    pub(super) question: fn(&str) -> Value,
+    pub(super) of_oracle: fn(&Value) -> Option<Said>,
+    pub(super) of_pantin: fn(&str, Language) -> Said,
+    pub(super) known: &'static [Known],
+}
 
 /// So many programs are asked at once.
 const BATCH: usize = 200;
@@ -47,12 +59,24 @@ struct Options {
 
 /// The outer error is one of usage; the inner one says that there is no oracle.
 pub(super) fn run(arguments: &[String]) -> Result<Result<bool, String>, String> {
-    let options = options(arguments)?;
     let functions: Vec<&Function> =
         builtins::all().all().into_iter().filter(|known| !LEFT_OUT.contains(&known.declared.name)).collect();
+    let subject = Subject {
+        name: "programs",
+        make: &|seed| generate::program(seed, &functions),
+        question: said::question,
+        of_oracle: said::of_oracle,
+        of_pantin: said::of_pantin,
+        known: &KNOWN,
+    };
+    run_subject(&subject, arguments)
+}
+
+pub(super) fn run_subject(subject: &Subject, arguments: &[String]) -> Result<Result<bool, String>, String> {
+    let options = options(arguments)?;
     if options.show {
         for at in 0..options.count {
-            println!("{}\n", generate::program(program_seed(options.seed, at), &functions).source());
+            println!("{}\n", (subject.make)(program_seed(options.seed, at)).source());
         }
         return Ok(Ok(true));
     }
@@ -60,13 +84,13 @@ pub(super) fn run(arguments: &[String]) -> Result<Result<bool, String>, String> 
     std::panic::set_hook(Box::new(|_| {}));
     let mut holds = true;
     for &language in &options.languages {
-        let mut run = match Run::new(language) {
+        let mut run = match Run::new(subject, language) {
             Ok(run) => run,
             Err(why) => return Ok(Err(why)),
         };
         match &options.only {
             Some(source) => run.one(&Tree::text(source)),
-            None => run.all(&options, &functions),
+            None => run.all(&options),
         }
         holds &= run.report(&options);
     }
@@ -75,7 +99,7 @@ pub(super) fn run(arguments: &[String]) -> Result<Result<bool, String>, String> 
 
 fn options(arguments: &[String]) -> Result<Options, String> {
     const USAGE: &str =
-        "usage: compare programs [--seed N] [--count N] [--most N] [--puppet 7|8] [--show] [--only CODE]";
+        "usage: compare programs|environments [--seed N] [--count N] [--most N] [--puppet 7|8] [--show] [--only CODE]";
     let both = vec![Language::Puppet7, Language::Puppet8];
     let mut options = Options { seed: 1, count: 2000, languages: both, most: 0, show: false, only: None };
     let mut rest = arguments.iter();
@@ -112,7 +136,8 @@ struct Difference {
     ours: Said,
 }
 
-struct Run {
+struct Run<'s> {
+    subject: &'s Subject<'s>,
     language: Language,
     oracle: Oracle,
     total: usize,
@@ -126,11 +151,12 @@ struct Run {
     shrunk: BTreeMap<String, (usize, Difference)>,
 }
 
-impl Run {
-    fn new(language: Language) -> Result<Run, String> {
+impl<'s> Run<'s> {
+    fn new(subject: &'s Subject<'s>, language: Language) -> Result<Run<'s>, String> {
         let oracle = Oracle::start(language == Language::Puppet8)?;
-        let known = vec![0; KNOWN.len()];
+        let known = vec![0; subject.known.len()];
         Ok(Run {
+            subject,
             language,
             oracle,
             total: 0,
@@ -142,12 +168,11 @@ impl Run {
         })
     }
 
-    fn all(&mut self, options: &Options, functions: &[&Function]) {
+    fn all(&mut self, options: &Options) {
         let mut at = 0;
         while at < options.count {
             let end = options.count.min(at + BATCH);
-            let programs: Vec<Tree> =
-                (at..end).map(|at| generate::program(program_seed(options.seed, at), functions)).collect();
+            let programs: Vec<Tree> = (at..end).map(|at| (self.subject.make)(program_seed(options.seed, at))).collect();
             self.batch(&programs);
             at = end;
         }
@@ -173,7 +198,7 @@ impl Run {
                 continue;
             }
             let source = program.source();
-            if let Some(at) = known::known(&source, &theirs, &ours) {
+            if let Some(at) = known::known(self.subject.known, &source, &theirs, &ours) {
                 self.known[at] += 1;
                 continue;
             }
@@ -189,12 +214,12 @@ impl Run {
     /// What both say of each; `None` where the oracle does not answer.
     fn compare(&mut self, programs: &[Tree]) -> Vec<Option<(Said, Said)>> {
         let sources: Vec<String> = programs.iter().map(Tree::source).collect();
-        let replies = self.oracle.ask(sources.iter().map(|source| said::question(source)).collect());
+        let replies = self.oracle.ask(sources.iter().map(|source| (self.subject.question)(source)).collect());
         let mut pairs: Vec<_> = replies
             .iter()
             .zip(&sources)
             .map(|(reply, source)| {
-                said::of_oracle(reply).map(|theirs| (theirs, said::of_pantin(source, self.language)))
+                (self.subject.of_oracle)(reply).map(|theirs| (theirs, (self.subject.of_pantin)(source, self.language)))
             })
             .collect();
         if pairs.len() < sources.len() {
@@ -220,7 +245,7 @@ impl Run {
                 for (cut, pair) in some.iter().zip(pairs) {
                     let Some((theirs, ours)) = pair else { continue };
                     let source = cut.source();
-                    if theirs != ours && known::known(&source, &theirs, &ours).is_none() {
+                    if theirs != ours && known::known(self.subject.known, &source, &theirs, &ours).is_none() {
                         smallest = Difference { source, theirs, ours };
                         program = cut.clone();
                         continue 'smaller;
@@ -235,15 +260,16 @@ impl Run {
         let version = if self.language == Language::Puppet8 { 8 } else { 7 };
         let unknown: usize = self.unknown.values().sum();
         println!(
-            "Puppet {version}, seed {}: {} programs, {} end with an error, {} without an answer; \
+            "Puppet {version}, seed {}: {} {}, {} end with an error, {} without an answer; \
              {} differ as known, {unknown} otherwise",
             options.seed,
             self.total,
+            self.subject.name,
             self.failed,
             self.unanswered,
             self.known.iter().sum::<usize>(),
         );
-        for (known, count) in KNOWN.iter().zip(&self.known).filter(|(_, count)| **count > 0) {
+        for (known, count) in self.subject.known.iter().zip(&self.known).filter(|(_, count)| **count > 0) {
             println!("- {count} x {} ({})", known.why, known.spec);
         }
         for (count, Difference { source, theirs, ours }) in self.shrunk.values() {

@@ -19,11 +19,11 @@ use super::super::show::shown;
 
 /// The value as Puppet text or the error, and the log at notice and above.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Said {
-    pub(super) result: Result<String, String>,
-    pub(super) log: Vec<String>,
+pub(in super::super) struct Said {
+    pub(in super::super) result: Result<String, String>,
+    pub(in super::super) log: Vec<String>,
     /// An error of Ruby's own, or a panic.
-    pub(super) is_crash: bool,
+    pub(in super::super) is_crash: bool,
 }
 
 impl std::fmt::Display for Said {
@@ -58,7 +58,12 @@ pub(super) fn of_oracle(reply: &Value) -> Option<Said> {
 }
 
 pub(super) fn of_pantin(source: &str, language: Language) -> Said {
-    let answered = catch_unwind(AssertUnwindSafe(|| answer(source, language)));
+    or_panic(|| answer(source, language))
+}
+
+/// A panic is an answer too.
+pub(in super::super) fn or_panic(answer: impl FnOnce() -> Said) -> Said {
+    let answered = catch_unwind(AssertUnwindSafe(answer));
     answered.unwrap_or_else(|panic| {
         let message = panic.downcast_ref::<String>().map(String::as_str);
         let message = message.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 /// A piece of a program.
 #[derive(Clone, Debug)]
-pub(super) enum Tree {
+pub(in super::super) enum Tree {
     Text(String),
     /// Stands where any other expression could stand.
     Expression(Vec<Tree>),
@@ -14,7 +14,7 @@ pub(super) enum Tree {
 }
 
 impl Tree {
-    pub(super) fn text(text: impl Into<String>) -> Tree {
+    pub(in super::super) fn text(text: impl Into<String>) -> Tree {
         Tree::Text(text.into())
     }
 
@@ -23,11 +23,11 @@ impl Tree {
         Tree::Expression(vec![Tree::text(text)])
     }
 
-    pub(super) fn list(between: &'static str, items: Vec<Tree>) -> Tree {
+    pub(in super::super) fn list(between: &'static str, items: Vec<Tree>) -> Tree {
         Tree::List { between, items }
     }
 
-    pub(super) fn source(&self) -> String {
+    pub(in super::super) fn source(&self) -> String {
         let mut source = String::new();
         self.write(&mut source);
         source
