@@ -85,8 +85,11 @@ fn complete(shown: &Shown) -> Result<(), String> {
         .filter(|number| !shown.contains_key(number) && elsewhere(*number).is_none())
         .map(|number| number.to_string())
         .collect();
-    let needless: Vec<String> =
-        ELSEWHERE.iter().filter(|(number, _)| shown.contains_key(number)).map(|(number, _)| number.to_string()).collect();
+    let needless: Vec<String> = ELSEWHERE
+        .iter()
+        .filter(|(number, _)| shown.contains_key(number))
+        .map(|(number, _)| number.to_string())
+        .collect();
     match (missing.is_empty(), needless.is_empty()) {
         (false, _) => Err(format!("no spec shows these statements: {}", missing.join(", "))),
         (_, false) => Err(format!("take these from ELSEWHERE in tests/harness/seeds.rs: {}", needless.join(", "))),
