@@ -61,13 +61,13 @@ fn answer(source: &str, language: Language) -> Said {
     let hash = |members: &[(&str, PantinValue)]| -> Hash {
         members.iter().map(|(key, value)| (name(key), value.clone())).collect()
     };
-    let environment = Environment {
+    let environment = Arc::new(Environment {
         name: "production".to_owned(),
         folder: Some("/scratch".into()),
         manifest: Manifest::Path("/scratch/manifests".into()),
         rich_data: true,
         ..Environment::default()
-    };
+    });
     let node = NodeData {
         name: "node.example.org".to_owned(),
         facts: hash(&[("cores", PantinValue::Integer(4)), ("kind", name("a"))]),
@@ -78,11 +78,12 @@ fn answer(source: &str, language: Language) -> Said {
     let site = Site::load(&environment, Settings::of(language), false, disk, builtins::all());
     let request = NodeRequest {
         node: Arc::new(node),
-        environment: Arc::new(environment),
+        environment,
         settings: Arc::default(),
         now: Timestamp::from_seconds(0),
         version: PantinValue::Integer(1),
         collects_exported: false,
+        exports: Arc::default(),
     };
     let compiled = site.compile(&request, None);
     let log = compiled.log.into_iter().filter(|line| line.level >= Level::Notice).map(|line| line.text).collect();
