@@ -49,7 +49,7 @@ pub(super) fn specs(files: &[File]) -> Vec<String> {
         let Some(inside) = file.path.strip_prefix("tests/spec/") else { continue };
         let path = &file.path;
         let levels = inside.split('/').count();
-        if inside == "README.md" {
+        if ["README.md", "SEEDS.md"].contains(&inside) {
             continue;
         } else if levels != 2 || !inside.ends_with(".md") {
             complaints.push(format!("{path}:1: no runner runs it: a spec is called tests/spec/ROOM/TOPIC.md"));
