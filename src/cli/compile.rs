@@ -13,20 +13,15 @@ use super::catalog_text::{summary, tree};
 use super::console_log::{ConsoleLog, LogArguments};
 use super::node_args::{NodeArguments, Prepared, Sources};
 use super::printable::escaped_json;
+use super::ready::Ready;
 use super::world_args::{ManifestArguments, Refused, World, WorldArguments};
 use crate::base::Source;
-use crate::builtins;
 use crate::catalog::{Catalog, Sent};
-use crate::compile::catalog::{Compiled, Site};
-use crate::compile::{Ended, NodeRequest};
-use crate::eval;
-use crate::pcore::{Str, Timestamp, Value};
+use crate::compile::Ended;
+use crate::compile::catalog::Compiled;
 use crate::trace::Level;
-use crate::world::environment::Environment;
-use crate::world::modules::modules_in;
 use crate::world::{
-    Disk, ExportedResource, Puppetfile, Remark, Stopwatch, Surroundings, absolute_path, missing_from,
-    nanoseconds_since_1970, write_file,
+    Disk, ExportedResource, Stopwatch, Surroundings, absolute_path, nanoseconds_since_1970, write_file,
 };
 
 /// So many nodes are compiled before the first of them is printed.
@@ -153,14 +148,6 @@ fn read_exports(disk: &dyn Disk, file: &Path) -> Result<Exports, String> {
     ExportedResource::list(&text).map(Arc::new).map_err(wrong)
 }
 
-/// An environment that is ready, and what is said of it before its first catalog.
-struct Ready {
-    site: Site,
-    settings: Arc<Vec<(Str, Value)>>,
-    version: Value,
-    remarks: Vec<Remark>,
-}
-
 /// A node's answer, with the time it took.
 struct Answer {
     compiled: Compiled,
@@ -178,7 +165,8 @@ impl Run<'_> {
             let prepared = self.sources.prepare(&self.world, names_at_once);
             for prepared in prepared.iter().flatten() {
                 let environment = &prepared.environment;
-                let get_ready = || self.ready(environment).map(Arc::new);
+                let get_ready =
+                    || Ready::new(&self.world, environment, self.arguments.run_config_version).map(Arc::new);
                 ready.entry(environment.name.clone()).or_insert_with(get_ready);
             }
             let answers: Vec<Result<Answer, String>> = prepared
@@ -211,36 +199,6 @@ impl Run<'_> {
             }
         }
         Ok(exit)
-    }
-
-    fn ready(&self, environment: &Arc<Environment>) -> Result<Ready, String> {
-        let world = &self.world;
-        let strict = world.settings.strict()?;
-        let (modules, mut remarks) = modules_in(&*world.disk, &environment.modulepath, strict)?;
-        let (listed, more) = Puppetfile::of(&*world.disk, environment)?;
-        remarks.extend(more);
-        let missing = listed.map(|listed| missing_from(&listed, &modules)).unwrap_or_default();
-        if !missing.is_empty() {
-            let names: Vec<&str> = missing.iter().map(|listed| listed.full_name.as_str()).collect();
-            remarks.push(Remark::warning(format!(
-                "The Puppetfile names modules that are not there: {} (r10k puppetfile install fetches them)",
-                names.join(", ")
-            )));
-        }
-        let language = world.settings.language();
-        let settings = eval::Settings {
-            strict,
-            strict_variables: world.settings.flag("strict_variables")?,
-            ..eval::Settings::of(language)
-        };
-        let tasks = world.settings.flag("tasks")?;
-        let site = Site::load(environment, settings, tasks, Arc::clone(&world.disk), builtins::all());
-        let variables = environment.settings.iter();
-        let variables = variables.filter_map(|(name, value)| Some((Str::from(name.as_str()?), value.clone())));
-        let asked = if self.arguments.run_config_version { environment.version()? } else { None };
-        let seconds = i64::try_from(nanoseconds_since_1970() / 1_000_000_000).unwrap_or_default();
-        let version = asked.map_or(Value::Integer(seconds), Value::from);
-        Ok(Ready { site, settings: Arc::new(variables.collect()), version, remarks })
     }
 
     /// Whether there was a catalog.
@@ -312,16 +270,9 @@ fn compiled(prepared: &Prepared, ready: &Ready, collects_exported: bool, exports
     let compiled = match environment.conflicts.first() {
         Some(conflict) => halted(&prepared.node.name, conflict),
         None => {
-            let request = NodeRequest {
-                node: Arc::new(prepared.node.clone()),
-                environment: Arc::clone(environment),
-                settings: Arc::clone(&ready.settings),
-                // Far from the ends of what a timestamp can be.
-                now: Timestamp::from_nanoseconds(nanoseconds_since_1970()).unwrap_or(Timestamp::from_seconds(0)),
-                version: ready.version.clone(),
-                collects_exported: collects_exported || exports.is_some(),
-                exports: exports.cloned().unwrap_or_default(),
-            };
+            let mut request = ready.request(prepared);
+            request.collects_exported = collects_exported || exports.is_some();
+            request.exports = exports.cloned().unwrap_or_default();
             ready.site.compile(&request, None)
         }
     };

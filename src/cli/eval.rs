@@ -20,7 +20,7 @@ use crate::pcore::{Hash, format};
 use crate::syntax::Kind;
 use crate::world::{Surroundings, inspect_argument, read_file, read_standard_input};
 
-/// Evaluate code: a program without a catalog
+/// Evaluate code as the site manifest of a node
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -18,6 +18,7 @@ mod evaluation;
 mod failure;
 mod in_order;
 mod language;
+mod lookup;
 mod man;
 mod modules;
 mod node;
@@ -25,6 +26,7 @@ mod node_args;
 mod printable;
 mod progress;
 mod prompt;
+mod ready;
 mod report;
 mod settings;
 mod targets;
@@ -48,6 +50,7 @@ Examples:
   pantin eval -e 'notice([1, 2, 3].map |$x| { $x * 2 })'
   pantin epp motd.epp --facts facts.yaml
   pantin compile web01.example.org --facts facts/
+  pantin lookup ntp::servers --node web01.example.org --facts facts/ --explain
   pantin modules
   pantin node web01.example.org --facts facts/
   pantin settings modulepath
@@ -73,6 +76,7 @@ enum Command {
     Eval(Box<eval::Arguments>),
     Epp(Box<epp::Arguments>),
     Compile(Box<compile::Arguments>),
+    Lookup(Box<lookup::Arguments>),
     Node(Box<node::Arguments>),
     Modules(Box<modules::Arguments>),
     Settings(Box<settings::Arguments>),
@@ -119,6 +123,7 @@ pub fn run() -> ExitCode {
         Command::Eval(arguments) => eval::run(&arguments, &surroundings),
         Command::Epp(arguments) => epp::run(&arguments, &surroundings),
         Command::Compile(arguments) => compile::run(&arguments, &surroundings),
+        Command::Lookup(arguments) => lookup::run(&arguments, &surroundings),
         Command::Node(arguments) => node::run(&arguments, &surroundings),
         Command::Modules(arguments) => modules::run(&arguments, &surroundings),
         Command::Settings(arguments) => settings::run(&arguments, &surroundings),

@@ -44,6 +44,32 @@ pub struct Compiled {
     pub walks: Vec<(Str, How)>,
 }
 
+/// A question for data, as a person asks it.
+#[derive(Debug)]
+pub struct DataQuestion {
+    pub asked: hiera::Asked,
+    /// Whether the catalog is made first, so that the data sees the variables of its code.
+    pub compiles: bool,
+    pub explains: Option<Explains>,
+    pub missing_key: hiera::MissingKey,
+}
+
+/// What is to be explained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Explains {
+    Everything,
+    /// How the keys are looked up.
+    Options,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Looked {
+    pub log: Vec<LogLine>,
+    pub result: Result<Value, Ended>,
+    pub explanation: Option<String>,
+}
+
 impl Site {
     pub fn load(
         environment: &Environment,
@@ -108,6 +134,31 @@ impl Site {
             }
         }
         Ok(files)
+    }
+
+    /// The value of a key, as the node sees it.
+    pub fn lookup(&self, request: &NodeRequest, question: &DataQuestion) -> Looked {
+        let node = &request.node.name;
+        let mut compiler = Compiler::new(request, &self.base, None);
+        let mut log = Vec::new();
+        let started = match &self.manifests {
+            Ok(manifests) if question.compiles => {
+                log = self.said.clone();
+                compiler.compile(&Main { files: manifests, run: MainRun::Manifests }).map(|_| ())
+            }
+            _ => {
+                compiler.begin();
+                Ok(())
+            }
+        };
+        let answered = started.map(|()| compiler.answer(question));
+        log.append(&mut compiler.log);
+        match answered {
+            Ok((result, explanation)) => {
+                Looked { log, result: result.map_err(|failure| ended(failure, node)), explanation }
+            }
+            Err(failure) => Looked { log, result: Err(ended(failure, node)), explanation: None },
+        }
     }
 
     /// The catalog of a node; with `traces`, by way of what earlier requests have left there.

@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Compiler;
+use crate::compile::catalog::{DataQuestion, Explains};
+use crate::compile::report::failure_of;
 use crate::eval::{self, Body};
-use crate::hiera::{Function, Module, Outside, Wanted, Warning};
+use crate::hiera::{Explainer, Function, Lookups, Module, Outside, Wanted, Warning};
 use crate::pcore::{Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
-use crate::trace::{Answer, FROM_NODE, Host, Question, Standing};
+use crate::trace::{Answer, FROM_NODE, Failure, Host, Question, Standing};
 use crate::world::{clean_path, glob};
 
 /// What the look-up that is under way may know of the code that asks.
@@ -38,6 +40,21 @@ impl Compiler<'_> {
             Ok(None) => Answer::Absent,
             Err(trouble) => Answer::Fault(trouble.into()),
         }
+    }
+
+    /// A person's question for data, with its explanation if one is wanted.
+    pub(in crate::compile) fn answer(&mut self, question: &DataQuestion) -> (Result<Value, Failure>, Option<String>) {
+        let Some(settings) = self.loader.base.data.clone() else { return (Ok(Value::Undef), None) };
+        let lookups = Lookups::new(self.loader.base.hiera.clone(), settings).without_keys(question.missing_key);
+        if let Some(explains) = question.explains {
+            lookups.explain_with(Explainer::new(explains == Explains::Options));
+        }
+        let result = lookups.ask(&question.asked, self);
+        for warning in std::mem::take(&mut self.asking.warnings) {
+            self.say(warning);
+        }
+        let explanation = lookups.explained().map(|explainer| explainer.to_string());
+        (result.map_err(|trouble| failure_of(trouble.into())), explanation)
     }
 
     pub(super) fn context_method(&mut self, object: &Object, name: &str, arguments: &[Value]) -> Answer {

@@ -62,7 +62,7 @@ impl Compiler<'_> {
     }
 
     /// The resources that every catalog begins with, and the variables of the top scope.
-    fn begin(&mut self) {
+    pub(in crate::compile) fn begin(&mut self) {
         let main_class = Arc::new(Def::empty_class(""));
         let stage = self.built_in("Stage", "main", Kind::Native, &main_class);
         let stage = self.place_first(stage);

@@ -1,0 +1,213 @@
+//! `pantin lookup`: the value of a key as a node sees it, and where it comes from.
+
+use std::io::{self, Write};
+
+use clap::{Args, ValueEnum};
+
+use super::Exit;
+use super::console_log::{ConsoleLog, LogArguments};
+use super::node_args::{NodeArguments, Prepared};
+use super::printable::escaped_json;
+use super::ready::Ready;
+use super::world_args::{Refused, World, WorldArguments};
+use crate::catalog::Rich;
+use crate::compile::catalog::{DataQuestion, Explains, Looked};
+use crate::hiera::{Asked, MissingKey};
+use crate::pcore::{BuiltInOnly, Hash, Str, Value, types};
+use crate::world::Surroundings;
+
+/// Look up data
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pantin lookup ntp::servers --node web01.example.org --facts facts/
+  pantin lookup ntp::servers --node web01.example.org --facts facts/ --explain
+  pantin lookup profiles --os debian-12 --merge unique --render-as json
+
+Of several keys the first that has a value counts.
+Exit codes:
+  0  there is a value, or it is explained why there is none
+  1  there is none, or it cannot be looked up
+  2  wrong usage, or the output could not be written")]
+pub(super) struct Arguments {
+    /// The keys
+    #[arg(value_name = "KEY", required = true)]
+    keys: Vec<String>,
+
+    /// The node [default: the one that the facts or the file are of]
+    #[arg(long, value_name = "NAME", conflicts_with = "node_file")]
+    node: Option<String>,
+
+    /// How values of several levels become one
+    #[arg(long, value_name = "STRATEGY", value_parser = ["first", "unique", "hash", "deep"])]
+    merge: Option<String>,
+
+    /// With `--merge deep`: what removes a value of a lower level
+    #[arg(long, value_name = "PREFIX", requires = "merge")]
+    knock_out_prefix: Option<String>,
+
+    /// With `--merge deep`: arrays that were merged are sorted
+    #[arg(long, requires = "merge")]
+    sort_merged_arrays: bool,
+
+    /// With `--merge deep`: hashes in arrays are merged
+    #[arg(long, requires = "merge")]
+    merge_hash_arrays: bool,
+
+    /// The type that the value has to have
+    #[arg(long = "type", value_name = "TYPE")]
+    of: Option<String>,
+
+    /// The value where there is none
+    #[arg(long, value_name = "VALUE")]
+    default: Option<String>,
+
+    /// Say how the value was found
+    #[arg(long, conflicts_with = "explain_options")]
+    explain: bool,
+
+    /// Say how it was found out how the keys are to be looked up
+    #[arg(long)]
+    explain_options: bool,
+
+    /// Compile the catalog first, so that the data sees the variables of its code
+    #[arg(long)]
+    compile: bool,
+
+    /// How the value is printed: as text, or as JSON
+    #[arg(long, value_name = "FORMAT", default_value = "json")]
+    render_as: Format,
+
+    /// What stands for encrypted values where their key is not at hand
+    #[arg(long, value_name = "WHAT", default_value = "error")]
+    eyaml_missing_key: Missing,
+
+    #[command(flatten)]
+    log: LogArguments,
+
+    #[command(flatten)]
+    facts: NodeArguments,
+
+    #[command(flatten)]
+    world: WorldArguments,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// As a manifest would put it into a text
+    S,
+    Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Missing {
+    Error,
+    Placeholder,
+}
+
+pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
+    let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    let looked = match arguments.looked(&console) {
+        Ok(looked) => looked,
+        Err(refused) => return Ok(refused.tell(&console)),
+    };
+    console.log(&looked.log)?;
+    let mut out = io::stdout().lock();
+    if let Some(explanation) = &looked.explanation {
+        writeln!(out, "{}", explanation.trim_end())?;
+        return out.flush().map(|()| Exit::Accepted);
+    }
+    match &looked.result {
+        Ok(value) => {
+            writeln!(out, "{}", arguments.render_as.text(value)?)?;
+            out.flush().map(|()| Exit::Accepted)
+        }
+        Err(ended) => {
+            console.complain(&ended.text);
+            Ok(Exit::Rejected)
+        }
+    }
+}
+
+impl Format {
+    fn text(self, value: &Value) -> io::Result<String> {
+        match self {
+            Format::S => Ok(crate::pcore::text::display(value).to_string()),
+            Format::Json => serde_json::to_string_pretty(&Rich::of(value)).map(escaped_json).map_err(io::Error::other),
+        }
+    }
+}
+
+impl Arguments {
+    fn looked(&self, console: &ConsoleLog) -> Result<Looked, Refused> {
+        let question = self.question()?;
+        let mut world = self.world.world()?;
+        let sources = self.facts.sources(&mut world)?;
+        console.remarks(&world.remarks);
+        let names = sources.names(self.node.as_slice());
+        let [name] = names.as_slice() else {
+            return Err(Refused::Usage(format!("which of the {} nodes? --node NAME says it", names.len())));
+        };
+        let prepared = sources.prepare(&world, std::slice::from_ref(name)).pop();
+        let prepared: Prepared = prepared.ok_or_else(|| Refused::Usage("no node is named".to_owned()))??;
+        console.remarks(&prepared.remarks);
+        self.of_node(&world, &prepared, &question, console)
+    }
+
+    fn of_node(
+        &self,
+        world: &World,
+        prepared: &Prepared,
+        question: &DataQuestion,
+        console: &ConsoleLog,
+    ) -> Result<Looked, Refused> {
+        let ready = Ready::new(world, &prepared.environment, false)?;
+        console.remarks(&ready.remarks);
+        Ok(ready.site.lookup(&ready.request(prepared), question))
+    }
+
+    fn question(&self) -> Result<DataQuestion, Refused> {
+        let of = self.of.as_deref().map(|text| types::parse(text, &mut BuiltInOnly)).transpose();
+        let of = of.map_err(|fault| Refused::Usage(format!("--type: {}", fault.message)))?;
+        let explains = match (self.explain, self.explain_options) {
+            (true, _) => Some(Explains::Everything),
+            (_, true) => Some(Explains::Options),
+            _ => None,
+        };
+        let asked = Asked {
+            keys: self.keys.iter().map(Str::from).collect(),
+            of,
+            default: self.default.as_deref().map(Value::from),
+            merge: self.merging()?,
+            ..Asked::default()
+        };
+        let missing_key = match self.eyaml_missing_key {
+            Missing::Error => MissingKey::Error,
+            Missing::Placeholder => MissingKey::Placeholder,
+        };
+        Ok(DataQuestion { asked, compiles: self.compile, explains, missing_key })
+    }
+
+    fn merging(&self) -> Result<Value, Refused> {
+        let Some(strategy) = &self.merge else { return Ok(Value::Undef) };
+        let mut options = Hash::default();
+        if let Some(prefix) = &self.knock_out_prefix {
+            options.insert("knockout_prefix".into(), prefix.as_str().into());
+        }
+        if self.sort_merged_arrays {
+            options.insert("sort_merged_arrays".into(), true.into());
+        }
+        if self.merge_hash_arrays {
+            options.insert("merge_hash_arrays".into(), true.into());
+        }
+        if options.is_empty() {
+            return Ok(strategy.as_str().into());
+        }
+        if strategy != "deep" {
+            let only = "--knock-out-prefix, --sort-merged-arrays and --merge-hash-arrays are for --merge deep alone";
+            return Err(Refused::Usage(only.to_owned()));
+        }
+        options.insert("strategy".into(), strategy.as_str().into());
+        Ok(Value::Hash(options))
+    }
+}
