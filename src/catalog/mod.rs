@@ -5,6 +5,7 @@
 pub mod kinds;
 mod read;
 mod rich;
+mod rich_type;
 mod tags;
 mod wire;
 

@@ -3,6 +3,7 @@
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::value::RawValue;
 
+use super::rich_type::RichType;
 use crate::pcore::{Hash, Type, Value, ops};
 
 const TYPE: &str = "__ptype";
@@ -15,8 +16,8 @@ const DEPTH: u32 = 500;
 #[derive(Clone, Copy, Debug)]
 pub struct Rich<'a> {
     value: &'a Value,
-    /// Whether what is sensitive is shown.
-    shows_secrets: bool,
+    /// Whether it is an agent that reads it: then what is sensitive is there, and types are objects.
+    is_for_agent: bool,
     /// How much deeper it may nest.
     depth: u32,
 }
@@ -24,16 +25,16 @@ pub struct Rich<'a> {
 impl<'a> Rich<'a> {
     /// For people: without secrets.
     pub fn of(value: &'a Value) -> Rich<'a> {
-        Rich { value, shows_secrets: false, depth: DEPTH }
+        Rich { value, is_for_agent: false, depth: DEPTH }
     }
 
     /// As an agent gets it: with secrets.
     pub fn on_the_wire(value: &'a Value) -> Rich<'a> {
-        Rich { value, shows_secrets: true, depth: DEPTH }
+        Rich { value, is_for_agent: true, depth: DEPTH }
     }
 
     fn inner<'b>(&self, value: &'b Value) -> Rich<'b> {
-        Rich { value, shows_secrets: self.shows_secrets, depth: self.depth - 1 }
+        Rich { value, is_for_agent: self.is_for_agent, depth: self.depth - 1 }
     }
 
     fn hash<S: Serializer>(&self, entries: &Hash, to: S) -> Result<S::Ok, S::Error> {
@@ -83,7 +84,7 @@ impl Serialize for Rich<'_> {
                 map.serialize_entry(TYPE, "Default")?;
                 map.end()
             }
-            Value::Sensitive(secret) if self.shows_secrets => {
+            Value::Sensitive(secret) if self.is_for_agent => {
                 let mut map = to.serialize_map(Some(2))?;
                 map.serialize_entry(TYPE, "Sensitive")?;
                 map.serialize_entry(VALUE, &self.inner(secret))?;
@@ -92,6 +93,7 @@ impl Serialize for Rich<'_> {
             Value::Sensitive(_) => tagged("Sensitive", "[value redacted]", to),
             Value::Regexp(pattern) => tagged("Regexp", pattern.source(), to),
             Value::Binary(bytes) => tagged("Binary", &bytes.to_base64(), to),
+            Value::Type(of) if self.is_for_agent => RichType(of).serialize(to),
             Value::Type(of) => tagged("Type", &of.to_string(), to),
             Value::Object(object) => {
                 let attributes = object.init_hash();
