@@ -9,20 +9,17 @@ use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 
 use super::Exit;
-use super::catalog_text::{summary, tree};
 use super::console_log::{ConsoleLog, LogArguments};
+use super::graph_check::{GraphArguments, Wanted};
+use super::made::{Format, Made, Making};
 use super::node_args::{NodeArguments, Prepared, Sources};
-use super::printable::escaped_json;
 use super::ready::Ready;
 use super::world_args::{ManifestArguments, Refused, World, WorldArguments};
 use crate::base::Source;
-use crate::catalog::{Catalog, Sent};
 use crate::compile::Ended;
 use crate::compile::catalog::Compiled;
 use crate::trace::Level;
-use crate::world::{
-    Disk, ExportedResource, Stopwatch, Surroundings, absolute_path, nanoseconds_since_1970, write_file,
-};
+use crate::world::{Disk, ExportedResource, Stopwatch, Surroundings, absolute_path, write_file};
 
 /// So many nodes are compiled before the first of them is printed.
 const AT_ONCE: usize = 64;
@@ -35,12 +32,13 @@ Examples:
   pantin compile --os debian-12 -e 'include ntp'
   pantin compile --node-file web01.json --environment-dir . --format pretty
   pantin compile --facts facts/ --out catalogs/ --format summary
+  pantin compile web01.example.org --facts facts/ --format summary --graph dots/
 
 In the folder of a control repository, or below it, that repository is the environment. Without a NODE all
 nodes of the facts are compiled. A catalog goes to standard output, the log to standard error.
 Exit codes:
   0  all catalogs were compiled
-  1  a node has none, or something could not be read
+  1  a node has none, its graph is wrong, or something could not be read
   2  wrong usage, or the output could not be written")]
 pub(super) struct Arguments {
     /// The nodes, by the names of their certificates
@@ -68,6 +66,9 @@ pub(super) struct Arguments {
     run_config_version: bool,
 
     #[command(flatten)]
+    graph: GraphArguments,
+
+    #[command(flatten)]
     log: LogArguments,
 
     #[command(flatten)]
@@ -78,18 +79,6 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     world: WorldArguments,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Format {
-    /// As it goes over the wire, in one line
-    Json,
-    /// The same for a reader
-    Pretty,
-    /// How many resources of which types
-    Summary,
-    /// What contains what
-    Tree,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -107,7 +96,10 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Some(format) => console.with_reports(format == LogFormat::Human),
     };
     match arguments.start() {
-        Ok((world, sources, exports)) => Run { arguments, console, world, sources, exports }.all(),
+        Ok((world, sources, exports)) => {
+            let graph = arguments.graph.wanted(arguments.format == Format::Summary);
+            Run { arguments, console, world, sources, exports, graph }.all()
+        }
         Err(refused) => Ok(refused.tell(&console)),
     }
 }
@@ -135,6 +127,7 @@ struct Run<'a> {
     world: World,
     sources: Sources,
     exports: Option<Exports>,
+    graph: Wanted,
 }
 
 /// What the nodes have exported.
@@ -150,7 +143,7 @@ fn read_exports(disk: &dyn Disk, file: &Path) -> Result<Exports, String> {
 
 /// A node's answer, with the time it took.
 struct Answer {
-    compiled: Compiled,
+    compiled: Compiled<io::Result<Made>>,
     seconds: f64,
 }
 
@@ -158,6 +151,7 @@ impl Run<'_> {
     fn all(&self) -> io::Result<Exit> {
         self.console.remarks(&self.world.remarks);
         let names = self.sources.names(&self.arguments.nodes);
+        let is_alone = names.len() == 1;
         let mut ready: BTreeMap<String, Result<Arc<Ready>, String>> = BTreeMap::new();
         let mut told: BTreeSet<String> = BTreeSet::new();
         let mut exit = Exit::Accepted;
@@ -174,10 +168,7 @@ impl Run<'_> {
                 .map(|prepared| {
                     let prepared = prepared.as_ref().map_err(String::clone)?;
                     match ready.get(&prepared.environment.name) {
-                        Some(Ok(ready)) => {
-                            let collects = self.world.collects_exported()?;
-                            Ok(compiled(prepared, ready, collects, self.exports.as_ref()))
-                        }
+                        Some(Ok(ready)) => self.answer(prepared, ready, is_alone),
                         Some(Err(reason)) => Err(reason.clone()),
                         None => Err(format!("the environment {} is not ready", prepared.environment.name)),
                     }
@@ -193,7 +184,7 @@ impl Run<'_> {
                     }
                     self.console.remarks(&prepared.remarks);
                 }
-                if !self.tell(name, answer, names.len() == 1)? {
+                if !self.tell(name, answer)? {
                     exit = Exit::Rejected;
                 }
             }
@@ -201,8 +192,18 @@ impl Run<'_> {
         Ok(exit)
     }
 
-    /// Whether there was a catalog.
-    fn tell(&self, node: &str, answer: Result<Answer, String>, is_alone: bool) -> io::Result<bool> {
+    fn answer(&self, prepared: &Prepared, ready: &Ready, is_alone: bool) -> Result<Answer, String> {
+        let watch = Stopwatch::start();
+        let collects = self.world.collects_exported()?;
+        let compiled = compiled(prepared, ready, collects, self.exports.as_ref(), is_alone);
+        let seconds = watch.elapsed().as_secs_f64();
+        let file = self.arguments.target(&*self.world.disk, &prepared.node.name, is_alone);
+        let making = Making { format: self.arguments.format, file, graph: &self.graph, is_alone };
+        Ok(Answer { compiled: compiled.map(|catalog| making.make(&catalog)), seconds })
+    }
+
+    /// Whether there was a catalog, and an agent could apply it as far as that was asked for.
+    fn tell(&self, node: &str, answer: Result<Answer, String>) -> io::Result<bool> {
         let Answer { compiled, seconds } = match answer {
             Ok(answer) => answer,
             Err(reason) => {
@@ -212,13 +213,13 @@ impl Run<'_> {
         };
         self.console.log(&compiled.log)?;
         match compiled.result {
-            Ok(catalog) => {
-                let text = format!(
-                    "Compiled catalog for {node} in environment {} in {seconds:.2} seconds",
-                    catalog.environment
-                );
+            Ok(made) => {
+                let made = made?;
+                let text =
+                    format!("Compiled catalog for {node} in environment {} in {seconds:.2} seconds", made.environment);
                 self.console.say(Level::Notice, &text)?;
-                self.print(&catalog, is_alone).map(|()| true)
+                self.print(&made)?;
+                made.graph.map_or(Ok(true), |graph| graph.tell(node, &self.console, &*self.world.disk))
             }
             Err(ended) => {
                 self.fail(&ended);
@@ -235,48 +236,37 @@ impl Run<'_> {
         }
     }
 
-    fn print(&self, catalog: &Catalog, is_alone: bool) -> io::Result<()> {
-        let uuid = uuid(&catalog.name);
-        let sent = Sent { catalog, uuid: &uuid };
-        if let Some(file) = self.arguments.target(&*self.world.disk, &catalog.name, is_alone) {
-            let json = match self.arguments.format {
-                Format::Pretty => serde_json::to_string_pretty(&sent),
-                _ => serde_json::to_string(&sent),
-            };
-            write_catalog(&file, &json.map_err(io::Error::other)?)?;
+    fn print(&self, made: &Made) -> io::Result<()> {
+        if let Some((file, json)) = &made.file {
+            let reason = |error: io::Error| io::Error::other(format!("cannot write {}: {error}", file.display()));
+            write_file(file, json.as_bytes()).map_err(reason)?;
         }
-        let text = match self.arguments.format {
-            Format::Json | Format::Pretty if self.arguments.out.is_some() => return Ok(()),
-            Format::Json => escaped_json(serde_json::to_string(&sent).map_err(io::Error::other)?),
-            Format::Pretty => escaped_json(serde_json::to_string_pretty(&sent).map_err(io::Error::other)?),
-            Format::Summary => summary(catalog),
-            Format::Tree => tree(catalog),
-        };
+        let Some(text) = &made.text else { return Ok(()) };
         let mut out = io::stdout().lock();
-        writeln!(out, "{}", text.trim_end())?;
+        out.write_all(text.as_bytes())?;
         out.flush()
     }
 }
 
-fn write_catalog(file: &Path, json: &str) -> io::Result<()> {
-    let reason = |error: io::Error| io::Error::other(format!("cannot write {}: {error}", file.display()));
-    write_file(file, format!("{json}\n").as_bytes()).map_err(reason)
-}
-
-/// `exports`: what the nodes have exported, if that is known.
-fn compiled(prepared: &Prepared, ready: &Ready, collects_exported: bool, exports: Option<&Exports>) -> Answer {
-    let watch = Stopwatch::start();
+/// `exports`: what the nodes have exported, if that is known. What one node's bodies were told serves the others; one
+/// alone has nobody to leave it to.
+fn compiled(
+    prepared: &Prepared,
+    ready: &Ready,
+    collects_exported: bool,
+    exports: Option<&Exports>,
+    is_alone: bool,
+) -> Compiled {
     let environment = &prepared.environment;
-    let compiled = match environment.conflicts.first() {
+    match environment.conflicts.first() {
         Some(conflict) => halted(&prepared.node.name, conflict),
         None => {
             let mut request = ready.request(prepared);
             request.collects_exported = collects_exported || exports.is_some();
             request.exports = exports.cloned().unwrap_or_default();
-            ready.site.compile(&request, None)
+            ready.site.compile(&request, (!is_alone).then_some(&ready.traces))
         }
-    };
-    Answer { compiled, seconds: watch.elapsed().as_secs_f64() }
+    }
 }
 
 /// An environment that contradicts the settings has no catalogs.
@@ -287,11 +277,4 @@ fn halted(node: &str, conflict: &str) -> Compiled {
     );
     let ended = Ended { text, failure: None, diagnostic: None };
     Compiled { log: Vec::new(), result: Err(ended), walks: Vec::new() }
-}
-
-/// A name for this catalog alone, as a server gives one: it says nothing, and is never the same.
-fn uuid(node: &str) -> String {
-    let digest = blake3::hash(format!("{node} {}", nanoseconds_since_1970()).as_bytes());
-    let hex = digest.to_hex();
-    format!("{}-{}-4{}-a{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..32])
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
+use super::check::Checked;
 use super::colour::{Colour, report_width};
 use super::failure;
 use super::printable::printable;
-use super::report::Style;
+use super::report::{Format, Style, report};
 use crate::base::{Severity, Source};
 use crate::compile::{Ended, LogLine};
 use crate::trace::Level;
@@ -148,14 +149,27 @@ impl ConsoleLog {
             let _ = self.line(Level::Err, &format!("Error: {}", ended.text));
             return;
         }
-        let style = Style {
+        let _ = write!(io::stderr(), "{}", failure::human(ended, source, self.unnamed, &self.style()));
+    }
+
+    /// Whether errors are reports.
+    pub(super) fn is_for_person(&self) -> bool {
+        self.for_person
+    }
+
+    /// A report for a person.
+    pub(super) fn report(&self, checked: &Checked) {
+        let _ = write!(io::stderr(), "{}", report(Format::Human, self.style()).file(checked));
+    }
+
+    fn style(&self) -> Style {
+        Style {
             colour: self.err.colour,
             on_terminal: true,
             width: self.width,
             max_errors: 1,
             environment: String::new(),
-        };
-        let _ = write!(io::stderr(), "{}", failure::human(ended, source, self.unnamed, &style));
+        }
     }
 
     /// A line of the command's own.

@@ -16,9 +16,12 @@ mod epp;
 mod eval;
 mod evaluation;
 mod failure;
+mod graph_check;
+mod graph_report;
 mod in_order;
 mod language;
 mod lookup;
+mod made;
 mod man;
 mod modules;
 mod node;
@@ -30,6 +33,7 @@ mod ready;
 mod report;
 mod settings;
 mod targets;
+mod trace;
 mod validate;
 mod world_args;
 
@@ -54,6 +58,7 @@ Examples:
   pantin modules
   pantin node web01.example.org --facts facts/
   pantin settings modulepath
+  pantin trace web01.example.org --facts facts/ --body ntp
   pantin doc function map
 
 Exit codes:
@@ -80,6 +85,7 @@ enum Command {
     Node(Box<node::Arguments>),
     Modules(Box<modules::Arguments>),
     Settings(Box<settings::Arguments>),
+    Trace(Box<trace::Arguments>),
     Doc(doc::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -127,6 +133,7 @@ pub fn run() -> ExitCode {
         Command::Node(arguments) => node::run(&arguments, &surroundings),
         Command::Modules(arguments) => modules::run(&arguments, &surroundings),
         Command::Settings(arguments) => settings::run(&arguments, &surroundings),
+        Command::Trace(arguments) => trace::run(&arguments, &surroundings),
         Command::Doc(arguments) => doc::run(&arguments, &surroundings),
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Command::Man(arguments) => man::run(&arguments, Arguments::command()),

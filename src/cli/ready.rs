@@ -8,7 +8,8 @@ use crate::builtins;
 use crate::compile::NodeRequest;
 use crate::compile::catalog::Site;
 use crate::eval;
-use crate::pcore::{Str, Timestamp, Value};
+use crate::pcore::{Digest, Str, Timestamp, Value};
+use crate::trace::{Secrets, Traces};
 use crate::world::environment::Environment;
 use crate::world::modules::modules_in;
 use crate::world::{Puppetfile, Remark, missing_from, nanoseconds_since_1970};
@@ -16,6 +17,8 @@ use crate::world::{Puppetfile, Remark, missing_from, nanoseconds_since_1970};
 /// An environment that is ready, and what is said of it before its first catalog.
 pub(super) struct Ready {
     pub(super) site: Site,
+    /// What the bodies of one node were told, for the others.
+    pub(super) traces: Traces,
     settings: Arc<Vec<(Str, Value)>>,
     version: Value,
     pub(super) remarks: Vec<Remark>,
@@ -49,7 +52,8 @@ impl Ready {
         let asked = if runs_version { environment.version()? } else { None };
         let seconds = i64::try_from(nanoseconds_since_1970() / 1_000_000_000).unwrap_or_default();
         let version = asked.map_or(Value::Integer(seconds), Value::from);
-        Ok(Ready { site, settings: Arc::new(variables.collect()), version, remarks })
+        let traces = Traces::new(Digest::of_text(env!("PANTIN_COMMIT")), Secrets::of_process());
+        Ok(Ready { site, traces, settings: Arc::new(variables.collect()), version, remarks })
     }
 
     /// What a node asks, without exported resources.

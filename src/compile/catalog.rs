@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::code::CodeFile;
 use super::codebase::CodeBase;
-use super::node::{Compiler, Main, MainRun, NodeRequest};
+use super::node::{BodyWalk, Compiler, Main, MainRun, NodeRequest};
 use super::program::{Ended, parse_text};
 use super::report::{LogLine, error_text, log_line};
 use crate::base::{Diagnostic, Source};
@@ -14,7 +14,7 @@ use crate::hiera;
 use crate::load::Modules;
 use crate::pcore::{Fault, FaultKind, Str, Value};
 use crate::syntax::Kind;
-use crate::trace::{Failure, How, Log, Traces};
+use crate::trace::{Failure, Log, Traces};
 use crate::world::environment::{Environment, Manifest};
 use crate::world::{Disk, RememberingDisk};
 
@@ -37,11 +37,18 @@ struct Unparsed {
 
 /// What came of a node's request.
 #[derive(Debug)]
-pub struct Compiled {
+pub struct Compiled<T = Catalog> {
     pub log: Vec<LogLine>,
-    pub result: Result<Catalog, Ended>,
-    /// How each body came to its result, by its name, in the order in which they ended.
-    pub walks: Vec<(Str, How)>,
+    pub result: Result<T, Ended>,
+    /// How each body came to its result, in the order in which they ended; only where there are traces.
+    pub walks: Vec<BodyWalk>,
+}
+
+impl<T> Compiled<T> {
+    /// With something else in the place of the catalog.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Compiled<U> {
+        Compiled { log: self.log, result: self.result.map(change), walks: self.walks }
+    }
 }
 
 /// A question for data, as a person asks it.

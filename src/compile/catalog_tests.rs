@@ -8,7 +8,7 @@ use super::catalog::{Compiled, Site};
 use crate::builtins;
 use crate::catalog::Sent;
 use crate::eval::Settings;
-use crate::pcore::{Digest, Hash, Str, Timestamp, Value};
+use crate::pcore::{Digest, Hash, Timestamp, Value};
 use crate::syntax::Language;
 use crate::trace::{How, Secrets, Traces};
 use crate::world::environment::{Environment, Manifest};
@@ -84,11 +84,11 @@ fn in_turn(requests: &[(Pairs<'_>, Pairs<'_>)]) -> Vec<Compiled> {
 }
 
 fn how(compiled: &Compiled, body: &str) -> Option<How> {
-    compiled.walks.iter().find(|(name, _): &&(Str, How)| name == body).map(|(_, how)| *how)
+    compiled.walks.iter().find(|walk| walk.name == body).map(|walk| walk.how)
 }
 
 fn ran(compiled: &Compiled) -> Vec<&str> {
-    compiled.walks.iter().filter(|(_, how)| *how != How::Replayed).map(|(name, _)| name.as_str()).collect()
+    compiled.walks.iter().filter(|walk| walk.how != How::Replayed).map(|walk| walk.name.as_str()).collect()
 }
 
 /// Case 1: positions.

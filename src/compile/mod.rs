@@ -21,7 +21,7 @@ mod tests;
 mod type_set;
 mod types;
 
-pub use node::NodeRequest;
+pub use node::{BodyWalk, NodeRequest};
 pub use program::{Answered, Ended, Program, Request};
 pub use report::LogLine;
 pub use session::Session;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::catalog::ended;
 use super::code::CodeFile;
 use super::codebase::CodeBase;
-use super::node::{Compiler, Main, MainRun, NodeRequest};
+use super::node::{BodyWalk, Compiler, Main, MainRun, NodeRequest};
 use super::report::LogLine;
 use super::session::Session;
 use crate::base::{Diagnostic, Place, Severity, Source};
@@ -14,7 +14,7 @@ use crate::load::Modules;
 use crate::pcore::{Digest, Fault, Hash, Str, Timestamp, Value, mismatch, types};
 use crate::syntax::ast::NodeId;
 use crate::syntax::{self, Kind, Location, MessageLimits, Outcome};
-use crate::trace::{Failure, How, Level, Secrets, Shape, Trace, Traces};
+use crate::trace::{Failure, Level, Secrets, Shape, Trace, Traces};
 use crate::world::environment::Environment;
 use crate::world::node::NodeData;
 
@@ -143,8 +143,8 @@ impl Request {
     }
 
     /// Parses and checks, and runs only what the traces of earlier requests cannot answer. With how each body came to
-    /// its result, by its name, in the order in which they ended.
-    pub fn answer_through(&self, traces: &Traces, builtins: &'static Builtins) -> (Answered, Vec<(Str, How)>) {
+    /// its result, in the order in which they ended.
+    pub fn answer_through(&self, traces: &Traces, builtins: &'static Builtins) -> (Answered, Vec<BodyWalk>) {
         let mut walks = Vec::new();
         let (answered, _) = self.answer_walking(&Session::default(), builtins, Some(traces), &mut walks);
         (answered, walks)
@@ -165,7 +165,7 @@ impl Request {
         session: &Session,
         builtins: &'static Builtins,
         traces: Option<&Traces>,
-        walks: &mut Vec<(Str, How)>,
+        walks: &mut Vec<BodyWalk>,
     ) -> (Answered, Option<Accepted>) {
         let mut log = Vec::new();
         let program = match self.prepared(builtins, &mut log) {

@@ -59,7 +59,7 @@ fn traces() -> Traces {
 /// Answers, with how the main code came to its result.
 fn answer_through(request: &Request, traces: &Traces) -> (Answered, Option<How>) {
     let (answered, walks) = request.answer_through(traces, builtins::all());
-    (answered, walks.last().map(|(_, how)| *how))
+    (answered, walks.last().map(|walk| walk.how))
 }
 
 fn texts(answered: &Answered) -> Vec<String> {

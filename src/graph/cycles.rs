@@ -86,6 +86,13 @@ impl Graph<'_> {
                 vertex => vertex,
             };
             let link = Link { vertex, reason: reason.unwrap_or(Reason::Contains) };
+            // Into a container and out of it again: the whole of it is meant, whatever lies between.
+            if let [.., before, last] = &links[..]
+                && before.vertex == vertex
+                && (before.reason, last.reason) == (Reason::Contains, Reason::Contains)
+            {
+                links.pop();
+            }
             match links.last_mut() {
                 // The beginning and the end of one container.
                 Some(last) if last.vertex == vertex => *last = link,

@@ -11,6 +11,16 @@ impl Secrets {
         Secrets(key)
     }
 
+    /// A key that nobody knows: of this process alone, drawn as those of hash maps are.
+    pub fn of_process() -> Secrets {
+        use std::hash::{BuildHasher, RandomState};
+        let mut key = [0; 32];
+        for (number, part) in key.chunks_exact_mut(8).enumerate() {
+            part.copy_from_slice(&RandomState::new().hash_one(number).to_le_bytes());
+        }
+        Secrets(key)
+    }
+
     /// A digest that may be kept.
     pub fn seal(&self, digest: Digest) -> Digest {
         if digest.is_secret() { digest.sealed(&self.0) } else { digest }

@@ -6,10 +6,12 @@ mod bad_paths;
 mod compile;
 mod evaluation;
 mod formats;
+mod graph;
 mod limits;
 mod location;
 mod other_commands;
 mod streams;
+mod trace;
 mod tree;
 mod world;
 

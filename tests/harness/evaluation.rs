@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pantin::base::Source;
 use pantin::builtins;
-use pantin::compile::{Answered, Request};
+use pantin::compile::{Answered, BodyWalk, Request};
 use pantin::eval::Settings;
 use pantin::load::Modules;
 use pantin::pcore::{Digest, Hash, Timestamp, Value as PantinValue};
@@ -118,9 +118,9 @@ fn all_ways(request: &Request) -> Result<Answered, String> {
     let (replayed, again) = request.answer_through(&traces, builtins::all());
     same("replayed", &fresh, &replayed)?;
     if !is_volatile(request)
-        && let Some((body, how)) = again.iter().find(|(_, how)| *how != How::Replayed)
+        && let Some(BodyWalk { name, how, .. }) = again.iter().find(|walk| walk.how != How::Replayed)
     {
-        return Err(format!("a second request ran {body} again: {how:?}"));
+        return Err(format!("a second request ran {name} again: {how:?}"));
     }
     let changed = Request {
         facts: with_one_fact_changed(&request.facts),

@@ -36,7 +36,7 @@ use crate::catalog::{Catalog, Tags};
 use crate::eval::{Body, Instance, run_definition};
 use crate::hiera::Lookups;
 use crate::pcore::{Digest, Digester, Fault, Str, Timestamp, Value};
-use crate::trace::{Failure, Host, How, Log, Standing, Traces};
+use crate::trace::{Failure, Host, How, Key, Log, Standing, Traces};
 use crate::world::ExportedResource;
 use crate::world::environment::Environment;
 use crate::world::node::NodeData;
@@ -99,8 +99,18 @@ pub(super) struct Compiler<'c> {
     node_scope: Option<ScopeId>,
     /// Everything before it is done with, as far as the queue is concerned.
     first_unevaluated: usize,
-    /// How each body came to its result, by its name, in the order in which they ended.
-    pub(super) walks: Vec<(Str, How)>,
+    /// How each body came to its result, in the order in which they ended.
+    pub(super) walks: Vec<BodyWalk>,
+}
+
+/// How a body came to its result.
+#[derive(Clone, Debug)]
+pub struct BodyWalk {
+    /// `apache` of a class, `apache::vhost` of each instance of a defined type.
+    pub name: Str,
+    pub how: How,
+    /// Its tree of traces.
+    pub key: Key,
 }
 
 /// A body that is being walked.
@@ -176,7 +186,7 @@ impl<'c> Compiler<'c> {
                 let key = traces.key(body.digest, parameters);
                 let traced = crate::trace::Body { name: &body.name, unit: Some(&body.unit) };
                 let walked = traces.walk(&key, traced, self, run);
-                self.walks.push((body.name.clone(), walked.how));
+                self.walks.push(BodyWalk { name: body.name.clone(), how: walked.how, key });
                 walked.result
             }
         });

@@ -1,0 +1,79 @@
+//! What is made of a catalog where it was compiled, on a thread of its own: the text that is printed, the file, what its
+//! graph has to say.
+
+use std::io;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::catalog_text::{summary, tree};
+use super::graph_check::{Examined, Wanted};
+use super::printable::escaped_json;
+use crate::catalog::{Catalog, Sent};
+use crate::world::nanoseconds_since_1970;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum Format {
+    /// As it goes over the wire, in one line
+    Json,
+    /// The same for a reader
+    Pretty,
+    /// How many resources of which types; the graph is checked too
+    Summary,
+    /// What contains what
+    Tree,
+}
+
+/// How a catalog is wanted.
+pub(super) struct Making<'r> {
+    pub(super) format: Format,
+    /// Where its JSON goes, if not to standard output.
+    pub(super) file: Option<PathBuf>,
+    pub(super) graph: &'r Wanted,
+    /// No other catalog is made.
+    pub(super) is_alone: bool,
+}
+
+pub(super) struct Made {
+    pub(super) environment: String,
+    pub(super) file: Option<(PathBuf, String)>,
+    /// For standard output.
+    pub(super) text: Option<String>,
+    pub(super) graph: Option<Examined>,
+}
+
+impl Making<'_> {
+    pub(super) fn make(self, catalog: &Catalog) -> io::Result<Made> {
+        let graph = self.graph.examine(catalog, self.is_alone);
+        let text = match self.format {
+            Format::Json | Format::Pretty if self.file.is_some() => None,
+            Format::Json | Format::Pretty => Some(escaped_json(self.json(catalog)?)),
+            Format::Summary => Some(summary(catalog)),
+            Format::Tree => Some(tree(catalog)),
+        };
+        let file = match &self.file {
+            Some(file) => Some((file.clone(), self.json(catalog)?)),
+            None => None,
+        };
+        Ok(Made { environment: catalog.environment.clone(), file, text, graph })
+    }
+
+    fn json(&self, catalog: &Catalog) -> io::Result<String> {
+        let uuid = uuid(&catalog.name);
+        let sent = Sent { catalog, uuid: &uuid };
+        let json = match self.format {
+            Format::Pretty => serde_json::to_string_pretty(&sent),
+            _ => serde_json::to_string(&sent),
+        };
+        let mut json = json.map_err(io::Error::other)?;
+        json.push('\n');
+        Ok(json)
+    }
+}
+
+/// A name for this catalog alone, as a server gives one: it says nothing, and is never the same.
+fn uuid(node: &str) -> String {
+    let digest = blake3::hash(format!("{node} {}", nanoseconds_since_1970()).as_bytes());
+    let hex = digest.to_hex();
+    format!("{}-{}-4{}-a{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..32])
+}

@@ -1,0 +1,171 @@
+//! `pantin trace`: what bodies asked and did while catalogs were compiled, and where the ways of two nodes part.
+
+use std::io;
+
+use clap::Args;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::Exit;
+use super::console_log::{ConsoleLog, LogArguments};
+use super::node_args::NodeArguments;
+use super::printable::printable;
+use super::ready::Ready;
+use super::world_args::{ManifestArguments, Refused, World, WorldArguments};
+use crate::compile::BodyWalk;
+use crate::trace::{How, Key};
+use crate::world::Surroundings;
+
+/// Show what the bodies of a catalog asked and did: classes, defined types, the site manifests
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pantin trace web01.example.org --facts facts/
+  pantin trace web01.example.org web02.example.org --facts facts/ --body ntp
+
+The nodes are compiled one after the other, each by way of what those before have left. Without --body: a line for
+each body with its steps, in how many ways it was gone through, and for how many catalogs its code was run from the
+start (run), run from where an answer was new (resumed), or not run at all (replayed). With it: each question with
+the answer or its hash, and each effect; where the nodes were told different things, each way below the other.
+Nothing that is Sensitive is shown.
+Exit codes:
+  0  it was printed
+  1  a catalog could not be compiled, or no body has this name
+  2  wrong usage, or the output could not be written")]
+pub(super) struct Arguments {
+    /// The nodes, by the names of their certificates
+    #[arg(value_name = "NODE", conflicts_with = "node_file")]
+    nodes: Vec<String>,
+
+    /// Show all steps of this one: the name of a class or a defined type, or the path of a manifest after `main`
+    #[arg(long, value_name = "NAME")]
+    body: Option<String>,
+
+    #[command(flatten)]
+    log: LogArguments,
+
+    #[command(flatten)]
+    first: ManifestArguments,
+
+    #[command(flatten)]
+    node: NodeArguments,
+
+    #[command(flatten)]
+    world: WorldArguments,
+}
+
+pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
+    let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    let mut seen = Seen { exit: Exit::Accepted, traced: Vec::new() };
+    if let Err(refused) = arguments.compile(&console, &mut seen) {
+        return Ok(refused.tell(&console));
+    }
+    match &arguments.body {
+        None => seen.list(&console)?,
+        Some(name) => seen.show(name, &console)?,
+    }
+    Ok(seen.exit)
+}
+
+impl Arguments {
+    fn compile(&self, console: &ConsoleLog, seen: &mut Seen) -> Result<(), Refused> {
+        let mut world = self.world.world_with(&self.first)?;
+        let sources = self.node.sources(&mut world)?;
+        console.remarks(&world.remarks);
+        let names = sources.names(&self.nodes);
+        for prepared in sources.prepare(&world, &names) {
+            let prepared = prepared?;
+            console.remarks(&prepared.remarks);
+            let traced = seen.of_environment(&world, &prepared.environment, console)?;
+            let compiled = traced.ready.site.compile(&traced.ready.request(&prepared), Some(&traced.ready.traces));
+            for walk in compiled.walks {
+                traced.walks.entry(walk.key).or_default().push(walk);
+            }
+            if let Err(ended) = compiled.result {
+                console.complain(&ended.text);
+                seen.exit = Exit::Rejected;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An environment with the walks through its bodies.
+struct Traced {
+    environment: String,
+    ready: Ready,
+    /// By body and parameters, in the order in which they first ended.
+    walks: IndexMap<Key, Vec<BodyWalk>, FxBuildHasher>,
+}
+
+struct Seen {
+    exit: Exit,
+    traced: Vec<Traced>,
+}
+
+impl Seen {
+    fn of_environment(
+        &mut self,
+        world: &World,
+        environment: &std::sync::Arc<crate::world::environment::Environment>,
+        console: &ConsoleLog,
+    ) -> Result<&mut Traced, String> {
+        let known = self.traced.iter().position(|traced| traced.environment == environment.name);
+        let at = match known {
+            Some(at) => at,
+            None => {
+                let ready = Ready::new(world, environment, false)?;
+                console.remarks(&ready.remarks);
+                let environment = environment.name.clone();
+                self.traced.push(Traced { environment, ready, walks: IndexMap::default() });
+                self.traced.len() - 1
+            }
+        };
+        Ok(&mut self.traced[at])
+    }
+
+    fn list(&self, console: &ConsoleLog) -> io::Result<()> {
+        for traced in &self.traced {
+            console.print(&format!("{}:", traced.environment))?;
+            console.print(&format!(
+                "{:>8} {:>5} {:>5} {:>8} {:>9}  body",
+                "steps", "ways", "run", "resumed", "replayed"
+            ))?;
+            for (key, walks) in &traced.walks {
+                let tree = traced.ready.traces.tree(key);
+                let (steps, ways) = tree.map(|tree| (tree.len(), tree.variants())).unwrap_or_default();
+                let count = |is: fn(How) -> bool| walks.iter().filter(|walk| is(walk.how)).count();
+                let run = count(|how| how == How::Fresh);
+                let resumed = count(|how| matches!(how, How::Resumed { .. }));
+                let replayed = count(|how| how == How::Replayed);
+                let name = walks.first().map(|walk| walk.name.as_str()).unwrap_or_default();
+                console.print(&format!("{steps:>8} {ways:>5} {run:>5} {resumed:>8} {replayed:>9}  {name}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, wanted: &str, console: &ConsoleLog) -> io::Result<()> {
+        let wanted = wanted.strip_prefix("::").unwrap_or(wanted);
+        let mut is_shown = false;
+        for traced in &self.traced {
+            for (key, walks) in &traced.walks {
+                let Some(name) = walks.first().map(|walk| walk.name.as_str()).filter(|name| *name == wanted) else {
+                    continue;
+                };
+                is_shown = true;
+                let text = match traced.ready.traces.tree(key) {
+                    Some(tree) => tree.dump(),
+                    None => "no trace is kept of it\n".to_owned(),
+                };
+                console.print(&format!("{name} in {}:\n{}", traced.environment, printable(text.trim_end())))?;
+            }
+        }
+        if !is_shown {
+            console
+                .complain(&format!("no body that was evaluated is called '{wanted}'; without --body they are listed"));
+            self.exit = Exit::Rejected;
+        }
+        Ok(())
+    }
+}
