@@ -66,6 +66,7 @@ impl Arguments {
     /// The text; `None` where the template failed and that has been said.
     fn render(&self, console: &ConsoleLog) -> Result<Option<String>, String> {
         let ground = self.evaluation.ground()?;
+        console.remarks(&ground.remarks);
         let params = self
             .values_file
             .as_deref()

@@ -69,6 +69,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Ok(ground) => ground,
         Err(message) => return Ok(refused(&console, &message)),
     };
+    console.remarks(&ground.remarks);
     if is_dialogue {
         return prompt::run(&ground, &console);
     }

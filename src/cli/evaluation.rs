@@ -13,7 +13,7 @@ use crate::load::Modules;
 use crate::pcore::{Hash, Timestamp};
 use crate::syntax::{Kind, Strict};
 use crate::world::facts::{name_in, version_of};
-use crate::world::{MachineDisk, absolute_path, nanoseconds_since_1970, read_hash};
+use crate::world::{MachineDisk, Remark, absolute_path, nanoseconds_since_1970, read_hash};
 
 #[derive(Debug, Args)]
 pub(super) struct EvaluationArguments {
@@ -78,6 +78,8 @@ pub(super) struct Ground {
     node: String,
     environment: String,
     modules: Modules,
+    /// What is to be said of the modules.
+    pub(super) remarks: Vec<Remark>,
 }
 
 impl EvaluationArguments {
@@ -86,13 +88,16 @@ impl EvaluationArguments {
         let syntax = self.language.settings();
         let disk = Arc::new(MachineDisk::default());
         let facts = self.facts.as_deref().map(|file| read_hash(&*disk, file)).transpose()?.unwrap_or_default();
+        let modulepath: Vec<PathBuf> = self.modulepath.iter().map(|path| absolute_path(path)).collect();
+        let (modules, remarks) = Modules::list(disk, &modulepath, None, syntax.strict)?;
         let mut ground = Ground {
             settings: Settings { strict: syntax.strict, ..Settings::of(syntax.language) },
             tasks: syntax.tasks,
             node: name_in(&facts).map_or_else(|| "localhost".to_owned(), String::from),
             facts,
             environment: "production".to_owned(),
-            modules: Modules { disk, modulepath: self.modulepath.iter().map(|path| absolute_path(path)).collect() },
+            modules,
+            remarks,
         };
         for setting in &self.settings {
             ground.change(setting);

@@ -169,9 +169,7 @@ impl Sources {
             node.classes = classified.classes;
             node.parameters = classified.parameters;
         }
-        let (_, clashes) = node.variables(&wanted);
-        let remarks = loaded.remarks.iter().cloned().chain(clashes).collect();
-        Ok(Prepared { node, environment, remarks })
+        Ok(Prepared { node, environment, remarks: loaded.remarks.clone() })
     }
 
     fn known(&self, world: &World, name: &str) -> Result<Known, String> {

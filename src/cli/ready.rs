@@ -8,10 +8,10 @@ use crate::builtins;
 use crate::compile::NodeRequest;
 use crate::compile::catalog::Site;
 use crate::eval;
-use crate::pcore::{Digest, Str, Timestamp, Value};
+use crate::load::Modules;
+use crate::pcore::{Digest, Timestamp, Value};
 use crate::trace::{Secrets, Traces};
 use crate::world::environment::Environment;
-use crate::world::modules::modules_in;
 use crate::world::{Puppetfile, Remark, missing_from, nanoseconds_since_1970};
 
 /// An environment that is ready, and what is said of it before its first catalog.
@@ -19,7 +19,6 @@ pub(super) struct Ready {
     pub(super) site: Site,
     /// What the bodies of one node were told, for the others.
     pub(super) traces: Traces,
-    settings: Arc<Vec<(Str, Value)>>,
     version: Value,
     pub(super) remarks: Vec<Remark>,
 }
@@ -28,10 +27,11 @@ impl Ready {
     /// `runs_version`: the environment's own command says the version of its catalogs.
     pub(super) fn new(world: &World, environment: &Arc<Environment>, runs_version: bool) -> Result<Ready, String> {
         let strict = world.settings.strict()?;
-        let (modules, mut remarks) = modules_in(&*world.disk, &environment.modulepath, strict)?;
+        let folder = environment.folder.as_deref();
+        let (modules, mut remarks) = Modules::list(Arc::clone(&world.disk), &environment.modulepath, folder, strict)?;
         let (listed, more) = Puppetfile::of(&*world.disk, environment)?;
         remarks.extend(more);
-        let missing = listed.map(|listed| missing_from(&listed, &modules)).unwrap_or_default();
+        let missing = listed.map(|listed| missing_from(&listed, modules.all())).unwrap_or_default();
         if !missing.is_empty() {
             let names: Vec<&str> = missing.iter().map(|listed| listed.full_name.as_str()).collect();
             remarks.push(Remark::warning(format!(
@@ -46,14 +46,12 @@ impl Ready {
             ..eval::Settings::of(language)
         };
         let tasks = world.settings.flag("tasks")?;
-        let site = Site::load(environment, settings, tasks, Arc::clone(&world.disk), builtins::all());
-        let variables = environment.settings.iter();
-        let variables = variables.filter_map(|(name, value)| Some((Str::from(name.as_str()?), value.clone())));
+        let site = Site::load(environment, modules, settings, tasks, builtins::all());
         let asked = if runs_version { environment.version()? } else { None };
         let seconds = i64::try_from(nanoseconds_since_1970() / 1_000_000_000).unwrap_or_default();
         let version = asked.map_or(Value::Integer(seconds), Value::from);
         let traces = Traces::new(Digest::of_text(env!("PANTIN_COMMIT")), Secrets::of_process());
-        Ok(Ready { site, traces, settings: Arc::new(variables.collect()), version, remarks })
+        Ok(Ready { site, traces, version, remarks })
     }
 
     /// What a node asks, without exported resources.
@@ -61,7 +59,6 @@ impl Ready {
         NodeRequest {
             node: Arc::new(prepared.node.clone()),
             environment: Arc::clone(&prepared.environment),
-            settings: Arc::clone(&self.settings),
             // Far from the ends of what a timestamp can be.
             now: Timestamp::from_nanoseconds(nanoseconds_since_1970()).unwrap_or(Timestamp::from_seconds(0)),
             version: self.version.clone(),

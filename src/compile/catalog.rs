@@ -15,8 +15,8 @@ use crate::load::Modules;
 use crate::pcore::{Fault, FaultKind, Str, Value};
 use crate::syntax::Kind;
 use crate::trace::{Failure, Log, Traces};
+use crate::world::RememberingDisk;
 use crate::world::environment::{Environment, Manifest};
-use crate::world::{Disk, RememberingDisk};
 
 /// An environment whose site manifests are parsed. Shared by all nodes and threads.
 #[derive(Debug)]
@@ -80,13 +80,12 @@ pub struct Looked {
 impl Site {
     pub fn load(
         environment: &Environment,
+        mut modules: Modules,
         settings: Settings,
         tasks: bool,
-        disk: Arc<dyn Disk>,
         builtins: &'static Builtins,
     ) -> Site {
-        let disk = Arc::new(RememberingDisk::new(disk));
-        let modules = Modules { disk, modulepath: environment.modulepath.clone() };
+        modules.disk = Arc::new(RememberingDisk::new(modules.disk));
         let manifest = match &environment.manifest {
             Manifest::Path(path) => Some(path.clone()),
             _ => None,
@@ -148,15 +147,14 @@ impl Site {
         let node = &request.node.name;
         let mut compiler = Compiler::new(request, &self.base, None);
         let mut log = Vec::new();
-        let started = match &self.manifests {
-            Ok(manifests) if question.compiles => {
-                log = self.said.clone();
-                compiler.compile(&Main { files: manifests, run: MainRun::Manifests }).map(|_| ())
+        let started = if question.compiles {
+            log = self.said.clone();
+            match &self.manifests {
+                Ok(files) => compiler.compile(&Main { files, run: MainRun::Manifests }).map(|_| ()),
+                Err(unparsed) => return Looked { log, result: Err(unparsed.ended(node)), explanation: None },
             }
-            _ => {
-                compiler.begin();
-                Ok(())
-            }
+        } else {
+            compiler.begin()
         };
         let answered = started.map(|()| compiler.answer(question));
         log.append(&mut compiler.log);
@@ -174,14 +172,7 @@ impl Site {
         let node = &request.node.name;
         let manifests = match &self.manifests {
             Ok(manifests) => manifests,
-            Err(unparsed) => {
-                let mut text = unparsed.text.clone();
-                if unparsed.names_node {
-                    text.push_str(&format!(" on node {node}"));
-                }
-                let diagnostic = unparsed.diagnostic.clone();
-                return Compiled { log, result: Err(Ended { text, failure: None, diagnostic }), walks: Vec::new() };
-            }
+            Err(unparsed) => return Compiled { log, result: Err(unparsed.ended(node)), walks: Vec::new() },
         };
         let mut compiler = Compiler::new(request, &self.base, traces);
         let result = compiler.compile(&Main { files: manifests, run: MainRun::Manifests });
@@ -223,6 +214,15 @@ impl Unparsed {
             false => fault.message.to_string(),
         };
         Unparsed { text, names_node, diagnostic: None }
+    }
+
+    /// What a node is told.
+    fn ended(&self, node: &str) -> Ended {
+        let mut text = self.text.clone();
+        if self.names_node {
+            text.push_str(&format!(" on node {node}"));
+        }
+        Ended { text, failure: None, diagnostic: self.diagnostic.clone() }
     }
 }
 

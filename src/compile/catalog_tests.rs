@@ -1,6 +1,5 @@
 //! The cases of the design in which a naive replay of a catalog would be wrong, and what follows an edit.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::NodeRequest;
@@ -8,28 +7,13 @@ use super::catalog::{Compiled, Site};
 use crate::builtins;
 use crate::catalog::Sent;
 use crate::eval::Settings;
+use crate::load::Modules;
 use crate::pcore::{Digest, Hash, Timestamp, Value};
 use crate::syntax::Language;
 use crate::trace::{How, Secrets, Traces};
 use crate::world::environment::{Environment, Manifest};
 use crate::world::node::NodeData;
-use crate::world::{Disk, Entry, ReadError, list_of};
-
-struct Files(Vec<(PathBuf, String)>);
-
-impl Disk for Files {
-    fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
-        Ok(self.0.iter().find(|(file, _)| file == path).map(|(_, text)| text.clone().into_bytes()))
-    }
-
-    fn exists(&self, path: &Path) -> bool {
-        self.0.iter().any(|(file, _)| file.starts_with(path))
-    }
-
-    fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
-        Ok(list_of(self.0.iter().map(|(file, _)| file.as_path()), folder))
-    }
-}
+use crate::world::table_disk::TableDisk;
 
 fn traces() -> Traces {
     Traces::new(Digest::of_text("tests"), Secrets::new([1; 32]))
@@ -46,7 +30,9 @@ fn said(compiled: &Compiled) -> String {
 }
 
 fn compile(files: &[(&str, &str)], facts: &[(&str, &str)], traces: Option<&Traces>) -> Compiled {
-    let disk = Files(files.iter().map(|(path, text)| (Path::new("/env").join(path), (*text).to_owned())).collect());
+    let files: Vec<(String, &str)> = files.iter().map(|(path, text)| (format!("/env/{path}"), *text)).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    let disk = TableDisk::with(&files);
     let environment = Environment {
         name: "production".to_owned(),
         folder: Some("/env".into()),
@@ -56,12 +42,14 @@ fn compile(files: &[(&str, &str)], facts: &[(&str, &str)], traces: Option<&Trace
         settings: [(Value::from("hiera_config"), Value::from("/none/hiera.yaml"))].into_iter().collect(),
         ..Environment::default()
     };
-    let site = Site::load(&environment, Settings::of(Language::Puppet8), false, Arc::new(disk), builtins::all());
+    let settings = Settings::of(Language::Puppet8);
+    let folder = environment.folder.as_deref();
+    let (modules, _) = Modules::list(Arc::new(disk), &environment.modulepath, folder, settings.strict).unwrap();
+    let site = Site::load(&environment, modules, settings, false, builtins::all());
     let facts: Hash = facts.iter().map(|(name, value)| (Value::from(*name), Value::from(*value))).collect();
     let request = NodeRequest {
         node: Arc::new(NodeData { name: "n.example.org".to_owned(), facts, ..NodeData::default() }),
         environment: Arc::new(environment),
-        settings: Arc::default(),
         now: Timestamp::from_seconds(0),
         version: Value::Integer(1),
         collects_exported: false,

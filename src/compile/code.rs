@@ -202,6 +202,11 @@ impl Def {
         self.body.get_or_init(lower).clone()
     }
 
+    /// Where it stands, as an address.
+    pub(super) fn origin(&self) -> String {
+        self.code.as_ref().map(|(ast, id)| super::report::origin(ast, *id)).unwrap_or_default()
+    }
+
     /// `(file: F, line: L)`, as far as it is known.
     pub(super) fn location(&self) -> String {
         let Some((ast, id)) = &self.code else { return String::new() };

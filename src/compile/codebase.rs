@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use super::code::CodeFile;
-use crate::base::Source;
+use crate::base::{Diagnostic, Source, SourceError};
 use crate::eval::{self, Builtins, Settings};
 use crate::hiera::{self, Hiera};
 use crate::load::Modules;
@@ -136,10 +136,14 @@ impl CodeBase {
 
     fn source(&self, path: &Path) -> Result<Arc<Source>, Fault> {
         let name = path.display().to_string();
+        if self.modules.disk.is_folder(path) {
+            return Err(Fault::new(format!("Is a directory @ io_fread - {name}")));
+        }
         let bytes = self.modules.content(path)?.ok_or_else(|| Fault::new(format!("No such file: {name}")))?;
-        Source::from_bytes(Some(&name), bytes)
-            .map(Arc::new)
-            .map_err(|_| Fault::new(format!("{name} is not text in UTF-8")))
+        Source::from_bytes(Some(&name), bytes).map(Arc::new).map_err(|error| match error {
+            SourceError::NotUtf8 { .. } => Fault::new("invalid byte sequence in UTF-8"),
+            error => Fault::new(Diagnostic::from(error).message),
+        })
     }
 }
 

@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::{CodeFile, Def, DefKind, HostMatch, lower_name};
 use super::loader::Loader;
+use super::report::redefinition;
 use crate::pcore::ops::{self, MatchData};
 use crate::pcore::{Fault, Str, Value};
 use crate::syntax::Language;
@@ -77,10 +78,9 @@ impl Loader<'_> {
                         format!("'{name}' is already defined{at} as a class; cannot redefine as a definition")
                     });
                 }
+                // The loader of types has it by its name, whichever file it stands in.
                 if let Some(old) = defines {
-                    return refuse(old, &|at| {
-                        format!("Definition '{name}' is already defined{at}; cannot be redefined")
-                    });
+                    return Err(Fault::new(redefinition("type", &name, &old.origin())));
                 }
                 known.defines.insert(name, new.clone());
             }

@@ -6,9 +6,9 @@ use super::catalog::ended;
 use super::code::CodeFile;
 use super::codebase::CodeBase;
 use super::node::{BodyWalk, Compiler, Main, MainRun, NodeRequest};
-use super::report::LogLine;
+use super::report::{self, LogLine};
 use super::session::Session;
-use crate::base::{Diagnostic, Place, Severity, Source};
+use crate::base::{Diagnostic, Severity, Source};
 use crate::eval::{self, Builtins, Settings};
 use crate::load::Modules;
 use crate::pcore::{Digest, Fault, Hash, Str, Timestamp, Value, mismatch, types};
@@ -16,7 +16,7 @@ use crate::syntax::ast::NodeId;
 use crate::syntax::{self, Kind, Location, MessageLimits, Outcome};
 use crate::trace::{Failure, Level, Secrets, Shape, Trace, Traces};
 use crate::world::environment::Environment;
-use crate::world::node::NodeData;
+use crate::world::node::{NodeData, trusted};
 
 /// What to evaluate, for whom, with which settings.
 #[derive(Clone, Debug)]
@@ -67,17 +67,7 @@ impl Program {
     /// What is wrong with a name that is defined twice, or that is Puppet's own.
     fn redefinition(&self) -> Option<String> {
         let ast = &self.file.ast;
-        let refuse = |what: &str, name: &str, by: String| {
-            let entity = format!("http://puppet.com/2016.1/runtime/{what}/{}", name.to_lowercase());
-            Some(format!("Attempt to redefine entity '{entity}'. Originally set {by}."))
-        };
-        let set_at = |id: NodeId| {
-            let Place::At { line, column } = ast.place(id) else { return String::new() };
-            match ast.source().name() {
-                Some(file) => format!("at file://{file}?line={line}&pos={column}"),
-                None => format!("at string:?line={line}&pos={column}"),
-            }
-        };
+        let refuse = |what: &str, name: &str, by: String| Some(report::redefinition(what, name, &by));
         let functions: Vec<(&str, NodeId)> =
             self.file.functions.iter().map(|function| (function.name.as_str(), function.id)).collect();
         let aliases: Vec<(&str, NodeId)> = self.file.aliases.iter().map(|(name, id)| (name.as_str(), *id)).collect();
@@ -88,7 +78,7 @@ impl Program {
                 }
                 let same = |earlier: &&(&str, NodeId)| earlier.0.eq_ignore_ascii_case(name);
                 if let Some((_, earlier)) = definitions[..index].iter().find(same) {
-                    return refuse(what, name, set_at(*earlier));
+                    return refuse(what, name, report::origin(ast, *earlier));
                 }
             }
         }
@@ -213,7 +203,7 @@ impl Request {
         let node = NodeData {
             name: self.node.clone(),
             facts: self.facts.clone(),
-            trusted: self.trusted(),
+            trusted: trusted(&self.node, self.trusted_extensions.clone()),
             server_facts: server_facts.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
             ..NodeData::default()
         };
@@ -221,12 +211,12 @@ impl Request {
             name: self.environment.clone(),
             modulepath: self.modules.modulepath.clone(),
             rich_data: true,
+            settings: self.settings_variables(),
             ..Environment::default()
         };
         NodeRequest {
             node: Arc::new(node),
             environment: Arc::new(environment),
-            settings: Arc::new(self.settings_variables()),
             now: self.now,
             version: Value::Integer(1),
             collects_exported: false,
@@ -234,36 +224,19 @@ impl Request {
         }
     }
 
-    fn settings_variables(&self) -> Vec<(Str, Value)> {
+    fn settings_variables(&self) -> Hash {
         let strict = match self.settings.strict {
             syntax::Strict::Off => "off",
             syntax::Strict::Warning => "warning",
             syntax::Strict::Error => "error",
         };
-        vec![
-            ("strict".into(), strict.into()),
-            ("strict_variables".into(), self.settings.strict_variables.into()),
-            ("environment".into(), self.environment.as_str().into()),
-            ("certname".into(), self.node.as_str().into()),
-        ]
-    }
-
-    fn trusted(&self) -> Hash {
-        let (host, domain) = match self.node.split_once('.') {
-            Some((host, domain)) => (Value::from(host), Value::from(domain)),
-            None => (Value::from(self.node.as_str()), Value::Undef),
-        };
-        [
-            ("authenticated", "remote".into()),
+        let settings = [
+            ("strict", Value::from(strict)),
+            ("strict_variables", self.settings.strict_variables.into()),
+            ("environment", self.environment.as_str().into()),
             ("certname", self.node.as_str().into()),
-            ("extensions", Value::Hash(self.trusted_extensions.clone())),
-            ("hostname", host),
-            ("domain", domain),
-            ("external", Value::hash([])),
-        ]
-        .into_iter()
-        .map(|(name, value)| (name.into(), value))
-        .collect()
+        ];
+        settings.into_iter().map(|(name, value)| (name.into(), value)).collect()
     }
 
     /// The source by the name that messages have for it: a template that is no file has one too.

@@ -2,6 +2,7 @@
 
 use crate::base::Place;
 use crate::pcore::{Fault, FaultKind};
+use crate::syntax::ast::{Ast, NodeId};
 use crate::trace::{At, Failure, Level, Log, LogSource, Shape};
 
 /// A line of the log as the console prints it.
@@ -47,6 +48,21 @@ pub(super) fn location(file: Option<&str>, line: Option<u32>) -> String {
 /// The same of where a resource or a parameter stands.
 pub(super) fn resource_location(at: Option<&At>) -> String {
     at.map(|at| location(file_of(at), place_of(at).line())).unwrap_or_default()
+}
+
+/// `what`: a kind of definition that the loaders know by one name alone.
+pub(super) fn redefinition(what: &str, name: &str, originally: &str) -> String {
+    let entity = format!("http://puppet.com/2016.1/runtime/{what}/{}", name.to_lowercase());
+    format!("Attempt to redefine entity '{entity}'. Originally set {originally}.")
+}
+
+/// Where a definition stands, as the address of it.
+pub(super) fn origin(ast: &Ast, id: NodeId) -> String {
+    let Place::At { line, column } = ast.place(id) else { return String::new() };
+    match ast.source().name() {
+        Some(file) => format!("at file://{file}?line={line}&pos={column}"),
+        None => format!("at string:?line={line}&pos={column}"),
+    }
 }
 
 /// What is wrong without having a place: whoever wanted it gives it one, or it is told without.

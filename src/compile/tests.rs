@@ -1,6 +1,5 @@
 //! What a request reads, and when it must run again: traces of whole programs.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Answered, Request};
@@ -9,25 +8,9 @@ use crate::builtins;
 use crate::eval::{Limits, Settings};
 use crate::load::Modules;
 use crate::pcore::{Digest, Hash, Timestamp, Value};
-use crate::syntax::{Kind, Language};
+use crate::syntax::{Kind, Language, Strict};
 use crate::trace::{How, Secrets, Traces};
-use crate::world::{Disk, Entry, ReadError, list_of};
-
-struct Files(Vec<(PathBuf, String)>);
-
-impl Disk for Files {
-    fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
-        Ok(self.0.iter().find(|(file, _)| file == path).map(|(_, text)| text.clone().into_bytes()))
-    }
-
-    fn exists(&self, path: &Path) -> bool {
-        self.0.iter().any(|(file, _)| file.starts_with(path))
-    }
-
-    fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
-        Ok(list_of(self.0.iter().map(|(file, _)| file.as_path()), folder))
-    }
-}
+use crate::world::table_disk::TableDisk;
 
 fn facts(ip: &str, mac: &str) -> Hash {
     let networking = Value::hash([("ip".into(), ip.into()), ("mac".into(), mac.into())]);
@@ -35,7 +18,8 @@ fn facts(ip: &str, mac: &str) -> Hash {
 }
 
 fn request(code: &str, facts: Hash, files: &[(&str, &str)]) -> Request {
-    let files = files.iter().map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect();
+    let (modules, _) =
+        Modules::list(Arc::new(TableDisk::with(files)), &["/modules".into()], None, Strict::Error).expect("modules");
     Request {
         source: Arc::new(Source::new(None, code).expect("text")),
         kind: Kind::Manifest,
@@ -46,7 +30,7 @@ fn request(code: &str, facts: Hash, files: &[(&str, &str)]) -> Request {
         node: "node.example.org".to_owned(),
         environment: "production".to_owned(),
         server_version: "8.10.0".to_owned(),
-        modules: Modules { disk: Arc::new(Files(files)), modulepath: vec!["/modules".into()] },
+        modules,
         now: Timestamp::from_seconds(0),
         params: Hash::default(),
     }

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::file::Wanted;
 use super::loader::Loader;
 use super::type_set::{Names, Within};
+use crate::load::TYPE_SET;
 use crate::pcore::types::{self, Alias, Type};
 use crate::pcore::{Digest, Digester, Fault, Hash, Resolve, Str, Value, object};
 use crate::syntax::ast::{Ast, List, Node, NodeId};
@@ -111,7 +112,7 @@ impl Loader<'_> {
         })?;
         let definition = TypeDefinition::of(ast, id);
         let is_set = |of: &TypeDefinition| matches!(defined_by(&of.ast, of.expr), Defined::TypeSet(_));
-        if !key.contains("::") && !definition.as_ref().is_some_and(is_set) {
+        if path.file_stem().is_some_and(|stem| stem == TYPE_SET) && !definition.as_ref().is_some_and(is_set) {
             let (path, name) = (path.display(), capitalized(key));
             return Err(Fault::new(format!("The code loaded from {path} does not define the TypeSet '{name}'")));
         }

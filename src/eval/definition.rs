@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use super::code::{Body, Lambda};
 use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings, stands_as_it_is};
@@ -10,8 +12,8 @@ use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::mismatch::{self, Parameter};
 use crate::pcore::ops::MatchData;
-use crate::pcore::{Fault, Hash, Str, Type, Value};
-use crate::trace::{Answer, Effect, Failure, Host, Question, Shape};
+use crate::pcore::{BuiltInOnly, Fault, Hash, Object, Str, Type, Value, types};
+use crate::trace::{Answer, Effect, Failure, Host, Level, Log, LogSource, Question, Shape};
 
 /// Whose body it is.
 #[derive(Clone, Debug)]
@@ -139,18 +141,62 @@ impl Machine<'_> {
             };
             parameters.push(Parameter { name: param.name.clone(), of, required: param.default.is_none() });
         }
-        if self.fit(&parameters, instance, values)? {
+        let deferred = self.deferred_types(&parameters, values)?;
+        if deferred.is_empty() && self.fit(&parameters, instance, values)? {
             return Ok(());
         }
         let meta = instance.metaparameters.iter().filter(|name| values.iter().any(|(given, _)| given == *name));
         parameters.extend(meta.map(|name| Parameter { name: (*name).into(), of: Type::Any, required: false }));
         let given = values.iter().map(|(name, value)| (name, value));
-        match mismatch::describe_parameters(&instance.subject, &parameters, given, false, &|_| None)? {
+        let returns_of = |of: &Object| deferred.get(of.get("name")?.as_str()?).cloned().flatten();
+        match mismatch::describe_parameters(&instance.subject, &parameters, given, false, &returns_of)? {
             Some(message) => {
                 let given = values.iter().map(|(name, _)| name.as_str());
                 Err(Fault::new(message).meant(mismatch::similar_parameter(&parameters, given)).into())
             }
             None => Ok(()),
+        }
+    }
+
+    /// What the functions return whose calls are deferred and stand for parameters; that one does not say it is
+    /// worth a warning.
+    fn deferred_types(
+        &mut self,
+        parameters: &[Parameter],
+        values: &[(Str, Value)],
+    ) -> Flow<FxHashMap<Str, Option<Type>>> {
+        let mut types = FxHashMap::default();
+        for parameter in parameters {
+            let Some((_, Value::Object(object))) = values.iter().find(|(name, _)| *name == parameter.name) else {
+                continue;
+            };
+            let Some(Value::String(name)) = object.get("name").filter(|_| object.label() == "Deferred") else {
+                continue;
+            };
+            let of = self.type_of_call(name)?;
+            if of.is_none() {
+                let message = format!(
+                    "Deferred function {name} has no return_type, unable to guarantee value type during compilation."
+                );
+                let once = Some(format!("{name}_deferred_warning").into());
+                let (level, source) = (Level::Warning, LogSource::Deprecation);
+                self.apply(&Effect::Log(Log { level, source, message: message.into(), at: None, once }))?;
+            }
+            types.insert(name.clone(), of);
+        }
+        Ok(types)
+    }
+
+    /// What a function says that it returns.
+    fn type_of_call(&mut self, name: &Str) -> Flow<Option<Type>> {
+        if let Some(builtin) = self.builtins.get(name) {
+            let said =
+                builtin.declared.overloads.iter().map(|overload| overload.returns).find(|returns| *returns != "Any");
+            return Ok(said.map(|of| types::parse(of, &mut BuiltInOnly)).transpose()?);
+        }
+        match self.host.ask(&Question::Function(name.clone())) {
+            Answer::Definition(definition) => Ok(Body::of(definition, name)?.returns().cloned()),
+            _ => Ok(None),
         }
     }
 

@@ -372,7 +372,7 @@ pub(super) fn stands_as_it_is(kind: FaultKind) -> Option<Shape> {
     }
 }
 
-fn runtime_error(label: &str, detail: &str) -> String {
+pub(super) fn runtime_error(label: &str, detail: &str) -> String {
     let article = match label.trim_start_matches(['\'', '"']).chars().next() {
         Some('a' | 'e' | 'i' | 'o' | 'u' | 'A' | 'E' | 'I' | 'O' | 'U') => "an",
         _ => "a",

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::code::{Attribute, Collect, Expr, Query, Resource, ResourceName};
+use super::code::{Attribute, Collect, Expr, Kind, Query, Resource, ResourceName};
 use super::issue;
-use super::machine::Machine;
+use super::machine::{Machine, runtime_error};
 use super::stop::{Flow, Reason};
-use crate::pcore::{Fault, Str, Type, Value};
+use crate::pcore::{Fault, Resolve, Str, Type, Value};
 use crate::syntax::ast::{Arrow, Form};
 use crate::trace::{Answer, Declaration, DeclaredBody, Effect, Level, Log, LogSource, Parameter, Question};
 
@@ -138,6 +138,10 @@ impl Machine<'_> {
             match attribute {
                 Attribute::Named { name, append, value, at } => {
                     let value = self.value(value)?;
+                    if let Err(fault) = check_attribute(&value) {
+                        let message = runtime_error("'=>' expression", &fault.message);
+                        return Err(self.fail(Fault::issue("RUNTIME_ERROR", message), *at));
+                    }
                     parameters.push(Parameter { name: name.clone(), value, append: *append, at: self.place(*at) });
                 }
                 Attribute::Splat { value, at } => {
@@ -211,7 +215,14 @@ impl Machine<'_> {
         if collect.exported {
             self.warn_without_store("collection will be", at)?;
         }
-        let of = self.value(&collect.type_expr)?;
+        let of = match &collect.type_expr.kind {
+            // Whatever it is, it is the name of a type of resources.
+            Kind::TypeName(name) => match self.resolve(name)? {
+                Some(of) => Value::Type(of),
+                None => return Err(Fault::new(format!("Resource type {} doesn't exist", name.to_lowercase())).into()),
+            },
+            _ => self.value(&collect.type_expr)?,
+        };
         let type_name = match &of {
             Value::Type(Type::Resource(Some(resource))) => resource.type_name.clone(),
             Value::Type(Type::Class(_)) => return Err(Fault::new("Classes cannot be collected").into()),
@@ -240,6 +251,20 @@ impl Machine<'_> {
             Query::Or(sides) => Value::array(["or".into(), self.query(&sides.0)?, self.query(&sides.1)?]),
             Query::Wrong(wrong, at) => return Err(Reason::FaultAt(wrong.fault(), *at).into()),
         })
+    }
+}
+
+/// Not everything can be the value of an attribute.
+fn check_attribute(value: &Value) -> Result<(), Fault> {
+    match value {
+        Value::Iterator(_) => Err(Fault::new("Use of an Iterator is not supported here")),
+        Value::Type(of) if matches!(of.resolved(), Type::Class(None)) => Err(issue::class_without_title()),
+        Value::Array(items) => items.iter().try_for_each(check_attribute),
+        Value::Hash(entries) => entries.iter().try_for_each(|(key, value)| {
+            check_attribute(key)?;
+            check_attribute(value)
+        }),
+        _ => Ok(()),
     }
 }
 

@@ -5,23 +5,68 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::pcore::Fault;
-use crate::world::{Disk, ReadError};
+use rustc_hash::FxHashMap;
 
-/// The modules of an environment.
+use crate::pcore::Fault;
+use crate::syntax::Strict;
+use crate::world::modules::{Module, modules_in};
+use crate::world::{Disk, ReadError, Remark};
+
+/// The modules of an environment, listed once.
 #[derive(Clone)]
 pub struct Modules {
     pub disk: Arc<dyn Disk>,
     pub modulepath: Vec<PathBuf>,
+    /// The environment's folder, where it has one: functions and types may stand there too.
+    environment: Option<PathBuf>,
+    listed: Arc<Listed>,
 }
 
+#[derive(Default)]
+struct Listed {
+    /// In the order of the module path.
+    modules: Vec<Module>,
+    by_name: FxHashMap<String, usize>,
+}
+
+/// The name of the file in which a module's type set stands.
+pub const TYPE_SET: &str = "init_typeset";
+
+/// The namespace of what stands in the environment's own folders.
+const ENVIRONMENT: &str = "environment";
+
 impl Modules {
+    /// With what is to be said of bad metadata.
+    pub fn list(
+        disk: Arc<dyn Disk>,
+        modulepath: &[PathBuf],
+        environment: Option<&Path>,
+        strict: Strict,
+    ) -> Result<(Modules, Vec<Remark>), String> {
+        let (modules, remarks) = modules_in(&*disk, modulepath, strict)?;
+        let by_name = modules.iter().enumerate().map(|(index, module)| (module.name.clone(), index)).collect();
+        let listed = Arc::new(Listed { modules, by_name });
+        let environment = environment.map(Path::to_owned);
+        Ok((Modules { disk, modulepath: modulepath.to_vec(), environment, listed }, remarks))
+    }
+
+    /// An environment without modules.
+    pub fn none(disk: Arc<dyn Disk>) -> Modules {
+        Modules { disk, modulepath: Vec::new(), environment: None, listed: Arc::default() }
+    }
+
+    /// In the order of the module path.
+    pub fn all(&self) -> &[Module] {
+        &self.listed.modules
+    }
+
+    pub fn named(&self, name: &str) -> Option<&Module> {
+        self.listed.by_name.get(name).map(|&index| &self.listed.modules[index])
+    }
+
     /// The folder of a module: the first of the module path that has it.
-    pub fn folder(&self, name: &str) -> Option<PathBuf> {
-        if !is_module_name(name) {
-            return None;
-        }
-        self.modulepath.iter().map(|path| path.join(name)).find(|folder| self.disk.exists(folder))
+    pub fn folder(&self, name: &str) -> Option<&Path> {
+        self.named(name).map(|module| module.folder.as_path())
     }
 
     /// Where the function `module::a::b` is defined, if anywhere: `MODULE/functions/a/b.pp`.
@@ -33,10 +78,11 @@ impl Modules {
     /// called like its module is a type set, in `MODULE/types/init_typeset.pp`.
     pub fn type_file(&self, name: &str) -> Option<PathBuf> {
         let name = name.to_lowercase();
-        if name.contains("::") {
-            return self.definition_file(&name, "types");
+        let found = self.definition_file(&name, "types");
+        if found.is_some() || name.contains("::") {
+            return found;
         }
-        self.definition_file(&format!("{name}::init_typeset"), "types")
+        self.definition_file(&format!("{name}::{TYPE_SET}"), "types")
     }
 
     /// The files that may define the class or defined type `module::a::b`, in the order in which they are tried:
@@ -58,17 +104,16 @@ impl Modules {
         files
     }
 
+    /// What the environment itself defines stands under its whole name, with its namespace if it has one.
     fn definition_file(&self, name: &str, folder: &str) -> Option<PathBuf> {
-        let mut segments = name.split("::");
-        let module = segments.next()?;
-        let mut path = self.folder(module)?.join(folder);
-        let mut any = false;
-        for segment in segments {
-            path.push(segment);
-            any = true;
-        }
+        let (root, rest) = match name.split_once("::") {
+            None | Some((ENVIRONMENT, _)) => (self.environment.as_deref()?, name),
+            Some((module, rest)) => (self.folder(module)?, rest),
+        };
+        let mut path = root.join(folder);
+        path.extend(rest.split("::"));
         path.set_extension("pp");
-        (any && self.disk.exists(&path)).then_some(path)
+        self.disk.exists(&path).then_some(path)
     }
 
     /// `module/rest`, or an absolute path, as a file in `folder` of that module.
@@ -84,14 +129,12 @@ impl Modules {
 
     /// Where a type of resources is defined in Ruby, if anywhere.
     pub fn ruby_type_file(&self, name: &str) -> Option<PathBuf> {
-        if !is_module_name(name) {
+        if !is_type_name(name) {
             return None;
         }
-        let folders = self.modulepath.iter().filter_map(|path| Some((path, self.disk.list(path).ok()??)));
-        folders
-            .flat_map(|(path, entries)| entries.into_iter().map(|entry| path.join(entry.name)))
-            .map(|module| module.join("lib/puppet/type").join(name).with_extension("rb"))
-            .find(|file| self.disk.exists(file))
+        let files =
+            self.all().iter().map(|module| module.folder.join("lib/puppet/type").join(name).with_extension("rb"));
+        files.into_iter().find(|file| self.disk.exists(file))
     }
 
     /// Where a function is defined in Ruby, if anywhere.
@@ -111,7 +154,7 @@ impl Modules {
     }
 }
 
-fn is_module_name(name: &str) -> bool {
+fn is_type_name(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(|first| first.is_ascii_alphabetic())
         && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')

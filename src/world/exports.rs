@@ -1,7 +1,6 @@
 //! Resources that other nodes export, as PuppetDB's export lists them.
 
-use serde_json::Value as Json;
-
+use crate::data::json;
 use crate::pcore::{Str, Value};
 
 /// A resource of another node that may be collected.
@@ -20,41 +19,39 @@ impl ExportedResource {
     /// The answer of PuppetDB's query for resources: an array of objects. Those that say that they are not exported are
     /// left out.
     pub fn list(text: &str) -> Result<Vec<ExportedResource>, String> {
-        let json: Json = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        let Json::Array(items) = json else { return Err("it is no array of resources".to_owned()) };
-        let is_exported = |item: &&Json| item.get("exported") != Some(&Json::Bool(false));
-        items.iter().enumerate().filter(|(_, item)| is_exported(item)).map(|(at, item)| of_json(at, item)).collect()
+        let listed = json::load(text.as_bytes()).map_err(|error| error.to_string())?;
+        let Value::Array(items) = listed else { return Err("it is no array of resources".to_owned()) };
+        let is_exported = |item: &&Value| member(item, "exported") != Some(&Value::Boolean(false));
+        items.iter().enumerate().filter(|(_, item)| is_exported(item)).map(|(at, item)| of_item(at, item)).collect()
     }
 }
 
-fn of_json(at: usize, item: &Json) -> Result<ExportedResource, String> {
+fn of_item(at: usize, item: &Value) -> Result<ExportedResource, String> {
     let text = |name: &str| {
-        let found = item.get(name).and_then(Json::as_str);
+        let found = member(item, name).and_then(Value::as_str);
         found.map(Str::from).ok_or_else(|| format!("resource {} of the array has no text '{name}'", at + 1))
     };
-    let tags = item.get("tags").and_then(Json::as_array).into_iter().flatten();
-    let parameters = item.get("parameters").and_then(Json::as_object).into_iter().flatten();
+    let tags = match member(item, "tags") {
+        Some(Value::Array(tags)) => tags.iter().filter_map(|tag| tag.as_str().map(Str::from)).collect(),
+        _ => Vec::new(),
+    };
+    let parameters = match member(item, "parameters") {
+        Some(Value::Hash(parameters)) => {
+            parameters.iter().filter_map(|(name, value)| Some((name.as_str()?.into(), value.clone()))).collect()
+        }
+        _ => Vec::new(),
+    };
     Ok(ExportedResource {
         certname: text("certname")?,
         type_name: text("type")?,
         title: text("title")?,
-        tags: tags.filter_map(|tag| tag.as_str().map(Str::from)).collect(),
-        parameters: parameters.map(|(name, value)| (name.as_str().into(), of_value(value))).collect(),
+        tags,
+        parameters,
     })
 }
 
-fn of_value(json: &Json) -> Value {
-    match json {
-        Json::Null => Value::Undef,
-        Json::Bool(truth) => Value::Boolean(*truth),
-        Json::Number(number) => match number.as_i64() {
-            Some(number) => Value::Integer(number),
-            None => Value::Float(number.as_f64().unwrap_or(f64::NAN)),
-        },
-        Json::String(text) => text.as_str().into(),
-        Json::Array(items) => Value::array(items.iter().map(of_value)),
-        Json::Object(entries) => Value::hash(entries.iter().map(|(key, value)| (key.as_str().into(), of_value(value)))),
-    }
+fn member<'a>(item: &'a Value, name: &str) -> Option<&'a Value> {
+    if let Value::Hash(members) = item { members.get_str(name) } else { None }
 }
 
 #[cfg(test)]

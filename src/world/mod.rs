@@ -25,7 +25,7 @@ mod remembering;
 pub mod settings;
 mod surroundings;
 #[cfg(test)]
-mod table_disk;
+pub(crate) mod table_disk;
 mod values;
 mod walk;
 

@@ -24,6 +24,8 @@ pub struct Metadata {
     pub full_name: Option<String>,
     pub version: String,
     pub dependencies: Vec<Dependency>,
+    /// As a module said where its data is before there was `hiera.yaml` in it.
+    pub data_provider: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -140,6 +142,7 @@ fn complete(module: &str, members: &Hash) -> Result<Metadata, String> {
     Ok(Metadata {
         full_name: text(members, "name").map(|name| with_slash(&name)),
         version: shown(version),
+        data_provider: text(members, "data_provider"),
         dependencies: listed.iter().map(dependency).collect::<Result<_, _>>()?,
     })
 }

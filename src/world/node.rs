@@ -111,7 +111,8 @@ impl NodeData {
         }
         let own = ["environment", "trusted"].map(Value::from);
         let named = variables.iter().filter(|(name, _)| !own.contains(name));
-        let texts = named.map(|(name, value)| (Value::from(shown(name)), value.clone()));
+        let text = |name: &Value| if name.as_str().is_some() { name.clone() } else { Value::from(shown(name)) };
+        let texts = named.map(|(name, value)| (text(name), value.clone()));
         (texts.collect(), remarks)
     }
 

@@ -6,19 +6,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
+use pantin::base::Severity;
 use pantin::builtins;
 use pantin::catalog::Sent;
 use pantin::compile::NodeRequest;
 use pantin::compile::catalog::{Compiled, Site};
 use pantin::data::yaml;
 use pantin::eval::Settings as EvalSettings;
+use pantin::load::Modules;
 use pantin::pcore::{Digest, Hash, Str, Timestamp, Value};
 use pantin::syntax::Language;
 use pantin::trace::{Level, Secrets, Traces};
 use pantin::world::environment::{Environments, Loaded};
-use pantin::world::node::{NodeClasses, NodeData};
+use pantin::world::facts::sanitized;
+use pantin::world::node::{NodeClasses, NodeData, trusted};
 use pantin::world::settings::Settings;
-use pantin::world::{Disk, Entry, ExportedResource, ReadError, list_of};
+use pantin::world::{Disk, Entry, ExportedResource, ReadError, Remark, list_of};
 
 use super::evaluation::{ROOT, hash, with_one_fact_changed};
 use super::example::{Example, Version};
@@ -33,11 +36,8 @@ pub(super) fn shown(json: &str, as_it_stands: bool) -> Result<String, String> {
 
 /// What Pantin says.
 pub(super) fn compile(example: &Example, version: Version) -> Result<Said, String> {
-    let (environment, said) = match environment(example, version)? {
-        Ok(Loaded { environment, remarks }) => {
-            let said: Vec<String> = remarks.into_iter().map(|remark| format!("Warning: {}", remark.text)).collect();
-            (environment, said)
-        }
+    let (environment, mut said) = match environment(example, version)? {
+        Ok(Loaded { environment, remarks }) => (environment, remarks.iter().map(remark).collect::<Vec<String>>()),
         Err(error) => return Ok(Said::compiled(None, &[], Some(&error))),
     };
     let language = language(version);
@@ -46,16 +46,12 @@ pub(super) fn compile(example: &Example, version: Version) -> Result<Said, Strin
         strict_variables: example.settings.strict_variables.unwrap_or(version == Version::Eight),
         ..EvalSettings::of(language)
     };
-    let site = Site::load(&environment, settings, example.settings.tasks, disk(example), builtins::all());
+    let folder = environment.folder.as_deref();
+    let (modules, remarks) = Modules::list(disk(example), &environment.modulepath, folder, settings.strict)?;
+    said.extend(remarks.iter().map(remark));
+    let site = Site::load(&environment, modules, settings, example.settings.tasks, builtins::all());
     let request = NodeRequest {
         node: Arc::new(node(example, version)?),
-        settings: Arc::new(
-            environment
-                .settings
-                .iter()
-                .filter_map(|(key, value)| Some((key.as_str()?.into(), value.clone())))
-                .collect(),
-        ),
         environment,
         now: Timestamp::from_seconds(0),
         version: Value::Integer(1),
@@ -67,6 +63,12 @@ pub(super) fn compile(example: &Example, version: Version) -> Result<Said, Strin
     let catalog = answer.result.as_ref().ok().map(|catalog| shown(catalog, json)).transpose()?;
     let log = [said, answer.log].concat();
     Ok(Said::compiled(catalog.as_deref(), &log, answer.result.err().as_deref()))
+}
+
+/// As the console has it.
+fn remark(remark: &Remark) -> String {
+    let label = if remark.severity == Severity::Error { "Error" } else { "Warning" };
+    format!("{label}: {}", remark.text)
 }
 
 fn exports(example: &Example) -> Result<Vec<ExportedResource>, String> {
@@ -216,29 +218,13 @@ fn node(example: &Example, version: Version) -> Result<NodeData, String> {
     ];
     let extensions = around.trusted.as_ref().map(hash).unwrap_or_default();
     Ok(NodeData {
-        facts: around.facts.as_ref().map(hash).unwrap_or_default(),
+        facts: around.facts.as_ref().map(hash).map(|facts| sanitized(&facts)).unwrap_or_default(),
         trusted: trusted(&name, extensions),
         server_facts: members.into_iter().map(|(key, value)| (Value::from(key), Value::from(value))).collect(),
         classes: enc.get_str("classes").map(classes).unwrap_or_default(),
         parameters: enc.get_str("parameters").and_then(members_of).unwrap_or_default(),
         name,
     })
-}
-
-fn trusted(name: &str, extensions: Hash) -> Hash {
-    let (hostname, domain) = match name.split_once('.') {
-        Some((hostname, domain)) => (hostname, Value::from(domain)),
-        None => (name, Value::Undef),
-    };
-    let members = [
-        ("authenticated", Value::from("remote")),
-        ("certname", Value::from(name)),
-        ("extensions", Value::Hash(extensions)),
-        ("hostname", Value::from(hostname)),
-        ("domain", domain),
-        ("external", Value::Hash(Hash::default())),
-    ];
-    members.into_iter().map(|(key, value)| (Value::from(key), value)).collect()
 }
 
 fn classes(classes: &Value) -> NodeClasses {

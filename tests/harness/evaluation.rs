@@ -183,6 +183,9 @@ fn request(evaluation: &Evaluation, source: Arc<Source>) -> Request {
         Version::Eight => (Language::Puppet8, "8.10.0"),
     };
     let files = evaluation.files.iter().map(|(path, text)| (PathBuf::from(path), text.to_vec())).collect();
+    let modulepath = [format!("{ROOT}/modules").into()];
+    let (modules, _) = Modules::list(Arc::new(ExampleDisk(files)), &modulepath, None, evaluation.strict)
+        .unwrap_or_else(|error| panic!("{error}"));
     Request {
         source,
         kind: evaluation.kind,
@@ -197,7 +200,7 @@ fn request(evaluation: &Evaluation, source: Arc<Source>) -> Request {
         node: "node.example.org".to_owned(),
         environment: "production".to_owned(),
         server_version: server_version.to_owned(),
-        modules: Modules { disk: Arc::new(ExampleDisk(files)), modulepath: vec![format!("{ROOT}/modules").into()] },
+        modules,
         now: Timestamp::from_seconds(0),
         params: evaluation.params.map(hash).unwrap_or_default(),
     }

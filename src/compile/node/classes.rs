@@ -259,7 +259,8 @@ impl Compiler<'_> {
         let Some(stage) = self.find_resource("Stage", &name) else {
             let shown = match &own {
                 Value::Undef => "main".to_owned(),
-                own => crate::pcore::text::display(own).to_string(),
+                Value::Type(of) => super::references::reference_text(of),
+                own => crate::pcore::ops::to_s(own).to_string(),
             };
             let of = self.resource(id).reference();
             return Err(Fault::new(format!("Could not find stage {shown} specified by {of}")));

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::Compiler;
 use super::declare::NewResource;
 use super::overrides::{Override, listed};
-use super::references::{capitalized, split_reference, type_and_title, type_name_of};
+use super::references::{no_title, reference_text, split_reference, type_name_of};
 use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
 use super::scope::ScopeId;
 use crate::catalog::Kind;
@@ -293,10 +293,7 @@ impl Compiler<'_> {
             if let What::Fixed(references) = &collector.what {
                 let rest = references.iter().cloned().flat_map(listed);
                 unmet.extend(rest.map(|reference| match &reference {
-                    Value::Type(of) => match type_and_title(of) {
-                        Some((type_name, title)) => format!("{}[{title}]", capitalized(&type_name)),
-                        None => of.to_string(),
-                    },
+                    Value::Type(of) => reference_text(of),
                     other => to_s(other),
                 }));
             }
@@ -308,18 +305,13 @@ impl Compiler<'_> {
 /// The real one fails in a way that it did not plan.
 fn check_reference(value: &Value) -> Result<(), Fault> {
     let text = match value {
-        Value::Type(_) => return Ok(()),
+        Value::Type(of) => reference_text(of),
         other => to_s(other),
     };
     if split_reference(&text).is_some() {
         return Ok(());
     }
-    let mut shown = String::new();
-    crate::base::inspect::push_quoted(&mut shown, &text);
-    Err(Fault::new(format!(
-        "Puppet::Parser::Compiler failed with error ArgumentError: No title provided and {shown} is not a valid \
-         resource reference"
-    )))
+    Err(Fault::new(format!("Puppet::Parser::Compiler failed with error ArgumentError: {}", no_title(&text))))
 }
 
 const HANDLE: &str = "collector ";

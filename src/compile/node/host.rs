@@ -107,7 +107,7 @@ impl Compiler<'_> {
         let found = match kind {
             FileKind::File => modules.file_in("files", name),
             FileKind::Template => modules.file_in("templates", name),
-            FileKind::Module => modules.folder(name),
+            FileKind::Module => modules.folder(name).map(Path::to_owned),
         };
         found.map_or(Answer::Absent, |path| Answer::Value(path.display().to_string().into()))
     }

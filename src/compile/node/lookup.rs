@@ -180,11 +180,9 @@ impl Outside for Compiler<'_> {
     }
 
     fn module(&mut self, name: &str) -> Option<Module> {
-        let path = self.loader.base.modules.folder(name)?;
-        let metadata = self.loader.base.content(&path.join("metadata.json")).ok().flatten();
-        let metadata = metadata.and_then(|text| serde_json::from_slice::<serde_json::Value>(&text).ok());
-        let data_provider = metadata.as_ref().and_then(|metadata| metadata["data_provider"].as_str()).map(Str::from);
-        Some(Module { path, data_provider })
+        let module = self.loader.base.modules.named(name)?;
+        let data_provider = module.metadata.as_ref().and_then(|metadata| metadata.data_provider.as_deref());
+        Some(Module { path: module.folder.clone(), data_provider: data_provider.map(Str::from) })
     }
 
     fn function(&mut self, name: &str) -> Result<Option<Function>, Fault> {

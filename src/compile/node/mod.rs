@@ -55,8 +55,6 @@ use table::Table;
 pub struct NodeRequest {
     pub node: Arc<NodeData>,
     pub environment: Arc<Environment>,
-    /// The variables of the class `settings`.
-    pub settings: Arc<Vec<(Str, Value)>>,
     /// What the clock says; asked for once, so that a request has one time.
     pub now: Timestamp,
     /// The version of the catalog.

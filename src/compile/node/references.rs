@@ -87,10 +87,18 @@ pub(super) fn split_reference(text: &str) -> Option<(&str, &str)> {
     (!type_name.is_empty() && !type_name.contains(']') && !title.is_empty()).then_some((type_name, title))
 }
 
-/// A reference as text: `File[/x]`.
+/// A reference as text: `File[/x]`; of a type of resources `File[]`.
 pub(super) fn reference_text(of: &Type) -> String {
-    match type_and_title(of) {
-        Some((type_name, title)) => format!("{type_name}[{title}]"),
-        None => of.to_string(),
+    match (type_and_title(of), of.resolved()) {
+        (Some((type_name, title)), _) => format!("{type_name}[{title}]"),
+        (None, Type::Resource(Some(resource))) => format!("{}[]", resource.type_name),
+        (None, _) => of.to_string(),
     }
+}
+
+/// Said of a text that should be a reference.
+pub(super) fn no_title(text: &str) -> String {
+    let mut shown = String::new();
+    crate::base::inspect::push_quoted(&mut shown, text);
+    format!("No title provided and {shown} is not a valid resource reference")
 }

@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use super::Compiler;
 use super::overrides::reference_of;
-use super::references::{class_title, split_reference};
+use super::references::{self, class_title, split_reference};
 use super::resource::{Param, ResourceId};
 use crate::compile::report::failure_of;
 use crate::eval::issue;
 use crate::pcore::{Fault, Str, Type, Value, types};
 use crate::syntax::ast::Arrow;
-use crate::trace::{Failure, Outcome};
+use crate::trace::{At, Failure, Outcome};
 
 #[derive(Debug)]
 pub(super) struct Relationship {
@@ -104,7 +104,8 @@ impl Compiler<'_> {
             return Err(issue::not_catalog_type(&of.to_string()));
         }
         let (type_name, title) = match &resolved {
-            Type::Class(name) => (Some(Str::from("Class")), class_title(name.as_deref().unwrap_or_default())),
+            Type::Class(None) => return Err(issue::class_without_title()),
+            Type::Class(Some(name)) => (Some(Str::from("Class")), class_title(name)),
             Type::Resource(Some(resource)) => {
                 let known = self.kind_or_class(&resource.type_name)?;
                 let (type_name, title) = reference_of(known.as_ref(), resource.title.as_deref().unwrap_or_default());
@@ -160,6 +161,11 @@ impl Compiler<'_> {
 
     fn make_relationship(&mut self, source: &Meant, target: &Meant, name: &str) -> Result<(), Fault> {
         let (from, to) = (&source.text, &target.text);
+        for side in [source, target] {
+            if side.title.is_empty() {
+                return Err(no_title(&side.text, None));
+            }
+        }
         let Some(id) = self.find_resource(&source.type_name, &source.title) else {
             return Err(Fault::new(format!("Could not find resource '{from}' for relationship on '{to}'")));
         };
@@ -190,27 +196,26 @@ impl Compiler<'_> {
                 }
                 let mut values = Vec::new();
                 super::classes::flatten(param.value(), &mut values);
+                let is_sensitive = resource.sensitive.contains(&param.name);
                 for value in values {
-                    self.check_target(&value, param).map_err(failure_of)?;
+                    self.check_target(&value, param, is_sensitive).map_err(failure_of)?;
                 }
             }
         }
         Ok(())
     }
 
-    fn check_target(&self, value: &Value, param: &Param) -> Result<(), Fault> {
+    /// What is in a Sensitive is no reference any more.
+    fn check_target(&self, value: &Value, param: &Param, is_sensitive: bool) -> Result<(), Fault> {
         let text = match value {
-            Value::Type(of) => super::references::reference_text(of),
+            Value::Type(of) if is_sensitive => of.to_string(),
+            Value::Type(of) => references::reference_text(of),
             other => crate::pcore::ops::to_s(other),
         };
-        let is_reference = matches!(value, Value::Type(_)) || split_reference(&text).is_some();
-        if !is_reference {
-            let mut shown = String::new();
-            crate::base::inspect::push_quoted(&mut shown, &text);
-            let message = format!("No title provided and {shown} is not a valid resource reference");
-            return Err(super::overrides::located(message, param.at.as_ref()));
+        if split_reference(&text).is_none() {
+            return Err(no_title(&text, param.at.as_ref()));
         }
-        match self.find_by_value(value) {
+        match self.find_by_value(value).filter(|_| !is_sensitive) {
             Some(_) => Ok(()),
             None => {
                 let message = format!("Could not find resource '{text}' in parameter '{}'", param.name);
@@ -218,6 +223,10 @@ impl Compiler<'_> {
             }
         }
     }
+}
+
+fn no_title(text: &str, at: Option<&At>) -> Fault {
+    super::overrides::located(references::no_title(text), at)
 }
 
 /// The array itself grows, for all that hold it.

@@ -13,8 +13,19 @@ use crate::compile::report::failure_of;
 use crate::eval::{self, Instance};
 use crate::pcore::{Digest, Digester, Fault, Hash, Str, Value};
 use crate::syntax;
-use crate::trace::Failure;
+use crate::trace::{Failure, Shape};
 use crate::world::node::NodeClasses;
+
+/// Variables of the top scope that only the server itself sets.
+const RESERVED: [&str; 3] = ["trusted", "facts", "server_facts"];
+
+/// The members of a hash as variables.
+fn named(members: &Hash) -> impl Iterator<Item = (Str, Value)> {
+    members.iter().filter_map(|(name, value)| match name {
+        Value::String(name) => Some((name.clone(), value.clone())),
+        _ => None,
+    })
+}
 
 /// By what the traces of the main code are found, beside that code.
 pub(in crate::compile) fn main_parameters(kind: syntax::Kind, values: &Hash) -> Digest {
@@ -35,12 +46,12 @@ impl Compiler<'_> {
     }
 
     pub(super) fn evaluate_main(&mut self, main: &Main<'_>) -> Result<Value, Failure> {
+        self.begin()?;
         for file in main.files {
             let imported = self.loader.import(file);
             self.tell();
             imported.map_err(failure_of)?;
         }
-        self.begin();
         let settings = self.loader.base.settings;
         let builtins = self.loader.base.builtins;
         let mut value = Value::Undef;
@@ -62,7 +73,7 @@ impl Compiler<'_> {
     }
 
     /// The resources that every catalog begins with, and the variables of the top scope.
-    pub(in crate::compile) fn begin(&mut self) {
+    pub(in crate::compile) fn begin(&mut self) -> Result<(), Failure> {
         let main_class = Arc::new(Def::empty_class(""));
         let stage = self.built_in("Stage", "main", Kind::Native, &main_class);
         let stage = self.place_first(stage);
@@ -75,20 +86,17 @@ impl Compiler<'_> {
         let settings_scope = self.scopes.add(Scope::new(settings_class, settings, Some(TOP)));
         self.scopes.set_class("settings".into(), settings_scope);
         self.scopes.set_class(Str::default(), TOP);
-        let mut all = Vec::with_capacity(self.request.settings.len());
-        for (name, value) in self.request.settings.iter() {
-            self.scopes.get_mut(settings_scope).variables.insert(name.clone(), value.clone());
-            all.push((Value::String(name.clone()), value.clone()));
-        }
+        let all_local = &self.request.environment.settings;
         let variables = &mut self.scopes.get_mut(settings_scope).variables;
-        variables.insert("all_local".into(), Value::hash(all));
+        variables.extend(named(all_local));
+        variables.insert("all_local".into(), Value::Hash(all_local.clone()));
         variables.insert("title".into(), "settings".into());
         variables.insert("name".into(), "settings".into());
         self.edges.extend([(stage, settings), (stage, main)]);
-        self.note_enc_classes();
+        self.note_enc_classes()?;
         self.classes.push("settings".into());
         let _ = self.tags.add("settings");
-        self.set_node_variables();
+        self.set_node_variables()
     }
 
     /// A resource that no code has declared.
@@ -129,32 +137,33 @@ impl Compiler<'_> {
     }
 
     /// The ENC's classes are on the list from the first, whether they come to be evaluated or not.
-    fn note_enc_classes(&mut self) {
+    fn note_enc_classes(&mut self) -> Result<(), Failure> {
         let names: Vec<Str> = match &self.request.node.classes {
             NodeClasses::Names(names) => names.clone(),
             NodeClasses::WithParameters(classes) => classes.iter().map(|(name, _)| name.clone()).collect(),
         };
         for name in names {
-            let _ = self.tags.add(&name);
+            self.tags.add(&name).map_err(|fault| Failure::of(fault, Shape::Plain, None))?;
             self.classes.push(name);
         }
+        Ok(())
     }
 
-    fn set_node_variables(&mut self) {
+    fn set_node_variables(&mut self) -> Result<(), Failure> {
         let node = self.request.node.clone();
+        let (brought, clashes) = node.variables(&self.request.environment.name);
+        for clash in clashes {
+            self.warn(clash.text);
+        }
+        if let Some(name) = RESERVED.iter().find(|name| brought.get_str(name).is_some()) {
+            let message = format!("Attempt to assign to a reserved variable name: '{name}'");
+            return Err(Failure::of(Fault::new(message), Shape::Plain, None));
+        }
         let variables = &mut self.scopes.get_mut(TOP).variables;
+        variables.extend(named(&brought));
         let mut set = |name: &str, value: Value| {
             variables.insert(name.into(), value);
         };
-        for values in [&node.server_facts, &node.facts, &node.parameters] {
-            for (name, value) in values.iter() {
-                if let Value::String(name) = name
-                    && name != "environment"
-                {
-                    set(name, value.clone());
-                }
-            }
-        }
         set("environment", self.request.environment.name.as_str().into());
         set("trusted", Value::Hash(node.trusted.clone()));
         set("server_facts", Value::Hash(node.server_facts.clone()));
@@ -166,6 +175,7 @@ impl Compiler<'_> {
         for (name, value) in std::mem::take(&mut self.given_variables) {
             set(&name, value);
         }
+        Ok(())
     }
 
     // ---- the node ----
@@ -180,6 +190,10 @@ impl Compiler<'_> {
             return Err(failure_of(Fault::new(message)));
         };
         let title = definition.resource_name(self.loader.base.settings.language);
+        if title.contains(|sign: char| sign.is_ascii_uppercase()) {
+            // The real one looks for it by its name in lower case, and finds nothing.
+            return Err(Failure::of(Fault::new("Cannot find definition Node"), Shape::Plain, None));
+        }
         let mut resource = self.built_in("Node", &title, Kind::Unknown, &definition);
         resource.has_scope_tags = false;
         self.tags.merge(&resource.tags);

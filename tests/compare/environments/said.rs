@@ -74,12 +74,12 @@ fn answer(source: &str, language: Language) -> Said {
         trusted: hash(&[("certname", name("node.example.org"))]),
         ..NodeData::default()
     };
-    let disk = Arc::new(SiteDisk(source.to_owned()));
-    let site = Site::load(&environment, Settings::of(language), false, disk, builtins::all());
+    let settings = Settings::of(language);
+    let modules = Modules::none(Arc::new(SiteDisk(source.to_owned())));
+    let site = Site::load(&environment, modules, settings, false, builtins::all());
     let request = NodeRequest {
         node: Arc::new(node),
         environment,
-        settings: Arc::default(),
         now: Timestamp::from_seconds(0),
         version: PantinValue::Integer(1),
         collects_exported: false,

@@ -84,7 +84,7 @@ fn answer(source: &str, language: Language) -> Said {
         node: "node.example.org".to_owned(),
         environment: "production".to_owned(),
         server_version: version.to_owned(),
-        modules: Modules { disk: Arc::new(Nothing), modulepath: Vec::new() },
+        modules: Modules::none(Arc::new(Nothing)),
         now: Timestamp::from_seconds(0),
         params: Hash::default(),
     };
