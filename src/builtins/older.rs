@@ -66,16 +66,5 @@ pub(super) fn no_method(name: &str, value: &Value) -> Fault {
 
 /// Arrays in arrays become one list; other values stay as they are.
 pub(super) fn flattened(values: &[Value]) -> Vec<Value> {
-    let mut flat = Vec::with_capacity(values.len());
-    let mut pending: Vec<_> = vec![values.iter()];
-    while let Some(items) = pending.last_mut() {
-        match items.next() {
-            Some(Value::Array(inner)) => pending.push(inner.iter()),
-            Some(value) => flat.push(value.clone()),
-            None => {
-                pending.pop();
-            }
-        }
-    }
-    flat
+    values.iter().flat_map(Value::flattened).collect()
 }

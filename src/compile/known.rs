@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::{CodeFile, Def, DefKind, HostMatch, lower_name};
 use super::loader::Loader;
-use super::report::redefinition;
+use super::report::{behind, redefinition};
 use crate::pcore::ops::{self, MatchData};
 use crate::pcore::{Fault, Str, Value};
 use crate::syntax::Language;
@@ -51,8 +51,8 @@ impl Loader<'_> {
         let name = new.resource_name(language);
         let known = &mut self.known;
         let refuse = |old: &Arc<Def>, text: &dyn Fn(&str) -> String| {
-            let old = with_space(&old.location());
-            Err(Fault::new(format!("{}{}", text(&old), with_space(&new.location()))))
+            let old = behind(" ", &old.location());
+            Err(Fault::new(format!("{}{}", text(&old), behind(" ", &new.location()))))
         };
         let (classes, defines, nodes) = (known.classes.get(&name), known.defines.get(&name), known.nodes.get(&name));
         match &new.kind {
@@ -238,10 +238,6 @@ impl Def {
             source.chars().filter(|&sign| sign.is_ascii_alphanumeric() || "-_:.".contains(sign)).collect();
         format!("__node_regexp__{}", kept.trim_start_matches('.')).into()
     }
-}
-
-fn with_space(location: &str) -> String {
-    if location.is_empty() { String::new() } else { format!(" {location}") }
 }
 
 /// Newer versions tell patterns apart that differ in their groups with `?` alone: the signs in those become letters.

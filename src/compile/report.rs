@@ -45,6 +45,11 @@ pub(super) fn location(file: Option<&str>, line: Option<u32>) -> String {
     }
 }
 
+/// A location behind a word or a space, where there is one.
+pub(super) fn behind(lead: &str, location: &str) -> String {
+    if location.is_empty() { String::new() } else { format!("{lead}{location}") }
+}
+
 /// The same of where a resource or a parameter stands.
 pub(super) fn resource_location(at: Option<&At>) -> String {
     at.map(|at| location(file_of(at), place_of(at).line())).unwrap_or_default()

@@ -97,8 +97,7 @@ impl Machine<'_> {
         if value.is_undef() {
             return Err(self.fail(issue::missing_title(), title.at));
         }
-        let mut flat = Vec::new();
-        flatten(value, &mut flat);
+        let flat = value.flattened();
         let mut titles = Vec::with_capacity(flat.len());
         for (index, value) in flat.into_iter().enumerate() {
             let name = match value {
@@ -180,8 +179,7 @@ impl Machine<'_> {
     pub(super) fn override_resources(&mut self, parts: &(Form, Expr, Box<[Attribute]>), at: u32) -> Flow {
         let of = self.value(&parts.1)?;
         let parameters = self.parameters(&parts.2)?;
-        let mut references = Vec::new();
-        flatten(of.clone(), &mut references);
+        let references = of.flattened();
         for reference in &references {
             if !matches!(reference, Value::Type(Type::Resource(_))) {
                 let shown = crate::pcore::label::label(reference);
@@ -265,12 +263,5 @@ fn check_attribute(value: &Value) -> Result<(), Fault> {
             check_attribute(value)
         }),
         _ => Ok(()),
-    }
-}
-
-fn flatten(value: Value, into: &mut Vec<Value>) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| flatten(item.clone(), into)),
-        other => into.push(other),
     }
 }

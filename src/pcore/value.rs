@@ -74,6 +74,22 @@ impl Value {
         }
     }
 
+    /// What is in nested arrays, in order; itself, where it is no array.
+    pub fn flattened(&self) -> Vec<Value> {
+        let mut flat = Vec::new();
+        let mut pending = vec![std::slice::from_ref(self).iter()];
+        while let Some(items) = pending.last_mut() {
+            match items.next() {
+                Some(Value::Array(inner)) => pending.push(inner.iter()),
+                Some(value) => flat.push(value.clone()),
+                None => {
+                    pending.pop();
+                }
+            }
+        }
+        flat
+    }
+
     /// Whether a secret is in it, at any depth.
     pub fn holds_sensitive(&self) -> bool {
         match self {

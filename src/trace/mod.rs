@@ -33,7 +33,7 @@ mod walk;
 pub use effect::{Declaration, DeclaredBody, Effect, Include, Level, Log, LogSource, Outcome, Parameter, Standing};
 pub use failure::{Failure, Shape};
 pub use host::Host;
-pub use question::{Answer, Code, Container, Definition, FROM_NODE, FileKind, NameKind, Path, Question};
+pub use question::{Answer, Code, Container, Definition, FROM_NODE, FileKind, NameKind, Path, Question, dig};
 pub use recorder::{Finished, Recorder};
 pub use secrets::Secrets;
 pub use step::{End, Recorded, Step, Trace};

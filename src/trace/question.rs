@@ -198,7 +198,8 @@ impl Answer {
     }
 }
 
-fn dig<'a>(whole: &'a Value, path: &[Value]) -> Option<&'a Value> {
+/// The part of a container that a path of keys leads to.
+pub fn dig<'a>(whole: &'a Value, path: &[Value]) -> Option<&'a Value> {
     path.iter().try_fold(whole, |value, key| match (value, key) {
         (Value::Hash(entries), key) => entries.get(key),
         (Value::Array(items), Value::Integer(index)) => items.get(usize::try_from(*index).ok()?),

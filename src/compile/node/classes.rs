@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Compiler;
 use super::declare::NewResource;
+use super::overrides::listed;
 use super::resource::{Param, ResourceId};
 use super::scope::{Scope, ScopeId};
 use crate::catalog::Kind;
@@ -278,8 +279,7 @@ impl Compiler<'_> {
     fn add_requirement(&mut self, id: ResourceId, class: &Def) {
         let title = super::references::class_title(&class.name);
         let reference = ResourceType { type_name: "Class".into(), title: Some(title) };
-        let mut required = Vec::new();
-        flatten(self.resource(id).get("require"), &mut required);
+        let mut required = listed(self.resource(id).get("require"));
         required.push(Value::Type(Type::Resource(Some(Arc::new(reference)))));
         let resource = self.resource_mut(id);
         let source = resource.source.clone();
@@ -291,13 +291,4 @@ impl Compiler<'_> {
 pub(super) fn given(params: &[std::rc::Rc<Param>]) -> Vec<(Str, Value)> {
     let is_shown = |param: &&std::rc::Rc<Param>| !matches!(param.name.as_str(), "name" | "title");
     params.iter().filter(is_shown).map(|param| (param.name.clone(), param.value())).collect()
-}
-
-/// All that is in nested arrays, without undef.
-pub(super) fn flatten(value: Value, into: &mut Vec<Value>) {
-    match value {
-        Value::Undef => {}
-        Value::Array(items) => items.iter().for_each(|item| flatten(item.clone(), into)),
-        other => into.push(other),
-    }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::Compiler;
-use super::classes::flatten;
 use super::finish::is_relationship;
+use super::overrides::listed;
 use super::references::reference_text;
 use super::resource::{Exported, Resource};
 use crate::catalog::{self, Catalog, Tags};
@@ -107,11 +107,7 @@ fn parameters(resource: &Resource) -> Vec<(Str, Value)> {
 
 fn without_undef(value: Value) -> Value {
     match value {
-        Value::Array(_) => {
-            let mut items = Vec::new();
-            flatten(value, &mut items);
-            Value::array(items)
-        }
+        Value::Array(_) => Value::array(listed(value)),
         other => other,
     }
 }
@@ -120,21 +116,11 @@ fn without_undef(value: Value) -> Value {
 fn on_the_wire(value: Value) -> Value {
     match value {
         Value::Array(items) => {
-            let mut flat = Vec::new();
-            push_all(&items, &mut flat);
+            let flat = Value::Array(items.clone()).flattened();
             let list = if flat.iter().any(is_reference) { flat } else { items.to_vec() };
             Value::array(list.into_iter().map(as_text))
         }
         other => as_text(other),
-    }
-}
-
-fn push_all(items: &[Value], into: &mut Vec<Value>) {
-    for item in items {
-        match item {
-            Value::Array(inner) => push_all(inner, into),
-            other => into.push(other.clone()),
-        }
     }
 }
 

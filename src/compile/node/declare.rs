@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::Compiler;
-use super::overrides::located;
+use super::overrides::{listed, located};
 use super::references::{class_title, type_name_of};
 use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
 use super::scope::ScopeId;
@@ -258,9 +258,7 @@ impl Compiler<'_> {
 
     fn add_aliases(&mut self, id: ResourceId) -> Result<(), Fault> {
         let resource = self.resource(id);
-        let mut aliases = Vec::new();
-        super::classes::flatten(resource.get("alias"), &mut aliases);
-        for alias in aliases {
+        for alias in listed(resource.get("alias")) {
             if alias != Value::String(self.resource(id).title.clone()) {
                 let shown = alias.clone();
                 self.add_alias(id, vec![alias], &shown)?;

@@ -4,7 +4,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::Compiler;
-use super::classes::flatten;
 use super::declare::NewResource;
 use super::references::{capitalized, class_title, type_and_title, type_name_of};
 use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
@@ -147,9 +146,7 @@ impl Compiler<'_> {
         let param = match param.append {
             false => param.clone(),
             true => {
-                let mut both = Vec::new();
-                push_flat(current.value(), &mut both);
-                push_flat(param.value(), &mut both);
+                let both = [current.value().flattened(), param.value().flattened()].concat();
                 param.with(Value::array(both))
             }
         };
@@ -209,31 +206,19 @@ impl Compiler<'_> {
 }
 
 fn already_set(resource: &Resource, current: &Param, new: &Param) -> Fault {
-    let at = report::resource_location(current.at.as_ref());
-    let at = if at.is_empty() { at } else { format!(" at {at}") };
+    let at = report::behind(" at ", &report::resource_location(current.at.as_ref()));
     let (name, of) = (&new.name, resource.reference());
-    // Puppet shows an object of its own here.
-    let by = format!(" by {}", class_object(&current.source));
-    located(format!("Parameter '{name}' is already set on {of}{by}{at}; cannot redefine"), new.at.as_ref())
+    let message = format!("Parameter '{name}' is already set on {of} by {SETTER}{at}; cannot redefine");
+    located(message, new.at.as_ref())
 }
 
-fn class_object(_: &Def) -> &'static str {
-    "#<Puppet::Resource::Type:0x0000000000000000>"
-}
+/// Puppet shows an object of its own here, with an address that is another each time.
+const SETTER: &str = "#<Puppet::Resource::Type:0x0000000000000000>";
 
-/// An error that tells its file and line itself.
 /// An error with its place, which nothing is put around.
 pub(super) fn located(message: impl Into<String>, at: Option<&At>) -> Fault {
-    let (message, at) = (message.into(), report::resource_location(at));
-    Fault::located(if at.is_empty() { message } else { format!("{message} {at}") }, false)
-}
-
-/// All that is in nested arrays, undef too.
-fn push_flat(value: Value, into: &mut Vec<Value>) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| push_flat(item.clone(), into)),
-        other => into.push(other),
-    }
+    let at = report::behind(" ", &report::resource_location(at));
+    Fault::located(format!("{}{at}", message.into()), false)
 }
 
 /// The reference that a resource would have.
@@ -248,7 +233,7 @@ pub(super) fn reference_of(type_name: Option<&Str>, title: &str) -> (Str, Str) {
 
 /// The items of an array, or the one value; without undef.
 pub(super) fn listed(value: Value) -> Vec<Value> {
-    let mut list = Vec::new();
-    flatten(value, &mut list);
+    let mut list = value.flattened();
+    list.retain(|value| !value.is_undef());
     list
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Compiler;
-use super::overrides::reference_of;
+use super::overrides::{listed, reference_of};
 use super::references::{self, class_title, split_reference};
 use super::resource::{Param, ResourceId};
 use crate::compile::report::failure_of;
@@ -75,9 +75,7 @@ impl Compiler<'_> {
     /// What an operand stands for, each once; as values, for an arrow that follows, and as what they mean.
     fn operands(&mut self, value: &Value) -> Result<(Vec<Value>, Vec<Operand>), Fault> {
         let (mut values, mut operands) = (Vec::new(), Vec::new());
-        let mut flat = Vec::new();
-        push_all(value, &mut flat);
-        for value in flat {
+        for value in value.flattened() {
             let operand = self.operand(&value)?;
             if !operands.contains(&operand) {
                 operands.push(operand);
@@ -194,10 +192,8 @@ impl Compiler<'_> {
                 if !matches!(param.name.as_str(), "before" | "require" | "notify" | "subscribe") {
                     continue;
                 }
-                let mut values = Vec::new();
-                super::classes::flatten(param.value(), &mut values);
                 let is_sensitive = resource.sensitive.contains(&param.name);
-                for value in values {
+                for value in listed(param.value()) {
                     self.check_target(&value, param, is_sensitive).map_err(failure_of)?;
                 }
             }
@@ -234,12 +230,5 @@ fn push_into(param: &Rc<Param>, value: Value) {
     let mut array = param.value.borrow_mut();
     if let Value::Array(items) = &mut *array {
         items.make_mut().push(value);
-    }
-}
-
-fn push_all(value: &Value, into: &mut Vec<Value>) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| push_all(item, into)),
-        other => into.push(other.clone()),
     }
 }

@@ -48,8 +48,7 @@ impl Compiler<'_> {
 
 fn validate_native(resource: &Resource, native: &NativeType) -> Result<(), Fault> {
     let Some(wrong) = resource.params.iter().find(|param| !native.is_attribute(&param.name)) else { return Ok(()) };
-    let at = report::resource_location(resource.at.as_ref());
-    let at = if at.is_empty() { at } else { format!(" {at}") };
+    let at = report::behind(" ", &report::resource_location(resource.at.as_ref()));
     let message = format!("no parameter named '{}'{at} on {}{at}", wrong.name, resource.reference());
     let known: Vec<&str> = native.properties().chain(native.parameters()).chain(METAPARAMETERS).collect();
     Err(Fault::new(message).meant(crate::base::nearest(&wrong.name, known)))

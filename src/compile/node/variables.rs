@@ -4,7 +4,7 @@ use super::Compiler;
 use super::scope::{ScopeId, TOP};
 use crate::eval::issue;
 use crate::pcore::{Fault, Str, Value};
-use crate::trace::{Answer, Container, FROM_NODE, Outcome};
+use crate::trace::{Answer, Container, FROM_NODE, Outcome, dig};
 
 impl Compiler<'_> {
     /// `x`, `::x`, `a::b::x`; with `node:` before it as the scope of the node sees it.
@@ -66,14 +66,6 @@ impl Compiler<'_> {
         self.scopes.get_mut(scope).variables.insert(name.clone(), value);
         Outcome::Done
     }
-}
-
-fn dig<'v>(whole: &'v Value, path: &[Value]) -> Option<&'v Value> {
-    path.iter().try_fold(whole, |value, key| match (value, key) {
-        (Value::Hash(entries), key) => entries.get(key),
-        (Value::Array(items), Value::Integer(index)) => items.get(usize::try_from(*index).ok()?),
-        _ => None,
-    })
 }
 
 /// A container as a view, all else as itself.
