@@ -9,7 +9,7 @@ use pantin::compile::{Program, Request};
 use pantin::eval::Settings;
 use pantin::load::Modules;
 use pantin::pcore::{Hash, Timestamp, Value};
-use pantin::syntax::{Kind, Language};
+use pantin::syntax::{Kind, Language, Strict};
 use pantin::world::MachineDisk;
 
 pub(crate) struct Measured {
@@ -42,7 +42,9 @@ pub(crate) fn all() -> Vec<Measured> {
 
 fn measured(file: &Path, kind: Kind) -> Measured {
     let bytes = std::fs::read(file).expect("a program");
-    let modulepath = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/programs/modules")];
+    let modulepath = [Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/programs/modules")];
+    let disk = Arc::new(MachineDisk { limit: 1 << 20 });
+    let (modules, _) = Modules::list(disk, &modulepath, None, Strict::Warning).expect("modules");
     let request = Request {
         source: Arc::new(Source::from_bytes(file.to_str(), bytes).expect("text")),
         kind,
@@ -53,7 +55,7 @@ fn measured(file: &Path, kind: Kind) -> Measured {
         node: "web01.example.org".to_owned(),
         environment: "production".to_owned(),
         server_version: "7.23.0".to_owned(),
-        modules: Modules { disk: Arc::new(MachineDisk { limit: 1 << 20 }), modulepath },
+        modules,
         now: Timestamp::from_seconds(1_800_000_000),
         params: Hash::default(),
     };
