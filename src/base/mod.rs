@@ -6,6 +6,7 @@ mod diagnostic;
 pub mod inspect;
 pub mod json;
 pub mod limits;
+pub mod names;
 mod near;
 pub mod number;
 pub mod random;

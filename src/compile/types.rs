@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::file::Wanted;
 use super::loader::Loader;
 use super::type_set::{Names, Within};
+use crate::base::names::capitalized;
 use crate::load::TYPE_SET;
 use crate::pcore::types::{self, Alias, Type};
 use crate::pcore::{Digest, Digester, Fault, Hash, Resolve, Str, Value, object};
@@ -158,11 +159,6 @@ impl Loader<'_> {
             Defined::TypeSet(init) => self.define_type_set(key, of, init),
         }
     }
-}
-
-fn capitalized(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// What the right side of a type's definition makes, and the literal hash that describes it.

@@ -16,6 +16,7 @@ mod relations;
 
 use std::borrow::Cow;
 
+use crate::base::names::type_name;
 use crate::catalog::kinds::{self, NativeType, Relation, Subject};
 use crate::catalog::{Catalog, Kind, Place, Resource};
 pub use cycles::{Cycle, Link};
@@ -135,7 +136,9 @@ impl<'c> Graph<'c> {
         let name = self.name(vertex);
         let anchor = |side: &str| match name.split_once('[') {
             // The title has its closing bracket.
-            Some((type_name, title)) => format!("Whit[{}[{title}]", capitalized(&format!("{side}_{type_name}"))),
+            Some((of, title)) => {
+                format!("Whit[{}[{title}]", type_name(&format!("{side}_{}", of.to_lowercase())))
+            }
             None => name.clone(),
         };
         match vertex {
@@ -181,17 +184,7 @@ fn class_title(title: &str) -> Cow<'_, str> {
     if title.starts_with(|first: char| first.is_ascii_uppercase()) {
         return Cow::Borrowed(title);
     }
-    Cow::Owned(capitalized(title))
-}
-
-/// Each segment with a capital, and the rest of it small.
-fn capitalized(name: &str) -> String {
-    let segment = |segment: &str| {
-        let mut letters = segment.chars();
-        let first: String = letters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
-        first + &letters.as_str().to_lowercase()
-    };
-    name.split("::").map(segment).collect::<Vec<_>>().join("::")
+    Cow::Owned(type_name(&title.to_lowercase()))
 }
 
 /// What the agent applies as a container: a class, a defined type, a node, a stage.

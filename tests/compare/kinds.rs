@@ -11,8 +11,11 @@ use pantin::catalog::kinds::{self, METAPARAMETERS, NativeType};
 use pantin::pcore::Value;
 use serde_json::json;
 
+/// A type, a title, and parameters.
+type Sample = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
 /// Titles with what a pattern may stumble over, and parameters that name the resource.
-const SAMPLES: &[(&str, &str, &[(&str, &str)])] = &[
+const SAMPLES: &[Sample] = &[
     ("file", "/etc/motd", &[]),
     ("file", "/etc/", &[]),
     ("file", "/etc///", &[]),

@@ -10,7 +10,7 @@ use super::scope::{Scope, ScopeId};
 use crate::catalog::Kind;
 use crate::catalog::kinds::METAPARAMETERS;
 use crate::compile::code::Def;
-use crate::compile::report::failure_of;
+use crate::compile::report::{behind, failure_of};
 use crate::eval::Instance;
 use crate::pcore::types::ResourceType;
 use crate::pcore::{Fault, Hash, Str, Type, Value};
@@ -142,17 +142,36 @@ impl Compiler<'_> {
         if self.find_resource("Class", &parent).is_some() {
             return Ok(());
         }
+        self.check_line(class)?;
         let parent = self.parent_of(class, &parent)?;
-        self.ensure_class(scope, &parent, None).map(|_| ())
+        crate::base::stack::with_room(|| self.ensure_class(scope, &parent, None).map(|_| ()))
+    }
+
+    /// The real one runs out of its stack where a class comes to inherit itself.
+    fn check_line(&mut self, class: &Arc<Def>) -> Result<(), Fault> {
+        let mut line = vec![class.clone()];
+        while let [.., last] = line.as_slice()
+            && let Some(parent) = last.parent.clone()
+        {
+            let parent = self.parent_of(&last.clone(), &parent)?;
+            let is_cycle = line.iter().any(|known| known.name == parent.name);
+            line.push(parent);
+            if is_cycle || line.len() > crate::base::limits::BODY_DEPTH {
+                let names: Vec<&str> = line.iter().take(10).map(|class| class.name.as_str()).collect();
+                let what = if is_cycle { "inherits itself" } else { "inherits from too many classes" };
+                let message = format!("Class '{}' {what} ({})", class.name, names.join(" inherits "));
+                return Err(Fault::located(format!("{message}{}", behind(" ", &class.location())), false));
+            }
+        }
+        Ok(())
     }
 
     fn parent_of(&mut self, class: &Def, parent: &str) -> Result<Arc<Def>, Fault> {
         self.find_class(parent)?.ok_or_else(|| {
-            let location = class.location();
-            let space = if location.is_empty() { "" } else { " " };
+            let location = behind(" ", &class.location());
             let environment = &self.request.environment.name;
             let message = format!(
-                "Could not find parent resource type '::{parent}' of type hostclass in {environment}{space}{location}"
+                "Could not find parent resource type '::{parent}' of type hostclass in {environment}{location}"
             );
             Fault::located(message, false)
         })

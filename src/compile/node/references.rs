@@ -2,22 +2,13 @@
 
 use super::Compiler;
 use super::resource::{ResourceId, ResourceKind};
+use crate::base::names;
 use crate::catalog::kinds::native;
 use crate::pcore::{Str, Type, Value};
 
 /// Each segment with a capital, as it is written otherwise: `Apache::Vhost`.
 pub(in crate::compile) fn capitalized(name: &str) -> Str {
-    let name = name.strip_prefix("::").unwrap_or(name);
-    let mut out = String::with_capacity(name.len());
-    for (index, segment) in name.split("::").enumerate() {
-        if index > 0 {
-            out.push_str("::");
-        }
-        let mut letters = segment.chars();
-        out.extend(letters.next().into_iter().flat_map(char::to_uppercase));
-        out.push_str(letters.as_str());
-    }
-    out.into()
+    names::type_name(name.strip_prefix("::").unwrap_or(name)).into()
 }
 
 /// The title of a class by its name; that of the one around everything is `main`.

@@ -8,6 +8,7 @@ use pantin::catalog::Sent;
 use pantin::compile::NodeRequest;
 use pantin::compile::catalog::Site;
 use pantin::eval::Settings;
+use pantin::load::Modules;
 use pantin::pcore::{Hash, Timestamp, Value as PantinValue};
 use pantin::syntax::Language;
 use pantin::trace::Level;

@@ -84,9 +84,8 @@ impl Generator<'_> {
             args.push(self.any_literal());
         }
         let lambda = match &overload.block {
-            Some(block) if !(block.optional && self.numbers.one_in(2)) && !self.odd(20) => {
-                Some(self.lambda(block.of, depth))
-            }
+            Some(block) if block.optional && self.numbers.one_in(2) => None,
+            Some(block) if !self.odd(20) => Some(self.lambda(block.of, depth)),
             None if self.odd(30) => Some(self.lambda("Callable", depth)),
             _ => None,
         };
@@ -189,7 +188,7 @@ impl Generator<'_> {
     }
 
     /// A conversion: `T(value)`, `T.new(value)`, `new(T, value)`.
-    pub(super) fn new(&mut self, sort: Sort, depth: usize) -> Tree {
+    pub(super) fn conversion(&mut self, sort: Sort, depth: usize) -> Tree {
         let target = match sort {
             Sort::Boolean => Tree::leaf("Boolean"),
             Sort::Integer => Tree::leaf(self.numbers.pick(&["Integer", "Numeric", "Integer[0, 5]"])),

@@ -152,7 +152,7 @@ impl Generator<'_> {
                 sum(vec![Tree::text("("), case, Tree::text(")")])
             }
             4..=5 => self.access(depth),
-            6..=7 if self.has("new") => self.new(sort, depth),
+            6..=7 if self.has("new") => self.conversion(sort, depth),
             8 => self.call_with_lambda(depth),
             9 if !self.defined.is_empty() => self.call_defined(depth),
             _ => self.call(depth),

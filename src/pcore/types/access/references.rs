@@ -3,6 +3,7 @@
 use super::flattened;
 use super::labels::{a_an, capital, key_type, of_type, of_value};
 use super::{Arity, wrong_arity};
+use crate::base::names;
 use crate::pcore::types::ResourceType;
 use crate::pcore::{Fault, Str, Type, Value};
 
@@ -76,13 +77,7 @@ pub(in crate::pcore::types) fn capitalized(name: &str) -> Str {
     if name.lines().any(|line| line.starts_with(|c: char| c.is_ascii_uppercase())) {
         return name.into();
     }
-    let segment = |segment: &str| {
-        let mut letters = segment.chars();
-        let first: String = letters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
-        first + &letters.as_str().to_lowercase()
-    };
-    let segments: Vec<String> = name.split("::").map(segment).collect();
-    segments.join("::").into()
+    names::type_name(&name.to_lowercase()).into()
 }
 
 fn is_word(text: &str, first: impl Fn(u8) -> bool) -> bool {
