@@ -44,6 +44,10 @@ fleet OUT *OPTIONS:
 fuzz-catalogs *OPTIONS:
     cargo test --test compare -- environments {{OPTIONS}}
 
+# What the catalogs of the specs cost, in process: Pantin beside the real Puppet
+speed FILTER="":
+    PANTIN_SPEC=speed cargo test --quiet --release --test pantin -- {{quote(FILTER)}}
+
 # Pantin and the real Puppet on the same manifests, in one run
 bench-parse:
     benches/against-oracle

@@ -12,8 +12,9 @@ use super::ready::Ready;
 use super::world_args::{Refused, World, WorldArguments};
 use crate::catalog::Rich;
 use crate::compile::catalog::{DataQuestion, Explains, Looked};
+use crate::data::yaml::to_yaml;
 use crate::hiera::{Asked, MissingKey};
-use crate::pcore::{BuiltInOnly, Hash, Str, Value, types};
+use crate::pcore::{BuiltInOnly, Hash, Str, Value, ops, types};
 use crate::world::Surroundings;
 
 /// Look up data
@@ -74,8 +75,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     compile: bool,
 
-    /// How the value is printed: as text, or as JSON
-    #[arg(long, value_name = "FORMAT", default_value = "json")]
+    /// How the value is printed
+    #[arg(long, value_name = "FORMAT", default_value = "yaml", conflicts_with_all = ["explain", "explain_options"])]
     render_as: Format,
 
     /// What stands for encrypted values where their key is not at hand
@@ -94,9 +95,10 @@ pub(super) struct Arguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Format {
-    /// As a manifest would put it into a text
+    /// As Ruby would put it into a text
     S,
     Json,
+    Yaml,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -119,7 +121,17 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     }
     match &looked.result {
         Ok(value) => {
-            writeln!(out, "{}", arguments.render_as.text(value)?)?;
+            let text = match arguments.render_as.text(value) {
+                Ok(text) => text,
+                Err(reason) => {
+                    console.complain(&reason);
+                    return Ok(Exit::Rejected);
+                }
+            };
+            out.write_all(text.as_bytes())?;
+            if !text.ends_with('\n') {
+                writeln!(out)?;
+            }
             out.flush().map(|()| Exit::Accepted)
         }
         Err(ended) => {
@@ -130,10 +142,15 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 }
 
 impl Format {
-    fn text(self, value: &Value) -> io::Result<String> {
+    /// `Err`: the value cannot be written so.
+    fn text(self, value: &Value) -> Result<String, String> {
         match self {
-            Format::S => Ok(crate::pcore::text::display(value).to_string()),
-            Format::Json => serde_json::to_string_pretty(&Rich::of(value)).map(escaped_json).map_err(io::Error::other),
+            Format::S => Ok(ops::to_s(value).to_string()),
+            Format::Json => {
+                serde_json::to_string(&Rich::of(value)).map(escaped_json).map_err(|error| error.to_string())
+            }
+            Format::Yaml => to_yaml(value)
+                .map_err(|of| format!("a value of the type {of} has no form in YAML; --render-as json or s has one")),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! opens no file itself.
 #![allow(clippy::disallowed_methods, reason = "the room that prints")]
 
+mod aliases;
 mod catalog_text;
 mod check;
 mod colour;
@@ -61,6 +62,12 @@ Examples:
   pantin trace web01.example.org --facts facts/ --body ntp
   pantin doc function map
 
+As Puppet says it:
+  parser validate   validate        epp render        epp
+  parser dump       dump            catalog compile   compile
+  epp validate      validate        module list       modules
+                                    config print      settings
+
 Exit codes:
   0  everything was accepted
   1  something was rejected, failed, or could not be read
@@ -112,7 +119,8 @@ impl From<Exit> for ExitCode {
 
 /// Runs the command that the process was given.
 pub fn run() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let given = std::env::args_os().collect();
+    let arguments = match Arguments::try_parse_from(aliases::translated(given)) {
         Ok(arguments) => arguments,
         Err(error) => {
             let printed = error.print().and_then(|()| io::stdout().flush());

@@ -223,10 +223,12 @@ impl<'s> Search<'s> {
         match self.module_layer(&module)? {
             Some(layer) => self.lookup_in_layer(&layer, key, strategy),
             None => {
-                let is_there = self.outside.module(&module).is_some();
-                self.explain(|explainer| {
-                    explainer.note(if is_there { Step::NoModuleProvider(module) } else { Step::NoModule(module) });
-                });
+                if self.is_explained() {
+                    let is_there = self.outside.module(&module).is_some();
+                    self.explain(|explainer| {
+                        explainer.note(if is_there { Step::NoModuleProvider(module) } else { Step::NoModule(module) });
+                    });
+                }
                 Ok(None)
             }
         }

@@ -9,6 +9,7 @@ mod formats;
 mod graph;
 mod limits;
 mod location;
+mod lookup;
 mod other_commands;
 mod streams;
 mod trace;

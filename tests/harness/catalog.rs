@@ -17,7 +17,7 @@ use pantin::load::Modules;
 use pantin::pcore::{Digest, Hash, Str, Timestamp, Value};
 use pantin::syntax::Language;
 use pantin::trace::{Level, Secrets, Traces};
-use pantin::world::environment::{Environments, Loaded};
+use pantin::world::environment::{Environment, Environments, Loaded};
 use pantin::world::facts::sanitized;
 use pantin::world::node::{NodeClasses, NodeData, trusted};
 use pantin::world::settings::Settings;
@@ -40,6 +40,21 @@ pub(super) fn compile(example: &Example, version: Version) -> Result<Said, Strin
         Ok(Loaded { environment, remarks }) => (environment, remarks.iter().map(remark).collect::<Vec<String>>()),
         Err(error) => return Ok(Said::compiled(None, &[], Some(&error))),
     };
+    let (site, request, remarks) = prepared(example, version, environment)?;
+    said.extend(remarks.iter().map(remark));
+    let answer = all_ways(&site, &request)?;
+    let json = example.settings.json;
+    let catalog = answer.result.as_ref().ok().map(|catalog| shown(catalog, json)).transpose()?;
+    let log = [said, answer.log].concat();
+    Ok(Said::compiled(catalog.as_deref(), &log, answer.result.err().as_deref()))
+}
+
+/// What answers the example, what is asked, and what the modules have to say.
+fn prepared(
+    example: &Example,
+    version: Version,
+    environment: Arc<Environment>,
+) -> Result<(Site, NodeRequest, Vec<Remark>), String> {
     let language = language(version);
     let settings = EvalSettings {
         strict: example.settings.for_version(version).strict,
@@ -48,7 +63,6 @@ pub(super) fn compile(example: &Example, version: Version) -> Result<Said, Strin
     };
     let folder = environment.folder.as_deref();
     let (modules, remarks) = Modules::list(disk(example), &environment.modulepath, folder, settings.strict)?;
-    said.extend(remarks.iter().map(remark));
     let site = Site::load(&environment, modules, settings, example.settings.tasks, builtins::all());
     let request = NodeRequest {
         node: Arc::new(node(example, version)?),
@@ -58,11 +72,20 @@ pub(super) fn compile(example: &Example, version: Version) -> Result<Said, Strin
         collects_exported: example.surroundings.exported.is_some(),
         exports: Arc::new(exports(example)?),
     };
-    let answer = all_ways(&site, &request)?;
-    let json = example.settings.json;
-    let catalog = answer.result.as_ref().ok().map(|catalog| shown(catalog, json)).transpose()?;
-    let log = [said, answer.log].concat();
-    Ok(Said::compiled(catalog.as_deref(), &log, answer.result.err().as_deref()))
+    Ok((site, request, remarks))
+}
+
+/// CPU seconds of one catalog and its JSON once all is loaded, without traces and with those of earlier ones; nothing
+/// for one that fails. `seconds`: how long each is measured.
+pub(super) fn seconds(example: &Example, version: Version, seconds: f64) -> Result<Option<(f64, f64)>, String> {
+    let Ok(Loaded { environment, .. }) = environment(example, version)? else { return Ok(None) };
+    let (site, request, _) = prepared(example, version, environment)?;
+    let traces = Traces::new(Digest::of_text("speed"), Secrets::new([7; 32]));
+    if answer(&site, &request, Some(&traces)).result.is_err() {
+        return Ok(None);
+    }
+    let one = |traces| super::speed::seconds_of(seconds, || drop(answer(&site, &request, traces)));
+    Ok(Some((one(None), one(Some(&traces)))))
 }
 
 /// As the console has it.

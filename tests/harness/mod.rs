@@ -20,6 +20,7 @@ mod said;
 mod seeds;
 mod spec;
 mod spec_self;
+mod speed;
 mod surroundings;
 mod tidy;
 
@@ -54,8 +55,9 @@ pub(crate) fn main() -> ExitCode {
             seeds::write(documents, &specs().join("SEEDS.md"));
             spec::ask_oracle(&arguments, documents)
         }
+        Ok("speed") => speed::run(&arguments, documents),
         Ok(other) => {
-            eprintln!("PANTIN_SPEC={other}: it may be bless, oracle or check, or be absent");
+            eprintln!("PANTIN_SPEC={other}: it may be bless, oracle, check or speed, or be absent");
             ExitCode::from(2)
         }
     }

@@ -43,6 +43,17 @@ pub(super) fn ask(version: Version, examples: &[&Example]) -> Result<Answers, St
     Ok(Answers { version: short, answers })
 }
 
+/// The CPU seconds that Puppet 7 needs for each catalog; nothing for one that fails. `seconds`: how long it is measured.
+pub(super) fn seconds(examples: &[&Example], seconds: f64) -> Result<Vec<Option<f64>>, String> {
+    let questions = examples.iter().enumerate().map(|(at, example)| {
+        let mut question = question(example, at + 1);
+        question["seconds"] = json!(seconds);
+        question
+    });
+    let replies = client::ask(false, questions)?;
+    Ok(replies.iter().skip(1).map(|reply| reply["seconds"].as_f64().filter(|_| reply["error"].is_null())).collect())
+}
+
 fn question(example: &Example, id: usize) -> Value {
     let mut question = match example.mode {
         Mode::Parse => parse_question(example),

@@ -10,6 +10,7 @@ mod declare;
 mod defines;
 mod finish;
 mod host;
+mod known_variables;
 mod lookup;
 mod overrides;
 mod questions;

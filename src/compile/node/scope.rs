@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::known_variables::Variables;
 use super::resource::{Param, ResourceId};
 use crate::compile::code::Def;
 use crate::pcore::{Str, Value};
@@ -23,7 +24,7 @@ pub(super) struct Scope {
     pub(super) source: Arc<Def>,
     pub(super) resource: ResourceId,
     pub(super) is_node: bool,
-    pub(super) variables: FxHashMap<Str, Value>,
+    pub(super) variables: Variables,
     defaults: Vec<(Str, Vec<Rc<Param>>)>,
 }
 
@@ -35,7 +36,7 @@ impl Scope {
             source,
             resource,
             is_node: false,
-            variables: FxHashMap::default(),
+            variables: Variables::default(),
             defaults: Vec::new(),
         }
     }
@@ -172,10 +173,11 @@ impl Scopes {
         let mut names: Vec<&str> = Vec::new();
         let mut scope = Some(from);
         while let Some(id) = scope {
-            names.extend(self.get(id).variables.keys().map(Str::as_str));
+            names.extend(self.get(id).variables.names());
             scope = self.around(id);
         }
         names.sort_unstable();
+        names.dedup();
         names
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::known_variables::Variables;
 use super::resource::{Exported, Resource, ResourceId, ResourceKind};
 use super::scope::{Scope, TOP};
 use super::{Compiler, Main, MainRun};
@@ -18,14 +19,6 @@ use crate::world::node::NodeClasses;
 
 /// Variables of the top scope that only the server itself sets.
 const RESERVED: [&str; 3] = ["trusted", "facts", "server_facts"];
-
-/// The members of a hash as variables.
-fn named(members: &Hash) -> impl Iterator<Item = (Str, Value)> {
-    members.iter().filter_map(|(name, value)| match name {
-        Value::String(name) => Some((name.clone(), value.clone())),
-        _ => None,
-    })
-}
 
 /// By what the traces of the main code are found, beside that code.
 pub(in crate::compile) fn main_parameters(kind: syntax::Kind, values: &Hash) -> Digest {
@@ -87,11 +80,11 @@ impl Compiler<'_> {
         self.scopes.set_class("settings".into(), settings_scope);
         self.scopes.set_class(Str::default(), TOP);
         let all_local = &self.request.environment.settings;
-        let variables = &mut self.scopes.get_mut(settings_scope).variables;
-        variables.extend(named(all_local));
+        let mut variables = Variables::over(all_local.clone());
         variables.insert("all_local".into(), Value::Hash(all_local.clone()));
         variables.insert("title".into(), "settings".into());
         variables.insert("name".into(), "settings".into());
+        self.scopes.get_mut(settings_scope).variables = variables;
         self.edges.extend([(stage, settings), (stage, main)]);
         self.note_enc_classes()?;
         self.classes.push("settings".into());
@@ -159,11 +152,8 @@ impl Compiler<'_> {
             let message = format!("Attempt to assign to a reserved variable name: '{name}'");
             return Err(Failure::of(Fault::new(message), Shape::Plain, None));
         }
-        let variables = &mut self.scopes.get_mut(TOP).variables;
-        variables.extend(named(&brought));
-        let mut set = |name: &str, value: Value| {
-            variables.insert(name.into(), value);
-        };
+        let mut variables = Variables::over(brought);
+        let mut set = |name: &str, value: Value| variables.insert(name.into(), value);
         set("environment", self.request.environment.name.as_str().into());
         set("trusted", Value::Hash(node.trusted.clone()));
         set("server_facts", Value::Hash(node.server_facts.clone()));
@@ -175,6 +165,7 @@ impl Compiler<'_> {
         for (name, value) in std::mem::take(&mut self.given_variables) {
             set(&name, value);
         }
+        self.scopes.get_mut(TOP).variables = variables;
         Ok(())
     }
 

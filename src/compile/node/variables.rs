@@ -53,7 +53,7 @@ impl Compiler<'_> {
     pub(super) fn export(&mut self, name: &Str, value: Value) -> Outcome {
         let scope = self.frames.last().map_or(TOP, |frame| frame.scope);
         let is_reserved = matches!(name.as_str(), "facts" | "trusted" | "server_facts");
-        if self.scopes.get(scope).variables.contains_key(name) {
+        if self.scopes.get(scope).variables.contains(name) {
             let fault = if is_reserved { issue::reserved_assignment(name) } else { issue::reassignment(name) };
             return failed(fault);
         }

@@ -4,6 +4,7 @@
 //! error of its own, with its place. Only the first document counts.
 
 mod build;
+mod emit;
 mod parser;
 mod scalar;
 mod scanner;
@@ -16,6 +17,7 @@ use super::Error;
 use crate::base::limits;
 use crate::pcore::Value;
 use build::Refusal;
+pub use emit::to_yaml;
 use parser::Failure;
 use text::Mark;
 

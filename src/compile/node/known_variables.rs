@@ -1,0 +1,37 @@
+//! The variables of a scope: those that code has assigned, and those that are known from the first, in a hash that need
+//! not be written down for each catalog.
+
+use rustc_hash::FxHashMap;
+
+use crate::pcore::{Hash, Str, Value};
+
+#[derive(Debug, Default)]
+pub(super) struct Variables {
+    own: FxHashMap<Str, Value>,
+    /// Where the others are: the settings, what is said of the node.
+    known: Hash,
+}
+
+impl Variables {
+    pub(super) fn over(known: Hash) -> Variables {
+        Variables { own: FxHashMap::default(), known }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        self.own.get(name).or_else(|| self.known.get_str(name))
+    }
+
+    pub(super) fn contains(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    pub(super) fn insert(&mut self, name: Str, value: Value) {
+        self.own.insert(name, value);
+    }
+
+    /// In no order, and one may come twice.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let known = self.known.iter().filter_map(|(name, _)| name.as_str());
+        self.own.keys().map(Str::as_str).chain(known)
+    }
+}

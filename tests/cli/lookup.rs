@@ -1,0 +1,79 @@
+//! `pantin lookup` prints values as `puppet lookup` does.
+
+use crate::Folder;
+
+const DATA: &str = "s: text\ny: 'yes'\nn: 5\nf: 1.5\nb: true\nu: ~\na: [1, x, [2, {k: v}]]\nh: {a: 1, b: {c: [d, 'e f', \"multi\\nline\\n\"]}, z: ~}\ne: []\neh: {}\nml: \"one\\ntwo\\n\"\nlong: \"word word word word word word word word word word word word word word word word word word word word word word\"\nnl: \"x\\n\"\n";
+
+/// Key, `--render-as`, and what the real one prints.
+#[rustfmt::skip]
+const PRINTED: &[(&str, &str, &str)] = &[
+    ("s", "yaml", "--- text\n"),
+    ("s", "json", "\"text\"\n"),
+    ("s", "s", "text\n"),
+    ("y", "yaml", "--- 'yes'\n"),
+    ("y", "json", "\"yes\"\n"),
+    ("y", "s", "yes\n"),
+    ("n", "yaml", "--- 5\n"),
+    ("n", "json", "5\n"),
+    ("n", "s", "5\n"),
+    ("f", "yaml", "--- 1.5\n"),
+    ("f", "json", "1.5\n"),
+    ("f", "s", "1.5\n"),
+    ("b", "yaml", "--- true\n"),
+    ("b", "json", "true\n"),
+    ("b", "s", "true\n"),
+    ("u", "yaml", "---\n"),
+    ("u", "json", "null\n"),
+    ("u", "s", "\n"),
+    ("a", "yaml", "---\n- 1\n- x\n- - 2\n  - k: v\n"),
+    ("a", "json", "[1,\"x\",[2,{\"k\":\"v\"}]]\n"),
+    ("a", "s", "[1, \"x\", [2, {\"k\"=>\"v\"}]]\n"),
+    ("h", "yaml", "---\na: 1\nb:\n  c:\n  - d\n  - e f\n  - |\n    multi\n    line\nz:\n"),
+    ("h", "json", "{\"a\":1,\"b\":{\"c\":[\"d\",\"e f\",\"multi\\nline\\n\"]},\"z\":null}\n"),
+    ("h", "s", "{\"a\"=>1, \"b\"=>{\"c\"=>[\"d\", \"e f\", \"multi\\nline\\n\"]}, \"z\"=>nil}\n"),
+    ("e", "yaml", "--- []\n"),
+    ("e", "json", "[]\n"),
+    ("e", "s", "[]\n"),
+    ("eh", "yaml", "--- {}\n"),
+    ("eh", "json", "{}\n"),
+    ("eh", "s", "{}\n"),
+    ("ml", "yaml", "--- |\n  one\n  two\n"),
+    ("ml", "json", "\"one\\ntwo\\n\"\n"),
+    ("ml", "s", "one\ntwo\n"),
+    ("long", "yaml", "--- word word word word word word word word word word word word word word word word\n  word word word word word word\n"),
+    ("long", "json", "\"word word word word word word word word word word word word word word word word word word word word word word\"\n"),
+    ("long", "s", "word word word word word word word word word word word word word word word word word word word word word word\n"),
+    ("nl", "yaml", "--- 'x\n\n  '\n"),
+    ("nl", "json", "\"x\\n\"\n"),
+    ("nl", "s", "x\n"),
+];
+
+fn environment() -> Folder {
+    Folder::with(&[
+        ("environment.conf", ""),
+        ("hiera.yaml", "version: 5\nhierarchy:\n  - name: common\n    path: common.yaml\n"),
+        ("data/common.yaml", DATA),
+    ])
+}
+
+#[test]
+fn values_are_printed_as_the_real_one_prints_them() {
+    let folder = environment();
+    for (key, format, printed) in PRINTED {
+        let run = folder.run(&["lookup", key, "--node", "x", "--render-as", format]);
+        assert_eq!((run.out.as_str(), run.code), (*printed, Some(0)), "{key} as {format}: {}", run.err);
+    }
+    assert_eq!(
+        folder.run(&["lookup", "h", "--node", "x"]).out,
+        folder.run(&["lookup", "h", "--render-as", "yaml"]).out
+    );
+}
+
+#[test]
+fn what_is_no_data_has_no_form_in_yaml() {
+    let folder = environment();
+    folder.write("data/common.yaml", "k: x\nlookup_options: {k: {convert_to: Sensitive}}\n");
+    let run = folder.run(&["lookup", "k", "--node", "x"]);
+    let error = "Error: a value of the type Sensitive[String] has no form in YAML; --render-as json or s has one\n";
+    assert_eq!((run.out.as_str(), run.err.as_str(), run.code), ("", error, Some(1)));
+}
