@@ -37,6 +37,9 @@ pub const ALL_STEPS: usize = 4_000_000;
 /// the square of the length.
 pub const NUMBER_DIGITS: usize = 100_000;
 
+/// How many expressions one look-up may interpolate: data that doubles itself would take for ever.
+pub const INTERPOLATIONS: u32 = 1_000_000;
+
 /// How many errors, and how many warnings, of one source are kept; more are only counted.
 pub const KEPT_FINDINGS: usize = 10_000;
 

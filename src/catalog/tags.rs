@@ -2,11 +2,20 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::pcore::ops::to_s;
 use crate::pcore::{Fault, Str, Value};
 
 #[derive(Clone, Default, Debug)]
-pub struct Tags(Vec<Str>);
+pub struct Tags {
+    list: Vec<Str>,
+    /// The same, where there are so many that a look at each would take long.
+    index: Option<FxHashSet<Str>>,
+}
+
+/// Nearly all have fewer.
+const INDEXED: usize = 64;
 
 impl Tags {
     /// Explicit tags, which have to be valid; arrays of them count as their items.
@@ -47,26 +56,39 @@ impl Tags {
             true => name.split("::").map(Str::from).collect(),
             false => Vec::new(),
         };
-        self.0.push(name);
+        self.add_one(name);
         for part in parts {
             self.add_one(part);
         }
     }
 
     fn add_one(&mut self, tag: Str) {
-        if !self.contains(&tag) {
-            self.0.push(tag);
+        if self.contains(&tag) {
+            return;
         }
+        match &mut self.index {
+            Some(index) => {
+                index.insert(tag.clone());
+            }
+            None if self.list.len() == INDEXED => {
+                self.index = Some(self.list.iter().chain([&tag]).cloned().collect());
+            }
+            None => {}
+        }
+        self.list.push(tag);
     }
 
     pub fn merge(&mut self, other: &Tags) {
-        for tag in &other.0 {
+        for tag in &other.list {
             self.add_one(tag.clone());
         }
     }
 
     pub fn contains(&self, tag: &str) -> bool {
-        self.0.iter().any(|known| known == tag)
+        match &self.index {
+            Some(index) => index.contains(tag),
+            None => self.list.iter().any(|known| known == tag),
+        }
     }
 
     pub fn contains_any(&self, tags: &[Str]) -> bool {
@@ -74,11 +96,11 @@ impl Tags {
     }
 
     pub fn shared(&self) -> Arc<[Str]> {
-        self.0.as_slice().into()
+        self.list.as_slice().into()
     }
 
     pub fn to_vec(&self) -> Vec<Str> {
-        self.0.clone()
+        self.list.clone()
     }
 }
 
@@ -87,4 +109,24 @@ pub fn is_tag(name: &str) -> bool {
     let name = name.strip_suffix('\n').unwrap_or(name);
     let is_word = |character: char| character.is_alphanumeric() || character == '_';
     name.starts_with(is_word) && name.chars().all(|character| is_word(character) || ":.-".contains(character))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_tags_are_in_order_and_each_once() {
+        let mut tags = Tags::default();
+        for number in (0..200).chain(0..200) {
+            tags.add(&format!("t{number}")).unwrap();
+        }
+        let names: Vec<String> = (0..200).map(|number| format!("t{number}")).collect();
+        assert_eq!(tags.to_vec(), names);
+        let mut merged = Tags::default();
+        merged.add("t7").unwrap();
+        merged.merge(&tags);
+        assert_eq!((merged.to_vec().len(), merged.to_vec()[1].as_str()), (200, "t0"));
+        assert!(merged.contains("t199") && !merged.contains("t200"));
+    }
 }

@@ -4,7 +4,7 @@ use super::explain::{Origin, Step};
 use super::key;
 use super::search::{Found, Search};
 use super::trouble::Trouble;
-use crate::base::stack;
+use crate::base::{limits, stack};
 use crate::pcore::{Hash, Str, Value, ops};
 
 /// Whether methods such as `lookup('key')` are allowed: in data, but not in a configuration.
@@ -125,6 +125,11 @@ impl Search<'_> {
     }
 
     fn value_of(&mut self, expression: &Expression<'_>, subject: &str, methods: Methods) -> Result<Value, Trouble> {
+        self.interpolations += 1;
+        if self.interpolations > limits::INTERPOLATIONS {
+            let limit = limits::INTERPOLATIONS;
+            return Err(Trouble::issue(format!("One look-up interpolates more than {limit} expressions")));
+        }
         let (name, value) = match *expression {
             Expression::Empty => return Ok(Value::Undef),
             Expression::Variable(name) => (format!("scope:{name}"), self.scope_value(name, subject)?),

@@ -29,6 +29,8 @@ pub(super) struct Search<'s> {
     pub(super) configuring: Option<PathBuf>,
     /// Undefined variables must not stop the compilation (Puppet 8, in locations).
     pub(super) is_lenient: bool,
+    /// How many expressions were interpolated.
+    pub(super) interpolations: u32,
 }
 
 /// What a look-up knows of how it was asked.
@@ -68,7 +70,16 @@ impl Call {
 
 impl<'s> Search<'s> {
     pub(super) fn new(lookups: &'s Lookups, outside: &'s mut dyn Outside, call: Call) -> Search<'s> {
-        Search { lookups, outside, call, seen: None, locals: Vec::new(), configuring: None, is_lenient: false }
+        Search {
+            lookups,
+            outside,
+            call,
+            seen: None,
+            locals: Vec::new(),
+            configuring: None,
+            is_lenient: false,
+            interpolations: 0,
+        }
     }
 
     // ---- notes ----
