@@ -117,7 +117,7 @@ fn joined(value: &Value) -> String {
 }
 
 /// Ruby's `to_i`: the digits that a text starts with.
-fn leading_integer(value: &Value) -> Result<i64, Fault> {
+pub(super) fn leading_integer(value: &Value) -> Result<i64, Fault> {
     match value {
         Value::Undef => Ok(0),
         Value::Integer(number) => Ok(*number),

@@ -21,6 +21,7 @@ mod numbers;
 mod older;
 mod order;
 mod regsubst;
+pub mod stdlib;
 mod strip;
 mod templates;
 mod text;

@@ -92,7 +92,10 @@ impl<'e> Loader<'e> {
         let builtins = self.base.builtins;
         let found = match self.manifests.iter().rev().find_map(|file| file.function(name, builtins)) {
             Some(found) => Some(found),
-            None => self.function_of_module(name)?,
+            None => match self.function_of_module(name)? {
+                None => self.base.ruby_function(name)?,
+                found => found,
+            },
         };
         self.functions.insert(name.clone(), found.clone());
         Ok(found)

@@ -15,6 +15,7 @@ mod loader;
 mod node;
 mod program;
 mod report;
+mod ruby_functions;
 mod session;
 #[cfg(test)]
 mod tests;

@@ -12,6 +12,7 @@ use super::invocation::{Block, Invocation};
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::{Seen, View};
+use super::stand_in::Function;
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::ops::MatchData;
 use crate::pcore::signature::{self, ParamKind, Signature};
@@ -34,6 +35,13 @@ pub(super) struct Caller<'c> {
 impl Machine<'_> {
     #[inline(never)]
     pub(super) fn call(&mut self, call: &Call, at: u32) -> Flow {
+        self.under_way.begin(at);
+        let result = self.call_what(call, at);
+        self.under_way.end();
+        result
+    }
+
+    fn call_what(&mut self, call: &Call, at: u32) -> Flow {
         match &call.callee {
             Callee::Builtin(builtin) => {
                 let args = self.arguments(&call.args)?;
@@ -168,8 +176,11 @@ impl Machine<'_> {
         Ok((args, views))
     }
 
-    pub(super) fn call_builtin(&mut self, known: &'static Known, args: Args, caller: Caller<'_>) -> Flow {
+    pub(super) fn call_builtin(&mut self, known: &'static Known, mut args: Args, caller: Caller<'_>) -> Flow {
         let builtin = known.declared;
+        if builtin.takes_scope {
+            args.insert(0, Value::Undef);
+        }
         let signatures = known.signatures().map_err(Clone::clone)?;
         let callable = match &caller.block {
             Some(block) => Some(self.callable(block)?),
@@ -225,21 +236,29 @@ impl Machine<'_> {
         }
     }
 
-    fn call_named(&mut self, name: &Str, args: Args, views: Views, block: Option<Block<'_>>, at: u32) -> Flow {
-        let body = match self.functions.get(name) {
-            Some(body) => body.clone(),
+    fn call_named(&mut self, name: &Str, mut args: Args, views: Views, block: Option<Block<'_>>, at: u32) -> Flow {
+        let function = match self.functions.get(name) {
+            Some(function) => function.clone(),
             None => {
-                let body = self.find_function(name)?;
-                self.functions.insert(name.clone(), body.clone());
-                body
+                let function = self.find_function(name)?;
+                self.functions.insert(name.clone(), function.clone());
+                function
             }
         };
-        self.call_function(&body, args, views, block, at)
+        match function {
+            Function::Puppet(body) => self.call_function(&body, args, views, block, at),
+            Function::StandIn(known) => {
+                for (index, view) in views {
+                    args[index] = self.settle(Seen::View(view))?;
+                }
+                self.call_builtin(known, args, Caller { block, at, locals: &[] })
+            }
+        }
     }
 
-    fn find_function(&mut self, name: &Str) -> Flow<Arc<Body>> {
+    fn find_function(&mut self, name: &Str) -> Flow<Function> {
         match self.host.ask(&Question::Function(name.clone())) {
-            Answer::Definition(definition) => Ok(Body::of(definition, name)?),
+            Answer::Definition(definition) => Ok(Function::of(definition, name)?),
             Answer::Fault(fault) => Err(fault.into()),
             _ => Err(self.suggest(issue::unknown_function(name), NameKind::Function, name).into()),
         }
@@ -313,8 +332,11 @@ impl Machine<'_> {
 
     fn in_unit<T>(&mut self, body: &Body, run: impl FnOnce(&mut Self) -> T) -> T {
         let unit = std::mem::replace(&mut self.unit, body.unit.clone());
+        self.under_way.leave_unit(unit);
         let result = run(self);
-        self.unit = unit;
+        if let Some(unit) = self.under_way.back_to_unit() {
+            self.unit = unit;
+        }
         result
     }
 

@@ -25,6 +25,8 @@ pub struct Builtin {
     pub looks: bool,
     /// Whether it finds variables by their names: then a call of it knows the names of all locals.
     pub finds_variables: bool,
+    /// Whether its signatures begin with the scope of the caller, as those of some functions of modules do.
+    pub takes_scope: bool,
     /// Types that the signatures name, each with what it stands for.
     pub types: &'static [(&'static str, &'static str)],
     pub overloads: &'static [Overload],
@@ -122,7 +124,7 @@ impl Overload {
 
 impl Builtin {
     const fn new(name: &'static str, api: Api, overloads: &'static [Overload], doc: &'static str) -> Builtin {
-        Builtin { name, doc, api, looks: false, finds_variables: false, types: &[], overloads }
+        Builtin { name, doc, api, looks: false, finds_variables: false, takes_scope: false, types: &[], overloads }
     }
 
     pub const fn typed(name: &'static str, overloads: &'static [Overload], doc: &'static str) -> Builtin {
@@ -142,6 +144,12 @@ impl Builtin {
     /// It asks for variables with [`Invocation::variable`].
     pub const fn finding_variables(mut self) -> Builtin {
         self.finds_variables = true;
+        self
+    }
+
+    /// The first parameter of its signatures is the scope of the caller: undef stands for it.
+    pub const fn taking_scope(mut self) -> Builtin {
+        self.takes_scope = true;
         self
     }
 
@@ -231,10 +239,14 @@ pub struct Builtins(FxHashMap<&'static str, Known>);
 
 impl Builtins {
     pub fn new(families: &[&'static [Builtin]]) -> Builtins {
-        let known = |declared: &'static Builtin| (declared.name, Known::new(declared));
-        Builtins(families.iter().copied().flatten().map(known).collect())
+        Builtins::of(families.iter().copied().flatten())
     }
 
+    pub fn of(functions: impl Iterator<Item = &'static Builtin>) -> Builtins {
+        Builtins(functions.map(|declared| (declared.name, Known::new(declared))).collect())
+    }
+
+    /// Those of a registry that lives as long as the process.
     pub fn get(&self, name: &str) -> Option<&Known> {
         self.0.get(name)
     }

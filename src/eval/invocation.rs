@@ -5,7 +5,8 @@ use super::code::{Lambda, Locals};
 use super::machine::{Machine, Settings};
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::{Fault, Str, Value};
-use crate::trace::{Answer, At, Effect, Level, Log, LogSource, Question};
+use crate::syntax::Strict;
+use crate::trace::{Answer, At, Deprecation, Effect, Level, Log, LogSource, Question};
 
 /// A lambda with the frame it was written in. It lives no longer than the call it was given to.
 #[derive(Clone, Copy, Debug)]
@@ -130,6 +131,29 @@ impl<'h> Invocation<'_, 'h> {
         self.machine.named_variable(name, self.locals)
     }
 
+    /// A variable that Ruby looks up without asking whether it is there: what that means is a setting.
+    pub fn required_variable(&mut self, name: &str) -> Flow {
+        match self.variable(name)? {
+            Some(value) => Ok(value),
+            None => {
+                let message = format!("Undefined variable '{name}'; ");
+                match self.machine.settings.strict {
+                    Strict::Off => {}
+                    Strict::Warning => self.deprecated(&message, message.as_str(), false)?,
+                    Strict::Error => return Err(self.fault(message)),
+                }
+                Ok(Value::Undef)
+            }
+        }
+    }
+
+    /// Whether there is a function of a name, whatever kind it is.
+    pub fn has_function(&mut self, name: &str) -> bool {
+        let name = name.strip_prefix("::").unwrap_or(name);
+        self.machine.builtins.get(name).is_some()
+            || matches!(self.ask(&Question::Function(name.into())), Answer::Definition(_))
+    }
+
     /// The names of the locals of the caller that have a value.
     pub fn local_names(&self) -> Vec<Value> {
         let is_set =
@@ -171,6 +195,13 @@ impl<'h> Invocation<'_, 'h> {
             once: Some(key.into()),
         };
         self.apply(&Effect::Log(log)).map(|_| ())
+    }
+
+    /// What a module says of what is deprecated in it. `by`: where in its Ruby code it says so.
+    pub fn deprecate(&mut self, key: &str, message: &str, by: Str, fails: bool) -> Flow {
+        let calls = self.machine.under_way.innermost(2, &self.machine.unit);
+        let deprecation = Deprecation { key: key.into(), message: message.into(), calls, by, fails };
+        self.apply(&Effect::Deprecate(deprecation))
     }
 
     // ---- jumps ----

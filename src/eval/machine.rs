@@ -9,8 +9,10 @@ use super::code::{Body, Expr, Lambda, Variable};
 use super::function::Builtins;
 use super::issue;
 use super::seen::{Seen, View};
+use super::stand_in::Function;
 use super::stop::{Flow, Reason, Stop};
 use super::template::{Lent, Rendered};
+use super::under_way::UnderWay;
 use crate::base::limits;
 use crate::pcore::ops::MatchData;
 use crate::pcore::signature::Signature;
@@ -76,7 +78,8 @@ pub struct Machine<'h> {
     pub(super) unit: Arc<Unit>,
     /// What `$0`, `$1` … stand for.
     pub(super) matched: Option<Rc<MatchData>>,
-    pub(super) functions: FxHashMap<Str, Arc<Body>>,
+    pub(super) functions: FxHashMap<Str, Function>,
+    pub(super) under_way: UnderWay,
     pub(super) types: FxHashMap<Str, Option<Type>>,
     /// Signatures of lambdas whose types had to be asked for. A lambda is known by its address: the code
     /// lives as long as the machine runs it.
@@ -118,6 +121,7 @@ impl<'h> Machine<'h> {
             unit,
             matched: None,
             functions: FxHashMap::default(),
+            under_way: UnderWay::default(),
             types: FxHashMap::default(),
             signatures: FxHashMap::default(),
             templates: FxHashMap::default(),

@@ -16,8 +16,10 @@ mod operators;
 mod resources;
 mod run;
 mod seen;
+mod stand_in;
 mod stop;
 mod template;
+mod under_way;
 
 pub use code::Body;
 pub use definition::{Instance, check_definition, run_definition};
@@ -29,5 +31,6 @@ pub use invocation::{Block, Invocation, until_break};
 pub use lower::{definition_body, main_body, node_body, template_body};
 pub use machine::{Limits, Machine, Settings};
 pub use run::{call, render, run};
+pub use stand_in::{Function, StandIn};
 pub use stop::{Flow, Reason, Stop};
 pub use template::INLINE_TEMPLATE;

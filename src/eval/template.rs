@@ -81,6 +81,7 @@ impl Machine<'_> {
         }
         let variables = locals.map(|locals| self.visible(locals)).unwrap_or_default();
         let unit = std::mem::replace(&mut self.unit, body.unit.clone());
+        self.under_way.leave_unit(unit);
         let matched = self.matched.clone();
         if locals.is_none() {
             self.matched = None;
@@ -96,7 +97,9 @@ impl Machine<'_> {
         self.leave(caller);
         self.depth -= 1;
         self.matched = matched;
-        self.unit = unit;
+        if let Some(unit) = self.under_way.back_to_unit() {
+            self.unit = unit;
+        }
         result
     }
 

@@ -129,12 +129,21 @@ impl Modules {
 
     /// Where a type of resources is defined in Ruby, if anywhere.
     pub fn ruby_type_file(&self, name: &str) -> Option<PathBuf> {
+        self.ruby_file("lib/puppet/type", name)
+    }
+
+    /// Where a function is defined in Ruby in the older way, if anywhere.
+    pub fn older_function_file(&self, name: &str) -> Option<PathBuf> {
+        self.ruby_file("lib/puppet/parser/functions", name)
+    }
+
+    /// In the first module that has it.
+    fn ruby_file(&self, folder: &str, name: &str) -> Option<PathBuf> {
         if !is_type_name(name) {
             return None;
         }
-        let files =
-            self.all().iter().map(|module| module.folder.join("lib/puppet/type").join(name).with_extension("rb"));
-        files.into_iter().find(|file| self.disk.exists(file))
+        let mut files = self.all().iter().map(|module| module.folder.join(folder).join(name).with_extension("rb"));
+        files.find(|file| self.disk.exists(file))
     }
 
     /// Where a function is defined in Ruby, if anywhere.

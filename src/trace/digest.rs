@@ -1,12 +1,13 @@
 //! The names by content of effects, outcomes and failures. Places are named by unit and number, never by line.
 
-use super::{At, Declaration, DeclaredBody, Effect, Failure, Log, Outcome, Parameter};
+use super::{At, Declaration, DeclaredBody, Deprecation, Effect, Failure, Log, Outcome, Parameter};
 use crate::pcore::{Digest, Digester, Str, Value};
 
 impl Effect {
     pub fn digest(&self) -> Digest {
         match self {
             Effect::Log(log) => log_digest(log),
+            Effect::Deprecate(deprecation) => deprecation_digest(deprecation),
             Effect::Export { name, value } => Digester::new(b"export").text(name).value(value).finish(),
             Effect::ExportPart { name, variable, path } => {
                 let mut digester = Digester::new(b"export part");
@@ -72,7 +73,7 @@ impl Effect {
     pub(super) fn holds_secret(&self) -> bool {
         let in_parameters = |parameters: &[Parameter]| parameters.iter().any(|one| one.value.holds_sensitive());
         match self {
-            Effect::Log(_) | Effect::Include { .. } | Effect::Tag(_) => false,
+            Effect::Log(_) | Effect::Deprecate(_) | Effect::Include { .. } | Effect::Tag(_) => false,
             Effect::ExportPart { .. } | Effect::Stand(_) => false,
             Effect::Parameters(values) => values.iter().any(|(_, value)| value.holds_sensitive()),
             Effect::Export { value, .. } => value.holds_sensitive(),
@@ -122,6 +123,16 @@ fn log_digest(log: &Log) -> Digest {
     digester.number(log.level as u64).number(log.source as u64).text(&log.message);
     digester.number(u64::from(log.once.is_some())).text(log.once.as_deref().unwrap_or_default());
     add_optional_at(&mut digester, log.at.as_ref()).finish()
+}
+
+fn deprecation_digest(deprecation: &Deprecation) -> Digest {
+    let mut digester = Digester::new(b"deprecate");
+    digester.text(&deprecation.key).text(&deprecation.message).text(&deprecation.by);
+    digester.number(u64::from(deprecation.fails)).number(deprecation.calls.len() as u64);
+    for call in &deprecation.calls {
+        add_at(&mut digester, call);
+    }
+    digester.finish()
 }
 
 fn declaration_digest(declaration: &Declaration) -> Digest {

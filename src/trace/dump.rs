@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::tree::{At, Index};
-use super::{Answer, Container, Effect, Failure, Log, Outcome, Question, Step, Trace, Tree};
+use super::{Answer, Container, Deprecation, Effect, Failure, Log, Outcome, Question, Step, Trace, Tree};
 use crate::pcore::{Digest, Str, Value};
 
 /// Longer texts are cut.
@@ -83,6 +83,10 @@ pub(super) fn question_text(question: &Question) -> String {
         Question::Defined(what) => format!("ask whether {what:?} is defined"),
         Question::Tagged(tags) => format!("ask whether tagged {}", list(tags)),
         Question::ResourceParameter { reference, name } => format!("ask {name} of {reference}"),
+        Question::ResourceValue { reference, name } => format!("ask {name} of the resource {reference}"),
+        Question::DeclaredWith { reference, parameters } => format!("ask for {reference} with {parameters:?}"),
+        Question::Glob(patterns) => format!("ask which files match {}", list(patterns)),
+        Question::Random => "ask for a random number".to_owned(),
         Question::Generate(command) => format!("ask the output of {}", list(command)),
         Question::Now => "ask the time".to_owned(),
         Question::Frame(name) => format!("ask the frame for {name}"),
@@ -94,6 +98,7 @@ pub(super) fn question_text(question: &Question) -> String {
 pub(super) fn effect_text(effect: &Effect) -> String {
     let text = match effect {
         Effect::Log(Log { level, message, .. }) => format!("log {}: {message}", level.label()),
+        Effect::Deprecate(Deprecation { message, .. }) => format!("deprecate: {message}"),
         Effect::Export { name, value } => format!("set ${name} = {value:?}"),
         Effect::ExportPart { name, variable, path } => {
             let keys: Vec<String> = path.iter().map(|key| format!("[{key:?}]")).collect();

@@ -10,6 +10,8 @@ use crate::syntax::ast::{Arrow, Form};
 #[derive(Clone, PartialEq, Debug)]
 pub enum Effect {
     Log(Log),
+    /// A module says that something in it is deprecated.
+    Deprecate(Deprecation),
     /// A variable of the body was assigned; others may read it from now on.
     Export {
         name: Str,
@@ -144,6 +146,21 @@ pub enum LogSource {
     Puppet,
     /// A deprecation: the place stands on a line of its own, or the note that there is none.
     Deprecation,
+}
+
+/// What a module says of what should not be used any more: the innermost two calls under way are told with it, and only
+/// whoever compiles knows those around the body.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Deprecation {
+    /// Logged once for each.
+    pub key: Str,
+    pub message: Str,
+    /// The calls under way within the body, innermost first; no more than are told.
+    pub calls: Vec<At>,
+    /// Where in Ruby it is logged: a file and a line, or nothing.
+    pub by: Str,
+    /// An error, not a warning.
+    pub fails: bool,
 }
 
 /// A resource expression with everything in it worked out.

@@ -30,7 +30,9 @@ mod unit;
 mod units;
 mod walk;
 
-pub use effect::{Declaration, DeclaredBody, Effect, Include, Level, Log, LogSource, Outcome, Parameter, Standing};
+pub use effect::{
+    Declaration, DeclaredBody, Deprecation, Effect, Include, Level, Log, LogSource, Outcome, Parameter, Standing,
+};
 pub use failure::{Failure, Shape};
 pub use host::Host;
 pub use question::{Answer, Code, Container, Definition, FROM_NODE, FileKind, NameKind, Path, Question, dig};

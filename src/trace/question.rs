@@ -46,11 +46,20 @@ pub enum Question {
     Tagged(Arc<[Str]>),
     /// The value of a resource's parameter.
     ResourceParameter { reference: Type, name: Str },
+    /// The same as a function that is written in Ruby sees it: what the resource itself has, by the text of its
+    /// reference; [`Answer::Absent`] where there is no such resource.
+    ResourceValue { reference: Str, name: Str },
+    /// Whether a resource other than the one that asks is declared with at least these parameters: a hash.
+    DeclaredWith { reference: Str, parameters: Value },
+    /// The paths that match these patterns.
+    Glob(Arc<[Str]>),
+    /// A number that nobody can foresee.
+    Random,
     /// The output of a command. Never the same twice.
     Generate(Arc<[Str]>),
     /// The time. Never the same twice.
     Now,
-    /// About the call that stands around the body, such as `caller_module_name`.
+    /// About what stands around the body: `definition`, the class or defined type whose code it is.
     Frame(Str),
     /// A known name that is like one that is not known: asked for the help of an error.
     Similar { kind: NameKind, name: Str },
@@ -74,12 +83,14 @@ pub enum FileKind {
     Template,
     /// The folder of a module.
     Module,
+    /// The file in which a module defines a function of the older kind.
+    OlderFunction,
 }
 
 impl Question {
     /// Whether an answer to it must never be used by another request.
     pub fn is_volatile(&self) -> bool {
-        matches!(self, Question::Generate(_) | Question::Now)
+        matches!(self, Question::Generate(_) | Question::Now | Question::Random)
     }
 
     /// Whether nothing that a body does can change the answer.

@@ -23,7 +23,9 @@ impl Step {
 
     pub(super) fn holds_secret(&self) -> bool {
         match self {
-            Step::Ask(Question::Lookup(value) | Question::Defined(value)) => value.holds_sensitive(),
+            Step::Ask(
+                Question::Lookup(value) | Question::Defined(value) | Question::DeclaredWith { parameters: value, .. },
+            ) => value.holds_sensitive(),
             Step::Ask(_) => false,
             Step::Apply { effect, .. } => effect.holds_secret(),
         }

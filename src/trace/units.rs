@@ -91,6 +91,7 @@ fn each_at(effect: &Effect, see: &mut dyn FnMut(&At)) {
     };
     match effect {
         Effect::Log(log) => log.at.iter().for_each(see),
+        Effect::Deprecate(deprecation) => deprecation.calls.iter().for_each(see),
         Effect::Export { .. } | Effect::ExportPart { .. } | Effect::Tag(_) => {}
         Effect::Stand(_) | Effect::Parameters(_) => {}
         Effect::Declare(declaration) => {
@@ -116,6 +117,7 @@ fn each_at_mut(effect: &mut Effect, change: &mut dyn FnMut(&mut At)) {
     };
     match effect {
         Effect::Log(log) => log.at.iter_mut().for_each(change),
+        Effect::Deprecate(deprecation) => deprecation.calls.iter_mut().for_each(change),
         Effect::Export { .. } | Effect::ExportPart { .. } | Effect::Tag(_) => {}
         Effect::Stand(_) | Effect::Parameters(_) => {}
         Effect::Declare(declaration) => {

@@ -193,6 +193,10 @@ impl Disk for Files {
 fn disk(example: &Example) -> Arc<dyn Disk> {
     let files = example.surroundings.files.iter();
     let mut files: Vec<_> = files.map(|(path, text)| (PathBuf::from(format!("{ROOT}/{path}")), text.clone())).collect();
+    if let Some(version) = example.settings.stdlib {
+        let module = super::stdlib::files(version).into_iter().flatten();
+        files.extend(module.map(|(path, text)| (PathBuf::from(format!("{ROOT}/modules/{path}")), text.clone())));
+    }
     // A folder without files is one nevertheless.
     files.push((PathBuf::from(format!("{ROOT}/.exists")), Vec::new()));
     Arc::new(Files(files))

@@ -6,6 +6,7 @@ use pantin::syntax::{Language, MessageLimits, Settings, Strict};
 
 use super::document::{Block, Mode};
 use super::example::{VERSIONS, Version};
+use super::stdlib;
 
 /// Further settings that an example of a whole catalog may have.
 const MORE: [&str; 9] = [
@@ -31,6 +32,8 @@ pub(super) struct Given {
     pub(super) environment: Option<String>,
     /// Whether the catalog is shown as its JSON stands.
     pub(super) json: bool,
+    /// The version of the module stdlib that the environment has.
+    pub(super) stdlib: Option<u32>,
     /// Other settings of Puppet's, as they are written.
     pub(super) more: BTreeMap<String, String>,
     pub(super) modulepath: Vec<String>,
@@ -51,6 +54,7 @@ impl Default for Given {
             node: None,
             environment: None,
             json: false,
+            stdlib: None,
             more: BTreeMap::new(),
             modulepath: vec!["modules".to_owned()],
             manifest: "manifests".to_owned(),
@@ -95,10 +99,13 @@ fn set(given: &mut Given, mode: Mode, key: &str, value: &str) -> Result<(), Stri
     let flag = || value.parse::<bool>().map_err(|_| format!("{key} = {value}: it is true or false"));
     let number = || value.parse::<usize>().map_err(|_| format!("{key} = {value}: it is a number"));
     let here = match mode {
-        Mode::Parse => !matches!(key, "strict_variables" | "node" | "environment" | "json") && !MORE.contains(&key),
-        Mode::Evaluate => matches!(key, "strict_variables" | "tasks"),
+        Mode::Parse => {
+            !matches!(key, "strict_variables" | "stdlib" | "node" | "environment" | "json") && !MORE.contains(&key)
+        }
+        Mode::Evaluate => matches!(key, "strict_variables" | "tasks" | "stdlib"),
         Mode::Compile | Mode::Lookup => {
-            matches!(key, "strict_variables" | "tasks" | "node" | "environment" | "json") || MORE.contains(&key)
+            matches!(key, "strict_variables" | "tasks" | "stdlib" | "node" | "environment" | "json")
+                || MORE.contains(&key)
         }
     };
     match key {
@@ -117,6 +124,10 @@ fn set(given: &mut Given, mode: Mode, key: &str, value: &str) -> Result<(), Stri
         _ if !here => return Err(format!("an example of this room has no setting '{key}'; see tests/spec/README.md")),
         "strict_variables" => given.strict_variables = Some(flag()?),
         "tasks" => given.tasks = flag()?,
+        "stdlib" => {
+            let version = value.parse().ok().filter(|version| stdlib::files(*version).is_some());
+            given.stdlib = Some(version.ok_or(format!("stdlib = {value}: it is 8 or 9"))?);
+        }
         "node" => given.node = Some(value.to_owned()),
         "environment" => given.environment = Some(value.to_owned()),
         "json" => given.json = flag()?,

@@ -21,6 +21,7 @@ mod seeds;
 mod spec;
 mod spec_self;
 mod speed;
+mod stdlib;
 mod surroundings;
 mod tidy;
 

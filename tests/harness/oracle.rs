@@ -63,6 +63,9 @@ fn question(example: &Example, id: usize) -> Value {
     };
     question["id"] = json!(id);
     question["settings"]["tasks"] = json!(example.settings.tasks);
+    if let Some(version) = example.settings.stdlib {
+        question["stdlib"] = json!(version.to_string());
+    }
     if let Some(strict) = example.settings.strict {
         question["settings"]["strict"] = json!(given::strict_name(strict));
     }

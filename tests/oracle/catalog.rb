@@ -15,7 +15,8 @@ module Oracle
     raise BadRequest, 'the name of an environment has letters, digits and _' unless name.match?(/\A\w+\z/)
 
     files = (request['files'] || {}).transform_keys { |path| "environments/#{name}/#{path}" }
-    place('tree' => { "environments/#{name}/.exists" => '' }.merge(files)) do |root|
+    folder = "environments/#{name}"
+    place('tree' => { "#{folder}/.exists" => '' }.merge(files), 'stdlib' => request['stdlib'], 'environment_folder' => folder) do |root|
       above = File.join(root, 'environments')
       hide_all(compiled(request, node, name, above), File.join(above, name), [above, '/environments'])
     end

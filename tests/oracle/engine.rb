@@ -178,7 +178,7 @@ module Oracle
   TYPES = { 'path' => String, 'manifest' => String, 'environment' => String, 'cwd' => String, 'render_as' => String, 'node' => String,
             'stdin' => String, 'stdin_base64' => String, 'settings' => Hash, 'options' => Hash, 'facts' => Hash, 'trusted' => Hash,
             'params' => Hash, 'tree' => Hash, 'want' => Array, 'modulepath' => Array, 'exported' => Array, 'level' => String,
-            'timeout' => Numeric }.freeze
+            'stdlib' => String, 'timeout' => Numeric }.freeze
 
   def check_types(request)
     { 'files' => %w[eval catalog lookup].include?(request['op']) ? Hash : Array }.merge(TYPES).each do |key, type|
@@ -514,6 +514,7 @@ module Oracle
 
           File.binwrite(file, content)
         end
+        put_stdlib(request['stdlib'], File.join(root, request['environment_folder'] || ''))
         Dir.chdir(root) { yield root }
       end
     elsif request['cwd']
@@ -523,6 +524,25 @@ module Oracle
     end
   rescue SystemCallError, ArgumentError => e
     raise BadRequest, e.message
+  end
+
+  # The real stdlib of a major version in the place of what the request has of it: that is what Pantin is shown.
+  def put_stdlib(version, root)
+    return if version.nil?
+
+    real = stdlib(version)
+    raise BadRequest, "no stdlib #{version} in #{DIR}; run tests/oracle/setup" unless File.directory?(real)
+
+    FileUtils.mkdir_p(File.join(root, 'modules'))
+    FileUtils.rm_rf(File.join(root, 'modules/stdlib'))
+    FileUtils.ln_s(real, File.join(root, 'modules/stdlib'))
+  end
+
+  # Debian 12 has version 8.5 among the corpus, Debian 13 a version 9.
+  def stdlib(version)
+    debian12 = File.join(DIR, 'corpus/puppet-module-puppetlabs-stdlib')
+    folder = version.to_s == '8' ? debian12 : File.join(DIR, 'stdlib9')
+    File.join(folder, 'usr/share/puppet/modules.available/puppetlabs-stdlib')
   end
 
   def hide(str, root)

@@ -12,9 +12,9 @@ module Oracle
   # `files` are laid out in an empty folder called /scratch, whose `modules` is the module path.
   def eval(request)
     files = request['files'] || {}
-    return evaluate(request, nil) if files.empty?
+    return evaluate(request, nil) if files.empty? && request['stdlib'].nil?
 
-    place('tree' => files) { |root| evaluate(request, root) }
+    place('tree' => files, 'stdlib' => request['stdlib']) { |root| evaluate(request, root) }
   end
 
   def evaluate(request, root)

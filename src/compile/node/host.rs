@@ -5,8 +5,9 @@ use std::path::Path;
 use super::Compiler;
 use super::variables::{answer, failed};
 use crate::base::nearest;
-use crate::pcore::{Binary, Fault, Value};
+use crate::pcore::{Binary, Fault, Str, Value};
 use crate::trace::{Answer, Definition, Effect, FileKind, Host, NameKind, Outcome, Question};
+use crate::world::{entropy, glob};
 
 fn or_absent(found: Result<Option<Definition>, Fault>) -> Answer {
     match found {
@@ -49,7 +50,11 @@ impl Host for Compiler<'_> {
             Question::Tagged(tags) => Answer::Value(Value::Boolean(self.has_tags(tags))),
             Question::Lookup(question) => self.look_up(question),
             Question::Method { object, name, arguments } => self.context_method(object, name, arguments),
-            Question::Frame(_) => Answer::Absent,
+            Question::Frame(what) => self.about_frame(what),
+            Question::ResourceValue { reference, name } => self.resource_value(reference, name),
+            Question::DeclaredWith { reference, parameters } => or_fault(self.declared_with(reference, parameters)),
+            Question::Glob(patterns) => or_fault(self.glob(patterns)),
+            Question::Random => Answer::Value(Value::Integer(entropy())),
             Question::ResourceParameter { reference, name } => or_fault(self.resource_parameter(reference, name)),
             Question::Generate(_) => Answer::Fault(Fault::new("Commands are not run here")),
             Question::Similar { kind: NameKind::Variable, name } => {
@@ -71,6 +76,7 @@ impl Host for Compiler<'_> {
                 self.write(log);
                 Outcome::Done
             }
+            Effect::Deprecate(deprecation) => self.deprecate(deprecation),
             Effect::Export { name, value } => self.export(name, value.clone()),
             Effect::ExportPart { name, variable, path } => {
                 let value = self.part(variable, path).unwrap_or_default();
@@ -81,14 +87,19 @@ impl Host for Compiler<'_> {
                 Outcome::Done
             }
             Effect::Parameters(values) => outcome(self.take_parameters(values)),
-            Effect::Declare(declaration) => self.declare(declaration),
+            Effect::Declare(declaration) => {
+                let call = declaration.by_function.then(|| declaration.at.clone());
+                self.during(call, |compiler| compiler.declare(declaration))
+            }
             Effect::Defaults { type_name, parameters, .. } => outcome(self.set_defaults(type_name, parameters)),
             Effect::Override { references, parameters, at } => outcome(self.override_all(references, parameters, at)),
             Effect::Relate { arrow, left, right, .. } => self.relate(*arrow, left, right).unwrap_or_else(failed),
             Effect::Collect { type_name, exported, query, parameters, at } => {
                 self.collect(type_name, *exported, query, parameters, at).unwrap_or_else(failed)
             }
-            Effect::Include { how, classes, .. } => self.include(*how, classes),
+            Effect::Include { how, classes, at } => {
+                self.during(Some(at.clone()), |compiler| compiler.include(*how, classes))
+            }
             Effect::Realize { references, .. } => {
                 self.realize(references);
                 Outcome::Done
@@ -108,8 +119,18 @@ impl Compiler<'_> {
             FileKind::File => modules.file_in("files", name),
             FileKind::Template => modules.file_in("templates", name),
             FileKind::Module => modules.folder(name).map(Path::to_owned),
+            FileKind::OlderFunction => modules.older_function_file(name),
         };
         found.map_or(Answer::Absent, |path| Answer::Value(path.display().to_string().into()))
+    }
+
+    fn glob(&self, patterns: &[Str]) -> Result<Value, Fault> {
+        let disk = &*self.loader.base.modules.disk;
+        let mut paths = Vec::new();
+        for pattern in patterns {
+            paths.extend(glob(disk, pattern).map_err(Fault::new)?);
+        }
+        Ok(Value::array(paths.iter().map(|path| path.display().to_string().into())))
     }
 
     fn content(&self, path: &str) -> Answer {

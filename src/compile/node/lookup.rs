@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Compiler;
 use crate::compile::catalog::{DataQuestion, Explains};
 use crate::compile::report::failure_of;
-use crate::eval::{self, Body};
+use crate::eval;
 use crate::hiera::{Explainer, Function, Lookups, Module, Outside, Wanted, Warning};
 use crate::pcore::{Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
 use crate::trace::{Answer, FROM_NODE, Failure, Host, Question, Standing};
@@ -190,8 +190,10 @@ impl Outside for Compiler<'_> {
         let found = self.loader.function(&name);
         self.tell();
         if let Some(definition) = found? {
-            let body = Body::of(definition, &name)?;
-            return Ok(Some(Function::Puppet { returns: body.returns().cloned() }));
+            return Ok(Some(match eval::Function::of(definition, &name)? {
+                eval::Function::Puppet(body) => Function::Puppet { returns: body.returns().cloned() },
+                eval::Function::StandIn(_) => Function::Puppet { returns: None },
+            }));
         }
         Ok(self.loader.base.modules.ruby_function_file(&name).map(|file| Function::Ruby { file }))
     }

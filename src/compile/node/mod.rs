@@ -8,6 +8,7 @@ mod collectors;
 mod convert;
 mod declare;
 mod defines;
+mod deprecation;
 mod finish;
 mod host;
 mod known_variables;
@@ -37,7 +38,7 @@ use crate::catalog::{Catalog, Tags};
 use crate::eval::{Body, Instance, run_definition};
 use crate::hiera::Lookups;
 use crate::pcore::{Digest, Digester, Fault, Str, Timestamp, Value};
-use crate::trace::{Failure, Host, How, Key, Log, Standing, Traces};
+use crate::trace::{At, Failure, Host, How, Key, Log, Standing, Traces};
 use crate::world::ExportedResource;
 use crate::world::environment::Environment;
 use crate::world::node::NodeData;
@@ -119,6 +120,10 @@ struct Frame {
     standing: Standing,
     /// The collectors that it has made, in order.
     collectors: Vec<usize>,
+    /// The call of a function that is under way in it.
+    call: Option<At>,
+    /// Of code at the top: the file it stands in, empty where it stands in none.
+    program: Option<Str>,
 }
 
 impl<'c> Compiler<'c> {
@@ -178,7 +183,8 @@ impl<'c> Compiler<'c> {
                 crate::base::limits::BODY_DEPTH
             ))));
         }
-        self.frames.push(Frame { scope, standing: Standing::Own, collectors: Vec::new() });
+        let program = (scope == scope::TOP).then(|| body.unit.source.name().unwrap_or_default().into());
+        self.frames.push(Frame { scope, standing: Standing::Own, collectors: Vec::new(), call: None, program });
         let result = crate::base::stack::with_room(|| match self.traces {
             None => run(self),
             Some(traces) => {

@@ -1,10 +1,13 @@
 //! What may be asked of a catalog that is being made: what is defined, what is tagged, what a parameter is.
 
 use super::Compiler;
-use super::references::type_and_title;
+use super::references::{capitalized, split_reference, type_and_title};
 use super::resource::ResourceKind;
 use crate::catalog::kinds::METAPARAMETERS;
+use crate::compile::code::DefKind;
+use crate::pcore::text::display;
 use crate::pcore::{Fault, Str, Type, Value};
+use crate::trace::Answer;
 
 impl Compiler<'_> {
     /// A name may mean a type of resources or a class; a reference, whether it is declared; the type of a class,
@@ -55,6 +58,44 @@ impl Compiler<'_> {
         }
         let defaults = self.scopes.defaults(resource.scope, &resource.type_name);
         Ok(defaults.iter().find(|param| param.name == name).map(|param| param.value()).unwrap_or_default())
+    }
+
+    /// What a resource itself has: the defaults of its scope are not looked at.
+    pub(super) fn resource_value(&self, reference: &str, name: &str) -> Answer {
+        let found = split_reference(reference).and_then(|(type_name, title)| self.find_resource(type_name, title));
+        let Some(resource) = found.map(|id| self.resource(id)) else { return Answer::Absent };
+        Answer::Value(if name == "title" { resource.title.clone().into() } else { resource.get(name) })
+    }
+
+    /// Whether a resource is declared with at least these parameters; the one whose code asks does not count. Without a
+    /// title, any of the type.
+    pub(super) fn declared_with(&self, reference: &str, parameters: &Value) -> Result<Value, Fault> {
+        let Value::Hash(parameters) = parameters else { return Ok(false.into()) };
+        let asking = self.resource(self.scopes.get(self.here()).resource).reference();
+        let fits = |resource: &super::Resource| {
+            resource.reference() != asking
+                && parameters.iter().all(|(name, value)| resource.get(&display(name)) == *value)
+        };
+        let found = match split_reference(reference) {
+            Some((type_name, title)) => self.find_resource(type_name, title).is_some_and(|id| fits(self.resource(id))),
+            None => {
+                let type_name = capitalized(reference);
+                self.resources.iter().any(|resource| resource.type_name == type_name && fits(resource))
+            }
+        };
+        Ok(found.into())
+    }
+
+    /// About what stands around the code that asks.
+    pub(super) fn about_frame(&self, what: &str) -> Answer {
+        let source = self.source(self.here());
+        match what {
+            "definition" => {
+                let kind = if matches!(source.kind, DefKind::Class) { "Class" } else { "Definition" };
+                Answer::Value(format!("{kind} {}", source.name).into())
+            }
+            _ => Answer::Absent,
+        }
     }
 
     fn takes(&self, id: super::ResourceId, name: &str) -> bool {

@@ -63,6 +63,11 @@ pub fn load(text: &[u8], name: &str, options: Options<'_>) -> Result<Value, Erro
     })
 }
 
+/// The first alias of the first document, for readers that take none.
+pub fn first_alias(text: &[u8]) -> Option<String> {
+    parser::parse(text).ok()?.as_ref()?.first_alias().map(str::to_owned)
+}
+
 /// Psych's way to tell a place.
 fn located(name: &str, problem: &str, mark: Mark) -> Error {
     let (line, column) = (mark.line + 1, mark.column + 1);

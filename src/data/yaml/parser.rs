@@ -29,6 +29,20 @@ pub(super) enum Content {
     Alias(String),
 }
 
+impl Node {
+    /// The first alias in it, in the order of the text.
+    pub(super) fn first_alias(&self) -> Option<&str> {
+        with_room(|| match &self.content {
+            Content::Alias(name) => Some(name.as_str()),
+            Content::Scalar { .. } => None,
+            Content::Sequence(items) => items.iter().find_map(Node::first_alias),
+            Content::Mapping(entries) => {
+                entries.iter().find_map(|(key, value)| key.first_alias().or_else(|| value.first_alias()))
+            }
+        })
+    }
+}
+
 /// Where and why reading ended early.
 #[derive(Debug)]
 pub(super) enum Failure {

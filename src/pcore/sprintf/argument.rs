@@ -39,6 +39,14 @@ pub(super) fn whole(value: &Value) -> Result<Whole, Fault> {
     }
 }
 
+/// Ruby's `Integer()`. It counts on beyond 64 bits; here that is an error.
+pub fn integer(value: &Value) -> Result<i64, Fault> {
+    let Whole { negative, digits } = whole(value)?;
+    let written = if negative { format!("-{digits}") } else { digits };
+    written.parse().map_err(|_| Fault::limit(format!("The number {written} is outside of Puppet Integer range")))
+}
+
+/// Ruby's `Float()`.
 pub fn float(value: &Value) -> Result<f64, Fault> {
     match value {
         Value::Integer(number) => Ok(*number as f64),

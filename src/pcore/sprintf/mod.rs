@@ -14,7 +14,7 @@ mod tests;
 
 use std::borrow::Cow;
 
-pub use argument::float as float_of;
+pub use argument::{float as float_of, integer as integer_of};
 pub use inspect::{inspect, push_inspect};
 
 use super::{Fault, Hash, Str, Type, Value, unconvertible};

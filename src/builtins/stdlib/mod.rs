@@ -1,0 +1,118 @@
+//! The functions of the module puppetlabs-stdlib, version 8 and 9, one family a file.
+//!
+//! They stand in for the files in Ruby that the module has: a function is there only where its file is, and which of
+//! the two behaviours it has is a matter of the version. Whoever loads functions looks for both.
+
+mod addresses;
+mod booleans;
+mod deprecation;
+mod hashes;
+mod kinds;
+mod legacy;
+mod lists;
+mod loading;
+mod numbers;
+mod ordering;
+mod outside;
+mod paths;
+mod predicates;
+mod random;
+mod resources;
+mod ruby;
+mod shell;
+mod shims;
+mod successors;
+mod text_sets;
+mod texts;
+mod validation;
+
+use std::sync::LazyLock;
+
+use crate::eval::{Api, Builtin, Builtins, Known};
+
+/// Those that both versions have.
+static BOTH: &[&[Builtin]] = &[
+    addresses::FUNCTIONS,
+    booleans::FUNCTIONS,
+    hashes::FUNCTIONS,
+    kinds::FUNCTIONS,
+    lists::FUNCTIONS,
+    loading::FUNCTIONS,
+    numbers::FUNCTIONS,
+    outside::FUNCTIONS,
+    paths::FUNCTIONS,
+    random::FUNCTIONS,
+    resources::FUNCTIONS,
+    shell::FUNCTIONS,
+    texts::FUNCTIONS,
+];
+
+static EIGHT: &[&[Builtin]] = &[
+    deprecation::OLD,
+    hashes::OLD,
+    kinds::OLD,
+    legacy::OLD,
+    lists::OLD,
+    loading::OLD,
+    outside::OLD,
+    predicates::OLD,
+    random::OLD,
+    resources::OLD,
+    shell::OLD,
+    texts::OLD,
+    validation::OLD,
+];
+
+static NINE: &[&[Builtin]] = &[
+    deprecation::NEW,
+    hashes::NEW,
+    kinds::NEW,
+    legacy::NEW,
+    lists::NEW,
+    loading::NEW,
+    outside::NEW,
+    random::NEW,
+    resources::NEW,
+    shell::NEW,
+    shims::NEW,
+    texts::NEW,
+];
+
+/// The functions of one version: those of the older and of the newer kind are in files of their own, and may share a
+/// name.
+#[derive(Debug)]
+pub struct Functions {
+    newer: Builtins,
+    older: Builtins,
+}
+
+impl Functions {
+    fn new(own: &'static [&'static [Builtin]]) -> Functions {
+        let of = |api: Api| Builtins::of(BOTH.iter().chain(own).copied().flatten().filter(move |one| one.api == api));
+        Functions { newer: of(Api::Typed), older: of(Api::Untyped) }
+    }
+
+    pub fn get(&self, api: Api, name: &str) -> Option<&Known> {
+        match api {
+            Api::Typed => self.newer.get(name),
+            Api::Untyped => self.older.get(name),
+        }
+    }
+
+    /// In the order of their names, the newer kind first.
+    pub fn all(&self) -> impl Iterator<Item = &Known> {
+        self.newer.all().into_iter().chain(self.older.all())
+    }
+}
+
+static OF_8: LazyLock<Functions> = LazyLock::new(|| Functions::new(EIGHT));
+static OF_9: LazyLock<Functions> = LazyLock::new(|| Functions::new(NINE));
+
+/// The functions of a major version of the module; nothing where it is not supported.
+pub fn of_version(major: u32) -> Option<&'static Functions> {
+    match major {
+        8 => Some(&OF_8),
+        9 => Some(&OF_9),
+        _ => None,
+    }
+}

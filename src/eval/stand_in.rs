@@ -1,0 +1,37 @@
+//! Functions by their names, as a host knows them: code in Puppet, or a function that is known natively and stands in
+//! for one that a module defines in Ruby.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use super::code::Body;
+use super::function::Known;
+use crate::pcore::Fault;
+use crate::trace::{Code, Definition, Unit};
+
+#[derive(Clone, Debug)]
+pub enum Function {
+    Puppet(Arc<Body>),
+    StandIn(&'static Known),
+}
+
+impl Function {
+    /// What a host has answered with.
+    pub fn of(definition: Definition, name: &str) -> Result<Function, Fault> {
+        let code: Arc<dyn Any + Send + Sync> = definition.code.clone();
+        match code.downcast::<StandIn>() {
+            Ok(stand_in) => Ok(Function::StandIn(stand_in.0)),
+            Err(_) => Body::of(definition, name).map(Function::Puppet),
+        }
+    }
+}
+
+/// The definition of a function that is known natively, though not to every environment.
+#[derive(Debug)]
+pub struct StandIn(pub &'static Known);
+
+impl Code for StandIn {
+    fn unit(&self) -> Option<&Arc<Unit>> {
+        None
+    }
+}

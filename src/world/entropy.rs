@@ -1,0 +1,10 @@
+//! A number that nobody can foresee. Never part of what is kept.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+/// The standard library seeds each hasher from the system's own source of randomness.
+pub fn entropy() -> i64 {
+    let mut hasher = RandomState::new().build_hasher();
+    hasher.write_i128(super::nanoseconds_since_1970());
+    hasher.finish() as i64
+}
