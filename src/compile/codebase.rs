@@ -1,12 +1,11 @@
 //! The code of an environment: every file parsed and checked once, for all nodes and threads.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
 use super::code::CodeFile;
-use super::ruby_functions::Stdlib;
 use crate::base::{Diagnostic, Source, SourceError};
 use crate::eval::{self, Builtins, Settings};
 use crate::hiera::{self, Hiera};
@@ -26,7 +25,6 @@ pub(super) struct CodeBase {
     files: RwLock<FxHashMap<PathBuf, Parsed>>,
     templates: RwLock<FxHashMap<PathBuf, Option<Definition>>>,
     contents: RwLock<FxHashMap<PathBuf, Option<Arc<[u8]>>>>,
-    pub(super) stdlib: OnceLock<Option<Stdlib>>,
     pub(super) hiera: Arc<Hiera>,
     /// Where the data is; without it no key has a value.
     pub(super) data: Option<hiera::Settings>,
@@ -58,7 +56,6 @@ impl CodeBase {
             files: RwLock::default(),
             templates: RwLock::default(),
             contents: RwLock::default(),
-            stdlib: OnceLock::new(),
             hiera: Arc::default(),
             data: None,
         }

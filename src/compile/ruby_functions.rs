@@ -11,48 +11,27 @@ use crate::builtins::stdlib;
 use crate::eval::{Api, StandIn};
 use crate::pcore::{Digester, Fault};
 use crate::trace::Definition;
-
-/// The module `stdlib` of an environment, if it is the one of Puppet Labs.
-#[derive(Debug)]
-pub(super) struct Stdlib {
-    folder: PathBuf,
-    /// As its metadata has it.
-    version: String,
-}
-
-impl Stdlib {
-    fn major(&self) -> Option<u32> {
-        self.version.split('.').next()?.parse().ok()
-    }
-
-    fn read(base: &CodeBase) -> Option<Stdlib> {
-        let folder = base.modules.folder("stdlib")?.to_owned();
-        let content = base.content(&folder.join("metadata.json")).ok()??;
-        let metadata: serde_json::Value = serde_json::from_slice(&content).ok()?;
-        let is_it = matches!(metadata["name"].as_str()?, "puppetlabs-stdlib" | "puppetlabs/stdlib");
-        is_it.then(|| Stdlib { folder, version: metadata["version"].as_str().unwrap_or_default().to_owned() })
-    }
-}
+use crate::world::modules::Metadata;
 
 impl CodeBase {
     /// A function that a module defines in Ruby.
     pub(super) fn ruby_function(&self, name: &str) -> Result<Option<Definition>, Fault> {
-        let Some(stdlib) = self.stdlib.get_or_init(|| Stdlib::read(self)) else { return Ok(None) };
-        let Some((api, file)) = self.ruby_file(&stdlib.folder, name) else { return Ok(None) };
-        let known = stdlib.major().and_then(stdlib::of_version).map(|functions| functions.get(api, name));
-        match known {
-            Some(Some(known)) => {
-                let mut digester = Digester::new(b"stand-in");
-                digester.text(name).number(u64::from(stdlib.major().unwrap_or_default())).number(api as u64);
-                Ok(Some(Definition { digest: digester.finish(), code: Arc::new(StandIn(known)) }))
-            }
-            Some(None) => Err(refused(name, &file, "is not known natively, and Ruby code is not run")),
-            None => {
-                let version = &stdlib.version;
-                let why = format!("is of puppetlabs-stdlib {version}, of which versions 8 and 9 alone are supported");
-                Err(refused(name, &file, &why))
-            }
-        }
+        let Some(module) = self.modules.named("stdlib") else { return Ok(None) };
+        let is_it = |metadata: &&Metadata| metadata.full_name.as_deref() == Some("puppetlabs/stdlib");
+        let Some(metadata) = module.metadata.as_ref().filter(is_it) else { return Ok(None) };
+        let Some((api, file)) = self.ruby_file(&module.folder, name) else { return Ok(None) };
+        let version = &metadata.version;
+        let major = version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or_default();
+        let Some(functions) = stdlib::of_version(major) else {
+            let why = format!("is of puppetlabs-stdlib {version}, of which versions 8 and 9 alone are supported");
+            return Err(refused(name, &file, &why));
+        };
+        let Some(known) = functions.get(api, name) else {
+            return Err(refused(name, &file, "is not known natively, and Ruby code is not run"));
+        };
+        let mut digester = Digester::new(b"stand-in");
+        digester.text(name).number(major.into()).number(api as u64);
+        Ok(Some(Definition { digest: digester.finish(), code: Arc::new(StandIn(known)) }))
     }
 
     /// Where a module defines a function, and for which of the two interfaces.
