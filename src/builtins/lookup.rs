@@ -218,7 +218,6 @@ fn search(call: &mut Invocation<'_, '_>, name: &str, wanted: &Wanted) -> Flow<Op
     if !is_key(name)? {
         return Err(lookup_error(format!("Syntax error in key: '{name}'")));
     }
-    check_merge(&wanted.merge)?;
     let mut question = wanted.more.clone();
     question.insert("name".into(), name.into());
     if !wanted.merge.is_undef() {
@@ -243,7 +242,11 @@ fn search(call: &mut Invocation<'_, '_>, name: &str, wanted: &Wanted) -> Flow<Op
                 locals.insert(name.into(), value);
                 question.insert("locals".into(), Value::Hash(locals.clone()));
             }
-            _ => return Ok(None),
+            _ => {
+                // Without data nobody else would look at it.
+                check_merge(&wanted.merge)?;
+                return Ok(None);
+            }
         }
     }
 }

@@ -57,7 +57,7 @@ impl Search<'_> {
         if entry.function == FunctionKind::V3Backend {
             return Err(self.in_ruby(layer, name, &format!("the back end '{name}' of Hiera 3")));
         }
-        let found = self.outside.function(name).map_err(|fault| Trouble::puppet(fault.message.into_owned()))?;
+        let found = self.outside.function(name).map_err(Trouble::of_function)?;
         match found {
             Some(Function::Puppet { returns: None }) => Ok((Implementation::Puppet, false)),
             Some(Function::Puppet { returns: Some(returns) }) => {

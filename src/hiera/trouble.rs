@@ -65,6 +65,14 @@ impl Trouble {
         Trouble { kind, message: fault.message.into_owned() }
     }
 
+    /// Why a function could not be loaded: the text of its file is wrong, or its file has something else.
+    pub fn of_function(fault: Fault) -> Trouble {
+        match fault.kind {
+            FaultKind::Located | FaultKind::Logged => Trouble::puppet(fault.message.into_owned()),
+            _ => Trouble::outside(fault),
+        }
+    }
+
     pub fn is_lookup(&self) -> bool {
         matches!(self.kind, TroubleKind::Lookup { .. })
     }
@@ -88,11 +96,12 @@ impl Trouble {
     }
 }
 
-/// Errors of the look-up carry their place themselves, and nothing is put around them.
+/// Errors of the look-up carry their place themselves, and nothing is put around them; not even the node is named of one
+/// without an issue.
 impl From<Trouble> for Fault {
     fn from(trouble: Trouble) -> Fault {
         match trouble.kind {
-            TroubleKind::Lookup { .. } => Fault::located(trouble.message, false),
+            TroubleKind::Lookup { has_issue } => Fault::located(trouble.message, !has_issue),
             TroubleKind::Puppet | TroubleKind::Ruby => Fault::new(trouble.message),
             TroubleKind::Limit => Fault::limit(trouble.message),
         }

@@ -23,7 +23,7 @@ pub enum FaultKind {
     /// A file that had to be loaded is wrong, or a catalog cannot be so. The message has its place, and nothing is put
     /// around it.
     Located,
-    /// The same, after the errors themselves were logged: the sum of them.
+    /// The same, told without the node: the sum of errors that were logged themselves, and errors of look-ups.
     Logged,
     /// A limit of Pantin's own was reached.
     Limit,

@@ -27,6 +27,9 @@ mod kinds;
 mod mutants;
 mod numbers;
 mod programs;
+#[path = "../oracle/request.rs"]
+mod request;
+mod said;
 #[path = "../oracle/show.rs"]
 mod show;
 mod verdict;

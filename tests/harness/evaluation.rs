@@ -9,13 +9,14 @@ use pantin::builtins;
 use pantin::compile::{Answered, BodyWalk, Request};
 use pantin::eval::Settings;
 use pantin::load::Modules;
-use pantin::pcore::{Digest, Hash, Timestamp, Value as PantinValue};
+use pantin::pcore::{Digest, Timestamp, Value as PantinValue};
 use pantin::syntax::{Kind, Language, Strict};
 use pantin::trace::{How, Level, Secrets, Traces};
 use pantin::world::{Disk, Entry, ReadError, list_of};
 use serde_json::{Map, Value};
 
 use super::example::{Example, Version};
+use super::request::{ROOT, hash, with_one_fact_changed};
 use super::said::Said;
 use super::stdlib;
 
@@ -23,9 +24,6 @@ use super::stdlib;
 pub(super) mod show;
 
 use show::shown;
-
-/// Where the files of an example lie, also the environment's folder: `/scratch/modules/a/…`.
-pub(super) const ROOT: &str = "/scratch";
 
 /// One example for one version, with every default filled in. The node is `node.example.org` in the
 /// environment `production`; `$server_facts` has servername `puppet.example.org`, serverip `192.0.2.1`
@@ -157,22 +155,6 @@ fn same(how: &str, fresh: &Answered, other: &Answered) -> Result<(), String> {
     if fresh == other { Ok(()) } else { Err(format!("{how}, it is another:\n{other}\nand fresh:\n{fresh}")) }
 }
 
-/// The first fact that is a string or a number, at any depth of hashes, becomes another one.
-pub(super) fn with_one_fact_changed(facts: &Hash) -> Hash {
-    let mut done = false;
-    let change = |(key, value): (&PantinValue, &PantinValue)| {
-        let value = match value {
-            PantinValue::String(text) if !done => PantinValue::from(format!("{text}x")),
-            PantinValue::Integer(number) if !done => PantinValue::Integer(number.wrapping_add(1)),
-            PantinValue::Hash(inner) if !done => PantinValue::Hash(with_one_fact_changed(inner)),
-            other => other.clone(),
-        };
-        done |= facts.get(key) != Some(&value);
-        (key.clone(), value)
-    };
-    facts.iter().map(change).collect()
-}
-
 fn said(evaluation: &Evaluation, answered: Answered) -> Said {
     let log: Vec<String> =
         answered.log.into_iter().filter(|line| line.level >= Level::Notice).map(|line| line.text).collect();
@@ -210,24 +192,5 @@ fn request(evaluation: &Evaluation, source: Arc<Source>) -> Request {
         modules,
         now: Timestamp::from_seconds(0),
         params: evaluation.params.map(hash).unwrap_or_default(),
-    }
-}
-
-pub(super) fn hash(entries: &Map<String, Value>) -> Hash {
-    entries.iter().map(|(key, value)| (key.as_str().into(), from_json(value))).collect()
-}
-
-/// As the oracle takes them: a null within a fact is an empty string there.
-pub(super) fn from_json(value: &Value) -> PantinValue {
-    match value {
-        Value::Null => PantinValue::Undef,
-        Value::Bool(value) => PantinValue::Boolean(*value),
-        Value::Number(number) => match number.as_i64() {
-            Some(number) => PantinValue::Integer(number),
-            None => PantinValue::Float(number.as_f64().unwrap_or(f64::NAN)),
-        },
-        Value::String(text) => text.as_str().into(),
-        Value::Array(items) => PantinValue::array(items.iter().map(from_json)),
-        Value::Object(entries) => PantinValue::Hash(hash(entries)),
     }
 }

@@ -76,15 +76,6 @@ impl Given {
     }
 }
 
-/// As the setting has it.
-pub(super) fn strict_name(strict: Strict) -> &'static str {
-    match strict {
-        Strict::Off => "off",
-        Strict::Warning => "warning",
-        Strict::Error => "error",
-    }
-}
-
 pub(super) fn read(block: &Block, mode: Mode) -> Result<Given, String> {
     let mut given = Given::default();
     for (offset, line) in block.text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

@@ -11,8 +11,9 @@ use pantin::trace::{Answer, Container, Question};
 use pantin::world::{Disk, clean_path, glob};
 use serde_json::{Map, Value, json};
 
-use super::evaluation::{ExampleDisk, ROOT, from_json, show::shown};
+use super::evaluation::{ExampleDisk, show::shown};
 use super::example::{Example, Version};
+use super::request::{ROOT, from_json};
 use super::said::Said;
 
 /// The block `lookup`: the words of a command line, in single quotes where they have spaces.

@@ -15,6 +15,8 @@ mod oracle;
 mod pantin_says;
 mod pn;
 mod rendering;
+#[path = "../oracle/request.rs"]
+mod request;
 mod rewrite;
 mod said;
 mod seeds;

@@ -5,9 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::catalog;
 use super::document::Mode;
-use super::evaluation::ROOT;
 use super::example::{Example, Version};
-use super::given;
+use super::request::{self, ROOT};
 use super::said::Said;
 
 #[path = "../oracle/client.rs"]
@@ -67,7 +66,7 @@ fn question(example: &Example, id: usize) -> Value {
         question["stdlib"] = json!(version.to_string());
     }
     if let Some(strict) = example.settings.strict {
-        question["settings"]["strict"] = json!(given::strict_name(strict));
+        question["settings"]["strict"] = json!(request::strict_name(strict));
     }
     if matches!(example.mode, Mode::Parse | Mode::Evaluate) {
         question["kind"] = json!(if example.kind == Kind::Template { "epp" } else { "pp" });

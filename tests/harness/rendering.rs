@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use super::evaluation::ROOT;
 use super::json::{Json, quoted};
+use super::request::ROOT;
 
 /// A resource whose parameters make a longer line than this has one of them a line.
 const WIDTH: usize = 110;

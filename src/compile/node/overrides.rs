@@ -7,7 +7,7 @@ use super::Compiler;
 use super::declare::NewResource;
 use super::references::{capitalized, class_title, type_and_title, type_name_of};
 use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
-use crate::catalog::Kind;
+use crate::catalog::{Kind, Tags};
 use crate::compile::code::Def;
 use crate::compile::report;
 use crate::pcore::{Fault, Str, Value};
@@ -49,6 +49,10 @@ impl Compiler<'_> {
         at: &At,
     ) -> Result<(), Fault> {
         let params = self.params(parameters);
+        for param in params.iter().filter(|param| param.name == "tag") {
+            let checked = Tags::default().add_values(&param.value.borrow());
+            checked.map_err(|fault| located(fault.message, Some(at)))?;
+        }
         let source = self.source(self.here());
         for reference in references {
             let Value::Type(of) = reference else { continue };

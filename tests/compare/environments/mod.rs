@@ -1,8 +1,14 @@
 //! Environments made at random, compiled for a node by Pantin and by the real Puppet: catalog, log and error must be
 //! equal. What differs is made as small as it goes.
 
+mod around;
+mod data;
+mod document;
 mod generate;
-mod said;
+mod known;
+mod resources;
+mod statements;
+mod values;
 
 use super::programs::{self, Subject};
 
@@ -11,10 +17,10 @@ pub(super) fn run(arguments: &[String]) -> Result<Result<bool, String>, String> 
     let subject = Subject {
         name: "environments",
         make: &generate::environment,
-        question: said::question,
-        of_oracle: said::of_oracle,
-        of_pantin: said::of_pantin,
-        known: &said::KNOWN,
+        question: document::question,
+        of_oracle: document::of_oracle,
+        of_pantin: document::of_pantin,
+        known: &known::KNOWN,
     };
     programs::run_subject(&subject, arguments)
 }

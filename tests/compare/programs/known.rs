@@ -1,6 +1,6 @@
 //! The differences that are meant: why, and the spec that shows each.
 
-use super::said::Said;
+use super::super::said::Said;
 
 pub(in super::super) struct Known {
     pub(in super::super) why: &'static str,
@@ -16,14 +16,14 @@ pub(super) static KNOWN: [Known; 9] = [
         why: "Ruby's own way to show an object, with its address and its members",
         spec: "language/deliberate.md: Objects of Ruby in messages",
         is: |_, theirs, _| {
-            error(theirs).contains("#<Puppet::") || theirs.log.iter().any(|line| line.contains("#<Puppet::"))
+            theirs.error().contains("#<Puppet::") || theirs.log.iter().any(|line| line.contains("#<Puppet::"))
         },
     },
     Known {
         why: "help that Ruby adds to errors of its own: a piece of its code, names that may be meant",
         spec: "language/deliberate.md: Help of Ruby for those who read its code",
         is: |_, theirs, ours| {
-            let (theirs, ours) = (error(theirs), error(ours));
+            let (theirs, ours) = (theirs.error(), ours.error());
             theirs != ours && without_help(theirs) == ours
         },
     },
@@ -31,7 +31,7 @@ pub(super) static KNOWN: [Known; 9] = [
         why: "an error of Ruby's for a value that no code of Puppet is ready for",
         spec: "language/deliberate.md: Errors of Ruby",
         is: |_, theirs, ours| {
-            let theirs = error(theirs);
+            let theirs = theirs.error();
             ours.result.is_err()
                 && [
                     "undefined method `",
@@ -53,27 +53,27 @@ pub(super) static KNOWN: [Known; 9] = [
         why: "an integer of so many digits that the error alone would fill the screen many times",
         spec: "src/base/limits.rs: NUMBER_DIGITS",
         is: |_, theirs, ours| {
-            error(theirs).contains("Puppet Integer max range") && error(ours).contains("shift width too big")
+            theirs.error().contains("Puppet Integer max range") && ours.error().contains("shift width too big")
         },
     },
     Known {
         why: "an integer that 64 bits do not hold",
         spec: "language/deliberate.md: Integers beyond 64 bits",
-        is: |_, _, ours| error(ours).contains(" is outside of Puppet Integer range"),
+        is: |_, _, ours| ours.error().contains(" is outside of Puppet Integer range"),
     },
     Known {
         why: "the pattern of all URIs, which is a screen long",
         spec: "language/deliberate.md: The pattern of URIs",
         is: |_, theirs, ours| {
             let start = "URI-Type parameter has wrong type";
-            [start, "bad URI(is not URI?)"].iter().any(|text| error(theirs).contains(text))
-                && error(ours).contains(start)
+            [start, "bad URI(is not URI?)"].iter().any(|text| theirs.error().contains(text))
+                && ours.error().contains(start)
         },
     },
     Known {
         why: "what needs a catalog",
         spec: "language/deliberate.md: What needs a catalog",
-        is: |_, _, ours| error(ours).contains("which is not supported yet"),
+        is: |_, _, ours| ours.error().contains("which is not supported yet"),
     },
     Known {
         why: "the time of the request",
@@ -88,10 +88,6 @@ pub(super) static KNOWN: [Known; 9] = [
 /// Which of them a difference is.
 pub(super) fn known(of: &[Known], source: &str, theirs: &Said, ours: &Said) -> Option<usize> {
     of.iter().position(|known| (known.is)(source, theirs, ours))
-}
-
-fn error(said: &Said) -> &str {
-    said.result.as_ref().err().map_or("", String::as_str)
 }
 
 /// An error of Ruby's without what stands between its text and its place.

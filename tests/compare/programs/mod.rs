@@ -6,11 +6,11 @@ mod expressions;
 mod generate;
 pub(super) mod known;
 mod literals;
-pub(super) mod said;
+mod said;
 pub(super) mod tree;
 mod types;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pantin::builtins;
 use pantin::eval::Known as Function;
@@ -18,9 +18,9 @@ use pantin::syntax::Language;
 use serde_json::Value;
 
 use self::known::{KNOWN, Known};
-use self::said::Said;
-use self::tree::Tree;
+use self::tree::{Smaller, Tree};
 use super::client::Oracle;
+use super::said::{Said, apart};
 
 /// What is made at random, run and compared.
 pub(super) struct Subject<'s> {
@@ -36,9 +36,9 @@ pub(super) struct Subject<'s> {
 /// So many programs are asked at once.
 const BATCH: usize = 200;
 /// So many smaller programs are asked at once.
-const CUTS: usize = 12;
+const CUTS: usize = 4;
 /// So many differences that look alike are made smaller.
-const SHRUNK: usize = 4;
+const SHRUNK: usize = 2;
 
 /// Functions that no program calls: what they answer depends on the machine, the oracle lacks what they
 /// need, or Pantin refuses them.
@@ -238,21 +238,42 @@ impl<'s> Run<'s> {
     /// The smallest program near this one that differs in a way that is not known.
     fn shrink(&mut self, program: &Tree, mut smallest: Difference) -> Difference {
         let mut program = program.clone();
-        'smaller: loop {
-            let cuts = program.smaller();
-            for some in cuts.chunks(CUTS) {
-                let pairs = self.compare(some);
-                for (cut, pair) in some.iter().zip(pairs) {
-                    let Some((theirs, ours)) = pair else { continue };
-                    let source = cut.source();
-                    if theirs != ours && known::known(self.subject.known, &source, &theirs, &ours).is_none() {
-                        smallest = Difference { source, theirs, ours };
-                        program = cut.clone();
-                        continue 'smaller;
+        // Cuts that ended the difference are tried again when nothing else is left.
+        let mut in_vain: BTreeSet<String> = BTreeSet::new();
+        loop {
+            let (again, cuts): (Vec<Smaller>, Vec<Smaller>) =
+                program.smaller().into_iter().partition(|cut| in_vain.contains(&cut.what));
+            match self.first_different(cuts, &mut in_vain) {
+                Some((cut, difference)) => (program, smallest) = (cut, difference),
+                None => match self.first_different(again, &mut in_vain) {
+                    Some((cut, difference)) => {
+                        (program, smallest) = (cut, difference);
+                        in_vain.clear();
                     }
+                    None => return smallest,
+                },
+            }
+        }
+    }
+
+    /// The first of the cuts that differs; those before it were made in vain.
+    fn first_different(&mut self, cuts: Vec<Smaller>, in_vain: &mut BTreeSet<String>) -> Option<(Tree, Difference)> {
+        let mut cuts = cuts.into_iter();
+        loop {
+            let some: Vec<Smaller> = cuts.by_ref().take(CUTS).collect();
+            if some.is_empty() {
+                return None;
+            }
+            let trees: Vec<Tree> = some.iter().map(|cut| cut.tree.clone()).collect();
+            for (cut, pair) in some.into_iter().zip(self.compare(&trees)) {
+                let known = |(theirs, ours): &(Said, Said)| {
+                    theirs == ours || known::known(self.subject.known, &cut.source, theirs, ours).is_some()
+                };
+                match pair.filter(|pair| !known(pair)) {
+                    Some((theirs, ours)) => return Some((cut.tree, Difference { source: cut.source, theirs, ours })),
+                    None => drop(in_vain.insert(cut.what)),
                 }
             }
-            return smallest;
         }
     }
 
@@ -273,6 +294,7 @@ impl<'s> Run<'s> {
             println!("- {count} x {} ({})", known.why, known.spec);
         }
         for (count, Difference { source, theirs, ours }) in self.shrunk.values() {
+            let (theirs, ours) = apart(theirs, ours);
             println!("- {count} x\n{}\n    Puppet: {theirs}\n    Pantin: {ours}", indented(source));
         }
         unknown <= options.most

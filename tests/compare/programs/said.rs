@@ -1,6 +1,5 @@
 //! What Pantin and the real Puppet say of a program that is run.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,60 +14,19 @@ use pantin::trace::Level;
 use pantin::world::{Disk, Entry, ReadError};
 use serde_json::{Value, json};
 
+use super::super::said::{self, Said, or_panic};
 use super::super::show::shown;
-
-/// The value as Puppet text or the error, and the log at notice and above.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(in super::super) struct Said {
-    pub(in super::super) result: Result<String, String>,
-    pub(in super::super) log: Vec<String>,
-    /// An error of Ruby's own, or a panic.
-    pub(in super::super) is_crash: bool,
-}
-
-impl std::fmt::Display for Said {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let crash = if self.is_crash { "crash: " } else { "" };
-        match &self.result {
-            Ok(value) => write!(f, "{value}")?,
-            Err(error) => write!(f, "{crash}{error}")?,
-        }
-        self.log.iter().try_for_each(|line| write!(f, "\n      {line}"))
-    }
-}
 
 pub(super) fn question(source: &str) -> Value {
     json!({ "id": 1, "op": "eval", "source": source, "facts": { "cores": 4, "kind": "a", "tags": ["x", "y"] }, "timeout": 4 })
 }
 
-/// `None`: it does not say, the time was over.
 pub(super) fn of_oracle(reply: &Value) -> Option<Said> {
-    if reply["timeout"] == true {
-        return None;
-    }
-    let text = |value: &Value| value.as_str().map(str::to_owned);
-    let log = reply["log"].as_array().into_iter().flatten().filter_map(|entry| text(&entry["text"])).collect();
-    let crash = text(&reply["crash"]).or_else(|| text(&reply["bad_request"]));
-    let is_crash = crash.is_some();
-    let result = match crash.or_else(|| text(&reply["error"]["message"])) {
-        Some(error) => Err(error),
-        None => Ok(text(&reply["value"]).unwrap_or_default()),
-    };
-    Some(Said { result, log, is_crash })
+    said::of_oracle(reply, |reply| reply["value"].as_str().map(str::to_owned))
 }
 
 pub(super) fn of_pantin(source: &str, language: Language) -> Said {
     or_panic(|| answer(source, language))
-}
-
-/// A panic is an answer too.
-pub(in super::super) fn or_panic(answer: impl FnOnce() -> Said) -> Said {
-    let answered = catch_unwind(AssertUnwindSafe(answer));
-    answered.unwrap_or_else(|panic| {
-        let message = panic.downcast_ref::<String>().map(String::as_str);
-        let message = message.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
-        Said { result: Err(message.to_owned()), log: Vec::new(), is_crash: true }
-    })
 }
 
 fn answer(source: &str, language: Language) -> Said {

@@ -6,11 +6,21 @@ pub(in super::super) enum Tree {
     Text(String),
     /// Stands where any other expression could stand.
     Expression(Vec<Tree>),
+    /// Only its parts are made smaller.
+    Group(Vec<Tree>),
     /// Any of the items may be left out, and the program can still be parsed.
     List {
         between: &'static str,
         items: Vec<Tree>,
     },
+}
+
+/// A tree that was made smaller.
+pub(super) struct Smaller {
+    pub(super) source: String,
+    pub(super) tree: Tree,
+    /// What was cut, wherever it stood.
+    pub(super) what: String,
 }
 
 impl Tree {
@@ -36,7 +46,7 @@ impl Tree {
     fn write(&self, to: &mut String) {
         match self {
             Tree::Text(text) => to.push_str(text),
-            Tree::Expression(parts) => parts.iter().for_each(|part| part.write(to)),
+            Tree::Expression(parts) | Tree::Group(parts) => parts.iter().for_each(|part| part.write(to)),
             Tree::List { between, items } => {
                 for (at, item) in items.iter().enumerate() {
                     if at > 0 {
@@ -51,7 +61,7 @@ impl Tree {
     fn children(&self) -> &[Tree] {
         match self {
             Tree::Text(_) => &[],
-            Tree::Expression(parts) => parts,
+            Tree::Expression(parts) | Tree::Group(parts) => parts,
             Tree::List { items, .. } => items,
         }
     }
@@ -59,28 +69,30 @@ impl Tree {
     fn children_mut(&mut self) -> &mut [Tree] {
         match self {
             Tree::Text(_) => &mut [],
-            Tree::Expression(parts) => parts,
+            Tree::Expression(parts) | Tree::Group(parts) => parts,
             Tree::List { items, .. } => items,
         }
     }
 
-    /// Every tree that is this one with one cut, the deepest cuts first.
-    pub(super) fn smaller(&self) -> Vec<Tree> {
+    /// Every tree that is this one with one cut, the smallest first.
+    pub(super) fn smaller(&self) -> Vec<Smaller> {
         let mut paths = Vec::new();
         self.paths(&mut Vec::new(), &mut paths);
         let mut all = Vec::new();
         for path in paths {
-            for cut in self.at(&path).cuts() {
-                let mut whole = self.clone();
-                *whole.at_mut(&path) = cut;
-                all.push(whole);
+            let piece = self.at(&path);
+            for cut in piece.cuts() {
+                let what = format!("{} becomes {}", piece.source(), cut.source());
+                let mut tree = self.clone();
+                *tree.at_mut(&path) = cut;
+                all.push(Smaller { source: tree.source(), tree, what });
             }
         }
-        let mut all: Vec<(String, Tree)> = all.into_iter().map(|tree| (tree.source(), tree)).collect();
-        all.sort_by_key(|(source, _)| measure(source));
-        all.dedup_by(|a, b| a.0 == b.0);
+        all.sort_by_key(|smaller| measure(&smaller.source));
+        all.dedup_by(|a, b| a.source == b.source);
         let whole = measure(&self.source());
-        all.into_iter().filter(|(source, _)| measure(source) < whole).map(|(_, tree)| tree).collect()
+        all.retain(|smaller| measure(&smaller.source) < whole);
+        all
     }
 
     fn paths(&self, here: &mut Vec<usize>, paths: &mut Vec<Vec<usize>>) {
@@ -103,7 +115,7 @@ impl Tree {
     /// What could stand in its place.
     fn cuts(&self) -> Vec<Tree> {
         match self {
-            Tree::Text(_) => Vec::new(),
+            Tree::Text(_) | Tree::Group(_) => Vec::new(),
             Tree::List { between, items } => {
                 let without = |from: usize, to: usize| {
                     let kept = items[..from].iter().chain(&items[to..]).cloned().collect();

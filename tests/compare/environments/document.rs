@@ -1,0 +1,98 @@
+//! An environment as one text: the blocks that an example of `tests/spec/catalogs` has. What both say of it.
+//!
+//! What differs can so be put into a document of the specs as it stands.
+
+use std::collections::BTreeMap;
+
+use pantin::syntax::{Language, Strict};
+use serde_json::{Map, Value, json};
+
+use super::super::request::{self, Answer, Given, in_lines, strict_name};
+use super::super::said::{self, Said, or_panic};
+
+/// Begins and ends a block.
+pub(super) const FENCE: &str = "```";
+
+/// `None`: a block is not what it has to be, as when too much was cut away.
+fn read(text: &str, language: Language) -> Option<Given> {
+    let mut given = Given {
+        language,
+        files: BTreeMap::new(),
+        node: "node.example.org".to_owned(),
+        environment: None,
+        facts: Map::new(),
+        extensions: Map::new(),
+        enc: None,
+        exported: None,
+        strict: None,
+        strict_variables: None,
+        tasks: false,
+        settings: BTreeMap::new(),
+    };
+    let mut lines = text.lines();
+    while let Some(head) = lines.by_ref().find_map(|line| line.strip_prefix(FENCE)) {
+        let block: String = lines.by_ref().take_while(|line| *line != FENCE).flat_map(|line| [line, "\n"]).collect();
+        match head.split_once(" path=").unwrap_or((head, "")) {
+            ("pp", _) => drop(given.files.insert("manifests/site.pp".to_owned(), block.into_bytes())),
+            ("file", path) => drop(given.files.insert(path.to_owned(), block.into_bytes())),
+            ("facts", _) => given.facts = serde_json::from_str(&block).ok()?,
+            ("trusted", _) => given.extensions = serde_json::from_str(&block).ok()?,
+            ("exported", _) => given.exported = Some(serde_json::from_str(&block).ok()?),
+            ("enc", _) => given.enc = Some(block),
+            ("settings", _) => block.lines().for_each(|line| set(&mut given, line)),
+            _ => return None,
+        }
+    }
+    Some(given)
+}
+
+fn set(given: &mut Given, line: &str) {
+    let Some((name, value)) = line.split_once(" = ") else { return };
+    match name {
+        "strict" => {
+            given.strict =
+                [Strict::Off, Strict::Warning, Strict::Error].into_iter().find(|strict| strict_name(*strict) == value)
+        }
+        "strict_variables" => given.strict_variables = Some(value == "true"),
+        _ => drop(given.settings.insert(name.to_owned(), value.to_owned())),
+    }
+}
+
+pub(super) fn question(source: &str) -> Value {
+    // The version is the oracle's own.
+    let Some(given) = read(source, Language::Puppet8) else { return json!({ "id": 1, "op": "none" }) };
+    let files = given.files.into_iter();
+    let files: Map<String, Value> =
+        files.map(|(path, text)| (path, String::from_utf8_lossy(&text).into_owned().into())).collect();
+    let mut question = json!({ "id": 1, "op": "catalog", "files": files, "facts": given.facts,
+        "trusted": given.extensions, "settings": given.settings, "node": given.node });
+    if let Some(strict) = given.strict {
+        question["settings"]["strict"] = strict_name(strict).into();
+    }
+    if let Some(strict) = given.strict_variables {
+        question["settings"]["strict_variables"] = strict.into();
+    }
+    if let Some(enc) = given.enc {
+        question["enc"] = enc.into();
+    }
+    if let Some(exported) = given.exported {
+        question["exported"] = exported.into();
+    }
+    question
+}
+
+/// `None`: it does not say, the time was over or the text is no environment.
+pub(super) fn of_oracle(reply: &Value) -> Option<Said> {
+    if reply["bad_request"].is_string() {
+        return None;
+    }
+    said::of_oracle(reply, |reply| reply["json"].as_str().map(in_lines))
+}
+
+pub(super) fn of_pantin(source: &str, language: Language) -> Said {
+    let Some(given) = read(source, language) else { return Said::broken("no environment".to_owned()) };
+    or_panic(|| match request::compile(&given) {
+        Ok(Answer { log, result }) => Said { result: result.map(|json| in_lines(&json)), log, is_crash: false },
+        Err(why) => Said::broken(why),
+    })
+}
