@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::code::{Body, Lambda};
 use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings, stands_as_it_is};
+use super::resources::check_converted;
 use super::run::failed;
 use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
@@ -42,7 +43,11 @@ pub fn run_definition(
     machine.matched = instance.matched.clone().map(Rc::new);
     machine.subject = Some(instance.subject.clone());
     let caller = machine.enter(&body.lambda, NO_FRAME, body.exports);
-    let result = machine.definition(&body.lambda, &instance);
+    let result = machine.definition(&body.lambda, &instance).and_then(|value| {
+        // Whoever runs the body is handed the value as an older part of Puppet has values.
+        check_converted(&value)?;
+        Ok(value)
+    });
     machine.leave(caller);
     result.map_err(failed_instance)
 }

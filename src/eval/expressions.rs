@@ -468,10 +468,9 @@ impl Machine<'_> {
     fn resource_parameters(&mut self, of: &Type, keys: &[Value]) -> Flow {
         let mut found = Vec::with_capacity(keys.len());
         for key in keys {
-            let Value::String(name) = key else {
-                return Err(Fault::new(format!("{of}[] requires the name of a parameter")).into());
-            };
-            let question = Question::ResourceParameter { reference: of.clone(), name: name.clone() };
+            // No parameter is called by a number, or by anything that is no text.
+            let name: Str = ops::to_s(key).into();
+            let question = Question::ResourceParameter { reference: of.clone(), name };
             match self.host.ask(&question) {
                 Answer::Value(value) => found.push(value),
                 Answer::Fault(fault) => return Err(fault.into()),

@@ -137,10 +137,8 @@ impl Machine<'_> {
             match attribute {
                 Attribute::Named { name, append, value, at } => {
                     let value = self.value(value)?;
-                    if let Err(fault) = check_attribute(&value) {
-                        let message = runtime_error("'=>' expression", &fault.message);
-                        return Err(self.fail(Fault::issue("RUNTIME_ERROR", message), *at));
-                    }
+                    let label = if *append { "'+>' expression" } else { "'=>' expression" };
+                    self.check_attribute(&value, label, *at)?;
                     parameters.push(Parameter { name: name.clone(), value, append: *append, at: self.place(*at) });
                 }
                 Attribute::Splat { value, at } => {
@@ -149,6 +147,7 @@ impl Machine<'_> {
                         let actual = Type::reduced(&splat).generalize().to_string();
                         return Err(self.fail(issue::type_mismatch("Hash", &actual), value.at));
                     };
+                    entries.iter().try_for_each(|(_, value)| self.check_attribute(value, "Object", *at))?;
                     let at = self.place(*at);
                     parameters.extend(entries.iter().map(|(name, value)| {
                         let name: Str = crate::pcore::ops::to_s(name).into();
@@ -158,6 +157,13 @@ impl Machine<'_> {
             }
         }
         Ok(parameters)
+    }
+
+    fn check_attribute(&self, value: &Value, label: &str, at: u32) -> Flow<()> {
+        check_converted(value).map_err(|fault| {
+            let message = runtime_error(label, &fault.message);
+            self.fail(Fault::issue("RUNTIME_ERROR", message), at)
+        })
     }
 
     #[inline(never)]
@@ -253,14 +259,18 @@ impl Machine<'_> {
 }
 
 /// Not everything can be the value of an attribute.
-fn check_attribute(value: &Value) -> Result<(), Fault> {
+pub(super) fn check_converted(value: &Value) -> Result<(), Fault> {
     match value {
         Value::Iterator(_) => Err(Fault::new("Use of an Iterator is not supported here")),
-        Value::Type(of) if matches!(of.resolved(), Type::Class(None)) => Err(issue::class_without_title()),
-        Value::Array(items) => items.iter().try_for_each(check_attribute),
+        Value::Type(of) => match of.resolved() {
+            Type::Class(None) => Err(issue::class_without_title()),
+            Type::Resource(None) => Err(Fault::new("A reference to a resource names its type")),
+            _ => Ok(()),
+        },
+        Value::Array(items) => items.iter().try_for_each(check_converted),
         Value::Hash(entries) => entries.iter().try_for_each(|(key, value)| {
-            check_attribute(key)?;
-            check_attribute(value)
+            check_converted(key)?;
+            check_converted(value)
         }),
         _ => Ok(()),
     }

@@ -71,6 +71,7 @@ impl Query {
     fn matches_export(&self, export: &ExportedResource) -> bool {
         let is = |name: &Str, value: &Value| match name.as_str() {
             "title" => Value::String(export.title.clone()) == *value,
+            "tag" => export.tags.iter().any(|tag| *tag == to_s(value).to_lowercase()),
             name => {
                 let found = export.parameters.iter().find(|(known, _)| known == name);
                 found.map_or(value.is_undef(), |(_, found)| found == value)

@@ -31,7 +31,11 @@ pub(super) fn resource(of: &Type, given: Option<&ResourceType>, keys: &[Value]) 
     let flat: Vec<Value> = flattened(titles).into_iter().filter(|title| !title.is_undef()).collect();
     if flat.is_empty() {
         return Ok(match (titles.is_empty(), many) {
-            (true, _) => Value::Type(Type::resource(type_name, None)),
+            // `Resource[File['a']]` is `File['a']`.
+            (true, _) => match &keys[0] {
+                Value::Type(of @ Type::Resource(Some(_))) => Value::Type(of.clone()),
+                _ => Value::Type(Type::resource(type_name, None)),
+            },
             // Nothing was asked for, and nothing is the answer.
             (false, true) => Value::Array(Default::default()),
             (false, false) => Value::Undef,
