@@ -78,3 +78,12 @@ pub const COMMAND_SECONDS: u64 = 30;
 
 /// How much a command may say.
 pub const COMMAND_BYTES: u64 = 1 << 26;
+
+/// How many steps (calls, rounds of loops) one run of Ruby code may take.
+pub const RUBY_STEPS: u64 = 20_000_000;
+
+/// How deep calls of Ruby code may nest. Ruby's own stack ends at some ten thousand.
+pub const RUBY_DEPTH: u32 = 5_000;
+
+/// How many elements an array or hash of Ruby code may get.
+pub const RUBY_ELEMENTS: u64 = 10_000_000;

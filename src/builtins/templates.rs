@@ -1,7 +1,8 @@
-//! `epp` and `inline_epp`: templates of Puppet code.
+//! Templates: `epp` and `inline_epp` of Puppet code, `template` and `inline_template` of Ruby.
 
-use crate::eval::{Builtin, Flow, Invocation, optional, overload, required};
-use crate::pcore::{Hash, Str, Value};
+use crate::eval::{Builtin, Flow, Invocation, optional, overload, required, several};
+use crate::pcore::{Fault, Hash, Str, Value};
+use crate::ruby::{self, RubyError};
 use crate::trace::{Answer, FileKind, Question};
 
 const RESULT: &str = "Variant[String, Sensitive[String]]";
@@ -24,7 +25,73 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
         "The text that a template gives with the parameters; it sees the variables of the code that calls.",
     )
     .finding_variables(),
+    Builtin::untyped(
+        "template",
+        &[overload(&[several("Any", "args")], None, template)],
+        "The text that ERB templates of modules give; they see the variables of the code that calls.",
+    )
+    .finding_variables(),
+    Builtin::untyped(
+        "inline_template",
+        &[overload(&[several("Any", "args")], None, inline_template)],
+        "The text that texts give as ERB templates; they see the variables of the code that calls.",
+    )
+    .finding_variables(),
 ];
+
+/// Names of templates, or their texts, each rendered, one after the other.
+fn each_text(call: &mut Invocation<'_, '_>, render: fn(&mut Invocation<'_, '_>, &Str) -> Flow<String>) -> Flow {
+    let args = super::older::at_least(call, 1)?;
+    if call.is_set("tasks") {
+        let feature = if call.name() == "template" { "ERB template" } else { "ERB inline_template" };
+        return Err(Fault::issue(
+            "FEATURE_NOT_SUPPORTED_WHEN_SCRIPTING",
+            format!("The feature '{feature}' is only available when compiling a catalog"),
+        )
+        .into());
+    }
+    let mut all = String::new();
+    for arg in &args {
+        let text = super::older::text(arg)?.clone();
+        all.push_str(&render(call, &text)?);
+        call.check_text(all.len())?;
+    }
+    Ok(all.into())
+}
+
+fn template(call: &mut Invocation<'_, '_>) -> Flow {
+    each_text(call, |call, name| {
+        let Some(template) = call.ruby_template(name)? else {
+            return Err(call.fault(format!("Could not find template '{name}'")));
+        };
+        match call.render_ruby(&template)? {
+            Ok(text) => Ok(text),
+            Err(RubyError::Fatal(fault, _)) => Err(fault.into()),
+            Err(RubyError::Raised(raised)) => {
+                let (path, line) = raised.place.unwrap_or_default();
+                let detail = raised.message;
+                let message = format!(
+                    "Failed to parse template {name}:\n  Filepath: {path}\n  Line: {line}\n  Detail: {detail}\n"
+                );
+                Err(call.fault(message))
+            }
+        }
+    })
+}
+
+fn inline_template(call: &mut Invocation<'_, '_>) -> Flow {
+    each_text(call, |call, text| {
+        let template = ruby::template("(erb)", text)
+            .map_err(|error| call.fault(format!("Failed to parse inline template: {error}")))?;
+        match call.render_ruby(&template)? {
+            Ok(text) => Ok(text),
+            Err(RubyError::Fatal(fault, _)) => Err(fault.into()),
+            Err(RubyError::Raised(raised)) => {
+                Err(call.fault(format!("Failed to parse inline template: {}", raised.message)))
+            }
+        }
+    })
+}
 
 fn parameters(call: &mut Invocation<'_, '_>) -> Hash {
     match call.take(1) {

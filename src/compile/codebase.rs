@@ -10,9 +10,10 @@ use crate::base::{Diagnostic, Source, SourceError};
 use crate::eval::{self, Builtins, Settings};
 use crate::hiera::{self, Hiera};
 use crate::load::Modules;
-use crate::pcore::{Fault, Str};
+use crate::pcore::{Digester, Fault, Str};
+use crate::ruby::{self, Script};
 use crate::syntax::{self, Kind, Location, MessageLimits};
-use crate::trace::{Definition, Log};
+use crate::trace::{Definition, Log, RubyFile};
 use crate::world::location::Layout;
 
 pub(super) struct CodeBase {
@@ -24,6 +25,7 @@ pub(super) struct CodeBase {
     pub(super) builtins: &'static Builtins,
     files: RwLock<FxHashMap<PathBuf, Parsed>>,
     templates: RwLock<FxHashMap<PathBuf, Option<Definition>>>,
+    ruby: RwLock<FxHashMap<(RubyFile, PathBuf), Result<Definition, Fault>>>,
     contents: RwLock<FxHashMap<PathBuf, Option<Arc<[u8]>>>>,
     pub(super) hiera: Arc<Hiera>,
     /// Where the data is; without it no key has a value.
@@ -55,6 +57,7 @@ impl CodeBase {
             builtins,
             files: RwLock::default(),
             templates: RwLock::default(),
+            ruby: RwLock::default(),
             contents: RwLock::default(),
             hiera: Arc::default(),
             data: None,
@@ -132,6 +135,34 @@ impl CodeBase {
         let definition = Some(Definition { digest: body.digest, code: Arc::new(body) });
         let mut templates = self.templates.write().unwrap_or_else(PoisonError::into_inner);
         Ok(templates.entry(path.to_owned()).or_insert(definition).clone())
+    }
+
+    /// A file of Ruby by its name, parsed once; `None` where there is none.
+    pub(super) fn ruby(&self, file: RubyFile, name: &str) -> Result<Option<Definition>, Fault> {
+        let path = match file {
+            RubyFile::Template => self.modules.file_in("templates", name),
+            RubyFile::Library => self.modules.library_file(name),
+        };
+        let Some(path) = path else { return Ok(None) };
+        let key = (file, path);
+        if let Some(known) = self.ruby.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return known.clone().map(Some);
+        }
+        let parsed = self.parse_ruby(file, &key.1);
+        let mut known = self.ruby.write().unwrap_or_else(PoisonError::into_inner);
+        known.entry(key).or_insert(parsed).clone().map(Some)
+    }
+
+    fn parse_ruby(&self, file: RubyFile, path: &Path) -> Result<Definition, Fault> {
+        let source = self.source(path)?;
+        let name = source.name().unwrap_or_default();
+        let script = match file {
+            RubyFile::Template => ruby::template(name, source.text()),
+            RubyFile::Library => Script::parse(name, source.text()).map(Arc::new),
+        };
+        let script = script.map_err(|error| Fault::new(error.to_string()))?;
+        let digest = Digester::new(b"ruby").text(name).text(source.text()).finish();
+        Ok(Definition { digest, code: script })
     }
 
     fn source(&self, path: &Path) -> Result<Arc<Source>, Fault> {

@@ -14,6 +14,7 @@ mod lower;
 mod machine;
 mod operators;
 mod resources;
+mod ruby;
 mod run;
 mod seen;
 mod stand_in;

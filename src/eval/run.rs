@@ -6,6 +6,7 @@ use super::calls::Caller;
 use super::code::{Body, Locals};
 use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings};
+use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::{Fault, FaultKind, Hash, Value};
 use crate::trace::{Failure, Host, Shape, Unit};
@@ -83,20 +84,20 @@ pub(super) fn failed(stop: Stop) -> Failure {
 impl Machine<'_> {
     /// A variable by name, as the innermost frame sees it: `locals` are those of the code that asks.
     pub(super) fn named_variable(&mut self, name: &str, locals: &Locals) -> Flow<Option<Value>> {
+        self.named_seen(name, locals)?.map(|seen| self.settle(seen)).transpose()
+    }
+
+    /// The same, with a container of the outside as one that nobody has looked into.
+    pub(super) fn named_seen(&mut self, name: &str, locals: &Locals) -> Flow<Option<Seen>> {
         let places = locals.iter().find(|(known, _)| known == name).map(|(_, places)| &**places);
         for &(depth, slot) in places.unwrap_or_default() {
             if let Some(seen) = self.slot_at(depth, slot) {
-                let seen = seen.clone();
-                return self.settle(seen).map(Some);
+                return Ok(Some(seen.clone()));
             }
         }
         if let Some(seen) = self.lent_variable(name) {
-            let seen = seen.clone();
-            return self.settle(seen).map(Some);
+            return Ok(Some(seen.clone()));
         }
-        match self.ask_variable(&name.into())? {
-            Some(seen) => self.settle(seen).map(Some),
-            None => Ok(None),
-        }
+        self.ask_variable(&name.into())
     }
 }

@@ -153,6 +153,24 @@ impl Modules {
         self.disk.exists(&path).then_some(path)
     }
 
+    /// The file that Ruby's `require` names: `lib/NAME.rb` of the first module that has it. An absolute path, as
+    /// `require_relative` makes one, has to be within the folder of a module.
+    pub fn library_file(&self, name: &str) -> Option<PathBuf> {
+        let file = PathBuf::from(format!("{name}.rb"));
+        if file.components().any(|part| matches!(part, std::path::Component::ParentDir)) {
+            return None;
+        }
+        if file.is_absolute() {
+            let within = self.modulepath.iter().any(|path| file.starts_with(path));
+            return (within && self.disk.exists(&file)).then_some(file);
+        }
+        let folders = self.modulepath.iter().filter_map(|path| Some((path, self.disk.list(path).ok()??)));
+        folders
+            .flat_map(|(path, entries)| entries.into_iter().map(|entry| path.join(entry.name)))
+            .map(|module| module.join("lib").join(&file))
+            .find(|file| self.disk.exists(file))
+    }
+
     /// The same as [`Modules::read`], with what went wrong as the error of whoever asked.
     pub fn content(&self, path: &Path) -> Result<Option<Vec<u8>>, Fault> {
         self.read(path).map_err(|error| Fault::new(format!("{}: {error}", path.display())))

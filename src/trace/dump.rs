@@ -75,6 +75,7 @@ pub(super) fn question_text(question: &Question) -> String {
         Question::Function(name) => format!("ask function {name}"),
         Question::Type(name) => format!("ask type {name}"),
         Question::Template(name) => format!("ask template {name}"),
+        Question::Ruby { file, name } => format!("ask Ruby {} {name}", format!("{file:?}").to_lowercase()),
         Question::FindFile { kind, name } => format!("ask where {kind:?} {name} is"),
         Question::Content(path) => format!("ask content of {path}"),
         Question::Setting(name) => format!("ask setting {name}"),

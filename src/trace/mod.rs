@@ -35,7 +35,7 @@ pub use effect::{
 };
 pub use failure::{Failure, Shape};
 pub use host::Host;
-pub use question::{Answer, Code, Container, Definition, FROM_NODE, FileKind, NameKind, Path, Question, dig};
+pub use question::{Answer, Code, Container, Definition, FROM_NODE, FileKind, NameKind, Path, Question, RubyFile, dig};
 pub use recorder::{Finished, Recorder};
 pub use secrets::Secrets;
 pub use step::{End, Recorded, Step, Trace};

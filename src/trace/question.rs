@@ -27,6 +27,8 @@ pub enum Question {
     Type(Str),
     /// The body a template runs: `module/name.epp` or an absolute path.
     Template(Str),
+    /// A file of Ruby, ready to be run.
+    Ruby { file: RubyFile, name: Str },
     /// The first of these files that exists: a path, or [`Answer::Absent`].
     FindFile { kind: FileKind, name: Str },
     /// A file's content, as Binary.
@@ -73,6 +75,15 @@ pub enum NameKind {
     Variable,
     Function,
     Type,
+}
+
+/// What a file of Ruby is, which says where it is looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RubyFile {
+    /// An ERB template: `module/name` or an absolute path.
+    Template,
+    /// What `require` names: `lib/NAME.rb` of a module, or the absolute path of such a file without its ending.
+    Library,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

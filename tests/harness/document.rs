@@ -30,7 +30,7 @@ impl Mode {
     fn of_room(room: &str) -> Option<Mode> {
         match room {
             "syntax" | "validation" => Some(Mode::Parse),
-            "types" | "language" | "functions" | "stdlib" | "epp" | "trace" => Some(Mode::Evaluate),
+            "types" | "language" | "functions" | "stdlib" | "epp" | "ruby" | "trace" => Some(Mode::Evaluate),
             "catalogs" | "hiera" | "loading" | "ducks" | "relationships" => Some(Mode::Compile),
             "lookup" => Some(Mode::Lookup),
             _ => None,

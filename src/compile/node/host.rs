@@ -43,6 +43,7 @@ impl Host for Compiler<'_> {
             Question::Function(name) => or_absent(self.loader.function(name)),
             Question::Type(name) => self.loader.type_named(name),
             Question::Template(name) => self.loader.template(name),
+            Question::Ruby { file, name } => or_absent(self.loader.base.ruby(*file, name)),
             Question::FindFile { kind, name } => self.find_file(*kind, name),
             Question::Content(path) => self.content(path),
             Question::Setting(name) => self.setting(name),

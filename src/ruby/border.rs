@@ -1,0 +1,94 @@
+//! Values on their way between Puppet and Ruby.
+
+use std::rc::Rc;
+
+use super::class::{Class, Core};
+use super::table::Table;
+use super::text::Content;
+use super::value::{Data, Value};
+use crate::base::stack;
+use crate::pcore::{self, Str, text};
+
+/// A value of Puppet's, as Ruby code sees it.
+pub(super) fn inward(value: &pcore::Value) -> Value {
+    stack::with_room(|| match value {
+        pcore::Value::Undef => Value::Nil,
+        pcore::Value::Default => Value::symbol("default"),
+        pcore::Value::Boolean(value) => Value::Bool(*value),
+        pcore::Value::Integer(value) => Value::Int(*value),
+        pcore::Value::Float(value) => Value::Float(*value),
+        pcore::Value::String(text) => Value::text(text.as_str()),
+        pcore::Value::Regexp(regexp) => Value::Regex(regexp.clone()),
+        pcore::Value::Array(items) => Value::array(items.iter().map(inward).collect()),
+        pcore::Value::Hash(entries) => {
+            Value::hash(Table::of(entries.iter().map(|(key, value)| (inward(key), inward(value)))))
+        }
+        pcore::Value::Iterator(sequence) => Value::array(sequence.iter().map(|item| inward(&item)).collect()),
+        other => Value::Foreign(Rc::new(other.clone())),
+    })
+}
+
+/// A value of Ruby's that Puppet has nothing for.
+pub(super) struct NoPuppetValue(pub(super) Value);
+
+/// A value of Ruby's, as Puppet code sees it. What was a view has to be settled before.
+pub(super) fn outward(value: &Value) -> Result<pcore::Value, NoPuppetValue> {
+    stack::with_room(|| {
+        Ok(match value {
+            Value::Nil => pcore::Value::Undef,
+            Value::Bool(value) => pcore::Value::Boolean(*value),
+            Value::Int(value) => pcore::Value::Integer(*value),
+            Value::Float(value) => pcore::Value::Float(*value),
+            Value::Symbol(name) if name == "default" => pcore::Value::Default,
+            Value::Symbol(name) if name == "undef" => pcore::Value::Undef,
+            Value::Symbol(name) => pcore::Value::String(name.clone()),
+            Value::String(content) => match content.content() {
+                Content::Utf8(text) => pcore::Value::String(text.into()),
+                Content::Binary(bytes) => match String::from_utf8(bytes) {
+                    Ok(text) => pcore::Value::String(text.into()),
+                    Err(_) => return Err(NoPuppetValue(value.clone())),
+                },
+            },
+            Value::Regex(regex) => pcore::Value::Regexp(regex.clone()),
+            Value::Array(list) => {
+                let items = list.items.borrow().iter().map(outward).collect::<Result<Vec<_>, _>>()?;
+                pcore::Value::Array(items.into())
+            }
+            Value::Hash(table) => {
+                let mut entries = Vec::with_capacity(table.len());
+                for (key, value) in table.pairs() {
+                    entries.push((outward(&key)?, outward(&value)?));
+                }
+                pcore::Value::hash(entries)
+            }
+            Value::Foreign(value) => (**value).clone(),
+            Value::Object(object) => match &*object.data.borrow() {
+                Data::Set(table) => {
+                    let items = table.keys().iter().map(outward).collect::<Result<Vec<_>, _>>()?;
+                    pcore::Value::Array(items.into())
+                }
+                _ => return Err(NoPuppetValue(value.clone())),
+            },
+            other => return Err(NoPuppetValue(other.clone())),
+        })
+    })
+}
+
+pub(super) fn class_of_foreign(value: &pcore::Value) -> Class {
+    match value {
+        pcore::Value::Sensitive(_) => Core::PuppetSensitiveValue,
+        pcore::Value::Type(_) => Core::PuppetAnyType,
+        _ => Core::PuppetValue,
+    }
+    .class()
+}
+
+pub(super) fn foreign_class_name(value: &pcore::Value) -> Str {
+    pcore::ruby_class(value).into()
+}
+
+pub(super) fn foreign_text(value: &pcore::Value) -> String {
+    let mut out = String::new();
+    text::push_text(&mut out, value);
+    out
+}

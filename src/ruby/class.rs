@@ -1,0 +1,155 @@
+//! The classes that Ruby begins with. Those that code defines come after them.
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Class(pub(super) u32);
+
+macro_rules! core_classes {
+    ($($id:ident $path:literal $(< $parent:ident)? $(+ $mixin:ident)*;)*) => {
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        #[repr(u32)]
+        #[allow(dead_code, reason = "code names some of them by their paths alone")]
+        pub(super) enum Core { $($id),* }
+
+        pub(super) static CORE: &[CoreClass] = &[$(CoreClass {
+            path: $path,
+            parent: core_classes!(@parent $($parent)?),
+            mixins: &[$(Core::$mixin.class()),*],
+        }),*];
+    };
+    (@parent) => { None };
+    (@parent $parent:ident) => { Some(Core::$parent.class()) };
+}
+
+pub(super) struct CoreClass {
+    pub(super) path: &'static str,
+    /// None: a module, or the root.
+    pub(super) parent: Option<Class>,
+    pub(super) mixins: &'static [Class],
+}
+
+core_classes! {
+    BasicObject "BasicObject";
+    Kernel "Kernel";
+    Comparable "Comparable";
+    Enumerable "Enumerable";
+    Object "Object" < BasicObject + Kernel;
+    Module "Module" < Object;
+    ClassClass "Class" < Module;
+    NilClass "NilClass" < Object;
+    TrueClass "TrueClass" < Object;
+    FalseClass "FalseClass" < Object;
+    Numeric "Numeric" < Object + Comparable;
+    Integer "Integer" < Numeric;
+    Float "Float" < Numeric;
+    Symbol "Symbol" < Object + Comparable;
+    String "String" < Object + Comparable;
+    Array "Array" < Object + Enumerable;
+    Hash "Hash" < Object + Enumerable;
+    Range "Range" < Object + Enumerable;
+    Regexp "Regexp" < Object;
+    MatchData "MatchData" < Object;
+    Proc "Proc" < Object;
+    Method "Method" < Object;
+    Enumerator "Enumerator" < Object + Enumerable;
+    Struct "Struct" < Object + Enumerable;
+    Set "Set" < Object + Enumerable;
+    Time "Time" < Object + Comparable;
+    Math "Math";
+    File "File" < Object;
+    StringIo "StringIO" < Object;
+    Exception "Exception" < Object;
+    ScriptError "ScriptError" < Exception;
+    NotImplementedError "NotImplementedError" < ScriptError;
+    LoadError "LoadError" < ScriptError;
+    SyntaxError "SyntaxError" < ScriptError;
+    SecurityError "SecurityError" < Exception;
+    SystemExit "SystemExit" < Exception;
+    StandardError "StandardError" < Exception;
+    ArgumentError "ArgumentError" < StandardError;
+    UncaughtThrowError "UncaughtThrowError" < ArgumentError;
+    EncodingError "EncodingError" < StandardError;
+    IoError "IOError" < StandardError;
+    IndexError "IndexError" < StandardError;
+    KeyError "KeyError" < IndexError;
+    StopIteration "StopIteration" < IndexError;
+    LocalJumpError "LocalJumpError" < StandardError;
+    NameError "NameError" < StandardError;
+    NoMethodError "NoMethodError" < NameError;
+    NoMatchingPatternError "NoMatchingPatternError" < StandardError;
+    NoMatchingPatternKeyError "NoMatchingPatternKeyError" < NoMatchingPatternError;
+    RangeError "RangeError" < StandardError;
+    FloatDomainError "FloatDomainError" < RangeError;
+    RegexpError "RegexpError" < StandardError;
+    RuntimeError "RuntimeError" < StandardError;
+    FrozenError "FrozenError" < RuntimeError;
+    TypeError "TypeError" < StandardError;
+    ZeroDivisionError "ZeroDivisionError" < StandardError;
+    Erb "ERB" < Object;
+    ErbUtil "ERB::Util";
+    Digest "Digest";
+    DigestMd5 "Digest::MD5" < Object;
+    DigestSha1 "Digest::SHA1" < Object;
+    DigestSha256 "Digest::SHA256" < Object;
+    DigestSha384 "Digest::SHA384" < Object;
+    DigestSha512 "Digest::SHA512" < Object;
+    Base64 "Base64";
+    Json "JSON";
+    JsonError "JSON::JSONError" < StandardError;
+    JsonParserError "JSON::ParserError" < JsonError;
+    Yaml "YAML";
+    Shellwords "Shellwords";
+    IpAddr "IPAddr" < Object + Comparable;
+    IpAddrError "IPAddr::Error" < ArgumentError;
+    IpAddrInvalidAddress "IPAddr::InvalidAddressError" < IpAddrError;
+    IpAddrFamily "IPAddr::AddressFamilyError" < IpAddrError;
+    IpAddrPrefix "IPAddr::InvalidPrefixError" < IpAddrInvalidAddress;
+    Uri "URI";
+    UriGeneric "URI::Generic" < Object;
+    UriHttp "URI::HTTP" < UriGeneric;
+    UriHttps "URI::HTTPS" < UriHttp;
+    UriError "URI::Error" < StandardError;
+    UriInvalid "URI::InvalidURIError" < UriError;
+    UriInvalidComponent "URI::InvalidComponentError" < UriError;
+    Puppet "Puppet";
+    PuppetFunctions "Puppet::Functions";
+    PuppetFunction "Puppet::Functions::Function" < Object;
+    PuppetInternalFunction "Puppet::Functions::InternalFunction" < PuppetFunction;
+    PuppetDispatch "Puppet::Functions::DispatcherBuilder" < Object;
+    PuppetLocalTypes "Puppet::Functions::TypeAliasesBuilder" < Object;
+    PuppetParser "Puppet::Parser";
+    PuppetParserFunctions "Puppet::Parser::Functions";
+    PuppetScope "Puppet::Parser::Scope" < Object;
+    PuppetTemplateWrapper "Puppet::Parser::TemplateWrapper" < Object;
+    PuppetError "Puppet::Error" < RuntimeError;
+    PuppetParseError "Puppet::ParseError" < PuppetError;
+    PuppetDevError "Puppet::DevError" < PuppetError;
+    PuppetUtil "Puppet::Util";
+    PuppetPops "Puppet::Pops";
+    PuppetPopsTypes "Puppet::Pops::Types";
+    PuppetSensitive "Puppet::Pops::Types::PSensitiveType" < Object;
+    PuppetSensitiveValue "Puppet::Pops::Types::PSensitiveType::Sensitive" < Object;
+    PuppetAnyType "Puppet::Pops::Types::PAnyType" < Object;
+    PuppetValue "Puppet::Pops::Value" < Object;
+    PuppetX "PuppetX";
+}
+
+impl Core {
+    pub(super) const fn class(self) -> Class {
+        Class(self as u32)
+    }
+}
+
+impl Class {
+    pub(super) fn core(self) -> Option<&'static CoreClass> {
+        CORE.get(self.0 as usize)
+    }
+
+    pub(super) fn is(self, core: Core) -> bool {
+        self == core.class()
+    }
+}
+
+/// The class of this path, if Ruby or Puppet has it from the beginning.
+pub(super) fn core_named(path: &str) -> Option<Class> {
+    CORE.iter().position(|class| class.path == path).map(|index| Class(index as u32))
+}

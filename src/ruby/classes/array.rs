@@ -1,0 +1,434 @@
+//! Arrays: what is asked of them, and other arrays made of them.
+
+use crate::ruby::class::Core;
+use crate::ruby::interp::{Given, Interp};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::stop::Flow;
+use crate::ruby::table::Table as HashTable;
+use crate::ruby::value::Value;
+
+pub(super) const TABLES: &[Table] = &[(Core::Array, Side::Instance, METHODS), (Core::Array, Side::Class, MAKE)];
+
+const MAKE: &[NativeMethod] =
+    &[method("new", 0, 2, new), method("[]", 0, ANY, |_, given| Ok(Value::array(given.args.to_vec())))];
+
+const METHODS: &[NativeMethod] = &[
+    method("[]", 1, 2, index),
+    method("slice", 1, 2, index),
+    method("at", 1, 1, index),
+    method("dig", 1, ANY, |interp, given| {
+        let found = interp.send(given.receiver, "[]", &given.args[..1])?;
+        if given.args.len() == 1 || found.is_nil() { Ok(found) } else { interp.send(&found, "dig", &given.args[1..]) }
+    }),
+    method("fetch", 1, 2, fetch),
+    method("values_at", 0, ANY, |interp, given| {
+        let mut found = Vec::new();
+        for at in given.args {
+            found.push(interp.send(given.receiver, "[]", std::slice::from_ref(at))?);
+        }
+        Ok(Value::array(found))
+    }),
+    method("length", 0, 0, |_, given| Ok(with_items(given, |items| items.len()).into())),
+    method("size", 0, 0, |_, given| Ok(with_items(given, |items| items.len()).into())),
+    method("empty?", 0, 0, |_, given| Ok((with_items(given, |items| items.len()) == 0).into())),
+    method("to_a", 0, 0, |_, given| Ok(given.receiver.clone())),
+    method("to_ary", 0, 0, |_, given| Ok(given.receiver.clone())),
+    method("each", 0, 0, each),
+    method("each_index", 0, 0, |interp, given| {
+        let Some(block) = given.block else { return interp.enumerator(given) };
+        for at in 0..with_items(given, |items| items.len()) {
+            interp.yield_one(block, at.into())?;
+        }
+        Ok(given.receiver.clone())
+    }),
+    method("last", 0, 1, last),
+    method("join", 0, 1, join),
+    method("reverse", 0, 0, |_, given| {
+        Ok(Value::array(with_items(given, |items| items.iter().rev().cloned().collect())))
+    }),
+    method("rotate", 0, 1, |interp, given| {
+        let by = if given.args.is_empty() { 1 } else { interp.int_arg(given.arg(0))? };
+        let mut items = own(given);
+        if !items.is_empty() {
+            let by = by.rem_euclid(items.len() as i64) as usize;
+            items.rotate_left(by);
+        }
+        Ok(Value::array(items))
+    }),
+    method("compact", 0, 0, |_, given| {
+        Ok(Value::array(with_items(given, |items| items.iter().filter(|item| !item.is_nil()).cloned().collect())))
+    }),
+    method("flatten", 0, 1, |interp, given| {
+        let depth = if given.arg(0).is_nil() { -1 } else { interp.int_arg(given.arg(0))? };
+        let mut flat = Vec::new();
+        flatten(interp, &own(given), depth, &mut flat)?;
+        Ok(Value::array(flat))
+    }),
+    method("+", 1, 1, |interp, given| {
+        let mut all = own(given);
+        all.extend(interp.array_arg(given.arg(0))?);
+        interp.check_count(all.len())?;
+        Ok(Value::array(all))
+    }),
+    method("-", 1, 1, without),
+    method("difference", 0, ANY, without),
+    method("&", 1, 1, |interp, given| {
+        let other = keys(&interp.array_arg(given.arg(0))?);
+        let kept = keys(&own(given).into_iter().filter(|item| other.contains(item)).collect::<Vec<_>>());
+        Ok(Value::array(kept.keys_in_place()))
+    }),
+    method("intersection", 1, 1, |interp, given| interp.call_named(given, "&")),
+    method("intersect?", 1, 1, |interp, given| {
+        let other = keys(&interp.array_arg(given.arg(0))?);
+        Ok(own(given).iter().any(|item| other.contains(item)).into())
+    }),
+    method("|", 1, 1, union),
+    method("union", 0, ANY, union),
+    method("*", 1, 1, |interp, given| match given.arg(0) {
+        Value::String(_) => interp.call_named(given, "join"),
+        count => {
+            let count = interp.int_arg(count)?.max(0) as usize;
+            let items = own(given);
+            interp.check_count(items.len().saturating_mul(count))?;
+            Ok(Value::array(std::iter::repeat_n(items, count).flatten().collect()))
+        }
+    }),
+    method("<=>", 1, 1, super::scalar::order_value),
+    method("index", 0, 1, |interp, given| interp.call_named(given, "find_index")),
+    method("rindex", 0, 1, |interp, given| {
+        for (at, item) in own(given).iter().enumerate().rev() {
+            let hit = match (given.args.first(), given.block) {
+                (Some(wanted), _) => interp.equal(item, wanted)?,
+                (None, Some(block)) => interp.yield_one(block, item.clone())?.is_truthy(),
+                (None, None) => return interp.enumerator(given),
+            };
+            if hit {
+                return Ok(at.into());
+            }
+        }
+        Ok(Value::Nil)
+    }),
+    method("assoc", 1, 1, |interp, given| {
+        for item in own(given) {
+            if let Value::Array(pair) = &item {
+                let first = pair.items.borrow().first().cloned().unwrap_or_default();
+                if interp.equal(&first, given.arg(0))? {
+                    return Ok(item);
+                }
+            }
+        }
+        Ok(Value::Nil)
+    }),
+    method("transpose", 0, 0, transpose),
+    method("product", 0, ANY, product),
+    method("combination", 1, 1, |interp, given| {
+        let size = interp.int_arg(given.arg(0))?;
+        let (items, mut all) = (own(given), Vec::new());
+        if let Ok(size) = usize::try_from(size) {
+            combine(interp, &items, size, &mut Vec::new(), &mut all)?;
+        }
+        hand_out(interp, given, all)
+    }),
+    method("permutation", 0, 1, |interp, given| {
+        let items = own(given);
+        let size = if given.args.is_empty() { items.len() as i64 } else { interp.int_arg(given.arg(0))? };
+        let mut all = Vec::new();
+        if let Ok(size) = usize::try_from(size) {
+            permute(interp, &items, size, &mut Vec::new(), &mut all)?;
+        }
+        hand_out(interp, given, all)
+    }),
+    method("pack", 1, 1, pack),
+    method("sample", 0, 1, |interp, _| interp.unsupported("a choice by chance")),
+    method("shuffle", 0, 1, |interp, _| interp.unsupported("a choice by chance")),
+];
+
+pub(super) fn with_items<T: Default>(given: &Given<'_>, look: impl FnOnce(&[Value]) -> T) -> T {
+    match given.receiver {
+        Value::Array(list) => look(&list.items.borrow()),
+        _ => T::default(),
+    }
+}
+
+pub(super) fn own(given: &Given<'_>) -> Vec<Value> {
+    with_items(given, <[Value]>::to_vec)
+}
+
+fn keys(items: &[Value]) -> HashTable {
+    HashTable::of(items.iter().map(|item| (item.clone(), item.clone())))
+}
+
+trait InPlace {
+    /// The elements themselves, not the copies that are keys.
+    fn keys_in_place(&self) -> Vec<Value>;
+}
+
+impl InPlace for HashTable {
+    fn keys_in_place(&self) -> Vec<Value> {
+        self.values()
+    }
+}
+
+fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    if let Value::Array(_) = given.arg(0) {
+        return Ok(Value::array(interp.array_arg(given.arg(0))?));
+    }
+    let count = if given.args.is_empty() { 0 } else { interp.int_arg(given.arg(0))? };
+    let Ok(count) = usize::try_from(count) else { return interp.raise(Core::ArgumentError, "negative array size") };
+    interp.check_count(count)?;
+    let mut items = Vec::with_capacity(count);
+    for at in 0..count {
+        items.push(match given.block {
+            Some(block) => interp.yield_one(block, at.into())?,
+            None => given.arg(1).clone(),
+        });
+    }
+    Ok(Value::array(items))
+}
+
+/// Where an index points to, counted from the end where it is negative.
+pub(super) fn place(index: i64, count: usize) -> Option<usize> {
+    usize::try_from(if index < 0 { index + count as i64 } else { index }).ok()
+}
+
+fn index(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let count = with_items(given, |items| items.len());
+    match (given.arg(0), given.args.get(1)) {
+        (Value::Int(at), None) => {
+            Ok(place(*at, count).and_then(|at| with_items(given, |items| items.get(at).cloned())).unwrap_or_default())
+        }
+        (Value::Range(range), None) => match super::string_parts::span(interp, range, count)? {
+            Some((from, length)) => Ok(Value::array(with_items(given, |items| items[from..from + length].to_vec()))),
+            None => Ok(Value::Nil),
+        },
+        (at, None) => {
+            let at = interp.int_arg(at)?;
+            Ok(place(at, count).and_then(|at| with_items(given, |items| items.get(at).cloned())).unwrap_or_default())
+        }
+        (from, Some(length)) => {
+            let (from, length) = (interp.int_arg(from)?, interp.int_arg(length)?);
+            match (place(from, count), usize::try_from(length)) {
+                (Some(from), Ok(length)) if from <= count => {
+                    let end = from.saturating_add(length).min(count);
+                    Ok(Value::array(with_items(given, |items| items[from..end].to_vec())))
+                }
+                _ => Ok(Value::Nil),
+            }
+        }
+    }
+}
+
+fn fetch(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let at = interp.int_arg(given.arg(0))?;
+    let count = with_items(given, |items| items.len());
+    if let Some(found) = place(at, count).and_then(|at| with_items(given, |items| items.get(at).cloned())) {
+        return Ok(found);
+    }
+    match (given.block, given.args.get(1)) {
+        (Some(block), _) => interp.yield_one(block, given.arg(0).clone()),
+        (None, Some(default)) => Ok(default.clone()),
+        (None, None) => {
+            interp.raise(Core::IndexError, format!("index {at} outside of array bounds: {}...{count}", -(count as i64)))
+        }
+    }
+}
+
+fn each(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    let mut at = 0;
+    // What the block adds is visited as well.
+    while let Some(item) = with_items(given, |items| items.get(at).cloned()) {
+        interp.yield_one(block, item)?;
+        at += 1;
+    }
+    Ok(given.receiver.clone())
+}
+
+fn last(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    match given.args.first() {
+        None => Ok(with_items(given, |items| items.last().cloned()).unwrap_or_default()),
+        Some(count) => {
+            let Ok(count) = usize::try_from(interp.int_arg(count)?) else {
+                return interp.raise(Core::ArgumentError, "negative array size");
+            };
+            Ok(Value::array(with_items(given, |items| items[items.len().saturating_sub(count)..].to_vec())))
+        }
+    }
+}
+
+fn join(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let separator = if given.arg(0).is_nil() { String::new() } else { interp.text_arg(given.arg(0))? };
+    let mut out = String::new();
+    join_into(interp, &mut out, &own(given), &separator, &mut true)?;
+    Ok(Value::text(out))
+}
+
+fn join_into(
+    interp: &mut Interp<'_>,
+    out: &mut String,
+    items: &[Value],
+    separator: &str,
+    first: &mut bool,
+) -> Flow<()> {
+    for item in items {
+        if let Value::Array(list) = item {
+            let inner = list.items.borrow().clone();
+            interp.deeper(|interp| join_into(interp, out, &inner, separator, first))?;
+            continue;
+        }
+        if !std::mem::take(first) {
+            out.push_str(separator);
+        }
+        interp.push_to_s(out, item)?;
+        interp.check_bytes(out.len())?;
+    }
+    Ok(())
+}
+
+pub(super) fn flatten(interp: &mut Interp<'_>, items: &[Value], depth: i64, flat: &mut Vec<Value>) -> Flow<()> {
+    for item in items {
+        match item {
+            Value::Array(list) if depth != 0 => {
+                let inner = list.items.borrow().clone();
+                interp.deeper(|interp| flatten(interp, &inner, depth - 1, flat))?;
+            }
+            other => flat.push(other.clone()),
+        }
+    }
+    interp.check_count(flat.len())
+}
+
+fn without(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let mut items = own(given);
+    for other in given.args {
+        let other = keys(&interp.array_arg(other)?);
+        items.retain(|item| !other.contains(item));
+    }
+    Ok(Value::array(items))
+}
+
+fn union(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let mut all = own(given);
+    for other in given.args {
+        all.extend(interp.array_arg(other)?);
+    }
+    let seen = HashTable::default();
+    for item in all {
+        if !seen.contains(&item) {
+            seen.insert(item.clone(), item);
+        }
+    }
+    Ok(Value::array(seen.values()))
+}
+
+fn transpose(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let mut rows = Vec::new();
+    for row in own(given) {
+        rows.push(interp.array_arg(&row)?);
+    }
+    let width = rows.first().map_or(0, Vec::len);
+    if let Some(row) = rows.iter().find(|row| row.len() != width) {
+        let size = row.len();
+        return interp.raise(Core::IndexError, format!("element size differs ({size} should be {width})"));
+    }
+    Ok(Value::array((0..width).map(|at| Value::array(rows.iter().map(|row| row[at].clone()).collect())).collect()))
+}
+
+fn product(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let mut all: Vec<Vec<Value>> = own(given).into_iter().map(|item| vec![item]).collect();
+    for other in given.args {
+        let other = interp.array_arg(other)?;
+        interp.check_count(all.len().saturating_mul(other.len()))?;
+        all = all
+            .iter()
+            .flat_map(|row| {
+                other.iter().map(move |item| row.iter().cloned().chain(std::iter::once(item.clone())).collect())
+            })
+            .collect();
+    }
+    Ok(Value::array(all.into_iter().map(Value::array).collect()))
+}
+
+fn combine(
+    interp: &mut Interp<'_>,
+    items: &[Value],
+    size: usize,
+    chosen: &mut Vec<Value>,
+    all: &mut Vec<Value>,
+) -> Flow<()> {
+    interp.check_count(all.len())?;
+    if size == 0 {
+        all.push(Value::array(chosen.clone()));
+        return Ok(());
+    }
+    for (at, item) in items.iter().enumerate() {
+        if items.len() - at < size {
+            break;
+        }
+        chosen.push(item.clone());
+        combine(interp, &items[at + 1..], size - 1, chosen, all)?;
+        chosen.pop();
+    }
+    Ok(())
+}
+
+fn permute(
+    interp: &mut Interp<'_>,
+    items: &[Value],
+    size: usize,
+    chosen: &mut Vec<Value>,
+    all: &mut Vec<Value>,
+) -> Flow<()> {
+    interp.check_count(all.len())?;
+    if size == 0 {
+        all.push(Value::array(chosen.clone()));
+        return Ok(());
+    }
+    for at in 0..items.len() {
+        let mut rest = items.to_vec();
+        chosen.push(rest.remove(at));
+        permute(interp, &rest, size - 1, chosen, all)?;
+        chosen.pop();
+    }
+    Ok(())
+}
+
+fn hand_out(interp: &mut Interp<'_>, given: &Given<'_>, all: Vec<Value>) -> Flow {
+    match given.block {
+        Some(block) => {
+            for item in all {
+                interp.yield_one(block, item)?;
+            }
+            Ok(given.receiver.clone())
+        }
+        None => interp.enumerator(given),
+    }
+}
+
+/// The few directives that real modules use.
+fn pack(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let format = interp.text_arg(given.arg(0))?;
+    let items = own(given);
+    let mut bytes = Vec::new();
+    match format.as_str() {
+        "C*" | "c*" => {
+            for item in &items {
+                bytes.push(interp.int_arg(item)? as u8);
+            }
+        }
+        "U*" => {
+            let mut text = String::new();
+            for item in &items {
+                text.extend(u32::try_from(interp.int_arg(item)?).ok().and_then(char::from_u32));
+            }
+            return Ok(Value::text(text));
+        }
+        "H*" => {
+            let hex = interp.text_arg(items.first().unwrap_or(&Value::Nil))?;
+            let digits: Vec<u8> = hex.chars().map(|digit| digit.to_digit(16).unwrap_or(0) as u8).collect();
+            bytes = digits.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0)).collect();
+        }
+        _ => return interp.unsupported(format!("pack({format:?})")),
+    }
+    Ok(Value::String(std::rc::Rc::new(crate::ruby::text::Text::binary(bytes))))
+}

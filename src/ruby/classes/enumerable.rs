@@ -1,0 +1,577 @@
+//! What everything that has elements can do; enumerators.
+
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use crate::ruby::class::Core;
+use crate::ruby::interp::{Given, Interp};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::stop::Flow;
+use crate::ruby::table::Table as HashTable;
+use crate::ruby::value::{Data, Value};
+
+pub(super) const TABLES: &[Table] =
+    &[(Core::Enumerable, Side::Instance, METHODS), (Core::Enumerator, Side::Instance, ENUMERATOR)];
+
+const METHODS: &[NativeMethod] = &[
+    method("to_a", 0, 0, |interp, given| Ok(Value::array(interp.items(given.receiver)?))),
+    method("entries", 0, 0, |interp, given| Ok(Value::array(interp.items(given.receiver)?))),
+    method("to_set", 0, 0, |interp, given| {
+        let items = interp.items(given.receiver)?;
+        let table = HashTable::of(items.into_iter().map(|item| (item, Value::Bool(true))));
+        Ok(Value::object(Core::Set.class(), Data::Set(Rc::new(table))))
+    }),
+    method("map", 0, 0, map),
+    method("collect", 0, 0, map),
+    method("flat_map", 0, 0, flat_map),
+    method("collect_concat", 0, 0, flat_map),
+    method("filter_map", 0, 0, filter_map),
+    method("select", 0, 0, |interp, given| filter(interp, given, true)),
+    method("filter", 0, 0, |interp, given| filter(interp, given, true)),
+    method("reject", 0, 0, |interp, given| filter(interp, given, false)),
+    method("partition", 0, 0, partition),
+    method("find", 0, 1, find),
+    method("detect", 0, 1, find),
+    method("find_index", 0, 1, find_index),
+    method("find_all", 0, 0, |interp, given| filter(interp, given, true)),
+    method("grep", 1, 1, |interp, given| grep(interp, given, true)),
+    method("grep_v", 1, 1, |interp, given| grep(interp, given, false)),
+    method("each_entry", 0, 0, each_entry),
+    method("each_with_index", 0, 0, each_with_index),
+    method("each_with_object", 1, 1, each_with_object),
+    method("each_slice", 1, 1, |interp, given| chunks(interp, given, false)),
+    method("each_cons", 1, 1, |interp, given| chunks(interp, given, true)),
+    method("reverse_each", 0, 0, |interp, given| {
+        let Some(block) = given.block else { return interp.enumerator(given) };
+        for item in interp.items(given.receiver)?.into_iter().rev() {
+            interp.yield_one(block, item)?;
+        }
+        Ok(given.receiver.clone())
+    }),
+    method("inject", 0, 2, inject),
+    method("reduce", 0, 2, inject),
+    method("sum", 0, 1, sum),
+    method("count", 0, 1, count),
+    method("all?", 0, 1, |interp, given| Ok((!any(interp, given, false)?).into())),
+    method("any?", 0, 1, |interp, given| Ok(any(interp, given, true)?.into())),
+    method("none?", 0, 1, |interp, given| Ok((!any(interp, given, true)?).into())),
+    method("one?", 0, 1, one),
+    method("include?", 1, 1, includes),
+    method("member?", 1, 1, includes),
+    method("first", 0, 1, first),
+    method("take", 1, 1, |interp, given| {
+        let count = interp.int_arg(given.arg(0))?.max(0) as usize;
+        Ok(Value::array(interp.items(given.receiver)?.into_iter().take(count).collect()))
+    }),
+    method("drop", 1, 1, |interp, given| {
+        let count = interp.int_arg(given.arg(0))?.max(0) as usize;
+        Ok(Value::array(interp.items(given.receiver)?.into_iter().skip(count).collect()))
+    }),
+    method("take_while", 0, 0, |interp, given| while_true(interp, given, true)),
+    method("drop_while", 0, 0, |interp, given| while_true(interp, given, false)),
+    method("sort", 0, 0, sort),
+    method("sort_by", 0, 0, sort_by),
+    method("min", 0, 1, |interp, given| extreme(interp, given, Ordering::Less, false)),
+    method("max", 0, 1, |interp, given| extreme(interp, given, Ordering::Greater, false)),
+    method("min_by", 0, 1, |interp, given| extreme(interp, given, Ordering::Less, true)),
+    method("max_by", 0, 1, |interp, given| extreme(interp, given, Ordering::Greater, true)),
+    method("minmax", 0, 0, |interp, given| {
+        let least = extreme(interp, given, Ordering::Less, false)?;
+        Ok(Value::pair(least, extreme(interp, given, Ordering::Greater, false)?))
+    }),
+    method("group_by", 0, 0, group_by),
+    method("chunk_while", 0, 0, |interp, given| slices(interp, given, false)),
+    method("slice_when", 0, 0, |interp, given| slices(interp, given, true)),
+    method("tally", 0, 0, tally),
+    method("uniq", 0, 0, uniq),
+    method("zip", 0, ANY, zip),
+    method("to_h", 0, 0, to_h),
+    method("cycle", 0, 1, cycle),
+    method("lazy", 0, 0, |interp, _| interp.unsupported("a lazy enumerator")),
+];
+
+const ENUMERATOR: &[NativeMethod] = &[
+    method("each", 0, 0, |interp, given| match given.block {
+        Some(block) => run(interp, given.receiver, block),
+        None => Ok(given.receiver.clone()),
+    }),
+    method("with_index", 0, 1, with_index),
+    method("each_with_index", 0, 0, with_index),
+    method("with_object", 1, 1, each_with_object),
+    method("size", 0, 0, |interp, given| Ok(interp.items(given.receiver)?.len().into())),
+    method("next", 0, 0, |interp, _| interp.unsupported("the method Enumerator#next")),
+    method("rewind", 0, 0, |_, given| Ok(given.receiver.clone())),
+];
+
+/// What an element is to a block of one parameter or several: a pair stays one value.
+fn element(args: &[Value]) -> Value {
+    if args.len() == 1 { args[0].clone() } else { Value::array(args.to_vec()) }
+}
+
+/// The method behind an enumerator, with a block.
+fn run(interp: &mut Interp<'_>, enumerator: &Value, block: &Value) -> Flow {
+    let Value::Object(object) = enumerator else { return Ok(Value::Nil) };
+    let parts = match &*object.data.borrow() {
+        Data::Enumerator { receiver, method, args } => Some((receiver.clone(), method.clone(), args.clone())),
+        _ => None,
+    };
+    match parts {
+        Some((receiver, method, args)) => interp.send_with(&receiver, &method, &args, Some(block)),
+        None => Ok(Value::Nil),
+    }
+}
+
+fn with_index(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block.cloned() else { return interp.enumerator(given) };
+    let start = if given.arg(0).is_nil() { 0 } else { interp.int_arg(given.arg(0))? };
+    let index = RefCell::new(start);
+    let counting = Value::native_block(move |interp, args| {
+        let at = index.replace_with(|at| *at + 1);
+        interp.yield_to(&block, &[element(args), Value::Int(at)])
+    });
+    run(interp, given.receiver, &counting)
+}
+
+fn map(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    let items = interp.items(given.receiver)?;
+    let mut mapped = Vec::with_capacity(items.len());
+    for item in items {
+        mapped.push(interp.yield_one(block, item)?);
+    }
+    Ok(Value::array(mapped))
+}
+
+fn flat_map(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    let mut mapped = Vec::new();
+    for item in interp.items(given.receiver)? {
+        match interp.yield_one(block, item)? {
+            Value::Array(list) => mapped.extend(list.items.borrow().iter().cloned()),
+            other => mapped.push(other),
+        }
+        interp.check_count(mapped.len())?;
+    }
+    Ok(Value::array(mapped))
+}
+
+fn filter_map(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    let mut mapped = Vec::new();
+    for item in interp.items(given.receiver)? {
+        let value = interp.yield_one(block, item)?;
+        if value.is_truthy() {
+            mapped.push(value);
+        }
+    }
+    Ok(Value::array(mapped))
+}
+
+fn filter(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    let mut kept = Vec::new();
+    for item in interp.items(given.receiver)? {
+        if interp.yield_one(block, item.clone())?.is_truthy() == wanted {
+            kept.push(item);
+        }
+    }
+    Ok(Value::array(kept))
+}
+
+fn partition(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    let (mut yes, mut no) = (Vec::new(), Vec::new());
+    for item in interp.items(given.receiver)? {
+        if interp.yield_one(block, item.clone())?.is_truthy() { yes.push(item) } else { no.push(item) }
+    }
+    Ok(Value::pair(Value::array(yes), Value::array(no)))
+}
+
+fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    for item in interp.items(given.receiver)? {
+        if interp.yield_one(block, item.clone())?.is_truthy() {
+            return Ok(item);
+        }
+    }
+    Ok(Value::Nil)
+}
+
+fn find_index(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    for (index, item) in interp.items(given.receiver)?.into_iter().enumerate() {
+        let hit = match (given.args.first(), given.block) {
+            (Some(wanted), _) => interp.equal(&item, wanted)?,
+            (None, Some(block)) => interp.yield_one(block, item)?.is_truthy(),
+            (None, None) => return interp.enumerator(given),
+        };
+        if hit {
+            return Ok(index.into());
+        }
+    }
+    Ok(Value::Nil)
+}
+
+/// `pattern === item`, where there is no frame to keep what matched.
+fn fits(interp: &mut Interp<'_>, pattern: &Value, item: &Value) -> Flow<bool> {
+    Ok(interp.send(pattern, "===", std::slice::from_ref(item))?.is_truthy())
+}
+
+fn grep(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
+    let mut kept = Vec::new();
+    for item in interp.items(given.receiver)? {
+        if fits(interp, given.arg(0), &item)? == wanted {
+            kept.push(match given.block {
+                Some(block) => interp.yield_one(block, item)?,
+                None => item,
+            });
+        }
+    }
+    Ok(Value::array(kept))
+}
+
+fn each_entry(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    for item in interp.items(given.receiver)? {
+        interp.yield_one(block, item)?;
+    }
+    Ok(given.receiver.clone())
+}
+
+fn each_with_index(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    for (index, item) in interp.items(given.receiver)?.into_iter().enumerate() {
+        interp.yield_to(block, &[item, index.into()])?;
+    }
+    Ok(given.receiver.clone())
+}
+
+fn each_with_object(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    for item in interp.items(given.receiver)? {
+        interp.yield_to(block, &[item, given.arg(0).clone()])?;
+    }
+    Ok(given.arg(0).clone())
+}
+
+fn chunks(interp: &mut Interp<'_>, given: &Given<'_>, overlapping: bool) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    let size = interp.int_arg(given.arg(0))?;
+    let Some(size) = usize::try_from(size).ok().filter(|size| *size > 0) else {
+        return interp.raise(Core::ArgumentError, if overlapping { "invalid size" } else { "invalid slice size" });
+    };
+    let items = interp.items(given.receiver)?;
+    let all: Vec<&[Value]> = if overlapping { items.windows(size).collect() } else { items.chunks(size).collect() };
+    for chunk in all {
+        interp.yield_one(block, Value::array(chunk.to_vec()))?;
+    }
+    Ok(if overlapping { given.receiver.clone() } else { Value::Nil })
+}
+
+fn inject(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let mut items = interp.items(given.receiver)?.into_iter();
+    let (start, operator) = match (given.args, given.block) {
+        ([start, operator], _) => (Some(start.clone()), Some(interp.name_arg(operator)?)),
+        ([operator], None) => (None, Some(interp.name_arg(operator)?)),
+        ([start], Some(_)) => (Some(start.clone()), None),
+        _ => (None, None),
+    };
+    let mut sum = match start.or_else(|| items.next()) {
+        Some(start) => start,
+        None => return Ok(Value::Nil),
+    };
+    for item in items {
+        sum = match (&operator, given.block) {
+            (Some(operator), _) => interp.send(&sum, operator, &[item])?,
+            (None, Some(block)) => interp.yield_to(block, &[sum, item])?,
+            (None, None) => return interp.raise(Core::LocalJumpError, "no block given"),
+        };
+    }
+    Ok(sum)
+}
+
+fn sum(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let mut total = given.args.first().cloned().unwrap_or(Value::Int(0));
+    let (mut compensation, mut is_float) = (0.0, false);
+    for item in interp.items(given.receiver)? {
+        let item = match given.block {
+            Some(block) => interp.yield_one(block, item)?,
+            None => item,
+        };
+        // Floats are added so that small errors do not pile up, as Ruby adds them.
+        if let (Value::Float(sum), Value::Float(item)) = (&total, &item) {
+            is_float = true;
+            let next = sum + item;
+            compensation += if sum.abs() >= item.abs() { (sum - next) + item } else { (item - next) + sum };
+            total = Value::Float(next);
+        } else {
+            total = interp.send(&total, "+", &[item])?;
+        }
+    }
+    Ok(match total {
+        Value::Float(sum) if is_float => Value::Float(sum + compensation),
+        other => other,
+    })
+}
+
+fn count(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let items = interp.items(given.receiver)?;
+    let mut count = 0usize;
+    for item in &items {
+        count += usize::from(match (given.args.first(), given.block) {
+            (Some(wanted), _) => interp.equal(item, wanted)?,
+            (None, Some(block)) => interp.yield_one(block, item.clone())?.is_truthy(),
+            (None, None) => true,
+        });
+    }
+    Ok(count.into())
+}
+
+/// Whether any element is as wanted: true, or (for `all?`) not true.
+fn any(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow<bool> {
+    for item in interp.items(given.receiver)? {
+        if holds(interp, given, item)? == wanted {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn holds(interp: &mut Interp<'_>, given: &Given<'_>, item: Value) -> Flow<bool> {
+    match (given.args.first(), given.block) {
+        (Some(pattern), _) => fits(interp, pattern, &item),
+        (None, Some(block)) => Ok(interp.yield_one(block, item)?.is_truthy()),
+        (None, None) => Ok(item.is_truthy()),
+    }
+}
+
+fn one(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let mut count = 0;
+    for item in interp.items(given.receiver)? {
+        count += i32::from(holds(interp, given, item)?);
+    }
+    Ok((count == 1).into())
+}
+
+fn includes(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    for item in interp.items(given.receiver)? {
+        if interp.equal(&item, given.arg(0))? {
+            return Ok(Value::Bool(true));
+        }
+    }
+    Ok(Value::Bool(false))
+}
+
+fn first(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let items = interp.items(given.receiver)?;
+    match given.args.first() {
+        None => Ok(items.into_iter().next().unwrap_or_default()),
+        Some(count) => {
+            let count = interp.int_arg(count)?;
+            match usize::try_from(count) {
+                Ok(count) => Ok(Value::array(items.into_iter().take(count).collect())),
+                Err(_) => interp.raise(Core::ArgumentError, "negative array size (or size too big)"),
+            }
+        }
+    }
+}
+
+fn while_true(interp: &mut Interp<'_>, given: &Given<'_>, takes: bool) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    let items = interp.items(given.receiver)?;
+    let mut end = items.len();
+    for (index, item) in items.iter().enumerate() {
+        if !interp.yield_one(block, item.clone())?.is_truthy() {
+            end = index;
+            break;
+        }
+    }
+    Ok(Value::array(if takes { items[..end].to_vec() } else { items[end..].to_vec() }))
+}
+
+/// The order that a block gives, or the natural one.
+pub(super) fn order_by(interp: &mut Interp<'_>, block: Option<&Value>, a: &Value, b: &Value) -> Flow<Ordering> {
+    let Some(block) = block else { return interp.order(a, b) };
+    match interp.yield_to(block, &[a.clone(), b.clone()])? {
+        Value::Int(order) => Ok(order.cmp(&0)),
+        Value::Float(order) => Ok(order.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
+        _ => {
+            let (left, right) = (interp.class_name_of(a), interp.class_name_of(b));
+            interp.raise(Core::ArgumentError, format!("comparison of {left} with {right} failed"))
+        }
+    }
+}
+
+fn sort(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let items = interp.items(given.receiver)?;
+    let sorted = interp.sort(items, |interp, a, b| order_by(interp, given.block, a, b))?;
+    Ok(Value::array(sorted))
+}
+
+fn sort_by(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    let mut keyed = Vec::new();
+    for item in interp.items(given.receiver)? {
+        keyed.push(Value::pair(interp.yield_one(block, item.clone())?, item));
+    }
+    let key = |pair: &Value| match pair {
+        Value::Array(pair) => pair.items.borrow()[0].clone(),
+        _ => Value::Nil,
+    };
+    let sorted = interp.sort(keyed, |interp, a, b| interp.order(&key(a), &key(b)))?;
+    let item = |pair: Value| match pair {
+        Value::Array(pair) => pair.items.borrow()[1].clone(),
+        _ => Value::Nil,
+    };
+    Ok(Value::array(sorted.into_iter().map(item).collect()))
+}
+
+fn extreme(interp: &mut Interp<'_>, given: &Given<'_>, wanted: Ordering, by_key: bool) -> Flow {
+    if by_key && given.block.is_none() {
+        return interp.enumerator(given);
+    }
+    let items = interp.items(given.receiver)?;
+    if let Some(count) = given.args.first().filter(|count| !count.is_nil()) {
+        let count = interp.int_arg(count)?.max(0) as usize;
+        let list = Value::array(items);
+        let sorted = interp.send_with(&list, if by_key { "sort_by" } else { "sort" }, &[], given.block)?;
+        let mut sorted = interp.items(&sorted)?;
+        if wanted == Ordering::Greater {
+            sorted.reverse();
+        }
+        sorted.truncate(count);
+        return Ok(Value::array(sorted));
+    }
+    let mut best: Option<(Value, Value)> = None;
+    for item in items {
+        let key = match given.block {
+            Some(block) if by_key => interp.yield_one(block, item.clone())?,
+            _ => item.clone(),
+        };
+        let better = match &best {
+            None => true,
+            Some((known, _)) if by_key => interp.order(&key, known)? == wanted,
+            Some((known, _)) => order_by(interp, given.block, &key, known)? == wanted,
+        };
+        if better {
+            best = Some((key, item));
+        }
+    }
+    Ok(best.map_or(Value::Nil, |(_, item)| item))
+}
+
+fn group_by(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    let groups = HashTable::default();
+    for item in interp.items(given.receiver)? {
+        let key = interp.yield_one(block, item.clone())?;
+        match groups.get(&key) {
+            Some(Value::Array(group)) => group.items.borrow_mut().push(item),
+            _ => groups.insert(key, Value::array(vec![item])),
+        }
+    }
+    Ok(Value::hash(groups))
+}
+
+fn slices(interp: &mut Interp<'_>, given: &Given<'_>, cuts: bool) -> Flow {
+    let Some(block) = given.block else { return interp.raise(Core::ArgumentError, "no block given") };
+    let mut all: Vec<Vec<Value>> = Vec::new();
+    for item in interp.items(given.receiver)? {
+        let begins = match all.last().and_then(|group| group.last()) {
+            Some(before) => interp.yield_to(block, &[before.clone(), item.clone()])?.is_truthy() == cuts,
+            None => true,
+        };
+        match all.last_mut() {
+            Some(group) if !begins => group.push(item),
+            _ => all.push(vec![item]),
+        }
+    }
+    Ok(Value::array(all.into_iter().map(Value::array).collect()))
+}
+
+fn tally(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let counts = HashTable::default();
+    for item in interp.items(given.receiver)? {
+        let count = match counts.get(&item) {
+            Some(Value::Int(count)) => count,
+            _ => 0,
+        };
+        counts.insert(item, Value::Int(count + 1));
+    }
+    Ok(Value::hash(counts))
+}
+
+pub(super) fn uniq(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let seen = HashTable::default();
+    for item in interp.items(given.receiver)? {
+        let key = match given.block {
+            Some(block) => interp.yield_one(block, item.clone())?,
+            None => item.clone(),
+        };
+        if !seen.contains(&key) {
+            seen.insert(key, item);
+        }
+    }
+    Ok(Value::array(seen.values()))
+}
+
+fn zip(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let items = interp.items(given.receiver)?;
+    let mut others = Vec::new();
+    for other in given.args {
+        others.push(interp.items(other)?);
+    }
+    let mut rows = Vec::with_capacity(items.len());
+    for (index, item) in items.into_iter().enumerate() {
+        let mut row = vec![item];
+        row.extend(others.iter().map(|other| other.get(index).cloned().unwrap_or_default()));
+        rows.push(Value::array(row));
+    }
+    match given.block {
+        Some(block) => {
+            for row in rows {
+                interp.yield_one(block, row)?;
+            }
+            Ok(Value::Nil)
+        }
+        None => Ok(Value::array(rows)),
+    }
+}
+
+fn to_h(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let table = HashTable::default();
+    for item in interp.items(given.receiver)? {
+        let pair = match given.block {
+            Some(block) => interp.yield_one(block, item)?,
+            None => item,
+        };
+        let Value::Array(list) = &pair else {
+            let of = interp.class_name_of(&pair);
+            return interp.raise(Core::TypeError, format!("wrong element type {of} (expected array)"));
+        };
+        match list.items.borrow().as_slice() {
+            [key, value] => table.insert(key.clone(), value.clone()),
+            other => {
+                let count = other.len();
+                return interp
+                    .raise(Core::ArgumentError, format!("element has wrong array length (expected 2, was {count})"));
+            }
+        }
+    }
+    Ok(Value::hash(table))
+}
+
+fn cycle(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    let rounds = if given.arg(0).is_nil() { i64::MAX } else { interp.int_arg(given.arg(0))? };
+    let items = interp.items(given.receiver)?;
+    if items.is_empty() {
+        return Ok(Value::Nil);
+    }
+    for _ in 0..rounds {
+        for item in &items {
+            interp.yield_one(block, item.clone())?;
+        }
+    }
+    Ok(Value::Nil)
+}

@@ -1,0 +1,53 @@
+//! Exceptions.
+
+use crate::ruby::class::Core;
+use crate::ruby::interp::Given;
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::value::{Data, Exception, Value};
+
+pub(super) const TABLES: &[Table] = &[(Core::Exception, Side::Instance, METHODS), (Core::Exception, Side::Class, MAKE)];
+
+const MAKE: &[NativeMethod] =
+    &[method("exception", 0, ANY, |interp, given| interp.send(given.receiver, "new", given.args))];
+
+const METHODS: &[NativeMethod] = &[
+    method("message", 0, 0, |interp, given| Ok(Value::text(interp.exception_message(given.receiver)?))),
+    method("to_s", 0, 0, |interp, given| Ok(Value::text(interp.exception_message(given.receiver)?))),
+    method("full_message", 0, ANY, |interp, given| Ok(Value::text(interp.exception_message(given.receiver)?))),
+    method("initialize", 0, ANY, |_, given| {
+        if let Value::Object(object) = given.receiver
+            && let Data::Exception(exception) = &mut *object.data.borrow_mut()
+        {
+            exception.message = given.arg(0).clone();
+        }
+        Ok(Value::Nil)
+    }),
+    method("cause", 0, 0, |_, given| Ok(with(given, |exception| exception.cause.clone()))),
+    method("backtrace", 0, 0, |_, given| {
+        Ok(with(given, |exception| match &exception.place {
+            Some((script, line)) => Value::array(vec![Value::text(format!("{}:{line}", script.name))]),
+            None => Value::Nil,
+        }))
+    }),
+    method("set_backtrace", 1, 1, |_, given| Ok(given.arg(0).clone())),
+    method("name", 0, 0, |_, given| Ok(with(given, |exception| exception.about.clone()))),
+    method("key", 0, 0, |_, given| Ok(with(given, |exception| exception.about.clone()))),
+    method("exception", 0, 1, |interp, given| match given.args.first() {
+        None => Ok(given.receiver.clone()),
+        Some(message) => {
+            let class = interp.real_class_of(given.receiver);
+            Ok(interp.new_exception(class, message.clone()))
+        }
+    }),
+    method("==", 1, 1, |_, given| Ok(given.receiver.is_same(given.arg(0)).into())),
+];
+
+fn with(given: &Given<'_>, look: impl FnOnce(&Exception) -> Value) -> Value {
+    match given.receiver {
+        Value::Object(object) => match &*object.data.borrow() {
+            Data::Exception(exception) => look(exception),
+            _ => Value::Nil,
+        },
+        _ => Value::Nil,
+    }
+}

@@ -1,0 +1,100 @@
+//! Hashes that are changed in place.
+
+use std::rc::Rc;
+
+use super::hash::{own, yield_pair};
+use crate::ruby::class::Core;
+use crate::ruby::interp::{Given, Interp};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::stop::Flow;
+use crate::ruby::table::Table as HashTable;
+use crate::ruby::value::Value;
+
+pub(super) const TABLES: &[Table] = &[(Core::Hash, Side::Instance, METHODS)];
+
+const METHODS: &[NativeMethod] = &[
+    method("[]=", 2, 2, store),
+    method("store", 2, 2, store),
+    method("delete", 1, 1, |interp, given| match (mutable(interp, given)?.remove(given.arg(0)), given.block) {
+        (Some(value), _) => Ok(value),
+        (None, Some(block)) => interp.yield_one(block, given.arg(0).clone()),
+        (None, None) => Ok(Value::Nil),
+    }),
+    method("merge!", 0, ANY, merge),
+    method("update", 0, ANY, merge),
+    method("replace", 1, 1, |interp, given| {
+        let pairs = interp.hash_arg(given.arg(0))?;
+        replaced(interp, given, pairs)
+    }),
+    method("clear", 0, 0, |interp, given| replaced(interp, given, Vec::new())),
+    method("delete_if", 0, 0, |interp, given| filtered(interp, given, false, false)),
+    method("reject!", 0, 0, |interp, given| filtered(interp, given, false, true)),
+    method("select!", 0, 0, |interp, given| filtered(interp, given, true, true)),
+    method("filter!", 0, 0, |interp, given| filtered(interp, given, true, true)),
+    method("keep_if", 0, 0, |interp, given| filtered(interp, given, true, false)),
+    method("compact!", 0, 0, |interp, given| by_name(interp, given, "compact", true)),
+    method("transform_values!", 0, 0, |interp, given| by_name(interp, given, "transform_values", false)),
+    method("transform_keys!", 0, 1, |interp, given| by_name(interp, given, "transform_keys", false)),
+    method("shift", 0, 0, |interp, given| {
+        let table = mutable(interp, given)?;
+        let Some(key) = table.keys().into_iter().next() else { return Ok(Value::Nil) };
+        let value = table.remove(&key).unwrap_or_default();
+        Ok(Value::pair(key, value))
+    }),
+    method("compare_by_identity", 0, 0, |interp, _| interp.unsupported("the method Hash#compare_by_identity")),
+];
+
+fn mutable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Rc<HashTable>> {
+    let table = own(given);
+    if table.frozen.get() { interp.frozen(given.receiver) } else { Ok(table) }
+}
+
+fn replaced(interp: &mut Interp<'_>, given: &Given<'_>, pairs: Vec<(Value, Value)>) -> Flow {
+    let table = mutable(interp, given)?;
+    table.entries.borrow_mut().clear();
+    pairs.into_iter().for_each(|(key, value)| table.insert(key, value));
+    Ok(given.receiver.clone())
+}
+
+fn store(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let table = mutable(interp, given)?;
+    table.insert(given.arg(0).clone(), given.arg(1).clone());
+    interp.check_count(table.len())?;
+    Ok(given.arg(1).clone())
+}
+
+fn merge(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let table = mutable(interp, given)?;
+    for other in given.args {
+        for (key, new) in interp.hash_arg(other)? {
+            let value = match (given.block, table.get(&key)) {
+                (Some(block), Some(old)) => interp.yield_to(block, &[key.clone(), old, new])?,
+                _ => new,
+            };
+            table.insert(key, value);
+        }
+    }
+    Ok(given.receiver.clone())
+}
+
+fn filtered(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool, nil_if_same: bool) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    let table = mutable(interp, given)?;
+    let mut changed = false;
+    for (key, value) in table.pairs() {
+        if yield_pair(interp, block, key.clone(), value)?.is_truthy() != wanted {
+            table.remove(&key);
+            changed = true;
+        }
+    }
+    Ok(if changed || !nil_if_same { given.receiver.clone() } else { Value::Nil })
+}
+
+fn by_name(interp: &mut Interp<'_>, given: &Given<'_>, name: &str, nil_if_same: bool) -> Flow {
+    let before = own(given).len();
+    let new = interp.call_named(given, name)?;
+    let pairs = interp.hash_arg(&new)?;
+    let same = pairs.len() == before;
+    let hash = replaced(interp, given, pairs)?;
+    Ok(if same && nil_if_same { Value::Nil } else { hash })
+}

@@ -1,0 +1,319 @@
+//! Methods that are called without a receiver.
+
+use num_bigint::BigInt;
+
+use crate::ruby::class::Core;
+use crate::ruby::interp::{Given, Interp};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, private};
+use crate::ruby::stop::{Flow, Stop};
+use crate::ruby::value::{Data, Proc, ProcKind, Value};
+
+pub(super) const TABLES: &[Table] = &[(Core::Kernel, Side::Instance, METHODS)];
+
+const METHODS: &[NativeMethod] = &[
+    private("raise", 0, ANY, raise),
+    private("fail", 0, ANY, raise),
+    private("loop", 0, 0, run_loop),
+    private("lambda", 0, 0, lambda),
+    private("proc", 0, 0, |interp, given| match given.block {
+        Some(block) => Ok(block.clone()),
+        None => interp.raise(Core::ArgumentError, "tried to create Proc object without a block"),
+    }),
+    private("block_given?", 0, 0, |_, given| Ok(given.frame.is_some_and(|frame| frame.context.block.is_some()).into())),
+    private("Array", 1, 1, array),
+    private("String", 1, 1, |interp, given| Ok(Value::text(interp.text_of(given.arg(0))?))),
+    private("Integer", 1, 3, integer),
+    private("Float", 1, 2, float),
+    private("Hash", 1, 1, |interp, given| match given.arg(0) {
+        Value::Nil => Ok(Value::hash(crate::ruby::table::Table::default())),
+        Value::Hash(_) => Ok(given.arg(0).clone()),
+        Value::Array(list) if list.items.borrow().is_empty() => Ok(Value::hash(crate::ruby::table::Table::default())),
+        other => {
+            let of = interp.class_name_of(other);
+            interp.raise(Core::TypeError, format!("can't convert {of} into Hash"))
+        }
+    }),
+    private("format", 1, ANY, |interp, given| interp.format(given.args)),
+    private("sprintf", 1, ANY, |interp, given| interp.format(given.args)),
+    private("catch", 0, 1, catch),
+    private("throw", 1, 2, |_, given| Err(Box::new(Stop::Throw(given.arg(0).clone(), given.arg(1).clone())))),
+    private("require", 1, 1, require),
+    private("require_relative", 1, 1, require),
+    private("load", 1, 2, require),
+    private("binding", 0, 0, |interp, _| interp.unsupported("binding")),
+    private("__method__", 0, 0, |_, given| {
+        let method = given.frame.and_then(|frame| frame.context.method.as_ref());
+        Ok(method.map_or(Value::Nil, |(name, _)| Value::Symbol(name.clone())))
+    }),
+    private("_", 1, 1, |_, given| Ok(given.arg(0).clone())),
+    private("n_", 3, 3, |interp, given| {
+        let count = interp.int_arg(given.arg(2))?;
+        Ok(given.arg(usize::from(count != 1)).clone())
+    }),
+];
+
+fn raise(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let mut args = given.args.to_vec();
+    let mut cause = None;
+    if let Some(Value::Hash(options)) = args.last()
+        && let Some(given) = options.get_symbol("cause")
+    {
+        cause = Some(given);
+        args.pop();
+    }
+    let exception = match args.as_slice() {
+        [] => match interp.globals.get("$!") {
+            Some(current) => current.clone(),
+            None => interp.new_exception(Core::RuntimeError.class(), Value::text("unhandled exception")),
+        },
+        [Value::String(_)] => interp.new_exception(Core::RuntimeError.class(), args[0].clone()),
+        [Value::Class(class), rest @ ..] if interp.class_is_a(*class, Core::Exception.class()) => {
+            interp.send(&Value::Class(*class), "new", &rest[..rest.len().min(1)])?
+        }
+        [exception @ Value::Object(object), rest @ ..] if matches!(&*object.data.borrow(), Data::Exception(_)) => {
+            match rest.first() {
+                Some(message) => interp.new_exception(object.class, message.clone()),
+                None => exception.clone(),
+            }
+        }
+        [other, ..] if interp.responds(other, "exception")? => interp.send(other, "exception", &args[1..])?,
+        _ => return interp.raise(Core::TypeError, "exception class/object expected"),
+    };
+    if let (Some(cause), Value::Object(object)) = (cause, &exception)
+        && let Data::Exception(data) = &mut *object.data.borrow_mut()
+    {
+        data.cause = cause;
+    }
+    Err(interp.raised(exception))
+}
+
+fn run_loop(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    loop {
+        match interp.yield_to(block, &[]).map_err(|stop| *stop) {
+            Ok(_) => {}
+            Err(Stop::Raise(exception)) if interp.is_a(&exception, Core::StopIteration.class()) => {
+                return Ok(Value::Nil);
+            }
+            Err(stop) => return Err(Box::new(stop)),
+        }
+    }
+}
+
+fn lambda(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    match given.block {
+        Some(Value::Proc(block)) => match &block.kind {
+            ProcKind::Code { code, frame } => {
+                let kind = ProcKind::Code { code: code.clone(), frame: frame.clone() };
+                Ok(Value::Proc(std::rc::Rc::new(Proc { tag: interp.tag(), kind, is_lambda: true })))
+            }
+            _ => Ok(Value::Proc(block.clone())),
+        },
+        _ => interp.raise(Core::ArgumentError, "tried to create Proc object without a block"),
+    }
+}
+
+fn array(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    match given.arg(0) {
+        Value::Array(_) => Ok(given.arg(0).clone()),
+        other => Ok(Value::array(interp.splat(other.clone())?)),
+    }
+}
+
+/// `exception: false`
+fn is_quiet(given: &Given<'_>) -> bool {
+    match given.args.last() {
+        Some(Value::Hash(options)) => options.get_symbol("exception").is_some_and(|wanted| !wanted.is_truthy()),
+        _ => false,
+    }
+}
+
+fn integer(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let quiet = is_quiet(given);
+    match given.arg(0) {
+        Value::Int(_) | Value::Big(_) => Ok(given.arg(0).clone()),
+        Value::Float(value) if value.is_finite() => interp.send(&Value::Float(*value), "to_i", &[]),
+        Value::Float(value) if !quiet => {
+            let shown = interp.inspect(&Value::Float(*value))?;
+            interp.raise(Core::FloatDomainError, shown)
+        }
+        Value::String(text) => {
+            let text = interp.str_of(text)?;
+            let radix = match given.args.get(1) {
+                Some(radix @ Value::Int(_)) => interp.int_arg(radix)?,
+                _ => 0,
+            };
+            match strict_integer(&text, radix) {
+                Some(value) => Ok(Value::big(value)),
+                None if quiet => Ok(Value::Nil),
+                None => {
+                    let shown = interp.inspect(&Value::text(text))?;
+                    interp.raise(Core::ArgumentError, format!("invalid value for Integer(): {shown}"))
+                }
+            }
+        }
+        _ if quiet => Ok(Value::Nil),
+        Value::Nil => interp.raise(Core::TypeError, "can't convert nil into Integer"),
+        other => {
+            let of = interp.conversion_name(other);
+            interp.raise(Core::TypeError, format!("can't convert {of} into Integer"))
+        }
+    }
+}
+
+/// A text that is an integer as a whole; radix nought looks at its prefix.
+fn strict_integer(text: &str, radix: i64) -> Option<BigInt> {
+    let text = text.trim_matches(|ch: char| ch.is_ascii_whitespace());
+    let (negative, digits) = match text.as_bytes().first()? {
+        b'-' => (true, &text[1..]),
+        b'+' => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let lower = digits.to_ascii_lowercase();
+    let prefixes = [("0x", 16), ("0b", 2), ("0o", 8), ("0d", 10)];
+    let known = prefixes.iter().find(|(prefix, of)| lower.starts_with(prefix) && (radix == 0 || radix == *of));
+    let (digits, radix) = match known {
+        Some((prefix, of)) => (&lower[prefix.len()..], *of),
+        None if radix == 0 && lower.len() > 1 && lower.starts_with('0') => (&lower[1..], 8),
+        None => (&*lower, if radix == 0 { 10 } else { radix }),
+    };
+    let well_formed =
+        !digits.is_empty() && !digits.starts_with('_') && !digits.ends_with('_') && !digits.contains("__");
+    if !well_formed || digits.len() > crate::base::limits::NUMBER_DIGITS {
+        return None;
+    }
+    let digits: String = digits.chars().filter(|ch| *ch != '_').collect();
+    if !digits.chars().all(|ch| ch.is_ascii_alphanumeric()) {
+        return None;
+    }
+    let value =
+        BigInt::parse_bytes(digits.as_bytes(), u32::try_from(radix).ok().filter(|radix| (2..=36).contains(radix))?)?;
+    Some(if negative { -value } else { value })
+}
+
+fn float(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let quiet = is_quiet(given);
+    match given.arg(0) {
+        Value::Float(_) => Ok(given.arg(0).clone()),
+        Value::Int(value) => Ok(Value::Float(*value as f64)),
+        Value::String(text) => {
+            let text = interp.str_of(text)?;
+            let cleaned = text.trim().replace('_', "");
+            let is_number = cleaned.ends_with(|ch: char| ch.is_ascii_digit())
+                && cleaned.trim_start_matches(['+', '-']).starts_with(|ch: char| ch.is_ascii_digit())
+                && !cleaned.contains(['x', 'X']);
+            match cleaned.parse::<f64>() {
+                Ok(value) if is_number => Ok(Value::Float(value)),
+                _ if quiet => Ok(Value::Nil),
+                _ => {
+                    let shown = interp.inspect(&Value::text(text))?;
+                    interp.raise(Core::ArgumentError, format!("invalid value for Float(): {shown}"))
+                }
+            }
+        }
+        _ if quiet => Ok(Value::Nil),
+        other => {
+            let of = interp.conversion_name(other);
+            interp.raise(Core::TypeError, format!("can't convert {of} into Float"))
+        }
+    }
+}
+
+fn catch(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let tag = match given.args.first() {
+        Some(tag) => tag.clone(),
+        None => Value::object(Core::Object.class(), Data::None),
+    };
+    let Some(block) = given.block else { return interp.raise(Core::LocalJumpError, "no block given") };
+    match interp.yield_one(block, tag.clone()).map_err(|stop| *stop) {
+        Err(Stop::Throw(thrown, value)) if thrown.is_same(&tag) => Ok(value),
+        Err(stop) => Err(Box::new(stop)),
+        Ok(value) => Ok(value),
+    }
+}
+
+/// Libraries of Ruby that are built in here, or that change nothing.
+const BUILT_IN: &[&str] = &[
+    "base64",
+    "digest",
+    "digest/md5",
+    "digest/sha1",
+    "digest/sha2",
+    "erb",
+    "ipaddr",
+    "json",
+    "puppet",
+    "set",
+    "shellwords",
+    "uri",
+    "yaml",
+    "psych",
+    "time",
+    "date",
+    "pp",
+    "puppet/util",
+    "puppet/parser/functions",
+    "puppet/parser",
+    "puppet/error",
+    "puppet/util/logging",
+    "rubygems",
+    "English",
+    "puppet/parser/files",
+    "stringio",
+    "puppet/pops",
+    "puppet/functions",
+    "openssl",
+    "securerandom",
+    "zlib",
+    "tempfile",
+    "fileutils",
+    "pathname",
+    "etc",
+    "open3",
+    "timeout",
+    "socket",
+    "net/http",
+    "open-uri",
+    "facter",
+    "bigdecimal",
+    "ostruct",
+    "strscan",
+    "cgi",
+];
+
+fn require(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let wanted = interp.text_arg(given.arg(0))?;
+    let name = wanted.strip_suffix(".rb").unwrap_or(&wanted).to_owned();
+    let name = if given.name == "require_relative" { relative(interp, &name) } else { name };
+    if BUILT_IN.contains(&name.as_str()) {
+        return Ok(interp.loaded.insert(name.into()).into());
+    }
+    if interp.loaded.contains(name.as_str()) {
+        return Ok(Value::Bool(false));
+    }
+    let found = interp.outside.library(&name);
+    match interp.outside(found)? {
+        Some(script) => {
+            interp.loaded.insert(name.into());
+            let main = interp.main.clone();
+            interp.deeper(|interp| interp.run_script(&script, main))?;
+            Ok(Value::Bool(true))
+        }
+        None => interp.raise(Core::LoadError, format!("cannot load such file -- {wanted}")),
+    }
+}
+
+/// A name relative to the file that runs.
+fn relative(interp: &Interp<'_>, name: &str) -> String {
+    let here = interp.script.name.as_str();
+    let mut parts: Vec<&str> = here.split('/').collect();
+    parts.pop();
+    for part in name.split('/') {
+        match part {
+            "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}

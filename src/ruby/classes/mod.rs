@@ -1,0 +1,327 @@
+//! What the classes that are built in can do: one file a family, each with its table of methods.
+
+mod array;
+mod array_change;
+mod enumerable;
+mod exception;
+mod hash;
+mod hash_change;
+mod kernel;
+mod module;
+mod numeric;
+mod object;
+mod proc;
+mod range;
+mod regexp;
+mod scalar;
+mod string;
+mod string_change;
+mod string_parts;
+mod substitute;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::class::{Class, Core, core_named};
+use super::interp::{Given, Interp, match_of};
+use super::native::{Side, Table};
+use super::stop::Flow;
+use super::table::eql;
+use super::value::{Data, Value};
+pub(super) use string_change::successor;
+
+pub(super) fn tables() -> Vec<Table> {
+    [
+        object::TABLES,
+        kernel::TABLES,
+        module::TABLES,
+        scalar::TABLES,
+        numeric::TABLES,
+        string::TABLES,
+        string_change::TABLES,
+        string_parts::TABLES,
+        substitute::TABLES,
+        array::TABLES,
+        array_change::TABLES,
+        hash::TABLES,
+        hash_change::TABLES,
+        enumerable::TABLES,
+        range::TABLES,
+        regexp::TABLES,
+        proc::TABLES,
+        exception::TABLES,
+        super::puppet::TABLES,
+    ]
+    .concat()
+}
+
+/// The methods that Ruby has, as Ruby itself lists them.
+pub(super) fn known_methods() -> FxHashMap<(Class, Side), FxHashSet<&'static str>> {
+    let mut known = FxHashMap::default();
+    for line in include_str!("known_methods.txt").lines() {
+        let Some((name, methods)) = line.split_once(": ") else { continue };
+        let (name, side) = match name.strip_suffix('.') {
+            Some(name) => (name, Side::Class),
+            None => (name, Side::Instance),
+        };
+        if let Some(class) = core_named(name) {
+            known.insert((class, side), methods.split(' ').collect());
+        }
+    }
+    known
+}
+
+/// A constant that is no class.
+pub(super) fn constant(path: &str) -> Option<Value> {
+    Some(match path {
+        "Float::INFINITY" => Value::Float(f64::INFINITY),
+        "Float::NAN" => Value::Float(f64::NAN),
+        "Float::EPSILON" => Value::Float(f64::EPSILON),
+        "Float::MAX" => Value::Float(f64::MAX),
+        "Float::MIN" => Value::Float(f64::MIN_POSITIVE),
+        "Math::PI" => Value::Float(std::f64::consts::PI),
+        "Math::E" => Value::Float(std::f64::consts::E),
+        "RUBY_VERSION" => Value::text("3.1.2"),
+        "File::SEPARATOR" | "File::Separator" => Value::text("/"),
+        "Regexp::IGNORECASE" => Value::Int(1),
+        "Regexp::EXTENDED" => Value::Int(2),
+        "Regexp::MULTILINE" => Value::Int(4),
+        _ => return None,
+    })
+}
+
+/// Whether Ruby or Puppet has a constant of this name that is not here.
+pub(super) fn is_known_constant(path: &str) -> bool {
+    const KNOWN: &[&str] = &[
+        "ENV",
+        "ARGV",
+        "STDIN",
+        "STDOUT",
+        "STDERR",
+        "IO",
+        "Dir",
+        "Process",
+        "Thread",
+        "Mutex",
+        "Queue",
+        "ObjectSpace",
+        "GC",
+        "Kernel",
+        "Marshal",
+        "Rational",
+        "Complex",
+        "Random",
+        "Signal",
+        "Fiber",
+        "Encoding",
+        "Socket",
+        "Open3",
+        "OpenSSL",
+        "Net",
+        "Tempfile",
+        "FileUtils",
+        "Pathname",
+        "Etc",
+        "Zlib",
+        "SecureRandom",
+        "Date",
+        "DateTime",
+        "Timeout",
+        "Logger",
+        "Facter",
+        "Hiera",
+        "Gem",
+        "Bundler",
+        "OpenStruct",
+        "Ractor",
+        "TracePoint",
+        "Binding",
+        "Psych",
+        "CSV",
+        "REXML",
+        "BigDecimal",
+        "Benchmark",
+        "Delegate",
+        "Forwardable",
+        "Singleton",
+        "Observer",
+        "RbConfig",
+        "UnboundMethod",
+        "Time",
+        "Set",
+        "Digest",
+        "JSON",
+        "YAML",
+        "Base64",
+        "IPAddr",
+        "URI",
+        "Shellwords",
+        "StringIO",
+        "Math",
+    ];
+    let first = path.split("::").next().unwrap_or(path);
+    KNOWN.contains(&path) || (KNOWN.contains(&first) && path.contains("::")) || path.starts_with("Puppet::")
+}
+
+impl Interp<'_> {
+    /// A method that Ruby has and that is not here, as an error names it.
+    pub(super) fn unknown_core_method(&self, class: Class, receiver: &Value, name: &str) -> Option<String> {
+        if let Value::Class(of) = receiver {
+            let mut next = Some(*of);
+            while let Some(class) = next {
+                if self.tables.is_known(class, Side::Class, name) {
+                    return Some(format!("{}.{name}", self.classes.name(*of)));
+                }
+                next = self.classes.parent(class);
+            }
+        }
+        let ancestors = self.classes.ancestors(class);
+        let has = ancestors.iter().any(|class| self.tables.is_known(*class, Side::Instance, name));
+        has.then(|| format!("{}#{name}", self.classes.name(class)))
+    }
+
+    /// A name that was probably meant: not worked out for Ruby code.
+    pub(super) fn did_you_mean(&self, _receiver: &Value, _name: &str) -> Option<String> {
+        None
+    }
+
+    // ---- arguments ----
+
+    /// A text, or something that is one to Ruby.
+    pub(super) fn text_arg(&mut self, value: &Value) -> Flow<String> {
+        match value {
+            Value::String(text) => self.str_of(text),
+            other => {
+                let of = self.conversion_name(other);
+                self.raise(Core::TypeError, format!("no implicit conversion of {of} into String"))
+            }
+        }
+    }
+
+    pub(super) fn int_arg(&mut self, value: &Value) -> Flow<i64> {
+        match value {
+            Value::Int(value) => Ok(*value),
+            Value::Float(value) if value.is_finite() => Ok(value.trunc() as i64),
+            Value::Nil => self.raise(Core::TypeError, "no implicit conversion from nil to integer"),
+            Value::Big(_) => self.raise(Core::RangeError, "bignum too big to convert into `long'"),
+            other => {
+                let of = self.conversion_name(other);
+                self.raise(Core::TypeError, format!("no implicit conversion of {of} into Integer"))
+            }
+        }
+    }
+
+    pub(super) fn array_arg(&mut self, value: &Value) -> Flow<Vec<Value>> {
+        match value {
+            Value::Array(list) => Ok(list.items.borrow().clone()),
+            other => {
+                let of = self.conversion_name(other);
+                self.raise(Core::TypeError, format!("no implicit conversion of {of} into Array"))
+            }
+        }
+    }
+
+    pub(super) fn hash_arg(&mut self, value: &Value) -> Flow<Vec<(Value, Value)>> {
+        match value {
+            Value::Hash(table) => Ok(table.pairs()),
+            other => {
+                let of = self.conversion_name(other);
+                self.raise(Core::TypeError, format!("no implicit conversion of {of} into Hash"))
+            }
+        }
+    }
+
+    /// A name: a symbol or a text.
+    pub(super) fn name_arg(&mut self, value: &Value) -> Flow<crate::pcore::Str> {
+        match value {
+            Value::Symbol(name) => Ok(name.clone()),
+            Value::String(text) => Ok(self.str_of(text)?.into()),
+            other => {
+                let shown = self.inspect(other)?;
+                self.raise(Core::TypeError, format!("{shown} is not a symbol nor a string"))
+            }
+        }
+    }
+
+    /// A value, as errors of conversions name it.
+    pub(super) fn conversion_name(&self, value: &Value) -> String {
+        match value {
+            Value::Nil => "nil".to_owned(),
+            Value::Bool(value) => value.to_string(),
+            other => self.class_name_of(other).to_string(),
+        }
+    }
+
+    /// The text that a method of a text is called on.
+    pub(super) fn own_text(&mut self, given: &Given<'_>) -> Flow<String> {
+        match given.receiver {
+            Value::String(text) => self.str_of(text),
+            Value::Symbol(name) => Ok(name.to_string()),
+            _ => self.raise(Core::TypeError, "this is no text"),
+        }
+    }
+
+    pub(super) fn frozen<T>(&mut self, value: &Value) -> Flow<T> {
+        let (of, shown) = (self.class_name_of(value), self.inspect(value)?);
+        self.raise(Core::FrozenError, format!("can't modify frozen {of}: {shown}"))
+    }
+
+    /// An enumerator in the place of a block that was not given.
+    pub(super) fn enumerator(&mut self, given: &Given<'_>) -> Flow {
+        let data =
+            Data::Enumerator { receiver: given.receiver.clone(), method: given.name.into(), args: given.args.to_vec() };
+        Ok(Value::object(Core::Enumerator.class(), data))
+    }
+}
+
+/// An object of a class that is built in, as text.
+pub(super) fn object_text(interp: &mut Interp<'_>, value: &Value, inspect: bool) -> Flow<String> {
+    let Value::Object(object) = value else { return Ok(String::new()) };
+    let name = interp.class_name_of(value);
+    if let Data::Exception(_) = &*object.data.borrow() {
+        return exception_text(interp, value, inspect);
+    }
+    if let Some(found) = match_of(value) {
+        let shown = found.group(0).unwrap_or_default().to_owned();
+        return Ok(if inspect { format!("#<MatchData {}>", interp.inspect(&Value::text(shown))?) } else { shown });
+    }
+    let set = match &*object.data.borrow() {
+        Data::Set(table) => Some(table.keys()),
+        _ => None,
+    };
+    if let Some(items) = set {
+        let shown = interp.inspect(&Value::array(items))?;
+        return Ok(format!("#<Set: {{{}}}>", &shown[1..shown.len() - 1]));
+    }
+    if interp.method_of(value, "inspect").is_some_and(|method| method.is_own()) && inspect {
+        let text = interp.send(value, "inspect", &[])?;
+        return interp.text_of(&text);
+    }
+    Ok(format!("#<{name}>"))
+}
+
+fn exception_text(interp: &mut Interp<'_>, value: &Value, inspect: bool) -> Flow<String> {
+    let message = interp.exception_message(value)?;
+    if !inspect {
+        return Ok(message);
+    }
+    let name = interp.class_name_of(value);
+    Ok(if message.is_empty() { name.to_string() } else { format!("#<{name}: {message}>") })
+}
+
+/// `==` of two objects whose classes do not say themselves what it is.
+pub(super) fn objects_equal(interp: &mut Interp<'_>, a: &Value, b: &Value) -> Flow<bool> {
+    let (Value::Object(left), Value::Object(right)) = (a, b) else { return Ok(false) };
+    let sets = match (&*left.data.borrow(), &*right.data.borrow()) {
+        (Data::Set(left), Data::Set(right)) => Some((left.clone(), right.clone())),
+        _ => None,
+    };
+    if let Some((left, right)) = sets {
+        return Ok(left.len() == right.len() && left.keys().iter().all(|key| right.contains(key)));
+    }
+    if interp.method_of(a, "<=>").is_some_and(|method| method.is_own())
+        && interp.class_is_a(left.class, Core::Comparable.class())
+    {
+        return Ok(matches!(interp.send(a, "<=>", std::slice::from_ref(b))?, Value::Int(0)));
+    }
+    Ok(eql(a, b))
+}

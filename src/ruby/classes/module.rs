@@ -1,0 +1,307 @@
+//! What classes and modules can do.
+
+use crate::pcore::Str;
+use crate::ruby::class::{Class, Core};
+use crate::ruby::interp::{Args, Given, Interp, Method, MethodKind};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, method, private};
+use crate::ruby::stop::Flow;
+use crate::ruby::value::{Data, Exception, Value};
+
+pub(super) const TABLES: &[Table] = &[
+    (Core::Module, Side::Instance, METHODS),
+    (Core::ClassClass, Side::Instance, OF_CLASSES),
+    (Core::ClassClass, Side::Class, MAKE),
+    (Core::Module, Side::Class, MAKE),
+];
+
+const MAKE: &[NativeMethod] = &[method("new", 0, 1, make_class)];
+
+const OF_CLASSES: &[NativeMethod] = &[
+    method("new", 0, ANY, new),
+    method("allocate", 0, 0, |_, given| Ok(Value::object(own(given), Data::None))),
+    method("superclass", 0, 0, |interp, given| Ok(interp.classes.parent(own(given)).map_or(Value::Nil, Value::Class))),
+    private("inherited", 1, 1, |_, _| Ok(Value::Nil)),
+];
+
+const METHODS: &[NativeMethod] = &[
+    method("name", 0, 0, name),
+    method("to_s", 0, 0, |interp, given| Ok(Value::text(interp.classes.name(own(given)).as_str()))),
+    method("inspect", 0, 0, |interp, given| Ok(Value::text(interp.classes.name(own(given)).as_str()))),
+    method("===", 1, 1, |interp, given| Ok(interp.is_a(given.arg(0), own(given)).into())),
+    method("==", 1, 1, |_, given| Ok(given.receiver.is_same(given.arg(0)).into())),
+    method("<", 1, 1, |interp, given| below(interp, given, false)),
+    method("<=", 1, 1, |interp, given| below(interp, given, true)),
+    method(">", 1, 1, |interp, given| above(interp, given, false)),
+    method(">=", 1, 1, |interp, given| above(interp, given, true)),
+    method("ancestors", 0, 0, |interp, given| {
+        Ok(Value::array(interp.classes.ancestors(own(given)).into_iter().map(Value::Class).collect()))
+    }),
+    method("include", 1, ANY, |interp, given| mix(interp, given, "included")),
+    method("prepend", 1, ANY, |interp, given| mix(interp, given, "prepended")),
+    method("include?", 1, 1, |interp, given| match given.arg(0) {
+        Value::Class(module) if *module != own(given) => Ok(interp.class_is_a(own(given), *module).into()),
+        _ => Ok(Value::Bool(false)),
+    }),
+    method("attr_reader", 0, ANY, |interp, given| attributes(interp, given, true, false)),
+    method("attr", 0, ANY, |interp, given| attributes(interp, given, true, false)),
+    method("attr_writer", 0, ANY, |interp, given| attributes(interp, given, false, true)),
+    method("attr_accessor", 0, ANY, |interp, given| attributes(interp, given, true, true)),
+    method("define_method", 1, 2, define_method),
+    method("alias_method", 2, 2, |interp, given| {
+        let (new, old) = (interp.name_arg(given.arg(0))?, interp.name_arg(given.arg(1))?);
+        interp.alias_in(own(given), &new, &old)?;
+        Ok(Value::Symbol(new))
+    }),
+    method("private", 0, ANY, |interp, given| visibility(interp, given, true)),
+    method("protected", 0, ANY, |interp, given| visibility(interp, given, false)),
+    method("public", 0, ANY, |interp, given| visibility(interp, given, false)),
+    method("private_class_method", 0, ANY, |_, _| Ok(Value::Nil)),
+    method("private_constant", 0, ANY, |_, _| Ok(Value::Nil)),
+    method("module_function", 0, ANY, module_function),
+    method("remove_method", 0, ANY, undefine),
+    method("undef_method", 0, ANY, undefine),
+    method("instance_method", 1, 1, |interp, _| interp.unsupported("a method without its object")),
+    method("instance_methods", 0, 1, |interp, given| {
+        let names = interp.classes.defined(own(given), Side::Instance);
+        Ok(Value::array(names.into_iter().map(Value::Symbol).collect()))
+    }),
+    method("method_defined?", 1, 2, method_defined),
+    method("public_method_defined?", 1, 2, method_defined),
+    method("const_get", 1, 2, |interp, given| {
+        let path = interp.name_arg(given.arg(0))?;
+        interp.constant_at(own(given), &path)
+    }),
+    method("const_set", 2, 2, |interp, given| {
+        let name = interp.name_arg(given.arg(0))?;
+        interp.set_constant(own(given), &name, given.arg(1).clone());
+        Ok(given.arg(1).clone())
+    }),
+    method("const_defined?", 1, 2, const_defined),
+    method("class_eval", 0, 0, class_exec),
+    method("module_eval", 0, 0, class_exec),
+    method("class_exec", 0, ANY, class_exec),
+    method("instance_exec", 0, ANY, class_exec),
+    method("instance_eval", 0, 0, class_exec),
+    method("freeze", 0, 0, |_, given| Ok(given.receiver.clone())),
+    method("hash", 0, 0, |_, given| Ok(Value::Int(i64::from(own(given).0)))),
+    private("included", 1, 1, |_, _| Ok(Value::Nil)),
+    private("extended", 1, 1, |_, _| Ok(Value::Nil)),
+    private("prepended", 1, 1, |_, _| Ok(Value::Nil)),
+];
+
+pub(super) fn own(given: &Given<'_>) -> Class {
+    match given.receiver {
+        Value::Class(class) => *class,
+        _ => Core::Object.class(),
+    }
+}
+
+fn name(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let name = interp.classes.name(own(given));
+    Ok(if name.is_empty() { Value::Nil } else { Value::text(name.as_str()) })
+}
+
+fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let class = own(given);
+    if interp.classes.is_of_one(class) {
+        return interp.raise(Core::TypeError, "can't create instance of singleton class");
+    }
+    let is_exception = interp.class_is_a(class, Core::Exception.class());
+    let has_data = class.core().is_some() && !is_exception && !class.is(Core::Object);
+    if has_data {
+        let name = interp.classes.name(class);
+        return interp.unsupported(format!("the method {name}.new"));
+    }
+    let data = if is_exception {
+        Data::Exception(Exception { message: given.arg(0).clone(), ..Exception::default() })
+    } else if interp.class_is_a(class, Core::Set.class()) {
+        Data::Set(std::rc::Rc::default())
+    } else {
+        Data::None
+    };
+    let object = Value::object(class, data);
+    if let Some(method) = interp.method_of(&object, "initialize")
+        && method.is_own()
+    {
+        let keywords = matches!(given.args.last(), Some(Value::Hash(_))) && takes_keywords(&method);
+        let args = Args { values: given.args.to_vec(), keywords };
+        interp.call(&object, "initialize", args, given.block, None, true, false)?;
+    } else if !is_exception && !given.args.is_empty() {
+        let count = given.args.len();
+        return interp.raise(Core::ArgumentError, format!("wrong number of arguments (given {count}, expected 0)"));
+    }
+    Ok(object)
+}
+
+/// Keywords come through `new` as a hash.
+fn takes_keywords(method: &Method) -> bool {
+    matches!(&method.kind, MethodKind::Code { code, .. } if code.params.takes_keywords())
+}
+
+fn make_class(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let is_module = own(given).is(Core::Module);
+    let parent = match given.args.first() {
+        Some(Value::Class(parent)) => Some(*parent),
+        Some(_) => return interp.raise(Core::TypeError, "superclass must be a Class"),
+        None if is_module => None,
+        None => Some(Core::Object.class()),
+    };
+    let class = Value::Class(interp.classes.add(Str::new(), parent, is_module));
+    if let Some(block) = given.block {
+        let block = interp.proc_of(block)?;
+        let args = Args { values: vec![class.clone()], keywords: false };
+        interp.call_proc_as(&block, args, None, Some(&class), None)?;
+    }
+    Ok(class)
+}
+
+fn below(interp: &mut Interp<'_>, given: &Given<'_>, or_same: bool) -> Flow {
+    let Value::Class(other) = given.arg(0) else {
+        return interp.raise(Core::TypeError, "compared with non class/module");
+    };
+    let class = own(given);
+    Ok(if class == *other {
+        Value::Bool(or_same)
+    } else if interp.class_is_a(class, *other) {
+        Value::Bool(true)
+    } else if interp.class_is_a(*other, class) {
+        Value::Bool(false)
+    } else {
+        Value::Nil
+    })
+}
+
+fn above(interp: &mut Interp<'_>, given: &Given<'_>, or_same: bool) -> Flow {
+    let swapped = Given { receiver: given.arg(0), args: std::slice::from_ref(given.receiver), ..*given };
+    below(interp, &swapped, or_same)
+}
+
+fn mix(interp: &mut Interp<'_>, given: &Given<'_>, hook: &str) -> Flow {
+    for module in given.args.iter().rev() {
+        let Value::Class(class) = module else {
+            return interp.raise(Core::TypeError, "wrong argument type (expected module)");
+        };
+        match hook {
+            "prepended" => interp.classes.prepend(own(given), *class),
+            _ => interp.classes.mix(own(given), Side::Instance, *class),
+        }
+        interp.send(module, hook, std::slice::from_ref(given.receiver))?;
+    }
+    Ok(given.receiver.clone())
+}
+
+fn attributes(interp: &mut Interp<'_>, given: &Given<'_>, reads: bool, writes: bool) -> Flow {
+    let owner = own(given);
+    for name in given.args {
+        let name = interp.name_arg(name)?;
+        let variable: Str = format!("@{name}").into();
+        if reads {
+            let kind = MethodKind::Reader(variable.clone());
+            interp.classes.define(owner, Side::Instance, name.clone(), Method { kind, owner, is_private: false });
+        }
+        if writes {
+            let kind = MethodKind::Writer(variable);
+            let name = format!("{name}=").into();
+            interp.classes.define(owner, Side::Instance, name, Method { kind, owner, is_private: false });
+        }
+    }
+    Ok(Value::Nil)
+}
+
+fn define_method(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let name = interp.name_arg(given.arg(0))?;
+    let body = match (given.args.get(1), given.block) {
+        (Some(body), _) | (None, Some(body)) => interp.proc_of(body)?,
+        _ => return interp.raise(Core::ArgumentError, "tried to create Proc object without a block"),
+    };
+    let owner = own(given);
+    interp.classes.define(
+        owner,
+        Side::Instance,
+        name.clone(),
+        Method { kind: MethodKind::Proc(body), owner, is_private: false },
+    );
+    Ok(Value::Symbol(name))
+}
+
+fn visibility(interp: &mut Interp<'_>, given: &Given<'_>, is_private: bool) -> Flow {
+    if given.args.is_empty() {
+        if let Some(frame) = given.frame {
+            frame.context.private.set(is_private);
+            frame.context.module_function.set(false);
+        }
+        return Ok(Value::Nil);
+    }
+    let owner = own(given);
+    for name in given.args {
+        let names = match name {
+            Value::Array(list) => list.items.borrow().clone(),
+            other => vec![other.clone()],
+        };
+        for name in names {
+            let name = interp.name_arg(&name)?;
+            if let Some(method) = interp.instance_method(owner, &name) {
+                interp.classes.define(owner, Side::Instance, name, Method { is_private, ..(*method).clone() });
+            }
+        }
+    }
+    Ok(given.arg(0).clone())
+}
+
+fn module_function(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    if given.args.is_empty()
+        && let Some(frame) = given.frame
+    {
+        frame.context.module_function.set(true);
+    }
+    let owner = own(given);
+    for name in given.args {
+        let name = interp.name_arg(name)?;
+        if let Some(method) = interp.instance_method(owner, &name) {
+            interp.classes.define(owner, Side::Class, name, (*method).clone());
+        }
+    }
+    Ok(Value::Nil)
+}
+
+fn undefine(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let owner = own(given);
+    for name in given.args {
+        let name = interp.name_arg(name)?;
+        interp.classes.define(
+            owner,
+            Side::Instance,
+            name,
+            Method { kind: MethodKind::Undefined, owner, is_private: false },
+        );
+    }
+    Ok(given.receiver.clone())
+}
+
+fn method_defined(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let name = interp.name_arg(given.arg(0))?;
+    let found = interp.instance_method(own(given), &name);
+    Ok(found.is_some_and(|method| !method.is_private && !matches!(method.kind, MethodKind::Undefined)).into())
+}
+
+fn const_defined(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let path = interp.name_arg(given.arg(0))?;
+    let mut class = own(given);
+    for part in path.split("::").filter(|part| !part.is_empty()) {
+        let part: Str = part.into();
+        let found = interp.classes.ancestors(class).into_iter().find_map(|class| interp.own_constant(class, &part));
+        match found {
+            Some(Value::Class(next)) => class = next,
+            Some(_) => return Ok(Value::Bool(true)),
+            None => return Ok(super::is_known_constant(&path).into()),
+        }
+    }
+    Ok(Value::Bool(true))
+}
+
+fn class_exec(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block else { return interp.unsupported("the evaluation of a text as code") };
+    let block = interp.proc_of(block)?;
+    let values = if given.args.is_empty() { vec![given.receiver.clone()] } else { given.args.to_vec() };
+    interp.call_proc_as(&block, Args { values, keywords: false }, None, Some(given.receiver), None)
+}

@@ -1,0 +1,406 @@
+//! Integers of any size, and floats.
+
+use std::cmp::Ordering;
+
+use num_bigint::{BigInt, Sign};
+use num_integer::Integer;
+use num_traits::{FromPrimitive, Signed, ToPrimitive, Zero};
+
+use super::scalar::order_value;
+use crate::base::{limits, number};
+use crate::ruby::class::Core;
+use crate::ruby::interp::{Given, Interp, big_of, compare_numbers, float_of};
+use crate::ruby::native::{NativeMethod, Side, Table, method};
+use crate::ruby::stop::Flow;
+use crate::ruby::value::Value;
+
+pub(super) const TABLES: &[Table] = &[
+    (Core::Numeric, Side::Instance, NUMERIC),
+    (Core::Integer, Side::Instance, INTEGER),
+    (Core::Float, Side::Instance, FLOAT),
+    (Core::Math, Side::Class, MATH),
+];
+
+const NUMERIC: &[NativeMethod] = &[
+    method("+", 1, 1, |interp, given| arithmetic(interp, given, '+')),
+    method("-", 1, 1, |interp, given| arithmetic(interp, given, '-')),
+    method("*", 1, 1, |interp, given| arithmetic(interp, given, '*')),
+    method("/", 1, 1, |interp, given| arithmetic(interp, given, '/')),
+    method("%", 1, 1, |interp, given| arithmetic(interp, given, '%')),
+    method("modulo", 1, 1, |interp, given| arithmetic(interp, given, '%')),
+    method("div", 1, 1, |interp, given| {
+        let quotient = arithmetic(interp, given, '/')?;
+        interp.send(&quotient, "floor", &[])
+    }),
+    method("fdiv", 1, 1, |interp, given| {
+        let float = Value::Float(float_of(given.receiver).unwrap_or_default());
+        interp.send(&float, "/", given.args)
+    }),
+    method("divmod", 1, 1, |interp, given| {
+        let quotient = arithmetic(interp, given, '/')?;
+        let quotient = interp.send(&quotient, "floor", &[])?;
+        Ok(Value::pair(quotient, arithmetic(interp, given, '%')?))
+    }),
+    method("**", 1, 1, power),
+    method("pow", 1, 2, power),
+    method("-@", 0, 0, |_, given| Ok(negative(given.receiver))),
+    method("+@", 0, 0, |_, given| Ok(given.receiver.clone())),
+    method("<=>", 1, 1, order_value),
+    method("==", 1, 1, |interp, given| Ok(interp.equal(given.receiver, given.arg(0))?.into())),
+    method("===", 1, 1, |interp, given| Ok(interp.equal(given.receiver, given.arg(0))?.into())),
+    method("abs", 0, 0, |_, given| {
+        Ok(if is_negative(given.receiver) { negative(given.receiver) } else { given.receiver.clone() })
+    }),
+    method("magnitude", 0, 0, |_, given| {
+        Ok(if is_negative(given.receiver) { negative(given.receiver) } else { given.receiver.clone() })
+    }),
+    method("zero?", 0, 0, |_, given| Ok((float_of(given.receiver) == Some(0.0)).into())),
+    method("nonzero?", 0, 0, |_, given| {
+        Ok(if float_of(given.receiver) == Some(0.0) { Value::Nil } else { given.receiver.clone() })
+    }),
+    method("positive?", 0, 0, |_, given| Ok((float_of(given.receiver) > Some(0.0)).into())),
+    method("negative?", 0, 0, |_, given| Ok(is_negative(given.receiver).into())),
+    method("integer?", 0, 0, |_, given| Ok(matches!(given.receiver, Value::Int(_) | Value::Big(_)).into())),
+    method("finite?", 0, 0, |_, given| Ok(float_of(given.receiver).is_none_or(f64::is_finite).into())),
+    method("infinite?", 0, 0, |_, given| {
+        Ok(match given.receiver {
+            Value::Float(value) if value.is_infinite() => Value::Int(if *value > 0.0 { 1 } else { -1 }),
+            _ => Value::Nil,
+        })
+    }),
+    method("to_f", 0, 0, |_, given| Ok(Value::Float(float_of(given.receiver).unwrap_or_default()))),
+    method("to_i", 0, 0, truncate),
+    method("to_int", 0, 0, truncate),
+    method("truncate", 0, 1, truncate),
+    method("floor", 0, 1, |interp, given| rounded(interp, given, f64::floor, Rounding::Floor)),
+    method("ceil", 0, 1, |interp, given| rounded(interp, given, f64::ceil, Rounding::Ceil)),
+    method("round", 0, 2, |interp, given| rounded(interp, given, f64::round, Rounding::Half)),
+    method("coerce", 1, 1, |interp, given| match given.arg(0) {
+        Value::Int(_) if matches!(given.receiver, Value::Int(_)) => {
+            Ok(Value::pair(given.arg(0).clone(), given.receiver.clone()))
+        }
+        other => match float_of(other) {
+            Some(other) => {
+                Ok(Value::pair(Value::Float(other), Value::Float(float_of(given.receiver).unwrap_or_default())))
+            }
+            None => uncoercible(interp, other, given.receiver),
+        },
+    }),
+    method("step", 0, 3, step),
+];
+
+const INTEGER: &[NativeMethod] = &[
+    method("to_s", 0, 1, to_s),
+    method("inspect", 0, 1, to_s),
+    method("chr", 0, 1, chr),
+    method("ord", 0, 0, |_, given| Ok(given.receiver.clone())),
+    method("times", 0, 0, times),
+    method("upto", 1, 1, |interp, given| count(interp, given, 1)),
+    method("downto", 1, 1, |interp, given| count(interp, given, -1)),
+    method("even?", 0, 0, |_, given| Ok(big_of(given.receiver).is_some_and(|value| value.is_even()).into())),
+    method("odd?", 0, 0, |_, given| Ok(big_of(given.receiver).is_some_and(|value| value.is_odd()).into())),
+    method("succ", 0, 0, |interp, given| interp.send(given.receiver, "+", &[Value::Int(1)])),
+    method("next", 0, 0, |interp, given| interp.send(given.receiver, "+", &[Value::Int(1)])),
+    method("pred", 0, 0, |interp, given| interp.send(given.receiver, "-", &[Value::Int(1)])),
+    method("&", 1, 1, |interp, given| bits(interp, given, |a, b| a & b)),
+    method("|", 1, 1, |interp, given| bits(interp, given, |a, b| a | b)),
+    method("^", 1, 1, |interp, given| bits(interp, given, |a, b| a ^ b)),
+    method("~", 0, 0, |_, given| Ok(big_of(given.receiver).map_or(Value::Nil, |value| Value::big(-value - 1)))),
+    method("<<", 1, 1, |interp, given| shift(interp, given, 1)),
+    method(">>", 1, 1, |interp, given| shift(interp, given, -1)),
+    method("[]", 1, 1, |interp, given| {
+        let index = interp.int_arg(given.arg(0))?;
+        let value = big_of(given.receiver).unwrap_or_default() >> index.clamp(0, 1 << 20) as usize;
+        Ok(Value::Int(i64::from(value.is_odd())))
+    }),
+    method("gcd", 1, 1, |interp, given| bits(interp, given, |a, b| a.gcd(&b))),
+    method("lcm", 1, 1, |interp, given| bits(interp, given, |a, b| a.lcm(&b))),
+    method("digits", 0, 1, digits),
+    method("bit_length", 0, 0, |_, given| Ok(big_of(given.receiver).map_or(0, |value| value.bits() as i64).into())),
+    method("size", 0, 0, |_, _| Ok(Value::Int(8))),
+];
+
+const FLOAT: &[NativeMethod] =
+    &[method("nan?", 0, 0, |_, given| Ok(float_of(given.receiver).is_some_and(f64::is_nan).into()))];
+
+const MATH: &[NativeMethod] = &[
+    method("sqrt", 1, 1, |interp, given| math(interp, given, f64::sqrt)),
+    method("cbrt", 1, 1, |interp, given| math(interp, given, f64::cbrt)),
+    method("log", 1, 2, |interp, given| match given.args {
+        [value, base] => match (float_of(value), float_of(base)) {
+            (Some(value), Some(base)) => Ok(Value::Float(value.ln() / base.ln())),
+            _ => math(interp, given, f64::ln),
+        },
+        _ => math(interp, given, f64::ln),
+    }),
+    method("log2", 1, 1, |interp, given| math(interp, given, f64::log2)),
+    method("log10", 1, 1, |interp, given| math(interp, given, f64::log10)),
+    method("exp", 1, 1, |interp, given| math(interp, given, f64::exp)),
+    method("sin", 1, 1, |interp, given| math(interp, given, f64::sin)),
+    method("cos", 1, 1, |interp, given| math(interp, given, f64::cos)),
+    method("pow", 2, 2, |interp, given| interp.send(given.arg(0), "**", &given.args[1..])),
+];
+
+fn math(interp: &mut Interp<'_>, given: &Given<'_>, run: fn(f64) -> f64) -> Flow {
+    match float_of(given.arg(0)) {
+        Some(value) => Ok(Value::Float(run(value))),
+        None => {
+            let of = interp.conversion_name(given.arg(0));
+            interp.raise(Core::TypeError, format!("can't convert {of} into Float"))
+        }
+    }
+}
+
+fn is_negative(value: &Value) -> bool {
+    float_of(value) < Some(0.0)
+}
+
+fn negative(value: &Value) -> Value {
+    match value {
+        Value::Float(value) => Value::Float(-value),
+        other => big_of(other).map_or(Value::Nil, |value| Value::big(-value)),
+    }
+}
+
+fn uncoercible<T>(interp: &mut Interp<'_>, operand: &Value, receiver: &Value) -> Flow<T> {
+    let of = match operand {
+        Value::Nil | Value::Bool(_) => interp.inspect(operand)?,
+        other => interp.class_name_of(other).to_string(),
+    };
+    let into = interp.class_name_of(receiver);
+    interp.raise(Core::TypeError, format!("{of} can't be coerced into {into}"))
+}
+
+fn arithmetic(interp: &mut Interp<'_>, given: &Given<'_>, operator: char) -> Flow {
+    let (left, right) = (given.receiver, given.arg(0));
+    if let (Value::Int(a), Value::Int(b)) = (left, right) {
+        let small = match operator {
+            '+' => a.checked_add(*b),
+            '-' => a.checked_sub(*b),
+            '*' => a.checked_mul(*b),
+            _ if *b == 0 => return interp.raise(Core::ZeroDivisionError, "divided by 0"),
+            '/' if *a == i64::MIN => None,
+            '/' => Some(Integer::div_floor(a, b)),
+            _ if *a == i64::MIN => None,
+            _ => Some(Integer::mod_floor(a, b)),
+        };
+        if let Some(small) = small {
+            return Ok(Value::Int(small));
+        }
+    }
+    match (left, right) {
+        (Value::Float(_), Value::Int(_) | Value::Big(_) | Value::Float(_)) | (_, Value::Float(_)) => {
+            let (a, b) = (float_of(left).unwrap_or_default(), float_of(right).unwrap_or_default());
+            Ok(Value::Float(match operator {
+                '+' => a + b,
+                '-' => a - b,
+                '*' => a * b,
+                '/' => a / b,
+                _ => a - b * (a / b).floor(),
+            }))
+        }
+        (_, Value::Int(_) | Value::Big(_)) => {
+            let (a, b) = (big_of(left).unwrap_or_default(), big_of(right).unwrap_or_default());
+            if b.is_zero() && matches!(operator, '/' | '%') {
+                return interp.raise(Core::ZeroDivisionError, "divided by 0");
+            }
+            Ok(Value::big(match operator {
+                '+' => a + b,
+                '-' => a - b,
+                '*' => {
+                    interp.check_bytes((a.bits() + b.bits()) as usize / 8)?;
+                    a * b
+                }
+                '/' => a.div_floor(&b),
+                _ => a.mod_floor(&b),
+            }))
+        }
+        (_, Value::Object(_)) if interp.responds(right, "coerce")? => {
+            let pair = interp.send(right, "coerce", std::slice::from_ref(left))?;
+            let pair = interp.array_arg(&pair)?;
+            interp.send(&pair[0], &operator.to_string(), &pair[1..])
+        }
+        _ => uncoercible(interp, right, left),
+    }
+}
+
+fn power(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    if let (Some(base), Some(exponent), Some(modulus)) =
+        (big_of(given.receiver), big_of(given.arg(0)), given.args.get(1).and_then(big_of))
+    {
+        if exponent.is_negative() || modulus.is_zero() {
+            return interp
+                .raise(Core::RangeError, "Integer#pow() 2nd argument cannot be negative when 3rd argument specified");
+        }
+        return Ok(Value::big(base.modpow(&exponent, &modulus)));
+    }
+    match (given.receiver, given.arg(0)) {
+        (Value::Int(_) | Value::Big(_), Value::Int(exponent)) if *exponent >= 0 => {
+            let base = big_of(given.receiver).unwrap_or_default();
+            let bits = base.bits().saturating_mul(*exponent as u64);
+            if bits > 8 * limits::NUMBER_DIGITS as u64 {
+                return interp.fatal("a number may not become so large");
+            }
+            Ok(Value::big(base.pow(*exponent as u32)))
+        }
+        (Value::Int(_), Value::Int(_)) => interp.unsupported("a rational number"),
+        (left, right) => match (float_of(left), float_of(right)) {
+            (Some(left), Some(right)) => Ok(Value::Float(left.powf(right))),
+            _ => uncoercible(interp, right, left),
+        },
+    }
+}
+
+fn truncate(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    match given.receiver {
+        Value::Float(value) => from_float(interp, value.trunc()),
+        other => Ok(other.clone()),
+    }
+}
+
+fn from_float(interp: &mut Interp<'_>, value: f64) -> Flow {
+    match BigInt::from_f64(value) {
+        Some(value) => Ok(Value::big(value)),
+        None => interp.raise(Core::FloatDomainError, number::float_text(value)),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rounding {
+    Floor,
+    Ceil,
+    Half,
+}
+
+fn rounded(interp: &mut Interp<'_>, given: &Given<'_>, plain: fn(f64) -> f64, how: Rounding) -> Flow {
+    let digits = match given.args.first() {
+        Some(digits @ Value::Int(_)) => interp.int_arg(digits)?,
+        _ => 0,
+    };
+    match given.receiver {
+        Value::Float(value) if digits > 0 => {
+            if digits >= 15 || !value.is_finite() {
+                return Ok(Value::Float(*value));
+            }
+            // By its shortest decimal form, as Ruby does.
+            let scale = 10f64.powi(digits as i32);
+            let scaled = plain(value * scale);
+            let candidate = scaled / scale;
+            if how == Rounding::Half {
+                return Ok(Value::Float(format!("{value:.*}", digits as usize).parse().unwrap_or(candidate)));
+            }
+            Ok(Value::Float(candidate))
+        }
+        Value::Float(value) if digits == 0 => from_float(interp, plain(*value)),
+        other if digits >= 0 => Ok(other.clone()),
+        other => {
+            let whole = match other {
+                Value::Float(value) => BigInt::from_f64(value.trunc()).unwrap_or_default(),
+                other => big_of(other).unwrap_or_default(),
+            };
+            let unit = BigInt::from(10).pow(digits.unsigned_abs().min(1000) as u32);
+            let floor = whole.div_floor(&unit) * &unit;
+            let rest = &whole - &floor;
+            let up = match how {
+                Rounding::Floor => false,
+                Rounding::Ceil => !rest.is_zero(),
+                Rounding::Half => &rest * 2 > unit || (&rest * 2 == unit && !whole.is_negative()),
+            };
+            Ok(Value::big(if up { floor + unit } else { floor }))
+        }
+    }
+}
+
+fn to_s(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let radix = match given.args.first() {
+        Some(radix) => interp.int_arg(radix)?,
+        None => 10,
+    };
+    if !(2..=36).contains(&radix) {
+        return interp.raise(Core::ArgumentError, format!("invalid radix {radix}"));
+    }
+    Ok(Value::text(big_of(given.receiver).unwrap_or_default().to_str_radix(radix as u32)))
+}
+
+fn chr(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let code = interp.int_arg(given.receiver)?;
+    let letter = u32::try_from(code).ok().filter(|code| *code < 128 || !given.args.is_empty()).and_then(char::from_u32);
+    match (letter, u8::try_from(code)) {
+        (Some(letter), _) => Ok(Value::text(letter)),
+        (None, Ok(byte)) => Ok(Value::String(std::rc::Rc::new(crate::ruby::text::Text::binary(vec![byte])))),
+        _ => interp.raise(Core::RangeError, format!("{code} out of char range")),
+    }
+}
+
+fn times(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    for index in 0..interp.int_arg(given.receiver)? {
+        interp.yield_one(block, Value::Int(index))?;
+    }
+    Ok(given.receiver.clone())
+}
+
+fn count(interp: &mut Interp<'_>, given: &Given<'_>, by: i64) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    let (mut at, end) = (interp.int_arg(given.receiver)?, interp.int_arg(given.arg(0))?);
+    while (at <= end) == (by > 0) || at == end {
+        interp.yield_one(block, Value::Int(at))?;
+        at += by;
+    }
+    Ok(given.receiver.clone())
+}
+
+fn step(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    let (mut limit, mut by) = (given.arg(0).clone(), given.args.get(1).cloned().unwrap_or(Value::Int(1)));
+    if let Some(Value::Hash(options)) = given.args.last() {
+        limit = options.get_symbol("to").unwrap_or_default();
+        by = options.get_symbol("by").unwrap_or(Value::Int(1));
+    }
+    if float_of(&by) == Some(0.0) {
+        return interp.raise(Core::ArgumentError, "step can't be 0");
+    }
+    let mut at = given.receiver.clone();
+    loop {
+        let beyond = if is_negative(&by) { Ordering::Less } else { Ordering::Greater };
+        if !limit.is_nil() && compare_numbers(&at, &limit) == Some(beyond) {
+            return Ok(given.receiver.clone());
+        }
+        interp.yield_one(block, at.clone())?;
+        at = interp.send(&at, "+", &[by.clone()])?;
+    }
+}
+
+fn bits(interp: &mut Interp<'_>, given: &Given<'_>, run: fn(BigInt, BigInt) -> BigInt) -> Flow {
+    match (big_of(given.receiver), big_of(given.arg(0))) {
+        (Some(left), Some(right)) => Ok(Value::big(run(left, right))),
+        _ => uncoercible(interp, given.arg(0), given.receiver),
+    }
+}
+
+fn shift(interp: &mut Interp<'_>, given: &Given<'_>, direction: i64) -> Flow {
+    let by = interp.int_arg(given.arg(0))?.saturating_mul(direction);
+    let value = big_of(given.receiver).unwrap_or_default();
+    if by > 8 * limits::NUMBER_DIGITS as i64 {
+        return interp.fatal("a number may not become so large");
+    }
+    Ok(Value::big(if by >= 0 { value << by as usize } else { value >> by.unsigned_abs() as usize }))
+}
+
+fn digits(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let radix = match given.args.first() {
+        Some(radix) => interp.int_arg(radix)?,
+        None => 10,
+    };
+    let value = big_of(given.receiver).unwrap_or_default();
+    if value.sign() == Sign::Minus || radix < 2 {
+        return interp.raise(Core::ArgumentError, "out of domain");
+    }
+    let (mut rest, radix) = (value, BigInt::from(radix));
+    let mut digits = Vec::new();
+    while !rest.is_zero() || digits.is_empty() {
+        digits.push(Value::Int((&rest % &radix).to_i64().unwrap_or_default()));
+        rest /= &radix;
+    }
+    Ok(Value::array(digits))
+}

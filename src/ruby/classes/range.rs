@@ -1,0 +1,113 @@
+//! Ranges.
+
+use crate::ruby::class::Core;
+use crate::ruby::interp::{Given, Interp};
+use crate::ruby::native::{NativeMethod, Side, Table, method};
+use crate::ruby::stop::Flow;
+use crate::ruby::value::{Range, Value};
+
+pub(super) const TABLES: &[Table] = &[(Core::Range, Side::Instance, METHODS), (Core::Range, Side::Class, MAKE)];
+
+const MAKE: &[NativeMethod] = &[method("new", 2, 3, |interp, given| {
+    interp.range(given.arg(0).clone(), given.arg(1).clone(), given.arg(2).is_truthy())
+})];
+
+const METHODS: &[NativeMethod] = &[
+    method("begin", 0, 0, |_, given| Ok(with(given, |range| range.from.clone()))),
+    method("end", 0, 0, |_, given| Ok(with(given, |range| range.to.clone()))),
+    method("exclude_end?", 0, 0, |_, given| Ok(with(given, |range| range.exclusive.into()))),
+    method("first", 0, 1, |interp, given| match given.args.first() {
+        None => Ok(with(given, |range| range.from.clone())),
+        Some(_) => {
+            let count = interp.int_arg(given.arg(0))?;
+            if let Value::Range(range) = given.receiver
+                && let (Value::Int(from), Value::Nil) = (&range.from, &range.to)
+            {
+                interp.check_count(count.max(0) as usize)?;
+                return Ok(Value::array((*from..from.saturating_add(count.max(0))).map(Value::Int).collect()));
+            }
+            let items = interp.items(given.receiver)?;
+            Ok(Value::array(items.into_iter().take(count.max(0) as usize).collect()))
+        }
+    }),
+    method("last", 0, 1, |interp, given| match given.args.first() {
+        None => Ok(with(given, |range| range.to.clone())),
+        Some(count) => {
+            let count = interp.int_arg(count)?.max(0) as usize;
+            let items = interp.items(given.receiver)?;
+            Ok(Value::array(items[items.len().saturating_sub(count)..].to_vec()))
+        }
+    }),
+    method("min", 0, 1, |interp, given| end_of(interp, given, true)),
+    method("max", 0, 1, |interp, given| end_of(interp, given, false)),
+    method("size", 0, 0, |interp, given| Ok(interp.items(given.receiver)?.len().into())),
+    method("each", 0, 0, each),
+    method("include?", 1, 1, covers),
+    method("member?", 1, 1, covers),
+    method("cover?", 1, 1, covers),
+    method("===", 1, 1, covers),
+    method("step", 0, 1, step),
+    method("%", 1, 1, step),
+    method("to_s", 0, 0, |interp, given| Ok(Value::text(interp.text_of(given.receiver)?))),
+];
+
+fn with(given: &Given<'_>, look: impl FnOnce(&Range) -> Value) -> Value {
+    match given.receiver {
+        Value::Range(range) => look(range),
+        _ => Value::Nil,
+    }
+}
+
+fn end_of(interp: &mut Interp<'_>, given: &Given<'_>, least: bool) -> Flow {
+    let items = Value::array(interp.items(given.receiver)?);
+    interp.send_with(&items, if least { "min" } else { "max" }, given.args, given.block)
+}
+
+fn each(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    if let Value::Range(range) = given.receiver
+        && let (Value::Int(from), Value::Nil) = (&range.from, &range.to)
+    {
+        let mut at = *from;
+        loop {
+            interp.yield_one(block, Value::Int(at))?;
+            at += 1;
+        }
+    }
+    for item in interp.items(given.receiver)? {
+        interp.yield_one(block, item)?;
+    }
+    Ok(given.receiver.clone())
+}
+
+fn covers(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Value::Range(range) = given.receiver else { return Ok(Value::Bool(false)) };
+    let value = given.arg(0);
+    let after = range.from.is_nil() || interp.compare(&range.from, value)?.is_some_and(std::cmp::Ordering::is_le);
+    if !after {
+        return Ok(Value::Bool(false));
+    }
+    let before = range.to.is_nil()
+        || interp
+            .compare(value, &range.to)?
+            .is_some_and(|order| if range.exclusive { order.is_lt() } else { order.is_le() });
+    Ok(before.into())
+}
+
+fn step(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    let by = if given.args.is_empty() { Value::Int(1) } else { given.arg(0).clone() };
+    let Value::Range(range) = given.receiver else { return Ok(Value::Nil) };
+    let mut at = range.from.clone();
+    if !interp.order(&by, &Value::Int(0))?.is_gt() {
+        return interp.raise(Core::ArgumentError, "step can't be negative");
+    }
+    loop {
+        let inside = Given { args: std::slice::from_ref(&at), ..*given };
+        if !covers(interp, &inside)?.is_truthy() {
+            return Ok(given.receiver.clone());
+        }
+        interp.yield_one(block, at.clone())?;
+        at = interp.send(&at, "+", std::slice::from_ref(&by))?;
+    }
+}

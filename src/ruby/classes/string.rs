@@ -1,0 +1,394 @@
+//! Strings: what is asked of them, and other strings made of them.
+
+use crate::base::limits;
+use crate::pcore;
+use crate::ruby::border;
+use crate::ruby::class::Core;
+use crate::ruby::interp::{Given, Interp};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::stop::Flow;
+use crate::ruby::text::{Content, Text};
+use crate::ruby::value::Value;
+
+pub(super) const TABLES: &[Table] = &[(Core::String, Side::Instance, METHODS), (Core::String, Side::Class, MAKE)];
+
+const MAKE: &[NativeMethod] = &[method("new", 0, 2, |interp, given| {
+    Ok(Value::text(match given.args.first() {
+        Some(text @ Value::String(_)) => interp.text_arg(text)?,
+        _ => String::new(),
+    }))
+})];
+
+const METHODS: &[NativeMethod] = &[
+    method("to_s", 0, 0, |_, given| Ok(given.receiver.clone())),
+    method("to_str", 0, 0, |_, given| Ok(given.receiver.clone())),
+    method("to_sym", 0, 0, |interp, given| Ok(Value::Symbol(interp.own_text(given)?.into()))),
+    method("intern", 0, 0, |interp, given| Ok(Value::Symbol(interp.own_text(given)?.into()))),
+    method("to_i", 0, 1, to_i),
+    method("hex", 0, 0, |interp, given| {
+        let text = interp.own_text(given)?;
+        Ok(leading_integer(text.trim_start_matches("0x").trim_start_matches("0X"), 16))
+    }),
+    method("oct", 0, 0, |interp, given| Ok(leading_integer(&interp.own_text(given)?, 8))),
+    method("to_f", 0, 0, to_f),
+    method("length", 0, 0, length),
+    method("size", 0, 0, length),
+    method("bytesize", 0, 0, |_, given| Ok(with_text(given, |text| text.bytes().len()).into())),
+    method("empty?", 0, 0, |_, given| Ok((with_text(given, |text| text.bytes().len()) == 0).into())),
+    method("==", 1, 1, |interp, given| Ok(interp.equal(given.receiver, given.arg(0))?.into())),
+    method("===", 1, 1, |interp, given| Ok(interp.equal(given.receiver, given.arg(0))?.into())),
+    method("<=>", 1, 1, super::scalar::order_value),
+    method("+", 1, 1, add),
+    method("*", 1, 1, repeat),
+    method("%", 1, 1, percent),
+    method("upcase", 0, 1, |interp, given| mapped(interp, given, |text| text.to_uppercase())),
+    method("downcase", 0, 1, |interp, given| mapped(interp, given, |text| text.to_lowercase())),
+    method("capitalize", 0, 1, |interp, given| mapped(interp, given, |text| capitalized(&text))),
+    method("swapcase", 0, 1, |interp, given| mapped(interp, given, |text| swapped(&text))),
+    method("strip", 0, 0, |interp, given| mapped(interp, given, |text| strip(&text, true, true).to_owned())),
+    method("lstrip", 0, 0, |interp, given| mapped(interp, given, |text| strip(&text, true, false).to_owned())),
+    method("rstrip", 0, 0, |interp, given| mapped(interp, given, |text| strip(&text, false, true).to_owned())),
+    method("chomp", 0, 1, |interp, given| {
+        let text = interp.own_text(given)?;
+        Ok(Value::text(chomped(interp, &text, given)?))
+    }),
+    method("chop", 0, 0, |interp, given| mapped(interp, given, |text| chopped(&text).to_owned())),
+    method("chr", 0, 0, |interp, given| mapped(interp, given, |text| text.chars().take(1).collect())),
+    method("reverse", 0, 0, |interp, given| mapped(interp, given, |text| text.chars().rev().collect())),
+    method("succ", 0, 0, |interp, given| mapped(interp, given, |text| super::successor(&text))),
+    method("next", 0, 0, |interp, given| mapped(interp, given, |text| super::successor(&text))),
+    method("ljust", 1, 2, |interp, given| justified(interp, given, Side3::Left)),
+    method("rjust", 1, 2, |interp, given| justified(interp, given, Side3::Right)),
+    method("center", 1, 2, |interp, given| justified(interp, given, Side3::Both)),
+    method("start_with?", 0, ANY, start_with),
+    method("end_with?", 0, ANY, |interp, given| any_text(interp, given, |text, other| text.ends_with(other))),
+    method("include?", 1, 1, |interp, given| any_text(interp, given, |text, other| text.contains(other))),
+    method("delete_prefix", 1, 1, |interp, given| {
+        let (text, prefix) = (interp.own_text(given)?, interp.text_arg(given.arg(0))?);
+        Ok(Value::text(text.strip_prefix(&prefix).unwrap_or(&text)))
+    }),
+    method("delete_suffix", 1, 1, |interp, given| {
+        let (text, suffix) = (interp.own_text(given)?, interp.text_arg(given.arg(0))?);
+        Ok(Value::text(text.strip_suffix(&suffix).unwrap_or(&text)))
+    }),
+    method("casecmp", 1, 1, |interp, given| {
+        let (text, other) =
+            (interp.own_text(given)?.to_ascii_lowercase(), interp.text_arg(given.arg(0))?.to_ascii_lowercase());
+        Ok(Value::Int(text.cmp(&other) as i64))
+    }),
+    method("casecmp?", 1, 1, |interp, given| {
+        let (text, other) = (interp.own_text(given)?, interp.text_arg(given.arg(0))?);
+        Ok((text.to_lowercase() == other.to_lowercase()).into())
+    }),
+    method("ord", 0, 0, |interp, given| match interp.own_text(given)?.chars().next() {
+        Some(first) => Ok(Value::Int(i64::from(u32::from(first)))),
+        None => interp.raise(Core::ArgumentError, "empty string"),
+    }),
+    method("sum", 0, 1, |_, given| {
+        Ok(with_text(given, |text| text.bytes().iter().map(|byte| i64::from(*byte)).sum::<i64>() & 0xffff).into())
+    }),
+    method("ascii_only?", 0, 0, |_, given| Ok(with_text(given, |text| text.bytes().is_ascii()).into())),
+    method("valid_encoding?", 0, 0, |_, given| {
+        Ok(with_text(given, |text| std::str::from_utf8(&text.bytes()).is_ok()).into())
+    }),
+    method("force_encoding", 1, 1, force_encoding),
+    method("encode", 0, ANY, |interp, given| Ok(Value::text(interp.own_text(given)?))),
+    method("unicode_normalize", 0, 1, |interp, given| {
+        let text = interp.own_text(given)?;
+        if text.is_ascii() {
+            Ok(Value::text(text))
+        } else {
+            interp.unsupported("the normalization of letters beyond ASCII")
+        }
+    }),
+    method("scrub", 0, 1, |_, given| {
+        Ok(Value::text(with_text(given, |text| String::from_utf8_lossy(&text.bytes()).into_owned())))
+    }),
+    method("b", 0, 0, |_, given| {
+        Ok(Value::String(std::rc::Rc::new(Text::binary(with_text(given, |text| text.bytes().to_vec())))))
+    }),
+    method("dump", 0, 0, |interp, given| Ok(Value::text(interp.inspect(given.receiver)?))),
+    method("+@", 0, 0, |interp, given| {
+        let frozen = with_text(given, |text| text.frozen.get());
+        if frozen { interp.send(given.receiver, "dup", &[]) } else { Ok(given.receiver.clone()) }
+    }),
+    method("-@", 0, 0, |interp, given| interp.send(given.receiver, "freeze", &[])),
+    method("encoding", 0, 0, |interp, _| interp.unsupported("encodings as objects")),
+];
+
+/// Looks at the text that a method is called on.
+pub(super) fn with_text<T: Default>(given: &Given<'_>, look: impl FnOnce(&Text) -> T) -> T {
+    match given.receiver {
+        Value::String(text) => look(text),
+        _ => T::default(),
+    }
+}
+
+pub(super) fn mapped(interp: &mut Interp<'_>, given: &Given<'_>, map: fn(String) -> String) -> Flow {
+    Ok(Value::text(map(interp.own_text(given)?)))
+}
+
+fn length(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let bytes = with_text(given, |text| text.is_binary().then(|| text.bytes().len()));
+    match bytes {
+        Some(count) => Ok(count.into()),
+        None => Ok(interp.own_text(given)?.chars().count().into()),
+    }
+}
+
+/// The integer that a text begins with; nought where there is none.
+fn leading_integer(text: &str, radix: u32) -> Value {
+    let text = text.trim_start();
+    let (negative, digits) = match text.as_bytes().first() {
+        Some(b'-') => (true, &text[1..]),
+        Some(b'+') => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let prefix = match radix {
+        16 => ["0x", "0X"],
+        2 => ["0b", "0B"],
+        8 => ["0o", "0O"],
+        _ => ["\0", "\0"],
+    };
+    let digits = prefix.iter().find_map(|prefix| digits.strip_prefix(prefix)).unwrap_or(digits);
+    let mut kept = String::new();
+    let mut letters = digits.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if letter.is_digit(radix) {
+            kept.push(letter);
+        } else if !(letter == '_' && !kept.is_empty() && letters.peek().is_some_and(|next| next.is_digit(radix))) {
+            break;
+        }
+        if kept.len() > limits::NUMBER_DIGITS {
+            break;
+        }
+    }
+    let value = num_bigint::BigInt::parse_bytes(kept.as_bytes(), radix).unwrap_or_default();
+    Value::big(if negative { -value } else { value })
+}
+
+fn to_i(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let text = interp.own_text(given)?;
+    let radix = match given.args.first() {
+        Some(radix) => interp.int_arg(radix)?,
+        None => 10,
+    };
+    match u32::try_from(radix) {
+        Ok(radix @ 2..=36) => Ok(leading_integer(&text, radix)),
+        _ => interp.raise(Core::ArgumentError, format!("invalid radix {radix}")),
+    }
+}
+
+fn to_f(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let text = interp.own_text(given)?.trim_start().replace('_', "");
+    let bytes = text.as_bytes();
+    let digits = |mut at: usize| {
+        while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
+        }
+        at
+    };
+    let mut end = digits(usize::from(matches!(bytes.first(), Some(b'-' | b'+'))));
+    if bytes.get(end) == Some(&b'.') && bytes.get(end + 1).is_some_and(u8::is_ascii_digit) {
+        end = digits(end + 1);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let sign = end + 1 + usize::from(matches!(bytes.get(end + 1), Some(b'-' | b'+')));
+        if bytes.get(sign).is_some_and(u8::is_ascii_digit) {
+            end = digits(sign);
+        }
+    }
+    Ok(Value::Float(text[..end].parse().unwrap_or(0.0)))
+}
+
+fn add(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let (Value::String(left), Value::String(right)) = (given.receiver, given.arg(0)) else {
+        interp.text_arg(given.arg(0))?;
+        return Ok(Value::Nil);
+    };
+    let sum = Text::new(String::new());
+    sum.set_content(left.content());
+    sum.push(right);
+    interp.check_bytes(sum.bytes().len())?;
+    Ok(Value::String(std::rc::Rc::new(sum)))
+}
+
+fn repeat(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let count = interp.int_arg(given.arg(0))?;
+    let text = interp.own_text(given)?;
+    match usize::try_from(count) {
+        Ok(count) => {
+            interp.check_bytes(text.len().saturating_mul(count))?;
+            Ok(Value::text(text.repeat(count)))
+        }
+        Err(_) => interp.raise(Core::ArgumentError, "argument must be non-negative"),
+    }
+}
+
+impl Interp<'_> {
+    /// `format(…)`
+    pub(in crate::ruby) fn format(&mut self, args: &[Value]) -> Flow {
+        let format = match args.first() {
+            Some(format) => self.text_arg(format)?,
+            None => return self.raise(Core::ArgumentError, "too few arguments"),
+        };
+        let mut given = Vec::with_capacity(args.len());
+        for arg in &args[1..] {
+            given.push(self.format_arg(arg)?);
+        }
+        match pcore::sprintf::format(&format, &given) {
+            Ok(text) => Ok(Value::text(text)),
+            Err(fault) => {
+                let message = fault.message.to_string();
+                let class = match message.as_str() {
+                    text if text.starts_with("can't convert") => Core::TypeError,
+                    text if text.starts_with("key<") || text.starts_with("key{") => Core::KeyError,
+                    _ => Core::ArgumentError,
+                };
+                self.raise(class, message)
+            }
+        }
+    }
+
+    fn format_arg(&mut self, arg: &Value) -> Flow<pcore::Value> {
+        match arg {
+            Value::Hash(table) => {
+                let mut entries = Vec::new();
+                for (key, value) in table.pairs() {
+                    entries.push((self.format_arg(&key)?, self.format_arg(&value)?));
+                }
+                Ok(pcore::Value::hash(entries))
+            }
+            Value::Object(_) | Value::Class(_) | Value::Big(_) | Value::Range(_) | Value::Proc(_) | Value::Regex(_) => {
+                Ok(pcore::Value::string(self.text_of(arg)?))
+            }
+            _ => match border::outward(arg) {
+                Ok(value) => Ok(value),
+                Err(_) => Ok(pcore::Value::string(self.text_of(arg)?)),
+            },
+        }
+    }
+}
+
+fn percent(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let mut args = vec![given.receiver.clone()];
+    match given.arg(0) {
+        Value::Array(list) => args.extend(list.items.borrow().iter().cloned()),
+        other => args.push(other.clone()),
+    }
+    interp.format(&args)
+}
+
+pub(super) fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters.flat_map(char::to_lowercase)).collect(),
+        None => String::new(),
+    }
+}
+
+pub(super) fn swapped(text: &str) -> String {
+    let swap = |letter: char| -> String {
+        if letter.is_uppercase() { letter.to_lowercase().collect() } else { letter.to_uppercase().collect() }
+    };
+    text.chars().map(swap).collect()
+}
+
+/// Without white space, and at the end without NUL, as Ruby counts it.
+pub(super) fn strip(text: &str, left: bool, right: bool) -> &str {
+    let space = |ch: char| matches!(ch, ' ' | '\t' | '\n' | '\u{b}' | '\u{c}' | '\r' | '\0');
+    let text = if left { text.trim_start_matches(space) } else { text };
+    if right { text.trim_end_matches(space) } else { text }
+}
+
+pub(super) fn chomped(interp: &mut Interp<'_>, text: &str, given: &Given<'_>) -> Flow<String> {
+    Ok(match given.args.first() {
+        None => text.strip_suffix("\r\n").or_else(|| text.strip_suffix(['\n', '\r'])).unwrap_or(text).to_owned(),
+        Some(Value::Nil) => text.to_owned(),
+        Some(end) => {
+            let end = interp.text_arg(end)?;
+            if end.is_empty() {
+                text.trim_end_matches(['\n', '\r']).to_owned()
+            } else {
+                text.strip_suffix(&end).unwrap_or(text).to_owned()
+            }
+        }
+    })
+}
+
+pub(super) fn chopped(text: &str) -> &str {
+    text.strip_suffix("\r\n").unwrap_or_else(|| &text[..text.char_indices().next_back().map_or(0, |(at, _)| at)])
+}
+
+#[derive(Clone, Copy)]
+enum Side3 {
+    Left,
+    Right,
+    Both,
+}
+
+fn justified(interp: &mut Interp<'_>, given: &Given<'_>, side: Side3) -> Flow {
+    let text = interp.own_text(given)?;
+    let width = interp.int_arg(given.arg(0))?;
+    let pad = match given.args.get(1) {
+        Some(pad) => interp.text_arg(pad)?,
+        None => " ".to_owned(),
+    };
+    if pad.is_empty() {
+        return interp.raise(Core::ArgumentError, "zero width padding");
+    }
+    let fill = usize::try_from(width).unwrap_or(0).saturating_sub(text.chars().count());
+    interp.check_bytes(text.len().saturating_add(fill.saturating_mul(4)))?;
+    let padding = |count: usize| pad.chars().cycle().take(count).collect::<String>();
+    Ok(Value::text(match side {
+        Side3::Left => text + &padding(fill),
+        Side3::Right => padding(fill) + &text,
+        Side3::Both => padding(fill / 2) + &text + &padding(fill - fill / 2),
+    }))
+}
+
+fn start_with(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let text = interp.own_text(given)?;
+    for start in given.args {
+        let hit = match start {
+            Value::Regex(regex) => {
+                let found = interp
+                    .find(regex, &text, 0)?
+                    .filter(|found| found.captures.get(0).is_some_and(|(from, _)| from == 0));
+                interp.set_matched(given.frame, found.as_ref());
+                found.is_some()
+            }
+            other => text.starts_with(&interp.text_arg(other)?),
+        };
+        if hit {
+            return Ok(Value::Bool(true));
+        }
+    }
+    Ok(Value::Bool(false))
+}
+
+fn any_text(interp: &mut Interp<'_>, given: &Given<'_>, test: fn(&str, &str) -> bool) -> Flow {
+    let text = interp.own_text(given)?;
+    for other in given.args {
+        if test(&text, &interp.text_arg(other)?) {
+            return Ok(Value::Bool(true));
+        }
+    }
+    Ok(Value::Bool(false))
+}
+
+fn force_encoding(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let name = interp.text_arg(given.arg(0))?.to_ascii_lowercase();
+    let Value::String(text) = given.receiver else { return Ok(Value::Nil) };
+    let bytes = text.bytes().to_vec();
+    match name.as_str() {
+        "utf-8" | "us-ascii" | "ascii" => {
+            if let Ok(decoded) = String::from_utf8(bytes) {
+                text.set_content(Content::Utf8(decoded));
+            }
+        }
+        "ascii-8bit" | "binary" => text.set_content(Content::Binary(bytes)),
+        _ => return interp.unsupported(format!("the encoding {name}")),
+    }
+    Ok(given.receiver.clone())
+}

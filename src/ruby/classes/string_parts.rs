@@ -1,0 +1,504 @@
+//! Parts of strings: indices, lines, letters, what stands between separators.
+
+use std::rc::Rc;
+
+use crate::ruby::class::Core;
+use crate::ruby::interp::{Given, Interp};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::stop::Flow;
+use crate::ruby::text::Text;
+use crate::ruby::value::{Range, Value};
+
+pub(super) const TABLES: &[Table] = &[(Core::String, Side::Instance, METHODS)];
+
+const METHODS: &[NativeMethod] = &[
+    method("[]", 1, 2, index),
+    method("slice", 1, 2, index),
+    method("chars", 0, 0, |interp, given| Ok(letters(&interp.own_text(given)?))),
+    method("each_char", 0, 0, |interp, given| {
+        let all = letters(&interp.own_text(given)?);
+        each(interp, given, all)
+    }),
+    method("bytes", 0, 0, |_, given| Ok(bytes(given))),
+    method("each_byte", 0, 0, |interp, given| each(interp, given, bytes(given))),
+    method("byteslice", 1, 2, byteslice),
+    method("codepoints", 0, 0, |interp, given| {
+        Ok(Value::array(
+            interp.own_text(given)?.chars().map(|letter| Value::Int(i64::from(u32::from(letter)))).collect(),
+        ))
+    }),
+    method("lines", 0, 2, |interp, given| Ok(lines(&interp.own_text(given)?, chomps(given)))),
+    method("each_line", 0, 2, |interp, given| {
+        let all = lines(&interp.own_text(given)?, chomps(given));
+        each(interp, given, all)
+    }),
+    method("split", 0, 2, split),
+    method("partition", 1, 1, |interp, given| partition(interp, given, false)),
+    method("rpartition", 1, 1, |interp, given| partition(interp, given, true)),
+    method("index", 1, 2, |interp, given| position(interp, given, false)),
+    method("rindex", 1, 2, |interp, given| position(interp, given, true)),
+    method("count", 1, ANY, |interp, given| {
+        let (text, sets) = (interp.own_text(given)?, char_sets(interp, given.args)?);
+        Ok(text.chars().filter(|letter| sets.iter().all(|set| set.has(*letter))).count().into())
+    }),
+    method("delete", 1, ANY, |interp, given| {
+        let (text, sets) = (interp.own_text(given)?, char_sets(interp, given.args)?);
+        Ok(Value::text(text.chars().filter(|letter| !sets.iter().all(|set| set.has(*letter))).collect::<String>()))
+    }),
+    method("squeeze", 0, ANY, squeeze),
+    method("tr", 2, 2, |interp, given| translate(interp, given, false)),
+    method("tr_s", 2, 2, |interp, given| translate(interp, given, true)),
+    method("upto", 1, 2, |interp, given| {
+        let range = Value::Range(Rc::new(Range {
+            from: given.receiver.clone(),
+            to: given.arg(0).clone(),
+            exclusive: given.arg(1).is_truthy(),
+        }));
+        let items = interp.items(&range)?;
+        each(interp, given, Value::array(items))
+    }),
+    method("unpack", 1, 1, unpack),
+    method("unpack1", 1, 1, |interp, given| {
+        let all = unpack(interp, given)?;
+        Ok(interp.array_arg(&all)?.into_iter().next().unwrap_or_default())
+    }),
+];
+
+fn letters(text: &str) -> Value {
+    Value::array(text.chars().map(Value::text).collect())
+}
+
+fn bytes(given: &Given<'_>) -> Value {
+    Value::array(super::string::with_text(given, |text| {
+        text.bytes().iter().map(|byte| Value::Int(i64::from(*byte))).collect()
+    }))
+}
+
+fn each(interp: &mut Interp<'_>, given: &Given<'_>, all: Value) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    for item in interp.items(&all)? {
+        interp.yield_one(block, item)?;
+    }
+    Ok(given.receiver.clone())
+}
+
+fn chomps(given: &Given<'_>) -> bool {
+    match given.args.last() {
+        Some(Value::Hash(options)) => options.get_symbol("chomp").is_some_and(|chomp| chomp.is_truthy()),
+        _ => false,
+    }
+}
+
+fn lines(text: &str, chomp: bool) -> Value {
+    let line = |line: &str| Value::text(if chomp { line.trim_end_matches('\n').trim_end_matches('\r') } else { line });
+    Value::array(text.split_inclusive('\n').map(line).collect())
+}
+
+/// Where a part of a text lies, by index and length, range, pattern or text.
+pub(super) fn part(interp: &mut Interp<'_>, text: &str, given: &Given<'_>) -> Flow<Option<(usize, usize)>> {
+    match (given.arg(0), given.args.get(1)) {
+        (Value::Regex(regex), group) => {
+            let found = interp.find(regex, text, 0)?;
+            interp.set_matched(given.frame, found.as_ref());
+            let Some(found) = found else { return Ok(None) };
+            Ok(match group {
+                None => found.captures.get(0),
+                Some(Value::Int(group)) => usize::try_from(*group).ok().and_then(|group| found.captures.get(group)),
+                Some(name) => {
+                    let name = interp.name_arg(name)?;
+                    let numbers = regex
+                        .compiled()
+                        .ok()
+                        .and_then(|regex| regex.group_names().iter().find(|(known, _)| *known == name.as_str()));
+                    numbers.and_then(|(_, numbers)| numbers.iter().rev().find_map(|number| found.captures.get(*number)))
+                }
+            })
+        }
+        (Value::String(wanted), None) => {
+            let wanted = interp.str_of(wanted)?;
+            Ok(text.find(&wanted).map(|from| (from, from + wanted.len())))
+        }
+        (Value::Range(range), None) => {
+            let count = text.chars().count();
+            Ok(span(interp, range, count)?.map(|(from, length)| byte_span(text, from, length)))
+        }
+        (from, length) => {
+            let count = text.chars().count() as i64;
+            let from = interp.int_arg(from)?;
+            let from = if from < 0 { from + count } else { from };
+            let length = match length {
+                Some(length) => interp.int_arg(length)?,
+                None if from >= count => return Ok(None),
+                None => 1,
+            };
+            if from < 0 || from > count || length < 0 {
+                return Ok(None);
+            }
+            Ok(Some(byte_span(text, from as usize, length as usize)))
+        }
+    }
+}
+
+/// The first element and the number of those that a range picks out of so many.
+pub(super) fn span(interp: &mut Interp<'_>, range: &Range, count: usize) -> Flow<Option<(usize, usize)>> {
+    let count = count as i64;
+    let from = if range.from.is_nil() { 0 } else { interp.int_arg(&range.from)? };
+    let to = if range.to.is_nil() { -1 } else { interp.int_arg(&range.to)? };
+    let from = if from < 0 { from + count } else { from };
+    if from < 0 || from > count {
+        return Ok(None);
+    }
+    let to = if to < 0 { to + count } else { to };
+    let end = if range.exclusive && !range.to.is_nil() { to } else { to + 1 };
+    Ok(Some((from as usize, (end.min(count) - from).max(0) as usize)))
+}
+
+fn byte_span(text: &str, from: usize, length: usize) -> (usize, usize) {
+    let start = text.char_indices().nth(from).map_or(text.len(), |(byte, _)| byte);
+    let end = text[start..].char_indices().nth(length).map_or(text.len(), |(byte, _)| start + byte);
+    (start, end)
+}
+
+fn index(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    if let Value::String(text) = given.receiver
+        && text.is_binary()
+    {
+        return byteslice(interp, given);
+    }
+    let text = interp.own_text(given)?;
+    Ok(part(interp, &text, given)?.map_or(Value::Nil, |(from, to)| Value::text(&text[from..to])))
+}
+
+fn byteslice(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let all: Vec<u8> = super::string::with_text(given, |text| text.bytes().to_vec());
+    let (from, length) = match (given.arg(0), given.args.get(1)) {
+        (Value::Range(range), None) => match span(interp, range, all.len())? {
+            Some(span) => span,
+            None => return Ok(Value::Nil),
+        },
+        (from, length) => {
+            let from = interp.int_arg(from)?;
+            let from = if from < 0 { from + all.len() as i64 } else { from };
+            let length = length.map_or(Ok(1), |length| interp.int_arg(length))?;
+            match (usize::try_from(from), usize::try_from(length)) {
+                (Ok(from), Ok(length)) if from <= all.len() => (from, length),
+                _ => return Ok(Value::Nil),
+            }
+        }
+    };
+    let piece = all[from..from.saturating_add(length).min(all.len())].to_vec();
+    Ok(match String::from_utf8(piece) {
+        Ok(text) => Value::text(text),
+        Err(error) => Value::String(Rc::new(Text::binary(error.into_bytes()))),
+    })
+}
+
+// ---- split ----
+
+fn split(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let text = interp.own_text(given)?;
+    let limit = given.args.get(1).map_or(Ok(0), |limit| interp.int_arg(limit))?;
+    let mut pieces = match given.arg(0) {
+        Value::Nil => split_at_space(&text, limit),
+        Value::String(separator) => {
+            let separator = interp.str_of(separator)?;
+            match separator.as_str() {
+                " " => split_at_space(&text, limit),
+                "" => split_letters(&text, limit),
+                separator if limit > 0 => text.splitn(limit as usize, separator).map(str::to_owned).collect(),
+                separator => text.split(separator).map(str::to_owned).collect(),
+            }
+        }
+        Value::Regex(regex) if regex.source() == " " => split_by(interp, &text, given, limit)?,
+        Value::Regex(_) => split_by(interp, &text, given, limit)?,
+        other => {
+            let of = interp.conversion_name(other);
+            return interp.raise(Core::TypeError, format!("wrong argument type {of} (expected Regexp)"));
+        }
+    };
+    if text.is_empty() {
+        pieces.clear();
+    }
+    if limit == 0 {
+        while pieces.last().is_some_and(String::is_empty) {
+            pieces.pop();
+        }
+    }
+    let pieces: Vec<Value> = pieces.into_iter().map(Value::text).collect();
+    match given.block {
+        Some(block) => {
+            for piece in pieces {
+                interp.yield_one(block, piece)?;
+            }
+            Ok(given.receiver.clone())
+        }
+        None => Ok(Value::array(pieces)),
+    }
+}
+
+fn split_at_space(text: &str, limit: i64) -> Vec<String> {
+    let space = |ch: char| matches!(ch, ' ' | '\t' | '\n' | '\u{b}' | '\u{c}' | '\r' | '\0');
+    let mut pieces = Vec::new();
+    let mut rest = text.trim_start_matches(space);
+    while !rest.is_empty() {
+        if limit > 0 && pieces.len() as i64 == limit - 1 {
+            pieces.push(rest.to_owned());
+            return pieces;
+        }
+        let end = rest.find(space);
+        pieces.push(rest[..end.unwrap_or(rest.len())].to_owned());
+        match end {
+            Some(end) => {
+                rest = rest[end..].trim_start_matches(space);
+                if rest.is_empty() && limit != 0 {
+                    pieces.push(String::new());
+                }
+            }
+            None => break,
+        }
+    }
+    pieces
+}
+
+fn split_letters(text: &str, limit: i64) -> Vec<String> {
+    if limit > 0 {
+        let cut = text.char_indices().nth(limit as usize - 1).map_or(text.len(), |(at, _)| at);
+        let mut pieces: Vec<String> = text[..cut].chars().map(String::from).collect();
+        if cut < text.len() {
+            pieces.push(text[cut..].to_owned());
+        }
+        return pieces;
+    }
+    let mut pieces: Vec<String> = text.chars().map(String::from).collect();
+    if limit < 0 {
+        pieces.push(String::new());
+    }
+    pieces
+}
+
+fn split_by(interp: &mut Interp<'_>, text: &str, given: &Given<'_>, limit: i64) -> Flow<Vec<String>> {
+    let Value::Regex(regex) = given.arg(0) else { return Ok(Vec::new()) };
+    let mut pieces = Vec::new();
+    let (mut start, mut at) = (0, 0);
+    while at <= text.len() && !(limit > 0 && pieces.len() as i64 >= limit - 1) {
+        interp.step()?;
+        let Some(found) = interp.find(regex, text, at)? else { break };
+        let Some((from, to)) = found.captures.get(0) else { break };
+        let next = |place: usize| text[place..].chars().next().map_or(place + 1, |letter| place + letter.len_utf8());
+        if from == to {
+            // An empty match splits between letters, never before the first or behind the last.
+            if from >= text.len() {
+                break;
+            }
+            if from == start {
+                at = next(from);
+                let Some(again) = interp.find(regex, text, at)? else { break };
+                let Some((from, to)) = again.captures.get(0) else { break };
+                if from >= text.len() && from == to {
+                    break;
+                }
+                pieces.push(text[start..from].to_owned());
+                push_groups(&mut pieces, &again);
+                start = to;
+                at = if to > from { to } else { from };
+                continue;
+            }
+        }
+        pieces.push(text[start..from].to_owned());
+        push_groups(&mut pieces, &found);
+        start = to;
+        at = if to > from { to } else { next(to) };
+    }
+    pieces.push(text[start..].to_owned());
+    Ok(pieces)
+}
+
+fn push_groups(pieces: &mut Vec<String>, found: &crate::ruby::value::Match) {
+    pieces.extend((1..found.captures.len()).filter_map(|group| found.group(group)).map(str::to_owned));
+}
+
+fn partition(interp: &mut Interp<'_>, given: &Given<'_>, last: bool) -> Flow {
+    let text = interp.own_text(given)?;
+    let span = match given.arg(0) {
+        Value::Regex(regex) => {
+            let mut span = None;
+            let mut at = 0;
+            while let Some(found) = interp.find(regex, &text, at)? {
+                span = found.captures.get(0);
+                interp.set_matched(given.frame, Some(&found));
+                at = span.map_or(text.len(), |(from, _)| from) + 1;
+                while at < text.len() && !text.is_char_boundary(at) {
+                    at += 1;
+                }
+                if !last || at > text.len() {
+                    break;
+                }
+            }
+            span
+        }
+        other => {
+            let wanted = interp.text_arg(other)?;
+            let from = if last { text.rfind(&wanted) } else { text.find(&wanted) };
+            from.map(|from| (from, from + wanted.len()))
+        }
+    };
+    let parts = match span {
+        Some((from, to)) => [&text[..from], &text[from..to], &text[to..]],
+        None if last => ["", "", &text],
+        None => [&text, "", ""],
+    };
+    Ok(Value::array(parts.into_iter().map(Value::text).collect()))
+}
+
+fn position(interp: &mut Interp<'_>, given: &Given<'_>, last: bool) -> Flow {
+    let text = interp.own_text(given)?;
+    let count = text.chars().count() as i64;
+    let start = given.args.get(1).map_or(Ok(if last { count } else { 0 }), |start| interp.int_arg(start))?;
+    let start = if start < 0 { start + count } else { start };
+    if start < 0 || (start > count && !last) {
+        return Ok(Value::Nil);
+    }
+    let byte = byte_span(&text, start as usize, 0).0;
+    let found = match given.arg(0) {
+        Value::Regex(regex) if last => {
+            let mut at = byte;
+            loop {
+                let found = interp.find(regex, &text, at)?;
+                if let Some((from, _)) = found.as_ref().and_then(|found| found.captures.get(0))
+                    && from == at
+                {
+                    interp.set_matched(given.frame, found.as_ref());
+                    break Some(at);
+                }
+                match text[..at].char_indices().next_back() {
+                    Some((before, _)) => at = before,
+                    None => break None,
+                }
+            }
+        }
+        Value::Regex(regex) => {
+            let found = interp.find(regex, &text, byte)?;
+            interp.set_matched(given.frame, found.as_ref());
+            found.and_then(|found| found.captures.get(0)).map(|(from, _)| from)
+        }
+        other => {
+            let wanted = interp.text_arg(other)?;
+            if last {
+                text[..(byte + wanted.len()).min(text.len())].rfind(&wanted)
+            } else {
+                text[byte..].find(&wanted).map(|from| from + byte)
+            }
+        }
+    };
+    Ok(found.map_or(Value::Nil, |byte| text[..byte].chars().count().into()))
+}
+
+// ---- sets of letters ----
+
+/// `a-z`, `^0-9`
+struct CharSet {
+    letters: Vec<char>,
+    ranges: Vec<(char, char)>,
+    negated: bool,
+}
+
+impl CharSet {
+    fn of(text: &str) -> CharSet {
+        let negated = text.starts_with('^') && text.len() > 1;
+        let mut set = CharSet { letters: Vec::new(), ranges: Vec::new(), negated };
+        for (from, to) in spans_of(if negated { &text[1..] } else { text }) {
+            if from == to { set.letters.push(from) } else { set.ranges.push((from, to)) }
+        }
+        set
+    }
+
+    fn has(&self, letter: char) -> bool {
+        let inside =
+            self.letters.contains(&letter) || self.ranges.iter().any(|(from, to)| (*from..=*to).contains(&letter));
+        inside != self.negated
+    }
+}
+
+fn spans_of(text: &str) -> Vec<(char, char)> {
+    let letters: Vec<char> = text.chars().collect();
+    let mut spans = Vec::new();
+    let mut at = 0;
+    while at < letters.len() {
+        let mut letter = letters[at];
+        if letter == '\\' && at + 1 < letters.len() {
+            at += 1;
+            letter = letters[at];
+        }
+        if letters.get(at + 1) == Some(&'-') && at + 2 < letters.len() {
+            spans.push((letter, letters[at + 2]));
+            at += 3;
+        } else {
+            spans.push((letter, letter));
+            at += 1;
+        }
+    }
+    spans
+}
+
+fn char_sets(interp: &mut Interp<'_>, args: &[Value]) -> Flow<Vec<CharSet>> {
+    args.iter().map(|arg| Ok(CharSet::of(&interp.text_arg(arg)?))).collect()
+}
+
+fn squeeze(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let (text, sets) = (interp.own_text(given)?, char_sets(interp, given.args)?);
+    let mut squeezed = String::with_capacity(text.len());
+    let mut before = None;
+    for letter in text.chars() {
+        if before != Some(letter) || !sets.iter().all(|set| set.has(letter)) {
+            squeezed.push(letter);
+        }
+        before = Some(letter);
+    }
+    Ok(Value::text(squeezed))
+}
+
+fn translate(interp: &mut Interp<'_>, given: &Given<'_>, squeezes: bool) -> Flow {
+    let text = interp.own_text(given)?;
+    let (from, to) = (interp.text_arg(given.arg(0))?, interp.text_arg(given.arg(1))?);
+    let spread = |text: &str| -> Vec<char> { spans_of(text).into_iter().flat_map(|(from, to)| from..=to).collect() };
+    let set = CharSet::of(&from);
+    let (source, target) = (spread(&from), spread(&to));
+    let mut out = String::with_capacity(text.len());
+    let mut before = None;
+    for letter in text.chars() {
+        if !set.has(letter) {
+            out.push(letter);
+            before = None;
+            continue;
+        }
+        let at = if set.negated { usize::MAX } else { source.iter().rposition(|known| *known == letter).unwrap_or(0) };
+        let new = target.get(at).or(target.last()).copied();
+        if let Some(new) = new
+            && !(squeezes && before == Some(new))
+        {
+            out.push(new);
+        }
+        before = new;
+    }
+    Ok(Value::text(out))
+}
+
+/// The few directives that real modules use.
+fn unpack(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let format = interp.text_arg(given.arg(0))?;
+    let bytes: Vec<u8> = super::string::with_text(given, |text| text.bytes().to_vec());
+    let hex = |low_first: bool| -> String {
+        let pair =
+            |byte: &u8| if low_first { format!("{:x}{:x}", byte & 15, byte >> 4) } else { format!("{byte:02x}") };
+        bytes.iter().map(pair).collect()
+    };
+    Ok(Value::array(match format.as_str() {
+        "H*" => vec![Value::text(hex(false))],
+        "h*" => vec![Value::text(hex(true))],
+        "C*" => bytes.iter().map(|byte| Value::Int(i64::from(*byte))).collect(),
+        "U*" => interp.own_text(given)?.chars().map(|letter| Value::Int(i64::from(u32::from(letter)))).collect(),
+        "B*" => vec![Value::text(bytes.iter().map(|byte| format!("{byte:08b}")).collect::<String>())],
+        "a*" | "A*" => vec![given.receiver.clone()],
+        _ => return interp.unsupported(format!("unpack({format:?})")),
+    }))
+}

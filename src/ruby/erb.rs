@@ -1,0 +1,155 @@
+//! ERB templates: their text as Ruby code, as the real ERB makes it with the trim mode `-`.
+
+use std::sync::Arc;
+
+use super::code::Script;
+use super::parse::SyntaxError;
+
+/// A template, ready to be rendered. Its lines are those of the text.
+pub fn template(name: &str, text: &str) -> Result<Arc<Script>, SyntaxError> {
+    Script::parse(name, &ruby(text)).map(Arc::new)
+}
+
+/// What stands between tags, and how a tag begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tag {
+    Code,
+    Value,
+    Comment,
+}
+
+/// The code grows line by line, so that each line of it is the line of the template.
+#[derive(Default)]
+struct Code {
+    out: String,
+    line: Vec<String>,
+}
+
+impl Code {
+    fn push(&mut self, piece: String) {
+        self.line.push(piece);
+    }
+
+    fn end_line(&mut self) {
+        self.out.push_str(&self.line.join("; "));
+        self.line.clear();
+        self.out.push('\n');
+    }
+
+    fn put(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let mut literal = "_erbout.<< \"".to_owned();
+        for letter in text.chars() {
+            match letter {
+                '\n' => literal.push_str("\\n"),
+                '"' | '\\' | '#' => literal.extend(['\\', letter]),
+                '\r' => literal.push_str("\\r"),
+                '\0' => literal.push_str("\\0"),
+                other => literal.push(other),
+            }
+        }
+        literal.push_str("\".freeze");
+        literal.extend(text.chars().filter(|letter| *letter == '\n'));
+        self.push(literal);
+    }
+
+    fn end(mut self) -> String {
+        self.push("_erbout".to_owned());
+        self.end_line();
+        self.out
+    }
+}
+
+/// The code of a template.
+fn ruby(text: &str) -> String {
+    let mut code = Code::default();
+    code.push("_erbout = +''".to_owned());
+    let mut rest = text;
+    let mut plain = String::new();
+    while !rest.is_empty() {
+        let Some((before, tag, after)) = opening(rest) else {
+            plain.push_str(rest);
+            break;
+        };
+        plain.push_str(before);
+        rest = after;
+        let Some(tag) = tag else {
+            plain.push_str("<%");
+            continue;
+        };
+        code.put(&std::mem::take(&mut plain));
+        let mut inside = String::new();
+        loop {
+            let Some((content, end, after)) = closing(rest) else {
+                // A tag that is never closed: its content is text, to the real one as well.
+                plain.push_str(&inside);
+                plain.push_str(rest);
+                rest = "";
+                break;
+            };
+            inside.push_str(content);
+            rest = after;
+            match end {
+                "%%>" => inside.push_str("%>"),
+                end => {
+                    push_tag(&mut code, tag, &inside);
+                    if end == "-%>" {
+                        let line_end = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n'));
+                        if line_end.is_some() || rest.is_empty() {
+                            rest = line_end.unwrap_or(rest);
+                            code.end_line();
+                        }
+                    }
+                    break;
+                }
+            }
+        }
+    }
+    code.put(&plain);
+    code.end()
+}
+
+fn push_tag(code: &mut Code, tag: Tag, inside: &str) {
+    match tag {
+        Tag::Code => match inside.strip_suffix('\n') {
+            Some(content) => {
+                code.push(content.to_owned());
+                code.end_line();
+            }
+            None => code.push(inside.to_owned()),
+        },
+        Tag::Value => code.push(format!("_erbout.<<(({inside}).to_s)")),
+        Tag::Comment => {}
+    }
+}
+
+/// The text before the next tag, what it is (`None`: `<%%`, which stands for `<%`), and what follows.
+fn opening(text: &str) -> Option<(&str, Option<Tag>, &str)> {
+    let at = text.find("<%")?;
+    let after = &text[at + 2..];
+    Some(match after.as_bytes().first() {
+        Some(b'-') => {
+            // White space before it, back to the beginning of the line or of what is looked at, goes with it.
+            let before = &text[..at];
+            let trimmed = before.trim_end_matches([' ', '\t']);
+            let before = if trimmed.is_empty() || trimmed.ends_with('\n') { trimmed } else { before };
+            (before, Some(Tag::Code), &after[1..])
+        }
+        Some(b'%') => (&text[..at], None, &after[1..]),
+        Some(b'=') => (&text[..at], Some(Tag::Value), &after[1..]),
+        Some(b'#') => (&text[..at], Some(Tag::Comment), &after[1..]),
+        _ => (&text[..at], Some(Tag::Code), after),
+    })
+}
+
+fn closing(text: &str) -> Option<(&str, &'static str, &str)> {
+    let at = text.find("%>")?;
+    let (from, end) = match text.as_bytes().get(at.wrapping_sub(1)) {
+        Some(b'%') => (at - 1, "%%>"),
+        Some(b'-') => (at - 1, "-%>"),
+        _ => (at, "%>"),
+    };
+    Some((&text[..from], end, &text[at + 2..]))
+}

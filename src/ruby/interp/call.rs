@@ -1,0 +1,364 @@
+//! Calls: which method a name means, and how it gets its arguments.
+
+use super::{Context, Env, Frame, Interp, Method, MethodKind};
+use crate::pcore::Str;
+use crate::ruby::class::{Class, Core};
+use crate::ruby::code::{BlockArg, Call, Expr, Kind};
+use crate::ruby::native::NativeMethod;
+use crate::ruby::stop::{Flow, Stop};
+use crate::ruby::value::{Data, Proc, ProcKind, Value};
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// Arguments of a call. `keywords`: the last of them is a hash of keywords.
+#[derive(Clone, Default)]
+pub(in crate::ruby) struct Args {
+    pub(in crate::ruby) values: Vec<Value>,
+    pub(in crate::ruby) keywords: bool,
+}
+
+/// What a method that is built in is called with.
+pub(in crate::ruby) struct Given<'a> {
+    pub(in crate::ruby) receiver: &'a Value,
+    pub(in crate::ruby) args: &'a [Value],
+    pub(in crate::ruby) block: Option<&'a Value>,
+    pub(in crate::ruby) name: &'a str,
+    /// The frame of the code that calls.
+    pub(in crate::ruby) frame: Option<&'a Frame>,
+}
+
+impl Given<'_> {
+    pub(in crate::ruby) fn arg(&self, index: usize) -> &Value {
+        self.args.get(index).unwrap_or(&Value::Nil)
+    }
+}
+
+impl Interp<'_> {
+    pub(super) fn call_expr(&mut self, call: &Call, at: u32, frame: &Frame) -> Flow {
+        let receiver = match &call.receiver {
+            Some(receiver) => self.expr(receiver, frame)?,
+            None => frame.context.self_value.clone(),
+        };
+        if call.safe && receiver.is_nil() {
+            return Ok(Value::Nil);
+        }
+        let args = self.call_args(&call.args, frame)?;
+        let block = self.block_value(&call.block, frame)?;
+        self.at = at;
+        let own = call.receiver.as_ref().is_none_or(|receiver| matches!(receiver.kind, Kind::SelfValue));
+        let result = self.call(&receiver, &call.name, args, block.as_ref(), Some(frame), own, call.bare);
+        match (&call.block, &block) {
+            (BlockArg::Code(_), Some(Value::Proc(block))) => unbroken(result, block),
+            _ => result,
+        }
+    }
+
+    pub(super) fn call_args(&mut self, exprs: &[Expr], frame: &Frame) -> Flow<Args> {
+        let mut args = Args { values: Vec::with_capacity(exprs.len()), keywords: false };
+        for expr in exprs {
+            match &expr.kind {
+                Kind::Splat(inside) => {
+                    let value = self.expr(inside, frame)?;
+                    args.values.extend(self.splat(value)?);
+                }
+                Kind::Keywords(pairs) => {
+                    let hash = self.hash_literal(pairs, frame)?;
+                    // `**{}` hands on nothing.
+                    if !matches!(&hash, Value::Hash(table) if table.len() == 0) {
+                        args.values.push(hash);
+                        args.keywords = true;
+                    }
+                }
+                _ => args.values.push(self.expr(expr, frame)?),
+            }
+        }
+        Ok(args)
+    }
+
+    /// Calls a method as code outside of an object does.
+    pub(in crate::ruby) fn send(&mut self, receiver: &Value, name: &str, args: &[Value]) -> Flow {
+        self.send_with(receiver, name, args, None)
+    }
+
+    pub(in crate::ruby) fn send_with(
+        &mut self,
+        receiver: &Value,
+        name: &str,
+        args: &[Value],
+        block: Option<&Value>,
+    ) -> Flow {
+        let args = Args { values: args.to_vec(), keywords: false };
+        self.call(receiver, name, args, block, None, true, false)
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "a call is made of so much")]
+    pub(in crate::ruby) fn call(
+        &mut self,
+        receiver: &Value,
+        name: &str,
+        mut args: Args,
+        block: Option<&Value>,
+        frame: Option<&Frame>,
+        own: bool,
+        bare: bool,
+    ) -> Flow {
+        self.step()?;
+        if let Value::View(view) = receiver {
+            return self.call_view(view, name, args, block, frame);
+        }
+        match self.method_of(receiver, name) {
+            Some(method) if method.is_private && !own && !name.ends_with('=') => {
+                let text = format!("private method `{name}' called for {}", self.described(receiver)?);
+                self.raise_no_method(Core::NoMethodError, text, receiver, name)
+            }
+            Some(method) => match &method.kind {
+                MethodKind::Native(native) => self.call_native(native, receiver, args, block, frame, name),
+                MethodKind::Code { .. } => self.call_code(&method, receiver, args, block, name),
+                MethodKind::Proc(body) => {
+                    let body = body.clone();
+                    self.settle_all(&mut args.values)?;
+                    self.call_proc_as(&body, args, block, Some(receiver), Some((name.into(), method.owner)))
+                }
+                MethodKind::Reader(variable) => self.instance_variable(receiver, variable),
+                MethodKind::Writer(variable) => {
+                    let value = self.settle(args.values.pop().unwrap_or_default())?;
+                    self.set_instance_variable(receiver, variable, value.clone())?;
+                    Ok(value)
+                }
+                MethodKind::Undefined => self.missing(receiver, name, args, block, bare),
+            },
+            None => self.missing(receiver, name, args, block, bare),
+        }
+    }
+
+    pub(super) fn call_native(
+        &mut self,
+        native: &NativeMethod,
+        receiver: &Value,
+        mut args: Args,
+        block: Option<&Value>,
+        frame: Option<&Frame>,
+        name: &str,
+    ) -> Flow {
+        let given = args.values.len();
+        if given < native.least as usize || given > native.most as usize {
+            let expected = expected(native.least as usize, (native.most != u8::MAX).then_some(native.most as usize));
+            let message = format!("wrong number of arguments (given {given}, expected {expected})");
+            return self.raise(Core::ArgumentError, message);
+        }
+        self.settle_all(&mut args.values)?;
+        let (script, at) = (self.script.clone(), self.at);
+        let given = Given { receiver, args: &args.values, block, name, frame };
+        let result = self.deeper(|interp| (native.run)(interp, &given));
+        if result.is_ok() {
+            (self.script, self.at) = (script, at);
+        }
+        result
+    }
+
+    /// Calls a method that is written in Ruby.
+    fn call_code(&mut self, method: &Method, receiver: &Value, args: Args, block: Option<&Value>, name: &str) -> Flow {
+        let MethodKind::Code { code, nesting, script } = &method.kind else { return Ok(Value::Nil) };
+        let context = Rc::new(Context {
+            self_value: receiver.clone(),
+            method: Some((name.into(), method.owner)),
+            args: args.clone(),
+            block: block.cloned(),
+            nesting: nesting.clone(),
+            script: script.clone(),
+            tag: self.tag(),
+            matched: Rc::default(),
+            private: Cell::new(false),
+            module_function: Cell::new(false),
+        });
+        let frame = Frame { env: Env::new(code.slots, None), context };
+        self.deeper(|interp| {
+            let caller = (interp.script.clone(), interp.at);
+            // An error of the arguments is one of the place that calls.
+            interp.bind_method(&code.params, args, block, &frame)?;
+            interp.script = script.clone();
+            let result = interp.expr(&code.body, &frame);
+            let result = match result.map_err(|stop| *stop) {
+                Err(Stop::Return(tag, value)) if tag == frame.context.tag => Ok(value),
+                Err(Stop::Break(0, _)) => interp.raise(Core::LocalJumpError, "break from proc-closure"),
+                Err(stop) => Err(Box::new(stop)),
+                Ok(value) => Ok(value),
+            };
+            (interp.script, interp.at) = caller;
+            result
+        })
+    }
+
+    // ---- what is not there ----
+
+    fn missing(&mut self, receiver: &Value, name: &str, args: Args, block: Option<&Value>, bare: bool) -> Flow {
+        if let Some(method) = self.method_of(receiver, "method_missing") {
+            let mut values = vec![Value::symbol(name)];
+            values.extend(args.values);
+            let args = Args { values, keywords: args.keywords };
+            return match &method.kind {
+                MethodKind::Native(native) => self.call_native(native, receiver, args, block, None, "method_missing"),
+                _ => self.call_code(&method, receiver, args, block, "method_missing"),
+            };
+        }
+        let class = self.real_class_of(receiver);
+        if let Some(core) = self.unknown_core_method(class, receiver, name) {
+            return self.unsupported(format!("the method {core}"));
+        }
+        let described = self.described(receiver)?;
+        if bare {
+            let message = format!("undefined local variable or method `{name}' for {described}");
+            return self.raise_no_method(Core::NameError, message, receiver, name);
+        }
+        let message = format!("undefined method `{name}' for {described}");
+        self.raise_no_method(Core::NoMethodError, message, receiver, name)
+    }
+
+    fn raise_no_method<T>(&mut self, class: Core, message: String, receiver: &Value, name: &str) -> Flow<T> {
+        let message = match self.did_you_mean(receiver, name) {
+            Some(similar) => format!("{message}\nDid you mean?  {similar}"),
+            None => message,
+        };
+        self.raise_about(class, message, Value::symbol(name))
+    }
+
+    /// A receiver, as errors about its methods name it.
+    pub(in crate::ruby) fn described(&mut self, receiver: &Value) -> Flow<String> {
+        Ok(match receiver {
+            Value::Nil => "nil:NilClass".to_owned(),
+            Value::Bool(true) => "true:TrueClass".to_owned(),
+            Value::Bool(false) => "false:FalseClass".to_owned(),
+            Value::Class(class) => {
+                let kind = if self.classes.is_module(*class) { "Module" } else { "Class" };
+                format!("{}:{kind}", self.classes.name(*class))
+            }
+            Value::Object(object) if matches!(&*object.data.borrow(), Data::None | Data::Scope) => {
+                format!("#<{}>", self.class_name_of(receiver))
+            }
+            _ => {
+                let shown = self.inspect(receiver)?;
+                let class = self.class_name_of(receiver);
+                // What is long is shown as an object is.
+                if shown.chars().count() > 65 { format!("#<{class}>") } else { format!("{shown}:{class}") }
+            }
+        })
+    }
+
+    // ---- super, yield ----
+
+    pub(super) fn call_super(&mut self, args: Option<&[Expr]>, block: &BlockArg, at: u32, frame: &Frame) -> Flow {
+        let args = match args {
+            Some(args) => self.call_args(args, frame)?,
+            None => frame.context.args.clone(),
+        };
+        let given = self.block_value(block, frame)?;
+        let passed = given.as_ref().or(frame.context.block.as_ref());
+        self.at = at;
+        let Some((name, owner)) = frame.context.method.clone() else {
+            return self.raise(Core::RuntimeError, "super called outside of method");
+        };
+        let receiver = frame.context.self_value.clone();
+        match self.method_above(&receiver, owner, &name) {
+            Some(method) => match &method.kind {
+                MethodKind::Native(native) => self.call_native(native, &receiver, args, passed, Some(frame), &name),
+                _ => self.call_code(&method, &receiver, args, passed, &name),
+            },
+            None if matches!(name.as_str(), "initialize" | "inherited" | "included") => Ok(Value::Nil),
+            None if name == "respond_to_missing?" => Ok(Value::Bool(false)),
+            None => {
+                let described = self.described(&receiver)?;
+                self.raise(Core::NoMethodError, format!("super: no superclass method `{name}' for {described}"))
+            }
+        }
+    }
+
+    pub(super) fn call_yield(&mut self, args: &[Expr], at: u32, frame: &Frame) -> Flow {
+        let args = self.call_args(args, frame)?;
+        self.at = at;
+        let Some(block) = frame.context.block.clone() else {
+            return self.raise(Core::LocalJumpError, "no block given (yield)");
+        };
+        self.call_block_args(&block, args)
+    }
+
+    // ---- classes of values ----
+
+    pub(in crate::ruby) fn real_class_of(&self, value: &Value) -> Class {
+        match value {
+            Value::Nil => Core::NilClass,
+            Value::Bool(true) => Core::TrueClass,
+            Value::Bool(false) => Core::FalseClass,
+            Value::Int(_) | Value::Big(_) => Core::Integer,
+            Value::Float(_) => Core::Float,
+            Value::Symbol(_) => Core::Symbol,
+            Value::String(_) => Core::String,
+            Value::Array(_) => Core::Array,
+            Value::Hash(_) => Core::Hash,
+            Value::Range(_) => Core::Range,
+            Value::Regex(_) => Core::Regexp,
+            Value::Proc(_) => Core::Proc,
+            Value::Class(class) if self.classes.is_module(*class) => Core::Module,
+            Value::Class(_) => Core::ClassClass,
+            Value::Object(object) => return object.class,
+            Value::View(view) => match view.container {
+                crate::trace::Container::Array => Core::Array,
+                crate::trace::Container::Hash => Core::Hash,
+            },
+            Value::Foreign(value) => return crate::ruby::border::class_of_foreign(value),
+        }
+        .class()
+    }
+
+    pub(in crate::ruby) fn class_name_of(&self, value: &Value) -> Str {
+        match value {
+            Value::Foreign(value) => crate::ruby::border::foreign_class_name(value),
+            _ => self.classes.name(self.real_class_of(value)),
+        }
+    }
+
+    pub(in crate::ruby) fn responds(&mut self, value: &Value, name: &str) -> Flow<bool> {
+        if let Some(method) = self.method_of(value, name) {
+            return Ok(!method.is_private && !matches!(method.kind, MethodKind::Undefined));
+        }
+        if self.method_of(value, "respond_to_missing?").is_some() {
+            let args = [Value::symbol(name), Value::Bool(false)];
+            return Ok(self.send(value, "respond_to_missing?", &args)?.is_truthy());
+        }
+        let class = self.real_class_of(value);
+        Ok(self.unknown_core_method(class, value, name).is_some())
+    }
+
+    pub(in crate::ruby) fn proc_of(&mut self, block: &Value) -> Flow<Rc<Proc>> {
+        match block {
+            Value::Proc(block) => Ok(block.clone()),
+            Value::Object(object) => match &*object.data.borrow() {
+                Data::Method { receiver, name } => {
+                    let kind = ProcKind::Method { receiver: receiver.clone(), name: name.clone() };
+                    Ok(Rc::new(Proc { tag: 0, kind, is_lambda: true }))
+                }
+                _ => self.raise(Core::TypeError, "this is no block"),
+            },
+            _ => self.raise(Core::TypeError, "this is no block"),
+        }
+    }
+}
+
+/// A `break` out of the block is the value of the call.
+pub(super) fn unbroken(result: Flow, block: &Proc) -> Flow {
+    match result {
+        Err(stop) => match *stop {
+            Stop::Break(tag, value) if tag == block.tag => Ok(value),
+            other => Err(Box::new(other)),
+        },
+        done => done,
+    }
+}
+
+/// How many arguments are expected, as errors say it.
+pub(in crate::ruby) fn expected(least: usize, most: Option<usize>) -> String {
+    match most {
+        Some(most) if most == least => least.to_string(),
+        Some(most) => format!("{least}..{most}"),
+        None => format!("{least}+"),
+    }
+}

@@ -1,0 +1,96 @@
+//! Constants: those around, those of ancestors, and those that Ruby begins with.
+
+use super::{Frame, Interp};
+use crate::pcore::Str;
+use crate::ruby::class::{Class, Core, core_named};
+use crate::ruby::classes;
+use crate::ruby::stop::Flow;
+use crate::ruby::value::Value;
+
+impl Interp<'_> {
+    /// A constant by its name alone.
+    pub(super) fn constant(&mut self, name: &Str, frame: &Frame) -> Flow {
+        let mut nesting = frame.context.nesting.as_ref();
+        while let Some(around) = nesting {
+            if let Some(value) = self.own_constant(around.class, name) {
+                return Ok(value);
+            }
+            nesting = around.outer.as_ref();
+        }
+        let class = self.definition_class(frame);
+        for ancestor in self.classes.ancestors(class) {
+            if let Some(value) = self.own_constant(ancestor, name) {
+                return Ok(value);
+            }
+        }
+        if let Some(value) = self.own_constant(Core::Object.class(), name) {
+            return Ok(value);
+        }
+        match &frame.context.nesting {
+            Some(nesting) if !classes::is_known_constant(name) => {
+                let path = format!("{}::{name}", self.classes.name(nesting.class));
+                self.no_constant(&path)
+            }
+            _ => self.no_constant(name),
+        }
+    }
+
+    /// `A::B`
+    pub(in crate::ruby) fn constant_of(&mut self, scope: &Value, name: &Str) -> Flow {
+        let Value::Class(class) = scope else {
+            let shown = self.inspect(scope)?;
+            return self.raise(Core::TypeError, format!("{shown} is not a class/module"));
+        };
+        for ancestor in self.classes.ancestors(*class) {
+            if let Some(value) = self.own_constant(ancestor, name) {
+                return Ok(value);
+            }
+        }
+        if class.is(Core::Object) {
+            return self.no_constant(name);
+        }
+        let path = format!("{}::{name}", self.classes.name(*class));
+        self.no_constant(&path)
+    }
+
+    fn no_constant(&mut self, path: &str) -> Flow {
+        // What belongs to Ruby or Puppet may well be there, only not here.
+        if classes::is_known_constant(path) && !path.starts_with("Puppet::Parser::TemplateWrapper::") {
+            return self.unsupported(format!("the constant {path}"));
+        }
+        self.raise_about(Core::NameError, format!("uninitialized constant {path}"), Value::symbol(path))
+    }
+
+    /// A constant of a class itself.
+    pub(in crate::ruby) fn own_constant(&self, class: Class, name: &Str) -> Option<Value> {
+        if let Some(value) = self.classes.constant(class, name) {
+            return Some(value);
+        }
+        class.core()?;
+        let path = match class.is(Core::Object) {
+            true => name.to_string(),
+            false => format!("{}::{name}", self.classes.name(class)),
+        };
+        core_named(&path).map(Value::Class).or_else(|| classes::constant(&path))
+    }
+
+    pub(in crate::ruby) fn set_constant(&mut self, class: Class, name: &Str, value: Value) {
+        if let Value::Class(named) = value {
+            let path = match class.is(Core::Object) {
+                true => name.clone(),
+                false => format!("{}::{name}", self.classes.name(class)).into(),
+            };
+            self.classes.set_name(named, path);
+        }
+        self.classes.set_constant(class, name, value);
+    }
+
+    /// A constant by its whole path, as `const_get` and type names find it.
+    pub(in crate::ruby) fn constant_at(&mut self, scope: Class, path: &str) -> Flow {
+        let mut value = Value::Class(scope);
+        for part in path.split("::").filter(|part| !part.is_empty()) {
+            value = self.constant_of(&value, &part.into())?;
+        }
+        Ok(value)
+    }
+}

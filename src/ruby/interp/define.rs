@@ -1,0 +1,494 @@
+//! Classes, modules and methods: how they are defined and found.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::{Context, Env, Frame, Interp};
+use crate::pcore::Str;
+use crate::ruby::class::{CORE, Class, Core};
+use crate::ruby::code::{Code, DefineClass, DefineMethod, Expr, Script};
+use crate::ruby::native::{NativeMethod, Side};
+use crate::ruby::stop::Flow;
+use crate::ruby::value::{Proc, Value};
+
+/// The classes and modules whose bodies stand around a piece of code, innermost first.
+pub(in crate::ruby) struct Nesting {
+    pub(in crate::ruby) class: Class,
+    pub(in crate::ruby) outer: Option<Rc<Nesting>>,
+}
+
+impl Nesting {
+    pub(in crate::ruby) fn within(outer: Option<Rc<Nesting>>, class: Class) -> Option<Rc<Nesting>> {
+        Some(Rc::new(Nesting { class, outer }))
+    }
+}
+
+#[derive(Clone)]
+pub(in crate::ruby) struct Method {
+    pub(in crate::ruby) kind: MethodKind,
+    pub(in crate::ruby) owner: Class,
+    pub(in crate::ruby) is_private: bool,
+}
+
+#[derive(Clone)]
+pub(in crate::ruby) enum MethodKind {
+    Code { code: Arc<Code>, nesting: Option<Rc<Nesting>>, script: Arc<Script> },
+    Proc(Rc<Proc>),
+    Reader(Str),
+    Writer(Str),
+    Native(&'static NativeMethod),
+    Undefined,
+}
+
+impl Method {
+    /// Whether code of the program defines it.
+    pub(in crate::ruby) fn is_own(&self) -> bool {
+        !matches!(self.kind, MethodKind::Native(_))
+    }
+}
+
+struct OwnClass {
+    name: Str,
+    parent: Option<Class>,
+    is_module: bool,
+    /// The object whose methods these are, where they are those of one alone.
+    of_one: bool,
+}
+
+/// What code has defined, beside what Ruby begins with.
+#[derive(Default)]
+pub(in crate::ruby) struct Classes {
+    own: Vec<OwnClass>,
+    methods: FxHashMap<(Class, Side), FxHashMap<Str, Rc<Method>>>,
+    /// Modules that were included or extended with.
+    mixins: FxHashMap<(Class, Side), Vec<Class>>,
+    prepended: FxHashMap<Class, Vec<Class>>,
+    constants: FxHashMap<(Class, Str), Value>,
+    variables: FxHashMap<(Class, Str), Value>,
+    instance_variables: FxHashMap<(Class, Str), Value>,
+}
+
+impl Classes {
+    fn own(&self, class: Class) -> Option<&OwnClass> {
+        self.own.get((class.0 as usize).checked_sub(CORE.len())?)
+    }
+
+    pub(in crate::ruby) fn name(&self, class: Class) -> Str {
+        match class.core() {
+            Some(core) => core.path.into(),
+            None => self.own(class).map(|own| own.name.clone()).unwrap_or_default(),
+        }
+    }
+
+    pub(in crate::ruby) fn parent(&self, class: Class) -> Option<Class> {
+        match class.core() {
+            Some(core) => core.parent,
+            None => self.own(class)?.parent,
+        }
+    }
+
+    pub(in crate::ruby) fn is_module(&self, class: Class) -> bool {
+        match class.core() {
+            Some(core) => core.parent.is_none() && !class.is(Core::BasicObject),
+            None => self.own(class).is_some_and(|own| own.is_module),
+        }
+    }
+
+    pub(in crate::ruby) fn add(&mut self, name: Str, parent: Option<Class>, is_module: bool) -> Class {
+        self.own.push(OwnClass { name, parent, is_module, of_one: false });
+        Class((CORE.len() + self.own.len() - 1) as u32)
+    }
+
+    fn add_singleton(&mut self, of: Class) -> Class {
+        let name = self.name(of);
+        self.own.push(OwnClass { name, parent: Some(of), is_module: false, of_one: true });
+        Class((CORE.len() + self.own.len() - 1) as u32)
+    }
+
+    pub(in crate::ruby) fn set_name(&mut self, class: Class, name: Str) {
+        let index = (class.0 as usize).checked_sub(CORE.len());
+        if let Some(own) = index.and_then(|index| self.own.get_mut(index))
+            && own.name.is_empty()
+        {
+            own.name = name;
+        }
+    }
+
+    pub(in crate::ruby) fn is_of_one(&self, class: Class) -> bool {
+        self.own(class).is_some_and(|own| own.of_one)
+    }
+
+    pub(in crate::ruby) fn define(&mut self, class: Class, side: Side, name: Str, method: Method) {
+        self.methods.entry((class, side)).or_default().insert(name, Rc::new(method));
+    }
+
+    pub(super) fn undefine(&mut self, class: Class, name: &Str) {
+        let method = Method { kind: MethodKind::Undefined, owner: class, is_private: false };
+        self.define(class, Side::Instance, name.clone(), method);
+    }
+
+    pub(in crate::ruby) fn defined(&self, class: Class, side: Side) -> Vec<Str> {
+        let mut names: Vec<Str> =
+            self.methods.get(&(class, side)).into_iter().flat_map(|all| all.keys().cloned()).collect();
+        names.sort();
+        names
+    }
+
+    pub(in crate::ruby) fn mix(&mut self, class: Class, side: Side, module: Class) {
+        let all = self.mixins.entry((class, side)).or_default();
+        if !all.contains(&module) {
+            all.push(module);
+        }
+    }
+
+    pub(in crate::ruby) fn prepend(&mut self, class: Class, module: Class) {
+        self.prepended.entry(class).or_default().push(module);
+    }
+
+    /// The class and its modules and ancestors, in the order in which methods are looked for.
+    pub(in crate::ruby) fn ancestors(&self, class: Class) -> Vec<Class> {
+        let mut all = Vec::new();
+        let mut next = Some(class);
+        while let Some(class) = next {
+            self.with_modules(class, &mut all);
+            next = self.parent(class);
+        }
+        all
+    }
+
+    fn with_modules(&self, class: Class, all: &mut Vec<Class>) {
+        if all.contains(&class) {
+            return;
+        }
+        for module in self.prepended.get(&class).into_iter().flatten().rev() {
+            self.with_modules(*module, all);
+        }
+        all.push(class);
+        for module in self.mixins.get(&(class, Side::Instance)).into_iter().flatten().rev() {
+            self.with_modules(*module, all);
+        }
+        for module in class.core().map(|core| core.mixins).unwrap_or_default() {
+            self.with_modules(*module, all);
+        }
+    }
+
+    pub(in crate::ruby) fn constant(&self, class: Class, name: &Str) -> Option<Value> {
+        self.constants.get(&(class, name.clone())).cloned()
+    }
+
+    pub(in crate::ruby) fn set_constant(&mut self, class: Class, name: &Str, value: Value) {
+        self.constants.insert((class, name.clone()), value);
+    }
+}
+
+impl Interp<'_> {
+    // ---- to find ----
+
+    /// The method of an object; `None` where neither code nor the tables have it.
+    pub(in crate::ruby) fn method_of(&self, value: &Value, name: &str) -> Option<Rc<Method>> {
+        match value {
+            Value::Class(class) => self.class_method(*class, name),
+            Value::Object(object) => self.instance_method(object.singleton.get().unwrap_or(object.class), name),
+            _ => self.instance_method(self.real_class_of(value), name),
+        }
+    }
+
+    pub(in crate::ruby) fn instance_method(&self, class: Class, name: &str) -> Option<Rc<Method>> {
+        self.find_in(&self.classes.ancestors(class), name)
+    }
+
+    fn find_in(&self, ancestors: &[Class], name: &str) -> Option<Rc<Method>> {
+        ancestors.iter().find_map(|class| self.method_here(*class, Side::Instance, name))
+    }
+
+    fn method_here(&self, class: Class, side: Side, name: &str) -> Option<Rc<Method>> {
+        if let Some(method) = self.classes.methods.get(&(class, side)).and_then(|methods| methods.get(name)) {
+            return Some(method.clone());
+        }
+        let native = self.tables.get(class, side, name)?;
+        let kind = MethodKind::Native(native);
+        Some(Rc::new(Method { kind, owner: class, is_private: native.is_private }))
+    }
+
+    /// A method of a class itself.
+    fn class_method(&self, class: Class, name: &str) -> Option<Rc<Method>> {
+        let mut next = Some(class);
+        while let Some(class) = next {
+            if let Some(found) = self.method_here(class, Side::Class, name) {
+                return Some(found);
+            }
+            for module in self.classes.mixins.get(&(class, Side::Class)).into_iter().flatten().rev() {
+                if let Some(found) = self.instance_method(*module, name) {
+                    return Some(found);
+                }
+            }
+            next = self.classes.parent(class);
+        }
+        let kind = if self.classes.is_module(class) { Core::Module } else { Core::ClassClass };
+        self.instance_method(kind.class(), name)
+    }
+
+    /// What `super` means.
+    pub(super) fn method_above(&self, receiver: &Value, owner: Class, name: &str) -> Option<Rc<Method>> {
+        if let Value::Class(class) = receiver {
+            let mut next = self.classes.parent(*class);
+            while let Some(class) = next {
+                if let Some(found) = self.method_here(class, Side::Class, name) {
+                    return Some(found);
+                }
+                next = self.classes.parent(class);
+            }
+            return self.instance_method(Core::ClassClass.class(), name);
+        }
+        let class = match receiver {
+            Value::Object(object) => object.singleton.get().unwrap_or(object.class),
+            _ => self.real_class_of(receiver),
+        };
+        let ancestors = self.classes.ancestors(class);
+        let start = ancestors.iter().position(|class| *class == owner)? + 1;
+        self.find_in(&ancestors[start..], name)
+    }
+
+    pub(in crate::ruby) fn class_is_a(&self, class: Class, wanted: Class) -> bool {
+        class == wanted || self.classes.ancestors(class).contains(&wanted)
+    }
+
+    pub(in crate::ruby) fn is_a(&self, value: &Value, class: Class) -> bool {
+        let of = match value {
+            Value::Object(object) => object.singleton.get().unwrap_or(object.class),
+            _ => self.real_class_of(value),
+        };
+        self.class_is_a(of, class)
+    }
+
+    // ---- to define ----
+
+    /// Whose methods `def` defines.
+    pub(in crate::ruby) fn definition_class(&self, frame: &Frame) -> Class {
+        match (&frame.context.nesting, &frame.context.self_value) {
+            (Some(nesting), _) => nesting.class,
+            (None, Value::Object(object)) => object.class,
+            (None, _) => Core::Object.class(),
+        }
+    }
+
+    /// The class of one object alone.
+    pub(in crate::ruby) fn singleton_of(&mut self, value: &Value) -> Flow<Class> {
+        let Value::Object(object) = value else {
+            return self.raise(Core::TypeError, "can't define singleton");
+        };
+        if let Some(class) = object.singleton.get() {
+            return Ok(class);
+        }
+        let class = self.classes.add_singleton(object.class);
+        object.singleton.set(Some(class));
+        Ok(class)
+    }
+
+    pub(super) fn define_method(&mut self, define: &DefineMethod, frame: &Frame) -> Flow {
+        let context = &frame.context;
+        let kind = MethodKind::Code {
+            code: define.code.clone(),
+            nesting: context.nesting.clone(),
+            script: context.script.clone(),
+        };
+        let name = define.name.clone();
+        match &define.on {
+            None => {
+                let owner = self.definition_class(frame);
+                let is_private = context.private.get() || name == "initialize";
+                let method = Method { kind, owner, is_private };
+                if context.module_function.get() {
+                    let of_class = Method { is_private: false, ..method.clone() };
+                    self.classes.define(owner, Side::Class, name.clone(), of_class);
+                }
+                self.classes.define(owner, Side::Instance, name.clone(), method);
+            }
+            Some(on) => match self.expr(on, frame)? {
+                Value::Class(owner) => {
+                    let method = Method { kind, owner, is_private: false };
+                    self.classes.define(owner, Side::Class, name.clone(), method);
+                }
+                other => {
+                    let owner = self.singleton_of(&other)?;
+                    let method = Method { kind, owner, is_private: false };
+                    self.classes.define(owner, Side::Instance, name.clone(), method);
+                }
+            },
+        }
+        Ok(Value::Symbol(name))
+    }
+
+    pub(super) fn define_class(&mut self, define: &DefineClass, at: u32, frame: &Frame) -> Flow {
+        let within = match &define.within {
+            Some(within) => match self.expr(within, frame)? {
+                Value::Class(class) => class,
+                _ => return self.raise(Core::TypeError, "this is not a class/module"),
+            },
+            None => frame.context.nesting.as_ref().map_or(Core::Object.class(), |nesting| nesting.class),
+        };
+        let superclass = match &define.superclass {
+            Some(superclass) => Some(self.superclass(superclass, frame)?),
+            None => None,
+        };
+        self.at = at;
+        let class = match self.own_constant(within, &define.name) {
+            Some(Value::Class(class)) => class,
+            Some(_) => {
+                let kind = if define.is_module { "module" } else { "class" };
+                return self.raise(Core::TypeError, format!("{} is not a {kind}", define.name));
+            }
+            None => {
+                let name = if within.is(Core::Object) {
+                    define.name.clone()
+                } else {
+                    format!("{}::{}", self.classes.name(within), define.name).into()
+                };
+                let parent = (!define.is_module).then(|| superclass.unwrap_or(Core::Object.class()));
+                let class = self.classes.add(name, parent, define.is_module);
+                self.set_constant(within, &define.name, Value::Class(class));
+                if let Some(parent) = parent
+                    && self.class_method(parent, "inherited").is_some_and(|method| method.is_own())
+                {
+                    self.send(&Value::Class(parent), "inherited", &[Value::Class(class)])?;
+                }
+                class
+            }
+        };
+        self.run_class_body(class, &define.body, frame)
+    }
+
+    fn superclass(&mut self, superclass: &Expr, frame: &Frame) -> Flow<Class> {
+        match self.expr(superclass, frame)? {
+            Value::Class(class) if !self.classes.is_module(class) => Ok(class),
+            _ => self.raise(Core::TypeError, "superclass must be a Class"),
+        }
+    }
+
+    fn run_class_body(&mut self, class: Class, body: &Code, frame: &Frame) -> Flow {
+        let around = &frame.context;
+        let context = Rc::new(Context {
+            self_value: Value::Class(class),
+            method: None,
+            args: super::Args::default(),
+            block: None,
+            nesting: Nesting::within(around.nesting.clone(), class),
+            script: around.script.clone(),
+            tag: self.tag(),
+            matched: Rc::default(),
+            private: std::cell::Cell::new(false),
+            module_function: std::cell::Cell::new(false),
+        });
+        let inside = Frame { env: Env::new(body.slots, None), context };
+        self.deeper(|interp| interp.expr(&body.body, &inside))
+    }
+
+    pub(super) fn open_singleton(&mut self, of: &Expr, body: &Code, frame: &Frame) -> Flow {
+        match self.expr(of, frame)? {
+            // Its methods are collected in a class of their own, and become those of the class itself.
+            Value::Class(class) => {
+                let collected = self.classes.add(self.classes.name(class), Some(Core::Object.class()), false);
+                let result = self.run_class_body(collected, body, frame)?;
+                let methods = self.classes.methods.remove(&(collected, Side::Instance)).unwrap_or_default();
+                let mut methods: Vec<(Str, Rc<Method>)> = methods.into_iter().collect();
+                methods.sort_by(|a, b| a.0.cmp(&b.0));
+                for (name, method) in methods {
+                    let method = Method { owner: class, ..(*method).clone() };
+                    self.classes.define(class, Side::Class, name, method);
+                }
+                Ok(result)
+            }
+            other => {
+                let class = self.singleton_of(&other)?;
+                self.run_class_body(class, body, frame)
+            }
+        }
+    }
+
+    pub(super) fn alias(&mut self, new: &Str, old: &Str, frame: &Frame) -> Flow {
+        let class = self.definition_class(frame);
+        self.alias_in(class, new, old)
+    }
+
+    pub(in crate::ruby) fn alias_in(&mut self, class: Class, new: &Str, old: &Str) -> Flow {
+        match self.instance_method(class, old) {
+            Some(method) => {
+                self.classes.define(class, Side::Instance, new.clone(), (*method).clone());
+                Ok(Value::Nil)
+            }
+            None => {
+                let name = self.classes.name(class);
+                self.raise(Core::NameError, format!("undefined method `{old}' for class `{name}'"))
+            }
+        }
+    }
+
+    // ---- variables of objects ----
+
+    pub(in crate::ruby) fn instance_variable(&mut self, object: &Value, name: &Str) -> Flow {
+        Ok(self.instance_variable_if(object, name)?.unwrap_or_default())
+    }
+
+    pub(in crate::ruby) fn instance_variable_if(&mut self, object: &Value, name: &Str) -> Flow<Option<Value>> {
+        match object {
+            Value::Object(object) => {
+                let found =
+                    object.variables.borrow().iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+                match found {
+                    Some(value) => Ok(Some(value)),
+                    None if object.class.is(Core::PuppetTemplateWrapper) => self.template_variable(object, name),
+                    None => Ok(None),
+                }
+            }
+            Value::Class(class) => Ok(self.classes.instance_variables.get(&(*class, name.clone())).cloned()),
+            _ => Ok(None),
+        }
+    }
+
+    pub(in crate::ruby) fn set_instance_variable(&mut self, object: &Value, name: &Str, value: Value) -> Flow<()> {
+        match object {
+            Value::Object(object) => {
+                let mut variables = object.variables.borrow_mut();
+                match variables.iter_mut().find(|(known, _)| known == name) {
+                    Some((_, place)) => *place = value,
+                    None => variables.push((name.clone(), value)),
+                }
+            }
+            Value::Class(class) => drop(self.classes.instance_variables.insert((*class, name.clone()), value)),
+            other => {
+                let of = self.class_name_of(other);
+                return self.raise(Core::FrozenError, format!("can't modify frozen {of}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn class_of_variables(&self, frame: &Frame) -> Class {
+        frame.context.nesting.as_ref().map_or(Core::Object.class(), |nesting| nesting.class)
+    }
+
+    pub(super) fn class_variable_if(&self, name: &Str, frame: &Frame) -> Option<Value> {
+        let ancestors = self.classes.ancestors(self.class_of_variables(frame));
+        ancestors.iter().find_map(|class| self.classes.variables.get(&(*class, name.clone())).cloned())
+    }
+
+    pub(super) fn class_variable(&mut self, name: &Str, frame: &Frame, at: u32) -> Flow {
+        self.at = at;
+        match self.class_variable_if(name, frame) {
+            Some(value) => Ok(value),
+            None => {
+                let class = self.classes.name(self.class_of_variables(frame));
+                self.raise(Core::NameError, format!("uninitialized class variable {name} in {class}"))
+            }
+        }
+    }
+
+    pub(super) fn set_class_variable(&mut self, name: &Str, value: Value, frame: &Frame) {
+        let class = self.class_of_variables(frame);
+        let ancestors = self.classes.ancestors(class);
+        let owner = ancestors.iter().find(|class| self.classes.variables.contains_key(&(**class, name.clone())));
+        self.classes.variables.insert((owner.copied().unwrap_or(class), name.clone()), value);
+    }
+}

@@ -1,0 +1,304 @@
+//! Expressions.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::{Frame, Interp};
+use crate::pcore::{Regexp, Str};
+use crate::ruby::class::Core;
+use crate::ruby::code::{Expr, Kind};
+use crate::ruby::stop::{Flow, Stop};
+use crate::ruby::table::Table;
+use crate::ruby::text::Text;
+use crate::ruby::value::{Proc, ProcKind, Range, Value};
+
+impl Interp<'_> {
+    pub(in crate::ruby) fn expr(&mut self, expr: &Expr, frame: &Frame) -> Flow {
+        match &expr.kind {
+            Kind::Nil => Ok(Value::Nil),
+            Kind::True => Ok(Value::Bool(true)),
+            Kind::False => Ok(Value::Bool(false)),
+            Kind::SelfValue => Ok(frame.context.self_value.clone()),
+            Kind::Integer(value) => Ok(Value::Int(*value)),
+            Kind::Float(value) => Ok(Value::Float(*value)),
+            Kind::String(text) => Ok(Value::text(text.as_str())),
+            Kind::Symbol(name) => Ok(Value::Symbol(name.clone())),
+            Kind::Local(depth, slot) => Ok(frame.env.get(*depth, *slot)),
+            Kind::Instance(name) => self.instance_variable(&frame.context.self_value, name),
+            Kind::Call(call) => self.call_expr(call, expr.at, frame),
+            Kind::Assign(target, value) => self.assign(target, value, frame),
+            Kind::Sequence(all) => {
+                let mut last = Value::Nil;
+                for one in all {
+                    last = self.expr(one, frame)?;
+                }
+                Ok(last)
+            }
+            Kind::If(parts) => {
+                let (test, then, otherwise) = &**parts;
+                let chosen = if self.expr(test, frame)?.is_truthy() { then } else { otherwise };
+                self.expr(chosen, frame)
+            }
+            Kind::And(left, right) => {
+                let value = self.expr(left, frame)?;
+                if value.is_truthy() { self.expr(right, frame) } else { Ok(value) }
+            }
+            Kind::Or(left, right) => {
+                let value = self.expr(left, frame)?;
+                if value.is_truthy() { Ok(value) } else { self.expr(right, frame) }
+            }
+            Kind::Not(operand) => {
+                let value = self.expr(operand, frame)?;
+                self.negated(&value, expr.at)
+            }
+            _ => crate::base::stack::with_room(|| self.other_expr(expr, frame)),
+        }
+    }
+
+    fn other_expr(&mut self, expr: &Expr, frame: &Frame) -> Flow {
+        match &expr.kind {
+            Kind::Array(items) => {
+                let items = self.values(items, frame)?;
+                Ok(Value::array(items))
+            }
+            Kind::Hash(pairs) | Kind::Keywords(pairs) => self.hash_literal(pairs, frame),
+            Kind::Joined(parts) => self.joined(parts, expr.at, frame).map(Value::text),
+            Kind::JoinedSymbol(parts) => Ok(Value::Symbol(self.joined(parts, expr.at, frame)?.into())),
+            Kind::Regex(regex) => Ok(Value::Regex(regex.clone())),
+            Kind::JoinedRegex(parts, options) => {
+                let source = self.joined_pattern(parts, frame)?;
+                self.at = expr.at;
+                self.regex(&source, *options)
+            }
+            Kind::Big(value) => Ok(Value::Big(Rc::new((**value).clone()))),
+            Kind::Bytes(bytes) => Ok(Value::String(Rc::new(Text::binary(bytes.to_vec())))),
+            Kind::Range(from, to, exclusive) => {
+                let from = from.as_ref().map_or(Ok(Value::Nil), |from| self.settled_expr(from, frame))?;
+                let to = to.as_ref().map_or(Ok(Value::Nil), |to| self.settled_expr(to, frame))?;
+                self.at = expr.at;
+                self.range(from, to, *exclusive)
+            }
+            Kind::Splat(inside) => {
+                let value = self.expr(inside, frame)?;
+                Ok(Value::array(self.splat(value)?))
+            }
+            Kind::Global(name) => self.global(name, frame),
+            Kind::ClassVariable(name) => self.class_variable(name, frame, expr.at),
+            Kind::Constant(name) => {
+                self.at = expr.at;
+                self.constant(name, frame)
+            }
+            Kind::ConstantOf(scope, name) => {
+                let scope = self.expr(scope, frame)?;
+                self.at = expr.at;
+                self.constant_of(&scope, name)
+            }
+            Kind::TopConstant(name) => {
+                self.at = expr.at;
+                self.constant_of(&Value::Class(Core::Object.class()), name)
+            }
+            Kind::Matched(number) => Ok(self.matched_group(*number, frame)),
+            Kind::OpAssign(parts) => self.op_assign(parts, expr.at, frame),
+            Kind::AssignMany(targets, value) => self.assign_many(targets, value, frame),
+            Kind::Super(args, block) => self.call_super(args.as_deref(), block, expr.at, frame),
+            Kind::Yield(args) => self.call_yield(args, expr.at, frame),
+            Kind::Defined(operand) => self.defined(operand, frame),
+            Kind::Lambda(code) => {
+                let kind = ProcKind::Code { code: code.clone(), frame: frame.clone() };
+                Ok(Value::Proc(Rc::new(Proc { tag: self.tag(), kind, is_lambda: true })))
+            }
+            Kind::MatchWrite(call, locals) => {
+                let value = self.expr(call, frame)?;
+                self.bind_named_groups(locals, frame);
+                Ok(value)
+            }
+            Kind::File => Ok(Value::text(self.script.name.as_str())),
+            Kind::Refused(what) => {
+                self.at = expr.at;
+                self.unsupported(what)
+            }
+            _ => self.control(expr, frame),
+        }
+    }
+
+    /// A value that is wanted whole.
+    pub(super) fn settled_expr(&mut self, expr: &Expr, frame: &Frame) -> Flow {
+        let value = self.expr(expr, frame)?;
+        self.settle(value)
+    }
+
+    fn negated(&mut self, value: &Value, at: u32) -> Flow {
+        // Only objects of classes of the program may have another meaning of it.
+        if let Value::Object(_) = value
+            && self.method_of(value, "!").is_some_and(|method| method.is_own())
+        {
+            self.at = at;
+            return self.send(value, "!", &[]);
+        }
+        Ok(Value::Bool(!value.is_truthy()))
+    }
+
+    /// Elements or arguments, with splats spread out.
+    pub(super) fn values(&mut self, exprs: &[Expr], frame: &Frame) -> Flow<Vec<Value>> {
+        let mut values = Vec::with_capacity(exprs.len());
+        for expr in exprs {
+            match &expr.kind {
+                Kind::Splat(inside) => {
+                    let value = self.expr(inside, frame)?;
+                    values.extend(self.splat(value)?);
+                }
+                _ => values.push(self.settled_expr(expr, frame)?),
+            }
+        }
+        Ok(values)
+    }
+
+    /// What `*value` stands for.
+    pub(in crate::ruby) fn splat(&mut self, value: Value) -> Flow<Vec<Value>> {
+        let value = self.settle(value)?;
+        Ok(match &value {
+            Value::Nil => Vec::new(),
+            Value::Array(list) => list.items.borrow().clone(),
+            Value::Hash(table) => table.pairs().into_iter().map(|(key, value)| Value::pair(key, value)).collect(),
+            Value::Range(_) => self.items(&value)?,
+            Value::Object(_) if self.responds(&value, "to_a")? => {
+                let list = self.send(&value, "to_a", &[])?;
+                self.items(&list)?
+            }
+            _ => vec![value],
+        })
+    }
+
+    pub(super) fn hash_literal(&mut self, pairs: &[(Option<Expr>, Expr)], frame: &Frame) -> Flow {
+        let table = Table::default();
+        for (key, value) in pairs {
+            match key {
+                Some(key) => {
+                    let key = self.settled_expr(key, frame)?;
+                    let value = self.settled_expr(value, frame)?;
+                    table.insert(key, value);
+                }
+                None => match self.settled_expr(value, frame)? {
+                    Value::Hash(more) => more.pairs().into_iter().for_each(|(key, value)| table.insert(key, value)),
+                    Value::Nil => return self.raise(Core::TypeError, "no implicit conversion of nil into Hash"),
+                    other => {
+                        let of = self.class_name_of(&other);
+                        return self.raise(Core::TypeError, format!("no implicit conversion of {of} into Hash"));
+                    }
+                },
+            }
+        }
+        Ok(Value::hash(table))
+    }
+
+    // ---- texts ----
+
+    fn joined(&mut self, parts: &[Expr], at: u32, frame: &Frame) -> Flow<String> {
+        let mut text = String::new();
+        for part in parts {
+            if let Kind::String(piece) = &part.kind {
+                text.push_str(piece);
+                continue;
+            }
+            let value = self.settled_expr(part, frame)?;
+            self.at = at;
+            self.push_to_s(&mut text, &value)?;
+        }
+        self.check_bytes(text.len())?;
+        Ok(text)
+    }
+
+    fn joined_pattern(&mut self, parts: &[Expr], frame: &Frame) -> Flow<String> {
+        let mut text = String::new();
+        for part in parts {
+            match &part.kind {
+                Kind::String(piece) => text.push_str(piece),
+                _ => match self.settled_expr(part, frame)? {
+                    Value::Regex(regex) => text.push_str(&super::form::regex_to_s(&regex)),
+                    other => self.push_to_s(&mut text, &other)?,
+                },
+            }
+        }
+        Ok(text)
+    }
+
+    pub(in crate::ruby) fn regex(&mut self, source: &str, options: crate::pcore::regex::Options) -> Flow {
+        let source: Str = source.into();
+        let regex: Arc<Regexp> = Regexp::of_string(&source, options);
+        if let Err(error) = regex.compiled() {
+            let message = format!("{}: /{}/", error.message, source);
+            return self.raise(Core::RegexpError, message);
+        }
+        Ok(Value::Regex(regex))
+    }
+
+    pub(in crate::ruby) fn range(&mut self, from: Value, to: Value, exclusive: bool) -> Flow {
+        let comparable = from.is_nil() || to.is_nil() || self.compare(&from, &to)?.is_some();
+        if !comparable {
+            return self.raise(Core::ArgumentError, "bad value for range");
+        }
+        Ok(Value::Range(Rc::new(Range { from, to, exclusive })))
+    }
+
+    // ---- variables ----
+
+    fn global(&mut self, name: &Str, frame: &Frame) -> Flow {
+        match name.as_str() {
+            "$~" => Ok(frame.context.matched.borrow().clone()),
+            "$&" => Ok(self.matched_group(0, frame)),
+            "$`" | "$'" => Ok(self.around_match(name == "$`", frame)),
+            "$!" => Ok(self.globals.get("$!").cloned().unwrap_or_default()),
+            "$," | "$;" => Ok(Value::Nil),
+            "$/" => Ok(Value::text("\n")),
+            "$stdout" | "$stderr" | "$stdin" | "$0" | "$PROGRAM_NAME" | "$LOAD_PATH" | "$:" | "$$" | "$*" => {
+                self.unsupported(format!("the global variable {name}"))
+            }
+            _ => Ok(self.globals.get(name).cloned().unwrap_or_default()),
+        }
+    }
+
+    // ---- defined? ----
+
+    fn defined(&mut self, operand: &Expr, frame: &Frame) -> Flow {
+        let what = match &operand.kind {
+            Kind::Local(..) => "local-variable",
+            Kind::Instance(name) => {
+                let value = self.instance_variable_if(&frame.context.self_value, name)?;
+                return Ok(value.map_or(Value::Nil, |_| Value::text("instance-variable")));
+            }
+            Kind::Global(name) if self.globals.contains_key(name) => "global-variable",
+            Kind::Global(_) => return Ok(Value::Nil),
+            Kind::Constant(_) | Kind::ConstantOf(..) | Kind::TopConstant(_) => match self.expr(operand, frame) {
+                Ok(_) => "constant",
+                Err(stop) => return undefined_is_nil(*stop),
+            },
+            Kind::Call(call) => {
+                let receiver = match &call.receiver {
+                    Some(receiver) => match self.expr(receiver, frame) {
+                        Ok(receiver) => receiver,
+                        Err(stop) => return undefined_is_nil(*stop),
+                    },
+                    None => frame.context.self_value.clone(),
+                };
+                if !self.responds(&receiver, &call.name)? {
+                    return Ok(Value::Nil);
+                }
+                "method"
+            }
+            Kind::Yield(_) if frame.context.block.is_some() => "yield",
+            Kind::Yield(_) => return Ok(Value::Nil),
+            Kind::SelfValue => "self",
+            Kind::Nil => "expression",
+            Kind::Assign(..) | Kind::OpAssign(_) | Kind::AssignMany(..) => "assignment",
+            _ => "expression",
+        };
+        Ok(Value::text(what))
+    }
+}
+
+fn undefined_is_nil(stop: Stop) -> Flow {
+    match stop {
+        Stop::Raise(_) => Ok(Value::Nil),
+        other => Err(Box::new(other)),
+    }
+}

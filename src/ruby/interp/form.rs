@@ -1,0 +1,402 @@
+//! How values are shown, compared and iterated over.
+
+use std::cmp::Ordering;
+use std::fmt::Write;
+use std::rc::Rc;
+
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+
+use super::Interp;
+use crate::base::{inspect, number};
+use crate::pcore::Regexp;
+use crate::ruby::class::Core;
+use crate::ruby::stop::Flow;
+use crate::ruby::table::eql;
+use crate::ruby::text::Text;
+use crate::ruby::value::{Data, Range, Value};
+use crate::ruby::{border, classes};
+
+impl Interp<'_> {
+    // ---- as text ----
+
+    pub(in crate::ruby) fn text_of(&mut self, value: &Value) -> Flow<String> {
+        let mut text = String::new();
+        self.push_to_s(&mut text, value)?;
+        Ok(text)
+    }
+
+    pub(in crate::ruby) fn push_to_s(&mut self, out: &mut String, value: &Value) -> Flow<()> {
+        match value {
+            Value::Nil => {}
+            Value::String(text) => match text.as_str() {
+                Some(text) => out.push_str(&text),
+                None => return self.unsupported("a text of bytes in a text of letters"),
+            },
+            Value::Symbol(name) => out.push_str(name),
+            Value::Array(_) | Value::Hash(_) => out.push_str(&self.inspect(value)?),
+            Value::Regex(regex) => out.push_str(&regex_to_s(regex)),
+            Value::Range(range) => {
+                self.push_to_s(out, &range.from)?;
+                out.push_str(if range.exclusive { "..." } else { ".." });
+                self.push_to_s(out, &range.to)?;
+            }
+            Value::Object(object) => {
+                if self.method_of(value, "to_s").is_some_and(|method| method.is_own()) {
+                    let text = self.send(value, "to_s", &[])?;
+                    return self.push_to_s(out, &text);
+                }
+                let _ = object;
+                out.push_str(&classes::object_text(self, value, false)?);
+            }
+            other => out.push_str(&self.inspect(other)?),
+        }
+        Ok(())
+    }
+
+    pub(in crate::ruby) fn inspect(&mut self, value: &Value) -> Flow<String> {
+        self.deeper(|interp| interp.inspect_here(value))
+    }
+
+    fn inspect_here(&mut self, value: &Value) -> Flow<String> {
+        Ok(match value {
+            Value::Nil => "nil".to_owned(),
+            Value::Bool(value) => value.to_string(),
+            Value::Int(value) => value.to_string(),
+            Value::Big(value) => value.to_string(),
+            Value::Float(value) => number::float_text(*value),
+            Value::Symbol(name) => symbol_text(name),
+            Value::String(text) => inspect_text(text),
+            Value::Array(list) => {
+                let items = list.items.borrow().clone();
+                let mut shown = Vec::with_capacity(items.len());
+                for item in &items {
+                    shown.push(self.inspect_part(item)?);
+                }
+                format!("[{}]", shown.join(", "))
+            }
+            Value::Hash(table) => {
+                let mut shown = Vec::with_capacity(table.len());
+                for (key, value) in table.pairs() {
+                    shown.push(format!("{}=>{}", self.inspect_part(&key)?, self.inspect_part(&value)?));
+                }
+                format!("{{{}}}", shown.join(", "))
+            }
+            Value::Range(range) => {
+                let mut text = String::new();
+                if !range.from.is_nil() {
+                    text.push_str(&self.inspect(&range.from)?);
+                }
+                text.push_str(if range.exclusive { "..." } else { ".." });
+                if !range.to.is_nil() {
+                    text.push_str(&self.inspect(&range.to)?);
+                }
+                text
+            }
+            Value::Regex(regex) => {
+                let mut text = "/".to_owned();
+                inspect::push_pattern(&mut text, regex.source());
+                text.push('/');
+                text.push_str(&option_letters(regex));
+                text
+            }
+            Value::Class(class) => self.classes.name(*class).to_string(),
+            Value::Proc(block) => if block.is_lambda { "#<Proc (lambda)>" } else { "#<Proc>" }.to_owned(),
+            Value::Foreign(value) => border::foreign_text(value),
+            Value::View(_) => {
+                let whole = self.settle(value.clone())?;
+                self.inspect(&whole)?
+            }
+            Value::Object(_) => classes::object_text(self, value, true)?,
+        })
+    }
+
+    /// An element: an object of the program may say itself how it is shown.
+    fn inspect_part(&mut self, value: &Value) -> Flow<String> {
+        if let Value::Object(_) = value
+            && self.method_of(value, "inspect").is_some_and(|method| method.is_own())
+        {
+            let text = self.send(value, "inspect", &[])?;
+            return self.text_of(&text);
+        }
+        self.inspect(value)
+    }
+
+    // ---- compared ----
+
+    pub(in crate::ruby) fn equal(&mut self, a: &Value, b: &Value) -> Flow<bool> {
+        match (a, b) {
+            (Value::Array(left), Value::Array(right)) => {
+                if Rc::ptr_eq(left, right) {
+                    return Ok(true);
+                }
+                let (left, right) = (left.items.borrow().clone(), right.items.borrow().clone());
+                if left.len() != right.len() {
+                    return Ok(false);
+                }
+                for (a, b) in left.iter().zip(&right) {
+                    if !self.deeper(|interp| interp.equal(a, b))? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            (Value::Hash(left), Value::Hash(right)) => {
+                if left.len() != right.len() {
+                    return Ok(false);
+                }
+                for (key, value) in left.pairs() {
+                    match right.get(&key) {
+                        Some(other) if self.deeper(|interp| interp.equal(&value, &other))? => {}
+                        _ => return Ok(false),
+                    }
+                }
+                Ok(true)
+            }
+            (Value::Object(_), _) if self.method_of(a, "==").is_some_and(|method| method.is_own()) => {
+                Ok(self.send(a, "==", std::slice::from_ref(b))?.is_truthy())
+            }
+            (Value::Object(_), Value::Object(_)) => classes::objects_equal(self, a, b),
+            (Value::Int(_) | Value::Big(_) | Value::Float(_), Value::Int(_) | Value::Big(_) | Value::Float(_)) => {
+                Ok(compare_numbers(a, b) == Some(Ordering::Equal))
+            }
+            _ => Ok(eql(a, b)),
+        }
+    }
+
+    /// `<=>`
+    pub(in crate::ruby) fn compare(&mut self, a: &Value, b: &Value) -> Flow<Option<Ordering>> {
+        match (a, b) {
+            (Value::String(a), Value::String(b)) => Ok(Some(a.bytes().cmp(&*b.bytes()))),
+            (Value::Symbol(a), Value::Symbol(b)) => Ok(Some(a.as_bytes().cmp(b.as_bytes()))),
+            (Value::Array(left), Value::Array(right)) => {
+                let (left, right) = (left.items.borrow().clone(), right.items.borrow().clone());
+                for (a, b) in left.iter().zip(&right) {
+                    match self.deeper(|interp| interp.compare(a, b))? {
+                        Some(Ordering::Equal) => {}
+                        other => return Ok(other),
+                    }
+                }
+                Ok(Some(left.len().cmp(&right.len())))
+            }
+            (Value::Int(_) | Value::Big(_) | Value::Float(_), Value::Int(_) | Value::Big(_) | Value::Float(_)) => {
+                Ok(compare_numbers(a, b))
+            }
+            (Value::Object(_), _) if self.method_of(a, "<=>").is_some() => {
+                match self.send(a, "<=>", std::slice::from_ref(b))? {
+                    Value::Int(order) => Ok(Some(order.cmp(&0))),
+                    _ => Ok(None),
+                }
+            }
+            _ => Ok(self.equal(a, b)?.then_some(Ordering::Equal)),
+        }
+    }
+
+    /// The same, where there has to be an order.
+    pub(in crate::ruby) fn order(&mut self, a: &Value, b: &Value) -> Flow<Ordering> {
+        match self.compare(a, b)? {
+            Some(order) => Ok(order),
+            None => {
+                let left = self.class_name_of(a);
+                let right = self.comparison_name(b)?;
+                self.raise(Core::ArgumentError, format!("comparison of {left} with {right} failed"))
+            }
+        }
+    }
+
+    fn comparison_name(&mut self, value: &Value) -> Flow<String> {
+        match value {
+            Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Big(_) | Value::Float(_) => self.inspect(value),
+            _ => Ok(self.class_name_of(value).to_string()),
+        }
+    }
+
+    /// Sorts, with an order that may fail.
+    pub(in crate::ruby) fn sort(
+        &mut self,
+        mut items: Vec<Value>,
+        mut order: impl FnMut(&mut Self, &Value, &Value) -> Flow<Ordering>,
+    ) -> Flow<Vec<Value>> {
+        let mut failed = None;
+        items.sort_by(|a, b| {
+            if failed.is_some() {
+                return Ordering::Equal;
+            }
+            order(self, a, b).unwrap_or_else(|stop| {
+                failed = Some(stop);
+                Ordering::Equal
+            })
+        });
+        failed.map_or(Ok(items), Err)
+    }
+
+    // ---- iterated over ----
+
+    /// What `each` gives, one after the other.
+    pub(in crate::ruby) fn items(&mut self, value: &Value) -> Flow<Vec<Value>> {
+        match value {
+            Value::Array(list) => Ok(list.items.borrow().clone()),
+            Value::Hash(table) => Ok(table.pairs().into_iter().map(|(key, value)| Value::pair(key, value)).collect()),
+            Value::Range(range) => self.range_items(range),
+            Value::Nil => Ok(Vec::new()),
+            Value::View(_) => {
+                let whole = self.settle(value.clone())?;
+                self.items(&whole)
+            }
+            Value::Object(object) => {
+                if let Data::Set(table) = &*object.data.borrow() {
+                    return Ok(table.keys());
+                }
+                let collected = Rc::new(crate::ruby::value::List::default());
+                let into = collected.clone();
+                let block = Value::native_block(move |interp, args| {
+                    let item = if args.len() == 1 { args[0].clone() } else { Value::array(args.to_vec()) };
+                    let count = into.items.borrow().len();
+                    interp.check_count(count)?;
+                    into.items.borrow_mut().push(item);
+                    Ok(Value::Nil)
+                });
+                self.send_with(value, "each", &[], Some(&block))?;
+                let items = collected.items.borrow().clone();
+                Ok(items)
+            }
+            _ => {
+                let described = self.described(value)?;
+                self.raise(Core::NoMethodError, format!("undefined method `each' for {described}"))
+            }
+        }
+    }
+
+    fn range_items(&mut self, range: &Range) -> Flow<Vec<Value>> {
+        match (&range.from, &range.to) {
+            (Value::Int(from), Value::Int(to)) => {
+                let end = if range.exclusive { *to } else { to.saturating_add(1) };
+                let count = end.saturating_sub(*from).max(0) as u64;
+                self.check_count(usize::try_from(count).unwrap_or(usize::MAX))?;
+                Ok((*from..end).map(Value::Int).collect())
+            }
+            (Value::Int(_), Value::Nil) => self.raise(Core::RangeError, "cannot convert endless range to an array"),
+            (Value::Int(from), Value::Float(to)) => {
+                let end = to.floor() as i64;
+                let exclusive = range.exclusive && end as f64 == *to;
+                let range = Range { from: Value::Int(*from), to: Value::Int(end), exclusive };
+                self.range_items(&range)
+            }
+            (Value::String(from), Value::String(to)) => {
+                let (from, to) = (self.str_of(from)?, self.str_of(to)?);
+                let mut items = Vec::new();
+                let mut next = from;
+                while next.len() <= to.len() {
+                    self.check_count(items.len())?;
+                    self.step()?;
+                    let last = next == to;
+                    if last && range.exclusive {
+                        break;
+                    }
+                    items.push(Value::text(next.clone()));
+                    if last {
+                        break;
+                    }
+                    next = classes::successor(&next);
+                }
+                Ok(items)
+            }
+            (from, _) => {
+                let of = self.class_name_of(from);
+                self.raise(Core::TypeError, format!("can't iterate from {of}"))
+            }
+        }
+    }
+
+    /// The letters of a text that has to be one.
+    pub(in crate::ruby) fn str_of(&mut self, text: &Text) -> Flow<String> {
+        match text.as_str() {
+            Some(text) => Ok(text.to_owned()),
+            None => self.raise(Core::ArgumentError, "invalid byte sequence in UTF-8"),
+        }
+    }
+}
+
+pub(in crate::ruby) fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
+        (Value::Float(_), _) | (_, Value::Float(_)) => float_of(a)?.partial_cmp(&float_of(b)?),
+        _ => Some(big_of(a)?.cmp(&big_of(b)?)),
+    }
+}
+
+pub(in crate::ruby) fn float_of(value: &Value) -> Option<f64> {
+    match value {
+        Value::Int(value) => Some(*value as f64),
+        Value::Big(value) => value.to_f64(),
+        Value::Float(value) => Some(*value),
+        _ => None,
+    }
+}
+
+pub(in crate::ruby) fn big_of(value: &Value) -> Option<BigInt> {
+    match value {
+        Value::Int(value) => Some(BigInt::from(*value)),
+        Value::Big(value) => Some((**value).clone()),
+        _ => None,
+    }
+}
+
+fn inspect_text(text: &Text) -> String {
+    let mut shown = String::new();
+    match text.as_str() {
+        Some(text) => inspect::push_quoted(&mut shown, &text),
+        None => {
+            shown.push('"');
+            for &byte in text.bytes().iter() {
+                if byte.is_ascii_graphic() || byte == b' ' {
+                    if matches!(byte, b'"' | b'\\') {
+                        shown.push('\\');
+                    }
+                    shown.push(byte as char);
+                } else {
+                    let _ = write!(shown, "\\x{byte:02X}");
+                }
+            }
+            shown.push('"');
+        }
+    }
+    shown
+}
+
+fn symbol_text(name: &str) -> String {
+    let bare = name.trim_end_matches(['?', '!', '=']);
+    let is_word = !bare.is_empty()
+        && name.len() - bare.len() <= 1
+        && !bare.starts_with(|first: char| first.is_ascii_digit())
+        && bare.trim_start_matches(['@', '$']).chars().all(|ch| ch.is_alphanumeric() || ch == '_');
+    let operators = [
+        "[]", "[]=", "+", "-", "*", "/", "%", "**", "==", "!=", "<", "<=", ">", ">=", "<=>", "===", "=~", "!~", "<<",
+        ">>", "!", "~", "+@", "-@", "&", "|", "^",
+    ];
+    if is_word || operators.contains(&name) {
+        return format!(":{name}");
+    }
+    let mut shown = ":".to_owned();
+    inspect::push_quoted(&mut shown, name);
+    shown
+}
+
+fn option_letters(regex: &Regexp) -> String {
+    let options = regex.options();
+    let letters = [(options.multi_line, 'm'), (options.ignore_case, 'i'), (options.extended, 'x')];
+    letters.into_iter().filter(|(set, _)| *set).map(|(_, letter)| letter).collect()
+}
+
+/// A pattern with its options, so that it can stand in another.
+pub(in crate::ruby) fn regex_to_s(regex: &Regexp) -> String {
+    let options = regex.options();
+    let letters = [(options.multi_line, 'm'), (options.ignore_case, 'i'), (options.extended, 'x')];
+    let on: String = letters.iter().filter(|(set, _)| *set).map(|(_, letter)| *letter).collect();
+    let off: String = letters.iter().filter(|(set, _)| !*set).map(|(_, letter)| *letter).collect();
+    let minus = if off.is_empty() { "" } else { "-" };
+    let mut text = format!("(?{on}{minus}{off}:");
+    inspect::push_pattern(&mut text, regex.source());
+    text.push(')');
+    text
+}

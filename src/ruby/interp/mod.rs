@@ -1,0 +1,205 @@
+//! Runs the compact tree.
+//!
+//! Knows the world through [`Outside`] alone, and counts what it does: a limit ends what would not end.
+
+mod assign;
+mod block;
+mod call;
+mod constants;
+mod control;
+mod define;
+mod expr;
+mod form;
+pub(super) use form::regex_to_s;
+pub(super) use form::{big_of, compare_numbers, float_of};
+mod matching;
+pub(super) use matching::match_of;
+mod pattern;
+mod raise;
+mod view;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(super) use call::{Args, Given};
+pub(super) use define::{Classes, Method, MethodKind, Nesting};
+
+use super::code::Script;
+use super::native::Tables;
+use super::outside::Outside;
+use super::puppet::Declared;
+use super::stop::{Flow, Stop};
+use super::value::Value;
+use crate::base::limits;
+use crate::pcore::{Fault, Str};
+
+/// The locals of one run of a body.
+pub(super) struct Env {
+    slots: RefCell<Vec<Value>>,
+    outer: Option<Rc<Env>>,
+}
+
+/// What a method's body and the blocks in it have in common.
+pub(super) struct Context {
+    pub(super) self_value: Value,
+    /// The method that runs, and the class that has it.
+    pub(super) method: Option<(Str, super::class::Class)>,
+    pub(super) args: Args,
+    pub(super) block: Option<Value>,
+    pub(super) nesting: Option<Rc<Nesting>>,
+    pub(super) script: Arc<Script>,
+    /// Names this run, for `return`.
+    pub(super) tag: u64,
+    /// `$~`
+    pub(super) matched: Rc<RefCell<Value>>,
+    /// `private` without arguments was met in this body of a class.
+    pub(super) private: Cell<bool>,
+    pub(super) module_function: Cell<bool>,
+}
+
+/// Where an expression is evaluated.
+#[derive(Clone)]
+pub(super) struct Frame {
+    pub(super) context: Rc<Context>,
+    pub(super) env: Rc<Env>,
+}
+
+/// One run of Ruby code, with all that it has defined.
+pub(super) struct Interp<'o> {
+    pub(super) outside: &'o mut dyn Outside,
+    pub(super) tables: &'static Tables,
+    pub(super) classes: Classes,
+    pub(super) globals: FxHashMap<Str, Value>,
+    pub(super) loaded: FxHashSet<Str>,
+    pub(super) declared: Declared,
+    /// What runs at the moment, and where.
+    pub(super) script: Arc<Script>,
+    pub(super) at: u32,
+    pub(super) main: Value,
+    depth: u32,
+    steps: u64,
+    tags: u64,
+}
+
+impl<'o> Interp<'o> {
+    pub(super) fn new(script: Arc<Script>, outside: &'o mut dyn Outside) -> Interp<'o> {
+        Interp {
+            outside,
+            tables: Tables::shared(),
+            classes: Classes::default(),
+            globals: FxHashMap::default(),
+            loaded: FxHashSet::default(),
+            declared: Declared::default(),
+            script,
+            at: 0,
+            main: Value::object(super::class::Core::Object.class(), super::value::Data::None),
+            depth: 0,
+            steps: 0,
+            tags: 0,
+        }
+    }
+
+    /// Runs a file; what it is worth is the value of its last expression.
+    pub(super) fn run_script(&mut self, script: &Arc<Script>, self_value: Value) -> Flow {
+        let class = match &self_value {
+            Value::Object(object) if !object.class.is(super::class::Core::Object) => Some(object.class),
+            _ => None,
+        };
+        let context = Rc::new(Context {
+            self_value,
+            method: None,
+            args: Args::default(),
+            block: None,
+            nesting: class.and_then(|class| Nesting::within(None, class)),
+            script: script.clone(),
+            tag: self.tag(),
+            matched: Rc::default(),
+            private: Cell::new(false),
+            module_function: Cell::new(false),
+        });
+        let frame = Frame { env: Env::new(script.main.slots, None), context };
+        let outer = (std::mem::replace(&mut self.script, script.clone()), self.at);
+        let result = self.expr(&script.main.body, &frame);
+        (self.script, self.at) = outer;
+        match result.map_err(|stop| *stop) {
+            Err(Stop::Return(tag, value)) if tag == frame.context.tag => Ok(value),
+            Err(stop) => Err(Box::new(stop)),
+            Ok(value) => Ok(value),
+        }
+    }
+
+    pub(super) fn tag(&mut self) -> u64 {
+        self.tags += 1;
+        self.tags
+    }
+
+    /// One step more: of a loop, or a call.
+    pub(super) fn step(&mut self) -> Flow<()> {
+        self.steps += 1;
+        if self.steps > limits::RUBY_STEPS {
+            return self.fatal(format!("Ruby code took more than {} steps", limits::RUBY_STEPS));
+        }
+        Ok(())
+    }
+
+    /// Runs something one call deeper.
+    pub(super) fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Flow<T>) -> Flow<T> {
+        if self.depth >= limits::RUBY_DEPTH {
+            return self.fatal(format!("Ruby code is nested more than {} calls deep", limits::RUBY_DEPTH));
+        }
+        self.depth += 1;
+        let result = crate::base::stack::with_room(|| run(self));
+        self.depth -= 1;
+        result
+    }
+
+    pub(super) fn check_bytes(&mut self, bytes: usize) -> Flow<()> {
+        if bytes > limits::TEXT_BYTES {
+            return self.fatal(format!("a text may have {} bytes at most", limits::TEXT_BYTES));
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_count(&mut self, count: usize) -> Flow<()> {
+        if count as u64 > limits::RUBY_ELEMENTS {
+            return self.fatal(format!("an array or hash may have {} elements at most", limits::RUBY_ELEMENTS));
+        }
+        Ok(())
+    }
+
+    /// Ends the run with an error that no `rescue` sees; the place is put behind it.
+    pub(super) fn fatal<T>(&mut self, message: impl std::fmt::Display) -> Flow<T> {
+        let place = format!("{message} (file: {}, line: {})", self.script.name, self.script.line(self.at));
+        Err(Box::new(Stop::Fatal(Fault::limit(place))))
+    }
+
+    /// The same for something that Ruby has and that is not run here.
+    pub(super) fn unsupported<T>(&mut self, what: impl std::fmt::Display) -> Flow<T> {
+        self.fatal(format!("{what} is not supported in Ruby code that Pantin runs"))
+    }
+}
+
+impl Env {
+    pub(super) fn new(slots: usize, outer: Option<Rc<Env>>) -> Rc<Env> {
+        Rc::new(Env { slots: RefCell::new(vec![Value::Nil; slots]), outer })
+    }
+
+    fn out(self: &Rc<Env>, depth: u32) -> Option<&Rc<Env>> {
+        (0..depth).try_fold(self, |env, _| env.outer.as_ref())
+    }
+
+    pub(super) fn get(self: &Rc<Env>, depth: u32, slot: u32) -> Value {
+        self.out(depth).and_then(|env| env.slots.borrow().get(slot as usize).cloned()).unwrap_or_default()
+    }
+
+    pub(super) fn set(self: &Rc<Env>, depth: u32, slot: u32, value: Value) {
+        if let Some(env) = self.out(depth)
+            && let Some(place) = env.slots.borrow_mut().get_mut(slot as usize)
+        {
+            *place = value;
+        }
+    }
+}

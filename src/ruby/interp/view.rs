@@ -1,0 +1,125 @@
+//! Containers of the outside: only what is looked at is read.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::{Args, Frame, Interp};
+use crate::pcore;
+use crate::ruby::border;
+use crate::ruby::class::Core;
+use crate::ruby::outside::{Place, Seen, View};
+use crate::ruby::stop::Flow;
+use crate::ruby::value::Value;
+use crate::trace::Container;
+
+impl Interp<'_> {
+    /// What the outside has shown, as a value.
+    pub(in crate::ruby) fn seen(&mut self, seen: Seen) -> Value {
+        match seen {
+            Seen::Value(value) => border::inward(&value),
+            Seen::View(Place { container, variable, path }) => {
+                Value::View(Rc::new(View { container, variable, path, whole: RefCell::new(None) }))
+            }
+        }
+    }
+
+    /// The value itself: a view becomes all it stands for.
+    pub(in crate::ruby) fn settle(&mut self, value: Value) -> Flow {
+        let Value::View(view) = &value else { return Ok(value) };
+        if let Some(whole) = &*view.whole.borrow() {
+            return Ok(whole.clone());
+        }
+        let whole = self.outside.whole(&view.variable, &view.path);
+        let whole = border::inward(&self.outside(whole)?);
+        *view.whole.borrow_mut() = Some(whole.clone());
+        Ok(whole)
+    }
+
+    pub(in crate::ruby) fn settle_all(&mut self, values: &mut [Value]) -> Flow<()> {
+        for value in values {
+            if let Value::View(_) = value {
+                *value = self.settle(std::mem::take(value))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A method of a view: a few look at one part alone.
+    pub(super) fn call_view(
+        &mut self,
+        view: &Rc<View>,
+        name: &str,
+        mut args: Args,
+        block: Option<&Value>,
+        frame: Option<&Frame>,
+    ) -> Flow {
+        let unread = view.whole.borrow().is_none();
+        if unread {
+            self.settle_all(&mut args.values)?;
+            match (name, args.values.as_slice()) {
+                ("[]", [key]) if self.is_leaf(view, key) => {
+                    let found = self.part(view, key)?;
+                    return Ok(found.unwrap_or_default());
+                }
+                ("dig", [key, rest @ ..]) if self.is_leaf(view, key) => {
+                    let found = self.part(view, key)?.unwrap_or_default();
+                    return match rest {
+                        [] => Ok(found),
+                        _ if found.is_nil() => Ok(Value::Nil),
+                        rest => self.send(&found, "dig", rest),
+                    };
+                }
+                ("fetch", [key, ..]) if self.is_leaf(view, key) => {
+                    if let Some(found) = self.part(view, key)? {
+                        return Ok(found);
+                    }
+                }
+                ("key?" | "has_key?" | "include?" | "member?", [key])
+                    if view.container == Container::Hash && self.is_leaf(view, key) =>
+                {
+                    return Ok(Value::Bool(self.part(view, key)?.is_some()));
+                }
+                ("nil?" | "!", []) => return Ok(Value::Bool(false)),
+                ("is_a?" | "kind_of?" | "instance_of?", [Value::Class(class)]) => {
+                    let of = self.real_class_of(&Value::View(view.clone()));
+                    return Ok(Value::Bool(self.class_is_a(of, *class)));
+                }
+                ("class", []) => return Ok(Value::Class(self.real_class_of(&Value::View(view.clone())))),
+                ("to_h" | "to_hash", []) if view.container == Container::Hash => {}
+                _ => {}
+            }
+        }
+        let whole = self.settle(Value::View(view.clone()))?;
+        self.call(&whole, name, args, block, frame, false, false)
+    }
+
+    fn is_leaf(&self, view: &View, key: &Value) -> bool {
+        match view.container {
+            Container::Hash => matches!(key, Value::String(_) | Value::Int(_)),
+            Container::Array => matches!(key, Value::Int(index) if *index >= 0),
+        }
+    }
+
+    fn part(&mut self, view: &View, key: &Value) -> Flow<Option<Value>> {
+        let Ok(key) = border::outward(key) else {
+            return self.raise(Core::TypeError, "this cannot be a key of Puppet's data");
+        };
+        let mut path = view.path.clone();
+        path.push(key);
+        let found = self.outside.part(&view.variable, &path);
+        let found = self.outside(found)?;
+        Ok(found.map(|seen| self.seen(seen)))
+    }
+
+    /// A value on its way out.
+    pub(in crate::ruby) fn leaving(&mut self, value: &Value) -> Flow<pcore::Value> {
+        let value = self.settle(value.clone())?;
+        match border::outward(&value) {
+            Ok(value) => Ok(value),
+            Err(border::NoPuppetValue(culprit)) => {
+                let of = self.class_name_of(&culprit);
+                self.unsupported(format!("a value of class {of} that is handed to Puppet code"))
+            }
+        }
+    }
+}

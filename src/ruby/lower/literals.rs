@@ -1,0 +1,159 @@
+//! Literals and plain reads.
+
+use std::sync::Arc;
+
+use num_bigint::{BigInt, Sign};
+use num_traits::ToPrimitive;
+use ruby_prism::Node;
+
+use super::{Expr, Kind, Lower, Lowered, boxed, name, text};
+use crate::pcore::Regexp;
+use crate::pcore::regex::Options;
+
+impl Lower {
+    pub(super) fn literal(&mut self, node: &Node<'_>) -> Lowered<Option<Kind>> {
+        Ok(Some(match node {
+            Node::NilNode { .. } => Kind::Nil,
+            Node::TrueNode { .. } => Kind::True,
+            Node::FalseNode { .. } => Kind::False,
+            Node::SelfNode { .. } => Kind::SelfValue,
+            Node::SourceFileNode { .. } => Kind::File,
+            Node::SourceLineNode { .. } => Kind::Refused("__LINE__"),
+            _ => match self.scalar(node) {
+                Some(kind) => kind,
+                None => return self.composed(node),
+            },
+        }))
+    }
+
+    fn scalar(&mut self, node: &Node<'_>) -> Option<Kind> {
+        if let Some(integer) = node.as_integer_node() {
+            let value = integer.value();
+            let (negative, digits) = value.to_u32_digits();
+            let sign = if negative { Sign::Minus } else { Sign::Plus };
+            let big = BigInt::from_slice(sign, digits);
+            return Some(big.to_i64().map_or_else(|| Kind::Big(Arc::new(big)), Kind::Integer));
+        }
+        if let Some(float) = node.as_float_node() {
+            return Some(Kind::Float(float.value()));
+        }
+        if let Some(string) = node.as_string_node() {
+            return Some(string_kind(string.unescaped()));
+        }
+        if let Some(symbol) = node.as_symbol_node() {
+            return Some(Kind::Symbol(text(symbol.unescaped())));
+        }
+        if let Some(regex) = node.as_regular_expression_node() {
+            let options = Options {
+                ignore_case: regex.is_ignore_case(),
+                multi_line: regex.is_multi_line(),
+                extended: regex.is_extended(),
+            };
+            // As it is written: the pattern keeps its escapes.
+            return Some(Kind::Regex(Arc::new(Regexp::new(pattern_text(regex.content_loc().as_slice()), options))));
+        }
+        if let Some(read) = node.as_instance_variable_read_node() {
+            return Some(Kind::Instance(name(&read.name())));
+        }
+        if let Some(read) = node.as_global_variable_read_node() {
+            return Some(Kind::Global(name(&read.name())));
+        }
+        if let Some(read) = node.as_class_variable_read_node() {
+            return Some(Kind::ClassVariable(name(&read.name())));
+        }
+        if let Some(read) = node.as_constant_read_node() {
+            return Some(Kind::Constant(name(&read.name())));
+        }
+        if let Some(read) = node.as_numbered_reference_read_node() {
+            return Some(Kind::Matched(read.number()));
+        }
+        node.as_back_reference_read_node().map(|read| Kind::Global(name(&read.name())))
+    }
+
+    fn composed(&mut self, node: &Node<'_>) -> Lowered<Option<Kind>> {
+        if let Some(string) = node.as_interpolated_string_node() {
+            return Ok(Some(Kind::Joined(self.each(&string.parts())?)));
+        }
+        if let Some(symbol) = node.as_interpolated_symbol_node() {
+            return Ok(Some(Kind::JoinedSymbol(self.each(&symbol.parts())?)));
+        }
+        if let Some(regex) = node.as_interpolated_regular_expression_node() {
+            let options = Options {
+                ignore_case: regex.is_ignore_case(),
+                multi_line: regex.is_multi_line(),
+                extended: regex.is_extended(),
+            };
+            let parts = regex.parts().iter().map(|part| self.pattern_part(&part)).collect::<Lowered<_>>()?;
+            return Ok(Some(Kind::JoinedRegex(parts, options)));
+        }
+        if let Some(array) = node.as_array_node() {
+            return Ok(Some(Kind::Array(self.elements(&array.elements())?)));
+        }
+        if let Some(hash) = node.as_hash_node() {
+            return Ok(Some(Kind::Hash(self.pairs(&hash.elements())?)));
+        }
+        if let Some(hash) = node.as_keyword_hash_node() {
+            return Ok(Some(Kind::Keywords(self.pairs(&hash.elements())?)));
+        }
+        if let Some(range) = node.as_range_node() {
+            let (from, to) = (self.optional(range.left())?, self.optional(range.right())?);
+            return Ok(Some(Kind::Range(from, to, range.is_exclude_end())));
+        }
+        if let Some(path) = node.as_constant_path_node() {
+            let Some(last) = path.name() else { return Ok(Some(Kind::Refused("a constant without a name"))) };
+            return Ok(Some(match path.parent() {
+                Some(parent) => Kind::ConstantOf(boxed(self.expr(&parent)?), name(&last)),
+                None => Kind::TopConstant(name(&last)),
+            }));
+        }
+        Ok(None)
+    }
+
+    fn pattern_part(&mut self, part: &Node<'_>) -> Lowered {
+        match part.as_string_node() {
+            Some(string) => {
+                let kind = Kind::String(pattern_text(string.content_loc().as_slice()).into());
+                Ok(Expr { at: part.location().start(), kind })
+            }
+            None => self.expr(part),
+        }
+    }
+
+    /// Elements of an array: pairs without braces at the end are a hash.
+    fn elements(&mut self, nodes: &ruby_prism::NodeList<'_>) -> Lowered<Vec<Expr>> {
+        let mut elements = self.each(nodes)?;
+        for element in &mut elements {
+            if let Kind::Keywords(pairs) = &mut element.kind {
+                element.kind = Kind::Hash(std::mem::take(pairs));
+            }
+        }
+        Ok(elements)
+    }
+
+    pub(super) fn pairs(&mut self, nodes: &ruby_prism::NodeList<'_>) -> Lowered<Vec<(Option<Expr>, Expr)>> {
+        let mut pairs = Vec::with_capacity(nodes.len());
+        for node in nodes.iter() {
+            if let Some(pair) = node.as_assoc_node() {
+                pairs.push((Some(self.expr(&pair.key())?), self.expr(&pair.value())?));
+            } else if let Some(value) = node.as_assoc_splat_node().and_then(|splat| splat.value()) {
+                pairs.push((None, self.expr(&value)?));
+            } else {
+                let at = node.location().start();
+                pairs.push((None, Expr { at, kind: Kind::Refused("a double splat without a name") }));
+            }
+        }
+        Ok(pairs)
+    }
+}
+
+fn string_kind(bytes: &[u8]) -> Kind {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Kind::String(text.into()),
+        Err(_) => Kind::Bytes(bytes.into()),
+    }
+}
+
+/// A pattern between its delimiters: an escaped slash is a slash.
+fn pattern_text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).replace("\\/", "/")
+}

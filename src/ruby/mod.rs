@@ -1,0 +1,35 @@
+//! A small Ruby: as much of the language as templates and functions of modules use, in a sandbox.
+//!
+//! `parse` has prism read a text, and `lower` makes a compact tree of it, which any thread may share; `interp` runs
+//! that tree. `value`, `text` and `table` are Ruby's values; what the built-in classes can do stands in `classes`, one
+//! family a file, and what Puppet's own Ruby code offers in `puppet`. `erb` makes Ruby code of a template.
+//!
+//! Nothing of the world is reached but through [`Outside`]: no file, no process, no variable of the environment, no
+//! clock. What Ruby has and this has not is an error that names the method, its class, the file and the line; what no
+//! Ruby has either is the exception that Ruby would raise.
+
+mod border;
+mod class;
+mod classes;
+mod code;
+mod erb;
+mod error;
+mod interp;
+mod lower;
+mod native;
+mod outside;
+mod parse;
+mod puppet;
+mod stop;
+mod table;
+#[cfg(test)]
+mod tests;
+mod text;
+mod value;
+
+pub use code::Script;
+pub use erb::template;
+pub use error::{Raised, RubyError};
+pub use outside::{Called, Outside, Place, Seen, Trouble, TroubleKind};
+pub use parse::SyntaxError;
+pub use puppet::render;

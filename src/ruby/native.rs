@@ -1,0 +1,71 @@
+//! Methods that are built in: tables by class and name.
+
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+
+use super::class::{Class, Core};
+use super::classes;
+use super::interp::{Given, Interp};
+use super::stop::Flow;
+
+/// Whether a method is one of a class's objects, or of the class itself.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Side {
+    Instance,
+    Class,
+}
+
+pub(super) type Run = for<'a, 'g, 'o> fn(&'a mut Interp<'o>, &'a Given<'g>) -> Flow;
+
+pub(super) struct NativeMethod {
+    pub(super) name: &'static str,
+    /// How many arguments it takes at least and at most; `ANY` is no bound.
+    pub(super) least: u8,
+    pub(super) most: u8,
+    pub(super) is_private: bool,
+    pub(super) run: Run,
+}
+
+pub(super) const ANY: u8 = u8::MAX;
+
+pub(super) const fn method(name: &'static str, least: u8, most: u8, run: Run) -> NativeMethod {
+    NativeMethod { name, least, most, is_private: false, run }
+}
+
+/// One that is called without a receiver, such as `raise`.
+pub(super) const fn private(name: &'static str, least: u8, most: u8, run: Run) -> NativeMethod {
+    NativeMethod { name, least, most, is_private: true, run }
+}
+
+/// What a file of a class has to offer.
+pub(super) type Table = (Core, Side, &'static [NativeMethod]);
+
+pub(super) struct Tables {
+    methods: FxHashMap<(Class, Side), FxHashMap<&'static str, &'static NativeMethod>>,
+    /// Methods that Ruby has, by class: what of them is in no table is not supported.
+    known: FxHashMap<(Class, Side), rustc_hash::FxHashSet<&'static str>>,
+}
+
+impl Tables {
+    pub(super) fn shared() -> &'static Tables {
+        static TABLES: OnceLock<Tables> = OnceLock::new();
+        TABLES.get_or_init(|| {
+            let mut tables = Tables { methods: FxHashMap::default(), known: classes::known_methods() };
+            for (class, side, methods) in classes::tables() {
+                let table = tables.methods.entry((class.class(), side)).or_default();
+                table.extend(methods.iter().map(|method| (method.name, method)));
+            }
+            tables
+        })
+    }
+
+    pub(super) fn get(&self, class: Class, side: Side, name: &str) -> Option<&'static NativeMethod> {
+        class.core()?;
+        self.methods.get(&(class, side))?.get(name).copied()
+    }
+
+    pub(super) fn is_known(&self, class: Class, side: Side, name: &str) -> bool {
+        self.known.get(&(class, side)).is_some_and(|known| known.contains(name))
+    }
+}

@@ -1,0 +1,93 @@
+//! The door of the sandbox: what Ruby code can get from the world, all of it through one trait.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use super::code::Script;
+use super::value::Value as Ruby;
+use crate::pcore::{Str, Value};
+use crate::trace::{Container, Level};
+
+/// What a variable of the outside is.
+#[derive(Debug)]
+pub enum Seen {
+    Value(Value),
+    /// A container; its parts are to be asked for.
+    View(Place),
+}
+
+/// Where a container of the outside is.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub container: Container,
+    pub variable: Str,
+    pub path: Vec<Value>,
+}
+
+/// A container of the outside, until its whole is wanted.
+pub(super) struct View {
+    pub(super) container: Container,
+    pub(super) variable: Str,
+    pub(super) path: Vec<Value>,
+    pub(super) whole: RefCell<Option<Ruby>>,
+}
+
+/// Something that failed outside.
+#[derive(Debug)]
+pub struct Trouble {
+    pub message: String,
+    pub kind: TroubleKind,
+    /// What the outside gets back when no Ruby code has rescued it.
+    pub origin: Option<Box<dyn Any>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TroubleKind {
+    /// `Puppet::ParseError`, which most of Puppet's errors are.
+    Parse,
+    /// `ArgumentError`
+    Argument,
+    /// No exception of Ruby's: a limit, a jump of Puppet code. It cannot be rescued.
+    Fatal,
+}
+
+/// The world, as the caller of Ruby code lets it be seen.
+pub trait Outside {
+    /// A variable as the scope sees it; `None` where there is none.
+    fn variable(&mut self, name: &str) -> Result<Option<Seen>, Trouble>;
+
+    /// A part of a variable's container; `None` where there is none.
+    fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<Seen>, Trouble>;
+
+    /// A variable's container, or a part of it, as a whole.
+    fn whole(&mut self, variable: &Str, path: &[Value]) -> Result<Value, Trouble>;
+
+    /// What `scope.lookupvar` and `scope[…]` say of an unknown variable, where that is an error.
+    fn unknown_variable(&mut self, name: &str) -> Result<(), Trouble>;
+
+    fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble>;
+
+    /// The file of Ruby that `require` names, if a module has it.
+    fn library(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble>;
+
+    /// Whether a function of this name is known.
+    fn has_function(&mut self, name: &str) -> Result<bool, Trouble>;
+
+    fn log(&mut self, level: Level, message: &str) -> Result<(), Trouble>;
+
+    /// A setting of the compiler.
+    fn setting(&mut self, name: &str) -> Result<Value, Trouble>;
+
+    /// Seconds and nanoseconds since 1970.
+    fn now(&mut self) -> Result<(i64, u32), Trouble>;
+}
+
+/// In which way Ruby code calls a function of Puppet's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Called {
+    /// `call_function(name, …)`
+    Newer,
+    /// `scope.function_name([…])`
+    Older,
+}

@@ -1,0 +1,50 @@
+//! From text to a [`Script`]: prism parses it, `lower` makes the compact tree.
+
+use std::sync::Arc;
+
+use super::code::Script;
+use super::lower;
+use crate::base::{Lines, stack};
+use crate::pcore::Str;
+
+/// Why a text is not Ruby that can be run here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyntaxError {
+    pub file: Str,
+    pub line: u32,
+    pub message: String,
+}
+
+impl std::fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}: {}", self.file, self.line, self.message)
+    }
+}
+
+/// The longest text that is taken for Ruby.
+pub(super) const SCRIPT_BYTES: usize = 16 << 20;
+
+impl Script {
+    /// Parses a file, or the Ruby text of a template.
+    pub fn parse(name: &str, text: &str) -> Result<Script, SyntaxError> {
+        let fault = |line: u32, message: String| SyntaxError { file: name.into(), line, message };
+        if text.len() > SCRIPT_BYTES {
+            return Err(fault(1, format!("a file of Ruby may have {SCRIPT_BYTES} bytes at most")));
+        }
+        // The parser is written in C and recurs without asking how much room there is.
+        stack::with_much_room(|| {
+            let options = ruby_prism::Options::default().version(ruby_prism::Version::CRuby3_3).build();
+            let parsed = ruby_prism::parse_with_options(text.as_bytes(), &options);
+            let lines = Lines::of(text);
+            if let Some(error) = parsed.errors().next() {
+                let at = error.location().start();
+                let message = String::from_utf8_lossy(error.message()).into_owned();
+                return Err(fault(lines.line(at), format!("syntax error, {message}")));
+            }
+            match lower::program(&parsed.node()) {
+                Ok(main) => Ok(Script { name: name.into(), lines, main: Arc::new(main) }),
+                Err(refused) => Err(fault(lines.line(refused.at), refused.message)),
+            }
+        })
+    }
+}

@@ -1,0 +1,132 @@
+//! `scope`, the module `Puppet`, and secrets.
+
+use crate::pcore;
+use crate::ruby::border;
+use crate::ruby::class::Core;
+use crate::ruby::interp::{Given, Interp};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::outside::Called;
+use crate::ruby::stop::Flow;
+use crate::ruby::value::Value;
+use crate::trace::Level;
+
+pub(super) const METHODS: Table = (Core::PuppetScope, Side::Instance, SCOPE);
+pub(super) const MODULE: Table = (Core::Puppet, Side::Class, PUPPET);
+pub(super) const SECRET: Table = (Core::PuppetSensitive, Side::Class, WRAP);
+pub(super) const SECRET_OBJECT: Table = (Core::PuppetSensitiveValue, Side::Instance, UNWRAP);
+
+const SCOPE: &[NativeMethod] = &[
+    method("[]", 1, 2, lookup),
+    method("lookupvar", 1, 2, lookup),
+    method("include?", 1, 1, |interp, given| Ok((!find(interp, given)?.is_none_or(|value| value.is_nil())).into())),
+    method("exist?", 1, 1, |interp, given| Ok(find(interp, given)?.is_some().into())),
+    method("call_function", 1, 2, |interp, given| {
+        let name = interp.name_arg(given.arg(0))?;
+        let args = match given.args.get(1) {
+            None => Vec::new(),
+            Some(args) => interp.splat(args.clone())?,
+        };
+        interp.call_puppet(&name, &args, Called::Newer)
+    }),
+    method("method_missing", 1, ANY, missing),
+    method("respond_to_missing?", 1, 2, |interp, given| {
+        let name = interp.name_arg(given.arg(0))?;
+        let Some(function) = name.strip_prefix("function_") else { return Ok(Value::Bool(false)) };
+        let known = interp.outside.has_function(function);
+        Ok(interp.outside(known)?.into())
+    }),
+    method("to_s", 0, 0, |_, _| Ok(Value::text("Scope()"))),
+];
+
+const PUPPET: &[NativeMethod] = &[
+    method("debug", 0, 1, |interp, given| log(interp, given, Level::Debug)),
+    method("info", 1, 1, |interp, given| log(interp, given, Level::Info)),
+    method("notice", 1, 1, |interp, given| log(interp, given, Level::Notice)),
+    method("warning", 1, 1, |interp, given| log(interp, given, Level::Warning)),
+    method("err", 1, 1, |interp, given| log(interp, given, Level::Err)),
+    method("[]", 1, 1, |interp, given| {
+        let name = interp.name_arg(given.arg(0))?;
+        let value = interp.outside.setting(&name);
+        let value = interp.outside(value)?;
+        Ok(border::inward(&value))
+    }),
+    method("settings", 0, 0, |_, given| Ok(given.receiver.clone())),
+];
+
+const WRAP: &[NativeMethod] = &[];
+
+const UNWRAP: &[NativeMethod] = &[method("unwrap", 0, 0, |_, given| {
+    Ok(match given.receiver {
+        Value::Foreign(value) => match &**value {
+            pcore::Value::Sensitive(secret) => border::inward(secret),
+            _ => given.receiver.clone(),
+        },
+        _ => given.receiver.clone(),
+    })
+})];
+
+fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<Value>> {
+    let name = interp.text_of(given.arg(0))?;
+    let found = interp.outside.variable(&name);
+    Ok(interp.outside(found)?.map(|seen| interp.seen(seen)))
+}
+
+fn lookup(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    match find(interp, given)? {
+        Some(value) => Ok(value),
+        None => {
+            let name = interp.text_of(given.arg(0))?;
+            let unknown = interp.outside.unknown_variable(&name);
+            interp.outside(unknown)?;
+            Ok(Value::Nil)
+        }
+    }
+}
+
+impl Interp<'_> {
+    /// Calls a function of Puppet's.
+    pub(in crate::ruby) fn call_puppet(&mut self, name: &str, args: &[Value], how: Called) -> Flow {
+        let mut given = Vec::with_capacity(args.len());
+        for arg in args {
+            given.push(self.leaving(arg)?);
+        }
+        let value = self.outside.call_function(name, given, how);
+        let value = self.outside(value)?;
+        Ok(border::inward(&value))
+    }
+}
+
+/// `scope.function_name([…])`
+fn missing(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let name = interp.name_arg(given.arg(0))?;
+    let Some(function) = name.strip_prefix("function_") else {
+        if let Some(known) = interp.unknown_core_method(Core::PuppetScope.class(), given.receiver, &name) {
+            return interp.unsupported(format!("the method {known}"));
+        }
+        let message = format!("undefined method `{name}' for #<Puppet::Parser::Scope>");
+        return interp.raise_about(Core::NoMethodError, message, Value::Symbol(name.clone()));
+    };
+    let args = match given.args.get(1) {
+        Some(args @ Value::Array(_)) => interp.array_arg(args)?,
+        Some(_) => {
+            return interp.raise(
+                Core::ArgumentError,
+                "custom functions must be called with a single array that contains the arguments. For example, \
+                 function_example([1]) instead of function_example(1)",
+            );
+        }
+        None => Vec::new(),
+    };
+    interp.call_puppet(function, &args, Called::Older)
+}
+
+fn log(interp: &mut Interp<'_>, given: &Given<'_>, level: Level) -> Flow {
+    let message = match given.block {
+        Some(block) if given.args.is_empty() => interp.yield_to(block, &[])?,
+        _ => given.arg(0).clone(),
+    };
+    let message = interp.text_of(&message)?;
+    let logged = interp.outside.log(level, &message);
+    interp.outside(logged)?;
+    Ok(Value::Nil)
+}

@@ -1,0 +1,61 @@
+//! The object that a template is evaluated for: `@variable`, `scope`, `has_variable?`.
+
+use std::sync::Arc;
+
+use crate::pcore::Str;
+use crate::ruby::class::Core;
+use crate::ruby::code::Script;
+use crate::ruby::error::RubyError;
+use crate::ruby::interp::{Given, Interp};
+use crate::ruby::native::{NativeMethod, Side, Table, method};
+use crate::ruby::outside::Outside;
+use crate::ruby::stop::Flow;
+use crate::ruby::value::{Data, Object, Value};
+
+pub(super) const METHODS: Table = (Core::PuppetTemplateWrapper, Side::Instance, WRAPPER);
+
+const WRAPPER: &[NativeMethod] = &[
+    method("scope", 0, 0, |_, _| Ok(Value::object(Core::PuppetScope.class(), Data::Scope))),
+    method("file", 0, 0, |interp, _| Ok(Value::text(interp.script.name.as_str()))),
+    method("has_variable?", 1, 1, |interp, given| {
+        let name = interp.text_of(given.arg(0))?;
+        let found = interp.outside.variable(&name);
+        let Some(seen) = interp.outside(found)? else { return Ok(Value::Bool(false)) };
+        Ok((!interp.seen(seen).is_nil()).into())
+    }),
+    method("to_s", 0, 0, |interp, _| Ok(Value::text(format!("template[{}]", interp.script.name)))),
+    method("method_missing", 1, 255, missing),
+];
+
+/// Where the files that a template is written in are unknown, a name that is no local is one that nobody knows.
+fn missing(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let name = interp.name_arg(given.arg(0))?;
+    if let Some(known) = interp.unknown_core_method(Core::PuppetTemplateWrapper.class(), given.receiver, &name) {
+        return interp.unsupported(format!("the method {known}"));
+    }
+    let what = if given.args.len() == 1 { "local variable or method" } else { "method" };
+    let class = if given.args.len() == 1 { Core::NameError } else { Core::NoMethodError };
+    let message = format!("undefined {what} `{name}' for #<Puppet::Parser::TemplateWrapper>");
+    interp.raise_about(class, message, Value::Symbol(name))
+}
+
+impl Interp<'_> {
+    /// `@name` in a template: a variable of the scope, looked up when it is first wanted.
+    pub(in crate::ruby) fn template_variable(&mut self, wrapper: &Object, name: &Str) -> Flow<Option<Value>> {
+        let Some(bare) = name.strip_prefix('@') else { return Ok(None) };
+        let found = self.outside.variable(bare);
+        let value = self.outside(found)?.map(|seen| self.seen(seen));
+        // Undef is not there.
+        let value = value.filter(|value| !value.is_nil());
+        wrapper.variables.borrow_mut().push((name.clone(), value.clone().unwrap_or_default()));
+        Ok(value)
+    }
+}
+
+/// Renders a template.
+pub fn render(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<String, RubyError> {
+    let mut interp = Interp::new(template.clone(), outside);
+    let wrapper = Value::object(Core::PuppetTemplateWrapper.class(), Data::None);
+    let result = interp.run_script(template, wrapper).and_then(|text| interp.text_of(&text));
+    result.map_err(|stop| interp.into_error(*stop))
+}
