@@ -2,7 +2,7 @@
 
 use super::{Frame, Interp};
 use crate::ruby::class::Core;
-use crate::ruby::code::{Expr, HashRest, In, Pattern};
+use crate::ruby::code::{Expr, HashRest, In, KeyPattern, Pattern};
 use crate::ruby::stop::Flow;
 use crate::ruby::table::Table;
 use crate::ruby::value::Value;
@@ -90,28 +90,32 @@ impl Interp<'_> {
                     return Ok(false);
                 }
                 let Value::Hash(table) = value else { return Ok(false) };
-                let remaining = Table::of(table.pairs());
-                for (key, pattern, slot) in pairs {
-                    let Some(item) = remaining.remove(&Value::Symbol(key.clone())) else { return Ok(false) };
-                    if let Some((depth, slot)) = slot {
-                        frame.env.set(*depth, *slot, item.clone());
-                    }
-                    if let Some(pattern) = pattern
-                        && !self.matches(pattern, &item, frame)?
-                    {
-                        return Ok(false);
-                    }
-                }
-                match rest {
-                    HashRest::None => return Ok(remaining.len() == 0),
-                    HashRest::Into(depth, slot) => frame.env.set(*depth, *slot, Value::hash(remaining)),
-                    // `in {}` takes an empty hash alone.
-                    HashRest::Ignored if pairs.is_empty() => return Ok(table.len() == 0),
-                    HashRest::Ignored => {}
-                }
-                Ok(true)
+                self.hash_pattern(table, pairs, rest, frame)
             }
         }
+    }
+
+    fn hash_pattern(&mut self, table: &Table, pairs: &[KeyPattern], rest: &HashRest, frame: &Frame) -> Flow<bool> {
+        let remaining = Table::of(table.pairs());
+        for (key, pattern, slot) in pairs {
+            let Some(item) = remaining.remove(&Value::Symbol(key.clone())) else { return Ok(false) };
+            if let Some((depth, slot)) = slot {
+                frame.env.set(*depth, *slot, item.clone());
+            }
+            if let Some(pattern) = pattern
+                && !self.matches(pattern, &item, frame)?
+            {
+                return Ok(false);
+            }
+        }
+        match rest {
+            HashRest::None => return Ok(remaining.len() == 0),
+            HashRest::Into(depth, slot) => frame.env.set(*depth, *slot, Value::hash(remaining)),
+            // `in {}` takes an empty hash alone.
+            HashRest::Ignored if pairs.is_empty() => return Ok(table.len() == 0),
+            HashRest::Ignored => {}
+        }
+        Ok(true)
     }
 
     fn find_pattern(
