@@ -107,8 +107,7 @@ pub(super) fn error_text(failure: &Failure, node: &str) -> String {
 pub(super) fn error_without_node(failure: &Failure) -> String {
     let suffix = failure.at.as_ref().map(|at| place_of(at).suffix(file_of(at))).unwrap_or_default();
     match failure.shape {
-        // Nobody who could have evaluated anything stood around it.
-        Shape::Evaluation if failure.at.is_none() && failure.code.is_empty() => failure.message.to_string(),
+        Shape::Evaluation if failure.has_no_place() => failure.message.to_string(),
         Shape::Evaluation => format!("Evaluation Error: {}{suffix}", failure.message),
         Shape::Jump => {
             let place = failure.at.as_ref().map(line_only).unwrap_or_default();

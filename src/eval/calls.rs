@@ -57,6 +57,8 @@ impl Machine<'_> {
                 if call.is_method
                     && let Some(Value::Object(object)) = args.first()
                     && object.class.name.as_deref() == Some("Puppet::LookupContext")
+                    && (object.class.functions.contains_key(&call.name)
+                        || object.class.attributes.contains_key(&call.name))
                 {
                     let object = object.clone();
                     let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
@@ -109,16 +111,15 @@ impl Machine<'_> {
                 _ => Ok(Value::Undef),
             }
         };
-        let Some(block) = block else { return ask(self, name, args) };
-        match name.as_str() {
-            "explain" => {
+        match (name.as_str(), block) {
+            ("explain", Some(block)) => {
                 if ask(self, name, &[])?.is_truthy() {
                     let text = self.call_block(&block, Args::new())?;
                     ask(self, name, &[text])?;
                 }
                 Ok(Value::Undef)
             }
-            "cached_entries" => {
+            ("cached_entries", Some(block)) => {
                 if let Value::Array(pairs) = ask(self, name, args)? {
                     for pair in pairs.iter() {
                         let Value::Array(pair) = pair else { continue };
@@ -132,13 +133,16 @@ impl Machine<'_> {
                 }
                 Ok(Value::Undef)
             }
-            "cached_file_data" => {
+            ("cached_file_data", block) => {
                 let Value::Hash(found) = ask(self, name, args)? else { return Ok(Value::Undef) };
                 if let Some(kept) = found.get_str("kept") {
                     return Ok(kept.clone());
                 }
                 let content = found.get_str("content").cloned().unwrap_or_default();
-                let made = self.call_block(&block, [content].into_iter().collect())?;
+                let made = match block {
+                    Some(block) => self.call_block(&block, [content].into_iter().collect())?,
+                    None => content,
+                };
                 let path = args.first().cloned().unwrap_or_default();
                 ask(self, "keep_file_data", &[path, made])
             }

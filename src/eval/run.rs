@@ -57,7 +57,11 @@ pub fn call(
 ) -> Result<Value, Failure> {
     let mut machine = Machine::new(host, settings, builtins, unit.clone());
     let caller = Caller { block: None, at: 0, locals: &[] };
-    machine.call_by_name(name, arguments.into_iter().collect(), caller).map_err(failed)
+    machine.call_by_name(name, arguments.into_iter().collect(), caller).map_err(|stop| match *stop.0 {
+        // Nothing stands around the call itself: its place is that of whoever wanted it.
+        Reason::Fault(fault) if fault.kind == FaultKind::Plain => Failure::of(fault, Shape::Evaluation, None),
+        other => failed(other.into()),
+    })
 }
 
 /// What a jump is worth where nobody takes it.

@@ -15,7 +15,7 @@ use super::provider::Entry;
 use super::search::{Call, Found, Search};
 use super::store::{Content, Loaded, Table};
 use super::trouble::Trouble;
-use crate::pcore::{Hash, Object, Str, Value, object};
+use crate::pcore::{FaultKind, Hash, Object, Str, Value, object};
 
 /// What belongs to one location of an entry.
 #[derive(Debug)]
@@ -29,7 +29,6 @@ pub(super) struct Context {
     pub(super) values: RefCell<FxHashMap<Str, Value>>,
     /// What the function itself keeps.
     pub(super) cache: RefCell<Hash>,
-    files: RefCell<Hash>,
 }
 
 #[derive(Debug)]
@@ -70,7 +69,6 @@ impl Search<'_> {
             data: OnceCell::new(),
             values: RefCell::default(),
             cache: RefCell::default(),
-            files: RefCell::default(),
         })
     }
 
@@ -100,6 +98,7 @@ impl Search<'_> {
         match result {
             _ if running.is_not_found.get() => Ok(None),
             Ok(value) => Ok(Some(value)),
+            Err(fault) if matches!(fault.kind, FaultKind::Plain | FaultKind::Limit) => Err(Trouble::outside(fault)),
             Err(fault) => Err(Trouble::puppet(fault.message.into_owned())),
         }
     }
@@ -168,27 +167,28 @@ impl Lookups {
                     Value::Undef
                 }
             },
-            "cached_file_data" => return file_data(own, &argument(0), outside),
+            "cached_file_data" => return self.data_of_file(&argument(0), outside),
             "keep_file_data" => {
-                own.files.borrow_mut().insert(argument(0), argument(1));
+                self.file_data.borrow_mut().insert(argument(0), argument(1));
                 argument(1)
             }
             other => return Err(Trouble::ruby(format!("A Puppet::LookupContext has no method '{other}'"))),
         })
     }
-}
 
-fn file_data(context: &Context, path: &Value, outside: &mut dyn Outside) -> Result<Value, Trouble> {
-    if let Some(kept) = context.files.borrow().get(path) {
-        return Ok(Value::hash([("kept".into(), kept.clone())]));
-    }
-    let name = path.as_str().unwrap_or_default();
-    let bytes = outside.read(std::path::Path::new(name)).map_err(Trouble::outside)?;
-    let Some(bytes) = bytes else {
-        return Err(Trouble::ruby(format!("No such file or directory @ rb_file_s_stat - {name}")));
-    };
-    match std::str::from_utf8(&bytes) {
-        Ok(text) => Ok(Value::hash([("content".into(), text.into())])),
-        Err(_) => Err(Trouble::ruby(format!("{name} is not text in UTF-8"))),
+    /// All back ends share what was made of a file first.
+    fn data_of_file(&self, path: &Value, outside: &mut dyn Outside) -> Result<Value, Trouble> {
+        if let Some(kept) = self.file_data.borrow().get(path) {
+            return Ok(Value::hash([("kept".into(), kept.clone())]));
+        }
+        let name = path.as_str().unwrap_or_default();
+        let bytes = outside.read(std::path::Path::new(name)).map_err(Trouble::outside)?;
+        let Some(bytes) = bytes else {
+            return Err(Trouble::ruby(format!("No such file or directory @ rb_file_s_stat - {name}")));
+        };
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => Ok(Value::hash([("content".into(), text.into())])),
+            Err(_) => Err(Trouble::ruby(format!("{name} is not text in UTF-8"))),
+        }
     }
 }

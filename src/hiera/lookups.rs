@@ -27,6 +27,8 @@ pub struct Lookups {
     pub(super) options: KnownOptions,
     /// The files of this request, so that one is read once.
     pub(super) files: RefCell<FxHashMap<(PathBuf, Format), Arc<Loaded>>>,
+    /// What back ends have made of files, by their paths.
+    pub(super) file_data: RefCell<Hash>,
     /// The keys and expressions that are being looked up, outermost first.
     pub(super) names: RefCell<Vec<Str>>,
     pub(super) explainer: RefCell<Option<Explainer>>,
@@ -99,6 +101,7 @@ impl Lookups {
             layers: Layers::default(),
             options: KnownOptions::default(),
             files: RefCell::default(),
+            file_data: RefCell::default(),
             names: RefCell::default(),
             explainer: RefCell::default(),
             running: RefCell::default(),

@@ -13,7 +13,7 @@ use super::merge::{Kind, Strategy};
 use super::search::{Call, Search};
 use super::trouble::Trouble;
 use crate::pcore::regex::Options;
-use crate::pcore::{BuiltInOnly, Fault, Hash, Regexp, Str, Type, Value, format, mismatch, new, ops, sprintf, types};
+use crate::pcore::{Fault, Hash, Regexp, Str, Type, Value, format, mismatch, new, ops, sprintf, types};
 
 /// What this request knows of them.
 #[derive(Default)]
@@ -263,7 +263,7 @@ impl Search<'_> {
         if let Some(first @ Value::String(_)) = given.first_mut()
             && let Some(text) = first.as_str()
         {
-            let of = types::parse(text, &mut BuiltInOnly).map_err(|fault| {
+            let of = types::parse(text, &mut *self.outside).map_err(|fault| {
                 Trouble::lookup(format!(
                     "Invalid data type in lookup_options for key '{key}' could not parse '{text}', error: '{fault}"
                 ))

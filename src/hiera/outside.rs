@@ -55,7 +55,7 @@ pub struct Module {
 /// The function of a back end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Function {
-    /// In the Puppet language, with the type it says it returns.
+    /// In the Puppet language or built in, with the type it says it returns.
     Puppet { returns: Option<crate::pcore::Type> },
     /// In Ruby, which does not run here yet.
     Ruby { file: PathBuf },
@@ -74,4 +74,15 @@ pub enum Kind {
     Deprecation,
     UndefinedVariable,
     Plain,
+}
+
+impl Kind {
+    /// As the setting names it, where it can.
+    pub fn switch(self) -> Option<&'static str> {
+        match self {
+            Kind::Deprecation => Some("deprecations"),
+            Kind::UndefinedVariable => Some("undefined_variables"),
+            Kind::Plain => None,
+        }
+    }
 }

@@ -129,9 +129,9 @@ impl Search<'_> {
             return Ok(Some(value.clone()));
         }
         let asked = if self.call.is_legacy_scope { legacy_name(name) } else { name };
-        let found = match self.outside.ask(&Question::Variable(asked.into())) {
+        let found = match self.asked(Question::Variable(asked.into()))? {
             Answer::Value(value) => Some(value),
-            Answer::View(_) => match self.outside.ask(&Question::Whole { variable: asked.into(), path: [].into() }) {
+            Answer::View(_) => match self.asked(Question::Whole { variable: asked.into(), path: [].into() })? {
                 Answer::Value(value) => Some(value),
                 _ => None,
             },

@@ -26,6 +26,11 @@ impl Failure {
         Failure { shape, code, message: fault.message.as_ref().into(), at, calls: Vec::new(), help: fault.help }
     }
 
+    /// Whether nobody who could have evaluated anything stood around it.
+    pub fn has_no_place(&self) -> bool {
+        self.shape == Shape::Evaluation && self.at.is_none() && self.code.is_empty()
+    }
+
     /// As it leaves a function or template that was called there.
     pub fn through(mut self, call: At) -> Failure {
         if self.calls.len() < limits::SHOWN_CALLS {

@@ -37,7 +37,8 @@ pub enum Question {
     Setting(Str),
     /// A look-up in the data: a hash with `name`, `merge` and so on. Under `names` stand those of the locals of the code
     /// that asks, under `locals` the values of those that the data has turned out to interpolate: it is asked again
-    /// with one more as long as the answer is [`Answer::Wants`].
+    /// with one more as long as the answer is [`Answer::Wants`]. With `parameter` it is for a parameter of the class
+    /// that is about to run, which has no name in its scope yet.
     Lookup(Value),
     /// A method of an object that belongs to the outside: of the context that a back end of Hiera is given. Asked only
     /// while a look-up is being answered.

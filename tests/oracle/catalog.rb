@@ -7,7 +7,7 @@ module Oracle
   module_function
 
   # Compiles the catalog of one node in an environment whose files are given. Its folder is called
-  # /scratch in the answer, and may be called so in the settings.
+  # /scratch in the answer, and may be called so in the settings and in each hiera.yaml.
   def catalog(request)
     catalog_support
     node = read_node(request)
@@ -18,6 +18,7 @@ module Oracle
     folder = "environments/#{name}"
     place('tree' => { "#{folder}/.exists" => '' }.merge(files), 'stdlib' => request['stdlib'], 'environment_folder' => folder) do |root|
       above = File.join(root, 'environments')
+      name_scratch(File.join(above, name), (request['files'] || {}).select { |path, _| path.end_with?('hiera.yaml') })
       hide_all(compiled(request, node, name, above), File.join(above, name), [above, '/environments'])
     end
   end

@@ -21,13 +21,18 @@ pub(super) struct Asking {
     /// One that was not among them.
     wanted: Option<Str>,
     warnings: Vec<Warning>,
+    is_for_parameter: bool,
 }
 
 impl Compiler<'_> {
     pub(super) fn look_up(&mut self, question: &Value) -> Answer {
         let Some(lookups) = self.lookups.clone() else { return Answer::Absent };
         let outer = std::mem::replace(&mut self.asking, Asking::of(question));
-        let result = lookups.lookup(&Wanted::of(question), self);
+        let wanted = Wanted::of(question);
+        let result = match self.asking.is_for_parameter {
+            true => self.before_it_is_named(|compiler| lookups.lookup(&wanted, compiler)),
+            false => lookups.lookup(&wanted, self),
+        };
         let asking = std::mem::replace(&mut self.asking, outer);
         if let Some(name) = asking.wanted {
             return Answer::Wants(name);
@@ -40,6 +45,15 @@ impl Compiler<'_> {
             Ok(None) => Answer::Absent,
             Err(trouble) => Answer::Fault(trouble.into()),
         }
+    }
+
+    /// A class has its title and name, and is found by other code, only when its data has been asked.
+    fn before_it_is_named<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let Some(scope) = self.frames.last().map(|frame| frame.scope) else { return work(self) };
+        let names = self.scopes.take_names(scope);
+        let result = work(self);
+        self.scopes.give_names(scope, names);
+        result
     }
 
     /// A person's question for data, with its explanation if one is wanted.
@@ -67,6 +81,7 @@ impl Compiler<'_> {
 
     fn say(&mut self, warning: Warning) {
         let is_new = match &warning.once {
+            Some((kind, _)) if kind.switch().is_some_and(|kind| self.is_silenced(kind)) => false,
             Some((_, key)) => self.logged.insert(key.as_str().into()),
             None => true,
         };
@@ -114,7 +129,8 @@ impl Asking {
             Some(Value::Hash(values)) => values.clone(),
             _ => Hash::default(),
         };
-        Asking { names, values, ..Asking::default() }
+        let is_for_parameter = entries.get_str("parameter").is_some_and(Value::is_truthy);
+        Asking { names, values, is_for_parameter, ..Asking::default() }
     }
 }
 
@@ -187,6 +203,9 @@ impl Outside for Compiler<'_> {
 
     fn function(&mut self, name: &str) -> Result<Option<Function>, Fault> {
         let name: Str = name.strip_prefix("::").unwrap_or(name).into();
+        if self.loader.builtins.get(&name).is_some() {
+            return Ok(Some(Function::Puppet { returns: None }));
+        }
         let found = self.loader.function(&name);
         self.tell();
         if let Some(definition) = found? {
@@ -201,8 +220,17 @@ impl Outside for Compiler<'_> {
     fn call(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, Fault> {
         let Some(unit) = self.loader.main_unit() else { return Err(Fault::new("There is no code here to call from")) };
         let (settings, builtins) = (self.loader.base.settings, self.loader.base.builtins);
+        // A function stands in a scope of its own; who asked for the data stands where it stood.
+        let standing = self.frames.last().map(|frame| frame.standing);
         let result = eval::call(name, arguments, &unit, self, settings, builtins);
-        result.map_err(|failure| Fault::located(crate::compile::report::error_without_node(&failure), false))
+        if let (Some(frame), Some(standing)) = (self.frames.last_mut(), standing) {
+            frame.standing = standing;
+        }
+        result.map_err(|failure| {
+            let text = crate::compile::report::error_without_node(&failure);
+            // Arguments that do not fit are the error of whoever wanted the call.
+            if failure.has_no_place() { Fault::new(text) } else { Fault::located(text, false) }
+        })
     }
 
     fn warn(&mut self, warning: Warning) {

@@ -38,7 +38,7 @@ use crate::catalog::{Catalog, Tags};
 use crate::eval::{Body, Instance, run_definition};
 use crate::hiera::Lookups;
 use crate::pcore::{Digest, Digester, Fault, Str, Timestamp, Value};
-use crate::trace::{At, Failure, Host, How, Key, Log, Standing, Traces};
+use crate::trace::{At, Failure, Host, How, Key, Log, LogSource, Standing, Traces};
 use crate::world::ExportedResource;
 use crate::world::environment::Environment;
 use crate::world::node::NodeData;
@@ -245,11 +245,20 @@ impl<'c> Compiler<'c> {
     // ---- the log ----
 
     fn write(&mut self, log: &Log) {
+        if log.source == LogSource::Deprecation && self.is_silenced("deprecations") {
+            return;
+        }
         if log.once.as_ref().is_none_or(|key| self.logged.insert(key.clone())) {
             let scope = self.scopes.get(self.here()).resource;
             let line = report::log_line(log, &self.resource(scope).reference());
             self.log.push(line);
         }
+    }
+
+    /// Whether the setting `disable_warnings` names this kind.
+    fn is_silenced(&self, kind: &str) -> bool {
+        let disabled = self.request.environment.settings.get_str("disable_warnings");
+        matches!(disabled, Some(Value::Array(kinds)) if kinds.iter().any(|disabled| disabled.as_str() == Some(kind)))
     }
 
     /// What was said while files were loaded.

@@ -58,6 +58,12 @@ impl Scope {
     }
 }
 
+/// What a class is known by.
+pub(super) struct Names {
+    variables: [Option<(Str, Value)>; 2],
+    class: Option<(Str, ScopeId)>,
+}
+
 /// All scopes of one catalog.
 #[derive(Debug, Default)]
 pub(super) struct Scopes {
@@ -86,6 +92,18 @@ impl Scopes {
 
     pub(super) fn of_class(&self, name: &str) -> Option<ScopeId> {
         self.of_classes.get(name).copied()
+    }
+
+    /// Takes a class what it is known by: its variables for that, and its place among the classes.
+    pub(super) fn take_names(&mut self, id: ScopeId) -> Names {
+        let scope = &mut self.all[id.0 as usize];
+        let variables = ["title", "name"].map(|name| scope.variables.remove_entry(name));
+        Names { variables, class: self.of_classes.remove_entry(&scope.source.name) }
+    }
+
+    pub(super) fn give_names(&mut self, id: ScopeId, names: Names) {
+        self.get_mut(id).variables.extend(names.variables.into_iter().flatten());
+        self.of_classes.extend(names.class);
     }
 
     /// Where a name is looked for after this scope: the class that is inherited, or the scope of the node block, or
