@@ -17,6 +17,9 @@ pub trait Outside: Resolve {
     /// Why a qualified variable is not there, where its class is to blame: `class a has not been evaluated`.
     fn why_unknown(&mut self, name: &str) -> Option<String>;
 
+    /// The class whose code asks, or in which the instance of the defined type stands whose code asks.
+    fn calling_class(&mut self) -> Option<Str>;
+
     /// The content of a file; `None` where there is none. The same content should be the same `Arc`, or nearly so:
     /// a file is parsed again only when its bytes are others.
     fn read(&mut self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault>;
@@ -28,9 +31,7 @@ pub trait Outside: Resolve {
     fn glob(&mut self, pattern: &str) -> Result<Vec<PathBuf>, Fault>;
 
     /// A variable of the process, which may hold a key for encrypted values.
-    fn process_variable(&mut self, _name: &str) -> Option<String> {
-        None
-    }
+    fn process_variable(&mut self, name: &str) -> Option<String>;
 
     /// A module of the environment.
     fn module(&mut self, name: &str) -> Option<Module>;

@@ -128,6 +128,13 @@ impl Search<'_> {
         if let Some((_, value)) = self.locals.iter().rev().find(|(local, _)| local == name) {
             return Ok(Some(value.clone()));
         }
+        if self.call.is_legacy_scope
+            && let "calling_class" | "calling_class_path" = name
+        {
+            let class = self.outside.calling_class();
+            let class = class.map(|class| if name == "calling_class" { class } else { class.replace("::", "/") });
+            return Ok(Some(class.map(Value::String).unwrap_or_default()));
+        }
         let asked = if self.call.is_legacy_scope { legacy_name(name) } else { name };
         let found = match self.asked(Question::Variable(asked.into()))? {
             Answer::Value(value) => Some(value),

@@ -28,6 +28,11 @@ pub trait Disk: Send + Sync {
 
     /// What is in a folder, in the order of the bytes of the names; `None` where there is no folder.
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError>;
+
+    /// A variable of the process, which stands for a file where a key for encrypted data is not to lie on a disk.
+    fn process_variable(&self, _name: &str) -> Option<String> {
+        None
+    }
 }
 
 /// One name in a folder; of a link, what it leads to.
@@ -92,6 +97,12 @@ impl Disk for MachineDisk {
         let mut entries = entries.map(entry).collect::<io::Result<Vec<Entry>>>()?;
         entries.sort();
         Ok(Some(entries))
+    }
+
+    fn process_variable(&self, name: &str) -> Option<String> {
+        // The system's own function gives up on such names.
+        let is_name = !name.is_empty() && !name.contains(['=', '\0']);
+        is_name.then(|| std::env::var(name).ok()).flatten()
     }
 }
 

@@ -50,4 +50,8 @@ impl Disk for RememberingDisk {
         self.lists.write().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned(), list.clone());
         Ok(list)
     }
+
+    fn process_variable(&self, name: &str) -> Option<String> {
+        self.disk.process_variable(name)
+    }
 }

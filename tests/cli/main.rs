@@ -4,6 +4,7 @@
 
 mod bad_paths;
 mod compile;
+mod encrypted;
 mod evaluation;
 mod formats;
 mod graph;

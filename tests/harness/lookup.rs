@@ -230,6 +230,10 @@ impl Outside for World {
         Some(format!("class {class} could not be found"))
     }
 
+    fn calling_class(&mut self) -> Option<Str> {
+        None
+    }
+
     fn read(&mut self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
         let read = self.disk.read(&clean_path(path)).map_err(|error| Fault::new(error.to_string()))?;
         Ok(read.map(Arc::from))
@@ -242,6 +246,10 @@ impl Outside for World {
     fn glob(&mut self, pattern: &str) -> Result<Vec<PathBuf>, Fault> {
         let found = glob(&self.disk, pattern).map_err(Fault::new)?;
         Ok(found.into_iter().filter(|path| matches!(self.disk.read(path), Ok(Some(_)))).collect())
+    }
+
+    fn process_variable(&mut self, _: &str) -> Option<String> {
+        None
     }
 
     fn module(&mut self, name: &str) -> Option<Module> {

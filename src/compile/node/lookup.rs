@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Compiler;
 use crate::compile::catalog::{DataQuestion, Explains};
+use crate::compile::code::DefKind;
 use crate::compile::report::failure_of;
 use crate::eval;
 use crate::hiera::{Explainer, Function, Lookups, Module, Outside, Wanted, Warning};
@@ -181,6 +182,12 @@ impl Outside for Compiler<'_> {
         }
     }
 
+    fn calling_class(&mut self) -> Option<Str> {
+        let mut around = self.scopes.callers(self.here()).map(|scope| &scope.source);
+        let class = around.find(|source| matches!(source.kind, DefKind::Class))?;
+        Some(class.name.clone()).filter(|name| !name.is_empty())
+    }
+
     fn read(&mut self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
         self.loader.base.content(&clean_path(path))
     }
@@ -195,6 +202,10 @@ impl Outside for Compiler<'_> {
         Ok(found.into_iter().filter(|path| !disk.is_folder(path)).collect())
     }
 
+    fn process_variable(&mut self, name: &str) -> Option<String> {
+        self.loader.base.modules.disk.process_variable(name)
+    }
+
     fn module(&mut self, name: &str) -> Option<Module> {
         let module = self.loader.base.modules.named(name)?;
         let data_provider = module.metadata.as_ref().and_then(|metadata| metadata.data_provider.as_deref());
@@ -203,7 +214,7 @@ impl Outside for Compiler<'_> {
 
     fn function(&mut self, name: &str) -> Result<Option<Function>, Fault> {
         let name: Str = name.strip_prefix("::").unwrap_or(name).into();
-        if self.loader.builtins.get(&name).is_some() {
+        if self.loader.base.builtins.get(&name).is_some() {
             return Ok(Some(Function::Puppet { returns: None }));
         }
         let found = self.loader.function(&name);

@@ -102,6 +102,10 @@ impl Outside for World {
         None
     }
 
+    fn calling_class(&mut self) -> Option<Str> {
+        None
+    }
+
     fn read(&mut self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
         self.read.push(path.to_owned());
         Ok(self.files.get(path).cloned())
@@ -113,6 +117,10 @@ impl Outside for World {
 
     fn glob(&mut self, _: &str) -> Result<Vec<PathBuf>, Fault> {
         Ok(Vec::new())
+    }
+
+    fn process_variable(&mut self, _: &str) -> Option<String> {
+        None
     }
 
     fn module(&mut self, name: &str) -> Option<Module> {
