@@ -47,7 +47,7 @@ fn keys_in_variables_of_the_process_open_the_data() {
     let class = resources.iter().find(|resource| resource["title"] == "Db").unwrap();
     assert_eq!(class["parameters"]["password"], "hunter2");
     let run = with_keys(&folder, &LOOKUP, &keys);
-    assert_eq!((run.out.as_str(), run.err.as_str(), run.code), ("\"hunter2\"\n", "", Some(0)));
+    assert_eq!((run.out.as_str(), run.err.as_str(), run.code), ("--- hunter2\n", "", Some(0)));
 }
 
 #[test]
