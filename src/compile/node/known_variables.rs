@@ -29,6 +29,11 @@ impl Variables {
         self.own.insert(name, value);
     }
 
+    /// Takes away one that was not known from the first.
+    pub(super) fn take(&mut self, name: &str) -> Option<(Str, Value)> {
+        self.own.remove_entry(name)
+    }
+
     /// In no order, and one may come twice.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let known = self.known.iter().filter_map(|(name, _)| name.as_str());

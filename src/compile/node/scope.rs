@@ -97,12 +97,14 @@ impl Scopes {
     /// Takes a class what it is known by: its variables for that, and its place among the classes.
     pub(super) fn take_names(&mut self, id: ScopeId) -> Names {
         let scope = &mut self.all[id.0 as usize];
-        let variables = ["title", "name"].map(|name| scope.variables.remove_entry(name));
+        let variables = ["title", "name"].map(|name| scope.variables.take(name));
         Names { variables, class: self.of_classes.remove_entry(&scope.source.name) }
     }
 
     pub(super) fn give_names(&mut self, id: ScopeId, names: Names) {
-        self.get_mut(id).variables.extend(names.variables.into_iter().flatten());
+        for (name, value) in names.variables.into_iter().flatten() {
+            self.get_mut(id).variables.insert(name, value);
+        }
         self.of_classes.extend(names.class);
     }
 
