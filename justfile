@@ -24,6 +24,10 @@ compare:
 mutants COUNT="20000" SEED="20261121":
     cargo test --release --test compare -- mutants {{COUNT}} {{SEED}}
 
+# Snippets of Ruby, in the small Ruby and in the real one
+compare-ruby:
+    cargo test --test compare -- ruby
+
 # The native types: attributes, namevars, titles; folders of more modules may be named
 kinds *FOLDERS:
     cargo test --test compare -- kinds {{FOLDERS}}

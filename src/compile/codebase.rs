@@ -143,14 +143,18 @@ impl CodeBase {
             RubyFile::Template => self.modules.file_in("templates", name),
             RubyFile::Library => self.modules.library_file(name),
         };
-        let Some(path) = path else { return Ok(None) };
-        let key = (file, path);
+        path.map(|path| self.script(file, &path)).transpose()
+    }
+
+    /// The same by its path.
+    pub(super) fn script(&self, file: RubyFile, path: &Path) -> Result<Definition, Fault> {
+        let key = (file, path.to_owned());
         if let Some(known) = self.ruby.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return known.clone().map(Some);
+            return known.clone();
         }
-        let parsed = self.parse_ruby(file, &key.1);
+        let parsed = self.parse_ruby(file, path);
         let mut known = self.ruby.write().unwrap_or_else(PoisonError::into_inner);
-        known.entry(key).or_insert(parsed).clone().map(Some)
+        known.entry(key).or_insert(parsed).clone()
     }
 
     fn parse_ruby(&self, file: RubyFile, path: &Path) -> Result<Definition, Fault> {

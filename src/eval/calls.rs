@@ -257,6 +257,13 @@ impl Machine<'_> {
                 }
                 self.call_builtin(known, args, Caller { block, at, locals: &[] })
             }
+            Function::Ruby(function) => {
+                for (index, view) in views {
+                    args[index] = self.settle(Seen::View(view))?;
+                }
+                let mut call = Invocation { machine: self, args, block, name: "", at, locals: &[] };
+                call.call_ruby(&function)
+            }
         }
     }
 

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::code::{Body, Expr, Lambda, Variable};
 use super::function::Builtins;
 use super::issue;
+use super::ruby::RubySignature;
 use super::seen::{Seen, View};
 use super::stand_in::Function;
 use super::stop::{Flow, Reason, Stop};
@@ -84,6 +85,8 @@ pub struct Machine<'h> {
     /// Signatures of lambdas whose types had to be asked for. A lambda is known by its address: the code
     /// lives as long as the machine runs it.
     pub(super) signatures: FxHashMap<usize, Arc<Signature>>,
+    /// What functions in Ruby take and give, as texts that were read.
+    pub(super) ruby_signatures: FxHashMap<Str, Rc<[RubySignature]>>,
     /// Templates by their names and by their texts, each parsed once.
     pub(super) templates: FxHashMap<Str, Option<Arc<Body>>>,
     pub(super) inline_templates: FxHashMap<Str, Arc<Body>>,
@@ -124,6 +127,7 @@ impl<'h> Machine<'h> {
             under_way: UnderWay::default(),
             types: FxHashMap::default(),
             signatures: FxHashMap::default(),
+            ruby_signatures: FxHashMap::default(),
             templates: FxHashMap::default(),
             inline_templates: FxHashMap::default(),
             lent: Vec::new(),

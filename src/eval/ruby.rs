@@ -1,13 +1,19 @@
 //! Ruby code, as the evaluator runs it: what a template or a function written in Ruby sees of the code that calls it.
 
 use std::any::Any;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::invocation::Invocation;
+use super::machine::Machine;
 use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
-use crate::pcore::{Fault, FaultKind, Str, Value};
-use crate::ruby::{self, Called, Outside, RubyError, Script, Trouble, TroubleKind};
+use crate::pcore::signature::{self, Param, Signature};
+use crate::pcore::sprintf::older_form;
+use crate::pcore::{Fault, FaultKind, Resolve, Str, Type, Value, mismatch, types};
+use crate::ruby::{
+    self, Called, Declaration, Dispatch, FunctionFile, Outside, RubyError, Script, Trouble, TroubleKind,
+};
 use crate::syntax::Strict;
 use crate::trace::{Answer, Definition, Level, Log, LogSource, Path, Question, RubyFile};
 
@@ -36,6 +42,116 @@ impl Invocation<'_, '_> {
             other => Ok(other),
         }
     }
+}
+
+/// One way to call a function in Ruby.
+#[derive(Debug)]
+pub(super) struct RubySignature {
+    takes: Signature,
+    gives: Option<Type>,
+    explains: bool,
+}
+
+impl Invocation<'_, '_> {
+    /// Calls a function that is written in Ruby with the arguments of this call.
+    pub(super) fn call_ruby(&mut self, function: &FunctionFile) -> Flow {
+        self.machine.count_call()?;
+        let args = match function.api {
+            ruby::Api::Newer => self.args.to_vec(),
+            ruby::Api::Older => self.args.iter().map(older_form).collect::<Result<_, _>>()?,
+        };
+        self.machine.depth += 1;
+        let result = ruby::call_function(function, &args, &mut World { call: self });
+        self.machine.depth -= 1;
+        result.map_err(|error| match error {
+            RubyError::Fatal(fault, origin) => stop_of(fault, origin),
+            RubyError::Raised(raised) => stop_of(Fault::new(raised.message), raised.origin),
+        })
+    }
+
+    fn signatures_of(&mut self, function: &Declaration) -> Result<Rc<[RubySignature]>, Fault> {
+        if let Some(known) = self.machine.ruby_signatures.get(&function.name) {
+            return Ok(known.clone());
+        }
+        let mut own = OwnTypes { own: Vec::new(), machine: self.machine };
+        for text in &function.local_types {
+            own.define(text)?;
+        }
+        let read: Vec<RubySignature> =
+            function.dispatches.iter().map(|dispatch| signature(dispatch, &mut own)).collect::<Result<_, _>>()?;
+        let read: Rc<[RubySignature]> = read.into();
+        self.machine.ruby_signatures.insert(function.name.clone(), read.clone());
+        Ok(read)
+    }
+
+    fn chosen(&mut self, function: &Declaration, args: &[Value]) -> Flow<usize> {
+        let signatures = self.signatures_of(function)?;
+        let block = match &self.block {
+            Some(block) => Some(self.machine.callable(block)?),
+            None => None,
+        };
+        for (index, signature) in signatures.iter().enumerate() {
+            if signature.takes.check(args, block.as_deref())? {
+                return Ok(index);
+            }
+        }
+        let shown: Vec<Signature> =
+            signatures.iter().filter(|one| !one.explains).map(|one| one.takes.clone()).collect();
+        Err(Fault::new(mismatch::describe_call(&function.name, &shown, args, block.as_deref())).into())
+    }
+}
+
+/// The types that a function has for itself, before all others.
+struct OwnTypes<'o, 'h> {
+    own: Vec<(Str, Type)>,
+    machine: &'o mut Machine<'h>,
+}
+
+impl OwnTypes<'_, '_> {
+    /// `Name = Type`
+    fn define(&mut self, text: &str) -> Result<(), Fault> {
+        let Some((name, of)) = text.split_once('=') else {
+            return Err(Fault::new(format!(
+                "Expected a type alias assignment on the form 'AliasType = T', got '{text}'."
+            )));
+        };
+        // It is known before it is defined, for it may name itself.
+        let alias = Arc::new(types::Alias::new(name.trim()));
+        self.own.push((name.trim().into(), Type::Alias(alias.clone())));
+        let of = types::parse(of.trim(), self)?;
+        types::Alias::define(&alias, of)
+    }
+}
+
+impl Resolve for OwnTypes<'_, '_> {
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault> {
+        match self.own.iter().find(|(known, _)| known == name) {
+            Some((_, of)) => Ok(Some(of.clone())),
+            None => self.machine.resolve(name),
+        }
+    }
+}
+
+fn signature(dispatch: &Dispatch, resolve: &mut OwnTypes<'_, '_>) -> Result<RubySignature, Fault> {
+    let mut read = |text: &str| {
+        types::parse(text, resolve).map_err(|fault| {
+            Fault::new(format!("Parsing of type string '\"{text}\"' failed with message: <{}>.\n", fault.message))
+        })
+    };
+    let mut params = Vec::with_capacity(dispatch.params.len());
+    for param in &dispatch.params {
+        let of = param.of.as_deref().map_or(Ok(Type::Any), &mut read)?;
+        params.push(Param { name: param.name.clone(), of, kind: param.kind });
+    }
+    let block = match &dispatch.block {
+        Some(block) => {
+            let of = read(block.of.as_deref().unwrap_or("Callable"))?;
+            Some(signature::Block { name: block.name.clone(), of, optional: block.optional })
+        }
+        None => None,
+    };
+    let gives = dispatch.returns.as_deref().map(read).transpose()?;
+    Ok(RubySignature { takes: Signature { params, block }, gives, explains: dispatch.explains })
 }
 
 fn script_of(definition: Definition, name: &str) -> Result<Arc<Script>, Fault> {
@@ -126,6 +242,44 @@ impl Outside for World<'_, '_, '_> {
         self.call.call_without_block(name, args.into_iter().collect()).map_err(trouble)
     }
 
+    fn choose(&mut self, function: &Declaration, args: &[Value]) -> Result<usize, Trouble> {
+        self.call.chosen(function, args).map_err(trouble)
+    }
+
+    fn check_result(&mut self, function: &Declaration, chosen: usize, value: &Value) -> Result<(), Trouble> {
+        let signatures = self.call.signatures_of(function).map_err(troubled)?;
+        let (Some(signature), Some(dispatch)) = (signatures.get(chosen), function.dispatches.get(chosen)) else {
+            return Ok(());
+        };
+        if signature.explains {
+            let why = crate::pcore::text::display(value);
+            return Err(troubled(Fault::new(format!("'{}' {why}", function.name))));
+        }
+        match &signature.gives {
+            Some(of) => {
+                let subject = format!("value returned from function '{}'", dispatch.method);
+                mismatch::assert_instance(&subject, of, value).map_err(troubled)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn has_block(&self) -> bool {
+        self.call.has_block()
+    }
+
+    fn block_arity(&self) -> i64 {
+        match (self.call.block_arity(), self.call.block_params()) {
+            (Some(exactly), _) => exactly as i64,
+            (None, usize::MAX) => -1,
+            (None, most) => -(most as i64) - 1,
+        }
+    }
+
+    fn call_block(&mut self, args: Vec<Value>) -> Result<Value, Trouble> {
+        self.call.yield_list(args.into_iter().collect()).map_err(trouble)
+    }
+
     fn library(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble> {
         self.call.script(RubyFile::Library, &name.into()).map_err(trouble)
     }
@@ -155,7 +309,6 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn now(&mut self) -> Result<(i64, u32), Trouble> {
-        use crate::pcore::Resolve;
         let now = self.call.machine.now().map_err(troubled)?;
         let nanoseconds = now.nanoseconds();
         Ok((nanoseconds.div_euclid(1_000_000_000) as i64, nanoseconds.rem_euclid(1_000_000_000) as u32))

@@ -1,5 +1,5 @@
-//! Functions by their names, as a host knows them: code in Puppet, or a function that is known natively and stands in
-//! for one that a module defines in Ruby.
+//! Functions by their names, as a host knows them: code in Puppet, a function that is known natively and stands in for
+//! one that a module defines in Ruby, or that Ruby code itself.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -7,12 +7,14 @@ use std::sync::Arc;
 use super::code::Body;
 use super::function::Known;
 use crate::pcore::Fault;
+use crate::ruby::FunctionFile;
 use crate::trace::{Code, Definition, Unit};
 
 #[derive(Clone, Debug)]
 pub enum Function {
     Puppet(Arc<Body>),
     StandIn(&'static Known),
+    Ruby(Arc<FunctionFile>),
 }
 
 impl Function {
@@ -21,7 +23,10 @@ impl Function {
         let code: Arc<dyn Any + Send + Sync> = definition.code.clone();
         match code.downcast::<StandIn>() {
             Ok(stand_in) => Ok(Function::StandIn(stand_in.0)),
-            Err(_) => Body::of(definition, name).map(Function::Puppet),
+            Err(code) => match code.downcast::<FunctionFile>() {
+                Ok(function) => Ok(Function::Ruby(function)),
+                Err(_) => Body::of(definition, name).map(Function::Puppet),
+            },
         }
     }
 }

@@ -83,6 +83,7 @@ core_classes! {
     RuntimeError "RuntimeError" < StandardError;
     FrozenError "FrozenError" < RuntimeError;
     TypeError "TypeError" < StandardError;
+    MathDomainError "Math::DomainError" < ArgumentError;
     ZeroDivisionError "ZeroDivisionError" < StandardError;
     Erb "ERB" < Object;
     ErbUtil "ERB::Util";

@@ -41,6 +41,8 @@ pub(super) struct Params {
     pub(super) keywords: Vec<Keyword>,
     pub(super) keyword_rest: Option<Option<u32>>,
     pub(super) block: Option<u32>,
+    /// Of those that are given by their places.
+    pub(super) names: Vec<Str>,
     /// `|a,|`: one parameter that takes an array apart all the same.
     pub(super) trailing_comma: bool,
 }

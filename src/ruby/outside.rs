@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::code::Script;
+use super::puppet::Declaration;
 use super::value::Value as Ruby;
 use crate::pcore::{Str, Value};
 use crate::trace::{Container, Level};
@@ -67,6 +68,20 @@ pub trait Outside {
     fn unknown_variable(&mut self, name: &str) -> Result<(), Trouble>;
 
     fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble>;
+
+    /// Which of the ways to call a function these arguments, and the block that was given, take.
+    fn choose(&mut self, function: &Declaration, args: &[Value]) -> Result<usize, Trouble>;
+
+    /// Whether what the function gave is what it says that it gives.
+    fn check_result(&mut self, function: &Declaration, chosen: usize, value: &Value) -> Result<(), Trouble>;
+
+    /// Whether the function was given a lambda.
+    fn has_block(&self) -> bool;
+
+    /// How many arguments that takes, as Ruby counts them.
+    fn block_arity(&self) -> i64;
+
+    fn call_block(&mut self, args: Vec<Value>) -> Result<Value, Trouble>;
 
     /// The file of Ruby that `require` names, if a module has it.
     fn library(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble>;

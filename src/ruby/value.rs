@@ -63,10 +63,18 @@ pub(super) struct Proc {
 pub(super) type NativeBlock = dyn Fn(&mut Interp<'_>, &[Value]) -> Flow;
 
 pub(super) enum ProcKind {
-    Code { code: Arc<Code>, frame: Frame },
+    Code {
+        code: Arc<Code>,
+        frame: Frame,
+    },
     Symbol(Str),
-    Method { receiver: Value, name: Str },
+    Method {
+        receiver: Value,
+        name: Str,
+    },
     Native(Rc<NativeBlock>),
+    /// A lambda of the Puppet code that called the function.
+    Outside,
 }
 
 pub(super) struct Object {
@@ -90,6 +98,8 @@ pub(super) enum Data {
         args: Vec<Value>,
     },
     Set(Rc<Table>),
+    Address(super::classes::Address),
+    Uri(Box<super::classes::UriParts>),
     /// An object of Puppet's, by what it stands for.
     Scope,
     Method {

@@ -8,6 +8,7 @@
 //!     cargo test --test compare -- fleet [7|8] [NODE,NODE...]
 //!     cargo test --test compare -- graph [--write] [FOLDER [MODULE_FOLDER...]]
 //!     cargo test --test compare -- kinds [MODULE_FOLDER...]
+//!     cargo test --test compare -- ruby
 //!     cargo test --test compare -- programs [--seed N] [--count N] [--puppet 7|8] [--show]
 //!     cargo test --test compare -- environments [--seed N] [--count N] [--puppet 7|8] [--show]
 //!
@@ -29,6 +30,7 @@ mod numbers;
 mod programs;
 #[path = "../oracle/request.rs"]
 mod request;
+mod ruby;
 mod said;
 #[path = "../oracle/show.rs"]
 mod show;
@@ -74,11 +76,12 @@ fn main() -> ExitCode {
         }
         (Some("graph"), _) => graph::run(&arguments[1..], writes),
         (Some("kinds"), _) => kinds::run(&arguments[1..]),
+        (Some("ruby"), None) => ruby::run(),
         (Some("mutants"), _) => read_folder(&corpus_folder())
             .and_then(|files| mutants::run(&files, number(1, 20_000) as usize, number(2, 1))),
         _ => {
             eprintln!(
-                "usage: compare corpus | folder FOLDER | fleet [7|8] [NODE,NODE...] | kinds [MODULE_FOLDER...] | mutants [COUNT] [SEED] | programs [OPTIONS] | environments [OPTIONS]"
+                "usage: compare corpus | folder FOLDER | fleet [7|8] [NODE,NODE...] | kinds [MODULE_FOLDER...] | ruby | mutants [COUNT] [SEED] | programs [OPTIONS] | environments [OPTIONS]"
             );
             return ExitCode::from(2);
         }

@@ -223,6 +223,7 @@ impl Outside for Compiler<'_> {
             return Ok(Some(match eval::Function::of(definition, &name)? {
                 eval::Function::Puppet(body) => Function::Puppet { returns: body.returns().cloned() },
                 eval::Function::StandIn(_) => Function::Puppet { returns: None },
+                eval::Function::Ruby(function) => Function::Ruby { file: function.script.name.as_str().into() },
             }));
         }
         Ok(self.loader.base.modules.ruby_function_file(&name).map(|file| Function::Ruby { file }))

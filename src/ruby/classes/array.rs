@@ -18,7 +18,7 @@ const METHODS: &[NativeMethod] = &[
     method("at", 1, 1, index),
     method("dig", 1, ANY, |interp, given| {
         let found = interp.send(given.receiver, "[]", &given.args[..1])?;
-        if given.args.len() == 1 || found.is_nil() { Ok(found) } else { interp.send(&found, "dig", &given.args[1..]) }
+        interp.dig_on(found, &given.args[1..])
     }),
     method("fetch", 1, 2, fetch),
     method("values_at", 0, ANY, |interp, given| {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
+use crate::ruby::stop::{Flow, Stop};
 use crate::ruby::table::Table as HashTable;
 use crate::ruby::value::{Data, Value};
 
@@ -96,6 +96,8 @@ const ENUMERATOR: &[NativeMethod] = &[
         Some(block) => run(interp, given.receiver, block),
         None => Ok(given.receiver.clone()),
     }),
+    method("first", 0, 1, first_of_run),
+    method("take", 1, 1, first_of_run),
     method("with_index", 0, 1, with_index),
     method("each_with_index", 0, 0, with_index),
     method("with_object", 1, 1, each_with_object),
@@ -120,6 +122,30 @@ fn run(interp: &mut Interp<'_>, enumerator: &Value, block: &Value) -> Flow {
         Some((receiver, method, args)) => interp.send_with(&receiver, &method, &args, Some(block)),
         None => Ok(Value::Nil),
     }
+}
+
+/// The first elements alone: what comes behind them, which may have no end, is not asked for.
+fn first_of_run(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let count = match given.args.first() {
+        Some(count) => interp.int_arg(count)?.max(0) as usize,
+        None => 1,
+    };
+    let tag = interp.tag();
+    let found = Rc::new(RefCell::new(Vec::new()));
+    let into = found.clone();
+    let collecting = Value::native_block(move |_, args| {
+        into.borrow_mut().push(element(args));
+        if into.borrow().len() >= count { Err(Box::new(Stop::Break(tag, Value::Nil))) } else { Ok(Value::Nil) }
+    });
+    if count > 0 {
+        match run(interp, given.receiver, &collecting).map_err(|stop| *stop) {
+            Err(Stop::Break(ended, _)) if ended == tag => {}
+            Err(stop) => return Err(Box::new(stop)),
+            Ok(_) => {}
+        }
+    }
+    let items = found.borrow().clone();
+    Ok(if given.args.is_empty() { items.into_iter().next().unwrap_or_default() } else { Value::array(items) })
 }
 
 fn with_index(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
@@ -540,21 +566,27 @@ fn zip(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 fn to_h(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let table = HashTable::default();
-    for item in interp.items(given.receiver)? {
+    let is_array = matches!(given.receiver, Value::Array(_));
+    for (at, item) in interp.items(given.receiver)?.into_iter().enumerate() {
+        let place = if is_array { format!(" at {at}") } else { String::new() };
         let pair = match given.block {
             Some(block) => interp.yield_one(block, item)?,
             None => item,
         };
         let Value::Array(list) = &pair else {
             let of = interp.class_name_of(&pair);
-            return interp.raise(Core::TypeError, format!("wrong element type {of} (expected array)"));
+            return interp.raise(Core::TypeError, format!("wrong element type {of}{place} (expected array)"));
         };
         match list.items.borrow().as_slice() {
             [key, value] => table.insert(key.clone(), value.clone()),
             other => {
                 let count = other.len();
-                return interp
-                    .raise(Core::ArgumentError, format!("element has wrong array length (expected 2, was {count})"));
+                let what = if is_array {
+                    format!("wrong array length{place}")
+                } else {
+                    "element has wrong array length".into()
+                };
+                return interp.raise(Core::ArgumentError, format!("{what} (expected 2, was {count})"));
             }
         }
     }

@@ -31,7 +31,7 @@ const METHODS: &[NativeMethod] = &[
     method("fetch", 1, 2, fetch),
     method("dig", 1, ANY, |interp, given| {
         let found = interp.hash_get(given.receiver, given.arg(0))?;
-        if given.args.len() == 1 || found.is_nil() { Ok(found) } else { interp.send(&found, "dig", &given.args[1..]) }
+        interp.dig_on(found, &given.args[1..])
     }),
     method("key?", 1, 1, has_key),
     method("has_key?", 1, 1, has_key),

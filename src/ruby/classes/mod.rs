@@ -1,12 +1,17 @@
 //! What the classes that are built in can do: one file a family, each with its table of methods.
 
+mod address;
 mod array;
 mod array_change;
+mod collections;
 mod enumerable;
 mod exception;
+mod file;
 mod hash;
 mod hash_change;
+mod json;
 mod kernel;
+mod libraries;
 mod module;
 mod numeric;
 mod object;
@@ -18,6 +23,7 @@ mod string;
 mod string_change;
 mod string_parts;
 mod substitute;
+mod uri;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,7 +33,9 @@ use super::native::{Side, Table};
 use super::stop::Flow;
 use super::table::eql;
 use super::value::{Data, Value};
+pub(super) use address::Address;
 pub(super) use string_change::successor;
+pub(super) use uri::UriParts;
 
 pub(super) fn tables() -> Vec<Table> {
     [
@@ -49,7 +57,13 @@ pub(super) fn tables() -> Vec<Table> {
         regexp::TABLES,
         proc::TABLES,
         exception::TABLES,
-        super::puppet::TABLES,
+        collections::TABLES,
+        libraries::TABLES,
+        json::TABLES,
+        file::TABLES,
+        address::TABLES,
+        uri::TABLES,
+        &super::puppet::tables(),
     ]
     .concat()
 }
@@ -260,6 +274,18 @@ impl Interp<'_> {
         }
     }
 
+    /// A part of a part: `dig` with the keys that remain.
+    pub(super) fn dig_on(&mut self, found: Value, keys: &[Value]) -> Flow {
+        if keys.is_empty() || found.is_nil() {
+            return Ok(found);
+        }
+        if !self.responds(&found, "dig")? {
+            let of = self.class_name_of(&found);
+            return self.raise(Core::TypeError, format!("{of} does not have #dig method"));
+        }
+        self.send(&found, "dig", keys)
+    }
+
     pub(super) fn frozen<T>(&mut self, value: &Value) -> Flow<T> {
         let (of, shown) = (self.class_name_of(value), self.inspect(value)?);
         self.raise(Core::FrozenError, format!("can't modify frozen {of}: {shown}"))
@@ -282,7 +308,17 @@ pub(super) fn object_text(interp: &mut Interp<'_>, value: &Value, inspect: bool)
     }
     if let Some(found) = match_of(value) {
         let shown = found.group(0).unwrap_or_default().to_owned();
-        return Ok(if inspect { format!("#<MatchData {}>", interp.inspect(&Value::text(shown))?) } else { shown });
+        if !inspect {
+            return Ok(shown);
+        }
+        let mut text = format!("#<MatchData {}", interp.inspect(&Value::text(shown))?);
+        let names = found.regex.compiled().map(|regex| regex.group_names().to_vec()).unwrap_or_default();
+        for group in 1..found.captures.len() {
+            let name = names.iter().find(|(_, numbers)| numbers.contains(&group)).map(|(name, _)| name.clone());
+            let value = interp.inspect(&found.value(group))?;
+            text.push_str(&format!(" {}:{value}", name.unwrap_or_else(|| group.to_string())));
+        }
+        return Ok(text + ">");
     }
     let set = match &*object.data.borrow() {
         Data::Set(table) => Some(table.keys()),

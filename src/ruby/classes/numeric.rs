@@ -42,7 +42,6 @@ const NUMERIC: &[NativeMethod] = &[
         Ok(Value::pair(quotient, arithmetic(interp, given, '%')?))
     }),
     method("**", 1, 1, power),
-    method("pow", 1, 2, power),
     method("-@", 0, 0, |_, given| Ok(negative(given.receiver))),
     method("+@", 0, 0, |_, given| Ok(given.receiver.clone())),
     method("<=>", 1, 1, order_value),
@@ -97,6 +96,7 @@ const INTEGER: &[NativeMethod] = &[
     method("times", 0, 0, times),
     method("upto", 1, 1, |interp, given| count(interp, given, 1)),
     method("downto", 1, 1, |interp, given| count(interp, given, -1)),
+    method("pow", 1, 2, power),
     method("even?", 0, 0, |_, given| Ok(big_of(given.receiver).is_some_and(|value| value.is_even()).into())),
     method("odd?", 0, 0, |_, given| Ok(big_of(given.receiver).is_some_and(|value| value.is_odd()).into())),
     method("succ", 0, 0, |interp, given| interp.send(given.receiver, "+", &[Value::Int(1)])),
@@ -196,7 +196,10 @@ fn arithmetic(interp: &mut Interp<'_>, given: &Given<'_>, operator: char) -> Flo
                 '-' => a - b,
                 '*' => a * b,
                 '/' => a / b,
-                _ => a - b * (a / b).floor(),
+                _ => {
+                    let rest = a % b;
+                    if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest }
+                }
             }))
         }
         (_, Value::Int(_) | Value::Big(_)) => {
@@ -282,14 +285,16 @@ fn rounded(interp: &mut Interp<'_>, given: &Given<'_>, plain: fn(f64) -> f64, ho
             if digits >= 15 || !value.is_finite() {
                 return Ok(Value::Float(*value));
             }
-            // By its shortest decimal form, as Ruby does.
             let scale = 10f64.powi(digits as i32);
-            let scaled = plain(value * scale);
-            let candidate = scaled / scale;
-            if how == Rounding::Half {
-                return Ok(Value::Float(format!("{value:.*}", digits as usize).parse().unwrap_or(candidate)));
+            let mut whole = plain(value * scale);
+            // What the product has lost is made good, as Ruby does.
+            match how {
+                Rounding::Half if *value > 0.0 && (whole + 0.5) / scale <= *value => whole += 1.0,
+                Rounding::Half if *value < 0.0 && (whole - 0.5) / scale >= *value => whole -= 1.0,
+                Rounding::Floor if (whole + 1.0) / scale <= *value => whole += 1.0,
+                _ => {}
             }
-            Ok(Value::Float(candidate))
+            Ok(Value::Float(whole / scale))
         }
         Value::Float(value) if digits == 0 => from_float(interp, plain(*value)),
         other if digits >= 0 => Ok(other.clone()),
@@ -394,7 +399,7 @@ fn digits(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     };
     let value = big_of(given.receiver).unwrap_or_default();
     if value.sign() == Sign::Minus || radix < 2 {
-        return interp.raise(Core::ArgumentError, "out of domain");
+        return interp.raise(Core::MathDomainError, "out of domain");
     }
     let (mut rest, radix) = (value, BigInt::from(radix));
     let mut digits = Vec::new();

@@ -40,7 +40,10 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("min", 0, 1, |interp, given| end_of(interp, given, true)),
     method("max", 0, 1, |interp, given| end_of(interp, given, false)),
-    method("size", 0, 0, |interp, given| Ok(interp.items(given.receiver)?.len().into())),
+    method("size", 0, 0, |interp, given| match given.receiver {
+        Value::Range(range) if matches!(range.from, Value::Int(_)) => Ok(interp.items(given.receiver)?.len().into()),
+        _ => Ok(Value::Nil),
+    }),
     method("each", 0, 0, each),
     method("include?", 1, 1, covers),
     method("member?", 1, 1, covers),
@@ -59,6 +62,13 @@ fn with(given: &Given<'_>, look: impl FnOnce(&Range) -> Value) -> Value {
 }
 
 fn end_of(interp: &mut Interp<'_>, given: &Given<'_>, least: bool) -> Flow {
+    if let Value::Range(range) = given.receiver
+        && let (Value::Float(_), Value::Float(_) | Value::Int(_), None) = (&range.from, &range.to, given.block)
+        && given.args.is_empty()
+    {
+        let empty = interp.order(&range.from, &range.to)?.is_gt();
+        return Ok(if empty { Value::Nil } else { if least { &range.from } else { &range.to }.clone() });
+    }
     let items = Value::array(interp.items(given.receiver)?);
     interp.send_with(&items, if least { "min" } else { "max" }, given.args, given.block)
 }

@@ -29,7 +29,16 @@ const METHODS: &[NativeMethod] = &[
         let text = interp.own_text(given)?;
         Ok(leading_integer(text.trim_start_matches("0x").trim_start_matches("0X"), 16))
     }),
-    method("oct", 0, 0, |interp, given| Ok(leading_integer(&interp.own_text(given)?, 8))),
+    method("oct", 0, 0, |interp, given| {
+        let text = interp.own_text(given)?.to_lowercase();
+        let digits = text.trim_start_matches(['-', '+', ' ']);
+        let radix = match digits.get(..2) {
+            Some("0x") => 16,
+            Some("0b") => 2,
+            _ => 8,
+        };
+        Ok(leading_integer(&text, radix))
+    }),
     method("to_f", 0, 0, to_f),
     method("length", 0, 0, length),
     method("size", 0, 0, length),
@@ -221,7 +230,7 @@ fn repeat(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             interp.check_bytes(text.len().saturating_mul(count))?;
             Ok(Value::text(text.repeat(count)))
         }
-        Err(_) => interp.raise(Core::ArgumentError, "argument must be non-negative"),
+        Err(_) => interp.raise(Core::ArgumentError, "negative argument"),
     }
 }
 

@@ -58,6 +58,7 @@ impl Interp<'_> {
                 self.settle_all(&mut args.values)?;
                 run(self, &args.values)
             }
+            ProcKind::Outside => self.call_outside_block(args.values),
         }
     }
 
@@ -278,6 +279,7 @@ impl Interp<'_> {
                 if is_fixed { least as i64 } else { -(least as i64) - 1 }
             }
             ProcKind::Symbol(_) => -2,
+            ProcKind::Outside => self.outside.block_arity(),
             _ => -1,
         }
     }

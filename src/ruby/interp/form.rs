@@ -222,10 +222,14 @@ impl Interp<'_> {
             if failed.is_some() {
                 return Ordering::Equal;
             }
-            order(self, a, b).unwrap_or_else(|stop| {
-                failed = Some(stop);
-                Ordering::Equal
-            })
+            // The one that stands before the other is asked, as Ruby asks.
+            order(self, b, a).map_or_else(
+                |stop| {
+                    failed = Some(stop);
+                    Ordering::Equal
+                },
+                Ordering::reverse,
+            )
         });
         failed.map_or(Ok(items), Err)
     }
@@ -286,18 +290,22 @@ impl Interp<'_> {
                 let (from, to) = (self.str_of(from)?, self.str_of(to)?);
                 let mut items = Vec::new();
                 let mut next = from;
-                while next.len() <= to.len() {
+                let after = classes::successor(&to);
+                if next > to || (range.exclusive && next == to) {
+                    return Ok(items);
+                }
+                while next != after {
                     self.check_count(items.len())?;
                     self.step()?;
-                    let last = next == to;
-                    if last && range.exclusive {
+                    if range.exclusive && next == to {
                         break;
                     }
-                    items.push(Value::text(next.clone()));
-                    if last {
+                    let is_last = next == to;
+                    let following = classes::successor(&next);
+                    items.push(Value::text(std::mem::replace(&mut next, following)));
+                    if is_last || next.len() > to.len() || next.is_empty() {
                         break;
                     }
-                    next = classes::successor(&next);
                 }
                 Ok(items)
             }
@@ -344,12 +352,16 @@ pub(in crate::ruby) fn big_of(value: &Value) -> Option<BigInt> {
 
 fn inspect_text(text: &Text) -> String {
     let mut shown = String::new();
-    match text.as_str() {
+    match text.as_str().filter(|_| !text.is_binary()) {
         Some(text) => inspect::push_quoted(&mut shown, &text),
         None => {
             shown.push('"');
             for &byte in text.bytes().iter() {
-                if byte.is_ascii_graphic() || byte == b' ' {
+                let named =
+                    [(b'\n', 'n'), (b'\t', 't'), (b'\r', 'r'), (27, 'e'), (7, 'a'), (8, 'b'), (11, 'v'), (12, 'f')];
+                if let Some((_, letter)) = named.iter().find(|(code, _)| *code == byte) {
+                    shown.extend(['\\', *letter]);
+                } else if byte.is_ascii_graphic() || byte == b' ' {
                     if matches!(byte, b'"' | b'\\') {
                         shown.push('\\');
                     }

@@ -111,6 +111,16 @@ impl Interp<'_> {
         Ok(found.map(|seen| self.seen(seen)))
     }
 
+    pub(super) fn call_outside_block(&mut self, args: Vec<Value>) -> Flow {
+        let mut given = Vec::with_capacity(args.len());
+        for arg in args {
+            given.push(self.leaving(&arg)?);
+        }
+        let value = self.outside.call_block(given);
+        let value = self.outside(value)?;
+        Ok(border::inward(&value))
+    }
+
     /// A value on its way out.
     pub(in crate::ruby) fn leaving(&mut self, value: &Value) -> Flow<pcore::Value> {
         let value = self.settle(value.clone())?;

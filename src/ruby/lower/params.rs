@@ -37,7 +37,7 @@ impl Lower {
 
     pub(super) fn params(&mut self, node: Option<ParametersNode<'_>>) -> Lowered<Params> {
         let Some(node) = node else { return Ok(Params::default()) };
-        let mut params = Params::default();
+        let mut params = Params { names: names(&node), ..Params::default() };
         for required in node.requireds().iter() {
             params.required.push(self.param(&required)?);
         }
@@ -106,4 +106,11 @@ impl Lower {
         let after = rights.iter().map(|node| self.param(&node)).collect::<Lowered<_>>()?;
         Ok(Targets { before, rest, after })
     }
+}
+
+fn names(node: &ParametersNode<'_>) -> Vec<Str> {
+    let required = node.requireds().iter().filter_map(|node| Some(name(&node.as_required_parameter_node()?.name())));
+    let optional = node.optionals().iter().filter_map(|node| Some(name(&node.as_optional_parameter_node()?.name())));
+    let rest = node.rest().and_then(|rest| rest.as_rest_parameter_node()?.name().map(|rest| name(&rest)));
+    required.chain(optional).chain(rest).collect()
 }

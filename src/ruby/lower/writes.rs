@@ -3,7 +3,7 @@
 use ruby_prism::Node;
 
 use super::{Expr, Kind, Lower, Lowered, boxed, name};
-use crate::ruby::code::{OpWrite, Target};
+use crate::ruby::code::{In, OpWrite, Target};
 
 impl Lower {
     pub(super) fn write(&mut self, node: &Node<'_>) -> Lowered<Option<Kind>> {
@@ -47,6 +47,12 @@ impl Lower {
         if let Some(matches) = node.as_match_predicate_node() {
             let pattern = self.pattern(&matches.pattern())?;
             return Ok(Some(Kind::Matches(boxed(self.expr(&matches.value())?), Box::new(pattern))));
+        }
+        if let Some(matches) = node.as_match_required_node() {
+            let pattern = self.pattern(&matches.pattern())?;
+            let then = Expr { at: node.location().start(), kind: Kind::Nil };
+            let clause = In { pattern, guard: None, then };
+            return Ok(Some(Kind::CaseIn(boxed(self.expr(&matches.value())?), vec![clause], None)));
         }
         self.op_write(node)
     }

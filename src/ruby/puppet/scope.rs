@@ -10,10 +10,11 @@ use crate::ruby::stop::Flow;
 use crate::ruby::value::Value;
 use crate::trace::Level;
 
-pub(super) const METHODS: Table = (Core::PuppetScope, Side::Instance, SCOPE);
-pub(super) const MODULE: Table = (Core::Puppet, Side::Class, PUPPET);
-pub(super) const SECRET: Table = (Core::PuppetSensitive, Side::Class, WRAP);
-pub(super) const SECRET_OBJECT: Table = (Core::PuppetSensitiveValue, Side::Instance, UNWRAP);
+pub(super) const TABLES: [Table; 3] = [
+    (Core::PuppetScope, Side::Instance, SCOPE),
+    (Core::Puppet, Side::Class, PUPPET),
+    (Core::PuppetSensitiveValue, Side::Instance, UNWRAP),
+];
 
 const SCOPE: &[NativeMethod] = &[
     method("[]", 1, 2, lookup),
@@ -52,8 +53,6 @@ const PUPPET: &[NativeMethod] = &[
     }),
     method("settings", 0, 0, |_, given| Ok(given.receiver.clone())),
 ];
-
-const WRAP: &[NativeMethod] = &[];
 
 const UNWRAP: &[NativeMethod] = &[method("unwrap", 0, 0, |_, given| {
     Ok(match given.receiver {

@@ -1,0 +1,172 @@
+//! IPAddr: addresses with a mask.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use num_bigint::BigInt;
+
+use crate::ruby::class::Core;
+use crate::ruby::interp::{Given, Interp};
+use crate::ruby::native::{NativeMethod, Side, Table, method};
+use crate::ruby::stop::Flow;
+use crate::ruby::value::{Data, Value};
+
+pub(super) const TABLES: &[Table] = &[(Core::IpAddr, Side::Class, MAKE), (Core::IpAddr, Side::Instance, METHODS)];
+
+/// An address with what its mask leaves of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::ruby) struct Address {
+    ip: IpAddr,
+    prefix: u8,
+}
+
+const MAKE: &[NativeMethod] = &[method("new", 0, 2, new)];
+
+const METHODS: &[NativeMethod] = &[
+    method("ipv4?", 0, 0, |_, given| Ok(of(given.receiver).is_some_and(|own| own.ip.is_ipv4()).into())),
+    method("ipv6?", 0, 0, |_, given| Ok(of(given.receiver).is_some_and(|own| own.ip.is_ipv6()).into())),
+    method("to_s", 0, 0, |_, given| Ok(of(given.receiver).map_or(Value::Nil, |own| Value::text(own.ip.to_string())))),
+    method("to_string", 0, 0, |_, given| Ok(of(given.receiver).map_or(Value::Nil, |own| Value::text(whole(own.ip))))),
+    method("to_i", 0, 0, |_, given| {
+        Ok(of(given.receiver).map_or(Value::Nil, |own| Value::big(BigInt::from(number(own.ip)))))
+    }),
+    method("prefix", 0, 0, |_, given| Ok(of(given.receiver).map_or(Value::Nil, |own| Value::Int(own.prefix.into())))),
+    method("netmask", 0, 0, |_, given| {
+        Ok(of(given.receiver).map_or(Value::Nil, |own| {
+            let mask = mask(own.prefix, own.ip.is_ipv4());
+            Value::text(address(mask, own.ip.is_ipv4()).to_string())
+        }))
+    }),
+    method("inspect", 0, 0, |_, given| {
+        Ok(of(given.receiver).map_or(Value::Nil, |own| {
+            let (family, mask) = (if own.ip.is_ipv4() { "IPv4" } else { "IPv6" }, mask(own.prefix, own.ip.is_ipv4()));
+            Value::text(format!("#<IPAddr: {family}:{}/{}>", whole(own.ip), whole(address(mask, own.ip.is_ipv4()))))
+        }))
+    }),
+    method("include?", 1, 1, include),
+    method("===", 1, 1, include),
+    method("mask", 1, 1, |interp, given| {
+        let own = of(given.receiver);
+        let text = own.map_or(String::new(), |own| own.ip.to_string());
+        let mask = interp.text_of(given.arg(0))?;
+        parsed(interp, &format!("{text}/{mask}"))
+    }),
+    method("==", 1, 1, |_, given| Ok((of(given.receiver) == of(given.arg(0))).into())),
+    method("<=>", 1, 1, |_, given| {
+        Ok(match (of(given.receiver), of(given.arg(0))) {
+            (Some(own), Some(other)) => Value::Int(number(own.ip).cmp(&number(other.ip)) as i64),
+            _ => Value::Nil,
+        })
+    }),
+    method("succ", 0, 0, |_, given| {
+        Ok(of(given.receiver).map_or(Value::Nil, |own| {
+            let next = Address { ip: address(number(own.ip).wrapping_add(1), own.ip.is_ipv4()), prefix: own.prefix };
+            Value::object(Core::IpAddr.class(), Data::Address(next))
+        }))
+    }),
+    method("to_range", 0, 0, |interp, given| {
+        let Some(own) = of(given.receiver) else { return Ok(Value::Nil) };
+        let v4 = own.ip.is_ipv4();
+        let last = number(own.ip) | !mask(own.prefix, v4) & full(v4);
+        let end =
+            |ip| Value::object(Core::IpAddr.class(), Data::Address(Address { ip, prefix: if v4 { 32 } else { 128 } }));
+        interp.range(end(own.ip), end(address(last, v4)), false)
+    }),
+];
+
+fn of(value: &Value) -> Option<Address> {
+    match value {
+        Value::Object(object) => match &*object.data.borrow() {
+            Data::Address(address) => Some(*address),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn number(ip: IpAddr) -> u128 {
+    match ip {
+        IpAddr::V4(ip) => u32::from(ip).into(),
+        IpAddr::V6(ip) => ip.into(),
+    }
+}
+
+fn address(number: u128, v4: bool) -> IpAddr {
+    if v4 { IpAddr::V4(Ipv4Addr::from(number as u32)) } else { IpAddr::V6(Ipv6Addr::from(number)) }
+}
+
+fn full(v4: bool) -> u128 {
+    if v4 { u32::MAX.into() } else { u128::MAX }
+}
+
+fn mask(prefix: u8, v4: bool) -> u128 {
+    let bits: u8 = if v4 { 32 } else { 128 };
+    full(v4) & full(v4).checked_shl((bits - prefix.min(bits)).into()).unwrap_or(0)
+}
+
+/// With all digits.
+fn whole(ip: IpAddr) -> String {
+    match ip {
+        IpAddr::V4(ip) => ip.to_string(),
+        IpAddr::V6(ip) => ip.segments().iter().map(|segment| format!("{segment:04x}")).collect::<Vec<_>>().join(":"),
+    }
+}
+
+fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    match given.arg(0) {
+        Value::String(_) => {
+            let text = interp.text_arg(given.arg(0))?;
+            parsed(interp, &text)
+        }
+        Value::Nil if given.args.is_empty() => parsed(interp, "::"),
+        Value::Nil | Value::Int(_) if given.args.len() == 1 => {
+            interp.raise(Core::IpAddrFamily, "address family must be specified")
+        }
+        other => {
+            // What is asked of it is what IPAddr itself asks of a text.
+            let described = interp.described(other)?;
+            interp.raise(Core::NoMethodError, format!("undefined method `split' for {described}"))
+        }
+    }
+}
+
+fn parsed(interp: &mut Interp<'_>, text: &str) -> Flow {
+    let (ip, rest) = match text.split_once('/') {
+        Some((ip, rest)) => (ip, Some(rest)),
+        None => (text, None),
+    };
+    let bare = ip.strip_prefix('[').and_then(|ip| ip.strip_suffix(']')).unwrap_or(ip);
+    let bare = bare.split('%').next().unwrap_or(bare);
+    // The real one has forgotten by then which address it was.
+    let invalid = |interp: &mut Interp<'_>| -> Flow { interp.raise(Core::IpAddrInvalidAddress, "invalid address: ") };
+    let Ok(ip) = bare.parse::<IpAddr>() else { return invalid(interp) };
+    let v4 = ip.is_ipv4();
+    let bits: u8 = if v4 { 32 } else { 128 };
+    let prefix = match rest {
+        None => bits,
+        Some(rest) => match rest.parse::<u8>() {
+            Ok(prefix) if prefix <= bits => prefix,
+            Ok(_) => return interp.raise(Core::IpAddrPrefix, format!("invalid length: {}", number(ip))),
+            Err(_) => match rest.parse::<IpAddr>() {
+                Ok(given) if given.is_ipv4() == v4 => number(given).count_ones() as u8,
+                _ => return invalid(interp),
+            },
+        },
+    };
+    let ip = address(number(ip) & mask(prefix, v4), v4);
+    Ok(Value::object(Core::IpAddr.class(), Data::Address(Address { ip, prefix })))
+}
+
+fn include(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(own) = of(given.receiver) else { return Ok(Value::Bool(false)) };
+    let other = match given.arg(0) {
+        text @ Value::String(_) => {
+            let text = interp.text_arg(text)?;
+            let parsed = parsed(interp, &text)?;
+            of(&parsed)
+        }
+        other => of(other),
+    };
+    let Some(other) = other else { return Ok(Value::Bool(false)) };
+    let same = own.ip.is_ipv4() == other.ip.is_ipv4() && own.prefix <= other.prefix;
+    Ok((same && number(other.ip) & mask(own.prefix, own.ip.is_ipv4()) == number(own.ip)).into())
+}

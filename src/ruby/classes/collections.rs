@@ -1,0 +1,267 @@
+//! Set and Struct.
+
+use std::rc::Rc;
+
+use crate::pcore::Str;
+use crate::ruby::class::{Class, Core};
+use crate::ruby::interp::{Args, Given, Interp, Method, MethodKind};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::stop::Flow;
+use crate::ruby::table::Table as HashTable;
+use crate::ruby::value::{Data, Value};
+
+pub(super) const TABLES: &[Table] = &[
+    (Core::Set, Side::Class, MAKE_SET),
+    (Core::Set, Side::Instance, SET),
+    (Core::Struct, Side::Class, MAKE_STRUCT),
+    (Core::Struct, Side::Instance, STRUCT),
+];
+
+const MAKE_SET: &[NativeMethod] = &[
+    method("new", 0, 1, |interp, given| {
+        let items = if given.arg(0).is_nil() { Vec::new() } else { interp.items(given.arg(0))? };
+        set_of(interp, given.block, items)
+    }),
+    method("[]", 0, ANY, |interp, given| set_of(interp, None, given.args.to_vec())),
+];
+
+const SET: &[NativeMethod] = &[
+    method("each", 0, 0, |interp, given| {
+        let Some(block) = given.block else { return interp.enumerator(given) };
+        for item in own(given).keys() {
+            interp.yield_one(block, item)?;
+        }
+        Ok(given.receiver.clone())
+    }),
+    method("add", 1, 1, add),
+    method("<<", 1, 1, add),
+    method(
+        "add?",
+        1,
+        1,
+        |interp, given| if own(given).contains(given.arg(0)) { Ok(Value::Nil) } else { add(interp, given) },
+    ),
+    method("delete", 1, 1, |_, given| {
+        own(given).remove(given.arg(0));
+        Ok(given.receiver.clone())
+    }),
+    method("include?", 1, 1, |_, given| Ok(own(given).contains(given.arg(0)).into())),
+    method("member?", 1, 1, |_, given| Ok(own(given).contains(given.arg(0)).into())),
+    method("===", 1, 1, |_, given| Ok(own(given).contains(given.arg(0)).into())),
+    method("size", 0, 0, |_, given| Ok(own(given).len().into())),
+    method("length", 0, 0, |_, given| Ok(own(given).len().into())),
+    method("empty?", 0, 0, |_, given| Ok((own(given).len() == 0).into())),
+    method("merge", 0, ANY, |interp, given| {
+        for other in given.args {
+            for item in interp.items(other)? {
+                own(given).insert(item, Value::Bool(true));
+            }
+        }
+        Ok(given.receiver.clone())
+    }),
+    method("|", 1, 1, union),
+    method("+", 1, 1, union),
+    method("union", 1, 1, union),
+    method("&", 1, 1, |interp, given| kept(interp, given, true)),
+    method("intersection", 1, 1, |interp, given| kept(interp, given, true)),
+    method("-", 1, 1, |interp, given| kept(interp, given, false)),
+    method("difference", 1, 1, |interp, given| kept(interp, given, false)),
+    method("subset?", 1, 1, |interp, given| {
+        let other = interp.items(given.arg(0))?;
+        let other = HashTable::of(other.into_iter().map(|item| (item, Value::Nil)));
+        Ok(own(given).keys().iter().all(|item| other.contains(item)).into())
+    }),
+    method("superset?", 1, 1, |interp, given| {
+        Ok(interp.items(given.arg(0))?.iter().all(|item| own(given).contains(item)).into())
+    }),
+    method("to_set", 0, 0, |_, given| Ok(given.receiver.clone())),
+];
+
+fn own(given: &Given<'_>) -> Rc<HashTable> {
+    match given.receiver {
+        Value::Object(object) => match &*object.data.borrow() {
+            Data::Set(table) => table.clone(),
+            _ => Rc::default(),
+        },
+        _ => Rc::default(),
+    }
+}
+
+fn set_of(interp: &mut Interp<'_>, block: Option<&Value>, items: Vec<Value>) -> Flow {
+    let table = HashTable::default();
+    for item in items {
+        let item = match block {
+            Some(block) => interp.yield_one(block, item)?,
+            None => item,
+        };
+        table.insert(item, Value::Bool(true));
+    }
+    Ok(Value::object(Core::Set.class(), Data::Set(Rc::new(table))))
+}
+
+fn add(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let table = own(given);
+    table.insert(given.arg(0).clone(), Value::Bool(true));
+    interp.check_count(table.len())?;
+    Ok(given.receiver.clone())
+}
+
+fn union(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let mut items = own(given).keys();
+    items.extend(interp.items(given.arg(0))?);
+    set_of(interp, None, items)
+}
+
+fn kept(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
+    let other = interp.items(given.arg(0))?;
+    let other = HashTable::of(other.into_iter().map(|item| (item, Value::Nil)));
+    let items = own(given).keys().into_iter().filter(|item| other.contains(item) == wanted).collect();
+    set_of(interp, None, items)
+}
+
+// ---- Struct ----
+
+const MAKE_STRUCT: &[NativeMethod] = &[
+    method("new", 0, ANY, |interp, given| {
+        let Value::Class(class) = given.receiver else { return Ok(Value::Nil) };
+        if class.is(Core::Struct) { define(interp, given) } else { fill(interp, given, *class) }
+    }),
+    method("members", 0, 0, |interp, given| match given.receiver {
+        Value::Class(class) => Ok(Value::array(members(interp, *class)?.into_iter().map(Value::Symbol).collect())),
+        _ => Ok(Value::Nil),
+    }),
+];
+
+const STRUCT: &[NativeMethod] = &[
+    method("to_a", 0, 0, |interp, given| Ok(Value::array(values(interp, given)?))),
+    method("to_h", 0, 0, |interp, given| {
+        let names = members(interp, interp.real_class_of(given.receiver))?;
+        let values = values(interp, given)?;
+        Ok(Value::hash(HashTable::of(names.into_iter().map(Value::Symbol).zip(values))))
+    }),
+    method("each", 0, 0, |interp, given| {
+        let Some(block) = given.block else { return interp.enumerator(given) };
+        for value in values(interp, given)? {
+            interp.yield_one(block, value)?;
+        }
+        Ok(given.receiver.clone())
+    }),
+    method("members", 0, 0, |interp, given| {
+        let names = members(interp, interp.real_class_of(given.receiver))?;
+        Ok(Value::array(names.into_iter().map(Value::Symbol).collect()))
+    }),
+    method("[]", 1, 1, |interp, given| {
+        let name = member_name(interp, given)?;
+        interp.instance_variable(given.receiver, &name)
+    }),
+    method("[]=", 2, 2, |interp, given| {
+        let name = member_name(interp, given)?;
+        interp.set_instance_variable(given.receiver, &name, given.arg(1).clone())?;
+        Ok(given.arg(1).clone())
+    }),
+    method("==", 1, 1, |interp, given| {
+        let (class, other) = (interp.real_class_of(given.receiver), interp.real_class_of(given.arg(0)));
+        if class != other {
+            return Ok(Value::Bool(false));
+        }
+        let left = Value::array(values(interp, given)?);
+        let right = Value::array(values(interp, &Given { receiver: given.arg(0), ..*given })?);
+        Ok(interp.equal(&left, &right)?.into())
+    }),
+];
+
+const MEMBERS: &str = "__members__";
+
+fn members(interp: &mut Interp<'_>, class: Class) -> Flow<Vec<Str>> {
+    let mut next = Some(class);
+    while let Some(class) = next {
+        if let Some(names) = interp.instance_variable_if(&Value::Class(class), &MEMBERS.into())? {
+            return interp.array_arg(&names)?.iter().map(|name| interp.name_arg(name)).collect();
+        }
+        next = interp.classes.parent(class);
+    }
+    Ok(Vec::new())
+}
+
+fn define(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let mut names = given.args.to_vec();
+    if let Some(Value::Hash(options)) = names.last() {
+        let by_keyword = options.get_symbol("keyword_init").unwrap_or_default();
+        names.pop();
+        names.push(Value::symbol("keyword_init"));
+        if !by_keyword.is_truthy() {
+            names.pop();
+        }
+    }
+    let by_keyword = matches!(names.last(), Some(Value::Symbol(name)) if name == "keyword_init");
+    if by_keyword {
+        names.pop();
+    }
+    let owner = interp.classes.add(Str::new(), Some(Core::Struct.class()), false);
+    let class = Value::Class(owner);
+    for name in &names {
+        let name = interp.name_arg(name)?;
+        let variable: Str = format!("@{name}").into();
+        let reader = Method { kind: MethodKind::Reader(variable.clone()), owner, is_private: false };
+        interp.classes.define(owner, Side::Instance, name.clone(), reader);
+        let writer = Method { kind: MethodKind::Writer(variable), owner, is_private: false };
+        interp.classes.define(owner, Side::Instance, format!("{name}=").into(), writer);
+    }
+    interp.set_instance_variable(&class, &MEMBERS.into(), Value::array(names))?;
+    interp.set_instance_variable(&class, &"__by_keyword__".into(), Value::Bool(by_keyword))?;
+    if let Some(block) = given.block {
+        let block = interp.proc_of(block)?;
+        let args = Args { values: vec![class.clone()], keywords: false };
+        interp.call_proc_as(&block, args, None, Some(&class), None)?;
+    }
+    Ok(class)
+}
+
+fn fill(interp: &mut Interp<'_>, given: &Given<'_>, class: Class) -> Flow {
+    let names = members(interp, class)?;
+    if given.args.len() > names.len() {
+        return interp.raise(Core::ArgumentError, "struct size differs");
+    }
+    let object = Value::object(class, Data::None);
+    let mut by_keyword = Value::Nil;
+    let mut next = Some(class);
+    while let Some(class) = next {
+        if let Some(found) = interp.instance_variable_if(&Value::Class(class), &"__by_keyword__".into())? {
+            by_keyword = found;
+            break;
+        }
+        next = interp.classes.parent(class);
+    }
+    for (at, name) in names.iter().enumerate() {
+        let value = match (by_keyword.is_truthy(), given.arg(0)) {
+            (true, Value::Hash(table)) => table.get(&Value::Symbol(name.clone())).unwrap_or_default(),
+            (true, _) => Value::Nil,
+            (false, _) => given.args.get(at).cloned().unwrap_or_default(),
+        };
+        interp.set_instance_variable(&object, &format!("@{name}").into(), value)?;
+    }
+    Ok(object)
+}
+
+fn values(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Vec<Value>> {
+    let names = members(interp, interp.real_class_of(given.receiver))?;
+    names.iter().map(|name| interp.instance_variable(given.receiver, &format!("@{name}").into())).collect()
+}
+
+fn member_name(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Str> {
+    let names = members(interp, interp.real_class_of(given.receiver))?;
+    let name = match given.arg(0) {
+        Value::Int(at) => super::array::place(*at, names.len()).and_then(|at| names.get(at).cloned()),
+        other => {
+            let wanted = interp.name_arg(other)?;
+            names.into_iter().find(|name| *name == wanted)
+        }
+    };
+    match name {
+        Some(name) => Ok(format!("@{name}").into()),
+        None => {
+            let shown = interp.text_of(given.arg(0))?;
+            interp.raise(Core::NameError, format!("no member '{shown}' in struct"))
+        }
+    }
+}

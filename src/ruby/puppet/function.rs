@@ -1,0 +1,183 @@
+//! Functions written in Ruby: what a file declares, and how it is called.
+//!
+//! The file is run anew for each call, so that no call can leave anything behind for another.
+
+use std::sync::Arc;
+
+use super::declare::Declaring;
+use crate::pcore::{self, Str};
+use crate::ruby::border;
+use crate::ruby::class::Core;
+use crate::ruby::code::Script;
+use crate::ruby::error::RubyError;
+use crate::ruby::interp::{Args, Interp};
+use crate::ruby::outside::Outside;
+use crate::ruby::stop::Flow;
+use crate::ruby::value::{Data, Proc, ProcKind, Value};
+
+/// A file that defines a function.
+#[derive(Debug)]
+pub struct FunctionFile {
+    pub name: Str,
+    pub api: Api,
+    pub script: Arc<Script>,
+}
+
+/// Which of the two ways to define a function a file uses; where it stands says which.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Api {
+    /// `Puppet::Functions.create_function`, in `lib/puppet/functions`.
+    Newer,
+    /// `newfunction`, in `lib/puppet/parser/functions`.
+    Older,
+}
+
+impl crate::trace::Code for FunctionFile {
+    fn unit(&self) -> Option<&Arc<crate::trace::Unit>> {
+        None
+    }
+}
+
+/// What a function says of itself. The types are texts: whoever knows them reads them.
+#[derive(Clone, Debug, Default)]
+pub struct Declaration {
+    pub name: Str,
+    pub dispatches: Vec<Dispatch>,
+    /// `Name = Type`, each.
+    pub local_types: Vec<String>,
+}
+
+/// One way to call a function.
+#[derive(Clone, Debug, Default)]
+pub struct Dispatch {
+    /// The method that it runs.
+    pub method: Str,
+    pub params: Vec<DeclaredParam>,
+    pub block: Option<DeclaredBlock>,
+    pub returns: Option<String>,
+    /// Whether it takes what is wrong, and says why.
+    pub explains: bool,
+    /// In which order the method gets its arguments.
+    pub(super) weaving: Vec<Weave>,
+}
+
+#[derive(Clone, Debug)]
+pub struct DeclaredParam {
+    /// None: anything.
+    pub of: Option<String>,
+    pub name: Str,
+    pub kind: pcore::signature::ParamKind,
+}
+
+#[derive(Clone, Debug)]
+pub struct DeclaredBlock {
+    pub of: Option<String>,
+    pub name: Str,
+    pub optional: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Weave {
+    Argument(usize),
+    /// This one and all behind it.
+    From(usize),
+    Scope,
+}
+
+/// Calls a function with arguments.
+pub fn call_function(
+    function: &FunctionFile,
+    args: &[pcore::Value],
+    outside: &mut dyn Outside,
+) -> Result<pcore::Value, RubyError> {
+    let mut interp = Interp::new(function.script.clone(), outside);
+    let result = match function.api {
+        Api::Newer => interp.call_newer(function, args),
+        Api::Older => interp.call_older(function, args),
+    };
+    result.map_err(|stop| interp.into_error(*stop))
+}
+
+impl Interp<'_> {
+    fn call_newer(&mut self, function: &FunctionFile, args: &[pcore::Value]) -> Flow<pcore::Value> {
+        let main = self.main.clone();
+        let made = self.run_script(&function.script, main)?;
+        let file = &function.script.name;
+        let (Value::Class(class), Some(Declaring { declaration, class: declared })) =
+            (&made, self.declared.newer.take())
+        else {
+            let of = self.class_name_of(&made);
+            let message =
+                format!("The code loaded from {file} did not produce a Function class when evaluated. Got '{of}'");
+            return self.raise(Core::ArgumentError, message);
+        };
+        if declared != *class || declaration.name != function.name {
+            let message = format!(
+                "The code loaded from {file} produced mis-matched name, expected '{}', got {}",
+                function.name, declaration.name
+            );
+            return self.raise(Core::ArgumentError, message);
+        }
+        let chosen = self.outside.choose(&declaration, args);
+        let chosen = self.outside(chosen)?;
+        let dispatch = &declaration.dispatches[chosen.min(declaration.dispatches.len() - 1)];
+        let instance = Value::object(*class, Data::None);
+        if self.method_of(&instance, "initialize").is_some_and(|method| method.is_own()) {
+            return self.unsupported("a function with an initialize of its own");
+        }
+        let values = self.woven(dispatch, args);
+        let block = self
+            .outside
+            .has_block()
+            .then(|| Value::Proc(std::rc::Rc::new(Proc { tag: 0, kind: ProcKind::Outside, is_lambda: true })));
+        let args = Args { values, keywords: false };
+        let result = self.call(&instance, &dispatch.method, args, block.as_ref(), None, true, false)?;
+        let value = self.leaving(&result)?;
+        let checked = self.outside.check_result(&declaration, chosen, &value);
+        self.outside(checked)?;
+        Ok(value)
+    }
+
+    fn woven(&self, dispatch: &Dispatch, args: &[pcore::Value]) -> Vec<Value> {
+        let mut values = Vec::with_capacity(args.len());
+        let scope = || Value::object(Core::PuppetScope.class(), Data::Scope);
+        if !dispatch.weaving.contains(&Weave::Scope) {
+            return args.iter().map(border::inward).collect();
+        }
+        for weave in &dispatch.weaving {
+            match weave {
+                Weave::Argument(at) => values.extend(args.get(*at).map(border::inward)),
+                Weave::From(at) => values.extend(args.iter().skip(*at).map(border::inward)),
+                Weave::Scope => values.push(scope()),
+            }
+        }
+        values
+    }
+
+    fn call_older(&mut self, function: &FunctionFile, args: &[pcore::Value]) -> Flow<pcore::Value> {
+        let module = Value::Class(Core::PuppetParserFunctions.class());
+        self.run_script(&function.script, module)?;
+        let file = &function.script.name;
+        let Some(older) = self.declared.older.take().filter(|older| older.name == function.name) else {
+            let message = format!(
+                "The code loaded from {file} does not seem to be a Puppet 3x API function - no 'newfunction' call."
+            );
+            return self.raise(Core::ArgumentError, message);
+        };
+        let (name, given, arity) = (&function.name, args.len() as i64, older.arity);
+        if arity >= 0 && given != arity {
+            let message = format!("{name}(): Wrong number of arguments given ({given} for {arity})");
+            return self.raise(Core::ArgumentError, message);
+        }
+        if arity < 0 && given < -(arity + 1) {
+            let message = format!("{name}(): Wrong number of arguments given ({given} for minimum {})", -(arity + 1));
+            return self.raise(Core::ArgumentError, message);
+        }
+        let scope = Value::object(Core::PuppetScope.class(), Data::Scope);
+        let values = vec![Value::array(args.iter().map(border::inward).collect())];
+        let body = self.proc_of(&older.body)?;
+        let method = Some((format!("real_function_{name}").into(), Core::PuppetScope.class()));
+        let result = self.call_proc_as(&body, Args { values, keywords: false }, None, Some(&scope), method)?;
+        if older.is_value { self.leaving(&result) } else { Ok(pcore::Value::Undef) }
+    }
+}

@@ -1,0 +1,169 @@
+//! Ruby snippets, run by the small Ruby and by the real one.
+//!
+//! `snippets.txt` has families of receivers and calls; all combinations are run. What is not supported on purpose, and
+//! says so, is counted apart: it is no difference.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use pantin::pcore::{Str, Value};
+use pantin::ruby::{self, Called, Declaration, Outside, RubyError, Script, Seen, Trouble, TroubleKind};
+use pantin::trace::Level;
+
+const SNIPPETS: &str = include_str!("snippets.txt");
+
+/// Runs every snippet of its standard input, an array in JSON, and tells what it was worth.
+const ORACLE: &str = r##"
+require 'json'; require 'set'
+out = JSON.parse($stdin.read).map do |code|
+  box = Class.new { def go(code) instance_eval(code) end }.new
+  begin
+    box.go(code).inspect.gsub(/#<Class:0x\h+>::/, '').scrub
+  rescue Exception => e
+    message = e.message.split("\nDid you mean?").first.to_s.split("\n\n").first.to_s
+    "#{e.class.name.to_s.sub(/\A#<Class:0x\h+>::/, '')}: #{message}"
+  end
+end
+puts JSON.generate(out)
+"##;
+
+pub(super) fn run() -> Result<bool, String> {
+    let snippets = snippets();
+    let real = real(&snippets)?;
+    let (mut same, mut unsupported, mut different) = (0, Vec::new(), 0);
+    for (snippet, real) in snippets.iter().zip(&real) {
+        match own(snippet) {
+            Ok(own) if own == *real => same += 1,
+            Ok(own) => {
+                different += 1;
+                println!("{snippet}\n  Ruby    {real}\n  Pantin  {own}");
+            }
+            Err(why) => unsupported.push((snippet, why)),
+        }
+    }
+    for (snippet, why) in &unsupported {
+        println!("not supported: {snippet}: {why}");
+    }
+    println!(
+        "{} snippets: {same} the same, {different} different, {} not supported",
+        snippets.len(),
+        unsupported.len()
+    );
+    Ok(different == 0)
+}
+
+fn snippets() -> Vec<String> {
+    let (mut all, mut receivers) = (Vec::new(), Vec::new());
+    for line in SNIPPETS.lines() {
+        match (line.get(..2), line.get(2..)) {
+            (Some("= "), _) => receivers.clear(),
+            (Some("S "), Some(snippet)) => all.push(snippet.to_owned()),
+            (Some("R "), Some(receiver)) => receivers.push(receiver.to_owned()),
+            (Some("R("), _) => receivers.push(line[1..].to_owned()),
+            (Some("C "), Some(call)) => {
+                let blank = if call.starts_with(['.', '[']) { "" } else { " " };
+                // A literal that is changed has to be one that may be.
+                all.extend(receivers.iter().map(|receiver| {
+                    let receiver = if receiver.starts_with('-') { format!("({receiver})") } else { receiver.clone() };
+                    format!("{receiver}{blank}{call}")
+                }));
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+fn real(snippets: &[String]) -> Result<Vec<String>, String> {
+    let mut ruby = Command::new("ruby")
+        .args(["-W0", "--disable-did_you_mean", "--disable-error_highlight", "-e", ORACLE])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("no Ruby here: {error}"))?;
+    let input = serde_json::to_string(snippets).expect("texts");
+    ruby.stdin.take().expect("piped").write_all(input.as_bytes()).map_err(|error| error.to_string())?;
+    let output = ruby.wait_with_output().map_err(|error| error.to_string())?;
+    serde_json::from_slice(&output.stdout).map_err(|error| format!("Ruby said nothing of use: {error}"))
+}
+
+fn own(snippet: &str) -> Result<String, String> {
+    let text = format!("(begin\n{snippet}\nend).inspect");
+    let script = Script::parse("snippet", &text).map(Arc::new).map_err(|error| error.to_string())?;
+    match ruby::render(&script, &mut Nowhere) {
+        // A template stands in a class of its own.
+        Ok(text) => Ok(text.replace("Puppet::Parser::TemplateWrapper::", "")),
+        Err(RubyError::Raised(raised)) => Ok(format!("{}: {}", raised.class, raised.message)),
+        Err(RubyError::Fatal(fault, _)) => Err(fault.message.to_string()),
+    }
+}
+
+/// A world in which there is nothing.
+struct Nowhere;
+
+fn nothing<T>() -> Result<T, Trouble> {
+    Err(Trouble { message: "there is no world here".to_owned(), kind: TroubleKind::Fatal, origin: None })
+}
+
+impl Outside for Nowhere {
+    fn variable(&mut self, _: &str) -> Result<Option<Seen>, Trouble> {
+        Ok(None)
+    }
+
+    fn part(&mut self, _: &Str, _: &[Value]) -> Result<Option<Seen>, Trouble> {
+        Ok(None)
+    }
+
+    fn whole(&mut self, _: &Str, _: &[Value]) -> Result<Value, Trouble> {
+        nothing()
+    }
+
+    fn unknown_variable(&mut self, _: &str) -> Result<(), Trouble> {
+        Ok(())
+    }
+
+    fn call_function(&mut self, _: &str, _: Vec<Value>, _: Called) -> Result<Value, Trouble> {
+        nothing()
+    }
+
+    fn choose(&mut self, _: &Declaration, _: &[Value]) -> Result<usize, Trouble> {
+        nothing()
+    }
+
+    fn check_result(&mut self, _: &Declaration, _: usize, _: &Value) -> Result<(), Trouble> {
+        Ok(())
+    }
+
+    fn has_block(&self) -> bool {
+        false
+    }
+
+    fn block_arity(&self) -> i64 {
+        0
+    }
+
+    fn call_block(&mut self, _: Vec<Value>) -> Result<Value, Trouble> {
+        nothing()
+    }
+
+    fn library(&mut self, _: &str) -> Result<Option<Arc<Script>>, Trouble> {
+        Ok(None)
+    }
+
+    fn has_function(&mut self, _: &str) -> Result<bool, Trouble> {
+        Ok(false)
+    }
+
+    fn log(&mut self, _: Level, _: &str) -> Result<(), Trouble> {
+        Ok(())
+    }
+
+    fn setting(&mut self, _: &str) -> Result<Value, Trouble> {
+        nothing()
+    }
+
+    fn now(&mut self) -> Result<(i64, u32), Trouble> {
+        nothing()
+    }
+}
