@@ -31,6 +31,19 @@ impl Serialize for Sent<'_> {
     }
 }
 
+/// Bytes of a usual resource: a text that has to grow is copied again and again.
+const BYTES_OF_RESOURCE: usize = 768;
+
+impl Sent<'_> {
+    /// In one line.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        let mut text = Vec::with_capacity(1024 + self.catalog.resources.len() * BYTES_OF_RESOURCE);
+        serde_json::to_writer(&mut text, self)?;
+        // What is written is UTF-8; nothing is lost.
+        Ok(String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+    }
+}
+
 struct Texts<'t>(&'t [Str]);
 
 impl Serialize for Texts<'_> {

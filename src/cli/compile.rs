@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 
 use super::Exit;
+use super::answers::AnswerArguments;
 use super::console_log::{ConsoleLog, LogArguments};
 use super::graph_check::{GraphArguments, Wanted};
 use super::made::{Format, Made, Making};
@@ -19,7 +20,7 @@ use crate::base::Source;
 use crate::compile::Ended;
 use crate::compile::catalog::Compiled;
 use crate::trace::Level;
-use crate::world::{Disk, ExportedResource, Stopwatch, Surroundings, absolute_path, write_file};
+use crate::world::{Answers, Disk, ExportedResource, Stopwatch, Surroundings, absolute_path, write_file};
 
 /// So many nodes are compiled before the first of them is printed.
 const AT_ONCE: usize = 64;
@@ -61,6 +62,9 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     exported: Option<PathBuf>,
 
+    #[command(flatten)]
+    answers: AnswerArguments,
+
     /// Run the environment's config_version for the version of catalogs [default: the time]
     #[arg(long)]
     run_config_version: bool,
@@ -96,20 +100,24 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Some(format) => console.with_reports(format == LogFormat::Human),
     };
     match arguments.start() {
-        Ok((world, sources, exports)) => {
+        Ok((world, sources, exports, answers)) => {
             let graph = arguments.graph.wanted(arguments.format == Format::Summary);
-            Run { arguments, console, world, sources, exports, graph }.all()
+            let run = Run { arguments, console, world, sources, exports, answers, graph };
+            let exit = run.all()?;
+            arguments.answers.keep(&run.answers)?;
+            Ok(exit)
         }
         Err(refused) => Ok(refused.tell(&console)),
     }
 }
 
 impl Arguments {
-    fn start(&self) -> Result<(World, Sources, Option<Exports>), Refused> {
+    fn start(&self) -> Result<(World, Sources, Option<Exports>, Arc<Answers>), Refused> {
         let mut world = self.world.world_with(&self.first)?;
         let sources = self.node.sources(&mut world)?;
         let exports = self.exported.as_deref().map(|file| read_exports(&*world.disk, file)).transpose()?;
-        Ok((world, sources, exports))
+        let answers = self.answers.read(&*world.disk)?;
+        Ok((world, sources, exports, answers))
     }
 
     /// Where the catalog of a node goes, if not to standard output.
@@ -127,6 +135,7 @@ struct Run<'a> {
     world: World,
     sources: Sources,
     exports: Option<Exports>,
+    answers: Arc<Answers>,
     graph: Wanted,
 }
 
@@ -195,11 +204,23 @@ impl Run<'_> {
     fn answer(&self, prepared: &Prepared, ready: &Ready, is_alone: bool) -> Result<Answer, String> {
         let watch = Stopwatch::start();
         let collects = self.world.collects_exported()?;
-        let compiled = compiled(prepared, ready, collects, self.exports.as_ref(), is_alone);
+        let compiled = self.compiled(prepared, ready, collects, is_alone);
         let seconds = watch.elapsed().as_secs_f64();
         let file = self.arguments.target(&*self.world.disk, &prepared.node.name, is_alone);
         let making = Making { format: self.arguments.format, file, graph: &self.graph, is_alone };
         Ok(Answer { compiled: compiled.map(|catalog| making.make(&catalog)), seconds })
+    }
+
+    /// What one node's bodies were told serves the others; one alone has nobody to leave it to.
+    fn compiled(&self, prepared: &Prepared, ready: &Ready, collects_exported: bool, is_alone: bool) -> Compiled {
+        if let Some(conflict) = prepared.environment.conflicts.first() {
+            return halted(&prepared.node.name, conflict);
+        }
+        let mut request = ready.request(prepared);
+        request.collects_exported = collects_exported || self.exports.is_some();
+        request.exports = self.exports.clone().unwrap_or_default();
+        request.answers = Arc::clone(&self.answers);
+        ready.site.compile(&request, (!is_alone).then_some(&ready.traces))
     }
 
     /// Whether there was a catalog, and an agent could apply it as far as that was asked for.
@@ -245,27 +266,6 @@ impl Run<'_> {
         let mut out = io::stdout().lock();
         out.write_all(text.as_bytes())?;
         out.flush()
-    }
-}
-
-/// `exports`: what the nodes have exported, if that is known. What one node's bodies were told serves the others; one
-/// alone has nobody to leave it to.
-fn compiled(
-    prepared: &Prepared,
-    ready: &Ready,
-    collects_exported: bool,
-    exports: Option<&Exports>,
-    is_alone: bool,
-) -> Compiled {
-    let environment = &prepared.environment;
-    match environment.conflicts.first() {
-        Some(conflict) => halted(&prepared.node.name, conflict),
-        None => {
-            let mut request = ready.request(prepared);
-            request.collects_exported = collects_exported || exports.is_some();
-            request.exports = exports.cloned().unwrap_or_default();
-            ready.site.compile(&request, (!is_alone).then_some(&ready.traces))
-        }
     }
 }
 

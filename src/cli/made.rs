@@ -63,7 +63,7 @@ impl Making<'_> {
         let sent = Sent { catalog, uuid: &uuid };
         let json = match self.format {
             Format::Pretty => serde_json::to_string_pretty(&sent),
-            _ => serde_json::to_string(&sent),
+            _ => sent.to_json(),
         };
         let mut json = json.map_err(io::Error::other)?;
         json.push('\n');

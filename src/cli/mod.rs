@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods, reason = "the room that prints")]
 
 mod aliases;
+mod answers;
 mod catalog_text;
 mod check;
 mod colour;

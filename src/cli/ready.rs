@@ -63,6 +63,7 @@ impl Ready {
             now: Timestamp::from_nanoseconds(nanoseconds_since_1970()).unwrap_or(Timestamp::from_seconds(0)),
             version: self.version.clone(),
             collects_exported: false,
+            answers: Arc::default(),
             exports: Arc::default(),
         }
     }

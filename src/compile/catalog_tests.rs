@@ -53,6 +53,7 @@ fn compile(files: &[(&str, &str)], facts: &[(&str, &str)], traces: Option<&Trace
         now: Timestamp::from_seconds(0),
         version: Value::Integer(1),
         collects_exported: false,
+        answers: Arc::default(),
         exports: Arc::default(),
     };
     site.compile(&request, traces)

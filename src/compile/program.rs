@@ -220,6 +220,7 @@ impl Request {
             now: self.now,
             version: Value::Integer(1),
             collects_exported: false,
+            answers: Arc::default(),
             exports: Arc::default(),
         }
     }

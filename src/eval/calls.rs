@@ -244,7 +244,7 @@ impl Machine<'_> {
         let function = match self.functions.get(name) {
             Some(function) => function.clone(),
             None => {
-                let function = self.find_function(name)?;
+                let Some(function) = self.find_function(name)? else { return self.recorded(name, args, views) };
                 self.functions.insert(name.clone(), function.clone());
                 function
             }
@@ -267,9 +267,22 @@ impl Machine<'_> {
         }
     }
 
-    fn find_function(&mut self, name: &Str) -> Flow<Function> {
+    fn find_function(&mut self, name: &Str) -> Flow<Option<Function>> {
         match self.host.ask(&Question::Function(name.clone())) {
-            Answer::Definition(definition) => Ok(Function::of(definition, name)?),
+            Answer::Definition(definition) => Ok(Some(Function::of(definition, name)?)),
+            Answer::Fault(fault) => Err(fault.into()),
+            _ => Ok(None),
+        }
+    }
+
+    /// What a function that is not code here said when it was asked elsewhere.
+    fn recorded(&mut self, name: &Str, mut args: Args, views: Views) -> Flow {
+        for (index, view) in views {
+            args[index] = self.settle(Seen::View(view))?;
+        }
+        let arguments = args.into_iter().collect();
+        match self.host.ask(&Question::Recorded { function: name.clone(), arguments }) {
+            Answer::Value(value) => Ok(value),
             Answer::Fault(fault) => Err(fault.into()),
             _ => Err(self.suggest(issue::unknown_function(name), NameKind::Function, name).into()),
         }

@@ -60,6 +60,8 @@ pub enum Question {
     Random,
     /// The output of a command. Never the same twice.
     Generate(Arc<[Str]>),
+    /// The answer to a call of a function that is not code, as it was written down: of one that asks the network.
+    Recorded { function: Str, arguments: Arc<[Value]> },
     /// The time. Never the same twice.
     Now,
     /// About what stands around the body: `definition`, the class or defined type whose code it is.
@@ -125,6 +127,9 @@ impl Question {
         match (self, other) {
             (Question::Part { variable: a, path: p }, Question::Part { variable: b, path: q })
             | (Question::Whole { variable: a, path: p }, Question::Whole { variable: b, path: q }) => {
+                a == b && same(p, q)
+            }
+            (Question::Recorded { function: a, arguments: p }, Question::Recorded { function: b, arguments: q }) => {
                 a == b && same(p, q)
             }
             (Question::Lookup(a), Question::Lookup(b)) | (Question::Defined(a), Question::Defined(b)) => {

@@ -26,6 +26,7 @@ impl Step {
             Step::Ask(
                 Question::Lookup(value) | Question::Defined(value) | Question::DeclaredWith { parameters: value, .. },
             ) => value.holds_sensitive(),
+            Step::Ask(Question::Recorded { arguments, .. }) => arguments.iter().any(Value::holds_sensitive),
             Step::Ask(_) => false,
             Step::Apply { effect, .. } => effect.holds_secret(),
         }

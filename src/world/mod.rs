@@ -4,6 +4,7 @@
 //! grammar, of what a file's text means, or of how anything is shown.
 #![allow(clippy::disallowed_methods, reason = "the room that owns the outside")]
 
+mod answers;
 mod clock;
 mod command;
 mod control_repo;
@@ -30,6 +31,7 @@ pub(crate) mod table_disk;
 mod values;
 mod walk;
 
+pub use answers::Answers;
 pub use clock::{Stopwatch, nanoseconds_since_1970};
 pub use command::{NotRun, Ran, run};
 pub use control_repo::{LocationRules, Locator, repository_around};

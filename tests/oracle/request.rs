@@ -145,6 +145,7 @@ pub(crate) fn prepared(
         now: Timestamp::from_seconds(0),
         version: PantinValue::Integer(1),
         collects_exported: given.exported.is_some(),
+        answers: Arc::default(),
         exports: Arc::new(exports.transpose()?.unwrap_or_default()),
     };
     Ok((site, request, remarks))
@@ -177,7 +178,7 @@ pub(crate) fn answer(site: &Site, request: &NodeRequest, traces: Option<&Traces>
     let result = match result {
         Ok(catalog) => {
             let sent = Sent { catalog: &catalog, uuid: UUID };
-            serde_json::to_string(&sent).map_err(|error| format!("no JSON: {error}"))
+            sent.to_json().map_err(|error| format!("no JSON: {error}"))
         }
         Err(ended) => Err(ended.text),
     };

@@ -5,9 +5,13 @@ use std::path::Path;
 use super::Compiler;
 use super::variables::{answer, failed};
 use crate::base::nearest;
+use crate::pcore::format::literal;
 use crate::pcore::{Binary, Fault, Str, Value};
 use crate::trace::{Answer, Definition, Effect, FileKind, Host, NameKind, Outcome, Question};
 use crate::world::{entropy, glob};
+
+/// The function of PuppetDB's plug-in.
+const PUPPETDB: &str = "puppetdb_query";
 
 fn or_absent(found: Result<Option<Definition>, Fault>) -> Answer {
     match found {
@@ -40,6 +44,7 @@ impl Host for Compiler<'_> {
                 Some(value) => Answer::Value(value),
                 None => Answer::Absent,
             },
+            Question::Function(name) if self.request.answers.has(name) => Answer::Absent,
             Question::Function(name) => or_absent(self.loader.function(name)),
             Question::Type(name) => self.loader.type_named(name),
             Question::Template(name) => self.loader.template(name),
@@ -57,7 +62,8 @@ impl Host for Compiler<'_> {
             Question::Glob(patterns) => or_fault(self.glob(patterns)),
             Question::Random => Answer::Value(Value::Integer(entropy())),
             Question::ResourceParameter { reference, name } => or_fault(self.resource_parameter(reference, name)),
-            Question::Generate(_) => Answer::Fault(Fault::new("Commands are not run here")),
+            Question::Generate(command) => or_fault(self.request.answers.generated(command).map_err(Fault::new)),
+            Question::Recorded { function, arguments } => self.recorded(function, arguments),
             Question::Similar { kind: NameKind::Variable, name } => {
                 let names = self.scopes.names(self.here());
                 nearest(name, names).map_or(Answer::Absent, |similar| Answer::Value(similar.into()))
@@ -132,6 +138,23 @@ impl Compiler<'_> {
             paths.extend(glob(disk, pattern).map_err(Fault::new)?);
         }
         Ok(Value::array(paths.iter().map(|path| path.display().to_string().into())))
+    }
+
+    /// A function that has answers has to have one for each call; the one that asks PuppetDB is known by its name.
+    fn recorded(&self, function: &str, arguments: &[Value]) -> Answer {
+        let answers = &self.request.answers;
+        if let Some(answer) = answers.of(function, arguments) {
+            return Answer::Value(answer.clone());
+        }
+        let shown = || arguments.iter().map(|argument| literal(argument).to_string()).collect::<Vec<_>>().join(", ");
+        match answers.has(function) {
+            true => Answer::Fault(Fault::new(format!("There is no recorded answer to {function}({})", shown()))),
+            false if function == PUPPETDB => Answer::Fault(Fault::new(format!(
+                "{function}({}) asks PuppetDB, which is not asked here: --answers FILE says what it would answer",
+                shown()
+            ))),
+            false => Answer::Absent,
+        }
     }
 
     fn content(&self, path: &str) -> Answer {

@@ -39,9 +39,9 @@ use crate::eval::{Body, Instance, run_definition};
 use crate::hiera::Lookups;
 use crate::pcore::{Digest, Digester, Fault, Str, Timestamp, Value};
 use crate::trace::{At, Failure, Host, How, Key, Log, LogSource, Standing, Traces};
-use crate::world::ExportedResource;
 use crate::world::environment::Environment;
 use crate::world::node::NodeData;
+use crate::world::{Answers, ExportedResource};
 use collectors::Collector;
 use lookup::Asking;
 use overrides::Override;
@@ -63,6 +63,8 @@ pub struct NodeRequest {
     pub version: Value,
     /// Whether exported resources are collected: there is something that stores them.
     pub collects_exported: bool,
+    /// What the network, and commands, would answer.
+    pub answers: Arc<Answers>,
     /// What the nodes have exported, as the store has it.
     pub exports: Arc<Vec<ExportedResource>>,
 }

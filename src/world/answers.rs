@@ -1,0 +1,171 @@
+//! Answers of the network, and of commands, that were written down: a catalog is made from them, and nobody is asked.
+//!
+//! A JSON array of `{"function": NAME, "arguments": [...], "answer": VALUE}`.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use rustc_hash::FxHashMap;
+
+use super::{Disk, NotRun, run};
+use crate::data::json;
+use crate::pcore::{Digest, Str, Value};
+
+/// What commands are asked by.
+const GENERATE: &str = "generate";
+
+/// How long a command may take, and how much it may say.
+const TIME: Duration = Duration::from_secs(60);
+const BYTES: u64 = 16 << 20;
+
+#[derive(Debug, Default)]
+pub struct Answers {
+    /// Of each function that has any.
+    functions: BTreeSet<Str>,
+    known: FxHashMap<(Str, Digest), Value>,
+    /// As they stand in the file.
+    listed: Vec<Value>,
+    /// Commands without an answer are run, and what they say is noted here.
+    noted: Option<Mutex<Vec<Noted>>>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+struct Noted {
+    arguments: Vec<Value>,
+    answer: Value,
+}
+
+impl Answers {
+    /// The file's answers; `records`: commands without one are run, and a file that is not there is an empty one.
+    pub fn read(disk: &dyn Disk, file: &Path, records: bool) -> Result<Answers, String> {
+        let wrong = |reason: String| format!("cannot take answers from {}: {reason}", file.display());
+        let bytes = disk.read(file).map_err(|error| wrong(error.to_string()))?;
+        let mut answers = match bytes {
+            Some(bytes) => Answers::list(&bytes).map_err(wrong)?,
+            None if records => Answers::default(),
+            None => return Err(wrong("no such file or directory".to_owned())),
+        };
+        answers.noted = records.then(Mutex::default);
+        Ok(answers)
+    }
+
+    fn list(text: &[u8]) -> Result<Answers, String> {
+        let listed = json::load(text).map_err(|error| error.to_string())?;
+        let Value::Array(items) = listed else { return Err("it is no array of answers".to_owned()) };
+        let mut answers = Answers::default();
+        for (at, item) in items.iter().enumerate() {
+            let member = |name: &str| match item {
+                Value::Hash(members) => members.get_str(name),
+                _ => None,
+            };
+            let parts = (member("function").and_then(Value::as_str), member("arguments"), member("answer"));
+            let (Some(function), Some(Value::Array(arguments)), Some(answer)) = parts else {
+                return Err(format!("item {} of the array has no function, array of arguments, and answer", at + 1));
+            };
+            answers.functions.insert(function.into());
+            answers.known.insert((function.into(), name_of(arguments)), answer.clone());
+        }
+        answers.listed = items.to_vec();
+        Ok(answers)
+    }
+
+    /// Whether there is an answer to any call of this function: then there has to be one to each.
+    pub fn has(&self, function: &str) -> bool {
+        self.functions.contains(function)
+    }
+
+    pub fn of(&self, function: &str, arguments: &[Value]) -> Option<&Value> {
+        self.known.get(&(function.into(), name_of(arguments)))
+    }
+
+    /// What a command says: as it was written down, or now, where it may be run. `Err`: why it is not known.
+    pub fn generated(&self, command: &[Str]) -> Result<Value, String> {
+        let arguments: Vec<Value> = command.iter().cloned().map(Value::String).collect();
+        if let Some(answer) = self.of(GENERATE, &arguments) {
+            return Ok(answer.clone());
+        }
+        let shown = command.join(" ");
+        let Some(noted) = &self.noted else {
+            return Err(format!(
+                "generate() would run '{shown}': commands are not run here; --answers FILE says what it prints, and with \
+                 --record it is run and its output kept there"
+            ));
+        };
+        let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = noted.iter().find(|known| known.arguments == arguments) {
+            return Ok(known.answer.clone());
+        }
+        let answer = Value::from(output(command)?);
+        noted.push(Noted { arguments, answer: answer.clone() });
+        Ok(answer)
+    }
+
+    /// All answers with those that were noted behind them, for the file. None: nothing is new.
+    pub fn with_noted(&self) -> Option<Value> {
+        let mut noted = self.noted.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if noted.is_empty() {
+            return None;
+        }
+        // Nodes are compiled in no order.
+        noted.sort_by_key(|noted| format!("{:?}", noted.arguments));
+        let new = noted.into_iter().map(|Noted { arguments, answer }| {
+            let members = [("function", GENERATE.into()), ("arguments", Value::array(arguments)), ("answer", answer)];
+            Value::hash(members.into_iter().map(|(name, value)| (Value::from(name), value)))
+        });
+        Some(Value::array(self.listed.iter().cloned().chain(new)))
+    }
+}
+
+fn name_of(arguments: &[Value]) -> Digest {
+    Value::array(arguments.iter().cloned()).digest()
+}
+
+fn output(command: &[Str]) -> Result<String, String> {
+    let shown = command.join(" ");
+    let failed = |reason: String| format!("Failed to execute generator {}: {reason}", command[0]);
+    let arguments: Vec<String> = command.iter().skip(1).map(Str::to_string).collect();
+    let ran = run(&command[0], &arguments, TIME, BYTES).map_err(|why| match why {
+        NotRun::NotStarted(error) => failed(error.to_string()),
+        NotRun::TooLong => failed(format!("'{shown}' takes longer than {} seconds", TIME.as_secs())),
+        NotRun::TooMuch => failed(format!("'{shown}' says more than {BYTES} bytes")),
+    })?;
+    if ran.code != Some(0) {
+        let how = ran.code.map_or("was killed".to_owned(), |code| format!("returned {code}"));
+        return Err(failed(format!("Execution of '{shown}' {how}: {}", String::from_utf8_lossy(&ran.out).trim())));
+    }
+    String::from_utf8(ran.out).map_err(|_| failed(format!("'{shown}' says what is no UTF-8")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_found_by_function_and_arguments() {
+        let text = br#"[{"function": "puppetdb_query", "arguments": ["nodes {}"], "answer": [{"certname": "a"}]}]"#;
+        let answers = Answers::list(text).unwrap();
+        assert!(answers.has("puppetdb_query") && !answers.has("generate"));
+        assert!(answers.of("puppetdb_query", &["nodes {}".into()]).is_some());
+        assert_eq!(answers.of("puppetdb_query", &["facts {}".into()]), None);
+        let error = Answers::list(br#"[{"function": "f", "answer": 1}]"#).unwrap_err();
+        assert_eq!(error, "item 1 of the array has no function, array of arguments, and answer");
+        assert!(Answers::list(b"{}").is_err() && Answers::list(b"[").is_err());
+    }
+
+    #[test]
+    fn commands_are_run_where_that_is_allowed_and_once() {
+        let refused = Answers::default().generated(&["/bin/echo".into(), "x".into()]).unwrap_err();
+        assert!(refused.starts_with("generate() would run '/bin/echo x': commands are not run here"), "{refused}");
+        let answers = Answers { noted: Some(Mutex::default()), ..Answers::default() };
+        let once = || answers.generated(&["/bin/echo".into(), "x".into()]);
+        assert_eq!((once(), once()), (Ok("x\n".into()), Ok("x\n".into())));
+        let noted = answers.with_noted();
+        assert_eq!(
+            noted.as_ref().and_then(|noted| if let Value::Array(all) = noted { Some(all.len()) } else { None }),
+            Some(1)
+        );
+        assert_eq!(Answers::default().with_noted(), None);
+    }
+}

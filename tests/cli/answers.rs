@@ -1,0 +1,63 @@
+//! What the network and commands would answer: from a file, and never by asking.
+
+use serde_json::{Value, json};
+
+use crate::Folder;
+
+const SITE: &str = "$nodes = puppetdb_query('nodes {}').map |$node| { $node['certname'] }\n\
+                    $secret = vault_lookup::lookup('secret/x', { 'field' => 'a' })\n\
+                    notify { 'x': message => \"${nodes} ${secret}\" }\n";
+
+fn compile(folder: &Folder, more: &[&str]) -> crate::Run {
+    let arguments = ["compile", "a", "b", "--manifest", "site.pp", "--log-level", "err"];
+    folder.run(&[&arguments[..], more].concat())
+}
+
+fn messages(out: &str) -> Vec<Value> {
+    let of = |line: &str| {
+        let catalog: Value = serde_json::from_str(line).unwrap();
+        catalog["resources"].as_array().unwrap().last().unwrap()["parameters"]["message"].clone()
+    };
+    out.lines().map(of).collect()
+}
+
+#[test]
+fn functions_that_ask_elsewhere_are_answered_from_a_file() {
+    let folder = Folder::with(&[("site.pp", SITE)]);
+    let asked = compile(&folder, &[]);
+    let error = "puppetdb_query('nodes {}') asks PuppetDB, which is not asked here: --answers FILE says what it would \
+                 answer (file: ";
+    assert!(asked.err.contains(error), "{}", asked.err);
+    let mut answers = json!([
+        { "function": "puppetdb_query", "arguments": ["nodes {}"], "answer": [{ "certname": "n1" }, { "certname": "n2" }] },
+        { "function": "vault_lookup::lookup", "arguments": ["secret/x", { "field": "a" }], "answer": "hidden" },
+    ]);
+    folder.write("answers.json", answers.to_string());
+    let run = compile(&folder, &["--answers", "answers.json"]);
+    assert_eq!((messages(&run.out), run.code), (vec![json!("[n1, n2] hidden"); 2], Some(0)), "{}", run.err);
+    answers[1]["arguments"] = json!(["secret/y"]);
+    folder.write("answers.json", answers.to_string());
+    let run = compile(&folder, &["--answers", "answers.json"]);
+    let error = "There is no recorded answer to vault_lookup::lookup('secret/x', {'field' => 'a'})";
+    assert!(run.err.contains(error) && run.code == Some(1), "{}", run.err);
+    let gone = compile(&folder, &["--answers", "gone.json"]).err;
+    assert!(gone.contains("cannot take answers from ") && gone.ends_with("gone.json: no such file or directory\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn commands_are_run_and_kept_where_a_person_allows_it() {
+    let folder = Folder::with(&[("site.pp", "notify { 'x': message => generate('/bin/echo', 'hello', 'there') }")]);
+    let refused = compile(&folder, &[]).err;
+    assert!(refused.contains("generate() would run '/bin/echo hello there': commands are not run here"), "{refused}");
+    let run = compile(&folder, &["--answers", "answers.json", "--record"]);
+    assert_eq!((messages(&run.out), run.code), (vec![json!("hello there\n"); 2], Some(0)), "{}", run.err);
+    let kept: Value =
+        serde_json::from_str(&std::fs::read_to_string(folder.path().join("answers.json")).unwrap()).unwrap();
+    let arguments = ["/bin/echo", "hello", "there"];
+    assert_eq!(kept, json!([{ "function": "generate", "arguments": arguments, "answer": "hello there\n" }]));
+    assert_eq!(messages(&compile(&folder, &["--answers", "answers.json"]).out), vec![json!("hello there\n"); 2]);
+    folder.write("site.pp", "notify { 'x': message => generate('/nowhere/at/all') }");
+    let failed = compile(&folder, &["--answers", "answers.json", "--record"]).err;
+    assert!(failed.contains("Failed to execute generator /nowhere/at/all: "), "{failed}");
+}
