@@ -59,8 +59,17 @@ fn digest(call: &mut Invocation<'_, '_>) -> Flow {
         _ => "sha256".into(),
     };
     let bytes = text(&args[0])?.as_bytes();
+    match (checksum(&setting, bytes), setting.as_str()) {
+        (Some(digits), _) => Ok(digits.into()),
+        (None, "mtime" | "ctime" | "none") => Ok("".into()),
+        (None, other) => Err(call.fault(format!("There is no digest algorithm '{other}'"))),
+    }
+}
+
+/// In hexadecimal digits; `None` if there is no algorithm of this name.
+pub fn checksum(algorithm: &str, bytes: &[u8]) -> Option<String> {
     let start = &bytes[..bytes.len().min(LITE_BYTES)];
-    let digits = match setting.as_str() {
+    let digits = match algorithm {
         "md5" => hex(&Md5::digest(bytes)),
         "md5lite" => hex(&Md5::digest(start)),
         "sha1" => hex(&Sha1::digest(bytes)),
@@ -70,10 +79,9 @@ fn digest(call: &mut Invocation<'_, '_>) -> Flow {
         "sha256lite" => hex(&Sha256::digest(start)),
         "sha384" => hex(&Sha384::digest(bytes)),
         "sha512" => hex(&Sha512::digest(bytes)),
-        "mtime" | "ctime" | "none" => Str::default(),
-        other => return Err(call.fault(format!("There is no digest algorithm '{other}'"))),
+        _ => return None,
     };
-    Ok(digits.into())
+    Some(digits.into())
 }
 
 fn fqdn_rand(call: &mut Invocation<'_, '_>) -> Flow {

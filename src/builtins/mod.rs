@@ -28,6 +28,8 @@ mod text;
 mod tree;
 mod types;
 
+pub use digests::checksum;
+
 use std::sync::LazyLock;
 
 use crate::eval::{Builtin, Builtins};

@@ -3,6 +3,7 @@
 //! Knows nothing of how it was compiled, or of how it will be applied.
 
 pub mod kinds;
+mod metadata;
 mod read;
 mod rich;
 mod rich_type;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 
 use crate::pcore::{Str, Value};
 
+pub use metadata::{Checksum, Metadata, OfSources};
 pub use read::Malformed;
 pub use rich::Rich;
 pub use tags::{Tags, is_tag};
@@ -31,6 +33,10 @@ pub struct Catalog {
     /// What contains what: places in `resources`, in the order of the wire.
     pub edges: Vec<(u32, u32)>,
     pub classes: Vec<Str>,
+    /// Of a static catalog, by the titles of resources: the files that they are copies of,
+    pub metadata: Vec<(Str, Metadata)>,
+    /// and the folders, with all that is in them, by source.
+    pub recursive_metadata: Vec<(Str, OfSources)>,
 }
 
 #[derive(Clone, Debug)]

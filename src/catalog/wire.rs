@@ -27,6 +27,13 @@ impl Serialize for Sent<'_> {
         map.serialize_entry("resources", &catalog.resources)?;
         map.serialize_entry("edges", &Edges(catalog))?;
         map.serialize_entry("classes", &Texts(&catalog.classes))?;
+        if !catalog.metadata.is_empty() {
+            map.serialize_entry("metadata", &Named(&catalog.metadata))?;
+        }
+        if !catalog.recursive_metadata.is_empty() {
+            let of_sources = catalog.recursive_metadata.iter().map(|(title, sources)| (title.clone(), Named(sources)));
+            map.serialize_entry("recursive_metadata", &Named(&of_sources.collect::<Vec<_>>()))?;
+        }
         map.end()
     }
 }
@@ -41,6 +48,15 @@ impl Sent<'_> {
         serde_json::to_writer(&mut text, self)?;
         // What is written is UTF-8; nothing is lost.
         Ok(String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+    }
+}
+
+/// An object whose members come in the order of a list.
+struct Named<'n, T>(&'n [(Str, T)]);
+
+impl<T: Serialize> Serialize for Named<'_, T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.0.iter().map(|(name, value)| (name.as_str(), value)))
     }
 }
 

@@ -65,6 +65,11 @@ pub(super) struct Arguments {
     #[command(flatten)]
     answers: AnswerArguments,
 
+    /// The version of the code, which makes catalogs static: they hold what a server would say of the files of modules,
+    /// unless the environment has static_catalogs = false
+    #[arg(long, value_name = "ID")]
+    code_id: Option<String>,
+
     /// Run the environment's config_version for the version of catalogs [default: the time]
     #[arg(long)]
     run_config_version: bool,
@@ -154,6 +159,8 @@ fn read_exports(disk: &dyn Disk, file: &Path) -> Result<Exports, String> {
 struct Answer {
     compiled: Compiled<io::Result<Made>>,
     seconds: f64,
+    /// How long a static catalog took beside that.
+    static_seconds: Option<f64>,
 }
 
 impl Run<'_> {
@@ -205,10 +212,26 @@ impl Run<'_> {
         let watch = Stopwatch::start();
         let collects = self.world.collects_exported()?;
         let compiled = self.compiled(prepared, ready, collects, is_alone);
+        let (compiled, static_seconds) = self.made_static(compiled, prepared, ready);
         let seconds = watch.elapsed().as_secs_f64();
         let file = self.arguments.target(&*self.world.disk, &prepared.node.name, is_alone);
         let making = Making { format: self.arguments.format, file, graph: &self.graph, is_alone };
-        Ok(Answer { compiled: compiled.map(|catalog| making.make(&catalog)), seconds })
+        Ok(Answer { compiled: compiled.map(|catalog| making.make(&catalog)), seconds, static_seconds })
+    }
+
+    /// With the time that it took, if the catalog is static.
+    fn made_static(&self, mut compiled: Compiled, prepared: &Prepared, ready: &Ready) -> (Compiled, Option<f64>) {
+        let (Ok(catalog), Some(code_id)) = (&mut compiled.result, &self.arguments.code_id) else {
+            return (compiled, None);
+        };
+        let watch = Stopwatch::start();
+        match ready.site.make_static(catalog, &prepared.environment, code_id) {
+            Ok(is_static) => (compiled, is_static.then(|| watch.elapsed().as_secs_f64())),
+            Err(text) => {
+                compiled.result = Err(Ended { text, failure: None, diagnostic: None });
+                (compiled, None)
+            }
+        }
     }
 
     /// What one node's bodies were told serves the others; one alone has nobody to leave it to.
@@ -225,7 +248,7 @@ impl Run<'_> {
 
     /// Whether there was a catalog, and an agent could apply it as far as that was asked for.
     fn tell(&self, node: &str, answer: Result<Answer, String>) -> io::Result<bool> {
-        let Answer { compiled, seconds } = match answer {
+        let Answer { compiled, seconds, static_seconds } = match answer {
             Ok(answer) => answer,
             Err(reason) => {
                 self.console.complain(&reason);
@@ -236,8 +259,15 @@ impl Run<'_> {
         match compiled.result {
             Ok(made) => {
                 let made = made?;
-                let text =
-                    format!("Compiled catalog for {node} in environment {} in {seconds:.2} seconds", made.environment);
+                let around = format!("catalog for {node} in environment {}", made.environment);
+                let text = match static_seconds {
+                    None => format!("Compiled {around} in {seconds:.2} seconds"),
+                    Some(more) => {
+                        let text = format!("Inlined resource metadata into static {around} in {more:.2} seconds");
+                        self.console.say(Level::Notice, &text)?;
+                        format!("Compiled static {around} in {seconds:.2} seconds")
+                    }
+                };
                 self.console.say(Level::Notice, &text)?;
                 self.print(&made)?;
                 made.graph.map_or(Ok(true), |graph| graph.tell(node, &self.console, &*self.world.disk))

@@ -142,6 +142,10 @@ impl Site {
         Ok(files)
     }
 
+    pub(super) fn modules(&self) -> &Modules {
+        &self.base.modules
+    }
+
     /// The value of a key, as the node sees it.
     pub fn lookup(&self, request: &NodeRequest, question: &DataQuestion) -> Looked {
         let node = &request.node.name;

@@ -17,6 +17,7 @@ mod program;
 mod report;
 mod ruby_functions;
 mod session;
+mod static_catalog;
 #[cfg(test)]
 mod tests;
 mod type_set;

@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::file_facts::{FileFacts, file_facts};
 use super::{ReadError, clean_path, read_file};
 use crate::base::limits;
 
@@ -24,6 +25,16 @@ pub trait Disk: Send + Sync {
     /// The folder or file that a link of this name leads to, by one step.
     fn link_target(&self, _path: &Path) -> Option<PathBuf> {
         None
+    }
+
+    /// What is to be seen of a file from outside; where nothing more is known, that it is one.
+    fn facts(&self, path: &Path, _follows: bool) -> Result<Option<FileFacts>, ReadError> {
+        let kind = match (self.is_folder(path), self.exists(path)) {
+            (true, _) => "directory",
+            (_, true) => "file",
+            _ => return Ok(None),
+        };
+        Ok(Some(FileFacts { kind, owner: 0, group: 0, mode: 0o644, changed: 0, modified: 0, target: None }))
     }
 
     /// What is in a folder, in the order of the bytes of the names; `None` where there is no folder.
@@ -72,6 +83,10 @@ impl Disk for MachineDisk {
 
     fn is_folder(&self, path: &Path) -> bool {
         path.is_dir()
+    }
+
+    fn facts(&self, path: &Path, follows: bool) -> Result<Option<FileFacts>, ReadError> {
+        file_facts(path, follows)
     }
 
     fn link_target(&self, path: &Path) -> Option<PathBuf> {

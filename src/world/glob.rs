@@ -196,6 +196,11 @@ impl Search<'_> {
     }
 }
 
+/// Whether a name fits a pattern; a dot at its beginning has to stand in the pattern.
+pub fn fnmatch(pattern: &str, name: &str) -> bool {
+    name_fits(&pattern.chars().collect::<Vec<char>>(), name)
+}
+
 fn name_fits(pattern: &[char], name: &str) -> bool {
     let name: Vec<char> = name.chars().collect();
     if name.first() == Some(&'.') && pattern.first() != Some(&'.') {

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
-use super::{Disk, Entry, ReadError};
+use super::{Disk, Entry, FileFacts, ReadError};
 
 /// Remembers what is there and what is not. Contents are remembered by those who parse them.
 pub struct RememberingDisk {
@@ -40,6 +40,10 @@ impl Disk for RememberingDisk {
 
     fn link_target(&self, path: &Path) -> Option<PathBuf> {
         self.disk.link_target(path)
+    }
+
+    fn facts(&self, path: &Path, follows: bool) -> Result<Option<FileFacts>, ReadError> {
+        self.disk.facts(path, follows)
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {

@@ -13,6 +13,7 @@ mod limits;
 mod location;
 mod lookup;
 mod other_commands;
+mod static_catalog;
 mod streams;
 mod trace;
 mod tree;

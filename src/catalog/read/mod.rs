@@ -87,7 +87,19 @@ impl Catalog {
         let edges = wire.edges.iter().map(|edge| Ok((place(edge, &edge.source)?, place(edge, &edge.target)?)));
         let edges = edges.collect::<Result<_, Malformed>>()?;
         let Wire { name, version, code_id, environment, tags, resources, classes, .. } = wire;
-        Ok(Catalog { name, version, code_id, environment, tags, resources, edges, classes })
+        Ok(Catalog {
+            name,
+            version,
+            code_id,
+            environment,
+            tags,
+            resources,
+            edges,
+            classes,
+            // What is read is looked at, not sent on.
+            metadata: Vec::new(),
+            recursive_metadata: Vec::new(),
+        })
     }
 }
 

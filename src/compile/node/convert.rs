@@ -47,6 +47,8 @@ impl Compiler<'_> {
             resources,
             edges,
             classes: self.classes.clone(),
+            metadata: Vec::new(),
+            recursive_metadata: Vec::new(),
         }
     }
 
