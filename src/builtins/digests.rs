@@ -43,7 +43,7 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
     ),
 ];
 
-fn hex(bytes: &[u8]) -> Str {
+pub(super) fn hex(bytes: &[u8]) -> Str {
     let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

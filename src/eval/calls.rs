@@ -185,7 +185,13 @@ impl Machine<'_> {
         if builtin.takes_scope {
             args.insert(0, Value::Undef);
         }
-        let signatures = known.signatures().map_err(Clone::clone)?;
+        let by_environment;
+        let signatures = if builtin.names_types {
+            by_environment = known.signatures_by(self)?;
+            &by_environment
+        } else {
+            known.signatures().map_err(Clone::clone)?
+        };
         let callable = match &caller.block {
             Some(block) => Some(self.callable(block)?),
             None => None,

@@ -27,6 +27,8 @@ pub struct Builtin {
     pub finds_variables: bool,
     /// Whether its signatures begin with the scope of the caller, as those of some functions of modules do.
     pub takes_scope: bool,
+    /// Whether its signatures name types of the environment: those of the module that it belongs to.
+    pub names_types: bool,
     /// Types that the signatures name, each with what it stands for.
     pub types: &'static [(&'static str, &'static str)],
     pub overloads: &'static [Overload],
@@ -124,7 +126,17 @@ impl Overload {
 
 impl Builtin {
     const fn new(name: &'static str, api: Api, overloads: &'static [Overload], doc: &'static str) -> Builtin {
-        Builtin { name, doc, api, looks: false, finds_variables: false, takes_scope: false, types: &[], overloads }
+        Builtin {
+            name,
+            doc,
+            api,
+            looks: false,
+            finds_variables: false,
+            takes_scope: false,
+            names_types: false,
+            types: &[],
+            overloads,
+        }
     }
 
     pub const fn typed(name: &'static str, overloads: &'static [Overload], doc: &'static str) -> Builtin {
@@ -150,6 +162,12 @@ impl Builtin {
     /// The first parameter of its signatures is the scope of the caller: undef stands for it.
     pub const fn taking_scope(mut self) -> Builtin {
         self.takes_scope = true;
+        self
+    }
+
+    /// Its signatures name types of the environment.
+    pub const fn naming_types(mut self) -> Builtin {
+        self.names_types = true;
         self
     }
 
@@ -191,6 +209,11 @@ impl Known {
 
     pub fn signatures(&self) -> Result<&[Signature], &Fault> {
         self.compiled.get_or_init(|| self.compile()).as_ref().map(|all| &**all)
+    }
+
+    /// The same where they name types that somebody else knows.
+    pub(super) fn signatures_by(&self, resolve: &mut dyn Resolve) -> Result<Box<[Signature]>, Fault> {
+        self.declared.overloads.iter().map(|overload| compile(overload, resolve)).collect()
     }
 
     fn compile(&self) -> Result<Box<[Signature]>, Fault> {

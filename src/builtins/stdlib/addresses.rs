@@ -27,7 +27,7 @@ const V4: u128 = 0xffff_ffff;
 impl Address {
     /// What Ruby raises where it is none.
     pub(super) fn new(text: &str) -> Result<Address> {
-        Address::read(text).map_err(|problem| crate::pcore::Fault::new(format!("{problem}: {text}")))
+        Address::read(text).map_err(crate::pcore::Fault::new)
     }
 
     fn read(text: &str) -> std::result::Result<Address, String> {
@@ -69,7 +69,7 @@ impl Address {
             let kept = if length == 0 { 0 } else { all & (all << (width - length)) };
             return Ok(Address { bits: self.bits & kept, mask: kept, ..self });
         }
-        let other = Address::read(mask).map_err(|problem| format!("{problem}: {mask}"))?;
+        let other = Address::read(mask)?;
         if other.is_v6 != self.is_v6 {
             return Err(shown("address family is not same"));
         }
@@ -105,9 +105,9 @@ fn octets(text: &str) -> std::result::Result<Option<u32>, String> {
     }
     let mut bits = 0_u32;
     for part in parts {
-        let number = part.parse::<u8>().map_err(|_| "invalid address".to_owned())?;
+        let number = part.parse::<u8>().map_err(|_| "invalid address: ".to_owned())?;
         if part.len() > 1 && part.starts_with('0') {
-            return Err("zero-filled number in IPv4 address is ambiguous".to_owned());
+            return Err("zero-filled number in IPv4 address is ambiguous: ".to_owned());
         }
         bits = bits << 8 | u32::from(number);
     }
@@ -115,7 +115,7 @@ fn octets(text: &str) -> std::result::Result<Option<u32>, String> {
 }
 
 fn groups(text: &str) -> std::result::Result<u128, String> {
-    let invalid = || "invalid address".to_owned();
+    let invalid = || "invalid address: ".to_owned();
     let (left, right) = match text.split_once("::") {
         Some((_, right)) if right.contains("::") => return Err(invalid()),
         Some((left, right)) => (left, Some(right)),

@@ -24,12 +24,14 @@ pub(super) static NEW: &[Builtin] = &[
         "stdlib::validate_domain_name",
         &[overload(&[repeated("Variant[Stdlib::Fqdn, Stdlib::Dns::Zone]", "values")], None, at_least_one)],
         "Fails on a text that is the name of no domain.",
-    ),
+    )
+    .naming_types(),
     Builtin::typed(
         "stdlib::validate_email_address",
         &[overload(&[repeated("Stdlib::Email", "values")], None, at_least_one)],
         "Fails on a text that is no address of mail.",
-    ),
+    )
+    .naming_types(),
 ];
 
 const TYPE_OF_DOC: &str = "The type of a value, as closely as it can be told.";

@@ -5,6 +5,8 @@
 
 mod addresses;
 mod booleans;
+mod commands;
+mod crypt;
 mod deprecation;
 mod hashes;
 mod kinds;
@@ -14,6 +16,7 @@ mod loading;
 mod numbers;
 mod ordering;
 mod outside;
+mod passwords;
 mod paths;
 mod predicates;
 mod random;
@@ -24,7 +27,9 @@ mod shims;
 mod successors;
 mod text_sets;
 mod texts;
+mod toml;
 mod validation;
+mod writing;
 
 use std::sync::LazyLock;
 
@@ -34,12 +39,14 @@ use crate::eval::{Api, Builtin, Builtins, Known};
 static BOTH: &[&[Builtin]] = &[
     addresses::FUNCTIONS,
     booleans::FUNCTIONS,
+    commands::FUNCTIONS,
     hashes::FUNCTIONS,
     kinds::FUNCTIONS,
     lists::FUNCTIONS,
     loading::FUNCTIONS,
     numbers::FUNCTIONS,
     outside::FUNCTIONS,
+    passwords::FUNCTIONS,
     paths::FUNCTIONS,
     random::FUNCTIONS,
     resources::FUNCTIONS,
@@ -55,12 +62,14 @@ static EIGHT: &[&[Builtin]] = &[
     lists::OLD,
     loading::OLD,
     outside::OLD,
+    passwords::OLD,
     predicates::OLD,
     random::OLD,
     resources::OLD,
     shell::OLD,
     texts::OLD,
     validation::OLD,
+    writing::OLD,
 ];
 
 static NINE: &[&[Builtin]] = &[
@@ -71,11 +80,13 @@ static NINE: &[&[Builtin]] = &[
     lists::NEW,
     loading::NEW,
     outside::NEW,
+    passwords::NEW,
     random::NEW,
     resources::NEW,
     shell::NEW,
     shims::NEW,
     texts::NEW,
+    writing::NEW,
 ];
 
 /// The functions of one version: those of the older and of the newer kind are in files of their own, and may share a

@@ -30,7 +30,6 @@ pub(super) static OLD: &[Builtin] = &[
 ];
 
 pub(super) static NEW: &[Builtin] = &[
-    older_with_call!("has_interface_with", has_interface_with, INTERFACE),
     older_with_call!("load_module_metadata", metadata_of_9, METADATA),
     Builtin::typed(
         "stdlib::has_interface_with",
@@ -322,6 +321,7 @@ fn glob(call: &mut Invocation<'_, '_>, args: Vec<Value>) -> Flow {
         return Ok(fail(format!("glob(): Wrong number of arguments given ({} for 1)", args.len()))?);
     };
     let patterns = match patterns {
+        Value::String(pattern) if pattern.is_empty() => return Ok(Value::array([])),
         Value::String(pattern) => vec![pattern.clone()],
         Value::Array(several) => several.iter().map(one_pattern).collect::<Result<_>>()?,
         _ => return Ok(fail("glob(): Requires either array or string to work")?),

@@ -80,7 +80,7 @@ fn ensure_resource(call: &mut Invocation<'_, '_>, args: Vec<Value>) -> Flow {
 }
 
 fn ensure(call: &mut Invocation<'_, '_>, type_name: &Value, title: &Value, params: &Value) -> Flow<()> {
-    let reference: Str = format!("{}[{}]", text_of(type_name), text_of(title)).into();
+    let reference = checked_reference(&format!("{}[{}]", text_of(type_name), text_of(title)))?;
     if declared_with(call, &reference, params)? {
         return Ok(());
     }

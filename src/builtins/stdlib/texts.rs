@@ -280,6 +280,7 @@ fn xml_encode(call: &mut Invocation<'_, '_>) -> Flow {
             '<' => encoded.push_str("&lt;"),
             '>' => encoded.push_str("&gt;"),
             '"' if is_attribute => encoded.push_str("&quot;"),
+            '\'' if is_attribute => encoded.push_str("&apos;"),
             other => encoded.push(other),
         }
     }

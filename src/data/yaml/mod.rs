@@ -17,7 +17,7 @@ use super::Error;
 use crate::base::limits;
 use crate::pcore::Value;
 use build::Refusal;
-pub use emit::to_yaml;
+pub use emit::{Layout, to_yaml, to_yaml_in};
 use parser::Failure;
 use text::Mark;
 

@@ -14,7 +14,12 @@ use writer::Writer;
 
 /// The document of a value. `Err`: what cannot be written, in words that follow "a value of the type".
 pub fn to_yaml(value: &Value) -> Result<String, String> {
-    let mut emitter = Emitter { to: Writer::default(), indent: None };
+    to_yaml_in(Layout::default(), value)
+}
+
+/// The same, laid out in another way.
+pub fn to_yaml_in(layout: Layout, value: &Value) -> Result<String, String> {
+    let mut emitter = Emitter { to: Writer::new(layout), indent: None };
     emitter.to.indicator("---", true, false, false);
     emitter.node(value, Around::Document)?;
     Ok(emitter.to.finish())
@@ -36,8 +41,20 @@ struct Emitter {
     indent: Option<usize>,
 }
 
-/// How much deeper each level stands.
-const STEP: usize = 2;
+/// How a document is laid out.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// How much deeper each level stands.
+    pub step: usize,
+    /// Behind this column a line is broken at its next blank.
+    pub width: usize,
+}
+
+impl Default for Layout {
+    fn default() -> Layout {
+        Layout { step: 2, width: 80 }
+    }
+}
 
 /// Longer keys are told by a question mark.
 const KEY_BYTES: usize = 128;
@@ -58,7 +75,8 @@ impl Emitter {
                 if value.is_undef() && around == Around::Key {
                     self.to.indicator("!", true, false, false);
                 }
-                let indent = self.indent.map_or(STEP, |indent| indent + STEP);
+                let step = self.to.layout().step;
+                let indent = self.indent.map_or(step, |indent| indent + step);
                 scalar::write(&mut self.to, &text, style, indent, around == Around::Key);
             }
         }
@@ -72,7 +90,7 @@ impl Emitter {
         self.indent = Some(match outer {
             None => 0,
             Some(indent) if is_beside => indent,
-            Some(indent) => indent + STEP,
+            Some(indent) => indent + self.to.layout().step,
         });
         for item in items {
             self.to.new_line(self.indent.unwrap_or_default());
@@ -85,7 +103,7 @@ impl Emitter {
 
     fn mapping(&mut self, entries: &crate::pcore::Hash) -> Result<(), String> {
         let outer = self.indent;
-        self.indent = Some(outer.map_or(0, |indent| indent + STEP));
+        self.indent = Some(outer.map_or(0, |indent| indent + self.to.layout().step));
         for (key, value) in entries.iter() {
             self.to.new_line(self.indent.unwrap_or_default());
             if is_simple(key)? {

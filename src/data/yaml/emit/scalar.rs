@@ -1,7 +1,7 @@
 //! Scalars: the style that Psych asks for, the one that libyaml can grant, and the letters.
 
 use super::super::scalar::{Scalar, resolve};
-use super::writer::{WIDTH, Writer};
+use super::writer::Writer;
 use crate::pcore::Value;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,7 +146,10 @@ struct Line<'t> {
 impl Line<'_> {
     /// Whether a line may end at this blank, which has no other beside it.
     fn folds(&self, at: usize, after_space: bool) -> bool {
-        self.may_fold && !after_space && self.to.column() > WIDTH && self.letters.get(at + 1) != Some(&' ')
+        self.may_fold
+            && !after_space
+            && self.to.column() > self.to.layout().width
+            && self.letters.get(at + 1) != Some(&' ')
     }
 
     fn is_inside(&self, at: usize) -> bool {
@@ -212,7 +215,8 @@ impl Line<'_> {
                 escaped(letter).chars().for_each(|letter| self.to.put(letter));
                 after_space = false;
             } else if letter == ' ' {
-                let folds = self.may_fold && !after_space && self.to.column() > WIDTH && self.is_inside(at);
+                let folds =
+                    self.may_fold && !after_space && self.to.column() > self.to.layout().width && self.is_inside(at);
                 if folds {
                     self.to.new_line(self.indent);
                     if self.letters.get(at + 1) == Some(&' ') {
@@ -234,7 +238,7 @@ impl Line<'_> {
     fn literal(self) {
         self.to.indicator("|", true, false, false);
         if self.letters.first().is_some_and(|first| *first == ' ' || is_break(*first)) {
-            self.to.indicator(&super::STEP.to_string(), false, false, false);
+            self.to.indicator(&self.to.layout().step.to_string(), false, false, false);
         }
         let chomping = match self.letters {
             [.., last] if !is_break(*last) => "-",

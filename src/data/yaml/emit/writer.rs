@@ -1,10 +1,10 @@
 //! The text that is written, and what libyaml keeps in mind of its end.
 
-/// Where lines are folded, if they can be.
-pub(super) const WIDTH: usize = 80;
+use super::Layout;
 
 #[derive(Default)]
 pub(super) struct Writer {
+    layout: Layout,
     text: String,
     /// Characters of the line so far.
     column: usize,
@@ -17,6 +17,14 @@ pub(super) struct Writer {
 }
 
 impl Writer {
+    pub(super) fn new(layout: Layout) -> Writer {
+        Writer { layout, ..Writer::default() }
+    }
+
+    pub(super) fn layout(&self) -> Layout {
+        self.layout
+    }
+
     /// `before`: a blank stands before it; `is_blank`: it counts as one; `is_indent`: and as indentation.
     pub(super) fn indicator(&mut self, text: &str, before: bool, is_blank: bool, is_indent: bool) {
         if before && !self.is_blank && !self.text.is_empty() {
