@@ -44,6 +44,10 @@ fuzz-oracle *OPTIONS:
 fleet OUT *OPTIONS:
     ruby tests/oracle/fleet.rb fixtures/control-repo fixtures/facts {{OUT}} {{OPTIONS}}
 
+# A fleet by both, the demo's or another: 8 NODE,… --repository FOLDER --facts FOLDER --modules PATH
+oracle-fleet *OPTIONS:
+    cargo test --test compare -- fleet {{OPTIONS}}
+
 # Environments made at random, compiled by Pantin and by the real Puppet
 fuzz-catalogs *OPTIONS:
     cargo test --test compare -- environments {{OPTIONS}}

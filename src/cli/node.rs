@@ -68,7 +68,7 @@ impl Arguments {
         let prepared = sources.prepare(&world, std::slice::from_ref(name)).pop();
         let prepared = prepared.ok_or_else(|| Refused::Usage("no node is named".to_owned()))??;
         console.remarks(&prepared.remarks);
-        console.remarks(&prepared.node.variables(&prepared.environment.name).1);
+        console.remarks(&prepared.node.clashes(&prepared.environment.name));
         Ok(prepared)
     }
 }

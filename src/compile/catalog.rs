@@ -150,9 +150,9 @@ impl Site {
     pub fn lookup(&self, request: &NodeRequest, question: &DataQuestion) -> Looked {
         let node = &request.node.name;
         let mut compiler = Compiler::new(request, &self.base, None);
-        let mut log = Vec::new();
+        let mut log = request.clashes();
         let started = if question.compiles {
-            log = self.said.clone();
+            log.extend_from_slice(&self.said);
             match &self.manifests {
                 Ok(files) => compiler.compile(&Main { files, run: MainRun::Manifests }).map(|_| ()),
                 Err(unparsed) => return Looked { log, result: Err(unparsed.ended(node)), explanation: None },
@@ -172,7 +172,8 @@ impl Site {
 
     /// The catalog of a node; with `traces`, by way of what earlier requests have left there.
     pub fn compile(&self, request: &NodeRequest, traces: Option<&Traces>) -> Compiled {
-        let mut log = self.said.clone();
+        let mut log = request.clashes();
+        log.extend_from_slice(&self.said);
         let node = &request.node.name;
         let manifests = match &self.manifests {
             Ok(manifests) => manifests,

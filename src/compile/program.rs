@@ -89,6 +89,7 @@ impl Program {
     pub fn answer(&self, request: &Request) -> Answered {
         let node_request = request.for_node();
         let mut compiler = Compiler::new(&node_request, &self.base, None);
+        compiler.log = node_request.clashes();
         let result = self.run(request, &mut compiler).map_err(|failure| ended(failure, &request.node));
         Answered { log: compiler.log, result }
     }
@@ -165,6 +166,7 @@ impl Request {
         };
         let request = self.for_node();
         let mut compiler = Compiler::new(&request, &program.base, traces);
+        compiler.log = request.clashes();
         compiler.begin_after(session);
         let result = program.run(self, &mut compiler);
         *walks = std::mem::take(&mut compiler.walks);

@@ -97,23 +97,34 @@ impl NodeData {
 
     /// The variables of the top scope that the node brings: parameters, facts, server facts, the first of each name.
     /// (`environment`, `trusted`, `facts` and `server_facts` are not among them.)
-    pub fn variables(&self, environment: &str) -> (Hash, Vec<Remark>) {
+    pub fn variables(&self) -> Hash {
         let mut variables = self.parameters.clone();
-        let environment_name = || Value::from("environment");
-        variables.insert(environment_name(), Value::from(environment));
-        let server_facts = self.server_facts.iter().filter(|(name, _)| **name != environment_name());
-        let mut remarks = Vec::new();
-        for (name, value) in self.facts.iter().chain(server_facts) {
-            match variables.get(name) {
-                Some(known) => remarks.push(self.clash(name, known, value)),
-                None => variables.insert(name.clone(), value.clone()),
+        for (name, value) in self.facts.iter().chain(self.server_facts.iter()) {
+            if variables.get(name).is_none() {
+                variables.insert(name.clone(), value.clone());
             }
         }
         let own = ["environment", "trusted"].map(Value::from);
         let named = variables.iter().filter(|(name, _)| !own.contains(name));
         let text = |name: &Value| if name.as_str().is_some() { name.clone() } else { Value::from(shown(name)) };
-        let texts = named.map(|(name, value)| (text(name), value.clone()));
-        (texts.collect(), remarks)
+        named.map(|(name, value)| (text(name), value.clone())).collect()
+    }
+
+    /// What is said of facts whose names are taken, before anything else is said of the node.
+    pub fn clashes(&self, environment: &str) -> Vec<Remark> {
+        let environment_name = Value::from("environment");
+        let environment = Value::from(environment);
+        let known = |name: &Value| match *name == environment_name {
+            true => Some(environment.clone()),
+            false => self.parameters.get(name).cloned(),
+        };
+        let of_fact = |(name, value): (&Value, &Value)| Some(self.clash(name, &known(name)?, value));
+        let of_server_fact = |(name, value): (&Value, &Value)| {
+            let known = known(name).or_else(|| self.facts.get(name).cloned())?;
+            Some(self.clash(name, &known, value))
+        };
+        let server_facts = self.server_facts.iter().filter(|(name, _)| **name != environment_name);
+        self.facts.iter().filter_map(of_fact).chain(server_facts.filter_map(of_server_fact)).collect()
     }
 
     fn clash(&self, name: &Value, known: &Value, value: &Value) -> Remark {
@@ -170,7 +181,7 @@ mod tests {
         let server = Server::new(Language::Puppet7);
         let mut node = NodeData::of("web01", Known { facts, ..Known::default() }, &server, "production");
         node.parameters = hash(&[("hostname", "fromenc".into()), ("zone", 1.into())]);
-        let (variables, remarks) = node.variables("production");
+        let (variables, remarks) = (node.variables(), node.clashes("production"));
         let said: Vec<&str> = remarks.iter().map(|remark| remark.text.as_str()).collect();
         assert_eq!(
             said,

@@ -1,4 +1,5 @@
-//! The demo fleet: every node's catalog and log, by the command line of Pantin and by the real Puppet in one process.
+//! A fleet, the demo's or another: every node's catalog and log, by the command line of Pantin and by the real Puppet in
+//! one process.
 //!
 //! Version and uuid aside, a catalog has to be the same text. The folder of the environment is called `/scratch` by both.
 
@@ -6,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 /// What one of the two says of a node.
 #[derive(Debug, Default, PartialEq)]
@@ -19,53 +20,103 @@ struct Answer {
 
 type Answers = BTreeMap<String, Answer>;
 
-/// `only`: names of nodes, none for all of them.
-pub(super) fn run(eight: bool, only: Option<&str>) -> Result<bool, String> {
+/// So many nodes that differ are shown.
+const SHOWN: usize = 5;
+
+/// What is asked for on the command line.
+struct Options {
+    eight: bool,
+    /// Names of nodes, none for all of them.
+    only: Option<String>,
+    repository: PathBuf,
+    facts: PathBuf,
+    /// Folders of modules beside those of the environment.
+    modules: String,
+}
+
+/// The outer error is one of usage; the inner one says that there is no oracle.
+pub(super) fn run(arguments: &[String]) -> Result<Result<bool, String>, String> {
+    let options = options(arguments)?;
+    Ok(compared(&options))
+}
+
+fn options(arguments: &[String]) -> Result<Options, String> {
+    const USAGE: &str =
+        "usage: compare fleet [7|8] [NODE,NODE...] [--repository FOLDER] [--facts FOLDER] [--modules PATH]";
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut options = Options {
+        eight: false,
+        only: None,
+        repository: root.join("fixtures/control-repo"),
+        facts: root.join("fixtures/facts"),
+        modules: String::new(),
+    };
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let mut value = || rest.next().ok_or(USAGE);
+        match argument.as_str() {
+            "7" | "8" => options.eight = argument == "8",
+            "--repository" => options.repository = value()?.into(),
+            "--facts" => options.facts = value()?.into(),
+            "--modules" => value()?.clone_into(&mut options.modules),
+            name if !name.starts_with("--") && options.only.is_none() => options.only = Some(name.to_owned()),
+            _ => return Err(USAGE.to_owned()),
+        }
+    }
+    Ok(options)
+}
+
+fn compared(options: &Options) -> Result<bool, String> {
     let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let fleet = Fleet { root, eight, only, scratch: scratch.path() };
+    let fleet = Fleet { options, scratch: scratch.path() };
     let theirs = fleet.ask_puppet()?;
     let ours = fleet.ask_pantin(theirs.keys())?;
     let mut differing = 0;
+    // What stops nodes here and not there, without what differs from node to node.
+    let mut stopped: BTreeMap<String, usize> = BTreeMap::new();
     for (node, their) in &theirs {
         let our = ours.get(node).ok_or_else(|| format!("Pantin says nothing of {node}"))?;
-        if our != their {
-            differing += 1;
-            if differing <= 5 {
-                println!("{node}: {}", difference(our, their));
-            }
+        if our == their {
+            continue;
+        }
+        differing += 1;
+        match &our.error {
+            Some(error) if their.error.is_none() => *stopped.entry(error.replace(node, "NODE")).or_default() += 1,
+            _ if differing <= SHOWN => println!("{node}: {}", difference(our, their)),
+            _ => {}
         }
     }
-    let version = if eight { "8.10" } else { "7.23" };
-    println!("Puppet {version}: {} nodes of the demo fleet, {differing} differ in catalog, log or error", theirs.len());
+    for (error, count) in &stopped {
+        println!("- {count} x {error}");
+    }
+    let version = if options.eight { "8.10" } else { "7.23" };
+    let of = if options.modules.is_empty() { "nodes of the demo fleet" } else { "nodes" };
+    println!("Puppet {version}: {} {of}, {differing} differ in catalog, log or error", theirs.len());
     Ok(differing == 0)
 }
 
 struct Fleet<'f> {
-    root: &'f Path,
-    eight: bool,
-    only: Option<&'f str>,
+    options: &'f Options,
     scratch: &'f Path,
 }
 
 impl Fleet<'_> {
-    fn repository(&self) -> PathBuf {
-        self.root.join("fixtures/control-repo")
-    }
-
-    fn facts(&self) -> PathBuf {
-        self.root.join("fixtures/facts")
-    }
-
     fn ask_puppet(&self) -> Result<Answers, String> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let Options { eight, only, repository, facts, modules } = self.options;
         let out = self.scratch.join("puppet.jsonl");
         let mut command = Command::new("ruby");
-        command.arg(self.root.join("tests/oracle/fleet.rb")).args([self.repository(), self.facts(), out.clone()]);
-        if self.eight {
+        // The library code of all modules, as a server has it.
+        command.env("RUBYLIB", libraries(modules));
+        command.arg(root.join("tests/oracle/fleet.rb")).args([repository, facts, &out]);
+        if *eight {
             command.arg("--puppet8");
         }
-        if let Some(only) = self.only {
+        if let Some(only) = only {
             command.args(["--nodes", only]);
+        }
+        if !modules.is_empty() {
+            command.arg("--set").arg(format!("basemodulepath={modules}"));
         }
         let output = command.output().map_err(|error| format!("no Ruby: {error}"))?;
         if !output.status.success() {
@@ -76,13 +127,49 @@ impl Fleet<'_> {
     }
 
     fn ask_pantin<'n>(&self, nodes: impl Iterator<Item = &'n String>) -> Result<Answers, String> {
+        let (mut plain, mut answers) = (Vec::new(), Answers::new());
+        for node in nodes {
+            match self.node_file(node)? {
+                Some(file) => answers.extend(self.ask_pantin_of(&["--node-file", &file])?),
+                None => plain.push(node.as_str()),
+            }
+        }
+        if !plain.is_empty() {
+            let facts = self.options.facts.display().to_string();
+            plain.extend(["--facts", &facts]);
+            answers.extend(self.ask_pantin_of(&plain)?);
+        }
+        Ok(answers)
+    }
+
+    /// Facts that stand beside extensions of the node's certificate, as a file of the node.
+    fn node_file(&self, node: &str) -> Result<Option<String>, String> {
+        let path = self.options.facts.join(format!("{node}.json"));
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let known: Json = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+        if !known["values"].is_object() {
+            return Ok(None);
+        }
+        let extensions = known["trusted"]["extensions"].as_object().cloned().unwrap_or_default();
+        let file = json!({ "name": node, "facts": known["values"], "trusted": { "extensions": extensions } });
+        let path = self.scratch.join(format!("{node}.node.json"));
+        std::fs::write(&path, file.to_string()).map_err(|error| error.to_string())?;
+        Ok(Some(path.display().to_string()))
+    }
+
+    fn ask_pantin_of(&self, nodes: &[&str]) -> Result<Answers, String> {
+        let Options { eight, repository, modules, .. } = self.options;
         let out = self.scratch.join("pantin");
         let mut command = Command::new(env!("CARGO_BIN_EXE_pantin"));
-        command.arg("compile").args(nodes).args(["--log-format", "puppet", "--environment", "production"]);
-        command.arg("--environment-dir").arg(self.repository()).arg("--facts").arg(self.facts());
-        command.args(["--puppet", if self.eight { "8" } else { "7" }]).arg("--out").arg(format!("{}/", out.display()));
+        command.args(["compile", "--log-format", "puppet", "--environment", "production", "--environment-dir"]);
+        command.arg(repository).args(["--puppet", if *eight { "8" } else { "7" }]);
+        command.arg("--out").arg(format!("{}/", out.display()));
+        command.args(nodes);
+        if !modules.is_empty() {
+            command.arg("--set").arg(format!("basemodulepath={modules}"));
+        }
         let output = command.output().map_err(|error| error.to_string())?;
-        let folder = self.repository().display().to_string();
+        let folder = repository.display().to_string();
         let said = String::from_utf8_lossy(&output.stderr).replace(&folder, "/scratch");
         let mut answers = our_answers(&said);
         for (node, answer) in &mut answers {
@@ -92,6 +179,14 @@ impl Fleet<'_> {
         }
         Ok(answers)
     }
+}
+
+/// The folders `lib` of the modules.
+fn libraries(modules: &str) -> String {
+    let folders = modules.split(':').filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
+    let mut folders: Vec<String> = folders.map(|module| module.path().join("lib").display().to_string()).collect();
+    folders.sort();
+    folders.join(":")
 }
 
 fn their_answer(line: &str) -> Result<(String, Answer), String> {

@@ -5,7 +5,7 @@
 //!     cargo test --release --test compare -- corpus
 //!     cargo test --release --test compare -- mutants [COUNT] [SEED]
 //!     cargo test --release --test compare -- folder FOLDER
-//!     cargo test --test compare -- fleet [7|8] [NODE,NODE...]
+//!     cargo test --test compare -- fleet [7|8] [NODE,NODE...] [--repository FOLDER] [--facts FOLDER] [--modules PATH]
 //!     cargo test --test compare -- graph [--write] [FOLDER [MODULE_FOLDER...]]
 //!     cargo test --test compare -- kinds [MODULE_FOLDER...]
 //!     cargo test --test compare -- ruby
@@ -51,13 +51,14 @@ struct Case {
 
 fn main() -> ExitCode {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    let at_random = match arguments.first().map(String::as_str) {
+    let by_options = match arguments.first().map(String::as_str) {
         Some("programs") => Some(programs::run(&arguments[1..])),
         Some("environments") => Some(environments::run(&arguments[1..])),
+        Some("fleet") => Some(fleet::run(&arguments[1..])),
         _ => None,
     };
-    if let Some(ended_at_random) = at_random {
-        return match ended_at_random {
+    if let Some(ended_by_options) = by_options {
+        return match ended_by_options {
             Ok(result) => ended(result),
             Err(usage) => {
                 eprintln!("{usage}");
@@ -71,9 +72,6 @@ fn main() -> ExitCode {
     let result = match (arguments.first().map(String::as_str), arguments.get(1)) {
         (Some("corpus"), None) => read_folder(&corpus_folder()).and_then(|files| corpus::run(&files)),
         (Some("folder"), Some(folder)) => read_folder(Path::new(folder)).and_then(|files| corpus::run(&files)),
-        (Some("fleet"), version) => {
-            fleet::run(version.is_some_and(|version| version == "8"), arguments.get(2).map(String::as_str))
-        }
         (Some("graph"), _) => graph::run(&arguments[1..], writes),
         (Some("kinds"), _) => kinds::run(&arguments[1..]),
         (Some("ruby"), None) => ruby::run(),

@@ -8,7 +8,7 @@
 #
 #   ruby tests/oracle/fleet.rb ENVIRONMENT FACTS OUT.jsonl [--puppet8] [--nodes A,B] [--set KEY=VALUE] [--exported]
 #
-# FACTS is a folder with a JSON file for each node. --exported compiles the fleet twice: the second
+# FACTS is a folder with a JSON file for each node: its facts, or an object with `values` and `trusted`. --exported compiles the fleet twice: the second
 # time, what is written, every node collects what the others have exported the first time. Without
 # it there is no store, and Puppet warns of exported resources.
 
@@ -25,6 +25,13 @@ class Fleet
     @above = above
     @settings = settings.merge('environmentpath' => above)
     @exported = nil
+  end
+
+  # Facts alone, or beside extensions of the node's certificate.
+  def self.known(given)
+    return { 'facts' => given } unless given['values'].is_a?(Hash)
+
+    { 'facts' => given['values'], 'trusted' => given.dig('trusted', 'extensions') || {} }
   end
 
   # Calls back with each node's answer; Puppet freezes the facts it is given, so they are parsed anew.
@@ -53,7 +60,7 @@ class Fleet
     Oracle.guarded({ 'timeout' => 120, 'settings' => @settings }, result) do
       Oracle.with_exports(@exported) do
         Puppet.override(around, 'fleet') do
-          catalog = Oracle.compile_as_server({ 'facts' => JSON.parse(facts) }, { 'name' => name }, env)
+          catalog = Oracle.compile_as_server(Fleet.known(JSON.parse(facts)), { 'name' => name }, env)
           result['json'] = JSON.generate(Oracle.pinned(catalog), max_nesting: 0)
           result['accepted'] = true
         end

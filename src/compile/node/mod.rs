@@ -69,6 +69,14 @@ pub struct NodeRequest {
     pub exports: Arc<Vec<ExportedResource>>,
 }
 
+impl NodeRequest {
+    /// What is said of the node before anything is done for it: which facts have names that are taken.
+    pub(super) fn clashes(&self) -> Vec<LogLine> {
+        let clashes = self.node.clashes(&self.environment.name);
+        clashes.iter().map(|clash| report::warning(&clash.text)).collect()
+    }
+}
+
 /// The state of one catalog.
 pub(super) struct Compiler<'c> {
     pub(super) request: &'c NodeRequest,

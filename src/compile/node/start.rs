@@ -144,10 +144,7 @@ impl Compiler<'_> {
 
     fn set_node_variables(&mut self) -> Result<(), Failure> {
         let node = self.request.node.clone();
-        let (brought, clashes) = node.variables(&self.request.environment.name);
-        for clash in clashes {
-            self.warn(clash.text);
-        }
+        let brought = node.variables();
         if let Some(name) = RESERVED.iter().find(|name| brought.get_str(name).is_some()) {
             let message = format!("Attempt to assign to a reserved variable name: '{name}'");
             return Err(Failure::of(Fault::new(message), Shape::Plain, None));

@@ -166,7 +166,10 @@ fn old_form(value: &Value, inner: bool) -> Result<Value, Fault> {
         // A reference comes as a resource, which is shown without quotes.
         Value::Type(Type::Resource(Some(of))) if of.title.is_some() => {
             let title = of.title.as_deref().unwrap_or_default();
-            Value::string(format!("{}[{title}]", of.type_name))
+            match of.type_name.as_str() {
+                "Class" => Value::string(format!("Class[{}]", capitalized(title))),
+                type_name => Value::string(format!("{type_name}[{title}]")),
+            }
         }
         Value::Type(Type::Class(Some(name))) => Value::string(format!("Class[{}]", capitalized(name))),
         Value::Iterator(_) => return Err(Fault::new("Use of an Iterator is not supported here")),

@@ -142,7 +142,6 @@ impl Generator {
             "A::Nope",
             "assert_type(A::Kind, 'z')",
             "a::twice()",
-            "template('a/none.erb')",
         ];
         if !self.tame && self.numbers.one_in(4) {
             self.numbers.pick(&bad).to_owned()
