@@ -32,6 +32,10 @@ compare-ruby:
 kinds *FOLDERS:
     cargo test --test compare -- kinds {{FOLDERS}}
 
+# The types that modules declare in Ruby; without a folder, those of the packages that are installed
+types *MODULES:
+    cargo test --test compare -- types {{MODULES}}
+
 # The relationship graphs of `tests/graph`, and of the catalogs in a folder; --write writes what the real Puppet says
 graph *ARGS:
     cargo test --test compare -- graph {{ARGS}}

@@ -9,6 +9,7 @@ use super::program::{Ended, parse_text};
 use super::report::{LogLine, error_text, log_line};
 use crate::base::{Diagnostic, Source};
 use crate::catalog::Catalog;
+use crate::catalog::kinds::TypeRef;
 use crate::eval::{Builtins, Settings};
 use crate::hiera;
 use crate::load::Modules;
@@ -144,6 +145,11 @@ impl Site {
 
     pub(super) fn modules(&self) -> &Modules {
         &self.base.modules
+    }
+
+    /// A type of resources by its name, in any case: one of Puppet's own, or one that a module declares in Ruby.
+    pub fn resource_type(&self, name: &str) -> Result<Option<TypeRef>, Fault> {
+        self.base.resource_type(name)
     }
 
     /// The value of a key, as the node sees it.

@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use super::code::CodeFile;
+use super::resource_types::ReadType;
 use crate::base::{Diagnostic, Source, SourceError};
 use crate::eval::{self, Builtins, Settings};
 use crate::hiera::{self, Hiera};
@@ -26,6 +27,8 @@ pub(super) struct CodeBase {
     files: RwLock<FxHashMap<PathBuf, Parsed>>,
     templates: RwLock<FxHashMap<PathBuf, Option<Definition>>>,
     ruby: RwLock<FxHashMap<(RubyFile, PathBuf), Result<Definition, Fault>>>,
+    /// Of resources, as modules declare them in Ruby.
+    pub(super) types: RwLock<FxHashMap<Str, Arc<ReadType>>>,
     contents: RwLock<FxHashMap<PathBuf, Option<Arc<[u8]>>>>,
     pub(super) hiera: Arc<Hiera>,
     /// Where the data is; without it no key has a value.
@@ -58,6 +61,7 @@ impl CodeBase {
             files: RwLock::default(),
             templates: RwLock::default(),
             ruby: RwLock::default(),
+            types: RwLock::default(),
             contents: RwLock::default(),
             hiera: Arc::default(),
             data: None,

@@ -15,6 +15,7 @@ mod loader;
 mod node;
 mod program;
 mod report;
+mod resource_types;
 mod ruby_functions;
 mod session;
 mod static_catalog;

@@ -68,9 +68,10 @@ impl Loader<'_> {
         if self.aliases.known.contains_key(key) {
             return Ok(());
         }
-        // As in the real one, what a module's manifests define comes before its aliases, and is loaded for them.
-        if self.define(key)?.is_some() {
-            let digest = Digester::new(b"defined type").text(key).finish();
+        // As in the real one, what a module's Ruby code or manifests define comes before its aliases, and is loaded for
+        // them.
+        if self.resource_type(key)?.is_some() || self.define(key)?.is_some() {
+            let digest = Digester::new(b"resource type").text(key).finish();
             self.aliases.known.insert(key.clone(), Some((Type::resource(super::node::capitalized(key), None), digest)));
             return Ok(());
         }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::{Vertex, agent_title, native, subject};
-use crate::catalog::kinds;
+use crate::catalog::kinds::{self, Titles};
 use crate::catalog::{Catalog, Kind, Resource};
 use crate::pcore::Value;
 
@@ -78,7 +78,7 @@ impl<'c> Names<'c> {
         }
         self.titled(type_name, title).or_else(|| {
             // A title may say the name in another way: `/x/`.
-            let kind = kinds::native(type_name).filter(|kind| !kind.title_patterns().is_empty())?;
+            let kind = kinds::native(type_name).filter(|kind| matches!(kind.titles(), Titles::Patterns(_)))?;
             let (_, name) =
                 kind.parse_title(title).ok()?.into_iter().find(|(name, _)| kind.sole_namevar() == Some(name))?;
             self.titled(type_name, &name)

@@ -146,6 +146,21 @@ impl Modules {
         files.find(|file| self.disk.exists(file))
     }
 
+    /// Where the table of a type of resources is that was generated from its Ruby code, if anywhere.
+    pub fn generated_type_file(&self, name: &str) -> Option<PathBuf> {
+        let folder = self.environment.as_deref().filter(|_| is_type_name(name))?.join(".resource_types");
+        let path = folder.join(name).with_extension("pp");
+        self.disk.exists(&path).then_some(path)
+    }
+
+    /// The files of all modules in which providers of a type of resources may be.
+    pub fn provider_files(&self, name: &str) -> Vec<PathBuf> {
+        let folders = self.all().iter().map(|module| module.folder.join("lib/puppet/provider").join(name));
+        let files = folders.filter_map(|folder| Some((self.disk.list(&folder).ok()??, folder)));
+        let files = files.flat_map(|(entries, folder)| entries.into_iter().map(move |entry| folder.join(entry.name)));
+        files.filter(|file| file.extension().is_some_and(|extension| extension == "rb")).collect()
+    }
+
     /// Where a function is defined in Ruby, if anywhere.
     pub fn ruby_function_file(&self, name: &str) -> Option<PathBuf> {
         let (module, _) = name.split_once("::")?;

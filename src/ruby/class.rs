@@ -132,6 +132,24 @@ core_classes! {
     PuppetAnyType "Puppet::Pops::Types::PAnyType" < Object;
     PuppetValue "Puppet::Pops::Value" < Object;
     PuppetX "PuppetX";
+    PuppetResourceError "Puppet::ResourceError" < PuppetError;
+    PuppetParameter "Puppet::Parameter" < Object;
+    PuppetParameterBoolean "Puppet::Parameter::Boolean" < PuppetParameter;
+    PuppetParameterPath "Puppet::Parameter::Path" < PuppetParameter;
+    PuppetParameterPackageOptions "Puppet::Parameter::PackageOptions" < PuppetParameter;
+    PuppetProperty "Puppet::Property" < PuppetParameter;
+    PuppetPropertyBoolean "Puppet::Property::Boolean" < PuppetProperty;
+    PuppetPropertyList "Puppet::Property::List" < PuppetProperty;
+    PuppetPropertyOrderedList "Puppet::Property::OrderedList" < PuppetPropertyList;
+    PuppetPropertyKeyValue "Puppet::Property::KeyValue" < PuppetProperty;
+    PuppetEnsure "Puppet::Property::Ensure" < PuppetProperty;
+    PuppetType "Puppet::Type" < Object;
+    PuppetTypeFile "Puppet::Type::File" < PuppetType;
+    PuppetTypeFileOwner "Puppet::Type::File::Owner" < PuppetProperty;
+    PuppetTypeFileGroup "Puppet::Type::File::Group" < PuppetProperty;
+    PuppetTypeFileMode "Puppet::Type::File::Mode" < PuppetProperty;
+    PuppetProvider "Puppet::Provider" < Object;
+    PuppetResourceApi "Puppet::ResourceApi";
 }
 
 impl Core {

@@ -32,4 +32,6 @@ pub use erb::template;
 pub use error::{Raised, RubyError};
 pub use outside::{Called, Outside, Place, Seen, Trouble, TroubleKind};
 pub use parse::SyntaxError;
-pub use puppet::{Api, Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, call_function, render};
+pub use puppet::{
+    Api, Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, call_function, render, type_table,
+};

@@ -7,8 +7,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use pantin::catalog::kinds::{self, METAPARAMETERS, NativeType};
-use pantin::pcore::Value;
+use pantin::catalog::kinds::{self, METAPARAMETERS, NativeType, Titles};
+use pantin::pcore::{Str, Value};
 use serde_json::json;
 
 /// A type, a title, and parameters.
@@ -95,24 +95,29 @@ pub(super) fn run(folders: &[String]) -> Result<bool, String> {
 fn of_type(ours: &NativeType, theirs: &serde_json::Value) -> Option<String> {
     let mut described = json!({
         "name": ours.name(),
-        "properties": ours.properties().collect::<Vec<_>>(),
-        "parameters": ours.parameters().collect::<Vec<_>>(),
-        "namevars": ours.namevars(),
+        "properties": texts(ours.properties()),
+        "parameters": texts(ours.parameters()),
+        "namevars": texts(ours.namevars()),
         "isomorphic": ours.is_isomorphic(),
         "automatic": ours.automatic().iter().map(|rule| [rule.relation.name(), rule.target]).collect::<Vec<_>>(),
     });
-    described["patterns"] = match ours.title_patterns() {
+    described["patterns"] = match ours.titles() {
         // Without a pattern of its own, a type has this one.
-        [] => json!([{ "pattern": "(.*)", "multi_line": true, "fills": ours.namevars() }]),
-        patterns => patterns
+        Titles::Namevar => json!([{ "pattern": "(.*)", "multi_line": true, "fills": texts(ours.namevars()) }]),
+        Titles::Wrong(fault) => json!(&*fault.message),
+        Titles::Patterns(patterns) => patterns
             .iter()
             .map(|each| {
                 let (source, multi_line) = (each.regexp.source(), each.regexp.options().multi_line);
-                json!({ "pattern": source, "multi_line": multi_line, "fills": each.fills })
+                json!({ "pattern": source, "multi_line": multi_line, "fills": texts(&each.fills) })
             })
             .collect(),
     };
     (described != *theirs).then(|| format!("{}\n  here:   {described}\n  Puppet: {theirs}", ours.name()))
+}
+
+fn texts(names: &[Str]) -> Vec<&str> {
+    names.iter().map(Str::as_str).collect()
 }
 
 fn answer((kind, title, parameters): (&str, &str, &[(&str, &str)])) -> serde_json::Value {

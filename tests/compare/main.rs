@@ -34,6 +34,7 @@ mod ruby;
 mod said;
 #[path = "../oracle/show.rs"]
 mod show;
+mod types;
 mod verdict;
 
 use std::path::{Path, PathBuf};
@@ -75,11 +76,12 @@ fn main() -> ExitCode {
         (Some("graph"), _) => graph::run(&arguments[1..], writes),
         (Some("kinds"), _) => kinds::run(&arguments[1..]),
         (Some("ruby"), None) => ruby::run(),
+        (Some("types"), _) => types::run(&arguments[1..]),
         (Some("mutants"), _) => read_folder(&corpus_folder())
             .and_then(|files| mutants::run(&files, number(1, 20_000) as usize, number(2, 1))),
         _ => {
             eprintln!(
-                "usage: compare corpus | folder FOLDER | fleet [7|8] [NODE,NODE...] | kinds [MODULE_FOLDER...] | ruby | mutants [COUNT] [SEED] | programs [OPTIONS] | environments [OPTIONS]"
+                "usage: compare corpus | folder FOLDER | fleet [7|8] [NODE,NODE...] | kinds [MODULE_FOLDER...] | types [MODULES...] | ruby | mutants [COUNT] [SEED] | programs [OPTIONS] | environments [OPTIONS]"
             );
             return ExitCode::from(2);
         }

@@ -98,7 +98,7 @@ impl<'a> Subject<'a> {
         match self.value(name) {
             Some(value) => title_text(value),
             // A title that says nothing gives nothing.
-            None if self.kind.namevars().contains(&name) => {
+            None if self.kind.namevars().iter().any(|namevar| namevar == name) => {
                 let of_title = self.kind.parse_title(self.title).ok()?;
                 of_title.into_iter().find(|(given, _)| *given == name).map(|(_, text)| text)
             }

@@ -19,7 +19,7 @@ pub(super) struct Declaration {
     pub parameters: &'static str,
     pub is_isomorphic: bool,
     /// Tried in their order. Without any, the title is the namevar.
-    pub titles: &'static [TitlePattern],
+    pub titles: fn() -> Vec<TitlePattern>,
     pub automatic: &'static [Rule],
     pub canonical_name: Option<fn(&str) -> Str>,
     pub agent_title: Option<fn(&Subject) -> Str>,
@@ -33,7 +33,7 @@ pub(super) const PLAIN: Declaration = Declaration {
     properties: "",
     parameters: "name*",
     is_isomorphic: true,
-    titles: &[],
+    titles: Vec::new,
     automatic: &[],
     canonical_name: None,
     agent_title: None,

@@ -14,7 +14,7 @@ pub(super) static TYPES: &[Declaration] = &[
         parameters: "path* backup recurse recurselimit max_files replace force ignore links purge sourceselect
             show_diff staging_location validate_cmd validate_replacement provider checksum source source_permissions
             selinux_ignore_defaults",
-        titles: &FILE_TITLES,
+        titles: file_titles,
         automatic: &[
             Rule::require("file", parent_and_target),
             Rule::require("user", |file| by_name(file, "owner")),
@@ -40,11 +40,10 @@ pub(super) static TYPES: &[Declaration] = &[
 ];
 
 /// A path without the slashes at its end; the root stays.
-static FILE_TITLES: [TitlePattern; 1] = [TitlePattern::new(
-    || multi_line(r"^(/|.+:/|.*[^/])/*\Z"),
-    &["path"],
-    |title| !title.is_empty() && !title.ends_with(['/', '\n']),
-)];
+fn file_titles() -> Vec<TitlePattern> {
+    let is_plain = |title: &str| !title.is_empty() && !title.ends_with(['/', '\n']);
+    vec![TitlePattern::native(multi_line(r"^(/|.+:/|.*[^/])/*\Z"), &["path"], is_plain)]
+}
 
 /// What `ensure` may be when it is not the target of a link.
 const STATES: [&str; 6] = ["absent", "false", "file", "present", "directory", "link"];

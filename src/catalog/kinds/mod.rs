@@ -2,8 +2,8 @@
 //! which others the agent orders them after by itself.
 //!
 //! One table serves Puppet 7.23 and 8.10, which agree on all of this. The types of Puppet itself are here, and those of
-//! the `*_core` modules of the agent's package; a type that another module defines in Ruby is not. Knows no catalog:
-//! what an automatic relationship asks for is handed out as data.
+//! the `*_core` modules of the agent's package. Of a type that another module defines in Ruby, the same table is made
+//! elsewhere. Knows no catalog: what an automatic relationship asks for is handed out as data.
 
 mod accounts;
 mod automatic;
@@ -15,31 +15,28 @@ mod network;
 mod security;
 mod software;
 mod solaris;
+mod table;
 #[cfg(test)]
 mod tests;
 mod title;
 
+use std::ops::Deref;
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use crate::pcore::{Fault, Str, Value};
+use crate::pcore::Str;
 pub use automatic::{Relation, Rule, Subject, Wish};
 use declaration::Declaration;
 pub use declaration::METAPARAMETERS;
-use title::TitlePattern;
+pub use table::{NewTable, Titles, TypeRef, TypeTable};
+pub use title::TitlePattern;
 
 /// A type that providers of the agent carry out.
 #[derive(Debug)]
 pub struct NativeType {
     declaration: &'static Declaration,
-    /// `Ssh_authorized_key`: as references have it.
-    capitalized: String,
-    /// Properties and parameters by name.
-    attributes: FxHashMap<&'static str, Attribute>,
-    namevars: Vec<&'static str>,
-    /// The same, by name.
-    sorted_namevars: Vec<&'static str>,
+    table: TypeTable,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,33 +77,32 @@ static TYPES: LazyLock<FxHashMap<&'static str, NativeType>> = LazyLock::new(|| {
     FAMILIES.iter().copied().flatten().map(|declaration| (declaration.name, NativeType::of(declaration))).collect()
 });
 
+impl Deref for NativeType {
+    type Target = TypeTable;
+
+    fn deref(&self) -> &TypeTable {
+        &self.table
+    }
+}
+
 impl NativeType {
     fn of(declaration: &'static Declaration) -> NativeType {
-        let mut capitalized = declaration.name.to_owned();
-        capitalized[..1].make_ascii_uppercase();
-        let properties = declaration.properties().map(|name| (name, Attribute::Property));
-        let parameters = declaration.parameters().map(|(name, _)| (name, Attribute::Parameter));
-        let namevars = declaration.parameters().filter(|(_, is_namevar)| *is_namevar).map(|(name, _)| name);
-        let namevars: Vec<_> = namevars.collect();
-        let mut sorted_namevars = namevars.clone();
-        sorted_namevars.sort_unstable();
-        NativeType {
-            declaration,
-            capitalized,
-            attributes: properties.chain(parameters).collect(),
-            namevars,
-            sorted_namevars,
-        }
+        let patterns = (declaration.titles)();
+        let namevars = declaration.parameters().filter(|(_, is_namevar)| *is_namevar);
+        let table = TypeTable::new(NewTable {
+            name: declaration.name.into(),
+            properties: declaration.properties().map(Str::from).collect(),
+            parameters: declaration.parameters().map(|(name, _)| name.into()).collect(),
+            namevars: namevars.map(|(name, _)| name.into()).collect(),
+            is_isomorphic: declaration.is_isomorphic,
+            titles: if patterns.is_empty() { Titles::Namevar } else { Titles::Patterns(patterns) },
+        });
+        NativeType { declaration, table }
     }
 
     /// In lower case.
     pub fn name(&self) -> &'static str {
         self.declaration.name
-    }
-
-    /// As references have it: `Ssh_authorized_key`.
-    pub fn capitalized(&self) -> &str {
-        &self.capitalized
     }
 
     /// What it manages, in a sentence.
@@ -118,78 +114,6 @@ impl NativeType {
     /// a type of Puppet itself.
     pub fn module(&self) -> Option<&'static str> {
         self.declaration.module
-    }
-
-    /// In the order of their definition; `ensure` is first.
-    pub fn properties(&self) -> impl Iterator<Item = &'static str> + use<> {
-        self.declaration.properties()
-    }
-
-    /// In the order of their definition.
-    pub fn parameters(&self) -> impl Iterator<Item = &'static str> + use<> {
-        self.declaration.parameters().map(|(name, _)| name)
-    }
-
-    /// Whether a property or a parameter has this name; a metaparameter is neither.
-    pub fn attribute(&self, name: &str) -> Option<Attribute> {
-        self.attributes.get(name).copied()
-    }
-
-    /// Whether a resource may set it: a property, a parameter, a metaparameter, or `name`, which every type takes.
-    pub fn is_attribute(&self, name: &str) -> bool {
-        name == "name" || self.attributes.contains_key(name) || METAPARAMETERS.contains(&name)
-    }
-
-    pub fn is_ensurable(&self) -> bool {
-        self.attributes.contains_key("ensure")
-    }
-
-    /// The parameters that name what is managed, in the order of their definition.
-    pub fn namevars(&self) -> &[&'static str] {
-        &self.namevars
-    }
-
-    /// The namevar, where there is only one: what `name` stands for.
-    pub fn sole_namevar(&self) -> Option<&'static str> {
-        match self.namevars[..] {
-            [only] => Some(only),
-            _ => None,
-        }
-    }
-
-    /// Whether two resources with the same namevars are the same thing, so that a catalog holds one of them.
-    pub fn is_isomorphic(&self) -> bool {
-        self.declaration.is_isomorphic
-    }
-
-    pub fn title_patterns(&self) -> &'static [TitlePattern] {
-        self.declaration.titles
-    }
-
-    /// The attributes that a title gives.
-    pub fn parse_title(&self, title: &str) -> Result<Vec<(&'static str, Str)>, Fault> {
-        match self.declaration.titles {
-            [] => Ok(self.sole_namevar().map(|name| (name, Str::from(title))).into_iter().collect()),
-            patterns => title::parse(patterns, title),
-        }
-    }
-
-    /// What sets a resource apart from all others of its type: the values of the namevars, in the order of their
-    /// names. `parameter` tells what a parameter was set to; for `name` it is not asked where another one is the namevar.
-    pub fn uniqueness_key(
-        &self,
-        title: &str,
-        parameter: impl Fn(&str) -> Option<Value>,
-    ) -> Result<Vec<Option<Value>>, Fault> {
-        let from_title = self.parse_title(title)?;
-        let given = |name: &str| {
-            let of_title = || from_title.iter().find(|(given, _)| *given == name).map(|(_, text)| text.clone());
-            parameter(name).or_else(|| of_title().map(Value::String))
-        };
-        let main = self.sole_namevar().unwrap_or("name");
-        let fallback = || Value::string(format!("{}/{title}", self.capitalized));
-        // Where nothing says what the main one is, it is made of type and title.
-        Ok(self.sorted_namevars.iter().map(|name| given(name).or_else(|| (*name == main).then(fallback))).collect())
     }
 
     /// Which others the agent orders it after or before by itself, in the order in which it looks.

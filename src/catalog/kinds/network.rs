@@ -48,17 +48,19 @@ pub(super) static TYPES: &[Declaration] = &[
         summary: "The key that a host is known by.",
         properties: "ensure key host_aliases target",
         parameters: "type* name* provider",
-        titles: &SSHKEY_TITLES,
+        titles: sshkey_titles,
         agent_title: Some(host_and_type),
         ..PLAIN
     },
 ];
 
 /// `HOST@TYPE`, or a host alone.
-static SSHKEY_TITLES: [TitlePattern; 2] = [
-    TitlePattern::new(|| title::one_line("^(.*?)@(.*)$"), &["name", "type"], |_| false),
-    TitlePattern::new(|| title::one_line("^([^@]+)$"), &["name"], |_| false),
-];
+fn sshkey_titles() -> Vec<TitlePattern> {
+    vec![
+        TitlePattern::native(title::one_line("^(.*?)@(.*)$"), &["name", "type"], |_| false),
+        TitlePattern::native(title::one_line("^([^@]+)$"), &["name"], |_| false),
+    ]
+}
 
 /// However it was written: the host, and the full name of the type.
 fn host_and_type(key: &Subject) -> Str {

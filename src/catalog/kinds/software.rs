@@ -12,7 +12,7 @@ pub(super) static TYPES: &[Declaration] = &[
         parameters: "name* provider* command* source instance status adminfile responsefile configfiles category
             platform root vendor description allowcdrom enable_only install_only install_options uninstall_options
             allow_virtual reinstall_on_refresh",
-        titles: &PACKAGE_TITLES,
+        titles: package_titles,
         automatic: &[Rule::require("file", files_of_package)],
         ..PLAIN
     },
@@ -39,7 +39,9 @@ pub(super) static TYPES: &[Declaration] = &[
 ];
 
 /// The title is the name alone, whatever the other namevars are.
-static PACKAGE_TITLES: [TitlePattern; 1] = [TitlePattern::new(|| multi_line("(.*)"), &["name"], |_| true)];
+fn package_titles() -> Vec<TitlePattern> {
+    vec![TitlePattern::native(multi_line("(.*)"), &["name"], |_| true)]
+}
 
 fn files_of_package(package: &Subject) -> Vec<Wish> {
     let answers = ["responsefile", "adminfile"].into_iter().filter_map(|attribute| package.text(attribute));

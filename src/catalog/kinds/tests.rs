@@ -3,6 +3,7 @@
 
 use super::automatic::{expand_path, folders_above, is_number};
 use super::*;
+use crate::pcore::Value;
 
 fn wishes(kind: &str, title: &str, parameters: &[(&str, Value)]) -> Vec<String> {
     let kind = native(kind).unwrap();

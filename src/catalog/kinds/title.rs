@@ -1,6 +1,6 @@
 //! What a title says: patterns, and the attributes that their groups fill.
 
-use std::sync::LazyLock;
+use std::sync::Arc;
 
 use crate::pcore::regex::Options;
 use crate::pcore::{Fault, Regexp, Str};
@@ -8,20 +8,20 @@ use crate::pcore::{Fault, Regexp, Str};
 /// One way in which a title may be written.
 #[derive(Debug)]
 pub struct TitlePattern {
-    pub regexp: LazyLock<Regexp>,
+    pub regexp: Arc<Regexp>,
     /// By group, from the first.
-    pub fills: &'static [&'static str],
+    pub fills: Vec<Str>,
     /// Tells titles of which the first group surely takes all, so that most need not be matched.
     is_whole: fn(&str) -> bool,
 }
 
 impl TitlePattern {
-    pub(super) const fn new(
-        regexp: fn() -> Regexp,
-        fills: &'static [&'static str],
-        is_whole: fn(&str) -> bool,
-    ) -> TitlePattern {
-        TitlePattern { regexp: LazyLock::new(regexp), fills, is_whole }
+    pub fn new(regexp: Arc<Regexp>, fills: Vec<Str>) -> TitlePattern {
+        TitlePattern { regexp, fills, is_whole: |_| false }
+    }
+
+    pub(super) fn native(regexp: Regexp, fills: &[&str], is_whole: fn(&str) -> bool) -> TitlePattern {
+        TitlePattern { regexp: regexp.into(), fills: fills.iter().map(|name| (*name).into()).collect(), is_whole }
     }
 }
 
@@ -35,9 +35,9 @@ pub(super) fn one_line(source: &str) -> Regexp {
 }
 
 /// What the first pattern that matches makes of a title.
-pub(super) fn parse(patterns: &[TitlePattern], title: &str) -> Result<Vec<(&'static str, Str)>, Fault> {
+pub(super) fn parse<'p>(patterns: &'p [TitlePattern], title: &str) -> Result<Vec<(&'p str, Str)>, Fault> {
     for pattern in patterns {
-        if let [name] = pattern.fills
+        if let [name] = &pattern.fills[..]
             && (pattern.is_whole)(title)
         {
             return Ok(vec![(name, title.into())]);
@@ -48,7 +48,7 @@ pub(super) fn parse(patterns: &[TitlePattern], title: &str) -> Result<Vec<(&'sta
         if let Some(groups) = found {
             let text = |group| groups.get(group).and_then(|(from, to)| title.get(from..to));
             let filled = pattern.fills.iter().enumerate();
-            return Ok(filled.filter_map(|(at, name)| Some((*name, text(at + 1)?.into()))).collect());
+            return Ok(filled.filter_map(|(at, name)| Some((name.as_str(), text(at + 1)?.into()))).collect());
         }
     }
     Err(Fault::new(format!("No set of title patterns matched the title \"{title}\".")))

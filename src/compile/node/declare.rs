@@ -9,7 +9,6 @@ use super::references::{class_title, type_name_of};
 use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
 use super::scope::ScopeId;
 use crate::base::inspect;
-use crate::catalog::kinds::native;
 use crate::catalog::{Kind, Tags};
 use crate::compile::code::Def;
 use crate::compile::report::{self, failure_of};
@@ -136,25 +135,17 @@ impl Compiler<'_> {
         })
     }
 
-    /// The native or defined type of a name, if there is one.
+    /// The native or defined type of a name, if there is one. What a module has in Ruby comes before what any has in
+    /// Puppet code.
     pub(super) fn resource_kind(&mut self, name: &str) -> Result<Option<ResourceKind>, Fault> {
-        if !name.contains(':')
-            && let Some(native) = native(name)
-        {
+        let native = self.loader.resource_type(name);
+        self.tell();
+        if let Some(native) = native? {
             return Ok(Some(ResourceKind::Native(native)));
         }
         let found = self.loader.define(name);
         self.tell();
-        match found? {
-            Some(definition) => Ok(Some(ResourceKind::Def(definition))),
-            None => match self.loader.base.modules.ruby_type_file(&name.to_lowercase()) {
-                Some(path) => Err(Fault::new(format!(
-                    "The resource type '{name}' is written in Ruby ({}), which is not supported yet",
-                    path.display()
-                ))),
-                None => Ok(None),
-            },
-        }
+        Ok(found?.map(ResourceKind::Def))
     }
 
     /// Puts a resource into the catalog, with the defaults of its type.

@@ -3,7 +3,6 @@
 use super::Compiler;
 use super::resource::{ResourceId, ResourceKind};
 use crate::base::names;
-use crate::catalog::kinds::native;
 use crate::pcore::{Str, Type, Value};
 
 /// Each segment with a capital, as it is written otherwise: `Apache::Vhost`.
@@ -18,7 +17,7 @@ pub(super) fn class_title(name: &str) -> Str {
 
 pub(super) fn type_name_of(of: &ResourceKind) -> Str {
     match of {
-        ResourceKind::Native(native) => native.capitalized().into(),
+        ResourceKind::Native(native) => native.capitalized().clone(),
         ResourceKind::Def(definition) => capitalized(&definition.name),
     }
 }
@@ -31,7 +30,7 @@ impl Compiler<'_> {
         if let Some(found) = self.table.by_title(&type_name, &title) {
             return Some(found);
         }
-        let native = native(&type_name)?;
+        let native = self.loader.base.resource_type(&type_name).ok()??;
         let key = native.uniqueness_key(&title, |_| None).ok()?;
         let key: Vec<Value> = key.into_iter().map(Option::unwrap_or_default).collect();
         self.table.by_key(&type_name, &key)

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::scope::ScopeId;
-use crate::catalog::kinds::NativeType;
+use crate::catalog::kinds::{TypeRef, TypeTable};
 use crate::catalog::{Kind, Tags};
 use crate::compile::code::Def;
 use crate::pcore::{Str, Value};
@@ -36,10 +36,10 @@ pub(super) struct Resource {
     pub(super) collected_as: Option<Str>,
 }
 
-/// What its type is.
+/// What its type is: one that the agent's providers carry out, or one of Puppet code.
 #[derive(Clone, Debug)]
 pub(super) enum ResourceKind {
-    Native(&'static NativeType),
+    Native(TypeRef),
     /// A defined type, a class or a node.
     Def(Arc<Def>),
 }
@@ -115,8 +115,8 @@ impl Resource {
         self.title == "main" && (self.is_class() || self.type_name == "Stage")
     }
 
-    pub(super) fn native(&self) -> Option<&'static NativeType> {
-        match self.of {
+    pub(super) fn native(&self) -> Option<&TypeTable> {
+        match &self.of {
             ResourceKind::Native(native) => Some(native),
             ResourceKind::Def(_) => None,
         }

@@ -6,7 +6,7 @@ use super::known_variables::Variables;
 use super::resource::{Exported, Resource, ResourceId, ResourceKind};
 use super::scope::{Scope, TOP};
 use super::{Compiler, Main, MainRun};
-use crate::catalog::kinds::native;
+use crate::catalog::kinds::{TypeRef, native};
 use crate::catalog::{Kind, Tags};
 use crate::compile::Session;
 use crate::compile::code::Def;
@@ -100,7 +100,7 @@ impl Compiler<'_> {
             tags.add_if_valid(title);
         }
         let of = match native(type_name).filter(|_| type_name == "Stage") {
-            Some(native) => ResourceKind::Native(native),
+            Some(native) => ResourceKind::Native(TypeRef::Native(native)),
             None => ResourceKind::Def(source.clone()),
         };
         Resource {

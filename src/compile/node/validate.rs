@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Compiler;
 use super::resource::{Resource, ResourceId, ResourceKind};
-use crate::catalog::kinds::{METAPARAMETERS, NativeType};
+use crate::catalog::kinds::{METAPARAMETERS, TypeTable};
 use crate::compile::report::{self, failure_of};
 use crate::eval::{Instance, check_definition};
 use crate::pcore::{Fault, Str, Value};
@@ -46,10 +46,11 @@ impl Compiler<'_> {
     }
 }
 
-fn validate_native(resource: &Resource, native: &NativeType) -> Result<(), Fault> {
+fn validate_native(resource: &Resource, native: &TypeTable) -> Result<(), Fault> {
     let Some(wrong) = resource.params.iter().find(|param| !native.is_attribute(&param.name)) else { return Ok(()) };
     let at = report::behind(" ", &report::resource_location(resource.at.as_ref()));
     let message = format!("no parameter named '{}'{at} on {}{at}", wrong.name, resource.reference());
-    let known: Vec<&str> = native.properties().chain(native.parameters()).chain(METAPARAMETERS).collect();
+    let own = native.properties().iter().chain(native.parameters()).map(Str::as_str);
+    let known: Vec<&str> = own.chain(METAPARAMETERS).collect();
     Err(Fault::new(message).meant(crate::base::nearest(&wrong.name, known)))
 }

@@ -45,7 +45,7 @@ fn basename(path: &str) -> &str {
     trimmed.rsplit('/').next().unwrap_or(trimmed)
 }
 
-fn dirname(path: &str) -> &str {
+pub(super) fn dirname(path: &str) -> &str {
     let trimmed = path.trim_end_matches('/');
     match trimmed.rfind('/') {
         Some(at) => {
@@ -99,6 +99,11 @@ fn expand_path(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     if !path.starts_with('/') {
         return interp.unsupported("a path relative to the folder that the process stands in");
     }
+    Ok(Value::text(expanded(&path)))
+}
+
+/// An absolute path without `.`, `..` and doubled slashes.
+pub(super) fn expanded(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {
@@ -107,5 +112,5 @@ fn expand_path(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             part => parts.push(part),
         }
     }
-    Ok(Value::text(format!("/{}", parts.join("/"))))
+    format!("/{}", parts.join("/"))
 }

@@ -1,10 +1,15 @@
 //! Methods that are called without a receiver.
 
+use std::sync::Arc;
+
 use num_bigint::BigInt;
 
+use super::file::{dirname, expanded};
 use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
+use crate::ruby::code::Script;
+use crate::ruby::interp::{Given, Interp, LOAD_PATH};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, private};
+use crate::ruby::puppet::is_own_library;
 use crate::ruby::stop::{Flow, Stop};
 use crate::ruby::value::{Data, Proc, ProcKind, Value};
 
@@ -40,6 +45,7 @@ const METHODS: &[NativeMethod] = &[
     private("require", 1, 1, require),
     private("require_relative", 1, 1, require),
     private("load", 1, 2, require),
+    private("__dir__", 0, 0, |interp, _| Ok(Value::text(dirname(&interp.script.name)))),
     private("binding", 0, 0, |interp, _| interp.unsupported("binding")),
     private("__method__", 0, 0, |_, given| {
         let method = given.frame.and_then(|frame| frame.context.method.as_ref());
@@ -279,6 +285,13 @@ const BUILT_IN: &[&str] = &[
     "ostruct",
     "strscan",
     "cgi",
+    "resolv",
+    "uri/generic",
+    "forwardable",
+    "singleton",
+    "benchmark",
+    "logger",
+    "rexml/document",
 ];
 
 fn require(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
@@ -288,19 +301,37 @@ fn require(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     if BUILT_IN.contains(&name.as_str()) {
         return Ok(interp.loaded.insert(name.into()).into());
     }
-    if interp.loaded.contains(name.as_str()) {
-        return Ok(Value::Bool(false));
-    }
-    let found = interp.outside.library(&name);
-    match interp.outside(found)? {
+    match library(interp, &name)? {
+        // However it is called, a file is run once.
+        Some(script) if !interp.loaded.insert(script.name.clone()) => Ok(Value::Bool(false)),
         Some(script) => {
-            interp.loaded.insert(name.into());
             let main = interp.main.clone();
             interp.deeper(|interp| interp.run_script(&script, main))?;
             Ok(Value::Bool(true))
         }
+        None if is_own_library(&name) => Ok(interp.loaded.insert(name.into()).into()),
         None => interp.raise(Core::LoadError, format!("cannot load such file -- {wanted}")),
     }
+}
+
+/// A file of a module: under its own name, or in a folder that code has put on the load path.
+fn library(interp: &mut Interp<'_>, name: &str) -> Flow<Option<Arc<Script>>> {
+    let found = interp.outside.library(name);
+    if let Some(script) = interp.outside(found)? {
+        return Ok(Some(script));
+    }
+    let folders = match interp.globals.get(LOAD_PATH).cloned() {
+        Some(folders) if !name.starts_with('/') => interp.array_arg(&folders)?,
+        _ => Vec::new(),
+    };
+    for folder in folders {
+        let folder = interp.text_arg(&folder)?;
+        let found = interp.outside.library(&expanded(&format!("{folder}/{name}")));
+        if let Some(script) = interp.outside(found)? {
+            return Ok(Some(script));
+        }
+    }
+    Ok(None)
 }
 
 /// A name relative to the file that runs.

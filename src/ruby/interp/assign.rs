@@ -36,7 +36,7 @@ impl Interp<'_> {
                         Value::Class(class) => class,
                         _ => return self.raise(Core::TypeError, "this is not a class/module"),
                     },
-                    None => self.definition_class(frame),
+                    None => self.constants_class(frame),
                 };
                 self.set_constant(class, name, value);
             }
@@ -104,7 +104,7 @@ impl Interp<'_> {
             Target::Global(name) => self.globals.get(name).cloned().unwrap_or_default(),
             Target::ClassVariable(name) => self.class_variable_if(name, frame).unwrap_or_default(),
             Target::Constant(_, name) => {
-                let class = self.definition_class(frame);
+                let class = self.constants_class(frame);
                 self.own_constant(class, name).unwrap_or_default()
             }
             Target::Index(..) => self.send(&receiver, "[]", &args)?,

@@ -113,7 +113,7 @@ impl Interp<'_> {
         let around = &outer.context;
         let nesting = match self_value {
             // What is defined in a block for a class becomes the class's.
-            Some(Value::Class(class)) => Nesting::within(around.nesting.clone(), *class),
+            Some(Value::Class(class)) => Nesting::of_block(around.nesting.clone(), *class),
             _ => around.nesting.clone(),
         };
         Rc::new(Context {

@@ -12,12 +12,14 @@ impl Interp<'_> {
     pub(super) fn constant(&mut self, name: &Str, frame: &Frame) -> Flow {
         let mut nesting = frame.context.nesting.as_ref();
         while let Some(around) = nesting {
-            if let Some(value) = self.own_constant(around.class, name) {
+            if !around.is_block
+                && let Some(value) = self.own_constant(around.class, name)
+            {
                 return Ok(value);
             }
             nesting = around.outer.as_ref();
         }
-        let class = self.definition_class(frame);
+        let class = self.constants_class(frame);
         for ancestor in self.classes.ancestors(class) {
             if let Some(value) = self.own_constant(ancestor, name) {
                 return Ok(value);
@@ -32,6 +34,19 @@ impl Interp<'_> {
                 self.no_constant(&path)
             }
             _ => self.no_constant(name),
+        }
+    }
+
+    /// The class or module whose body stands around a piece of code, and takes its constants.
+    pub(super) fn constants_class(&self, frame: &Frame) -> Class {
+        let mut nesting = frame.context.nesting.as_ref();
+        while let Some(around) = nesting.filter(|around| around.is_block) {
+            nesting = around.outer.as_ref();
+        }
+        match (nesting, &frame.context.self_value) {
+            (Some(around), _) => around.class,
+            (None, Value::Object(object)) => object.class,
+            (None, _) => Core::Object.class(),
         }
     }
 

@@ -16,12 +16,19 @@ use crate::ruby::value::{Proc, Value};
 /// The classes and modules whose bodies stand around a piece of code, innermost first.
 pub(in crate::ruby) struct Nesting {
     pub(in crate::ruby) class: Class,
+    /// A block that is run for a class: its methods become the class's, but constants are looked for where it is
+    /// written.
+    pub(in crate::ruby) is_block: bool,
     pub(in crate::ruby) outer: Option<Rc<Nesting>>,
 }
 
 impl Nesting {
     pub(in crate::ruby) fn within(outer: Option<Rc<Nesting>>, class: Class) -> Option<Rc<Nesting>> {
-        Some(Rc::new(Nesting { class, outer }))
+        Some(Rc::new(Nesting { class, is_block: false, outer }))
+    }
+
+    pub(in crate::ruby) fn of_block(outer: Option<Rc<Nesting>>, class: Class) -> Option<Rc<Nesting>> {
+        Some(Rc::new(Nesting { class, is_block: true, outer }))
     }
 }
 
@@ -327,7 +334,7 @@ impl Interp<'_> {
                 Value::Class(class) => class,
                 _ => return self.raise(Core::TypeError, "this is not a class/module"),
             },
-            None => frame.context.nesting.as_ref().map_or(Core::Object.class(), |nesting| nesting.class),
+            None => self.constants_class(frame),
         };
         let superclass = match &define.superclass {
             Some(superclass) => Some(self.superclass(superclass, frame)?),

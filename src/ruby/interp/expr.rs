@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Frame, Interp};
+use super::{Frame, Interp, LOAD_PATH};
 use crate::pcore::{Regexp, Str};
 use crate::ruby::class::Core;
 use crate::ruby::code::{Expr, Kind};
@@ -250,7 +250,11 @@ impl Interp<'_> {
             "$!" => Ok(self.globals.get("$!").cloned().unwrap_or_default()),
             "$," | "$;" => Ok(Value::Nil),
             "$/" => Ok(Value::text("\n")),
-            "$stdout" | "$stderr" | "$stdin" | "$0" | "$PROGRAM_NAME" | "$LOAD_PATH" | "$:" | "$$" | "$*" => {
+            // The folders of modules are on it anyway; what code adds is asked behind them.
+            "$LOAD_PATH" | "$:" => {
+                Ok(self.globals.entry(LOAD_PATH.into()).or_insert_with(|| Value::array(Vec::new())).clone())
+            }
+            "$stdout" | "$stderr" | "$stdin" | "$0" | "$PROGRAM_NAME" | "$$" | "$*" => {
                 self.unsupported(format!("the global variable {name}"))
             }
             _ => Ok(self.globals.get(name).cloned().unwrap_or_default()),

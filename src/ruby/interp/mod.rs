@@ -36,6 +36,9 @@ use super::value::Value;
 use crate::base::limits;
 use crate::pcore::{Fault, Str};
 
+/// The variable that holds what code has put on the load path.
+pub(super) const LOAD_PATH: &str = "$LOAD_PATH";
+
 /// The locals of one run of a body.
 pub(super) struct Env {
     slots: RefCell<Vec<Value>>,

@@ -1,15 +1,22 @@
-//! What Puppet's own Ruby code offers to templates and functions.
+//! What Puppet's own Ruby code offers to templates, functions, and files that declare types of resources.
 
 mod declare;
 mod function;
+mod libraries;
+mod resource_api;
 mod scope;
 mod template;
+mod type_table;
+mod types;
 
 use std::any::Any;
 
 use super::native::Table;
 pub use function::{Api, Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, call_function};
+pub(super) use libraries::is_own_library;
 pub use template::render;
+pub use type_table::type_table;
+use types::DeclaredType;
 
 /// What a file that was run has declared, and what has to be handed back to the outside.
 #[derive(Default)]
@@ -18,8 +25,11 @@ pub(super) struct Declared {
     pub(super) origin: Option<Box<dyn Any>>,
     newer: Option<declare::Declaring>,
     older: Option<declare::Older>,
+    /// Types of resources, in the order of their declaration.
+    pub(super) types: Vec<DeclaredType>,
 }
 
 pub(super) fn tables() -> Vec<Table> {
-    [&declare::TABLES[..], &scope::TABLES, &[template::METHODS]].concat()
+    let types = [types::TYPE, types::PARAMETER, types::ENSURE, resource_api::METHODS];
+    [&declare::TABLES[..], &scope::TABLES, &[template::METHODS], &types].concat()
 }

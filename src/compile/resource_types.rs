@@ -1,0 +1,207 @@
+//! Types of resources that providers of the agent carry out: those that are compiled in, and those that a module
+//! declares in Ruby, whose file is run once for all nodes.
+
+use std::path::Path;
+use std::sync::{Arc, PoisonError};
+
+use super::codebase::CodeBase;
+use super::loader::Loader;
+use crate::catalog::kinds::{TypeRef, native};
+use crate::pcore::{Fault, Str, Value};
+use crate::ruby::{self, Called, Declaration, Outside, RubyError, Script, Seen, Trouble, TroubleKind};
+use crate::trace::{Definition, Level, Log, LogSource, RubyFile};
+
+/// What is known of a name, and what was said while that was found out.
+#[derive(Debug)]
+pub(super) struct ReadType {
+    log: Vec<Log>,
+    table: Result<Option<TypeRef>, Fault>,
+}
+
+impl Loader<'_> {
+    /// The type of this name, in any case. What a module has in Ruby counts before what any has in Puppet code.
+    pub(super) fn resource_type(&mut self, name: &str) -> Result<Option<TypeRef>, Fault> {
+        if let Some(native) = native(name) {
+            return Ok(Some(TypeRef::Native(native)));
+        }
+        let Some(read) = self.base.read_type(name) else { return Ok(None) };
+        self.said.extend(read.log.iter().cloned());
+        read.table.clone()
+    }
+}
+
+impl CodeBase {
+    /// The same, where nobody hears what is said.
+    pub(super) fn resource_type(&self, name: &str) -> Result<Option<TypeRef>, Fault> {
+        match native(name) {
+            Some(native) => Ok(Some(TypeRef::Native(native))),
+            None => self.read_type(name).map_or(Ok(None), |read| read.table.clone()),
+        }
+    }
+
+    /// What a module has in Ruby; `None` where no module can have any.
+    fn read_type(&self, name: &str) -> Option<Arc<ReadType>> {
+        if name.contains(':') {
+            return None;
+        }
+        let name: Str = name.to_lowercase().into();
+        if let Some(known) = self.types.read().unwrap_or_else(PoisonError::into_inner).get(&name) {
+            return Some(known.clone());
+        }
+        let read = Arc::new(self.run_type(&name));
+        let mut types = self.types.write().unwrap_or_else(PoisonError::into_inner);
+        Some(types.entry(name).or_insert(read).clone())
+    }
+
+    fn run_type(&self, name: &Str) -> ReadType {
+        if let Some(path) = self.modules.generated_type_file(name) {
+            let path = path.display();
+            let why = "generated types are not supported; without the file, the module's own is read";
+            return ReadType {
+                log: Vec::new(),
+                table: Err(Fault::new(format!("The resource type '{name}' ({path}): {why}"))),
+            };
+        }
+        let mut world = World { base: self, log: Vec::new() };
+        let Some(path) = self.modules.ruby_type_file(name) else {
+            return ReadType { log: Vec::new(), table: Ok(None) };
+        };
+        let found = world.run(name, &path);
+        let table = match found {
+            Ok(Some(table)) => Ok(Some(TypeRef::Module(Arc::new(table)))),
+            Ok(None) => {
+                world.say(Level::Warning, &format!("Loaded puppet/type/{name} but no class was created"));
+                Ok(None)
+            }
+            Err(message) => {
+                let message = format!("Could not autoload puppet/type/{name}: {message}");
+                world.say(Level::Err, &message);
+                Err(Fault::new(message))
+            }
+        };
+        ReadType { log: world.log, table }
+    }
+}
+
+/// What a file that declares a type sees: the files of modules, and nothing of a node.
+struct World<'b> {
+    base: &'b CodeBase,
+    log: Vec<Log>,
+}
+
+impl World<'_> {
+    fn run(&mut self, name: &str, path: &Path) -> Result<Option<crate::catalog::kinds::TypeTable>, String> {
+        let file = path.display().to_string();
+        let file = file.strip_suffix(".rb").unwrap_or(&file);
+        let found = self.script(file).map_err(|fault| fault.message.to_string())?;
+        let Some(script) = found else { return Err(format!("No such file: {}", path.display())) };
+        let has_providers = self.base.has_providers(name).map_err(|fault| fault.message.to_string())?;
+        ruby::type_table(name, &script, has_providers, self).map_err(|error| match error {
+            RubyError::Raised(raised) => raised.message,
+            RubyError::Fatal(fault, _) => fault.message.to_string(),
+        })
+    }
+
+    fn script(&self, name: &str) -> Result<Option<Arc<Script>>, Fault> {
+        let Some(Definition { code, .. }) = self.base.ruby(RubyFile::Library, name)? else { return Ok(None) };
+        let code: Arc<dyn std::any::Any + Send + Sync> = code;
+        Ok(code.downcast::<Script>().ok())
+    }
+
+    fn say(&mut self, level: Level, message: &str) {
+        let once = (level != Level::Err).then(|| message.into());
+        self.log.push(Log { level, source: LogSource::Puppet, message: message.into(), at: None, once });
+    }
+}
+
+impl CodeBase {
+    /// Whether some module has a provider of this type.
+    fn has_providers(&self, name: &str) -> Result<bool, Fault> {
+        for file in self.modules.provider_files(name) {
+            let content = self.modules.content(&file)?.unwrap_or_default();
+            if declares_provider(&content) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// A provider is declared by a call of `provide`.
+fn declares_provider(content: &[u8]) -> bool {
+    const CALL: &[u8] = b".provide";
+    let mut calls = content.windows(CALL.len() + 1).filter(|window| window.starts_with(CALL));
+    calls.any(|window| matches!(window.last(), Some(b' ' | b'(' | b'\n')))
+}
+
+fn refused<T>(what: &str) -> Result<T, Trouble> {
+    let message = format!("a type of resources is the same for all nodes and cannot ask for {what}");
+    Err(Trouble { message, kind: TroubleKind::Fatal, origin: None })
+}
+
+impl Outside for World<'_> {
+    fn variable(&mut self, name: &str) -> Result<Option<Seen>, Trouble> {
+        refused(&format!("the variable {name}"))
+    }
+
+    fn part(&mut self, variable: &Str, _: &[Value]) -> Result<Option<Seen>, Trouble> {
+        refused(&format!("the variable {variable}"))
+    }
+
+    fn whole(&mut self, variable: &Str, _: &[Value]) -> Result<Value, Trouble> {
+        refused(&format!("the variable {variable}"))
+    }
+
+    fn unknown_variable(&mut self, _: &str) -> Result<(), Trouble> {
+        Ok(())
+    }
+
+    fn call_function(&mut self, name: &str, _: Vec<Value>, _: Called) -> Result<Value, Trouble> {
+        refused(&format!("the function {name}"))
+    }
+
+    fn choose(&mut self, _: &Declaration, _: &[Value]) -> Result<usize, Trouble> {
+        refused("a function")
+    }
+
+    fn check_result(&mut self, _: &Declaration, _: usize, _: &Value) -> Result<(), Trouble> {
+        refused("a function")
+    }
+
+    fn has_block(&self) -> bool {
+        false
+    }
+
+    fn block_arity(&self) -> i64 {
+        0
+    }
+
+    fn call_block(&mut self, _: Vec<Value>) -> Result<Value, Trouble> {
+        refused("a block")
+    }
+
+    fn library(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble> {
+        self.script(name).map_err(|fault| Trouble {
+            message: fault.message.to_string(),
+            kind: TroubleKind::Fatal,
+            origin: None,
+        })
+    }
+
+    fn has_function(&mut self, _: &str) -> Result<bool, Trouble> {
+        Ok(false)
+    }
+
+    fn log(&mut self, level: Level, message: &str) -> Result<(), Trouble> {
+        self.say(level, message);
+        Ok(())
+    }
+
+    fn setting(&mut self, name: &str) -> Result<Value, Trouble> {
+        refused(&format!("the setting {name}"))
+    }
+
+    fn now(&mut self) -> Result<(i64, u32), Trouble> {
+        refused("the time")
+    }
+}
