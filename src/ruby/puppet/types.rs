@@ -130,7 +130,7 @@ fn new_type(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 /// `Puppet::Type.type(name)`: one of this run, or one that another file of a module declares.
 fn named(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let name: Str = interp.name_arg(given.arg(0))?.to_lowercase().into();
+    let name: Str = interp.name_arg(given.arg(0))?.to_lowercase();
     let known = |interp: &Interp<'_>| interp.declared.types.iter().find(|of| of.name == name).map(|of| of.class);
     if known(interp).is_none() {
         let file = Value::text(format!("puppet/type/{name}"));
@@ -207,7 +207,7 @@ fn attribute(interp: &mut Interp<'_>, given: &Given<'_>, properties: bool, param
 impl Interp<'_> {
     /// Declares a type; `fill` says what it has.
     pub(super) fn new_type(&mut self, name: &Str, fill: impl FnOnce(&mut Self, Class) -> Flow<()>) -> Flow {
-        let name: Str = name.to_lowercase().into();
+        let name: Str = name.to_lowercase();
         let class = self.attribute_class(Core::PuppetType.class(), "", &name, Core::PuppetType.class())?;
         self.declared.types.retain(|of| of.name != name);
         let declared = DeclaredType { name, class, properties: Vec::new(), parameters: Vec::new() };
@@ -229,7 +229,7 @@ impl Interp<'_> {
             let message = format!("Class {} already has a property named {name}", declared.name);
             return self.raise(Core::PuppetDevError, message);
         }
-        let name: Str = name.to_lowercase().into();
+        let name: Str = name.to_lowercase();
         let class = self.attribute_class(of, "", &name, parent)?;
         if let Some(block) = block {
             self.run_for(class, block)?;
@@ -245,7 +245,7 @@ impl Interp<'_> {
         if self.declared_type(of).is_none() {
             return self.unsupported("an attribute of Puppet::Type");
         }
-        let name: Str = name.to_lowercase().into();
+        let name: Str = name.to_lowercase();
         let class = self.attribute_class(of, "Parameter", &name, parent)?;
         if let Some(block) = block {
             self.run_for(class, block)?;
