@@ -218,6 +218,15 @@ mod tests {
     }
 
     #[test]
+    fn facts_may_stand_beside_what_a_certificate_said() {
+        let text = r#"{"name": "a.b", "trusted": {"extensions": {"pp_role": "web"}}, "values": {"os": 1}}"#;
+        let known = read("/f.json", text).unwrap().of(&TableDisk::default(), "a.b").unwrap().unwrap();
+        let trusted = known.trusted.unwrap();
+        assert_eq!(trusted.get_str("hostname"), Some(&"a".into()));
+        assert_eq!(trusted.get_str("extensions"), Some(&Value::hash([("pp_role".into(), "web".into())])));
+    }
+
+    #[test]
     fn a_folder_has_a_file_for_each_node() {
         let files = [
             ("/f/a.example.org.json", r#"{"os": 1}"#),

@@ -5,6 +5,7 @@
 
 use super::Known;
 use crate::pcore::{Array, Hash, Str, Value};
+use crate::world::node::trusted;
 
 pub(super) enum Shape {
     One(Option<Str>, Box<Known>),
@@ -19,12 +20,15 @@ pub(super) fn of(value: Value) -> Result<Shape, String> {
                 let (name, known) = node;
                 return Ok(Shape::One(Some(name), Box::new(known)));
             }
-            let (name, facts) = match enveloped(&hash) {
-                Some((name, facts)) => (name, facts.clone()),
-                None => (None, hash),
+            let (name, known) = match enveloped(&hash) {
+                Some((name, facts)) => {
+                    let trusted = name.as_ref().and_then(|name| trusted_of(&hash, name));
+                    (name, Known { facts: facts.clone(), trusted, ..Known::default() })
+                }
+                None => (None, Known { facts: hash, ..Known::default() }),
             };
-            named_by_texts(&facts)?;
-            Ok(Shape::One(name, Box::new(Known { facts, ..Known::default() })))
+            named_by_texts(&known.facts)?;
+            Ok(Shape::One(name, Box::new(known)))
         }
         Value::Array(items) => of_list(&items),
         other => Err(format!("it holds no hash of names and values, but {}", kind(&other))),
@@ -42,13 +46,22 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// What stands beside the values in what a server keeps.
-const ENVELOPE: [&str; 5] = ["name", "values", "timestamp", "_timestamp", "expiration"];
+/// What stands beside the values in what a server keeps; what the certificate said may be put there too.
+const ENVELOPE: [&str; 6] = ["name", "values", "timestamp", "_timestamp", "expiration", "trusted"];
 
 fn enveloped(hash: &Hash) -> Option<(Option<Str>, &Hash)> {
     let Some(Value::Hash(values)) = hash.get_str("values") else { return None };
     let is_envelope = hash.keys().all(|key| key.as_str().is_some_and(|key| ENVELOPE.contains(&key)));
     is_envelope.then(|| (hash.get_str("name").and_then(Value::as_str).map(Str::from), values))
+}
+
+/// All that is trusted, or the extensions alone: what else there is follows from the name.
+fn trusted_of(hash: &Hash, name: &str) -> Option<Hash> {
+    let Some(Value::Hash(given)) = hash.get_str("trusted") else { return None };
+    match given.get_str("extensions") {
+        Some(Value::Hash(extensions)) if given.get_str("certname").is_none() => Some(trusted(name, extensions.clone())),
+        _ => Some(given.clone()),
+    }
 }
 
 /// `{"certname": …, "facts": {…}, "trusted": {…}}`; a factset has `{"data": [{"name": …, "value": …}]}` for facts.
