@@ -9,6 +9,7 @@ pub mod limits;
 pub mod names;
 mod near;
 pub mod number;
+pub mod paths;
 pub mod random;
 pub mod scanf;
 mod source;

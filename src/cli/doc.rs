@@ -10,8 +10,8 @@ use super::Exit;
 use super::printable::printable_line;
 use crate::base::nearest;
 use crate::builtins;
-use crate::eval::{Api, BlockParam, Builtin, Overload, Param};
-use crate::pcore::signature::ParamKind;
+use crate::eval::{BlockParam, Builtin, Overload, Param};
+use crate::pcore::signature::{Api, ParamKind};
 use crate::pcore::types::{DOCS, TypeDoc};
 use crate::world::Surroundings;
 

@@ -9,7 +9,7 @@ use super::loader::Loader;
 use crate::catalog::kinds::{TypeRef, native};
 use crate::pcore::{Fault, Str, Value};
 use crate::ruby::{self, Called, Declaration, Outside, RubyError, Script, Seen, Trouble, TroubleKind};
-use crate::trace::{Definition, Level, Log, LogSource, RubyFile};
+use crate::trace::{Level, Log, LogSource, RubyFile};
 
 /// What is known of a name, and what was said while that was found out.
 #[derive(Debug)]
@@ -103,9 +103,8 @@ impl World<'_> {
     }
 
     fn script(&self, name: &str) -> Result<Option<Arc<Script>>, Fault> {
-        let Some(Definition { code, .. }) = self.base.ruby(RubyFile::Library, name)? else { return Ok(None) };
-        let code: Arc<dyn std::any::Any + Send + Sync> = code;
-        Ok(code.downcast::<Script>().ok())
+        let found = self.base.ruby(RubyFile::Library, name)?;
+        found.map(|definition| Script::of(definition, name)).transpose()
     }
 
     fn say(&mut self, level: Level, message: &str) {

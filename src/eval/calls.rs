@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::code::{Body, Call, Callee, Expr, Kind, Lambda, Locals, ParamType};
 use super::expressions::unfolded;
-use super::function::{Api, Builtin, Known, Overload};
+use super::function::{Builtin, Known, Overload};
 use super::invocation::{Block, Invocation};
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
@@ -15,7 +15,7 @@ use super::seen::{Seen, View};
 use super::stand_in::Function;
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::ops::MatchData;
-use crate::pcore::signature::{self, ParamKind, Signature};
+use crate::pcore::signature::{self, Api, ParamKind, Signature};
 use crate::pcore::types::Size;
 use crate::pcore::{Fault, Object, Str, Type, Value, mismatch, object, types};
 use crate::trace::{Answer, NameKind, Question, Standing};

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::invocation::Invocation;
 use super::stop::Stop;
-use crate::pcore::signature::{self, Signature};
+use crate::pcore::signature::{self, Api, Signature};
 use crate::pcore::types;
 use crate::pcore::{Fault, Resolve, Type, Value};
 use crate::syntax::Language;
@@ -32,15 +32,6 @@ pub struct Builtin {
     /// Types that the signatures name, each with what it stands for.
     pub types: &'static [(&'static str, &'static str)],
     pub overloads: &'static [Overload],
-}
-
-/// How a function gets its arguments.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Api {
-    /// As values, checked against the signatures.
-    Typed,
-    /// The older way: any arguments; undef comes as an empty string, references and types as they are.
-    Untyped,
 }
 
 #[derive(Debug)]

@@ -25,8 +25,8 @@ mod under_way;
 pub use code::Body;
 pub use definition::{Instance, check_definition, run_definition};
 pub use function::{
-    Api, Block as BlockParam, Builtin, Builtins, Known, Overload, Param, Run, block, optional, optional_block,
-    overload, repeated, required, several,
+    Block as BlockParam, Builtin, Builtins, Known, Overload, Param, Run, block, optional, optional_block, overload,
+    repeated, required, several,
 };
 pub use invocation::{Block, Invocation, until_break};
 pub use lower::{definition_body, main_body, node_body, template_body};

@@ -8,14 +8,14 @@ use super::invocation::Invocation;
 use super::machine::Machine;
 use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
-use crate::pcore::signature::{self, Param, Signature};
+use crate::pcore::signature::{self, Api, Param, Signature};
 use crate::pcore::sprintf::older_form;
 use crate::pcore::{Fault, FaultKind, Resolve, Str, Type, Value, mismatch, types};
 use crate::ruby::{
     self, Called, Declaration, Dispatch, FunctionFile, Outside, RubyError, Script, Trouble, TroubleKind,
 };
 use crate::syntax::Strict;
-use crate::trace::{Answer, Definition, Level, Log, LogSource, Path, Question, RubyFile};
+use crate::trace::{Answer, Level, Log, LogSource, Path, Question, RubyFile};
 
 impl Invocation<'_, '_> {
     /// A template in Ruby by its name; `None` where there is none.
@@ -25,7 +25,7 @@ impl Invocation<'_, '_> {
 
     fn script(&mut self, file: RubyFile, name: &Str) -> Flow<Option<Arc<Script>>> {
         match self.ask(&Question::Ruby { file, name: name.clone() }) {
-            Answer::Definition(definition) => Ok(Some(script_of(definition, name)?)),
+            Answer::Definition(definition) => Ok(Some(Script::of(definition, name)?)),
             Answer::Fault(fault) => Err(fault.into()),
             _ => Ok(None),
         }
@@ -57,8 +57,8 @@ impl Invocation<'_, '_> {
     pub(super) fn call_ruby(&mut self, function: &FunctionFile) -> Flow {
         self.machine.count_call()?;
         let args = match function.api {
-            ruby::Api::Newer => self.args.to_vec(),
-            ruby::Api::Older => self.args.iter().map(older_form).collect::<Result<_, _>>()?,
+            Api::Typed => self.args.to_vec(),
+            Api::Untyped => self.args.iter().map(older_form).collect::<Result<_, _>>()?,
         };
         self.machine.depth += 1;
         let result = ruby::call_function(function, &args, &mut World { call: self });
@@ -152,11 +152,6 @@ fn signature(dispatch: &Dispatch, resolve: &mut OwnTypes<'_, '_>) -> Result<Ruby
     };
     let gives = dispatch.returns.as_deref().map(read).transpose()?;
     Ok(RubySignature { takes: Signature { params, block }, gives, explains: dispatch.explains })
-}
-
-fn script_of(definition: Definition, name: &str) -> Result<Arc<Script>, Fault> {
-    let code: Arc<dyn Any + Send + Sync> = definition.code;
-    code.downcast().map_err(|_| Fault::new(format!("internal error: {name} is no Ruby code")))
 }
 
 /// What came from outside goes back as it came; anything else is a fault of its own.

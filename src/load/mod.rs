@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::pcore::Fault;
+use crate::pcore::signature::Api;
 use crate::syntax::Strict;
 use crate::world::modules::{Module, modules_in};
 use crate::world::{Disk, ReadError, Remark};
@@ -31,6 +32,9 @@ struct Listed {
 
 /// The name of the file in which a module's type set stands.
 pub const TYPE_SET: &str = "init_typeset";
+
+/// Where a module has its functions of the older interface.
+const OLDER_FUNCTIONS: &str = "lib/puppet/parser/functions";
 
 /// The namespace of what stands in the environment's own folders.
 const ENVIRONMENT: &str = "environment";
@@ -134,7 +138,7 @@ impl Modules {
 
     /// Where a function is defined in Ruby in the older way, if anywhere.
     pub fn older_function_file(&self, name: &str) -> Option<PathBuf> {
-        self.ruby_file("lib/puppet/parser/functions", name)
+        self.ruby_file(OLDER_FUNCTIONS, name)
     }
 
     /// In the first module that has it.
@@ -161,11 +165,27 @@ impl Modules {
         files.filter(|file| file.extension().is_some_and(|extension| extension == "rb")).collect()
     }
 
-    /// Where a function is defined in Ruby, if anywhere.
-    pub fn ruby_function_file(&self, name: &str) -> Option<PathBuf> {
-        let (module, _) = name.split_once("::")?;
-        let path = self.folder(module)?.join("lib/puppet/functions").join(name.replace("::", "/")).with_extension("rb");
-        self.disk.exists(&path).then_some(path)
+    /// Where a function is defined in Ruby, if anywhere, and for which of the two interfaces: in the module that its
+    /// name begins with, or in the first that has it.
+    pub fn ruby_function(&self, name: &str) -> Option<(Api, PathBuf)> {
+        match name.split_once("::") {
+            Some((module, _)) => self.ruby_function_of(self.named(module)?, name),
+            None => self.all().iter().find_map(|module| self.ruby_function_of(module, name)),
+        }
+    }
+
+    /// The same in one module.
+    pub fn ruby_function_of(&self, module: &Module, name: &str) -> Option<(Api, PathBuf)> {
+        let is_name = |character: char| character.is_ascii_alphanumeric() || character == '_' || character == ':';
+        if name.is_empty() || !name.chars().all(is_name) {
+            return None;
+        }
+        let newer = module.folder.join("lib/puppet/functions").join(name.replace("::", "/")).with_extension("rb");
+        if self.disk.exists(&newer) {
+            return Some((Api::Typed, newer));
+        }
+        let older = module.folder.join(OLDER_FUNCTIONS).join(name).with_extension("rb");
+        (!name.contains(':') && self.disk.exists(&older)).then_some((Api::Untyped, older))
     }
 
     /// The file that Ruby's `require` names: `lib/NAME.rb` of the first module that has it. An absolute path, as

@@ -37,6 +37,15 @@ pub struct Block {
     pub optional: bool,
 }
 
+/// Which of Puppet's two interfaces a function has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Api {
+    /// It gets values, checked against its signatures: `Puppet::Functions.create_function`.
+    Typed,
+    /// The older one, `newfunction`: any arguments; undef comes as an empty string, references and types as they are.
+    Untyped,
+}
+
 impl Signature {
     /// How many arguments it takes.
     pub fn count(&self) -> Size {

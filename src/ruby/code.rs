@@ -1,11 +1,13 @@
 //! The compact tree that Ruby text is lowered to. It can be shared by threads; nothing in it knows what it is run on.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use num_bigint::BigInt;
 
 use crate::base::Lines;
-use crate::pcore::{Regexp, Str};
+use crate::pcore::{Fault, Regexp, Str};
+use crate::trace::Definition;
 
 /// A file of Ruby, or a template, ready to be run.
 #[derive(Debug)]
@@ -17,6 +19,12 @@ pub struct Script {
 }
 
 impl Script {
+    /// What a host has answered with; `name` is what was asked for.
+    pub fn of(definition: Definition, name: &str) -> Result<Arc<Script>, Fault> {
+        let code: Arc<dyn Any + Send + Sync> = definition.code;
+        code.downcast().map_err(|_| Fault::new(format!("internal error: {name} is no Ruby code")))
+    }
+
     /// The line of a place, counted from one.
     pub(super) fn line(&self, at: u32) -> u32 {
         self.lines.line(at)

@@ -33,5 +33,5 @@ pub use error::{Raised, RubyError};
 pub use outside::{Called, Outside, Place, Seen, Trouble, TroubleKind};
 pub use parse::SyntaxError;
 pub use puppet::{
-    Api, Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, call_function, render, type_table,
+    Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, call_function, render, type_table,
 };

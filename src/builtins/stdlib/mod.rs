@@ -33,7 +33,8 @@ mod writing;
 
 use std::sync::LazyLock;
 
-use crate::eval::{Api, Builtin, Builtins, Known};
+use crate::eval::{Builtin, Builtins, Known};
+use crate::pcore::signature::Api;
 
 /// Those that both versions have.
 static BOTH: &[&[Builtin]] = &[

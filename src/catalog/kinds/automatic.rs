@@ -5,6 +5,7 @@
 use std::sync::{Arc, LazyLock};
 
 use super::NativeType;
+use crate::base::paths;
 use crate::pcore::regex::{Options, Regex};
 use crate::pcore::{Regexp, Str, Value};
 
@@ -159,22 +160,8 @@ pub(super) fn one_line(source: &str) -> Regexp {
     Regexp::new(source, Options::default())
 }
 
-/// An absolute path without `.`, `..` and doubled slashes.
 pub(super) fn expand_path(path: &str) -> Str {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    let mut expanded = String::with_capacity(path.len());
-    parts.iter().for_each(|part| {
-        expanded.push('/');
-        expanded.push_str(part);
-    });
-    if parts.is_empty() { "/".into() } else { expanded.into() }
+    paths::expanded(path).into()
 }
 
 /// The folders above a path, the nearest first.

@@ -219,14 +219,12 @@ impl Outside for Compiler<'_> {
         }
         let found = self.loader.function(&name);
         self.tell();
-        if let Some(definition) = found? {
-            return Ok(Some(match eval::Function::of(definition, &name)? {
-                eval::Function::Puppet(body) => Function::Puppet { returns: body.returns().cloned() },
-                eval::Function::StandIn(_) => Function::Puppet { returns: None },
-                eval::Function::Ruby(function) => Function::Ruby { file: function.script.name.as_str().into() },
-            }));
-        }
-        Ok(self.loader.base.modules.ruby_function_file(&name).map(|file| Function::Ruby { file }))
+        let Some(definition) = found? else { return Ok(None) };
+        Ok(Some(match eval::Function::of(definition, &name)? {
+            eval::Function::Puppet(body) => Function::Puppet { returns: body.returns().cloned() },
+            eval::Function::StandIn(_) => Function::Puppet { returns: None },
+            eval::Function::Ruby(function) => Function::Ruby { file: function.script.name.as_str().into() },
+        }))
     }
 
     fn call(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, Fault> {

@@ -2,5 +2,6 @@
 
 mod back_ends;
 mod eyaml;
+mod limits;
 mod sharing;
 mod world;

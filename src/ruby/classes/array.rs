@@ -1,5 +1,7 @@
 //! Arrays: what is asked of them, and other arrays made of them.
 
+use std::borrow::Cow;
+
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
@@ -125,7 +127,7 @@ const METHODS: &[NativeMethod] = &[
         let size = interp.int_arg(given.arg(0))?;
         let (items, mut all) = (own(given), Vec::new());
         if let Ok(size) = usize::try_from(size) {
-            combine(interp, &items, size, &mut Vec::new(), &mut all)?;
+            choose(interp, &items, size, behind, &mut Vec::new(), &mut all)?;
         }
         hand_out(interp, given, all)
     }),
@@ -134,7 +136,7 @@ const METHODS: &[NativeMethod] = &[
         let size = if given.args.is_empty() { items.len() as i64 } else { interp.int_arg(given.arg(0))? };
         let mut all = Vec::new();
         if let Ok(size) = usize::try_from(size) {
-            permute(interp, &items, size, &mut Vec::new(), &mut all)?;
+            choose(interp, &items, size, others, &mut Vec::new(), &mut all)?;
         }
         hand_out(interp, given, all)
     }),
@@ -349,10 +351,25 @@ fn product(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::array(all.into_iter().map(Value::array).collect()))
 }
 
-fn combine(
+/// What may still be chosen once the item at a place was.
+type Left = for<'i> fn(&'i [Value], usize) -> Cow<'i, [Value]>;
+
+/// For combinations: what stands behind it.
+fn behind(items: &[Value], at: usize) -> Cow<'_, [Value]> {
+    Cow::Borrowed(&items[at + 1..])
+}
+
+/// For permutations: all others.
+fn others(items: &[Value], at: usize) -> Cow<'_, [Value]> {
+    Cow::Owned([&items[..at], &items[at + 1..]].concat())
+}
+
+/// All ways to choose so many items one after the other.
+fn choose(
     interp: &mut Interp<'_>,
     items: &[Value],
     size: usize,
+    left: Left,
     chosen: &mut Vec<Value>,
     all: &mut Vec<Value>,
 ) -> Flow<()> {
@@ -362,32 +379,12 @@ fn combine(
         return Ok(());
     }
     for (at, item) in items.iter().enumerate() {
-        if items.len() - at < size {
+        let left_over = left(items, at);
+        if left_over.len() + 1 < size {
             break;
         }
         chosen.push(item.clone());
-        combine(interp, &items[at + 1..], size - 1, chosen, all)?;
-        chosen.pop();
-    }
-    Ok(())
-}
-
-fn permute(
-    interp: &mut Interp<'_>,
-    items: &[Value],
-    size: usize,
-    chosen: &mut Vec<Value>,
-    all: &mut Vec<Value>,
-) -> Flow<()> {
-    interp.check_count(all.len())?;
-    if size == 0 {
-        all.push(Value::array(chosen.clone()));
-        return Ok(());
-    }
-    for at in 0..items.len() {
-        let mut rest = items.to_vec();
-        chosen.push(rest.remove(at));
-        permute(interp, &rest, size - 1, chosen, all)?;
+        choose(interp, &left_over, size - 1, left, chosen, all)?;
         chosen.pop();
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! Names of files, which are only texts. The files themselves are not to be had.
 
+use crate::base::paths::expanded;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
@@ -100,17 +101,4 @@ fn expand_path(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         return interp.unsupported("a path relative to the folder that the process stands in");
     }
     Ok(Value::text(expanded(&path)))
-}
-
-/// An absolute path without `.`, `..` and doubled slashes.
-pub(super) fn expanded(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    format!("/{}", parts.join("/"))
 }

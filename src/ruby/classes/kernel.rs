@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use num_bigint::BigInt;
 
-use super::file::{dirname, expanded};
+use super::file::dirname;
+use crate::base::paths::expanded;
 use crate::ruby::class::Core;
 use crate::ruby::code::Script;
 use crate::ruby::interp::{Given, Interp, LOAD_PATH};

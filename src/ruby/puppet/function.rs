@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use super::declare::Declaring;
+use crate::pcore::signature::Api;
 use crate::pcore::{self, Str};
 use crate::ruby::border;
 use crate::ruby::class::Core;
@@ -19,17 +20,9 @@ use crate::ruby::value::{Data, Proc, ProcKind, Value};
 #[derive(Debug)]
 pub struct FunctionFile {
     pub name: Str,
+    /// Where the file stands says which.
     pub api: Api,
     pub script: Arc<Script>,
-}
-
-/// Which of the two ways to define a function a file uses; where it stands says which.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Api {
-    /// `Puppet::Functions.create_function`, in `lib/puppet/functions`.
-    Newer,
-    /// `newfunction`, in `lib/puppet/parser/functions`.
-    Older,
 }
 
 impl crate::trace::Code for FunctionFile {
@@ -92,8 +85,8 @@ pub fn call_function(
 ) -> Result<pcore::Value, RubyError> {
     let mut interp = Interp::new(function.script.clone(), outside);
     let result = match function.api {
-        Api::Newer => interp.call_newer(function, args),
-        Api::Older => interp.call_older(function, args),
+        Api::Typed => interp.call_newer(function, args),
+        Api::Untyped => interp.call_older(function, args),
     };
     result.map_err(|stop| interp.into_error(*stop))
 }

@@ -12,7 +12,7 @@ mod types;
 use std::any::Any;
 
 use super::native::Table;
-pub use function::{Api, Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, call_function};
+pub use function::{Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, call_function};
 pub(super) use libraries::is_own_library;
 pub use template::render;
 pub use type_table::type_table;
