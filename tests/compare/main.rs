@@ -8,6 +8,7 @@
 //!     cargo test --test compare -- fleet [7|8] [NODE,NODE...] [--repository FOLDER] [--facts FOLDER] [--modules PATH]
 //!     cargo test --test compare -- graph [--write] [FOLDER [MODULE_FOLDER...]]
 //!     cargo test --test compare -- kinds [MODULE_FOLDER...]
+//!     cargo test --test compare -- modules [MODULE...] [--puppet 7|8] [--budget SECONDS] [--show N]
 //!     cargo test --test compare -- ruby
 //!     cargo test --test compare -- programs [--seed N] [--count N] [--puppet 7|8] [--show]
 //!     cargo test --test compare -- environments [--seed N] [--count N] [--puppet 7|8] [--show]
@@ -25,6 +26,7 @@ mod environments;
 mod fleet;
 mod graph;
 mod kinds;
+mod modules;
 mod mutants;
 mod numbers;
 mod programs;
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         Some("programs") => Some(programs::run(&arguments[1..])),
         Some("environments") => Some(environments::run(&arguments[1..])),
         Some("fleet") => Some(fleet::run(&arguments[1..])),
+        Some("modules") => Some(modules::run(&arguments[1..])),
         _ => None,
     };
     if let Some(ended_by_options) = by_options {
@@ -81,7 +84,7 @@ fn main() -> ExitCode {
             .and_then(|files| mutants::run(&files, number(1, 20_000) as usize, number(2, 1))),
         _ => {
             eprintln!(
-                "usage: compare corpus | folder FOLDER | fleet [7|8] [NODE,NODE...] | kinds [MODULE_FOLDER...] | types [MODULES...] | ruby | mutants [COUNT] [SEED] | programs [OPTIONS] | environments [OPTIONS]"
+                "usage: compare corpus | folder FOLDER | fleet [7|8] [NODE,NODE...] | kinds [MODULE_FOLDER...] | types [MODULES...] | modules [MODULE...] | ruby | mutants [COUNT] [SEED] | programs [OPTIONS] | environments [OPTIONS]"
             );
             return ExitCode::from(2);
         }

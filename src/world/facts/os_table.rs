@@ -104,7 +104,7 @@ const WINDOWS: Os = Os {
     selinux: false,
 };
 
-pub(super) static SYSTEMS: [Os; 23] = [
+pub(super) static SYSTEMS: [Os; 24] = [
     Os {
         key: "debian-11",
         release: "11.11",
@@ -176,6 +176,16 @@ pub(super) static SYSTEMS: [Os; 23] = [
         key: "almalinux-9",
         name: "AlmaLinux",
         distro: distro("AlmaLinux", "Seafoam Ocelot", "AlmaLinux release 9.4 (Seafoam Ocelot)"),
+        ..REDHAT
+    },
+    Os {
+        key: "centos-7",
+        name: "CentOS",
+        release: "7.9.2009",
+        major: "7",
+        distro: distro("CentOS", "Core", "CentOS Linux release 7.9.2009 (Core)"),
+        kernel_release: "3.10.0-1160.119.1.el7.x86_64",
+        package_provider: "yum",
         ..REDHAT
     },
     Os {

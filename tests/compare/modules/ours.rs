@@ -1,0 +1,99 @@
+//! What Pantin says of the cases of a module: one environment for all of them, in process, on all threads.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use pantin::builtins;
+use pantin::compile::NodeRequest;
+use pantin::compile::catalog::Site;
+use pantin::eval::Settings as EvalSettings;
+use pantin::load::Modules;
+use pantin::pcore::{Digest, Hash, Timestamp, Value};
+use pantin::syntax::Language;
+use pantin::trace::{Secrets, Traces};
+use pantin::world::environment::{Environment, Environments};
+use pantin::world::facts::sanitized;
+use pantin::world::node::{self, NodeClasses, NodeData, Server};
+use pantin::world::settings::Settings;
+use pantin::world::{Disk, MachineDisk};
+use rayon::prelude::*;
+
+use super::answers::{Answers, Case, Key, Outcome};
+use super::systems;
+use crate::request;
+
+type Facts = BTreeMap<&'static str, Hash>;
+
+/// The answers to the same questions that the real Puppet was asked.
+pub(super) fn of(
+    answers: &Answers<'_>,
+    module: &str,
+    cases: &[Case],
+) -> Result<BTreeMap<Key, Outcome>, String> {
+    let site = Prepared::load(answers, module)?;
+    let traces = Traces::new(Digest::of_text("modules"), Secrets::new([7; 32]));
+    let asked: Vec<(&Case, &String)> =
+        cases.iter().flat_map(|case| case.systems.iter().map(move |system| (case, system))).collect();
+    let answered = asked.par_iter().map(|(case, system)| {
+        let outcome = site.answer(case, system, &traces)?;
+        Ok(((case.node.clone(), (*system).clone()), outcome))
+    });
+    answered.collect()
+}
+
+/// An environment that is ready.
+struct Prepared {
+    language: Language,
+    environment: Arc<Environment>,
+    site: Site,
+    facts: Facts,
+}
+
+impl Prepared {
+    fn load(answers: &Answers<'_>, module: &str) -> Result<Prepared, String> {
+        let language = answers.language;
+        let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
+        let mut settings = Settings::new(language, Arc::clone(&disk));
+        settings.set("basemodulepath", &answers.folder.join("modules").display().to_string())?;
+        let folder = answers.folder.join("environments").join(module);
+        let environment = Environments { settings: &settings }.in_folder(module, &folder)?.environment;
+        let evaluated = EvalSettings::of(language);
+        let (modules, _) = Modules::list(disk, &environment.modulepath, Some(&folder), evaluated.strict)?;
+        let site = Site::load(&environment, modules, evaluated, false, builtins::all());
+        let facts = systems::SYSTEMS.iter().map(|system| Ok((*system, systems::facts(system, language)?)));
+        Ok(Prepared { language, environment, site, facts: facts.collect::<Result<_, String>>()? })
+    }
+
+    fn answer(&self, case: &Case, system: &str, traces: &Traces) -> Result<Outcome, String> {
+        let of_system = self.facts.get(system).ok_or_else(|| format!("no facts of {system}"))?;
+        let mut facts = of_system.clone();
+        for (name, value) in &case.facts {
+            facts.insert(name.as_str().into(), request::from_json(value));
+        }
+        let node = &case.node;
+        let server = Server {
+            name: "puppet.example.org".to_owned(),
+            address: "192.0.2.1".to_owned(),
+            ..Server::new(self.language)
+        };
+        let request = NodeRequest {
+            node: Arc::new(NodeData {
+                name: node.clone(),
+                facts: sanitized(&facts),
+                trusted: node::trusted(node, Hash::default()),
+                server_facts: server.facts(&self.environment.name),
+                classes: NodeClasses::default(),
+                parameters: Hash::default(),
+            }),
+            environment: Arc::clone(&self.environment),
+            now: Timestamp::from_seconds(0),
+            version: Value::Integer(1),
+            collects_exported: false,
+            answers: Arc::default(),
+            exports: Arc::default(),
+        };
+        let answer = || request::answer(&self.site, &request, Some(traces)).result;
+        Ok(catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|_| Err("Pantin panicked".to_owned())))
+    }
+}
