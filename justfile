@@ -36,6 +36,10 @@ kinds *FOLDERS:
 types *MODULES:
     cargo test --test compare -- types {{MODULES}}
 
+# Real modules, by both: every class and definition with its defaults, and as specs and documents show it
+oracle-modules *OPTIONS:
+    cargo test --test compare -- modules {{OPTIONS}}
+
 # The relationship graphs of `tests/graph`, and of the catalogs in a folder; --write writes what the real Puppet says
 graph *ARGS:
     cargo test --test compare -- graph {{ARGS}}

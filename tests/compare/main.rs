@@ -1,6 +1,6 @@
 //! Compares Pantin with the real Puppet: on whole files (the corpus of real modules, and mutants of them), which are
-//! parsed, on programs made at random, which are run, on the catalogs of the demo fleet, and on what is known of native types. Needs the oracle
-//! (`tests/oracle/setup`).
+//! parsed, on programs made at random, which are run, on the catalogs of the demo fleet and of real modules, and on what is
+//! known of native types. Needs the oracle (`tests/oracle/setup`).
 //!
 //!     cargo test --release --test compare -- corpus
 //!     cargo test --release --test compare -- mutants [COUNT] [SEED]

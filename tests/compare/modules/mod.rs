@@ -29,8 +29,7 @@ struct Options {
     least: f64,
 }
 
-const USAGE: &str =
-    "usage: compare modules [MODULE...] [--puppet 7|8] [--budget SECONDS] [--show N] [--least PERCENT]";
+const USAGE: &str = "usage: compare modules [MODULE...] [--puppet 7|8] [--budget SECONDS] [--show N] [--least PERCENT]";
 
 /// The outer error is one of usage; the inner one says that there is no oracle.
 pub(super) fn run(arguments: &[String]) -> Result<Result<bool, String>, String> {

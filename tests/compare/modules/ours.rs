@@ -26,11 +26,7 @@ use crate::request;
 type Facts = BTreeMap<&'static str, Hash>;
 
 /// The answers to the same questions that the real Puppet was asked.
-pub(super) fn of(
-    answers: &Answers<'_>,
-    module: &str,
-    cases: &[Case],
-) -> Result<BTreeMap<Key, Outcome>, String> {
+pub(super) fn of(answers: &Answers<'_>, module: &str, cases: &[Case]) -> Result<BTreeMap<Key, Outcome>, String> {
     let site = Prepared::load(answers, module)?;
     let traces = Traces::new(Digest::of_text("modules"), Secrets::new([7; 32]));
     let asked: Vec<(&Case, &String)> =
