@@ -21,18 +21,17 @@ class Answers
     @known = known
   end
 
-  # Calls back with the line of each answer; Puppet freezes the facts it is given, so they are parsed anew.
+  # What may be said because of an earlier case: a file that failed is not loaded again.
+  STALE = /Could not find (?:declared )?class|Resource type not found|Unknown resource type|Unknown function/
+
+  # Calls back with the line of each answer.
   def each
-    environments = File.join(@folder, 'environments')
-    settings = { 'environmentpath' => environments, 'basemodulepath' => File.join(@folder, 'modules') }
     cases = File.readlines(File.join(@folder, 'cases', "#{@mod}.jsonl")).map { |line| JSON.parse(line) }
     Oracle.with_settings(settings) do
-      Oracle.in_directory(environments, @mod) do |env|
-        around = { environments: Puppet.lookup(:environments), current_environment: env, loaders: Puppet::Pops::Loaders.new(env) }
+      in_environment do |around|
         cases.each do |one|
           (one['systems'] & @facts.keys).each do |os|
-            key = [one['node'], os]
-            yield @known[key] || "#{JSON.generate(answer(*key, one['facts'], env, around, settings))}\n"
+            yield @known[[one['node'], os]] || "#{JSON.generate(answer(one, os, around))}\n"
           end
         end
       end
@@ -48,11 +47,34 @@ class Answers
 
   private
 
-  def answer(node, os, own, env, around, settings)
+  def environments
+    File.join(@folder, 'environments')
+  end
+
+  def settings
+    { 'environmentpath' => environments, 'basemodulepath' => File.join(@folder, 'modules') }
+  end
+
+  # An environment that nobody has used.
+  def in_environment
+    Oracle.in_directory(environments, @mod) do |env|
+      yield(environments: Puppet.lookup(:environments), current_environment: env, loaders: Puppet::Pops::Loaders.new(env))
+    end
+  end
+
+  def answer(one, os, around)
+    first = once(one, os, around)
+    first['error']&.match?(STALE) ? in_environment { |fresh| once(one, os, fresh) } : first
+  end
+
+  # Puppet freezes the facts it is given, so they are parsed anew.
+  def once(one, os, around)
+    node = one['node']
+    facts = JSON.parse(@facts[os]).merge(one['facts'])
     result = { 'node' => node, 'os' => os, 'json' => nil }
     Oracle.guarded({ 'timeout' => 60, 'settings' => settings }, result) do
       Puppet.override(around, 'modules') do
-        catalog = Oracle.compile_as_server({ 'facts' => JSON.parse(@facts[os]).merge(own) }, { 'name' => node }, env)
+        catalog = Oracle.compile_as_server({ 'facts' => facts }, { 'name' => node }, around[:current_environment])
         result['json'] = JSON.generate(Oracle.pinned(catalog), max_nesting: 0)
       end
     end

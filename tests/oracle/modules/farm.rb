@@ -31,10 +31,14 @@ module Farm
     Dir[File.join(corpus, package, "usr/share/doc/#{package}/{README,REFERENCE}*"), File.join(path, '{README,REFERENCE}*')].sort
   end
 
+  # Modules of our own in the place of some that Debian has not, and that every agent's package has.
+  STAND_INS = File.join(__dir__, 'stand_ins')
+
   # Lays out the links, once.
   def lay_out(modules, folder)
     FileUtils.mkdir_p(folder)
-    modules.each do |mod|
+    stand_ins = Dir[File.join(STAND_INS, '*')].sort.map { |path| Module.new(File.basename(path), path, []) }
+    (modules + stand_ins).each do |mod|
       link = File.join(folder, mod.name)
       File.symlink(mod.path, link) unless File.symlink?(link)
     end

@@ -1,0 +1,4 @@
+# frozen_string_literal: true
+
+Puppet::Type.type(:yumrepo).provide(:none) do
+end
