@@ -20,7 +20,7 @@ use crate::base::Source;
 use crate::compile::Ended;
 use crate::compile::catalog::Compiled;
 use crate::trace::Level;
-use crate::world::{Answers, Disk, ExportedResource, Stopwatch, Surroundings, absolute_path, write_file};
+use crate::world::{Answers, Disk, ExportedResource, Rests, Stopwatch, Surroundings, absolute_path, write_file};
 
 /// So many nodes are compiled before the first of them is printed.
 const AT_ONCE: usize = 64;
@@ -306,5 +306,5 @@ fn halted(node: &str, conflict: &str) -> Compiled {
          https://puppet.com/docs/puppet/latest/environments_about.html on node {node}"
     );
     let ended = Ended { text, failure: None, diagnostic: None };
-    Compiled { log: Vec::new(), result: Err(ended), walks: Vec::new() }
+    Compiled { log: Vec::new(), result: Err(ended), walks: Vec::new(), rests: Rests::default(), is_volatile: false }
 }

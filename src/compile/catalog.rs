@@ -16,8 +16,8 @@ use crate::load::Modules;
 use crate::pcore::{Fault, FaultKind, Str, Value};
 use crate::syntax::Kind;
 use crate::trace::{Failure, Log, Traces};
-use crate::world::RememberingDisk;
 use crate::world::environment::{Environment, Manifest};
+use crate::world::{Disk, Rests};
 
 /// An environment whose site manifests are parsed. Shared by all nodes and threads.
 #[derive(Debug)]
@@ -26,6 +26,8 @@ pub struct Site {
     manifests: Result<Vec<Arc<CodeFile>>, Unparsed>,
     /// What the parser said of the manifests, for each node anew.
     said: Vec<LogLine>,
+    /// What the manifests, and the list of modules, rest on.
+    rests: Rests,
 }
 
 /// Why there are no site manifests: the error without the node that asked.
@@ -43,12 +45,17 @@ pub struct Compiled<T = Catalog> {
     pub result: Result<T, Ended>,
     /// How each body came to its result, in the order in which they ended; only where there are traces.
     pub walks: Vec<BodyWalk>,
+    /// Which files, and what of them, the answer rests on.
+    pub rests: Rests,
+    /// It rests on something that is never the same twice: the time, chance, the output of a command.
+    pub is_volatile: bool,
 }
 
 impl<T> Compiled<T> {
     /// With something else in the place of the catalog.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Compiled<U> {
-        Compiled { log: self.log, result: self.result.map(change), walks: self.walks }
+        let Compiled { log, result, walks, rests, is_volatile } = self;
+        Compiled { log, result: result.map(change), walks, rests, is_volatile }
     }
 }
 
@@ -81,25 +88,25 @@ pub struct Looked {
 impl Site {
     pub fn load(
         environment: &Environment,
-        mut modules: Modules,
+        modules: Modules,
         settings: Settings,
         tasks: bool,
         builtins: &'static Builtins,
     ) -> Site {
-        modules.disk = Arc::new(RememberingDisk::new(modules.disk));
         let manifest = match &environment.manifest {
-            Manifest::Path(path) => Some(path.clone()),
+            Manifest::Path(path) => Some(path.as_path()),
             _ => None,
         };
         let mut base = CodeBase::new(modules, manifest, settings, tasks, builtins);
         base.data = Some(data_settings(environment, settings));
-        let mut site = Site { base, manifests: Ok(Vec::new()), said: Vec::new() };
+        let mut site = Site { base, manifests: Ok(Vec::new()), said: Vec::new(), rests: Rests::default() };
         let parsed = match &environment.manifest {
             Manifest::None => Ok(Vec::new()),
             Manifest::Code(code) => site.parse_code(environment, code),
             Manifest::Path(_) => site.parse_files(environment),
         };
         site.manifests = parsed;
+        site.rests = site.base.modules.disk.rests();
         site
     }
 
@@ -124,7 +131,7 @@ impl Site {
     /// A file, or all `.pp` files in a folder and those below it, in the order of their paths.
     fn parse_files(&mut self, environment: &Environment) -> Result<Vec<Arc<CodeFile>>, Unparsed> {
         let disk = self.base.modules.disk.clone();
-        let mut paths = environment.manifest.files(&*disk).map_err(Unparsed::of)?;
+        let mut paths = environment.manifest.files(&disk).map_err(Unparsed::of)?;
         // One that is not there is as good as empty.
         paths.retain(|path| disk.exists(path));
         let mut files = Vec::with_capacity(paths.len());
@@ -155,7 +162,8 @@ impl Site {
     /// The value of a key, as the node sees it.
     pub fn lookup(&self, request: &NodeRequest, question: &DataQuestion) -> Looked {
         let node = &request.node.name;
-        let mut compiler = Compiler::new(request, &self.base, None);
+        let base = self.base.apart();
+        let mut compiler = Compiler::new(request, &base, None);
         let mut log = request.clashes();
         let started = if question.compiles {
             log.extend_from_slice(&self.said);
@@ -181,16 +189,24 @@ impl Site {
         let mut log = request.clashes();
         log.extend_from_slice(&self.said);
         let node = &request.node.name;
+        // The site manifests, and which modules there are, every answer rests on.
+        let base = self.base.apart();
+        base.modules.disk.uses(&self.rests);
+        let rests = |base: &CodeBase| base.modules.disk.rests();
         let manifests = match &self.manifests {
             Ok(manifests) => manifests,
-            Err(unparsed) => return Compiled { log, result: Err(unparsed.ended(node)), walks: Vec::new() },
+            Err(unparsed) => {
+                let result = Err(unparsed.ended(node));
+                return Compiled { log, result, walks: Vec::new(), rests: rests(&base), is_volatile: false };
+            }
         };
-        let mut compiler = Compiler::new(request, &self.base, traces);
+        let mut compiler = Compiler::new(request, &base, traces);
         let result = compiler.compile(&Main { files: manifests, run: MainRun::Manifests });
         let walks = std::mem::take(&mut compiler.walks);
+        let is_volatile = compiler.is_volatile;
         log.append(&mut compiler.log);
         let result = result.map(|(catalog, _)| catalog).map_err(|failure| ended(failure, node));
-        Compiled { log, result, walks }
+        Compiled { log, result, walks, rests: rests(&base), is_volatile }
     }
 }
 

@@ -1,11 +1,10 @@
 //! The code of an environment: every file parsed and checked once, for all nodes and threads.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
-
-use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 use super::code::CodeFile;
+use super::memo::Memo;
 use super::resource_types::ReadType;
 use crate::base::{Diagnostic, Source, SourceError};
 use crate::eval::{self, Builtins, Settings};
@@ -15,24 +14,32 @@ use crate::pcore::{Digester, Fault, Str};
 use crate::ruby::{self, Script};
 use crate::syntax::{self, Kind, Location, MessageLimits};
 use crate::trace::{Definition, Log, RubyFile};
+use crate::world::Disk;
 use crate::world::location::Layout;
 
+/// One view of the code; clones share what was worked out.
+#[derive(Clone)]
 pub(super) struct CodeBase {
     pub(super) modules: Modules,
     /// What the environment's `manifest` is: code under it may define anything.
-    pub(super) manifest: Option<PathBuf>,
+    pub(super) manifest: Option<Arc<Path>>,
     pub(super) settings: Settings,
     pub(super) tasks: bool,
     pub(super) builtins: &'static Builtins,
-    files: RwLock<FxHashMap<PathBuf, Parsed>>,
-    templates: RwLock<FxHashMap<PathBuf, Option<Definition>>>,
-    ruby: RwLock<FxHashMap<(RubyFile, PathBuf), Result<Definition, Fault>>>,
-    /// Of resources, as modules declare them in Ruby.
-    pub(super) types: RwLock<FxHashMap<Str, Arc<ReadType>>>,
-    contents: RwLock<FxHashMap<PathBuf, Option<Arc<[u8]>>>>,
-    pub(super) hiera: Arc<Hiera>,
     /// Where the data is; without it no key has a value.
     pub(super) data: Option<hiera::Settings>,
+    pub(super) hiera: Arc<Hiera>,
+    pub(super) memos: Arc<Memos>,
+}
+
+/// What was worked out, by paths and names.
+#[derive(Default)]
+pub(super) struct Memos {
+    manifests: Memo<PathBuf, Parsed>,
+    templates: Memo<PathBuf, Result<Option<Definition>, Arc<Broken>>>,
+    ruby: Memo<(RubyFile, PathBuf), Result<Definition, Fault>>,
+    /// Of resources, as modules declare them in Ruby.
+    pub(super) types: Memo<Str, Arc<ReadType>>,
 }
 
 /// A file that could not be parsed is an answer too.
@@ -47,35 +54,26 @@ pub(super) struct Broken {
 impl CodeBase {
     pub(super) fn new(
         modules: Modules,
-        manifest: Option<PathBuf>,
+        manifest: Option<&Path>,
         settings: Settings,
         tasks: bool,
         builtins: &'static Builtins,
     ) -> CodeBase {
         CodeBase {
             modules,
-            manifest,
+            manifest: manifest.map(Arc::from),
             settings,
             tasks,
             builtins,
-            files: RwLock::default(),
-            templates: RwLock::default(),
-            ruby: RwLock::default(),
-            types: RwLock::default(),
-            contents: RwLock::default(),
-            hiera: Arc::default(),
             data: None,
+            hiera: Arc::default(),
+            memos: Arc::default(),
         }
     }
 
-    /// A file of data, read once.
-    pub(super) fn content(&self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
-        if let Some(known) = self.contents.read().unwrap_or_else(PoisonError::into_inner).get(path) {
-            return Ok(known.clone());
-        }
-        let content = self.modules.content(path)?.map(Arc::from);
-        self.contents.write().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), content.clone());
-        Ok(content)
+    /// The same code, for a request or an answer that is to know what it rests on.
+    pub(super) fn apart(&self) -> CodeBase {
+        CodeBase { modules: self.modules.apart(), ..self.clone() }
     }
 
     pub(super) fn syntax_settings(&self) -> syntax::Settings {
@@ -84,16 +82,14 @@ impl CodeBase {
 
     /// A manifest by its path; `module` is the one it stands in.
     pub(super) fn manifest(&self, path: &Path, module: &Str) -> Parsed {
-        if let Some(known) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path) {
-            return known.clone();
-        }
-        let parsed = self.parse_manifest(path, module).map(Arc::new).map_err(Arc::new);
-        let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
-        files.entry(path.to_owned()).or_insert(parsed).clone()
+        self.memos
+            .manifests
+            .get(self, path.to_owned(), |base| base.parse_manifest(path, module).map(Arc::new).map_err(Arc::new))
     }
 
     fn parse_manifest(&self, path: &Path, module: &Str) -> Result<CodeFile, Broken> {
-        let layout = Layout { manifest: self.manifest.clone(), modulepath: self.modules.modulepath.clone() };
+        let manifest = self.manifest.as_deref().map(Path::to_owned);
+        let layout = Layout { manifest, modulepath: self.modules.modulepath.to_vec() };
         let location = layout.location(path);
         let source = self.source(path).map_err(|fault| Broken { log: Vec::new(), fault })?;
         let name = source.name().unwrap_or_default().to_owned();
@@ -117,10 +113,11 @@ impl CodeBase {
     }
 
     /// A template by its path; `None` where there is no such file.
-    pub(super) fn template(&self, path: &Path) -> Result<Option<Definition>, Broken> {
-        if let Some(known) = self.templates.read().unwrap_or_else(PoisonError::into_inner).get(path) {
-            return Ok(known.clone());
-        }
+    pub(super) fn template(&self, path: &Path) -> Result<Option<Definition>, Arc<Broken>> {
+        self.memos.templates.get(self, path.to_owned(), |base| base.parse_template(path).map_err(Arc::new))
+    }
+
+    fn parse_template(&self, path: &Path) -> Result<Option<Definition>, Broken> {
         let source = self.source(path).map_err(|fault| Broken { log: Vec::new(), fault })?;
         let name = source.name().unwrap_or_default().to_owned();
         let settings = self.syntax_settings();
@@ -136,9 +133,7 @@ impl CodeBase {
             (None, None) => return Ok(None),
         };
         let body = eval::template_body(&ast, &name, self.builtins).warning(log);
-        let definition = Some(Definition { digest: body.digest, code: Arc::new(body) });
-        let mut templates = self.templates.write().unwrap_or_else(PoisonError::into_inner);
-        Ok(templates.entry(path.to_owned()).or_insert(definition).clone())
+        Ok(Some(Definition { digest: body.digest, code: Arc::new(body) }))
     }
 
     /// A file of Ruby by its name, parsed once; `None` where there is none.
@@ -152,13 +147,7 @@ impl CodeBase {
 
     /// The same by its path.
     pub(super) fn script(&self, file: RubyFile, path: &Path) -> Result<Definition, Fault> {
-        let key = (file, path.to_owned());
-        if let Some(known) = self.ruby.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return known.clone();
-        }
-        let parsed = self.parse_ruby(file, path);
-        let mut known = self.ruby.write().unwrap_or_else(PoisonError::into_inner);
-        known.entry(key).or_insert(parsed).clone()
+        self.memos.ruby.get(self, (file, path.to_owned()), |base| base.parse_ruby(file, path))
     }
 
     fn parse_ruby(&self, file: RubyFile, path: &Path) -> Result<Definition, Fault> {
@@ -179,7 +168,7 @@ impl CodeBase {
             return Err(Fault::new(format!("Is a directory @ io_fread - {name}")));
         }
         let bytes = self.modules.content(path)?.ok_or_else(|| Fault::new(format!("No such file: {name}")))?;
-        Source::from_bytes(Some(&name), bytes).map(Arc::new).map_err(|error| match error {
+        Source::from_bytes(Some(&name), bytes.to_vec()).map(Arc::new).map_err(|error| match error {
             SourceError::NotUtf8 { .. } => Fault::new("invalid byte sequence in UTF-8"),
             error => Fault::new(Diagnostic::from(error).message),
         })

@@ -15,6 +15,7 @@ use crate::pcore::ops::{self, MatchData};
 use crate::pcore::{Fault, Str, Value};
 use crate::syntax::Language;
 use crate::trace::{Level, Log, LogSource};
+use crate::world::Disk;
 
 #[derive(Debug, Default)]
 pub(super) struct KnownDefinitions {

@@ -12,6 +12,7 @@ mod codebase;
 mod file;
 mod known;
 mod loader;
+mod memo;
 mod node;
 mod program;
 mod report;

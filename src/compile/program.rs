@@ -211,7 +211,7 @@ impl Request {
         };
         let environment = Environment {
             name: self.environment.clone(),
-            modulepath: self.modules.modulepath.clone(),
+            modulepath: self.modules.modulepath.to_vec(),
             rich_data: true,
             settings: self.settings_variables(),
             ..Environment::default()

@@ -2,7 +2,7 @@
 //! declares in Ruby, whose file is run once for all nodes.
 
 use std::path::Path;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use super::codebase::CodeBase;
 use super::loader::Loader;
@@ -45,12 +45,7 @@ impl CodeBase {
             return None;
         }
         let name: Str = name.to_lowercase().into();
-        if let Some(known) = self.types.read().unwrap_or_else(PoisonError::into_inner).get(&name) {
-            return Some(known.clone());
-        }
-        let read = Arc::new(self.run_type(&name));
-        let mut types = self.types.write().unwrap_or_else(PoisonError::into_inner);
-        Some(types.entry(name).or_insert(read).clone())
+        Some(self.memos.types.get(self, name.clone(), |base| Arc::new(base.run_type(&name))))
     }
 
     fn run_type(&self, name: &Str) -> ReadType {
@@ -117,8 +112,7 @@ impl CodeBase {
     /// Whether some module has a provider of this type.
     fn has_providers(&self, name: &str) -> Result<bool, Fault> {
         for file in self.modules.provider_files(name) {
-            let content = self.modules.content(&file)?.unwrap_or_default();
-            if declares_provider(&content) {
+            if self.modules.content(&file)?.is_some_and(|content| declares_provider(&content)) {
                 return Ok(true);
             }
         }

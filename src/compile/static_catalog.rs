@@ -11,7 +11,7 @@ use crate::pcore::ops::to_s;
 use crate::pcore::scalar::TimeZone;
 use crate::pcore::{Str, Timestamp, Value};
 use crate::world::environment::Environment;
-use crate::world::{FileFacts, fnmatch, own_ids};
+use crate::world::{Disk, FileFacts, fnmatch, own_ids};
 
 /// What an agent of today can check first of what it offers.
 const CHECKSUM: &str = "sha256";

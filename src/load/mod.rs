@@ -11,15 +11,15 @@ use crate::pcore::Fault;
 use crate::pcore::signature::Api;
 use crate::syntax::Strict;
 use crate::world::modules::{Module, modules_in};
-use crate::world::{Disk, ReadError, Remark};
+use crate::world::{Disk, Remark, TrackedDisk};
 
 /// The modules of an environment, listed once.
 #[derive(Clone)]
 pub struct Modules {
-    pub disk: Arc<dyn Disk>,
-    pub modulepath: Vec<PathBuf>,
+    pub disk: TrackedDisk,
+    pub modulepath: Arc<[PathBuf]>,
     /// The environment's folder, where it has one: functions and types may stand there too.
-    environment: Option<PathBuf>,
+    environment: Option<Arc<Path>>,
     listed: Arc<Listed>,
 }
 
@@ -42,21 +42,22 @@ const ENVIRONMENT: &str = "environment";
 impl Modules {
     /// With what is to be said of bad metadata.
     pub fn list(
-        disk: Arc<dyn Disk>,
+        disk: impl Into<TrackedDisk>,
         modulepath: &[PathBuf],
         environment: Option<&Path>,
         strict: Strict,
     ) -> Result<(Modules, Vec<Remark>), String> {
-        let (modules, remarks) = modules_in(&*disk, modulepath, strict)?;
+        let disk = disk.into();
+        let (modules, remarks) = modules_in(&disk, modulepath, strict)?;
         let by_name = modules.iter().enumerate().map(|(index, module)| (module.name.clone(), index)).collect();
         let listed = Arc::new(Listed { modules, by_name });
-        let environment = environment.map(Path::to_owned);
-        Ok((Modules { disk, modulepath: modulepath.to_vec(), environment, listed }, remarks))
+        let environment = environment.map(Arc::from);
+        Ok((Modules { disk, modulepath: modulepath.into(), environment, listed }, remarks))
     }
 
     /// An environment without modules.
-    pub fn none(disk: Arc<dyn Disk>) -> Modules {
-        Modules { disk, modulepath: Vec::new(), environment: None, listed: Arc::default() }
+    pub fn none(disk: impl Into<TrackedDisk>) -> Modules {
+        Modules { disk: disk.into(), modulepath: Arc::default(), environment: None, listed: Arc::default() }
     }
 
     /// In the order of the module path.
@@ -206,13 +207,14 @@ impl Modules {
             .find(|file| self.disk.exists(file))
     }
 
-    /// The same as [`Modules::read`], with what went wrong as the error of whoever asked.
-    pub fn content(&self, path: &Path) -> Result<Option<Vec<u8>>, Fault> {
-        self.read(path).map_err(|error| Fault::new(format!("{}: {error}", path.display())))
+    /// The same modules, seen by somebody who notes apart what they ask.
+    pub fn apart(&self) -> Modules {
+        Modules { disk: self.disk.apart(), ..self.clone() }
     }
 
-    pub fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
-        self.disk.read(path)
+    /// The content of a file, with what went wrong as the error of whoever asked.
+    pub fn content(&self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
+        self.disk.content(path).map_err(|error| Fault::new(format!("{}: {error}", path.display())))
     }
 }
 

@@ -24,11 +24,11 @@ pub mod node;
 mod node_file;
 mod puppetfile;
 mod remark;
-mod remembering;
 pub mod settings;
 mod surroundings;
 #[cfg(test)]
 pub(crate) mod table_disk;
+mod tracked;
 mod values;
 mod walk;
 
@@ -47,7 +47,7 @@ pub use node::{NodeClasses, NodeData, Server};
 pub use node_file::NodeFile;
 pub use puppetfile::{Listed, Puppetfile, missing_from};
 pub use remark::Remark;
-pub use remembering::RememberingDisk;
 pub use surroundings::{Surroundings, absolute_path, absolute_text, expand_path};
+pub use tracked::{Leaf, LeafId, LeafKind, Leaves, Rests, TrackedDisk};
 pub use values::{read_hash, read_value};
 pub use walk::{Found, Selection, walk};

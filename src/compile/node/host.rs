@@ -37,6 +37,7 @@ fn outcome(done: Result<(), Fault>) -> Outcome {
 
 impl Host for Compiler<'_> {
     fn ask(&mut self, question: &Question) -> Answer {
+        self.is_volatile |= question.is_volatile();
         let answer = match question {
             Question::Variable(name) => answer(self.variable(name)),
             Question::Part { variable, path } => answer(self.part(variable, path)),
@@ -132,7 +133,7 @@ impl Compiler<'_> {
     }
 
     fn glob(&self, patterns: &[Str]) -> Result<Value, Fault> {
-        let disk = &*self.loader.base.modules.disk;
+        let disk = &self.loader.base.modules.disk;
         let mut paths = Vec::new();
         for pattern in patterns {
             paths.extend(glob(disk, pattern).map_err(Fault::new)?);

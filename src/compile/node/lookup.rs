@@ -11,7 +11,7 @@ use crate::eval;
 use crate::hiera::{Explainer, Function, Lookups, Module, Outside, Wanted, Warning};
 use crate::pcore::{Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
 use crate::trace::{Answer, FROM_NODE, Failure, Host, Question, Standing};
-use crate::world::{clean_path, glob};
+use crate::world::{Disk, clean_path, glob};
 
 /// What the look-up that is under way may know of the code that asks.
 #[derive(Default)]
@@ -189,7 +189,7 @@ impl Outside for Compiler<'_> {
     }
 
     fn read(&mut self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
-        self.loader.base.content(&clean_path(path))
+        self.loader.base.modules.content(&clean_path(path))
     }
 
     fn exists(&mut self, path: &Path) -> bool {
@@ -197,7 +197,7 @@ impl Outside for Compiler<'_> {
     }
 
     fn glob(&mut self, pattern: &str) -> Result<Vec<PathBuf>, Fault> {
-        let disk = &*self.loader.base.modules.disk;
+        let disk = &self.loader.base.modules.disk;
         let found = glob(disk, pattern).map_err(Fault::new)?;
         Ok(found.into_iter().filter(|path| !disk.is_folder(path)).collect())
     }

@@ -111,6 +111,8 @@ pub(super) struct Compiler<'c> {
     first_unevaluated: usize,
     /// How each body came to its result, in the order in which they ended.
     pub(super) walks: Vec<BodyWalk>,
+    /// Something was asked that is never answered the same twice.
+    pub(super) is_volatile: bool,
 }
 
 /// How a body came to its result.
@@ -162,6 +164,7 @@ impl<'c> Compiler<'c> {
             node_scope: None,
             first_unevaluated: 0,
             walks: Vec::new(),
+            is_volatile: false,
         }
     }
 

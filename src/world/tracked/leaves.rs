@@ -1,0 +1,195 @@
+//! The questions that were put to the disk, each with its answer: the leaves of all that is worked out.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+
+use rustc_hash::FxHashMap;
+
+use super::reads::{Reads, Rests};
+use crate::pcore::{Digest, Digester};
+use crate::world::{Disk, Entry, FileFacts, ReadError};
+
+/// What is asked about a path.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum LeafKind {
+    Content,
+    Exists,
+    Folder,
+    List,
+    Link,
+    /// What is to be seen of it from outside; of a link, of what it leads to.
+    Facts,
+    LinkFacts,
+    /// A variable of the process: its name stands for the path.
+    Variable,
+}
+
+const KINDS: usize = LeafKind::Variable as usize + 1;
+
+/// One question.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Leaf {
+    pub kind: LeafKind,
+    pub path: Arc<Path>,
+}
+
+/// Its number, for the life of the process.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LeafId(pub(super) u32);
+
+/// The answer to a question.
+#[derive(Clone, Debug)]
+pub(super) enum Said {
+    Content(Result<Option<Arc<[u8]>>, Arc<ReadError>>),
+    Is(bool),
+    List(Result<Option<Arc<[Entry]>>, Arc<ReadError>>),
+    Link(Option<PathBuf>),
+    Facts(Result<Option<FileFacts>, Arc<ReadError>>),
+    Variable(Option<String>),
+}
+
+/// All questions that were asked, by anybody.
+pub struct Leaves {
+    disk: Arc<dyn Disk>,
+    known: RwLock<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    ids: [FxHashMap<Arc<Path>, LeafId>; KINDS],
+    leaves: Vec<Answered>,
+}
+
+struct Answered {
+    leaf: Leaf,
+    said: Said,
+    digest: Digest,
+}
+
+impl Leaves {
+    pub fn of(disk: Arc<dyn Disk>) -> Leaves {
+        Leaves { disk, known: RwLock::default() }
+    }
+
+    /// What the disk says; what it said, if it was asked before.
+    pub(super) fn ask(&self, kind: LeafKind, path: &Path) -> (LeafId, Said) {
+        if let Some(found) = self.read().find(kind, path) {
+            return found;
+        }
+        let said = Said::by(&*self.disk, kind, path);
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        // Somebody may have asked meanwhile: the first answer counts.
+        if let Some(found) = known.find(kind, path) {
+            return found;
+        }
+        let id = LeafId(u32::try_from(known.leaves.len()).unwrap_or(u32::MAX));
+        let leaf = Leaf { kind, path: path.into() };
+        known.ids[kind as usize].insert(Arc::clone(&leaf.path), id);
+        let digest = said.digest();
+        known.leaves.push(Answered { leaf, said: said.clone(), digest });
+        (id, said)
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Known> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn rests(&self, reads: &Reads) -> Rests {
+        let known = self.read();
+        reads.ids().into_iter().filter_map(|id| Some((id, known.leaves.get(id.0 as usize)?.digest))).collect()
+    }
+
+    /// Whether all these answers are as they were.
+    pub fn hold(&self, rests: &Rests) -> bool {
+        let known = self.read();
+        rests.iter().all(|(id, digest)| known.leaves.get(id.0 as usize).is_some_and(|known| known.digest == *digest))
+    }
+
+    /// The digest of the answer as it is now.
+    pub fn digest(&self, leaf: &Leaf) -> (LeafId, Digest) {
+        let (id, said) = self.ask(leaf.kind, &leaf.path);
+        (id, said.digest())
+    }
+
+    pub fn leaf(&self, id: LeafId) -> Option<Leaf> {
+        self.read().leaves.get(id.0 as usize).map(|known| known.leaf.clone())
+    }
+
+    /// Asks again what was asked about these paths, and says which answers are new ones.
+    pub fn refresh(&self, concerns: impl Fn(&Path) -> bool) -> Vec<LeafId> {
+        let asked: Vec<(LeafId, Leaf)> = {
+            let known = self.read();
+            let all = known.leaves.iter().enumerate().map(|(index, known)| (LeafId(index as u32), &known.leaf));
+            all.filter(|(_, leaf)| concerns(&leaf.path)).map(|(id, leaf)| (id, leaf.clone())).collect()
+        };
+        let mut changed = Vec::new();
+        for (id, leaf) in asked {
+            let said = Said::by(&*self.disk, leaf.kind, &leaf.path);
+            let digest = said.digest();
+            let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+            let Some(known) = known.leaves.get_mut(id.0 as usize).filter(|known| known.digest != digest) else {
+                continue;
+            };
+            known.said = said;
+            known.digest = digest;
+            changed.push(id);
+        }
+        changed
+    }
+}
+
+impl Known {
+    fn find(&self, kind: LeafKind, path: &Path) -> Option<(LeafId, Said)> {
+        let id = *self.ids[kind as usize].get(path)?;
+        Some((id, self.leaves.get(id.0 as usize)?.said.clone()))
+    }
+}
+
+impl Said {
+    fn by(disk: &dyn Disk, kind: LeafKind, path: &Path) -> Said {
+        match kind {
+            LeafKind::Content => Said::Content(disk.read(path).map(|found| found.map(Arc::from)).map_err(Arc::new)),
+            LeafKind::Exists => Said::Is(disk.exists(path)),
+            LeafKind::Folder => Said::Is(disk.is_folder(path)),
+            LeafKind::List => Said::List(disk.list(path).map(|found| found.map(Arc::from)).map_err(Arc::new)),
+            LeafKind::Link => Said::Link(disk.link_target(path)),
+            LeafKind::Facts => Said::Facts(disk.facts(path, true).map_err(Arc::new)),
+            LeafKind::LinkFacts => Said::Facts(disk.facts(path, false).map_err(Arc::new)),
+            LeafKind::Variable => Said::Variable(path.to_str().and_then(|name| disk.process_variable(name))),
+        }
+    }
+
+    fn digest(&self) -> Digest {
+        let mut digester = Digester::new(b"leaf");
+        match self {
+            Said::Content(Ok(Some(bytes))) => digester.number(1).bytes(bytes),
+            Said::Is(is) => digester.number(2).number(u64::from(*is)),
+            Said::List(Ok(Some(entries))) => {
+                digester.number(3).number(entries.len() as u64);
+                for entry in entries.iter() {
+                    let flags = u64::from(entry.is_folder) | u64::from(entry.is_link) << 1;
+                    digester.bytes(entry.name.as_encoded_bytes()).number(flags);
+                }
+                &mut digester
+            }
+            Said::Link(Some(target)) => digester.number(4).bytes(target.as_os_str().as_encoded_bytes()),
+            Said::Facts(Ok(Some(facts))) => digester.number(5).text(&format!("{facts:?}")),
+            Said::Variable(Some(value)) => digester.number(6).text(value),
+            Said::Content(Ok(None))
+            | Said::List(Ok(None))
+            | Said::Facts(Ok(None))
+            | Said::Link(None)
+            | Said::Variable(None) => digester.number(7),
+            Said::Content(Err(error)) | Said::List(Err(error)) | Said::Facts(Err(error)) => {
+                digester.number(8).text(&error.to_string())
+            }
+        };
+        digester.finish()
+    }
+}
+
+impl std::fmt::Debug for Leaves {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Leaves").field("asked", &self.read().leaves.len()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,123 @@
+//! A disk that knows what it was asked: each question is put to the real one once, and every answer has a digest.
+//!
+//! Whoever works something out through a [`TrackedDisk`] of their own can say afterwards on which answers it rests, and
+//! ask later whether they are still the same. Knows nothing of what is worked out.
+
+mod leaves;
+mod reads;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Disk, Entry, FileFacts, ReadError};
+use leaves::Said;
+pub use leaves::{Leaf, LeafId, LeafKind, Leaves};
+use reads::Reads;
+pub use reads::Rests;
+
+/// A view of the disk that notes what is asked of it. Clones note in the same place.
+#[derive(Clone)]
+pub struct TrackedDisk {
+    leaves: Arc<Leaves>,
+    reads: Arc<Reads>,
+}
+
+impl TrackedDisk {
+    pub fn new(leaves: Arc<Leaves>) -> TrackedDisk {
+        TrackedDisk { leaves, reads: Arc::default() }
+    }
+
+    /// The same disk, for somebody who notes apart.
+    pub fn apart(&self) -> TrackedDisk {
+        TrackedDisk::new(Arc::clone(&self.leaves))
+    }
+
+    pub fn leaves(&self) -> &Arc<Leaves> {
+        &self.leaves
+    }
+
+    /// What was asked so far, with the answers' digests.
+    pub fn rests(&self) -> Rests {
+        self.leaves.rests(&self.reads)
+    }
+
+    /// What somebody else worked out is used: it rests on this. Whether it still may be.
+    pub fn uses(&self, rests: &Rests) -> bool {
+        let holds = self.leaves.hold(rests);
+        if holds {
+            self.reads.note_all(rests);
+        }
+        holds
+    }
+
+    /// The content of a file, shared; `None` where there is none.
+    pub fn content(&self, path: &Path) -> Result<Option<Arc<[u8]>>, ReadError> {
+        match self.ask(LeafKind::Content, path) {
+            Said::Content(content) => content.map_err(|error| error.again()),
+            _ => Ok(None),
+        }
+    }
+
+    fn ask(&self, kind: LeafKind, path: &Path) -> Said {
+        let (id, said) = self.leaves.ask(kind, path);
+        self.reads.note(id);
+        said
+    }
+}
+
+impl From<Arc<dyn Disk>> for TrackedDisk {
+    fn from(disk: Arc<dyn Disk>) -> TrackedDisk {
+        TrackedDisk::new(Arc::new(Leaves::of(disk)))
+    }
+}
+
+impl<D: Disk + 'static> From<Arc<D>> for TrackedDisk {
+    fn from(disk: Arc<D>) -> TrackedDisk {
+        let disk: Arc<dyn Disk> = disk;
+        disk.into()
+    }
+}
+
+impl Disk for TrackedDisk {
+    fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+        Ok(self.content(path)?.map(|bytes| bytes.to_vec()))
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        matches!(self.ask(LeafKind::Exists, path), Said::Is(true))
+    }
+
+    fn is_folder(&self, path: &Path) -> bool {
+        matches!(self.ask(LeafKind::Folder, path), Said::Is(true))
+    }
+
+    fn link_target(&self, path: &Path) -> Option<PathBuf> {
+        match self.ask(LeafKind::Link, path) {
+            Said::Link(target) => target,
+            _ => None,
+        }
+    }
+
+    fn facts(&self, path: &Path, follows: bool) -> Result<Option<FileFacts>, ReadError> {
+        match self.ask(if follows { LeafKind::Facts } else { LeafKind::LinkFacts }, path) {
+            Said::Facts(facts) => facts.map_err(|error| error.again()),
+            _ => Ok(None),
+        }
+    }
+
+    fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
+        match self.ask(LeafKind::List, folder) {
+            Said::List(list) => list.map(|list| list.map(|list| list.to_vec())).map_err(|error| error.again()),
+            _ => Ok(None),
+        }
+    }
+
+    fn process_variable(&self, name: &str) -> Option<String> {
+        match self.ask(LeafKind::Variable, Path::new(name)) {
+            Said::Variable(value) => value,
+            _ => None,
+        }
+    }
+}

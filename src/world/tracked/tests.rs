@@ -1,0 +1,101 @@
+//! What was asked is known, and whether it is still so.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use super::*;
+use crate::world::list_of;
+
+/// Files that change while one looks.
+#[derive(Default)]
+struct Changing {
+    files: Mutex<Vec<(PathBuf, &'static str)>>,
+    asked: Mutex<usize>,
+}
+
+impl Changing {
+    fn put(&self, path: &str, content: &'static str) {
+        let mut files = self.files.lock().unwrap();
+        files.retain(|(known, _)| known != Path::new(path));
+        files.push((path.into(), content));
+    }
+}
+
+impl Disk for Changing {
+    fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+        *self.asked.lock().unwrap() += 1;
+        let files = self.files.lock().unwrap();
+        Ok(files.iter().find(|(known, _)| known == path).map(|(_, content)| content.as_bytes().to_vec()))
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.files.lock().unwrap().iter().any(|(known, _)| known.starts_with(path))
+    }
+
+    fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
+        Ok(list_of(self.files.lock().unwrap().iter().map(|(path, _)| path.as_path()), folder))
+    }
+}
+
+fn disk(files: &[(&str, &'static str)]) -> (Arc<Changing>, TrackedDisk) {
+    let disk = Arc::new(Changing::default());
+    files.iter().for_each(|(path, content)| disk.put(path, content));
+    (Arc::clone(&disk), TrackedDisk::from(disk))
+}
+
+fn text(disk: &TrackedDisk, path: &str) -> Option<String> {
+    disk.read(Path::new(path)).unwrap().map(|bytes| String::from_utf8(bytes).unwrap())
+}
+
+#[test]
+fn a_question_is_put_to_the_disk_once() {
+    let (real, disk) = disk(&[("/a", "one")]);
+    assert_eq!(text(&disk, "/a").as_deref(), Some("one"));
+    real.put("/a", "two");
+    assert_eq!(text(&disk, "/a").as_deref(), Some("one"));
+    assert_eq!(text(&disk.apart(), "/a").as_deref(), Some("one"));
+    assert_eq!(*real.asked.lock().unwrap(), 1);
+}
+
+#[test]
+fn who_notes_apart_rests_on_their_own_questions() {
+    let (_, disk) = disk(&[("/a", "one"), ("/b", "two")]);
+    let mine = disk.apart();
+    text(&disk, "/a");
+    text(&mine, "/b");
+    let asked = |disk: &TrackedDisk| -> Vec<String> {
+        let leaf = |(id, _): &(LeafId, _)| disk.leaves().leaf(*id).unwrap().path.display().to_string();
+        disk.rests().iter().map(leaf).collect()
+    };
+    assert_eq!(asked(&disk), ["/a"]);
+    assert_eq!(asked(&mine), ["/b"]);
+    assert!(disk.uses(&mine.rests()));
+    assert_eq!(asked(&disk), ["/a", "/b"]);
+}
+
+#[test]
+fn what_changed_is_found_and_what_rests_on_it_no_longer_holds() {
+    let (real, disk) = disk(&[("/a", "one"), ("/b/c", "two")]);
+    let (content, absent, list) = (disk.apart(), disk.apart(), disk.apart());
+    text(&content, "/a");
+    assert!(!absent.exists(Path::new("/b/d")));
+    assert_eq!(list.list(Path::new("/b")).unwrap().unwrap().len(), 1);
+    let rests = [content.rests(), absent.rests(), list.rests()];
+    let holds = || rests.each_ref().map(|rests| disk.leaves().hold(rests));
+
+    assert_eq!(disk.leaves().refresh(|_| true), []);
+    assert_eq!(holds(), [true, true, true]);
+
+    real.put("/b/d", "three");
+    assert_eq!(disk.leaves().refresh(|path| path == Path::new("/a")), []);
+    assert_eq!(disk.leaves().refresh(|_| true).len(), 2);
+    assert_eq!(holds(), [true, false, false]);
+    assert!(!disk.uses(&rests[1]));
+
+    real.put("/a", "other");
+    disk.leaves().refresh(|_| true);
+    assert_eq!(holds(), [false, false, false]);
+    real.put("/a", "one");
+    disk.leaves().refresh(|_| true);
+    assert_eq!(holds(), [true, false, false]);
+}
