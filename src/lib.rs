@@ -13,6 +13,7 @@ pub mod graph;
 pub mod hiera;
 pub mod load;
 pub mod pcore;
+pub mod query;
 pub mod ruby;
 pub mod syntax;
 pub mod trace;

@@ -29,7 +29,7 @@ pub struct Catalog {
     pub environment: String,
     pub tags: Vec<Str>,
     /// In the order in which they were added.
-    pub resources: Vec<Resource>,
+    pub resources: Vec<Arc<Resource>>,
     /// What contains what: places in `resources`, in the order of the wire.
     pub edges: Vec<(u32, u32)>,
     pub classes: Vec<Str>,

@@ -1,5 +1,7 @@
 //! A catalog as it goes over the wire: JSON, in the order of keys that a server writes.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -24,7 +26,7 @@ impl Serialize for Sent<'_> {
         map.serialize_entry("catalog_uuid", uuid)?;
         map.serialize_entry("catalog_format", &2)?;
         map.serialize_entry("environment", &catalog.environment)?;
-        map.serialize_entry("resources", &catalog.resources)?;
+        map.serialize_entry("resources", &Resources(&catalog.resources))?;
         map.serialize_entry("edges", &Edges(catalog))?;
         map.serialize_entry("classes", &Texts(&catalog.classes))?;
         if !catalog.metadata.is_empty() {
@@ -60,6 +62,14 @@ impl<T: Serialize> Serialize for Named<'_, T> {
     }
 }
 
+struct Resources<'r>(&'r [Arc<Resource>]);
+
+impl Serialize for Resources<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.0.iter().map(|resource| &**resource))
+    }
+}
+
 struct Texts<'t>(&'t [Str]);
 
 impl Serialize for Texts<'_> {
@@ -72,7 +82,9 @@ struct Edges<'c>(&'c Catalog);
 
 impl Serialize for Edges<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let name = |index: &u32| self.0.resources.get(*index as usize).map(Resource::reference).unwrap_or_default();
+        let name = |index: &u32| {
+            self.0.resources.get(*index as usize).map(|resource| resource.reference()).unwrap_or_default()
+        };
         to.collect_seq(self.0.edges.iter().map(|(source, target)| Edge { source: name(source), target: name(target) }))
     }
 }

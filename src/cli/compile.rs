@@ -13,13 +13,14 @@ use super::answers::AnswerArguments;
 use super::console_log::{ConsoleLog, LogArguments};
 use super::graph_check::{GraphArguments, Wanted};
 use super::made::{Format, Made, Making};
-use super::node_args::{NodeArguments, Prepared, Sources};
-use super::ready::Ready;
+use super::node_args::{NodeArguments, Sources};
 use super::world_args::{ManifestArguments, Refused, World, WorldArguments};
 use crate::base::Source;
 use crate::compile::Ended;
 use crate::compile::catalog::Compiled;
+use crate::query::{Prepared, Ready, Shelf};
 use crate::trace::Level;
+use crate::world::environment::Environment;
 use crate::world::{Answers, Disk, ExportedResource, Rests, Stopwatch, Surroundings, absolute_path, write_file};
 
 /// So many nodes are compiled before the first of them is printed.
@@ -175,8 +176,7 @@ impl Run<'_> {
             let prepared = self.sources.prepare(&self.world, names_at_once);
             for prepared in prepared.iter().flatten() {
                 let environment = &prepared.environment;
-                let get_ready =
-                    || Ready::new(&self.world, environment, self.arguments.run_config_version).map(Arc::new);
+                let get_ready = || self.ready(environment).map(Arc::new);
                 ready.entry(environment.name.clone()).or_insert_with(get_ready);
             }
             let answers: Vec<Result<Answer, String>> = prepared
@@ -206,6 +206,12 @@ impl Run<'_> {
             }
         }
         Ok(exit)
+    }
+
+    fn ready(&self, environment: &Arc<Environment>) -> Result<Ready, String> {
+        let World { settings, disk, .. } = &self.world;
+        let runs_version = self.arguments.run_config_version;
+        Ready::new(settings, Arc::clone(disk), environment, runs_version, &Shelf::default())
     }
 
     fn answer(&self, prepared: &Prepared, ready: &Ready, is_alone: bool) -> Result<Answer, String> {

@@ -1,20 +1,21 @@
 //! `pantin lookup`: the value of a key as a node sees it, and where it comes from.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
 use super::Exit;
 use super::console_log::{ConsoleLog, LogArguments};
-use super::node_args::{NodeArguments, Prepared};
+use super::node_args::NodeArguments;
 use super::printable::escaped_json;
-use super::ready::Ready;
 use super::world_args::{Refused, World, WorldArguments};
 use crate::catalog::Rich;
 use crate::compile::catalog::{DataQuestion, Explains, Looked};
 use crate::data::yaml::to_yaml;
 use crate::hiera::{Asked, MissingKey};
 use crate::pcore::{BuiltInOnly, Hash, Str, Value, ops, types};
+use crate::query::{Prepared, Ready, Shelf};
 use crate::world::Surroundings;
 
 /// Look up data
@@ -178,7 +179,8 @@ impl Arguments {
         question: &DataQuestion,
         console: &ConsoleLog,
     ) -> Result<Looked, Refused> {
-        let ready = Ready::new(world, &prepared.environment, false)?;
+        let ready =
+            Ready::new(&world.settings, Arc::clone(&world.disk), &prepared.environment, false, &Shelf::default())?;
         console.remarks(&ready.remarks);
         Ok(ready.site.lookup(&ready.request(prepared), question))
     }

@@ -31,7 +31,6 @@ mod node_args;
 mod printable;
 mod progress;
 mod prompt;
-mod ready;
 mod report;
 mod settings;
 mod targets;

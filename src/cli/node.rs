@@ -6,11 +6,12 @@ use clap::Args;
 
 use super::Exit;
 use super::console_log::{ConsoleLog, LogArguments};
-use super::node_args::{NodeArguments, Prepared};
+use super::node_args::NodeArguments;
 use super::printable::escaped_json;
 use super::world_args::{Refused, WorldArguments};
 use crate::catalog::Rich;
 use crate::pcore::{Str, Value};
+use crate::query::Prepared;
 use crate::world::{NodeClasses, Surroundings};
 
 /// Show what is known of a node: facts, trusted data, classification, environment

@@ -7,10 +7,10 @@ use clap::Args;
 
 use super::world_args::{Refused, World};
 use crate::pcore::Str;
+use crate::query::Prepared;
 use crate::world::enc::{Classified, Enc};
-use crate::world::environment::Environment;
 use crate::world::facts::{Facts, Known, os_names};
-use crate::world::{NodeData, NodeFile, Remark, Server, absolute_path, absolute_text};
+use crate::world::{NodeData, NodeFile, Server, absolute_path, absolute_text};
 
 /// How many nodes an ENC is asked about at once.
 const ENC_AT_ONCE: usize = 8;
@@ -60,14 +60,6 @@ pub(super) struct Sources {
     file: Option<NodeFile>,
     enc: Option<Enc>,
     server: Server,
-}
-
-/// A node that is ready to be compiled.
-pub(super) struct Prepared {
-    pub(super) node: NodeData,
-    pub(super) environment: Arc<Environment>,
-    /// What finding it had to say.
-    pub(super) remarks: Vec<Remark>,
 }
 
 impl NodeArguments {
@@ -169,7 +161,7 @@ impl Sources {
             node.classes = classified.classes;
             node.parameters = classified.parameters;
         }
-        Ok(Prepared { node, environment, remarks: loaded.remarks.clone() })
+        Ok(Prepared { node: Arc::new(node), environment, remarks: loaded.remarks.clone() })
     }
 
     fn known(&self, world: &World, name: &str) -> Result<Known, String> {

@@ -1,6 +1,7 @@
 //! `pantin trace`: what bodies asked and did while catalogs were compiled, and where the ways of two nodes part.
 
 use std::io;
+use std::sync::Arc;
 
 use clap::Args;
 use indexmap::IndexMap;
@@ -10,9 +11,9 @@ use super::Exit;
 use super::console_log::{ConsoleLog, LogArguments};
 use super::node_args::NodeArguments;
 use super::printable::printable;
-use super::ready::Ready;
 use super::world_args::{ManifestArguments, Refused, World, WorldArguments};
 use crate::compile::BodyWalk;
+use crate::query::{Ready, Shelf};
 use crate::trace::{How, Key};
 use crate::world::Surroundings;
 
@@ -107,14 +108,15 @@ impl Seen {
     fn of_environment(
         &mut self,
         world: &World,
-        environment: &std::sync::Arc<crate::world::environment::Environment>,
+        environment: &Arc<crate::world::environment::Environment>,
         console: &ConsoleLog,
     ) -> Result<&mut Traced, String> {
         let known = self.traced.iter().position(|traced| traced.environment == environment.name);
         let at = match known {
             Some(at) => at,
             None => {
-                let ready = Ready::new(world, environment, false)?;
+                let ready =
+                    Ready::new(&world.settings, Arc::clone(&world.disk), environment, false, &Shelf::default())?;
                 console.remarks(&ready.remarks);
                 let environment = environment.name.clone();
                 self.traced.push(Traced { environment, ready, walks: IndexMap::default() });

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::code::CodeFile;
-use super::codebase::CodeBase;
+use super::codebase::{CodeBase, Memos};
 use super::node::{BodyWalk, Compiler, Main, MainRun, NodeRequest};
 use super::program::{Ended, parse_text};
 use super::report::{LogLine, error_text, log_line};
@@ -28,6 +28,14 @@ pub struct Site {
     said: Vec<LogLine>,
     /// What the manifests, and the list of modules, rest on.
     rests: Rests,
+}
+
+/// What was worked out of the files of an environment: it holds as long as they do, and may be handed to the next
+/// [`Site`] of the same settings and folders.
+#[derive(Clone, Default)]
+pub struct WorkedOut {
+    memos: Arc<Memos>,
+    hiera: Arc<hiera::Hiera>,
 }
 
 /// Why there are no site manifests: the error without the node that asked.
@@ -92,6 +100,7 @@ impl Site {
         settings: Settings,
         tasks: bool,
         builtins: &'static Builtins,
+        worked_out: &WorkedOut,
     ) -> Site {
         let manifest = match &environment.manifest {
             Manifest::Path(path) => Some(path.as_path()),
@@ -99,6 +108,8 @@ impl Site {
         };
         let mut base = CodeBase::new(modules, manifest, settings, tasks, builtins);
         base.data = Some(data_settings(environment, settings));
+        base.memos = Arc::clone(&worked_out.memos);
+        base.hiera = Arc::clone(&worked_out.hiera);
         let mut site = Site { base, manifests: Ok(Vec::new()), said: Vec::new(), rests: Rests::default() };
         let parsed = match &environment.manifest {
             Manifest::None => Ok(Vec::new()),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::NodeRequest;
-use super::catalog::{Compiled, Site};
+use super::catalog::{Compiled, Site, WorkedOut};
 use crate::builtins;
 use crate::catalog::Sent;
 use crate::eval::Settings;
@@ -45,7 +45,7 @@ fn compile(files: &[(&str, &str)], facts: &[(&str, &str)], traces: Option<&Trace
     let settings = Settings::of(Language::Puppet8);
     let folder = environment.folder.as_deref();
     let (modules, _) = Modules::list(Arc::new(disk), &environment.modulepath, folder, settings.strict).unwrap();
-    let site = Site::load(&environment, modules, settings, false, builtins::all());
+    let site = Site::load(&environment, modules, settings, false, builtins::all(), &WorkedOut::default());
     let facts: Hash = facts.iter().map(|(name, value)| (Value::from(*name), Value::from(*value))).collect();
     let request = NodeRequest {
         node: Arc::new(NodeData { name: "n.example.org".to_owned(), facts, ..NodeData::default() }),

@@ -1,7 +1,7 @@
 //! What was worked out of files, kept for all nodes and threads as long as the files say what they said.
 
 use std::hash::Hash;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 

@@ -113,7 +113,7 @@ impl<'c> Graph<'c> {
     pub fn resource(&self, vertex: Vertex) -> Option<&'c Resource> {
         match vertex {
             Vertex::Resource(at) | Vertex::Admissible(at) | Vertex::Completed(at) => {
-                self.catalog.resources.get(at as usize)
+                self.catalog.resources.get(at as usize).map(|resource| &**resource)
             }
             Vertex::Default(_) => None,
         }

@@ -28,7 +28,7 @@ impl Missing {
             Relation::Require | Relation::Subscribe => "dependency",
             Relation::Before | Relation::Notify => "dependent",
         };
-        let of = catalog.resources.get(self.resource as usize).map(reference).unwrap_or_default();
+        let of = catalog.resources.get(self.resource as usize).map(|resource| reference(resource)).unwrap_or_default();
         format!("Could not find {role} {} for {of}", self.wanted)
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use pantin::catalog::kinds::{Titles, TypeTable};
-use pantin::compile::catalog::Site;
+use pantin::compile::catalog::{Site, WorkedOut};
 use pantin::load::Modules;
 use pantin::world::MachineDisk;
 use pantin::world::environment::Environment;
@@ -47,7 +47,7 @@ fn site(folders: &[PathBuf]) -> Result<Site, String> {
     let environment = Environment { name: "production".to_owned(), modulepath: folders.to_vec(), ..Default::default() };
     let (modules, _) = Modules::list(Arc::new(MachineDisk::default()), folders, None, pantin::syntax::Strict::Off)?;
     let settings = eval::Settings::of(pantin::syntax::Language::Puppet7);
-    Ok(Site::load(&environment, modules, settings, false, builtins::all()))
+    Ok(Site::load(&environment, modules, settings, false, builtins::all(), &WorkedOut::default()))
 }
 
 fn described(table: &TypeTable) -> Value {

@@ -12,7 +12,7 @@ use pantin::base::Severity;
 use pantin::builtins;
 use pantin::catalog::Sent;
 use pantin::compile::NodeRequest;
-use pantin::compile::catalog::{Compiled, Site};
+use pantin::compile::catalog::{Compiled, Site, WorkedOut};
 use pantin::data::yaml;
 use pantin::eval::Settings as EvalSettings;
 use pantin::load::Modules;
@@ -137,7 +137,7 @@ pub(crate) fn prepared(
     let settings = given.eval_settings();
     let folder = environment.folder.as_deref();
     let (modules, remarks) = Modules::list(given.disk(), &environment.modulepath, folder, settings.strict)?;
-    let site = Site::load(&environment, modules, settings, given.tasks, builtins::all());
+    let site = Site::load(&environment, modules, settings, given.tasks, builtins::all(), &WorkedOut::default());
     let exports = given.exported.as_ref().map(|list| ExportedResource::list(&Value::from(list.clone()).to_string()));
     let request = NodeRequest {
         node: Arc::new(given.node_data(&environment.name)?),

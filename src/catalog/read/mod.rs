@@ -10,6 +10,8 @@ mod value;
 use std::fmt;
 
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
 use serde::Deserialize;
 
 use super::{Catalog, Resource};
@@ -93,7 +95,7 @@ impl Catalog {
             code_id,
             environment,
             tags,
-            resources,
+            resources: resources.into_iter().map(Arc::new).collect(),
             edges,
             classes,
             // What is read is looked at, not sent on.

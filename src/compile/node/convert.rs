@@ -22,7 +22,7 @@ impl Compiler<'_> {
         for (index, resource) in self.resources.iter().enumerate() {
             if !resource.is_virtual {
                 places[index] = Some(resources.len() as u32);
-                resources.push(self.to_resource(resource, &mut files));
+                resources.push(Arc::new(self.to_resource(resource, &mut files)));
             }
         }
         let mut edges: Vec<(u32, u32)> = Vec::with_capacity(self.edges.len());

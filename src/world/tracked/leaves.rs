@@ -37,6 +37,13 @@ pub struct Leaf {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LeafId(pub(super) u32);
 
+impl LeafId {
+    /// Its place in a table of all leaves.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// The answer to a question.
 #[derive(Clone, Debug)]
 pub(super) enum Said {
@@ -105,18 +112,22 @@ impl Leaves {
         rests.iter().all(|(id, digest)| known.leaves.get(id.0 as usize).is_some_and(|known| known.digest == *digest))
     }
 
-    /// The digest of the answer as it is now.
-    pub fn digest(&self, leaf: &Leaf) -> (LeafId, Digest) {
-        let (id, said) = self.ask(leaf.kind, &leaf.path);
-        (id, said.digest())
-    }
-
     pub fn leaf(&self, id: LeafId) -> Option<Leaf> {
         self.read().leaves.get(id.0 as usize).map(|known| known.leaf.clone())
     }
 
+    /// All paths that were asked about, each once.
+    pub fn paths(&self) -> Vec<Arc<Path>> {
+        let known = self.read();
+        let is_path = |known: &&Answered| known.leaf.kind != LeafKind::Variable;
+        let mut paths: Vec<_> = known.leaves.iter().filter(is_path).map(|known| Arc::clone(&known.leaf.path)).collect();
+        paths.sort();
+        paths.dedup();
+        paths
+    }
+
     /// Asks again what was asked about these paths, and says which answers are new ones.
-    pub fn refresh(&self, concerns: impl Fn(&Path) -> bool) -> Vec<LeafId> {
+    pub fn refresh(&self, concerns: impl Fn(&Path) -> bool) -> Vec<(LeafId, Digest)> {
         let asked: Vec<(LeafId, Leaf)> = {
             let known = self.read();
             let all = known.leaves.iter().enumerate().map(|(index, known)| (LeafId(index as u32), &known.leaf));
@@ -132,7 +143,7 @@ impl Leaves {
             };
             known.said = said;
             known.digest = digest;
-            changed.push(id);
+            changed.push((id, digest));
         }
         changed
     }

@@ -1,0 +1,165 @@
+//! The queries, as salsa knows them.
+//!
+//! Inputs are the answers of the disk, by the digest alone: what they say is with the leaves. A query reads through a
+//! tracked disk of its own, and then names the leaves that it has read: so salsa knows which of its answers an edit
+//! touches, whatever was shared on the way to them.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use salsa::Storage;
+
+use super::answer::{Answer, Bodies, Failed};
+use super::inventory::{Inventory, Opened, Prepared};
+use super::pool::Pool;
+use super::{Ready, Shelf};
+use crate::pcore::{Digest, Str};
+use crate::world::{LeafId, Leaves, Rests, TrackedDisk};
+
+/// One answer of the disk.
+#[salsa::input]
+pub(super) struct LeafInput {
+    #[returns(copy)]
+    pub(super) digest: Digest,
+}
+
+/// A name, of a node or of an environment.
+#[salsa::interned]
+pub(super) struct Name<'db> {
+    #[returns(ref)]
+    pub(super) text: Str,
+}
+
+#[salsa::db]
+pub(super) trait Db: salsa::Database {
+    fn shared(&self) -> &Shared;
+
+    /// The input that stands for a leaf.
+    fn input(&self, id: LeafId, digest: Digest) -> LeafInput;
+}
+
+/// What all handles of a database share.
+pub(super) struct Shared {
+    pub(super) leaves: Arc<Leaves>,
+    pub(super) inventory: Arc<dyn Inventory>,
+    pub(super) inputs: RwLock<Vec<Option<LeafInput>>>,
+    shelf: Shelf,
+    pool: Pool,
+}
+
+#[salsa::db]
+#[derive(Clone)]
+pub(super) struct Database {
+    storage: Storage<Self>,
+    pub(super) shared: Arc<Shared>,
+}
+
+impl Database {
+    pub(super) fn new(leaves: Arc<Leaves>, inventory: Arc<dyn Inventory>) -> Database {
+        let shared =
+            Shared { leaves, inventory, inputs: RwLock::default(), shelf: Shelf::default(), pool: Pool::default() };
+        Database { storage: Storage::new(None), shared: Arc::new(shared) }
+    }
+}
+
+#[salsa::db]
+impl salsa::Database for Database {}
+
+#[salsa::db]
+impl Db for Database {
+    fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    fn input(&self, id: LeafId, digest: Digest) -> LeafInput {
+        let index = id.index();
+        if let Some(Some(input)) = self.shared.inputs.read().unwrap_or_else(PoisonError::into_inner).get(index) {
+            return *input;
+        }
+        let mut inputs = self.shared.inputs.write().unwrap_or_else(PoisonError::into_inner);
+        if inputs.len() <= index {
+            inputs.resize(index + 1, None);
+        }
+        *inputs[index].get_or_insert_with(|| LeafInput::new(self, digest))
+    }
+}
+
+/// The query that runs rests on these leaves.
+fn depend(db: &dyn Db, rests: &Rests) {
+    for (id, digest) in rests.iter() {
+        db.input(*id, *digest).digest(db);
+    }
+}
+
+fn disk(db: &dyn Db) -> TrackedDisk {
+    TrackedDisk::new(Arc::clone(&db.shared().leaves))
+}
+
+type OrReason<T> = Result<Arc<T>, Arc<str>>;
+
+/// Settings, and where everything is.
+#[salsa::tracked(returns(clone), no_eq)]
+pub(super) fn opened(db: &dyn Db) -> Result<Arc<dyn Opened>, Arc<str>> {
+    let disk = disk(db);
+    let opened = db.shared().inventory.open(disk.clone());
+    depend(db, &disk.rests());
+    opened.map_err(Arc::from)
+}
+
+/// What is known of a node.
+#[salsa::tracked(returns(clone), no_eq)]
+pub(super) fn prepared<'db>(db: &'db dyn Db, node: Name<'db>) -> OrReason<Prepared> {
+    let opened = opened(db)?;
+    let disk = disk(db);
+    let prepared = opened.node(&disk, node.text(db));
+    depend(db, &disk.rests());
+    // An environment is found by way of what was opened, whoever asks for it first.
+    depend(db, &opened.disk().rests());
+    prepared.map(Arc::new).map_err(Arc::from)
+}
+
+/// An environment that is ready for its nodes.
+#[salsa::tracked(returns(clone), no_eq)]
+pub(super) fn ready<'db>(db: &'db dyn Db, environment: Name<'db>) -> OrReason<Ready> {
+    let opened = opened(db)?;
+    let disk = disk(db);
+    let ready = opened.ready(disk.clone(), environment.text(db), &db.shared().shelf);
+    depend(db, &disk.rests());
+    depend(db, &opened.disk().rests());
+    ready.map(Arc::new).map_err(Arc::from)
+}
+
+/// What a node is answered.
+#[salsa::tracked(returns(clone), no_eq)]
+pub(super) fn answer<'db>(db: &'db dyn Db, node: Name<'db>) -> Arc<Answer> {
+    let made = made(db, node).unwrap_or_else(|reason| Answer::unread(node.text(db), &reason));
+    Arc::new(made)
+}
+
+fn made<'db>(db: &'db dyn Db, node: Name<'db>) -> Result<Answer, Arc<str>> {
+    let opened = opened(db)?;
+    let prepared = prepared(db, node)?;
+    let ready = ready(db, Name::new(db, Str::from(&prepared.environment.name)))?;
+    let request = opened.request(&prepared, &ready)?;
+    let compiled = ready.site.compile(&request, Some(&ready.traces));
+    depend(db, &compiled.rests);
+    if compiled.is_volatile {
+        db.report_untracked_read();
+    }
+    let result = match compiled.result {
+        Ok(mut catalog) => {
+            db.shared().pool.share(&mut catalog);
+            Ok(Arc::new(catalog))
+        }
+        Err(ended) => Err(Failed::Compiling(ended)),
+    };
+    let remarks = ready.remarks.iter().chain(&prepared.remarks).cloned().collect();
+    Ok(Answer {
+        node: node.text(db).clone(),
+        environment: Str::from(&prepared.environment.name),
+        remarks,
+        log: compiled.log,
+        result,
+        bodies: Bodies::of(&compiled.walks),
+        rests_on: compiled.rests.len(),
+    })
+}

@@ -1,0 +1,108 @@
+//! An environment that is ready for the requests of its nodes.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::Prepared;
+use crate::builtins;
+use crate::compile::NodeRequest;
+use crate::compile::catalog::{Site, WorkedOut};
+use crate::eval;
+use crate::load::Modules;
+use crate::pcore::{Digest, Digester, Timestamp, Value};
+use crate::trace::{Secrets, Traces};
+use crate::world::environment::Environment;
+use crate::world::settings::Settings;
+use crate::world::{Puppetfile, Remark, TrackedDisk, missing_from, nanoseconds_since_1970};
+
+/// An environment that is ready, and what is said of it before its first catalog.
+pub struct Ready {
+    pub site: Site,
+    /// What the bodies of one node were told, for the others.
+    pub traces: Arc<Traces>,
+    version: Value,
+    pub remarks: Vec<Remark>,
+}
+
+/// What stays when an environment is made ready again: files as they were parsed, and traces.
+#[derive(Default)]
+pub struct Shelf {
+    kept: Mutex<FxHashMap<Digest, (WorkedOut, Arc<Traces>)>>,
+}
+
+impl Shelf {
+    /// Of an environment with the same settings and folders, whatever is in them.
+    fn take(&self, key: Digest) -> (WorkedOut, Arc<Traces>) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let fresh = || (WorkedOut::default(), Arc::new(new_traces()));
+        kept.entry(key).or_insert_with(fresh).clone()
+    }
+}
+
+fn new_traces() -> Traces {
+    Traces::new(Digest::of_text(env!("PANTIN_COMMIT")), Secrets::of_process())
+}
+
+impl Ready {
+    /// `runs_version`: the environment's own command says the version of its catalogs.
+    pub fn new(
+        settings: &Settings,
+        disk: impl Into<TrackedDisk>,
+        environment: &Arc<Environment>,
+        runs_version: bool,
+        shelf: &Shelf,
+    ) -> Result<Ready, String> {
+        let disk = disk.into();
+        let strict = settings.strict()?;
+        let folder = environment.folder.as_deref();
+        let (listed, more) = Puppetfile::of(&disk, environment)?;
+        let (modules, mut remarks) = Modules::list(disk, &environment.modulepath, folder, strict)?;
+        remarks.extend(more);
+        let missing = listed.map(|listed| missing_from(&listed, modules.all())).unwrap_or_default();
+        if !missing.is_empty() {
+            let names: Vec<&str> = missing.iter().map(|listed| listed.full_name.as_str()).collect();
+            remarks.push(Remark::warning(format!(
+                "The Puppetfile names modules that are not there: {} (r10k puppetfile install fetches them)",
+                names.join(", ")
+            )));
+        }
+        let language = settings.language();
+        let settings_of_code = eval::Settings {
+            strict,
+            strict_variables: settings.flag("strict_variables")?,
+            ..eval::Settings::of(language)
+        };
+        let tasks = settings.flag("tasks")?;
+        let (worked_out, traces) = shelf.take(shelf_key(environment, settings_of_code, tasks));
+        let site = Site::load(environment, modules, settings_of_code, tasks, builtins::all(), &worked_out);
+        let asked = if runs_version { environment.version()? } else { None };
+        let seconds = i64::try_from(nanoseconds_since_1970() / 1_000_000_000).unwrap_or_default();
+        let version = asked.map_or(Value::Integer(seconds), Value::from);
+        Ok(Ready { site, traces, version, remarks })
+    }
+
+    /// What a node asks, without exported resources.
+    pub fn request(&self, prepared: &Prepared) -> NodeRequest {
+        NodeRequest {
+            node: Arc::clone(&prepared.node),
+            environment: Arc::clone(&prepared.environment),
+            // Far from the ends of what a timestamp can be.
+            now: Timestamp::from_nanoseconds(nanoseconds_since_1970()).unwrap_or(Timestamp::from_seconds(0)),
+            version: self.version.clone(),
+            collects_exported: false,
+            answers: Arc::default(),
+            exports: Arc::default(),
+        }
+    }
+}
+
+/// All that parsing a file, or running a body, depends on beside files and what a body asks.
+fn shelf_key(environment: &Environment, settings: eval::Settings, tasks: bool) -> Digest {
+    let mut digester = Digester::new(b"shelf");
+    digester.text(&format!("{settings:?} {tasks} {:?} {:?}", environment.manifest, environment.folder));
+    for path in &environment.modulepath {
+        digester.bytes(path.as_os_str().as_encoded_bytes());
+    }
+    digester.finish()
+}
