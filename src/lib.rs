@@ -17,4 +17,5 @@ pub mod query;
 pub mod ruby;
 pub mod syntax;
 pub mod trace;
+pub mod watch;
 pub mod world;

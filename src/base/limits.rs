@@ -18,8 +18,9 @@ pub const EMBEDDING: u32 = 100;
 /// A trace with more steps is not kept.
 pub const TRACE_STEPS: usize = 10_000;
 
-/// How many variants of one body are kept, each for other answers.
-pub const BODY_VARIANTS: usize = 100;
+/// How many variants of one body are kept, each for other answers: a body that reads the name of its node has one for
+/// each node, and a fleet that is watched would run it on all of them after each edit, were they not kept.
+pub const BODY_VARIANTS: usize = 5_000;
 
 /// How many bodies may be evaluated inside each other: classes that include classes.
 pub const BODY_DEPTH: usize = 1_000;
@@ -28,7 +29,7 @@ pub const BODY_DEPTH: usize = 1_000;
 pub const GENERATOR_ROUNDS: usize = 1_000;
 
 /// How many steps the traces of one body may have together.
-pub const BODY_STEPS: usize = 50_000;
+pub const BODY_STEPS: usize = 500_000;
 
 /// How many steps all traces of a process may have together.
 pub const ALL_STEPS: usize = 4_000_000;

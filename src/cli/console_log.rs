@@ -83,6 +83,13 @@ impl LogArguments {
     }
 }
 
+impl LogArguments {
+    /// Whether standard output gets colours.
+    pub(super) fn has_colour(&self, surroundings: &Surroundings) -> bool {
+        self.color.is_on(surroundings, surroundings.stdout_is_terminal)
+    }
+}
+
 impl ConsoleLog {
     pub(super) fn with_all_to_err(mut self) -> ConsoleLog {
         self.all_to_err = true;

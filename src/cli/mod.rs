@@ -21,6 +21,7 @@ mod failure;
 mod graph_check;
 mod graph_report;
 mod in_order;
+mod inventory;
 mod language;
 mod lookup;
 mod made;
@@ -36,6 +37,9 @@ mod settings;
 mod targets;
 mod trace;
 mod validate;
+mod watch;
+mod watch_json;
+mod watch_text;
 mod world_args;
 
 use std::io::{self, Write};
@@ -60,6 +64,7 @@ Examples:
   pantin node web01.example.org --facts facts/
   pantin settings modulepath
   pantin trace web01.example.org --facts facts/ --body ntp
+  pantin watch --facts facts/
   pantin doc function map
 
 As Puppet says it:
@@ -93,6 +98,7 @@ enum Command {
     Modules(Box<modules::Arguments>),
     Settings(Box<settings::Arguments>),
     Trace(Box<trace::Arguments>),
+    Watch(Box<watch::Arguments>),
     Doc(doc::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -142,6 +148,7 @@ pub fn run() -> ExitCode {
         Command::Modules(arguments) => modules::run(&arguments, &surroundings),
         Command::Settings(arguments) => settings::run(&arguments, &surroundings),
         Command::Trace(arguments) => trace::run(&arguments, &surroundings),
+        Command::Watch(arguments) => watch::run(*arguments, &surroundings),
         Command::Doc(arguments) => doc::run(&arguments, &surroundings),
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Command::Man(arguments) => man::run(&arguments, Arguments::command()),

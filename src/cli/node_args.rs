@@ -10,7 +10,7 @@ use crate::pcore::Str;
 use crate::query::Prepared;
 use crate::world::enc::{Classified, Enc};
 use crate::world::facts::{Facts, Known, os_names};
-use crate::world::{NodeData, NodeFile, Server, absolute_path, absolute_text};
+use crate::world::{Disk, NodeData, NodeFile, Server, absolute_path, absolute_text};
 
 /// How many nodes an ENC is asked about at once.
 const ENC_AT_ONCE: usize = 8;
@@ -124,9 +124,9 @@ impl Sources {
     }
 
     /// What the ENC says of each; nothing where there is none.
-    fn classified(&self, world: &World, names: &[Str]) -> Vec<Result<Classified, String>> {
+    fn classified(&self, disk: &dyn Disk, names: &[Str]) -> Vec<Result<Classified, String>> {
         let Some(enc) = &self.enc else { return names.iter().map(|_| Ok(Classified::default())).collect() };
-        let answers = enc.classify_all(&*world.disk, names, ENC_AT_ONCE);
+        let answers = enc.classify_all(disk, names, ENC_AT_ONCE);
         let found = |(name, answer): (&Str, Result<Option<Classified>, String>)| match answer {
             Ok(Some(classified)) => Ok(classified),
             Ok(None) => Err(format!("Could not find node '{name}'; cannot compile")),
@@ -137,17 +137,22 @@ impl Sources {
 
     /// The nodes, each with its environment, in the order of the names.
     pub(super) fn prepare(&self, world: &World, names: &[Str]) -> Vec<Result<Prepared, String>> {
-        let classified = self.classified(world, names);
-        names.iter().zip(classified).map(|(name, classified)| self.one(world, name, classified?)).collect()
+        self.prepare_on(&*world.disk, world, names)
     }
 
-    fn one(&self, world: &World, name: &str, classified: Classified) -> Result<Prepared, String> {
+    /// The same, with what is known of the nodes read from this disk.
+    pub(super) fn prepare_on(&self, disk: &dyn Disk, world: &World, names: &[Str]) -> Vec<Result<Prepared, String>> {
+        let classified = self.classified(disk, names);
+        names.iter().zip(classified).map(|(name, classified)| self.one(disk, world, name, classified?)).collect()
+    }
+
+    fn one(&self, disk: &dyn Disk, world: &World, name: &str, classified: Classified) -> Result<Prepared, String> {
         if !is_certname(name) {
             return Err(format!(
                 "'{name}' is no name of a node: it consists of printable ASCII letters without / and .."
             ));
         }
-        let known = self.known(world, name)?;
+        let known = self.known(disk, name)?;
         let of_file = self.file.as_ref().and_then(|file| file.environment.clone());
         let recorded = known.environment.clone().filter(|name| world.knows(name));
         let wanted = classified.environment.or(of_file).or(recorded).unwrap_or_else(|| world.environment.clone());
@@ -164,8 +169,8 @@ impl Sources {
         Ok(Prepared { node: Arc::new(node), environment, remarks: loaded.remarks.clone() })
     }
 
-    fn known(&self, world: &World, name: &str) -> Result<Known, String> {
+    fn known(&self, disk: &dyn Disk, name: &str) -> Result<Known, String> {
         let Some(facts) = &self.facts else { return Ok(Known::default()) };
-        facts.of(&*world.disk, name)?.ok_or_else(|| format!("there are no facts of node {name}"))
+        facts.of(disk, name)?.ok_or_else(|| format!("there are no facts of node {name}"))
     }
 }

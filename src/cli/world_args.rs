@@ -118,7 +118,11 @@ impl WorldArguments {
     }
 
     pub(super) fn world_with(&self, first: &ManifestArguments) -> Result<World, Refused> {
-        let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
+        self.world_on(Arc::new(MachineDisk::default()), first)
+    }
+
+    /// The same, read from this disk.
+    pub(super) fn world_on(&self, disk: Arc<dyn Disk>, first: &ManifestArguments) -> Result<World, Refused> {
         let mut settings = self.language.world_settings(Arc::clone(&disk)).map_err(Refused::Usage)?;
         let paths = [("confdir", &self.confdir), ("manifest", &first.manifest)];
         let paths = paths.into_iter().filter_map(|(name, path)| Some((name, absolute_text(path.as_deref()?))));

@@ -25,6 +25,11 @@ pub enum NotRun {
     TooMuch,
 }
 
+/// Runs a command in a shell, with what it says where we say ours; the code with which it ended, if it was not killed.
+pub fn run_shown(command: &str) -> io::Result<Option<i32>> {
+    Ok(Command::new("sh").arg("-c").arg(command).stdin(Stdio::null()).status()?.code())
+}
+
 /// Runs a program with arguments, no shell between; it reads nothing, and what it says on standard error is lost.
 pub fn run(program: &str, arguments: &[String], time: Duration, most: u64) -> Result<Ran, NotRun> {
     let mut command = Command::new(program);

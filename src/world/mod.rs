@@ -34,7 +34,7 @@ mod walk;
 
 pub use answers::Answers;
 pub use clock::{Stopwatch, nanoseconds_since_1970};
-pub use command::{NotRun, Ran, run};
+pub use command::{NotRun, Ran, run, run_shown};
 pub use control_repo::{LocationRules, Locator, repository_around};
 pub use disk::{Disk, Entry, MachineDisk, list_of};
 pub use entropy::entropy;

@@ -17,6 +17,7 @@ mod static_catalog;
 mod streams;
 mod trace;
 mod tree;
+mod watch;
 mod world;
 
 use std::io::Write;

@@ -52,7 +52,7 @@ const ROOMS: [Room; 24] = [
 ];
 
 /// Crates that are the affair of some rooms alone.
-const OWNED: [(&str, &[&str]); 12] = [
+const OWNED: [(&str, &[&str]); 13] = [
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
@@ -61,6 +61,7 @@ const OWNED: [(&str, &[&str]); 12] = [
     ("console", &["cli"]),
     ("rustyline", &["cli"]),
     ("salsa", &["query"]),
+    ("notify", &["watch"]),
     ("petgraph", &["graph"]),
     ("pantin_cache", &["query"]),
     // The library does not name itself, and the store knows nothing of Puppet.

@@ -1,0 +1,83 @@
+//! What an edit changed, one JSON object a line: for editors.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::watch::compiled;
+use crate::catalog::Rich;
+use crate::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
+use crate::query::Answer;
+use crate::watch::{Grouped, Round};
+
+pub(super) fn first_json(answers: &[Arc<Answer>], took: Duration) -> String {
+    let failed = answers.iter().filter_map(|answer| {
+        let failed = answer.result.as_ref().err()?;
+        Some(json!({"node": answer.node.as_str(), "error": failed.text()}))
+    });
+    line(&json!({
+        "event": "ready",
+        "seconds": took.as_secs_f64(),
+        "nodes": answers.len(),
+        "compiled": compiled(answers),
+        "failed": failed.collect::<Vec<_>>(),
+    }))
+}
+
+pub(super) fn round_json(round: &Round) -> String {
+    let names = |names: &[crate::pcore::Str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+    line(&json!({
+        "event": "edit",
+        "seconds": round.took.as_secs_f64(),
+        "edited": round.edited.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+        "nodes": round.nodes,
+        "asked": round.asked,
+        "bodies_run": round.bodies_run,
+        "changed": names(&round.changed),
+        "changes": round.changes.iter().map(change).collect::<Vec<_>>(),
+        "errors": round.broken.iter().map(|group| json!({"text": group.what.text, "nodes": names(&group.nodes)})).collect::<Vec<_>>(),
+        "mended": names(&round.mended),
+        "appeared": names(&round.appeared),
+        "gone": names(&round.gone),
+        "log": round.said.iter().map(|group| {
+            json!({"level": group.what.level.label(), "text": group.what.text, "nodes": names(&group.nodes)})
+        }).collect::<Vec<_>>(),
+    }))
+}
+
+fn line(value: &Value) -> String {
+    format!("{value}\n")
+}
+
+fn change(group: &Grouped<ResourceChange>) -> Value {
+    let ResourceChange { reference, change, place } = &group.what;
+    let (what, parameters) = match change {
+        Change::Added => ("added", Vec::new()),
+        Change::Removed => ("removed", Vec::new()),
+        Change::Changed(parameters) => ("changed", parameters.iter().map(parameter).collect()),
+    };
+    json!({
+        "resource": reference,
+        "change": what,
+        "parameters": parameters,
+        "file": place.as_ref().map(|place| place.file.to_string()),
+        "line": place.as_ref().map(|place| place.line),
+        "nodes": group.nodes.iter().map(|name| name.to_string()).collect::<Vec<_>>(),
+    })
+}
+
+/// An absent value has no key; a secret says that it is one.
+fn parameter(parameter: &ParameterChange) -> Value {
+    let mut object = serde_json::Map::new();
+    object.insert("name".to_owned(), parameter.name.as_str().into());
+    for (key, shown) in [("old", &parameter.old), ("new", &parameter.new)] {
+        let value = match shown {
+            Shown::Absent => continue,
+            Shown::Secret => json!({"secret": true}),
+            Shown::Value(value) => serde_json::to_value(Rich::on_the_wire(value)).unwrap_or(Value::Null),
+        };
+        object.insert(key.to_owned(), value);
+    }
+    Value::Object(object)
+}

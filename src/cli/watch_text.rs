@@ -1,0 +1,196 @@
+//! What an edit changed, for a person.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::printable::printable_line;
+use super::watch::compiled;
+use crate::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
+use crate::pcore::Str;
+use crate::pcore::format::literal;
+use crate::query::Answer;
+use crate::watch::{Grouped, Round};
+
+/// How it looks.
+pub(super) struct Paint {
+    pub(super) colour: bool,
+    pub(super) width: usize,
+    /// So many different changes are shown.
+    pub(super) limit: usize,
+}
+
+const GREEN: &str = "\x1b[32m";
+const RED: &str = "\x1b[31m";
+const YELLOW: &str = "\x1b[33m";
+const DIM: &str = "\x1b[2m";
+
+/// So many nodes are named.
+const NAMED: usize = 4;
+
+impl Paint {
+    fn in_colour(&self, colour: &str, text: &str) -> String {
+        if self.colour { format!("{colour}{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    /// Within the width of the terminal.
+    fn cut(&self, text: &str, indent: usize) -> String {
+        let text = printable_line(text);
+        let room = self.width.saturating_sub(indent).max(20);
+        if console::measure_text_width(&text) <= room {
+            return text.into_owned();
+        }
+        console::truncate_str(&text, room, "…").into_owned()
+    }
+}
+
+fn millis(span: Duration) -> String {
+    match span.as_secs_f64() {
+        seconds if seconds >= 1.0 => format!("{seconds:.1} s"),
+        seconds => format!("{:.0} ms", seconds * 1000.0),
+    }
+}
+
+fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+pub(super) fn first_text(answers: &[Arc<Answer>], took: Duration, paint: &Paint) -> String {
+    let ok = compiled(answers);
+    let mut text = format!("{} compiled in {}", count(ok, "node", "nodes"), millis(took));
+    let failed: Vec<&Arc<Answer>> = answers.iter().filter(|answer| answer.result.is_err()).collect();
+    if !failed.is_empty() {
+        text.push_str(&format!(", {} not:", failed.len()));
+        for answer in failed.iter().take(paint.limit) {
+            let why = answer.result.as_ref().err().map_or("", |failed| failed.text());
+            text.push_str(&format!("\n  {} {}", paint.in_colour(RED, "✗"), paint.cut(why, 4)));
+        }
+        if failed.len() > paint.limit {
+            text.push_str(&format!("\n  and {} more", failed.len() - paint.limit));
+        }
+    }
+    text.push_str("\nwatching; Ctrl-C ends it\n");
+    text
+}
+
+pub(super) fn round_text(round: &Round, here: &Path, paint: &Paint) -> String {
+    let mut text = format!("\n{}\n", paint.in_colour(DIM, &paint.cut(&heading(round, here), 0)));
+    let mut lines = 0;
+    for group in &round.broken {
+        text.push_str(&format!("{} {}\n", paint.in_colour(RED, "✗"), paint.cut(&group.what.text, 2)));
+        text.push_str(&format!("  on {}\n", paint.cut(&nodes(&group.nodes), 5)));
+    }
+    if !round.mended.is_empty() {
+        let mended = format!("compiles again: {}", nodes(&round.mended));
+        text.push_str(&format!("{} {}\n", paint.in_colour(GREEN, "✓"), paint.cut(&mended, 2)));
+    }
+    for (sign, what, list) in [("+", "new node", &round.appeared), ("-", "no longer a node", &round.gone)] {
+        if !list.is_empty() {
+            text.push_str(&format!("{sign} {}\n", paint.cut(&format!("{what}: {}", nodes(list)), 2)));
+        }
+    }
+    for group in &round.changes {
+        lines += 1;
+        if lines <= paint.limit {
+            text.push_str(&change(group, paint));
+        }
+    }
+    for group in &round.said {
+        lines += 1;
+        if lines <= paint.limit {
+            text.push_str(&format!("{} {}\n", paint.in_colour(YELLOW, "»"), paint.cut(&group.what.text, 2)));
+            text.push_str(&format!("  on {}\n", paint.cut(&nodes(&group.nodes), 5)));
+        }
+    }
+    if lines > paint.limit {
+        text.push_str(&format!("  and {} more\n", lines - paint.limit));
+    }
+    if round.is_quiet() {
+        text.push_str("  no catalog changed\n");
+    }
+    text
+}
+
+/// What was edited, who was asked, how long it took.
+fn heading(round: &Round, here: &Path) -> String {
+    let shown = |path: &Arc<Path>| path.strip_prefix(here).unwrap_or(path).display().to_string();
+    let edited = match &round.edited[..] {
+        [] => "nothing".to_owned(),
+        [one] => shown(one),
+        [first, ..] => format!("{} and {} more", shown(first), round.edited.len() - 1),
+    };
+    format!(
+        "{edited} · {} of {} asked, {} run, {} changed · {}",
+        round.asked,
+        count(round.nodes, "node", "nodes"),
+        count(round.bodies_run, "body", "bodies"),
+        round.changed.len(),
+        millis(round.took),
+    )
+}
+
+fn nodes(names: &[Str]) -> String {
+    let named: Vec<&str> = names.iter().take(NAMED).map(Str::as_str).collect();
+    match names.len().checked_sub(NAMED) {
+        None | Some(0) => named.join(", "),
+        Some(more) => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
+fn change(group: &Grouped<ResourceChange>, paint: &Paint) -> String {
+    let ResourceChange { reference, change, place } = &group.what;
+    let (sign, colour) = match change {
+        Change::Added => ("+", GREEN),
+        Change::Removed => ("-", RED),
+        Change::Changed(_) => ("~", YELLOW),
+    };
+    let place = place.as_ref().map(|place| format!(" ({}:{})", place.file, place.line)).unwrap_or_default();
+    let mut text = format!("{} {}", paint.in_colour(colour, sign), paint.cut(reference, 2));
+    text.push_str(&paint.in_colour(DIM, &paint.cut(&place, 2 + console::measure_text_width(reference))));
+    text.push('\n');
+    if let Change::Changed(parameters) = change {
+        for parameter in parameters {
+            text.push_str(&format!("    {}\n", paint.cut(&parameter_text(parameter), 4)));
+        }
+    }
+    text.push_str(&format!("    {}\n", paint.in_colour(DIM, &paint.cut(&format!("on {}", nodes(&group.nodes)), 4))));
+    text
+}
+
+fn parameter_text(parameter: &ParameterChange) -> String {
+    let ParameterChange { name, old, new } = parameter;
+    match (old, new) {
+        (Shown::Absent, new) => format!("{name}: added {}", shown(new)),
+        (old, Shown::Absent) => format!("{name}: removed, was {}", shown(old)),
+        (Shown::Secret, Shown::Secret) => format!("{name}: another secret"),
+        (Shown::Value(old), Shown::Value(new)) => match (old.as_str(), new.as_str()) {
+            (Some(old), Some(new)) if old.contains('\n') || new.contains('\n') => lines_text(name, old, new),
+            _ => format!("{name}: {} → {}", literal(old), literal(new)),
+        },
+        (old, new) => format!("{name}: {} → {}", shown(old), shown(new)),
+    }
+}
+
+fn shown(value: &Shown) -> String {
+    match value {
+        Shown::Absent => "nothing".to_owned(),
+        Shown::Secret => "a secret".to_owned(),
+        Shown::Value(value) => literal(value).to_string(),
+    }
+}
+
+/// Of texts of several lines, the first line that differs.
+fn lines_text(name: &str, old: &str, new: &str) -> String {
+    let (mut before, mut after) = (old.lines(), new.lines());
+    let mut number = 1;
+    loop {
+        match (before.next(), after.next()) {
+            (Some(old), Some(new)) if old == new => number += 1,
+            (None, None) => return format!("{name}: another end of its last line"),
+            (old, new) => {
+                let quoted = |line: Option<&str>| line.map_or("no line".to_owned(), |line| format!("'{line}'"));
+                return format!("{name}, line {number}: {} → {}", quoted(old), quoted(new));
+            }
+        }
+    }
+}

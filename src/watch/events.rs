@@ -1,0 +1,214 @@
+//! When to look again: events of the file system, gathered until it is quiet.
+//!
+//! An event is a hint. Events get lost (of folders that are made and filled at once, of a queue that overflows), so a
+//! folder that was not watched before is looked at again as a whole, and nothing rests on what an event says.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use notify::event::{CreateKind, EventKind, ModifyKind};
+use notify::{ErrorKind, Event, RecommendedWatcher, RecursiveMode, Watcher};
+
+use crate::world::{Disk, Stopwatch};
+
+/// Nothing more happened for so long: the edit is over.
+const QUIET: Duration = Duration::from_millis(30);
+
+/// However busy it is, one looks after this time.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often is looked where there are no events.
+const POLLING: Duration = Duration::from_secs(1);
+
+/// Where something may have happened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Touched {
+    Everything,
+    Paths(Paths),
+}
+
+/// Paths, and the folders that they are in.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Paths {
+    paths: BTreeSet<PathBuf>,
+    around: BTreeSet<PathBuf>,
+}
+
+impl Touched {
+    pub fn nothing() -> Touched {
+        Touched::Paths(Paths::default())
+    }
+
+    pub fn is_nothing(&self) -> bool {
+        matches!(self, Touched::Paths(paths) if paths.paths.is_empty())
+    }
+
+    /// Whether what is known of a path may be another now: of it, of what is in it, of what stands above it.
+    pub fn concerns(&self, path: &Path) -> bool {
+        match self {
+            Touched::Everything => true,
+            Touched::Paths(Paths { paths, around }) => {
+                around.contains(path) || path.ancestors().any(|above| paths.contains(above))
+            }
+        }
+    }
+
+    fn add(&mut self, path: PathBuf) {
+        if let Touched::Paths(Paths { paths, around }) = self {
+            around.extend(path.parent().map(Path::to_owned));
+            paths.insert(path);
+        }
+    }
+}
+
+/// Where events come from.
+pub trait Events {
+    /// From now on, events of these paths are heard, there or not. Gives what has to be looked at again, for nobody
+    /// has listened there before.
+    fn follow(&mut self, disk: &dyn Disk, paths: &[Arc<Path>]) -> Touched;
+
+    /// Waits until something may have happened; `None`: there will be nothing more.
+    fn wait(&mut self) -> Option<Touched>;
+}
+
+/// The events of the file system; or, where there can be none, a look every now and then.
+pub struct Watching {
+    watcher: Option<RecommendedWatcher>,
+    events: Receiver<notify::Result<Event>>,
+    /// Without a watcher nobody else holds the other end.
+    _sender: Sender<notify::Result<Event>>,
+    folders: BTreeSet<PathBuf>,
+    interval: Duration,
+    /// Why there are no events, until somebody asks.
+    complaint: Option<String>,
+}
+
+impl Watching {
+    /// With `polling`, events are not asked for.
+    pub fn start(polling: Option<Duration>) -> Watching {
+        let (sender, events) = channel();
+        let interval = polling.unwrap_or(POLLING);
+        let mut watching = Watching {
+            watcher: None,
+            events,
+            _sender: sender.clone(),
+            folders: BTreeSet::new(),
+            interval,
+            complaint: None,
+        };
+        if polling.is_none() {
+            match notify::recommended_watcher(sender) {
+                Ok(watcher) => watching.watcher = Some(watcher),
+                Err(error) => watching.give_up(&error),
+            }
+        }
+        watching
+    }
+
+    /// Why is looked every now and then, if that was not asked for: told once.
+    pub fn complaint(&mut self) -> Option<String> {
+        self.complaint.take()
+    }
+
+    fn give_up(&mut self, error: &notify::Error) {
+        let reason = match &error.kind {
+            ErrorKind::MaxFilesWatch => "there are no more watches to be had (fs.inotify.max_user_watches)".to_owned(),
+            _ => error.to_string(),
+        };
+        self.complaint = Some(format!("{reason}; looking every {} s instead", self.interval.as_secs_f32()));
+        self.watcher = None;
+    }
+
+    /// Notes what an event is about. Folders that moved or went are no longer watched, whatever takes their place.
+    fn take(&mut self, event: notify::Result<Event>, touched: &mut Touched) {
+        let event = match event {
+            Ok(event) if !event.need_rescan() => event,
+            _ => return *touched = Touched::Everything,
+        };
+        match event.kind {
+            // Our own reading, among others.
+            EventKind::Access(_) => return,
+            EventKind::Remove(_) | EventKind::Create(CreateKind::Folder) | EventKind::Modify(ModifyKind::Name(_)) => {
+                self.folders.retain(|folder| !event.paths.iter().any(|path| folder.starts_with(path)));
+            }
+            _ => {}
+        }
+        event.paths.into_iter().for_each(|path| touched.add(path));
+    }
+}
+
+/// The folders in which these paths are; of what is not there, the nearest folder above that is.
+fn folders_of(disk: &dyn Disk, paths: &[Arc<Path>]) -> BTreeSet<PathBuf> {
+    let mut folders = BTreeSet::new();
+    let mut seen: BTreeSet<&Path> = BTreeSet::new();
+    for path in paths {
+        for (depth, above) in path.ancestors().enumerate() {
+            // What was looked at for another path has its folder above it.
+            if !seen.insert(above) {
+                if depth > 0 {
+                    break;
+                }
+                continue;
+            }
+            if disk.is_folder(above) {
+                folders.insert(above.to_owned());
+                if depth > 0 {
+                    break;
+                }
+            }
+        }
+    }
+    folders
+}
+
+impl Events for Watching {
+    fn follow(&mut self, disk: &dyn Disk, paths: &[Arc<Path>]) -> Touched {
+        let mut touched = Touched::nothing();
+        if self.watcher.is_none() {
+            return touched;
+        }
+        for folder in folders_of(disk, paths) {
+            if self.folders.contains(&folder) {
+                continue;
+            }
+            let Some(watcher) = &mut self.watcher else { return Touched::Everything };
+            match watcher.watch(&folder, RecursiveMode::NonRecursive) {
+                Ok(()) => {
+                    touched.add(folder.clone());
+                    self.folders.insert(folder);
+                }
+                // It went meanwhile; that is an event of the folder above.
+                Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => {}
+                Err(error) => {
+                    self.give_up(&error);
+                    return Touched::Everything;
+                }
+            }
+        }
+        touched
+    }
+
+    fn wait(&mut self) -> Option<Touched> {
+        if self.watcher.is_none() {
+            std::thread::sleep(self.interval);
+            return Some(Touched::Everything);
+        }
+        let mut touched = Touched::nothing();
+        while touched.is_nothing() {
+            let event = self.events.recv().ok()?;
+            self.take(event, &mut touched);
+        }
+        let waiting = Stopwatch::start();
+        while waiting.elapsed() < PATIENCE {
+            match self.events.recv_timeout(QUIET) {
+                Ok(event) => self.take(event, &mut touched),
+                Err(RecvTimeoutError::Timeout) => break,
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+        Some(touched)
+    }
+}

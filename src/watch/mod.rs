@@ -1,0 +1,14 @@
+//! What an edit changes on which nodes, as soon as it is made.
+//!
+//! `events` says that something may have happened in a folder; what did happen is decided by the engine, by content.
+//! Knows nothing of arguments and of how anything is shown.
+
+mod events;
+mod round;
+mod session;
+#[cfg(test)]
+mod tests;
+
+pub use events::{Events, Touched, Watching};
+pub use round::{Broken, Grouped, Round};
+pub use session::Session;

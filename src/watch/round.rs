@@ -1,0 +1,151 @@
+//! What one edit came to, over all nodes.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::catalog::diff::{ResourceChange, diff};
+use crate::compile::LogLine;
+use crate::pcore::Str;
+use crate::query::Answer;
+
+/// What followed an edit.
+#[derive(Debug)]
+pub struct Round {
+    /// From the time it was noticed.
+    pub took: Duration,
+    /// What has other content, or is there, or not there, now.
+    pub edited: Vec<Arc<Path>>,
+    /// All nodes that are meant.
+    pub nodes: usize,
+    /// Those whose answers rest on what was edited.
+    pub asked: usize,
+    /// So many bodies were run for them.
+    pub bodies_run: usize,
+    /// Those whose catalogs are not what they were.
+    pub changed: Vec<Str>,
+    /// What changed in them: the same change of several nodes stands once.
+    pub changes: Vec<Grouped<ResourceChange>>,
+    /// Nodes that have no catalog, and had one, or had none for another reason.
+    pub broken: Vec<Grouped<Broken>>,
+    /// Nodes that have a catalog again.
+    pub mended: Vec<Str>,
+    pub appeared: Vec<Str>,
+    pub gone: Vec<Str>,
+    /// Lines of the log that were not there before.
+    pub said: Vec<Grouped<LogLine>>,
+}
+
+/// Something that is so for several nodes, in the order of the fleet.
+#[derive(Debug)]
+pub struct Grouped<T> {
+    pub what: T,
+    pub nodes: Vec<Str>,
+}
+
+/// Why there is no catalog.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Broken {
+    /// Without the name of the node.
+    pub text: String,
+}
+
+/// The same things under one key, in the order in which they were first seen.
+struct Groups<T>(IndexMap<String, Grouped<T>, FxBuildHasher>);
+
+impl<T: std::fmt::Debug> Groups<T> {
+    fn new() -> Groups<T> {
+        Groups(IndexMap::default())
+    }
+
+    fn add(&mut self, key: String, what: T, node: &Str) {
+        self.0.entry(key).or_insert_with(|| Grouped { what, nodes: Vec::new() }).nodes.push(node.clone());
+    }
+
+    fn all(self) -> Vec<Grouped<T>> {
+        self.0.into_values().collect()
+    }
+}
+
+impl Round {
+    /// From the answers of before to those of now, both in the order of the fleet.
+    pub(super) fn between(before: &[Arc<Answer>], now: &[Arc<Answer>]) -> Round {
+        let known: rustc_hash::FxHashMap<&str, &Arc<Answer>> =
+            before.iter().map(|answer| (answer.node.as_str(), answer)).collect();
+        let mut round = Round::empty(now.len());
+        let (mut changes, mut broken, mut said) = (Groups::new(), Groups::new(), Groups::new());
+        for answer in now {
+            let old = known.get(answer.node.as_str()).copied();
+            if old.is_some_and(|old| Arc::ptr_eq(old, answer)) {
+                continue;
+            }
+            round.asked += 1;
+            round.bodies_run += answer.bodies.run.len();
+            let node = &answer.node;
+            let new_lines = answer.log.iter().filter(|line| !old.is_some_and(|old| old.log.contains(line)));
+            new_lines.for_each(|line| said.add(line.text.clone(), line.clone(), node));
+            match (old.map(|old| &old.result), &answer.result) {
+                (None, Ok(_)) => round.appeared.push(node.clone()),
+                (Some(Ok(old)), Ok(new)) => {
+                    let differences = diff(old, new);
+                    if !differences.is_empty() {
+                        round.changed.push(node.clone());
+                    }
+                    differences.into_iter().for_each(|change| changes.add(group_key(&change), change, node));
+                }
+                (Some(Err(_)), Ok(_)) => round.mended.push(node.clone()),
+                (Some(Err(old)), Err(new)) if old.text() == new.text() => {}
+                (_, Err(new)) => {
+                    let text = without_node(new.text(), node);
+                    broken.add(text.clone(), Broken { text }, node);
+                }
+            }
+        }
+        let is_there = |node: &Str| now.iter().any(|answer| answer.node == *node);
+        round.gone = before.iter().map(|answer| &answer.node).filter(|node| !is_there(node)).cloned().collect();
+        round.changes = changes.all();
+        round.broken = broken.all();
+        round.said = said.all();
+        round
+    }
+
+    fn empty(nodes: usize) -> Round {
+        Round {
+            took: Duration::ZERO,
+            edited: Vec::new(),
+            nodes,
+            asked: 0,
+            bodies_run: 0,
+            changed: Vec::new(),
+            changes: Vec::new(),
+            broken: Vec::new(),
+            mended: Vec::new(),
+            appeared: Vec::new(),
+            gone: Vec::new(),
+            said: Vec::new(),
+        }
+    }
+
+    /// Whether no node is told anything else than before.
+    pub fn is_quiet(&self) -> bool {
+        self.changes.is_empty()
+            && self.broken.is_empty()
+            && self.mended.is_empty()
+            && self.appeared.is_empty()
+            && self.gone.is_empty()
+            && self.said.is_empty()
+    }
+}
+
+/// Changes that look the same are the same, wherever the resource is declared.
+fn group_key(change: &ResourceChange) -> String {
+    format!("{} {:?}", change.reference, change.change)
+}
+
+/// An error's text ends with the node that it is told to.
+fn without_node(text: &str, node: &str) -> String {
+    text.strip_suffix(&format!(" on node {node}")).unwrap_or(text).to_owned()
+}

@@ -1,0 +1,75 @@
+//! Events of a real folder, and what an edit comes to.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::*;
+use crate::world::MachineDisk;
+
+fn shared(paths: &[&Path]) -> Vec<Arc<Path>> {
+    paths.iter().map(|path| Arc::from(*path)).collect()
+}
+
+/// Waits until a path is concerned; how often is not told.
+fn wait_for(watching: &mut Watching, path: &Path) {
+    while !watching.wait().unwrap().concerns(path) {}
+}
+
+#[test]
+fn an_edit_concerns_the_file_what_is_in_it_and_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.pp");
+    fs::write(&file, "1").unwrap();
+    let mut watching = Watching::start(None);
+    let heard = watching.follow(&MachineDisk::default(), &shared(&[&file]));
+    assert!(heard.concerns(&file) && !heard.concerns(Path::new("/elsewhere")));
+    // Who listens already has nothing to look at again.
+    assert!(watching.follow(&MachineDisk::default(), &shared(&[&file])).is_nothing());
+    fs::write(&file, "2").unwrap();
+    let touched = watching.wait().unwrap();
+    assert!(touched.concerns(&file) && touched.concerns(&file.join("x")) && touched.concerns(folder.path()));
+    assert!(!touched.concerns(&folder.path().join("b.pp")));
+}
+
+#[test]
+fn what_is_not_there_is_heard_of_when_it_comes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("modules/new/manifests/init.pp");
+    let mut watching = Watching::start(None);
+    watching.follow(&MachineDisk::default(), &shared(&[&file]));
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    wait_for(&mut watching, &file);
+    // The new folders have to be looked at again: what is in them may have come before anybody listened.
+    assert!(watching.follow(&MachineDisk::default(), &shared(&[&file])).concerns(&file));
+    fs::write(&file, "class new {}").unwrap();
+    wait_for(&mut watching, &file);
+}
+
+#[test]
+fn a_folder_that_comes_back_is_watched_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("inner");
+    let file = inner.join("a.pp");
+    fs::create_dir(&inner).unwrap();
+    fs::write(&file, "1").unwrap();
+    let paths = shared(&[&file, folder.path()]);
+    let mut watching = Watching::start(None);
+    watching.follow(&MachineDisk::default(), &paths);
+    fs::remove_dir_all(&inner).unwrap();
+    wait_for(&mut watching, &file);
+    watching.follow(&MachineDisk::default(), &paths);
+    fs::create_dir(&inner).unwrap();
+    wait_for(&mut watching, &file);
+    watching.follow(&MachineDisk::default(), &paths);
+    fs::write(&file, "2").unwrap();
+    wait_for(&mut watching, &file);
+}
+
+#[test]
+fn polling_looks_at_everything() {
+    let mut watching = Watching::start(Some(std::time::Duration::from_millis(1)));
+    assert!(watching.follow(&MachineDisk::default(), &shared(&[Path::new("/")])).is_nothing());
+    assert_eq!(watching.wait(), Some(Touched::Everything));
+    assert_eq!(watching.complaint(), None);
+}
