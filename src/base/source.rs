@@ -6,7 +6,7 @@ use super::{Place, Span, limits};
 
 /// One source text. Valid UTF-8, no byte order mark, within the size limit: whoever holds a
 /// `Source` need not check again.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Source {
     name: Option<String>,
     text: String,

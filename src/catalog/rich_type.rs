@@ -4,7 +4,7 @@
 
 use serde::ser::{Error, Serialize, SerializeMap, Serializer};
 
-use crate::pcore::types::{CallableType, Size, TupleType};
+use crate::pcore::types::{CallableType, ResourceType, Size, TupleType};
 use crate::pcore::{Str, Type};
 
 /// A type on its way into JSON.
@@ -107,6 +107,8 @@ fn encoded(of: &Type) -> Option<Encoded> {
             ("type_expr", Encoded::Null),
             ("resolved_type", encoded(alias.resolved()?)?),
         ],
+        Type::Class(name) => name.iter().map(|name| ("class_name", Encoded::Text(name.as_ref().into()))).collect(),
+        Type::Resource(of) => of.as_deref().map(resource).unwrap_or_default(),
         Type::Timespan(None) | Type::Timestamp(None) | Type::Uri(None) => Vec::new(),
         Type::SemVer(ranges) if ranges.is_empty() => Vec::new(),
         _ => return None,
@@ -114,9 +116,16 @@ fn encoded(of: &Type) -> Option<Encoded> {
     let class = match of {
         Type::Alias(_) => "TypeAlias",
         Type::StringValue(_) => "String",
+        Type::Resource(_) => "Resource",
+        Type::Class(_) => "Class",
         other => other.simple_name(),
     };
     Some(Encoded::Object(format!("Pcore::{class}Type"), attributes))
+}
+
+fn resource(of: &ResourceType) -> Attributes {
+    let title = of.title.clone().map(|title| ("title", Encoded::Text(title)));
+    [("type_name", Encoded::Text(of.type_name.clone()))].into_iter().chain(title).collect()
 }
 
 fn bounds(from: i64, to: i64) -> Attributes {

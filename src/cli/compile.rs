@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::Exit;
 use super::answers::AnswerArguments;
 use super::console_log::{ConsoleLog, LogArguments};
+use super::encrypted::EncryptedArguments;
 use super::graph_check::{GraphArguments, Wanted};
 use super::made::{Format, Made, Making};
 use super::node_args::{NodeArguments, Sources};
@@ -66,6 +67,9 @@ pub(super) struct Arguments {
     #[command(flatten)]
     answers: AnswerArguments,
 
+    #[command(flatten)]
+    encrypted: EncryptedArguments,
+
     /// The version of the code, which makes catalogs static: they hold what a server would say of the files of modules,
     /// unless the environment has static_catalogs = false
     #[arg(long, value_name = "ID")]
@@ -120,6 +124,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 impl Arguments {
     fn start(&self) -> Result<(World, Sources, Option<Exports>, Arc<Answers>), Refused> {
         let mut world = self.world.world_with(&self.first)?;
+        self.encrypted.tell(&mut world);
         let sources = self.node.sources(&mut world)?;
         let exports = self.exported.as_deref().map(|file| read_exports(&*world.disk, file)).transpose()?;
         let answers = self.answers.read(&*world.disk)?;
@@ -209,9 +214,10 @@ impl Run<'_> {
     }
 
     fn ready(&self, environment: &Arc<Environment>) -> Result<Ready, String> {
-        let World { settings, disk, .. } = &self.world;
+        let World { settings, disk, missing_key, .. } = &self.world;
         let runs_version = self.arguments.run_config_version;
-        Ready::new(settings, Arc::clone(disk), environment, runs_version, &Shelf::default())
+        let ready = Ready::new(settings, Arc::clone(disk), environment, runs_version, &Shelf::default())?;
+        Ok(ready.with_missing_key(*missing_key))
     }
 
     fn answer(&self, prepared: &Prepared, ready: &Ready, is_alone: bool) -> Result<Answer, String> {
@@ -232,7 +238,10 @@ impl Run<'_> {
         };
         let watch = Stopwatch::start();
         match ready.site.make_static(catalog, &prepared.environment, code_id) {
-            Ok(is_static) => (compiled, is_static.then(|| watch.elapsed().as_secs_f64())),
+            Ok(made) => {
+                compiled.log.extend(made.log);
+                (compiled, made.is_static.then(|| watch.elapsed().as_secs_f64()))
+            }
             Err(text) => {
                 compiled.result = Err(Ended { text, failure: None, diagnostic: None });
                 (compiled, None)

@@ -6,14 +6,17 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use super::Exit;
+use super::answers::AnswerArguments;
 use super::console_log::{ConsoleLog, LogArguments};
+use super::encrypted::EncryptedArguments;
 use super::node_args::NodeArguments;
 use super::printable::escaped_json;
-use super::world_args::{Refused, World, WorldArguments};
+use super::world_args::{Refused, WorldArguments};
 use crate::catalog::Rich;
+use crate::compile::NodeRequest;
 use crate::compile::catalog::{DataQuestion, Explains, Looked};
 use crate::data::yaml::to_yaml;
-use crate::hiera::{Asked, MissingKey};
+use crate::hiera::Asked;
 use crate::pcore::{BuiltInOnly, Hash, Str, Value, ops, types};
 use crate::query::{Prepared, Ready, Shelf};
 use crate::world::Surroundings;
@@ -80,9 +83,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FORMAT", default_value = "yaml", conflicts_with_all = ["explain", "explain_options"])]
     render_as: Format,
 
-    /// What stands for encrypted values where their key is not at hand
-    #[arg(long, value_name = "WHAT", default_value = "error")]
-    eyaml_missing_key: Missing,
+    #[command(flatten)]
+    encrypted: EncryptedArguments,
+
+    #[command(flatten)]
+    answers: AnswerArguments,
 
     #[command(flatten)]
     log: LogArguments,
@@ -100,12 +105,6 @@ enum Format {
     S,
     Json,
     Yaml,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Missing {
-    Error,
-    Placeholder,
 }
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
@@ -160,6 +159,8 @@ impl Arguments {
     fn looked(&self, console: &ConsoleLog) -> Result<Looked, Refused> {
         let question = self.question()?;
         let mut world = self.world.world()?;
+        self.encrypted.tell(&mut world);
+        let answers = self.answers.read(&*world.disk)?;
         let sources = self.facts.sources(&mut world)?;
         console.remarks(&world.remarks);
         let names = sources.names(self.node.as_slice());
@@ -169,20 +170,14 @@ impl Arguments {
         let prepared = sources.prepare(&world, std::slice::from_ref(name)).pop();
         let prepared: Prepared = prepared.ok_or_else(|| Refused::Usage("no node is named".to_owned()))??;
         console.remarks(&prepared.remarks);
-        self.of_node(&world, &prepared, &question, console)
-    }
-
-    fn of_node(
-        &self,
-        world: &World,
-        prepared: &Prepared,
-        question: &DataQuestion,
-        console: &ConsoleLog,
-    ) -> Result<Looked, Refused> {
         let ready =
-            Ready::new(&world.settings, Arc::clone(&world.disk), &prepared.environment, false, &Shelf::default())?;
+            Ready::new(&world.settings, Arc::clone(&world.disk), &prepared.environment, false, &Shelf::default())?
+                .with_missing_key(world.missing_key);
         console.remarks(&ready.remarks);
-        Ok(ready.site.lookup(&ready.request(prepared), question))
+        let request = NodeRequest { answers: Arc::clone(&answers), ..ready.request(&prepared) };
+        let looked = ready.site.lookup(&request, &question);
+        self.answers.keep(&answers).map_err(|error| error.to_string())?;
+        Ok(looked)
     }
 
     fn question(&self) -> Result<DataQuestion, Refused> {
@@ -200,11 +195,7 @@ impl Arguments {
             merge: self.merging()?,
             ..Asked::default()
         };
-        let missing_key = match self.eyaml_missing_key {
-            Missing::Error => MissingKey::Error,
-            Missing::Placeholder => MissingKey::Placeholder,
-        };
-        Ok(DataQuestion { asked, compiles: self.compile, explains, missing_key })
+        Ok(DataQuestion { asked, compiles: self.compile, explains })
     }
 
     fn merging(&self) -> Result<Value, Refused> {

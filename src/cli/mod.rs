@@ -14,6 +14,7 @@ mod completions;
 mod console_log;
 mod doc;
 mod dump;
+mod encrypted;
 mod epp;
 mod eval;
 mod evaluation;

@@ -8,11 +8,13 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::Exit;
+use super::answers::AnswerArguments;
 use super::console_log::{ConsoleLog, LogArguments};
+use super::encrypted::EncryptedArguments;
 use super::node_args::NodeArguments;
 use super::printable::printable;
 use super::world_args::{ManifestArguments, Refused, World, WorldArguments};
-use crate::compile::BodyWalk;
+use crate::compile::{BodyWalk, NodeRequest};
 use crate::query::{Ready, Shelf};
 use crate::trace::{How, Key};
 use crate::world::Surroundings;
@@ -43,6 +45,12 @@ pub(super) struct Arguments {
     body: Option<String>,
 
     #[command(flatten)]
+    encrypted: EncryptedArguments,
+
+    #[command(flatten)]
+    answers: AnswerArguments,
+
+    #[command(flatten)]
     log: LogArguments,
 
     #[command(flatten)]
@@ -71,6 +79,8 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 impl Arguments {
     fn compile(&self, console: &ConsoleLog, seen: &mut Seen) -> Result<(), Refused> {
         let mut world = self.world.world_with(&self.first)?;
+        self.encrypted.tell(&mut world);
+        let answers = self.answers.read(&*world.disk)?;
         let sources = self.node.sources(&mut world)?;
         console.remarks(&world.remarks);
         let names = sources.names(&self.nodes);
@@ -78,7 +88,8 @@ impl Arguments {
             let prepared = prepared?;
             console.remarks(&prepared.remarks);
             let traced = seen.of_environment(&world, &prepared.environment, console)?;
-            let compiled = traced.ready.site.compile(&traced.ready.request(&prepared), Some(&traced.ready.traces));
+            let request = NodeRequest { answers: Arc::clone(&answers), ..traced.ready.request(&prepared) };
+            let compiled = traced.ready.site.compile(&request, Some(&traced.ready.traces));
             for walk in compiled.walks {
                 traced.walks.entry(walk.key).or_default().push(walk);
             }
@@ -87,7 +98,7 @@ impl Arguments {
                 seen.exit = Exit::Rejected;
             }
         }
-        Ok(())
+        self.answers.keep(&answers).map_err(|error| Refused::from(error.to_string()))
     }
 }
 
@@ -116,7 +127,8 @@ impl Seen {
             Some(at) => at,
             None => {
                 let ready =
-                    Ready::new(&world.settings, Arc::clone(&world.disk), environment, false, &Shelf::default())?;
+                    Ready::new(&world.settings, Arc::clone(&world.disk), environment, false, &Shelf::default())?
+                        .with_missing_key(world.missing_key);
                 console.remarks(&ready.remarks);
                 let environment = environment.name.clone();
                 self.traced.push(Traced { environment, ready, walks: IndexMap::default() });

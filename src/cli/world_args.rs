@@ -9,6 +9,7 @@ use clap::Args;
 use super::Exit;
 use super::console_log::ConsoleLog;
 use super::language::LanguageArguments;
+use crate::hiera::MissingKey;
 use crate::world::environment::{Environments, Loaded};
 use crate::world::settings::Settings;
 use crate::world::{Disk, MachineDisk, Remark, absolute_path, absolute_text, repository_around};
@@ -107,6 +108,8 @@ pub(super) struct World {
     pub(super) remarks: Vec<Remark>,
     /// The environment that is asked for.
     pub(super) environment: String,
+    /// What stands for encrypted data.
+    pub(super) missing_key: MissingKey,
     home: Home,
     loaded: Mutex<BTreeMap<String, Arc<Loaded>>>,
 }
@@ -144,7 +147,8 @@ impl WorldArguments {
         let reads_conf = is_of_machine || settings.is_set("confdir") || settings.is_set("config");
         let remarks = if reads_conf { settings.read_conf()? } else { Vec::new() };
         let environment = settings.text("environment")?;
-        Ok(World { disk, settings, remarks, environment, home, loaded: Mutex::new(BTreeMap::new()) })
+        let (missing_key, loaded) = (MissingKey::Error, Mutex::new(BTreeMap::new()));
+        Ok(World { disk, settings, remarks, environment, missing_key, home, loaded })
     }
 
     fn home(&self, settings: &Settings, disk: &dyn Disk) -> Result<Home, Refused> {

@@ -6,7 +6,7 @@ use super::code::CodeFile;
 use super::codebase::{CodeBase, Memos};
 use super::node::{BodyWalk, Compiler, Main, MainRun, NodeRequest};
 use super::program::{Ended, parse_text};
-use super::report::{LogLine, error_text, log_line};
+use super::report::{LogLine, error_text, error_without_node, log_line};
 use crate::base::{Diagnostic, Source};
 use crate::catalog::Catalog;
 use crate::catalog::kinds::TypeRef;
@@ -74,7 +74,6 @@ pub struct DataQuestion {
     /// Whether the catalog is made first, so that the data sees the variables of its code.
     pub compiles: bool,
     pub explains: Option<Explains>,
-    pub missing_key: hiera::MissingKey,
 }
 
 /// What is to be explained.
@@ -119,6 +118,14 @@ impl Site {
         site.manifests = parsed;
         site.rests = site.base.modules.disk.rests();
         site
+    }
+
+    /// What stands for encrypted values where their key is not at hand.
+    pub fn with_missing_key(mut self, missing_key: hiera::MissingKey) -> Site {
+        if let Some(data) = &mut self.base.data {
+            data.missing_key = missing_key;
+        }
+        self
     }
 
     fn parse_code(&mut self, environment: &Environment, code: &str) -> Result<Vec<Arc<CodeFile>>, Unparsed> {
@@ -172,7 +179,6 @@ impl Site {
 
     /// The value of a key, as the node sees it.
     pub fn lookup(&self, request: &NodeRequest, question: &DataQuestion) -> Looked {
-        let node = &request.node.name;
         let base = self.base.apart();
         let mut compiler = Compiler::new(request, &base, None);
         let mut log = request.clashes();
@@ -180,18 +186,17 @@ impl Site {
             log.extend_from_slice(&self.said);
             match &self.manifests {
                 Ok(files) => compiler.compile(&Main { files, run: MainRun::Manifests }).map(|_| ()),
-                Err(unparsed) => return Looked { log, result: Err(unparsed.ended(node)), explanation: None },
+                Err(unparsed) => return Looked { log, result: Err(unparsed.without_node()), explanation: None },
             }
         } else {
             compiler.begin()
         };
         let answered = started.map(|()| compiler.answer(question));
+        compiler.tell_unread();
         log.append(&mut compiler.log);
         match answered {
-            Ok((result, explanation)) => {
-                Looked { log, result: result.map_err(|failure| ended(failure, node)), explanation }
-            }
-            Err(failure) => Looked { log, result: Err(ended(failure, node)), explanation: None },
+            Ok((result, explanation)) => Looked { log, result: result.map_err(ended_alone), explanation },
+            Err(failure) => Looked { log, result: Err(ended_alone(failure)), explanation: None },
         }
     }
 
@@ -213,6 +218,7 @@ impl Site {
         };
         let mut compiler = Compiler::new(request, &base, traces);
         let result = compiler.compile(&Main { files: manifests, run: MainRun::Manifests });
+        compiler.tell_unread();
         let walks = std::mem::take(&mut compiler.walks);
         let is_volatile = compiler.is_volatile;
         log.append(&mut compiler.log);
@@ -236,6 +242,7 @@ fn data_settings(environment: &Environment, settings: Settings) -> hiera::Settin
         environment_data_provider: Some(text("environment_data_provider"))
             .filter(|name| !name.is_empty())
             .map(Str::from),
+        missing_key: hiera::MissingKey::Error,
         data_binding_terminus: if terminus.is_empty() { "hiera".into() } else { terminus.into() },
     }
 }
@@ -256,14 +263,23 @@ impl Unparsed {
 
     /// What a node is told.
     fn ended(&self, node: &str) -> Ended {
-        let mut text = self.text.clone();
+        let mut ended = self.without_node();
         if self.names_node {
-            text.push_str(&format!(" on node {node}"));
+            ended.text.push_str(&format!(" on node {node}"));
         }
-        Ended { text, failure: None, diagnostic: self.diagnostic.clone() }
+        ended
+    }
+
+    fn without_node(&self) -> Ended {
+        Ended { text: self.text.clone(), failure: None, diagnostic: self.diagnostic.clone() }
     }
 }
 
 pub(super) fn ended(failure: Failure, node: &str) -> Ended {
     Ended { text: error_text(&failure, node), failure: Some(Box::new(failure)), diagnostic: None }
+}
+
+/// Where nobody asked for a catalog, no node is named.
+fn ended_alone(failure: Failure) -> Ended {
+    Ended { text: error_without_node(&failure), failure: Some(Box::new(failure)), diagnostic: None }
 }

@@ -132,6 +132,11 @@ impl Loader<'_> {
         self.find(Wanted::Class, name)
     }
 
+    /// One that was loaded already.
+    pub(super) fn known_class(&self, name: &str) -> Option<Arc<Def>> {
+        self.known(Wanted::Class, name)
+    }
+
     pub(super) fn define(&mut self, name: &str) -> Result<Option<Arc<Def>>, Fault> {
         self.find(Wanted::Define, name)
     }

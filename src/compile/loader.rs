@@ -78,9 +78,9 @@ impl<'e> Loader<'e> {
         broken.fault.clone()
     }
 
-    /// Where code stands that nobody wrote.
-    pub(super) fn main_unit(&self) -> Option<Arc<Unit>> {
-        self.first.as_ref().map(|file| file.main.unit.clone())
+    /// Where code stands that nobody wrote; there may be no other.
+    pub(super) fn main_unit(&self) -> Arc<Unit> {
+        self.first.as_ref().map_or_else(Arc::default, |file| file.main.unit.clone())
     }
 
     // ---- functions ----

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::catalog::Site;
+use super::report::{LogLine, warning};
 use crate::builtins::checksum;
 use crate::catalog::{Catalog, Checksum, Metadata, OfSources, Resource};
 use crate::load::Modules;
@@ -13,17 +14,34 @@ use crate::pcore::{Str, Timestamp, Value};
 use crate::world::environment::Environment;
 use crate::world::{Disk, FileFacts, fnmatch, own_ids};
 
+/// More in a folder is worth a warning, unless the resource says how many there may be.
+const MANY: i64 = 1000;
+
 /// What an agent of today can check first of what it offers.
 const CHECKSUM: &str = "sha256";
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct MadeStatic {
+    /// Not where the environment has no static catalogs.
+    pub is_static: bool,
+    pub log: Vec<LogLine>,
+}
 
 impl Site {
     /// Names the code that the catalog is of, and describes the files of modules, unless the environment has no static
     /// catalogs. `Err`: a file is not there, or cannot be read.
-    pub fn make_static(&self, catalog: &mut Catalog, environment: &Environment, code_id: &str) -> Result<bool, String> {
+    pub fn make_static(
+        &self,
+        catalog: &mut Catalog,
+        environment: &Environment,
+        code_id: &str,
+    ) -> Result<MadeStatic, String> {
         catalog.code_id = Some(code_id.to_owned());
         let Some(folder) = environment.folder.as_deref().filter(|_| environment.static_catalogs) else {
-            return Ok(false);
+            return Ok(MadeStatic::default());
         };
+        let mut log = Vec::new();
         let files = Files { modules: self.modules(), environment: folder };
         for resource in catalog.resources.iter().filter(|resource| resource.type_name == "File") {
             let sources = sources(resource);
@@ -34,14 +52,14 @@ impl Site {
                 continue;
             }
             if matches!(text(resource, "recurse").as_deref(), Some("true" | "remote")) {
-                if let Some(found) = files.folders(resource, &sources)? {
+                if let Some(found) = files.folders(resource, &sources, &mut log)? {
                     catalog.recursive_metadata.push((resource.title.clone(), found));
                 }
             } else if let Some(found) = files.file(resource, &sources)? {
                 catalog.metadata.push((resource.title.clone(), found));
             }
         }
-        Ok(true)
+        Ok(MadeStatic { is_static: true, log })
     }
 }
 
@@ -64,6 +82,26 @@ fn sources(resource: &Resource) -> Vec<String> {
         }
     }
     sources
+}
+
+/// `Err`: there are more than the resource allows; a text where it does not say how many there may be.
+fn check_count(folder: &Path, count: usize, resource: &Resource) -> Result<Option<String>, String> {
+    let limit = text(resource, "max_files").and_then(|limit| limit.parse::<i64>().ok()).unwrap_or_default();
+    let exceeds = |limit: i64| i64::try_from(count).is_ok_and(|count| count > limit);
+    let found = format!("The directory '{}' contains {count} entries, which exceeds the", folder.display());
+    match limit {
+        0 if exceeds(MANY) => Ok(Some(format!(
+            "{found} default soft limit {MANY} and may cause excessive resource consumption and degraded performance. \
+             To remove this warning set a value for `max_files` parameter or consider using an alternate method to \
+             manage large directory trees"
+        ))),
+        1.. if exceeds(limit) => Err(format!(
+            "{found} limit of {limit} specified by the max_files parameter for this resource. The limit may be \
+             increased, but be aware that large number of file resources can result in excessive resource consumption \
+             and degraded performance. Consider using an alternate method to manage large directory trees"
+        )),
+        _ => Ok(None),
+    }
 }
 
 struct Files<'s> {
@@ -127,7 +165,12 @@ impl Files<'_> {
 
     /// Of each source that is there what is in it; of the first alone, unless all are wanted. Nothing, if one of them is
     /// outside of the environment.
-    fn folders(&self, resource: &Resource, sources: &[String]) -> Result<Option<OfSources>, String> {
+    fn folders(
+        &self,
+        resource: &Resource,
+        sources: &[String],
+        log: &mut Vec<LogLine>,
+    ) -> Result<Option<OfSources>, String> {
         let how = How::of(resource);
         let takes_first = text(resource, "sourceselect").is_none_or(|which| which == "first");
         let mut all = Vec::new();
@@ -136,7 +179,9 @@ impl Files<'_> {
             let Some(path) = self.find(source)? else { continue };
             let Some(base) = self.content_uri(source, &path) else { return Ok(None) };
             let mut found = Vec::new();
-            for relative in self.below(&path, resource, how.follows)? {
+            let below = self.below(&path, resource, how.follows)?;
+            log.extend(check_count(&path, below.len() - 1, resource)?.map(|text| warning(&text)));
+            for relative in below {
                 let Some(mut one) = self.describe(&path, Some(&relative), &how)? else { continue };
                 one.content_uri = if relative == "." { base.clone() } else { format!("{base}/{relative}") };
                 found.push(one);

@@ -221,7 +221,7 @@ pub enum Query {
     Compare { name: Str, equal: bool, value: Expr },
     And(Box<(Query, Query)>),
     Or(Box<(Query, Query)>),
-    Wrong(Wrong, u32),
+    Wrong(Wrong),
 }
 
 /// Parameters and a body: a lambda, a function, a template, a manifest's own code.

@@ -29,6 +29,8 @@ pub struct Instance<'a> {
     pub data_prefix: Option<Str>,
     /// What the name of the node matched.
     pub matched: Option<MatchData>,
+    /// Whether it is the block of a node, in whose scope classes stand.
+    pub is_node: bool,
 }
 
 /// Gives the parameters their values, tells the host of them, and runs the code.
@@ -41,6 +43,7 @@ pub fn run_definition(
 ) -> Result<Value, Failure> {
     let mut machine = Machine::new(host, settings, builtins, body.unit.clone());
     machine.matched = instance.matched.clone().map(Rc::new);
+    machine.is_enclosed = !instance.is_node;
     machine.subject = Some(instance.subject.clone());
     let caller = machine.enter(&body.lambda, NO_FRAME, body.exports);
     let result = machine.definition(&body.lambda, &instance).and_then(|value| {

@@ -9,7 +9,7 @@ use crate::base::limits;
 use crate::base::stack::with_room;
 use crate::pcore::{Fault, Resolve, Str, Type, Value, ops, text, types};
 use crate::syntax::ast::BinaryOp;
-use crate::trace::{Answer, Container, Effect, NameKind, Question};
+use crate::trace::{Answer, Container, Effect, NameKind, Question, Standing};
 
 /// What a buffer may keep of its size between two uses.
 const KEPT_BUFFER: usize = 4096;
@@ -77,7 +77,7 @@ impl Machine<'_> {
                 let seen = self.look(expr)?;
                 self.settle(seen)
             }
-            Kind::Capture(number) => Ok(self.capture(*number)),
+            Kind::Capture(number) => self.capture(*number),
             Kind::TooEarly(early) => self.early(early),
             Kind::Paren(inner) => self.value(inner),
             Kind::Concat(parts) => self.concat(parts),
@@ -216,9 +216,17 @@ impl Machine<'_> {
         Err(Reason::TooEarly(Fault::new(message)).into())
     }
 
-    pub(super) fn capture(&self, number: u32) -> Value {
-        let found = self.matched.as_ref().and_then(|matched| matched.group(number as usize));
-        found.map_or(Value::Undef, Value::String)
+    pub(super) fn capture(&mut self, number: u32) -> Flow {
+        match &self.matched {
+            Some(matched) => Ok(matched.group(number as usize).map_or(Value::Undef, Value::String)),
+            None if self.is_enclosed && self.standing == Standing::Own => {
+                match self.host.ask(&Question::Variable(number.to_string().into())) {
+                    Answer::Value(group) => Ok(group),
+                    _ => Ok(Value::Undef),
+                }
+            }
+            None => Ok(Value::Undef),
+        }
     }
 
     // ---- control ----

@@ -79,6 +79,10 @@ pub struct Machine<'h> {
     pub(super) unit: Arc<Unit>,
     /// What `$0`, `$1` … stand for.
     pub(super) matched: Option<Rc<MatchData>>,
+    /// Whether it is the code of a class or a defined type: what matched around that is asked of the host. All other
+    /// code shows what has matched to the classes that it has evaluated.
+    pub(super) is_enclosed: bool,
+    shown_match: Option<Rc<MatchData>>,
     pub(super) functions: FxHashMap<Str, Function>,
     pub(super) under_way: UnderWay,
     pub(super) types: FxHashMap<Str, Option<Type>>,
@@ -123,6 +127,8 @@ impl<'h> Machine<'h> {
             frame: NO_FRAME,
             unit,
             matched: None,
+            is_enclosed: false,
+            shown_match: None,
             functions: FxHashMap::default(),
             under_way: UnderWay::default(),
             types: FxHashMap::default(),
@@ -305,6 +311,9 @@ impl<'h> Machine<'h> {
 
     pub(super) fn apply(&mut self, effect: &Effect) -> Flow {
         self.take_stand();
+        if !self.is_enclosed && matches!(effect, Effect::Include { .. } | Effect::Declare(_)) {
+            self.show_match();
+        }
         match self.host.apply(effect) {
             Outcome::Done => Ok(Value::Undef),
             Outcome::Value(value) => Ok(value),
@@ -315,6 +324,18 @@ impl<'h> Machine<'h> {
                 Err(Fault { kind, help: failure.help.clone(), ..Fault::new(message) }.into())
             }
             Outcome::Failed(failure) => Err((*failure).into()),
+        }
+    }
+
+    fn show_match(&mut self) {
+        let is_shown = match (&self.matched, &self.shown_match) {
+            (Some(matched), Some(shown)) => Rc::ptr_eq(matched, shown),
+            (matched, shown) => matched.is_none() && shown.is_none(),
+        };
+        if !is_shown {
+            let groups = self.matched.as_ref().map_or(Value::Undef, |matched| matched.groups());
+            self.shown_match = self.matched.clone();
+            self.host.apply(&Effect::Matched(groups));
         }
     }
 

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::code::{Attribute, Collect, Expr, Kind, Query, Resource, ResourceName};
 use super::issue;
 use super::machine::{Machine, runtime_error};
-use super::stop::{Flow, Reason};
+use super::stop::Flow;
 use crate::pcore::{Fault, Resolve, Str, Type, Value};
 use crate::syntax::ast::{Arrow, Form};
 use crate::trace::{Answer, Declaration, DeclaredBody, Effect, Level, Log, LogSource, Parameter, Question};
@@ -235,11 +235,11 @@ impl Machine<'_> {
                 return Err(Fault::new(format!("Resource type {name} doesn't exist")).into());
             }
         };
+        let parameters = self.parameters(&collect.attributes)?;
         let query = match &collect.query {
             Some(query) => self.query(query)?,
             None => Value::Undef,
         };
-        let parameters = self.parameters(&collect.attributes)?;
         let exported = collect.exported;
         self.apply(&Effect::Collect { type_name, exported, query, parameters, at: self.place(at) })
     }
@@ -253,7 +253,7 @@ impl Machine<'_> {
             }
             Query::And(sides) => Value::array(["and".into(), self.query(&sides.0)?, self.query(&sides.1)?]),
             Query::Or(sides) => Value::array(["or".into(), self.query(&sides.0)?, self.query(&sides.1)?]),
-            Query::Wrong(wrong, at) => return Err(Reason::FaultAt(wrong.fault(), *at).into()),
+            Query::Wrong(wrong) => return Err(wrong.fault().into()),
         })
     }
 }

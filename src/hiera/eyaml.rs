@@ -1,4 +1,4 @@
-//! `eyaml_lookup_key`: YAML whose texts may be encrypted. What is decrypted is noted as a secret.
+//! `eyaml_lookup_key`: YAML whose texts may be encrypted. What is decrypted is noted, to be kept secret.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -52,8 +52,9 @@ impl Search<'_> {
         match value {
             Value::String(text) if is_encrypted(text) => {
                 let text = self.decrypted(text, sealed)?;
-                self.lookups.secrets.borrow_mut().insert(sealed.key.into());
-                self.interpolate(&text.into(), Methods::Allowed)
+                let plain = self.interpolate(&text.into(), Methods::Allowed)?;
+                self.keep_secret(&plain, sealed.key);
+                Ok(plain)
             }
             Value::String(_) => self.interpolate(value, Methods::Allowed),
             Value::Array(items) => stack::with_room(|| {
@@ -72,6 +73,17 @@ impl Search<'_> {
         }
     }
 
+    /// A placeholder is none.
+    fn keep_secret(&self, plain: &Value, key: &str) {
+        let is_unread = self.lookups.unread.borrow().contains(key);
+        if let Value::String(text) = plain
+            && !is_unread
+            && !text.is_empty()
+        {
+            self.lookups.decrypted.borrow_mut().insert(text.clone());
+        }
+    }
+
     fn decrypted(&mut self, text: &str, sealed: &mut Sealed<'_>) -> Result<String, Trouble> {
         let keys = match &sealed.keys {
             Some(keys) => keys.clone(),
@@ -81,7 +93,8 @@ impl Search<'_> {
                 keys
             }
         };
-        if keys.is_err() && self.lookups.missing_key == MissingKey::Placeholder {
+        if keys.is_err() && self.lookups.settings.missing_key == MissingKey::Placeholder {
+            self.lookups.unread.borrow_mut().insert(sealed.key.into());
             return Ok(PLACEHOLDER.to_owned());
         }
         keys.and_then(|keys| keys.decrypt(text).map_err(|error| error.message)).map_err(|why| {

@@ -6,7 +6,7 @@ use super::interpolate::Methods;
 use super::path::join;
 use super::search::Search;
 use super::trouble::Trouble;
-use crate::pcore::{Str, Value, ruby_class, sprintf};
+use crate::pcore::{Str, Uri, Value, ruby_class, sprintf};
 
 /// As declared.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -99,6 +99,8 @@ impl Search<'_> {
                     format!("URI must be ascii only {shown}")
                 }));
             }
+            // As Ruby writes what it has read: `ftp://a` becomes `ftp://a/`.
+            let resolved = Uri::parse(&resolved).map_or(resolved, |uri| uri.to_string());
             locations.push(Location { original: original.clone(), resolved, is_uri: true, exists: true });
         }
         Ok(locations)

@@ -34,16 +34,18 @@ pub struct Lookups {
     pub(super) explainer: RefCell<Option<Explainer>>,
     /// The calls of back ends that are not finished.
     pub(super) running: RefCell<Vec<Rc<Running>>>,
-    /// Keys whose values were encrypted.
-    pub(super) secrets: RefCell<BTreeSet<Str>>,
-    pub(super) missing_key: MissingKey,
+    /// Texts that were decrypted.
+    pub(super) decrypted: RefCell<BTreeSet<Str>>,
+    /// Keys whose values could not be.
+    pub(super) unread: RefCell<BTreeSet<Str>>,
     /// What the look-up that is under way hands to those inside it.
     pub(super) current: RefCell<Option<Call>>,
 }
 
 /// What becomes of encrypted values where there is no private key.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum MissingKey {
+    #[default]
     Error,
     /// A text that says so stands for them.
     Placeholder,
@@ -105,20 +107,24 @@ impl Lookups {
             names: RefCell::default(),
             explainer: RefCell::default(),
             running: RefCell::default(),
-            secrets: RefCell::default(),
-            missing_key: MissingKey::Error,
+            decrypted: RefCell::default(),
+            unread: RefCell::default(),
             current: RefCell::default(),
         }
     }
 
-    /// The same where encrypted values need not be read.
-    pub fn without_keys(self, missing_key: MissingKey) -> Lookups {
-        Lookups { missing_key, ..self }
+    pub fn has_decrypted(&self) -> bool {
+        !self.decrypted.borrow().is_empty()
     }
 
-    /// The keys so far whose values, or parts of them, were encrypted: what is made of them is to be kept secret.
-    pub fn secrets(&self) -> Vec<Str> {
-        self.secrets.borrow().iter().cloned().collect()
+    /// Whether a text shows what was decrypted so far: it is to be kept secret.
+    pub fn betrays(&self, text: &str) -> bool {
+        self.decrypted.borrow().iter().any(|secret| text.contains(secret.as_str()))
+    }
+
+    /// The keys so far for whose values, or parts of them, something stood because they could not be decrypted.
+    pub fn unread(&self) -> Vec<Str> {
+        self.unread.borrow().iter().cloned().collect()
     }
 
     /// The value of a key, merged and not checked; `None` where no data has it.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::lookups::MissingKey;
 use crate::pcore::Str;
 use crate::syntax::{Language, Strict};
 
@@ -21,4 +22,5 @@ pub struct Settings {
     pub environment_data_provider: Option<Str>,
     /// `data_binding_terminus`: `hiera`, or `none` to leave out the global layer.
     pub data_binding_terminus: Str,
+    pub missing_key: MissingKey,
 }

@@ -45,6 +45,15 @@ impl Digest {
         self.0[0] == kind::SECRET
     }
 
+    /// The same for what is a secret though it does not say so.
+    pub fn hidden(self) -> Digest {
+        Digester::secret(b"hidden").digest(self).finish()
+    }
+
+    pub fn is_sealed(&self) -> bool {
+        self.0[0] == kind::SEALED
+    }
+
     /// One that tells nothing to whoever does not have the key.
     pub fn sealed(&self, key: &[u8; 32]) -> Digest {
         Digest::hashed(kind::SEALED, &blake3::keyed_hash(key, &self.0))

@@ -9,6 +9,7 @@ use crate::builtins;
 use crate::compile::NodeRequest;
 use crate::compile::catalog::{Site, WorkedOut};
 use crate::eval;
+use crate::hiera::MissingKey;
 use crate::load::Modules;
 use crate::pcore::{Digest, Digester, Timestamp, Value};
 use crate::trace::{Secrets, Traces};
@@ -80,6 +81,11 @@ impl Ready {
         let seconds = i64::try_from(nanoseconds_since_1970() / 1_000_000_000).unwrap_or_default();
         let version = asked.map_or(Value::Integer(seconds), Value::from);
         Ok(Ready { site, traces, version, remarks })
+    }
+
+    /// What stands for encrypted data whose key is not at hand.
+    pub fn with_missing_key(self, missing_key: MissingKey) -> Ready {
+        Ready { site: self.site.with_missing_key(missing_key), ..self }
     }
 
     /// What a node asks, without exported resources.

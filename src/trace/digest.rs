@@ -15,6 +15,7 @@ impl Effect {
                 add_values(&mut digester, path);
                 digester.finish()
             }
+            Effect::Matched(groups) => Digester::new(b"matched").value(groups).finish(),
             Effect::Stand(standing) => Digester::new(b"stand").number(*standing as u64).finish(),
             Effect::Parameters(values) => {
                 let mut digester = Digester::new(b"parameters");
@@ -71,17 +72,36 @@ impl Effect {
 impl Effect {
     /// Whether a secret stands in it.
     pub(super) fn holds_secret(&self) -> bool {
-        let in_parameters = |parameters: &[Parameter]| parameters.iter().any(|one| one.value.holds_sensitive());
+        self.any_value(&Value::holds_sensitive)
+    }
+
+    pub(super) fn any_value(&self, is: &dyn Fn(&Value) -> bool) -> bool {
+        let in_parameters = |parameters: &[Parameter]| parameters.iter().any(|one| is(&one.value));
         match self {
             Effect::Log(_) | Effect::Deprecate(_) | Effect::Include { .. } | Effect::Tag(_) => false,
             Effect::ExportPart { .. } | Effect::Stand(_) => false,
-            Effect::Parameters(values) => values.iter().any(|(_, value)| value.holds_sensitive()),
-            Effect::Export { value, .. } => value.holds_sensitive(),
+            Effect::Parameters(values) => values.iter().any(|(_, value)| is(value)),
+            Effect::Export { value, .. } | Effect::Matched(value) => is(value),
             Effect::Declare(declaration) => declaration.bodies.iter().any(|body| in_parameters(&body.parameters)),
-            Effect::Defaults { parameters, .. } | Effect::Override { parameters, .. } => in_parameters(parameters),
-            Effect::Relate { left, right, .. } => left.holds_sensitive() || right.holds_sensitive(),
-            Effect::Collect { query, parameters, .. } => query.holds_sensitive() || in_parameters(parameters),
-            Effect::Realize { references, .. } => references.iter().any(Value::holds_sensitive),
+            Effect::Defaults { parameters, .. } => in_parameters(parameters),
+            Effect::Override { references, parameters, .. } => references.iter().any(is) || in_parameters(parameters),
+            Effect::Relate { left, right, .. } => is(left) || is(right),
+            Effect::Collect { query, parameters, .. } => is(query) || in_parameters(parameters),
+            Effect::Realize { references, .. } => references.iter().any(is),
+        }
+    }
+
+    /// Of the texts that are no values.
+    pub(super) fn any_text(&self, is: &dyn Fn(&str) -> bool) -> bool {
+        match self {
+            Effect::Log(log) => is(&log.message),
+            Effect::Deprecate(deprecation) => is(&deprecation.message),
+            Effect::Declare(declaration) => {
+                declaration.bodies.iter().flat_map(|body| &body.titles).any(|title| is(title))
+            }
+            Effect::Include { classes: texts, .. } => texts.iter().any(|text| is(text)),
+            Effect::Tag(tags) => tags.iter().any(|tag| is(tag)),
+            _ => false,
         }
     }
 }

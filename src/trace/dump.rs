@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::tree::{At, Index};
-use super::{Answer, Container, Deprecation, Effect, Failure, Log, Outcome, Question, Step, Trace, Tree};
+use super::{Answer, Container, Deprecation, Effect, End, Log, Outcome, Question, Step, Trace, Tree};
 use crate::pcore::{Digest, Str, Value};
 
 /// Longer texts are cut.
@@ -20,7 +20,7 @@ impl Trace {
                 told_text(&recorded.digest, recorded.sample.as_ref())
             );
         }
-        let _ = writeln!(text, "{}", end_text(&self.end.result));
+        let _ = writeln!(text, "{}", end_text(&self.end));
         text
     }
 }
@@ -38,7 +38,7 @@ impl Tree {
             let _ = write!(text, "{:width$}", "", width = 2 * depth);
             match self.at(index) {
                 None => {}
-                Some(At::End(end)) => text.push_str(&end_text(&end.result)),
+                Some(At::End(end)) => text.push_str(&end_text(end)),
                 Some(At::Step(step)) => {
                     text.push_str(&step_text(step));
                     match self.branches(index).as_slice() {
@@ -63,6 +63,7 @@ impl Tree {
 pub(super) fn step_text(step: &Step) -> String {
     match step {
         Step::Ask(question) => question_text(question),
+        Step::Apply { effect, is_hidden: true, .. } => hidden_effect_text(effect),
         Step::Apply { effect, .. } => effect_text(effect),
     }
 }
@@ -106,6 +107,7 @@ pub(super) fn effect_text(effect: &Effect) -> String {
             let keys: Vec<String> = path.iter().map(|key| format!("[{key:?}]")).collect();
             format!("set ${name} = ${variable}{}", keys.concat())
         }
+        Effect::Matched(groups) => format!("show what matched: {groups:?}"),
         Effect::Stand(standing) => format!("stand in the scope {standing:?}"),
         Effect::Parameters(values) => {
             let values: Vec<String> = values.iter().map(|(name, value)| format!("${name} = {value:?}")).collect();
@@ -128,6 +130,20 @@ pub(super) fn effect_text(effect: &Effect) -> String {
     cut(text)
 }
 
+/// Of an effect with something in it that was decrypted.
+fn hidden_effect_text(effect: &Effect) -> String {
+    let what = match effect {
+        Effect::Export { name, .. } => format!("set ${name}"),
+        Effect::Parameters(values) => {
+            let names: Vec<String> = values.iter().map(|(name, _)| format!("${name}")).collect();
+            format!("take the parameters {}", names.join(", "))
+        }
+        Effect::Declare(declaration) => format!("declare {}", declaration.type_name),
+        other => effect_text(other).split([' ', ':']).next().unwrap_or_default().to_owned(),
+    };
+    cut(format!("{what} (with what was decrypted)"))
+}
+
 /// A digest says what it is of, where that is short.
 fn told_text(digest: &Digest, sample: Option<&Value>) -> String {
     if let Some(sample) = sample {
@@ -147,8 +163,9 @@ fn told_text(digest: &Digest, sample: Option<&Value>) -> String {
     }
 }
 
-fn end_text(result: &Result<Value, Failure>) -> String {
-    cut(match result {
+pub(super) fn end_text(end: &End) -> String {
+    cut(match &end.result {
+        _ if end.is_hidden => "end (with what was decrypted)".to_owned(),
         Ok(value) => format!("end {value:?}"),
         Err(failure) => format!("fail {}", failure.message),
     })

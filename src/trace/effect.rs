@@ -25,6 +25,9 @@ pub enum Effect {
     },
     /// From here on the body's code stands in this scope: what follows is done and asked there.
     Stand(Standing),
+    /// What matched last, as an array of what `$0`, `$1` … stand for, or undef: classes that are evaluated from here
+    /// on see it where nothing has matched in them.
+    Matched(Value),
     /// The parameters of the resource whose body this is, with their values: variables of its scope.
     Parameters(Vec<(Str, Value)>),
     Declare(Arc<Declaration>),

@@ -10,4 +10,14 @@ pub trait Host {
     fn ask(&mut self, question: &Question) -> Answer;
 
     fn apply(&mut self, effect: &Effect) -> Outcome;
+
+    /// Whether anything was decrypted for this request so far.
+    fn has_decrypted(&self) -> bool {
+        false
+    }
+
+    /// Whether a text shows what was decrypted.
+    fn betrays(&self, _text: &str) -> bool {
+        false
+    }
 }

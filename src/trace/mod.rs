@@ -12,6 +12,7 @@
 //!
 //! Knows neither how a body is run nor where a trace is kept.
 
+mod betrayal;
 mod digest;
 mod dump;
 mod effect;
@@ -30,6 +31,7 @@ mod unit;
 mod units;
 mod walk;
 
+pub use betrayal::of_value as betrays;
 pub use effect::{
     Declaration, DeclaredBody, Deprecation, Effect, Include, Level, Log, LogSource, Outcome, Parameter, Standing,
 };

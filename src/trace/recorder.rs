@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::betrayal;
 use super::dump::{effect_text, question_text, step_text};
 use super::known::Known;
 use super::step::Told;
@@ -81,7 +82,8 @@ impl<'h> Recorder<'h> {
         }
         let trace = self.keeps.then(|| {
             let secret = self.secret || result.as_ref().is_ok_and(Value::holds_sensitive);
-            Trace { steps: self.steps, end: Arc::new(End::new(result.clone(), secret)) }
+            let is_hidden = betrayal::of_result(self.host, &result);
+            Trace { steps: self.steps, end: Arc::new(End::new(result.clone(), secret, is_hidden)) }
         });
         Finished { result, trace, volatile: self.volatile, contradicts: false }
     }
@@ -93,7 +95,7 @@ impl<'h> Recorder<'h> {
         }
         if self.keeps {
             let step = step();
-            let digest = told.digest();
+            let digest = told.digest(betrayal::of_told(self.host, told));
             self.secret |= digest.is_secret() || step.holds_secret();
             self.steps.push(Recorded::new(step, told, self.secrets.seal(digest)));
         }
@@ -175,7 +177,8 @@ impl Host for Recorder<'_> {
             },
             None => {
                 let outcome = self.host.apply(effect);
-                self.record(|| Arc::new(Step::apply(effect)), &Told::Outcome(outcome.clone()));
+                let is_hidden = betrayal::of_effect(self.host, effect);
+                self.record(|| Arc::new(Step::apply(effect, is_hidden)), &Told::Outcome(outcome.clone()));
                 outcome
             }
         }

@@ -2,23 +2,32 @@
 
 use std::sync::Arc;
 
+use super::dump::{end_text, step_text};
 use super::units::{units_of_effect, units_of_failure};
 use super::{Answer, Effect, Failure, Outcome, Question, Unit, digest};
 use crate::pcore::{Digest, Value};
 
-#[derive(Debug)]
 pub enum Step {
     Ask(Question),
     Apply {
         effect: Effect,
+        /// Whether something that was decrypted stands in it, which nobody is shown.
+        is_hidden: bool,
         /// Those its places are in.
         units: Box<[Arc<Unit>]>,
     },
 }
 
+/// As the dump has it.
+impl std::fmt::Debug for Step {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&step_text(self))
+    }
+}
+
 impl Step {
-    pub(super) fn apply(effect: &Effect) -> Step {
-        Step::Apply { effect: effect.clone(), units: units_of_effect(effect) }
+    pub(super) fn apply(effect: &Effect, is_hidden: bool) -> Step {
+        Step::Apply { effect: effect.clone(), is_hidden, units: units_of_effect(effect) }
     }
 
     pub(super) fn holds_secret(&self) -> bool {
@@ -28,7 +37,7 @@ impl Step {
             ) => value.holds_sensitive(),
             Step::Ask(Question::Recorded { arguments, .. }) => arguments.iter().any(Value::holds_sensitive),
             Step::Ask(_) => false,
-            Step::Apply { effect, .. } => effect.holds_secret(),
+            Step::Apply { effect, is_hidden, .. } => *is_hidden || effect.holds_secret(),
         }
     }
 
@@ -49,12 +58,13 @@ pub(super) enum Told {
 }
 
 impl Told {
-    /// For comparing; what is kept is sealed.
-    pub(super) fn digest(&self) -> Digest {
-        match self {
+    /// For comparing; what is kept is sealed. `is_hidden`: something that was decrypted stands in it.
+    pub(super) fn digest(&self, is_hidden: bool) -> Digest {
+        let digest = match self {
             Told::Answer(answer) => answer.digest(),
             Told::Outcome(outcome) => outcome.digest(),
-        }
+        };
+        if is_hidden { digest.hidden() } else { digest }
     }
 
     pub(super) fn value(&self) -> Option<&Value> {
@@ -76,9 +86,9 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// `digest`: what `told` is named by, sealed.
+    /// `digest`: what `told` is named by, sealed; of a secret nothing else is kept.
     pub(super) fn new(step: Arc<Step>, told: &Told, digest: Digest) -> Recorded {
-        let sample = told.value().filter(|value| is_good_sample(value)).cloned();
+        let sample = told.value().filter(|value| !digest.is_sealed() && is_good_sample(value)).cloned();
         Recorded { step, digest, sample }
     }
 }
@@ -94,20 +104,29 @@ fn is_good_sample(value: &Value) -> bool {
 }
 
 /// How a body ended.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct End {
     /// Errors are answers too.
     pub result: Result<Value, Failure>,
     /// Whether a secret is in anything the body was told, did or answered: then what is kept of it must be sealed.
     pub secret: bool,
+    /// Whether something that was decrypted stands in the result, which nobody is shown.
+    pub(super) is_hidden: bool,
     /// Those the places of a failure are in.
     pub(super) units: Box<[Arc<Unit>]>,
 }
 
+/// As the dump has it.
+impl std::fmt::Debug for End {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&end_text(self))
+    }
+}
+
 impl End {
-    pub(super) fn new(result: Result<Value, Failure>, secret: bool) -> End {
+    pub(super) fn new(result: Result<Value, Failure>, secret: bool, is_hidden: bool) -> End {
         let units = result.as_ref().err().map(units_of_failure).unwrap_or_default();
-        End { result, secret, units }
+        End { result, secret: secret || is_hidden, is_hidden, units }
     }
 
     pub(super) fn digest(&self) -> Digest {

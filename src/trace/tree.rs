@@ -109,15 +109,15 @@ impl Tree {
         }
     }
 
-    /// The branch of what the body is told.
-    pub(super) fn follow(&self, index: Index, told: &Told, secrets: &Secrets) -> Option<Index> {
+    /// The branch of what the body is told; `is_hidden`: something that was decrypted stands in that.
+    pub(super) fn follow(&self, index: Index, told: &Told, is_hidden: bool, secrets: &Secrets) -> Option<Index> {
         let Content::Step(_, branches) = &self.nodes.get(index as usize)?.content else { return None };
         if let Some((sample, next)) = &branches.sample
             && told.value().is_some_and(|value| identical(value, sample))
         {
             return Some(*next);
         }
-        branches.links.find(&secrets.seal(told.digest()))
+        branches.links.find(&secrets.seal(told.digest(is_hidden)))
     }
 
     /// Its branches in the order in which they came: what the body was told, by digest and where it is kept as it

@@ -9,6 +9,7 @@ use crate::pcore::Str;
 ///
 /// A trace names expressions by their number within the unit, so that an edit that only moves lines leaves
 /// every trace as it is: the places are looked up in the unit of the day.
+#[derive(Default)]
 pub struct Unit {
     /// What names it from one day to the next: `function foo`, `main`, `epp mod/x.epp`.
     pub key: Str,

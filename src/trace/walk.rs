@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::betrayal;
 use super::dump::step_text;
 use super::recorder::contradiction;
 use super::step::Told;
@@ -128,7 +129,7 @@ fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -
             }
             Some(At::Step(step)) => take_step(step, &mut units, host),
         };
-        next = tree.follow(index, &told, secrets);
+        next = tree.follow(index, &told, betrayal::of_told(host, &told), secrets);
         path.push((index, told));
     }
     let step = |index| match tree.at(index) {
@@ -145,7 +146,7 @@ fn take_step(step: &Step, units: &mut Units, host: &mut dyn Host) -> Told {
             units.meet_answer(&answer);
             Told::Answer(answer)
         }
-        Step::Apply { effect, units: recorded } => {
+        Step::Apply { effect, units: recorded, .. } => {
             let outcome = match units.are_of_today(recorded) {
                 true => host.apply(effect),
                 false => host.apply(&units.move_effect(effect)),

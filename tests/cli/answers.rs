@@ -61,3 +61,30 @@ fn commands_are_run_and_kept_where_a_person_allows_it() {
     let failed = compile(&folder, &["--answers", "answers.json", "--record"]).err;
     assert!(failed.contains("Failed to execute generator /nowhere/at/all: "), "{failed}");
 }
+
+#[cfg(unix)]
+#[test]
+fn look_ups_and_traces_take_answers_and_keep_them() {
+    let folder = Folder::with(&[
+        ("environment.conf", ""),
+        ("manifests/site.pp", "notify { 'x': message => puppetdb_query('nodes {}')[0] }"),
+        ("hiera.yaml", "version: 5\nhierarchy:\n  - name: code\n    data_hash: environment::data\n"),
+        (
+            "functions/environment/data.pp",
+            "function environment::data($options, $context) {\n  { 'k' => generate('/bin/echo', 'hello') }\n}\n",
+        ),
+    ]);
+    let lookup = ["lookup", "k", "--node", "x", "--render-as", "s"];
+    let refused = folder.run(&lookup);
+    assert_eq!((refused.out.as_str(), refused.code), ("", Some(1)), "{}", refused.err);
+    let run = folder.run(&[&lookup[..], &["--answers", "answers.json", "--record"]].concat());
+    assert_eq!((run.out.trim_end(), run.code), ("hello", Some(0)), "{}", run.err);
+    let again = folder.run(&[&lookup[..], &["--answers", "answers.json"]].concat());
+    assert_eq!((again.out.trim_end(), again.code), ("hello", Some(0)), "{}", again.err);
+    folder.write(
+        "answers.json",
+        json!([{ "function": "puppetdb_query", "arguments": ["nodes {}"], "answer": ["n1"] }]).to_string(),
+    );
+    let run = folder.run(&["trace", "x", "--body", "main", "--answers", "answers.json"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+}

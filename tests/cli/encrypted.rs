@@ -65,3 +65,55 @@ fn a_variable_that_is_not_set_is_named() {
         assert!(run.err.trim_end().ends_with("Error was env TEST_ONLY_PRIVATE_KEY is not set"), "{}", run.err);
     }
 }
+
+#[test]
+fn a_placeholder_stands_for_what_cannot_be_read_and_its_keys_are_named() {
+    let folder = repository();
+    let warning = "Warning: A placeholder stands for encrypted data whose private key is not at hand: db::password\n";
+    let placeholder = "(encrypted, and there is no key here)";
+    let compile = ["compile", "db01", "db02", "--os", "debian-12", "--log-level", "warning"];
+    let run = folder.run(&[&compile[..], &["--eyaml-missing-key", "placeholder"]].concat());
+    // The second node is gone through by what the first was told.
+    assert_eq!((run.err.as_str(), run.code), (warning.repeat(2).as_str(), Some(0)));
+    for line in run.out.lines() {
+        let catalog: Value = serde_json::from_str(line).unwrap();
+        let resources = catalog["resources"].as_array().unwrap();
+        assert_eq!(resources.last().unwrap()["parameters"]["message"], placeholder);
+    }
+    let run = folder.run(&[&LOOKUP[..], &["--eyaml-missing-key", "placeholder"]].concat());
+    assert_eq!((run.out.as_str(), run.err.as_str()), (format!("--- \"{placeholder}\"\n").as_str(), warning));
+}
+
+#[test]
+fn a_trace_does_not_show_what_was_decrypted() {
+    let folder = repository();
+    folder.write(
+        "modules/db/manifests/init.pp",
+        "class db(String $password, Integer $port = 5) {
+  $url = \"db://me:${password}@here\"
+  notice($url)
+  db::user { 'me': secret => $url }
+  file { '/db': content => $password, mode => '0600' }
+}",
+    );
+    folder.write("modules/db/manifests/user.pp", "define db::user($secret) { notify { $title: message => $secret } }");
+    let keys = [("TEST_ONLY_PRIVATE_KEY", PRIVATE), ("TEST_ONLY_PUBLIC_KEY", PUBLIC)];
+    let trace = ["trace", "db01", "db02", "--os", "debian-12", "--log-level", "err", "--body"];
+    let of = |body: &'static str| with_keys(&folder, &[&trace[..], &[body]].concat(), &keys);
+    let (class, define) = (of("db"), of("db::user"));
+    assert!(!format!("{}{}", class.out, define.out).contains("hunter2"), "{}{}", class.out, define.out);
+    for shown in [
+        "take the parameters $password, $port (with what was decrypted)",
+        "set $url (with what was decrypted)",
+        "declare db::user (with what was decrypted)",
+        "log (with what was decrypted)",
+        "declare file (with what was decrypted)",
+    ] {
+        assert!(class.out.contains(shown), "{shown}: {}", class.out);
+    }
+    assert!(define.out.contains("declare notify (with what was decrypted)"), "{}", define.out);
+    // All is as before for the second node: nothing was run from where a secret was told.
+    let all = with_keys(&folder, &trace[..7], &keys);
+    let line = all.out.lines().find(|line| line.ends_with("  db")).unwrap();
+    assert_eq!(line.split_whitespace().collect::<Vec<_>>()[1..5], ["1", "1", "0", "1"], "{}", all.out);
+}

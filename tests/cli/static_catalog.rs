@@ -71,3 +71,31 @@ fn an_environment_may_have_no_static_catalogs_and_a_file_may_be_missing() {
     let error = "Error: Could not get metadata for [\"puppet:///modules/m/gone\", \"puppet:///modules/n/a\"]\n";
     assert_eq!((run.err.as_str(), run.code), (error, Some(1)));
 }
+
+#[test]
+fn a_folder_may_have_as_many_files_as_its_resource_says() {
+    let folder = environment();
+    let compile = |max: &str| {
+        let code = format!("file {{ '/x': source => 'puppet:///modules/m/dir', recurse => true, max_files => {max} }}");
+        folder.write("manifests/site.pp", code);
+        folder.run(&["compile", "n.example.org", "--code-id", "x", "--log-level", "warning"])
+    };
+    for enough in ["4", "0", "-1"] {
+        assert_eq!((compile(enough).err.as_str(), compile(enough).code), ("", Some(0)));
+    }
+    let run = compile("2");
+    let error = format!(
+        "Error: The directory '{}/modules/m/files/dir' contains 4 entries, which exceeds the limit of 2 specified by the \
+         max_files parameter for this resource. The limit may be increased, but be aware that large number of file \
+         resources can result in excessive resource consumption and degraded performance. Consider using an alternate \
+         method to manage large directory trees\n",
+        folder.real_path()
+    );
+    assert_eq!((run.err, run.code), (error, Some(1)));
+    for number in 0..1000 {
+        folder.write(&format!("modules/m/files/dir/more{number}"), "");
+    }
+    let warning = "contains 1004 entries, which exceeds the default soft limit 1000 and may cause excessive resource \
+                   consumption and degraded performance.";
+    assert!(compile("0").err.starts_with("Warning: The directory '") && compile("0").err.contains(warning));
+}

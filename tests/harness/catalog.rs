@@ -38,7 +38,7 @@ pub(super) fn seconds(example: &Example, version: Version, seconds: f64) -> Resu
     Ok(Some((one(None), one(Some(&traces)))))
 }
 
-fn given(example: &Example, version: Version) -> Given {
+pub(super) fn given(example: &Example, version: Version) -> Given {
     let (around, settings) = (&example.surroundings, &example.settings);
     let mut files = around.files.clone();
     if let Some(version) = settings.stdlib {

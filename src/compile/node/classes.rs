@@ -63,13 +63,13 @@ impl Compiler<'_> {
 
     /// A class by its name, loaded if need be.
     pub(super) fn find_class(&mut self, name: &str) -> Result<Option<Arc<Def>>, Fault> {
+        if name.strip_prefix("::").unwrap_or(name).eq_ignore_ascii_case("settings") {
+            // It is always there, and no file is looked for that defines another.
+            let own = || self.scopes.of_class("settings").map(|scope| self.source(scope));
+            return Ok(self.loader.known_class("settings").or_else(own));
+        }
         let found = self.loader.class(name);
         self.tell();
-        if let Ok(None) = found
-            && name.strip_prefix("::").unwrap_or(name).eq_ignore_ascii_case("settings")
-        {
-            return Ok(self.scopes.of_class("settings").map(|scope| self.source(scope)));
-        }
         found
     }
 
@@ -88,6 +88,11 @@ impl Compiler<'_> {
         let (mut known, mut new) = (Vec::new(), Vec::new());
         for class in classes {
             match self.scopes.of_class(&class.name) {
+                Some(scope) if class.name == "settings" && !Arc::ptr_eq(class, &self.scopes.get(scope).source) => {
+                    let location = behind(" ", &class.location());
+                    let message = "A class cannot be called 'settings', for that is the class of Puppet's own settings";
+                    return Err(Fault::located(format!("{message}{location}"), false));
+                }
                 Some(scope) => known.push(self.scopes.get(scope).resource),
                 None => new.push(self.ensure_class(scope, class, None)?),
             }
@@ -214,6 +219,7 @@ impl Compiler<'_> {
             metaparameters: &METAPARAMETERS,
             data_prefix: Some(prefix),
             matched: None,
+            is_node: false,
         };
         let result = self.walk_definition(&body, scope, instance);
         self.tell();

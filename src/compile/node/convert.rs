@@ -8,23 +8,29 @@ use super::Compiler;
 use super::finish::is_relationship;
 use super::overrides::listed;
 use super::references::reference_text;
-use super::resource::{Exported, Resource};
+use super::resource::{Exported, Resource, ResourceId};
 use crate::catalog::{self, Catalog, Tags};
-use crate::pcore::{Str, Type, Value};
+use crate::pcore::{Fault, Str, Type, Value};
 use crate::trace::At;
 
 impl Compiler<'_> {
     /// Without virtual resources: those that are exported stay on the server too.
-    pub(super) fn to_catalog(&self) -> Catalog {
+    pub(super) fn to_catalog(&mut self) -> Result<Catalog, Fault> {
         let mut places: Vec<Option<u32>> = vec![None; self.resources.len()];
         let mut resources = Vec::with_capacity(self.resources.len());
         let mut files: FxHashMap<*const str, Arc<str>> = FxHashMap::default();
-        for (index, resource) in self.resources.iter().enumerate() {
+        let named_before = self.has_aliases().then(|| std::mem::take(&mut self.table));
+        for (index, known_as) in places.iter_mut().enumerate() {
+            let resource = &self.resources[index];
             if !resource.is_virtual {
-                places[index] = Some(resources.len() as u32);
-                resources.push(Arc::new(self.to_resource(resource, &mut files)));
+                *known_as = Some(resources.len() as u32);
+                resources.push(Arc::new(self.to_resource(resource, &mut files)?));
+                if named_before.is_some() {
+                    self.register(ResourceId(index as u32))?;
+                }
             }
         }
+        self.table = named_before.unwrap_or_else(|| std::mem::take(&mut self.table));
         let mut edges: Vec<(u32, u32)> = Vec::with_capacity(self.edges.len());
         for (container, content) in &self.edges {
             if let (Some(container), Some(content)) = (places[container.0 as usize], places[content.0 as usize]) {
@@ -38,7 +44,7 @@ impl Compiler<'_> {
             let _ = tags.add(class);
         }
         tags.merge(&self.tags);
-        Catalog {
+        Ok(Catalog {
             name: self.request.node.name.clone(),
             version: self.request.version.clone(),
             code_id: None,
@@ -49,11 +55,20 @@ impl Compiler<'_> {
             classes: self.classes.clone(),
             metadata: Vec::new(),
             recursive_metadata: Vec::new(),
-        }
+        })
     }
 
-    fn to_resource(&self, resource: &Resource, files: &mut FxHashMap<*const str, Arc<str>>) -> catalog::Resource {
-        catalog::Resource {
+    /// An override may have given resources names that others have: in the catalog that goes out, none may clash.
+    fn has_aliases(&self) -> bool {
+        self.resources.iter().any(|resource| resource.param("alias").is_some())
+    }
+
+    fn to_resource(
+        &self,
+        resource: &Resource,
+        files: &mut FxHashMap<*const str, Arc<str>>,
+    ) -> Result<catalog::Resource, Fault> {
+        Ok(catalog::Resource {
             type_name: resource.type_name.clone(),
             title: resource.title.clone(),
             kind: resource.kind,
@@ -61,8 +76,67 @@ impl Compiler<'_> {
             says_exported_late: resource.exported == Exported::Unsaid,
             tags: resource.tags.shared(),
             place: resource.at.as_ref().and_then(|at| place(at, files)),
-            parameters: parameters(resource),
+            parameters: self.parameters(resource)?,
             sensitive: resource.sensitive.clone(),
+        })
+    }
+
+    /// What the title gives comes first; `name` is what the one namevar is called too.
+    fn parameters(&self, resource: &Resource) -> Result<Vec<(Str, Value)>, Fault> {
+        let mut parameters: Vec<(Str, Value)> = Vec::with_capacity(resource.params.len() + 1);
+        let mut set = |name: Str, value: Value| match parameters.iter_mut().find(|(known, _)| *known == name) {
+            Some(known) => known.1 = value,
+            None => parameters.push((name, value)),
+        };
+        let native = resource.native();
+        let namevar: &str = native.and_then(|native| native.sole_namevar()).unwrap_or("name");
+        match native {
+            Some(native) => {
+                for (name, value) in native.parse_title(&resource.title).unwrap_or_default() {
+                    set(name.into(), value.into());
+                }
+            }
+            None => set("name".into(), resource.title.clone().into()),
+        }
+        for param in &resource.params {
+            let value = param.value();
+            if value.is_undef() {
+                continue;
+            }
+            let value = if is_relationship(&param.name) { without_undef(value) } else { value };
+            let name: Str = if param.name == "name" { namevar.into() } else { param.name.clone() };
+            set(name, self.on_the_wire(value)?);
+        }
+        let is_main = resource.is_main();
+        parameters.retain(|(name, value)| {
+            is_main || *name != namevar || !matches!(value, Value::String(text) if *text == resource.title)
+        });
+        Ok(parameters)
+    }
+
+    /// References become texts; an array with one in it loses the arrays in it.
+    fn on_the_wire(&self, value: Value) -> Result<Value, Fault> {
+        match value {
+            Value::Array(items) => {
+                let flat = Value::Array(items.clone()).flattened();
+                let list = if flat.iter().any(is_reference) { flat } else { items.to_vec() };
+                list.iter().try_for_each(|item| self.check_titleless(item))?;
+                Ok(Value::array(list.into_iter().map(as_text)))
+            }
+            other => self.check_titleless(&other).map(|()| as_text(other)),
+        }
+    }
+
+    /// A type of resources is a reference to one without a title, which its title patterns have to take.
+    fn check_titleless(&self, value: &Value) -> Result<(), Fault> {
+        match value {
+            Value::Type(Type::Resource(Some(of))) if of.title.is_none() => {
+                match self.loader.base.resource_type(&of.type_name)? {
+                    Some(native) => native.parse_title("").map(|_| ()),
+                    None => Ok(()),
+                }
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -74,39 +148,6 @@ fn place(at: &At, files: &mut FxHashMap<*const str, Arc<str>>) -> Option<catalog
     Some(catalog::Place { file, line })
 }
 
-/// What the title gives comes first; `name` is what the one namevar is called too.
-fn parameters(resource: &Resource) -> Vec<(Str, Value)> {
-    let mut parameters: Vec<(Str, Value)> = Vec::with_capacity(resource.params.len() + 1);
-    let mut set = |name: Str, value: Value| match parameters.iter_mut().find(|(known, _)| *known == name) {
-        Some(known) => known.1 = value,
-        None => parameters.push((name, value)),
-    };
-    let native = resource.native();
-    let namevar: &str = native.and_then(|native| native.sole_namevar()).unwrap_or("name");
-    match native {
-        Some(native) => {
-            for (name, value) in native.parse_title(&resource.title).unwrap_or_default() {
-                set(name.into(), value.into());
-            }
-        }
-        None => set("name".into(), resource.title.clone().into()),
-    }
-    for param in &resource.params {
-        let value = param.value();
-        if value.is_undef() {
-            continue;
-        }
-        let value = if is_relationship(&param.name) { without_undef(value) } else { value };
-        let name: Str = if param.name == "name" { namevar.into() } else { param.name.clone() };
-        set(name, on_the_wire(value));
-    }
-    let is_main = resource.is_main();
-    parameters.retain(|(name, value)| {
-        is_main || *name != namevar || !matches!(value, Value::String(text) if *text == resource.title)
-    });
-    parameters
-}
-
 fn without_undef(value: Value) -> Value {
     match value {
         Value::Array(_) => Value::array(listed(value)),
@@ -114,21 +155,8 @@ fn without_undef(value: Value) -> Value {
     }
 }
 
-/// References become texts; an array with one in it loses the arrays in it.
-fn on_the_wire(value: Value) -> Value {
-    match value {
-        Value::Array(items) => {
-            let flat = Value::Array(items.clone()).flattened();
-            let list = if flat.iter().any(is_reference) { flat } else { items.to_vec() };
-            Value::array(list.into_iter().map(as_text))
-        }
-        other => as_text(other),
-    }
-}
-
 fn is_reference(value: &Value) -> bool {
-    matches!(value, Value::Type(Type::Class(Some(_))))
-        || matches!(value, Value::Type(Type::Resource(Some(of))) if of.title.is_some())
+    matches!(value, Value::Type(Type::Class(Some(_)) | Type::Resource(Some(_))))
 }
 
 fn as_text(value: Value) -> Value {

@@ -215,9 +215,7 @@ impl Compiler<'_> {
     /// Adds it, and all by which it may be found.
     pub(super) fn add(&mut self, scope: ScopeId, resource: Resource) -> Result<ResourceId, Fault> {
         let id = ResourceId(self.resources.len() as u32);
-        if let Some(known) = self.table.by_title(&resource.type_name, &resource.title) {
-            return Err(self.duplicate(&resource, known));
-        }
+        self.check_title(&resource)?;
         self.table.add_title(&resource, id);
         let is_class = resource.is_class();
         let is_stage = resource.type_name == "Stage";
@@ -225,6 +223,7 @@ impl Compiler<'_> {
         let of = resource.reference();
         self.resources.push(resource);
         self.add_aliases(id)?;
+        self.add_unique_name(id)?;
         if has_stage {
             let message = format!("Only classes can set 'stage'; normal resources like {of} cannot change run stage");
             return Err(Fault::new(message));
@@ -234,6 +233,21 @@ impl Compiler<'_> {
             self.edges.push((container, id));
         }
         Ok(id)
+    }
+
+    fn check_title(&self, resource: &Resource) -> Result<(), Fault> {
+        match self.table.by_title(&resource.type_name, &resource.title) {
+            Some(known) => Err(self.duplicate(resource, known)),
+            None => Ok(()),
+        }
+    }
+
+    /// One that is there already may be found by its title and the aliases that it has now.
+    pub(super) fn register(&mut self, id: ResourceId) -> Result<(), Fault> {
+        let resource = &self.resources[id.0 as usize];
+        self.check_title(resource)?;
+        self.table.add_title(resource, id);
+        self.add_aliases(id)
     }
 
     fn duplicate(&self, new: &Resource, known: ResourceId) -> Fault {
@@ -255,6 +269,10 @@ impl Compiler<'_> {
                 self.add_alias(id, vec![alias], &shown)?;
             }
         }
+        Ok(())
+    }
+
+    fn add_unique_name(&mut self, id: ResourceId) -> Result<(), Fault> {
         let resource = self.resource(id);
         let key = match resource.native() {
             Some(native) if !native.is_isomorphic() => return Ok(()),

@@ -57,9 +57,10 @@ impl Compiler<'_> {
     /// What goes wrong in it is told as a part of the error of its declaration.
     fn wrapped(&self, id: ResourceId, failure: Failure) -> Failure {
         if matches!(failure.shape, Shape::Jump) {
-            let detail = failure.message.to_string();
-            let fault = Fault::issue("RUNTIME_ERROR", format!("Error while evaluating a Resource Statement, {detail}"));
-            return Failure { calls: failure.calls, ..Failure::of(fault, Shape::Evaluation, failure.at) };
+            // It is taken for the thing that is to blame, and has no column.
+            let message =
+                format!("Evaluation Error: Error while evaluating an Object, {}", report::error_without_node(&failure));
+            return Failure { shape: Shape::Whole, code: "RUNTIME_ERROR", message: message.into(), ..failure };
         }
         let detail = report::error_without_node(&failure);
         let location = report::resource_location(self.resource(id).at.as_ref());
@@ -93,8 +94,14 @@ impl Compiler<'_> {
         let subject: Str = resource.reference().into();
         self.begin_scope(scope, &title, &name);
         let Some(body) = definition.body(self.loader.base.builtins) else { return Ok(()) };
-        let instance =
-            Instance { subject, given: &given, metaparameters: &METAPARAMETERS, data_prefix: None, matched: None };
+        let instance = Instance {
+            subject,
+            given: &given,
+            metaparameters: &METAPARAMETERS,
+            data_prefix: None,
+            matched: None,
+            is_node: false,
+        };
         let result = self.walk_definition(&body, scope, instance);
         self.tell();
         result.map(|_| ())

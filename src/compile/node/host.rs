@@ -94,6 +94,10 @@ impl Host for Compiler<'_> {
                 self.frame().standing = *standing;
                 Outcome::Done
             }
+            Effect::Matched(groups) => {
+                self.frame().matched = groups.clone();
+                Outcome::Done
+            }
             Effect::Parameters(values) => outcome(self.take_parameters(values)),
             Effect::Declare(declaration) => {
                 let call = declaration.by_function.then(|| declaration.at.clone());
@@ -117,6 +121,14 @@ impl Host for Compiler<'_> {
                 outcome(tags.iter().try_for_each(|tag| self.resource_mut(id).tags.add(tag)))
             }
         }
+    }
+
+    fn has_decrypted(&self) -> bool {
+        self.lookups.as_ref().is_some_and(|lookups| lookups.has_decrypted())
+    }
+
+    fn betrays(&self, text: &str) -> bool {
+        self.lookups.as_ref().is_some_and(|lookups| lookups.betrays(text))
     }
 }
 

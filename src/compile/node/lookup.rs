@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Compiler;
+use super::scope::TOP;
+use super::{Compiler, Frame};
 use crate::compile::catalog::{DataQuestion, Explains};
 use crate::compile::code::DefKind;
 use crate::compile::report::failure_of;
 use crate::eval;
-use crate::hiera::{Explainer, Function, Lookups, Module, Outside, Wanted, Warning};
+use crate::hiera::{Explainer, Function, Module, Outside, Wanted, Warning};
 use crate::pcore::{Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
 use crate::trace::{Answer, FROM_NODE, Failure, Host, Question, Standing};
 use crate::world::{Disk, clean_path, glob};
@@ -57,19 +58,37 @@ impl Compiler<'_> {
         result
     }
 
-    /// A person's question for data, with its explanation if one is wanted.
+    /// A person's question for data, asked in the top scope, with its explanation if one is wanted: that of a look-up
+    /// that failed ends with the error.
     pub(in crate::compile) fn answer(&mut self, question: &DataQuestion) -> (Result<Value, Failure>, Option<String>) {
-        let Some(settings) = self.loader.base.data.clone() else { return (Ok(Value::Undef), None) };
-        let lookups = Lookups::new(self.loader.base.hiera.clone(), settings).without_keys(question.missing_key);
+        let Some(lookups) = self.lookups.clone() else { return (Ok(Value::Undef), None) };
         if let Some(explains) = question.explains {
             lookups.explain_with(Explainer::new(explains == Explains::Options));
         }
+        self.frames.push(Frame::of(TOP));
         let result = lookups.ask(&question.asked, self);
+        self.frames.pop();
         for warning in std::mem::take(&mut self.asking.warnings) {
             self.say(warning);
         }
-        let explanation = lookups.explained().map(|explainer| explainer.to_string());
-        (result.map_err(|trouble| failure_of(trouble.into())), explanation)
+        let explanation = match (&result, lookups.explained()) {
+            (Err(trouble), Some(mut explainer)) if trouble.is_lookup() => {
+                explainer.text(trouble.message.as_str());
+                Some(explainer)
+            }
+            (Err(_), _) => None,
+            (Ok(_), explainer) => explainer,
+        };
+        (result.map_err(|trouble| failure_of(trouble.into())), explanation.map(|explainer| explainer.to_string()))
+    }
+
+    /// The keys of encrypted data that nobody could read, if that was no error.
+    pub(in crate::compile) fn tell_unread(&mut self) {
+        let unread = self.lookups.as_ref().map(|lookups| lookups.unread()).unwrap_or_default();
+        if !unread.is_empty() {
+            let keys = unread.join(", ");
+            self.warn(format!("A placeholder stands for encrypted data whose private key is not at hand: {keys}"));
+        }
     }
 
     pub(super) fn context_method(&mut self, object: &Object, name: &str, arguments: &[Value]) -> Answer {
@@ -228,7 +247,7 @@ impl Outside for Compiler<'_> {
     }
 
     fn call(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, Fault> {
-        let Some(unit) = self.loader.main_unit() else { return Err(Fault::new("There is no code here to call from")) };
+        let unit = self.loader.main_unit();
         let (settings, builtins) = (self.loader.base.settings, self.loader.base.builtins);
         // A function stands in a scope of its own; who asked for the data stands where it stood.
         let standing = self.frames.last().map(|frame| frame.standing);

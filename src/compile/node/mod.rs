@@ -38,7 +38,7 @@ use crate::catalog::{Catalog, Tags};
 use crate::eval::{Body, Instance, run_definition};
 use crate::hiera::Lookups;
 use crate::pcore::{Digest, Digester, Fault, Str, Timestamp, Value};
-use crate::trace::{At, Failure, Host, How, Key, Log, LogSource, Standing, Traces};
+use crate::trace::{At, Failure, Host, How, Key, Log, LogSource, Shape, Standing, Traces, betrays};
 use crate::world::environment::Environment;
 use crate::world::node::NodeData;
 use crate::world::{Answers, ExportedResource};
@@ -136,6 +136,15 @@ struct Frame {
     call: Option<At>,
     /// Of code at the top: the file it stands in, empty where it stands in none.
     program: Option<Str>,
+    /// What matched in it last, as an array; of code that other scopes stand in.
+    matched: Value,
+}
+
+impl Frame {
+    fn of(scope: ScopeId) -> Frame {
+        let (standing, collectors) = (Standing::Own, Vec::new());
+        Frame { scope, standing, collectors, call: None, program: None, matched: Value::Undef }
+    }
 }
 
 impl<'c> Compiler<'c> {
@@ -177,7 +186,8 @@ impl<'c> Compiler<'c> {
         self.finish()?;
         self.fail_on_unevaluated()?;
         self.validate_relationships()?;
-        Ok((self.to_catalog(), value))
+        let catalog = self.to_catalog().map_err(|fault| Failure::of(fault, Shape::Plain, None))?;
+        Ok((catalog, value))
     }
 
     // ---- bodies ----
@@ -197,7 +207,7 @@ impl<'c> Compiler<'c> {
             ))));
         }
         let program = (scope == scope::TOP).then(|| body.unit.source.name().unwrap_or_default().into());
-        self.frames.push(Frame { scope, standing: Standing::Own, collectors: Vec::new(), call: None, program });
+        self.frames.push(Frame { program, ..Frame::of(scope) });
         let result = crate::base::stack::with_room(|| match self.traces {
             None => run(self),
             Some(traces) => {
@@ -223,7 +233,8 @@ impl<'c> Compiler<'c> {
         captures.for_each(|group| {
             digester.text(&group);
         });
-        let parameters = digester.finish();
+        let shows_secret = self.has_decrypted() && instance.given.iter().any(|(_, value)| betrays(self, value));
+        let parameters = if shows_secret { digester.finish().hidden() } else { digester.finish() };
         let (settings, builtins) = (self.loader.base.settings, self.loader.base.builtins);
         self.walk(body, scope, parameters, |host| run_definition(body, instance, host, settings, builtins))
     }

@@ -52,9 +52,9 @@ impl Compiler<'_> {
     }
 }
 
-/// The class around everything is found as `main` too.
+/// The class around everything has no name; `main` is any class.
 fn munged_class(title: &str) -> Str {
-    if title.is_empty() || title == "main" { "main".into() } else { capitalized(title) }
+    if title.is_empty() { "main".into() } else { capitalized(title) }
 }
 
 pub(super) fn type_and_title(of: &Type) -> Option<(Str, Str)> {

@@ -159,15 +159,14 @@ impl Compiler<'_> {
 
     fn make_relationship(&mut self, source: &Meant, target: &Meant, name: &str) -> Result<(), Fault> {
         let (from, to) = (&source.text, &target.text);
-        for side in [source, target] {
-            if side.title.is_empty() {
-                return Err(no_title(&side.text, None));
-            }
-        }
-        let Some(id) = self.find_resource(&source.type_name, &source.title) else {
+        let find = |side: &Meant| match side.title.is_empty() {
+            true => Err(no_title(&side.text, None)),
+            false => Ok(self.find_resource(&side.type_name, &side.title)),
+        };
+        let Some(id) = find(source)? else {
             return Err(Fault::new(format!("Could not find resource '{from}' for relationship on '{to}'")));
         };
-        if self.find_resource(&target.type_name, &target.title).is_none() {
+        if find(target)?.is_none() {
             return Err(Fault::new(format!("Could not find resource '{to}' for relationship from '{from}'")));
         }
         let resource = self.resource_mut(id);

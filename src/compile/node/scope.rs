@@ -110,7 +110,7 @@ impl Scopes {
 
     /// Where a name is looked for after this scope: the class that is inherited, or the scope of the node block, or
     /// the top.
-    fn around(&self, id: ScopeId) -> Option<ScopeId> {
+    pub(super) fn around(&self, id: ScopeId) -> Option<ScopeId> {
         let scope = self.get(id);
         if scope.inherited.is_some() {
             return scope.inherited;

@@ -201,6 +201,7 @@ impl Compiler<'_> {
             metaparameters: &[],
             data_prefix: None,
             matched,
+            is_node: true,
         };
         self.node_scope = Some(scope);
         self.walk_definition(&body, scope, instance)?;

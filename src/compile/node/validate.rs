@@ -38,6 +38,7 @@ impl Compiler<'_> {
                     metaparameters: &metaparameters,
                     data_prefix: None,
                     matched: None,
+                    is_node: false,
                 };
                 let (settings, builtins) = (self.loader.base.settings, self.loader.base.builtins);
                 check_definition(&body, &instance, self, settings, builtins)

@@ -13,10 +13,23 @@ impl Compiler<'_> {
         if let Some(name) = written.strip_prefix(FROM_NODE) {
             return self.unqualified(self.scopes.global(scope), name);
         }
+        if let Ok(number) = written.parse() {
+            return self.captured(scope, number);
+        }
         match written.contains("::") {
             false => self.unqualified(scope, written),
             true => self.qualified(written.strip_prefix("::").unwrap_or(written)),
         }
+    }
+
+    /// `$1` where nothing has matched in the scope itself: of code around it that is not finished.
+    fn captured(&self, from: ScopeId, number: usize) -> Option<Value> {
+        let mut around = std::iter::successors(Some(from), |&scope| self.scopes.around(scope));
+        let groups = around.find_map(|scope| {
+            let frame = self.frames.iter().rev().find(|frame| frame.scope == scope)?;
+            if let Value::Array(groups) = &frame.matched { Some(groups) } else { None }
+        })?;
+        groups.get(number).cloned().filter(|group| !group.is_undef())
     }
 
     fn unqualified(&self, scope: ScopeId, name: &str) -> Option<Value> {

@@ -69,6 +69,7 @@ pub(super) fn settings() -> Settings {
         environment_path: Some("/env".into()),
         environment_data_provider: None,
         data_binding_terminus: "hiera".into(),
+        missing_key: Default::default(),
     }
 }
 

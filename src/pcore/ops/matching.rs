@@ -35,6 +35,12 @@ impl MatchData {
         let (start, end) = self.captures.get(number)?;
         self.text.get(start..end).map(Str::from)
     }
+
+    /// All of them as an array, undef where a group did not take part.
+    pub fn groups(&self) -> Value {
+        let groups = (0..self.captures.len()).map(|number| self.group(number));
+        Value::array(groups.map(|group| group.map_or(Value::Undef, Value::String)))
+    }
 }
 
 /// `left =~ pattern`.
