@@ -9,6 +9,7 @@ mod answers;
 mod catalog_text;
 mod check;
 mod colour;
+mod compat;
 mod compile;
 mod completions;
 mod console_log;
@@ -62,6 +63,7 @@ Examples:
   pantin compile web01.example.org --facts facts/
   pantin lookup ntp::servers --node web01.example.org --facts facts/ --explain
   pantin modules
+  pantin compat
   pantin node web01.example.org --facts facts/
   pantin settings modulepath
   pantin trace web01.example.org --facts facts/ --body ntp
@@ -97,6 +99,7 @@ enum Command {
     Lookup(Box<lookup::Arguments>),
     Node(Box<node::Arguments>),
     Modules(Box<modules::Arguments>),
+    Compat(Box<compat::Arguments>),
     Settings(Box<settings::Arguments>),
     Trace(Box<trace::Arguments>),
     Watch(Box<watch::Arguments>),
@@ -147,6 +150,7 @@ pub fn run() -> ExitCode {
         Command::Lookup(arguments) => lookup::run(&arguments, &surroundings),
         Command::Node(arguments) => node::run(&arguments, &surroundings),
         Command::Modules(arguments) => modules::run(&arguments, &surroundings),
+        Command::Compat(arguments) => compat::run(&arguments, &surroundings),
         Command::Settings(arguments) => settings::run(&arguments, &surroundings),
         Command::Trace(arguments) => trace::run(&arguments, &surroundings),
         Command::Watch(arguments) => watch::run(*arguments, &surroundings),

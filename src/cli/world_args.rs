@@ -120,6 +120,18 @@ impl WorldArguments {
         self.world_with(&ManifestArguments { manifest: None, code: None })
     }
 
+    /// The same at a path: a control repository, or else a folder of modules.
+    pub(super) fn world_at(&self, path: Option<&Path>) -> Result<World, Refused> {
+        let mut world = self.world()?;
+        let Some(path) = path else { return Ok(world) };
+        let folder = folder_at(&*world.disk, path)?;
+        if repository_around(&*world.disk, &folder).as_ref() != Some(&folder) && self.modulepath.is_none() {
+            world.settings.set("modulepath", &folder.display().to_string()).map_err(Refused::Usage)?;
+        }
+        world.home = Home::Folder(folder);
+        Ok(world)
+    }
+
     pub(super) fn world_with(&self, first: &ManifestArguments) -> Result<World, Refused> {
         self.world_on(Arc::new(MachineDisk::default()), first)
     }
@@ -153,11 +165,7 @@ impl WorldArguments {
 
     fn home(&self, settings: &Settings, disk: &dyn Disk) -> Result<Home, Refused> {
         if let Some(folder) = &self.environment_dir {
-            let folder = absolute_path(folder);
-            if !disk.is_folder(&folder) {
-                return Err(Refused::Wrong(format!("the environment {} is no folder", folder.display())));
-            }
-            return Ok(Home::Folder(folder));
+            return folder_at(disk, folder).map(Home::Folder);
         }
         if ["environmentpath", "confdir", "config"].iter().any(|name| settings.is_set(name)) {
             return Ok(Home::Path);
@@ -168,6 +176,14 @@ impl WorldArguments {
         let brings_its_own = ["manifest", "code"].iter().any(|name| settings.is_set(name));
         Ok(if brings_its_own { Home::Nowhere } else { Home::Path })
     }
+}
+
+fn folder_at(disk: &dyn Disk, path: &Path) -> Result<PathBuf, Refused> {
+    let folder = absolute_path(path);
+    if !disk.is_folder(&folder) {
+        return Err(Refused::Wrong(format!("the environment {} is no folder", folder.display())));
+    }
+    Ok(folder)
 }
 
 impl World {

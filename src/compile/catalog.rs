@@ -168,6 +168,10 @@ impl Site {
         Ok(files)
     }
 
+    pub(super) fn base(&self) -> &CodeBase {
+        &self.base
+    }
+
     pub(super) fn modules(&self) -> &Modules {
         &self.base.modules
     }

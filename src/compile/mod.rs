@@ -2,13 +2,14 @@
 //!
 //! `codebase` and `code` hold what is parsed, shared by all nodes; `loader` what one request has loaded of it;
 //! `node` the catalog of one node while it is made. `catalog` compiles a node of an environment, `program` one piece of
-//! code.
+//! code; `compat` says what of the modules' Ruby runs here.
 
 pub mod catalog;
 #[cfg(test)]
 mod catalog_tests;
 mod code;
 mod codebase;
+pub mod compat;
 mod file;
 mod known;
 mod loader;

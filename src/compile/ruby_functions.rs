@@ -32,6 +32,12 @@ impl CodeBase {
         Ok(Some(Definition { digest, code: Arc::new(function) }))
     }
 
+    /// Whether a file's function is known natively.
+    pub(super) fn stands_in(&self, name: &str, file: &Path) -> Result<bool, Fault> {
+        let is_of_stdlib = self.modules.named("stdlib").is_some_and(|module| file.starts_with(&module.folder));
+        Ok(is_of_stdlib && self.stand_in(name)?.is_some())
+    }
+
     /// One that is known natively.
     fn stand_in(&self, name: &str) -> Result<Option<Definition>, Fault> {
         let Some(module) = self.modules.named("stdlib") else { return Ok(None) };

@@ -99,6 +99,7 @@ core_classes! {
     JsonParserError "JSON::ParserError" < JsonError;
     Yaml "YAML";
     Shellwords "Shellwords";
+    Cgi "CGI" < Object;
     IpAddr "IPAddr" < Object + Comparable;
     IpAddrError "IPAddr::Error" < ArgumentError;
     IpAddrInvalidAddress "IPAddr::InvalidAddressError" < IpAddrError;
@@ -125,6 +126,10 @@ core_classes! {
     PuppetParseError "Puppet::ParseError" < PuppetError;
     PuppetDevError "Puppet::DevError" < PuppetError;
     PuppetUtil "Puppet::Util";
+    PuppetParserFiles "Puppet::Parser::Files";
+    PuppetCompiler "Puppet::Parser::Compiler" < Object;
+    PuppetEnvironment "Puppet::Node::Environment" < Object;
+    PuppetScopeVariables "Puppet::Parser::Scope::Variables" < Object;
     PuppetPops "Puppet::Pops";
     PuppetPopsTypes "Puppet::Pops::Types";
     PuppetSensitive "Puppet::Pops::Types::PSensitiveType" < Object;

@@ -2,7 +2,7 @@
 //!
 //! `parse` has prism read a text, and `lower` makes a compact tree of it, which any thread may share; `interp` runs
 //! that tree. `value`, `text` and `table` are Ruby's values; what the built-in classes can do stands in `classes`, one
-//! family a file, and what Puppet's own Ruby code offers in `puppet`. `erb` makes Ruby code of a template.
+//! family a file, and what Puppet's own Ruby code offers in `puppet`. `survey` looks at a tree without running it. `erb` makes Ruby code of a template.
 //!
 //! Nothing of the world is reached but through [`Outside`]: no file, no process, no variable of the environment, no
 //! clock. What Ruby has and this has not is an error that names the method, its class, the file and the line; what no
@@ -21,12 +21,14 @@ mod outside;
 mod parse;
 mod puppet;
 mod stop;
+mod survey;
 mod table;
 #[cfg(test)]
 mod tests;
 mod text;
 mod value;
 
+pub use classes::is_built_in_library;
 pub use code::Script;
 pub use erb::template;
 pub use error::{Raised, RubyError};
@@ -35,3 +37,4 @@ pub use parse::SyntaxError;
 pub use puppet::{
     Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, call_function, render, type_table,
 };
+pub use survey::{Defined, Known, Lack, Required, Role, Survey};

@@ -65,6 +65,16 @@ impl Tables {
         self.methods.get(&(class, side))?.get(name).copied()
     }
 
+    /// Whether any class has a method of this name.
+    pub(super) fn any_has(&self, name: &str) -> bool {
+        self.methods.values().any(|methods| methods.contains_key(name))
+    }
+
+    /// Whether Ruby has a method of this name in any class that is here.
+    pub(super) fn any_knows(&self, name: &str) -> bool {
+        self.known.values().any(|known| known.contains(name))
+    }
+
     pub(super) fn is_known(&self, class: Class, side: Side, name: &str) -> bool {
         self.known.get(&(class, side)).is_some_and(|known| known.contains(name))
     }

@@ -4,6 +4,7 @@
 
 mod answers;
 mod bad_paths;
+mod compat;
 mod compile;
 mod encrypted;
 mod evaluation;

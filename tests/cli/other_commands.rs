@@ -14,7 +14,7 @@ fn the_version_names_a_commit() {
 #[test]
 fn every_command_has_help_with_examples() {
     let folder = Folder::with(&[]);
-    for command in ["validate", "dump", "eval", "epp", "doc", "completions", "man"] {
+    for command in ["validate", "dump", "eval", "epp", "compat", "doc", "completions", "man"] {
         let run = folder.run(&[command, "--help"]);
         assert!(run.out.contains(&format!("Examples:\n  pantin {command}")), "{}", run.out);
     }

@@ -118,9 +118,8 @@ fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             parsed(interp, &text)
         }
         Value::Nil if given.args.is_empty() => parsed(interp, "::"),
-        Value::Nil | Value::Int(_) if given.args.len() == 1 => {
-            interp.raise(Core::IpAddrFamily, "address family must be specified")
-        }
+        // Nothing that is no text says of which family it is.
+        _ if given.args.len() == 1 => interp.raise(Core::IpAddrFamily, "address family must be specified"),
         other => {
             // What is asked of it is what IPAddr itself asks of a text.
             let described = interp.described(other)?;

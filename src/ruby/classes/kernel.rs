@@ -295,6 +295,11 @@ const BUILT_IN: &[&str] = &[
     "rexml/document",
 ];
 
+/// Whether `require` of this name finds something that needs no file of a module.
+pub fn is_built_in_library(name: &str) -> bool {
+    BUILT_IN.contains(&name) || is_own_library(name)
+}
+
 fn require(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let wanted = interp.text_arg(given.arg(0))?;
     let name = wanted.strip_suffix(".rb").unwrap_or(&wanted).to_owned();

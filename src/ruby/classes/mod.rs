@@ -3,6 +3,7 @@
 mod address;
 mod array;
 mod array_change;
+mod cgi;
 mod collections;
 mod enumerable;
 mod exception;
@@ -24,6 +25,7 @@ mod string_change;
 mod string_parts;
 mod substitute;
 mod uri;
+mod yaml;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -34,6 +36,7 @@ use super::stop::Flow;
 use super::table::eql;
 use super::value::{Data, Value};
 pub(super) use address::Address;
+pub use kernel::is_built_in_library;
 pub(super) use string_change::successor;
 pub(super) use uri::UriParts;
 
@@ -63,6 +66,8 @@ pub(super) fn tables() -> Vec<Table> {
         file::TABLES,
         address::TABLES,
         uri::TABLES,
+        yaml::TABLES,
+        cgi::TABLES,
         &super::puppet::tables(),
     ]
     .concat()

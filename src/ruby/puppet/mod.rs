@@ -1,6 +1,7 @@
 //! What Puppet's own Ruby code offers to templates, functions, and files that declare types of resources.
 
 mod declare;
+mod files;
 mod function;
 mod libraries;
 mod resource_api;
@@ -8,6 +9,7 @@ mod scope;
 mod template;
 mod type_table;
 mod types;
+mod variables;
 
 use std::any::Any;
 
@@ -27,9 +29,11 @@ pub(super) struct Declared {
     older: Option<declare::Older>,
     /// Types of resources, in the order of their declaration.
     pub(super) types: Vec<DeclaredType>,
+    /// Templates and files that were looked for and found: these may be read.
+    found: Vec<String>,
 }
 
 pub(super) fn tables() -> Vec<Table> {
     let types = [types::TYPE, types::PARAMETER, types::ENSURE, resource_api::METHODS];
-    [&declare::TABLES[..], &scope::TABLES, &[template::METHODS], &types].concat()
+    [&declare::TABLES[..], &scope::TABLES, &[template::METHODS], &types, &files::TABLES, &variables::TABLES].concat()
 }

@@ -1,0 +1,214 @@
+//! `pantin compat`: what the modules of a control repository have in Ruby, and whether it runs here.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use serde_json::{Value as Json, json};
+
+use super::Exit;
+use super::console_log::{ConsoleLog, LogArguments};
+use super::printable::{escaped_json, printable};
+use super::ready::Ready;
+use super::world_args::{Refused, WorldArguments};
+use crate::compile::compat::{Failing, How, Part, PartKind};
+use crate::world::Surroundings;
+
+/// Tell which functions, templates and types of modules run without Ruby
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pantin compat
+  pantin compat path/to/control-repo --format json
+  pantin compat /etc/puppetlabs/code/modules --all
+
+Of each module: how many of its functions, templates and types that are written in Ruby are known
+natively, how many the small Ruby runs, and how many have something in them that would fail, with file
+and line. A type is read as for a catalog; of functions and templates the text is looked at, and that of
+the files they require: a place that is never reached fails nobody. Providers and custom facts, which
+agents run, are not looked at.
+With --format json: {parts: [{module, kind, name, file, how, failing: [{file, line, what}]}], summary}.
+Exit codes:
+  0  nothing would fail
+  1  something would, or the environment cannot be read
+  2  wrong usage, or the output could not be written")]
+pub(super) struct Arguments {
+    /// A control repository, or a folder of modules [default: the control repository around the current folder]
+    #[arg(value_name = "PATH", conflicts_with = "environment_dir")]
+    path: Option<PathBuf>,
+
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Form,
+
+    /// Name every part, not only those that would fail
+    #[arg(long)]
+    all: bool,
+
+    #[command(flatten)]
+    log: LogArguments,
+
+    #[command(flatten)]
+    world: WorldArguments,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Form {
+    /// A table, and what would fail
+    Text,
+    /// One JSON object
+    Json,
+}
+
+pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
+    let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    let parts = match arguments.parts(&console) {
+        Ok(parts) => parts,
+        Err(refused) => return Ok(refused.tell(&console)),
+    };
+    let text = match arguments.format {
+        Form::Json => escaped_json(as_json(&parts).to_string()),
+        Form::Text => as_text(&parts, arguments.all),
+    };
+    console.print(text.trim_end())?;
+    let fails = parts.iter().any(|part| matches!(part.how, How::Fails(_)));
+    Ok(if fails { Exit::Rejected } else { Exit::Accepted })
+}
+
+impl Arguments {
+    fn parts(&self, console: &ConsoleLog) -> Result<Vec<Part>, Refused> {
+        let world = self.world.world_at(self.path.as_deref())?;
+        let loaded = world.environment(&world.environment)?;
+        let ready = Ready::new(&world, &loaded.environment, false)?;
+        for remarks in [&world.remarks, &loaded.remarks, &ready.remarks] {
+            console.remarks(remarks);
+        }
+        Ok(ready.site.compat())
+    }
+}
+
+/// How many parts of one kind came out in which way.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    native: usize,
+    ruby: usize,
+    fail: usize,
+}
+
+impl Count {
+    fn add(&mut self, how: &How) {
+        match how {
+            How::Native => self.native += 1,
+            How::Ruby => self.ruby += 1,
+            How::Fails(_) => self.fail += 1,
+        }
+    }
+
+    fn text(self) -> String {
+        let named = [(self.native, "native"), (self.ruby, "ruby"), (self.fail, "fail")];
+        let there: Vec<String> =
+            named.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}")).collect();
+        if there.is_empty() { "-".to_owned() } else { there.join(", ") }
+    }
+
+    fn json(self) -> Json {
+        json!({ "native": self.native, "ruby": self.ruby, "fail": self.fail })
+    }
+}
+
+const KINDS: [PartKind; 4] = [PartKind::Function, PartKind::Template, PartKind::Type, PartKind::DataType];
+
+fn counts<'p>(parts: impl Iterator<Item = &'p Part>) -> BTreeMap<PartKind, Count> {
+    let mut counts: BTreeMap<PartKind, Count> = KINDS.iter().map(|kind| (*kind, Count::default())).collect();
+    for part in parts {
+        counts.entry(part.kind).or_default().add(&part.how);
+    }
+    counts
+}
+
+fn as_text(parts: &[Part], all: bool) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    if all {
+        for part in parts {
+            let how = name_of(&part.how);
+            let _ = writeln!(text, "{how:<7} {} {} ({})", part.kind.name(), part.name, part.file.display());
+        }
+        text.push('\n');
+    }
+    let mut rows: Vec<[String; 5]> =
+        vec![["MODULE", "FUNCTIONS", "TEMPLATES", "TYPES", "DATA TYPES"].map(str::to_owned)];
+    let mut modules: Vec<&str> = parts.iter().map(|part| part.module.as_str()).collect();
+    modules.dedup();
+    for module in modules {
+        rows.push(row(module, parts.iter().filter(|part| part.module == module)));
+    }
+    rows.push(row("(all)", parts.iter()));
+    text.push_str(&table(&rows));
+    let failing = parts.iter().filter_map(|part| match &part.how {
+        How::Fails(failing) => Some((part, failing)),
+        _ => None,
+    });
+    for (part, failing) in failing {
+        let _ = writeln!(text, "\n{} {}", part.kind.name(), part.name);
+        for one in failing {
+            let _ = writeln!(text, "  {}: {}", place(one), printable(&one.what));
+        }
+    }
+    text
+}
+
+fn row<'p>(module: &str, parts: impl Iterator<Item = &'p Part>) -> [String; 5] {
+    let counts = counts(parts);
+    let of = |kind: PartKind| counts.get(&kind).copied().unwrap_or_default().text();
+    let [function, template, of_resources, of_data] = KINDS.map(of);
+    [module.to_owned(), function, template, of_resources, of_data]
+}
+
+/// Columns as wide as what stands in them.
+fn table(rows: &[[String; 5]]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or_default();
+    let widths = [0, 1, 2, 3, 4].map(width);
+    let mut text = String::new();
+    for row in rows {
+        let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        text.push_str(cells.join("  ").trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn name_of(how: &How) -> &'static str {
+    match how {
+        How::Native => "native",
+        How::Ruby => "ruby",
+        How::Fails(_) => "fails",
+    }
+}
+
+fn place(failing: &Failing) -> String {
+    let file = Path::new(&failing.file).display();
+    failing.line.map_or_else(|| file.to_string(), |line| format!("{file}:{line}"))
+}
+
+fn as_json(parts: &[Part]) -> Json {
+    let part = |part: &Part| {
+        let failing: &[Failing] = if let How::Fails(failing) = &part.how { failing } else { &[] };
+        let failing: Vec<Json> =
+            failing.iter().map(|one| json!({ "file": one.file, "line": one.line, "what": one.what })).collect();
+        json!({
+            "module": part.module,
+            "kind": part.kind.name(),
+            "name": part.name,
+            "file": part.file,
+            "how": name_of(&part.how),
+            "failing": failing,
+        })
+    };
+    let summary = counts(parts.iter());
+    let summary: serde_json::Map<String, Json> =
+        summary.iter().map(|(kind, count)| (kind.name().to_owned(), count.json())).collect();
+    json!({ "parts": parts.iter().map(part).collect::<Vec<_>>(), "summary": summary })
+}

@@ -1,0 +1,272 @@
+//! What an environment's modules have in Ruby, and how each of it comes out here: native, run by the small Ruby, or with
+//! something in it that would fail.
+//!
+//! Types of resources are read as a catalog reads them; of functions and templates the text is looked at, with the files
+//! that it requires. Nothing is told of what an agent alone runs: providers, custom facts.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::catalog::Site;
+use super::codebase::CodeBase;
+use crate::catalog::kinds::native;
+use crate::pcore::Fault;
+use crate::ruby::{Defined, Known, Lack, Role, Script, Survey};
+use crate::trace::RubyFile;
+use crate::world::modules::Module;
+
+/// One function, template or type of a module.
+#[derive(Debug)]
+pub struct Part {
+    pub module: String,
+    pub kind: PartKind,
+    pub name: String,
+    pub file: PathBuf,
+    pub how: How,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum PartKind {
+    Function,
+    Template,
+    Type,
+    DataType,
+}
+
+impl PartKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            PartKind::Function => "function",
+            PartKind::Template => "template",
+            PartKind::Type => "type",
+            PartKind::DataType => "data type",
+        }
+    }
+}
+
+/// How a part comes out.
+#[derive(Debug, PartialEq, Eq)]
+pub enum How {
+    /// It is known here without its Ruby code.
+    Native,
+    /// The small Ruby runs it.
+    Ruby,
+    /// These would fail where they are reached.
+    Fails(Vec<Failing>),
+}
+
+/// A place that would fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failing {
+    pub file: String,
+    /// None where it is not known.
+    pub line: Option<u32>,
+    pub what: String,
+}
+
+impl Site {
+    /// Of every module, in the order of the module path, its parts in the order of their files.
+    pub fn compat(&self) -> Vec<Part> {
+        let base = self.base();
+        let modules = base.modules.all();
+        let constants = defined(base, modules);
+        let survey = |module| {
+            let surveyor = Surveyor { base, constants: &constants, own: defined(base, std::slice::from_ref(module)) };
+            surveyor.module(module)
+        };
+        modules.iter().flat_map(survey).collect()
+    }
+}
+
+struct Surveyor<'b> {
+    base: &'b CodeBase,
+    /// What any file of Ruby in any module defines: constants are everybody's.
+    constants: &'b Defined,
+    /// What the module's own files define.
+    own: Defined,
+}
+
+/// A file with all that it requires, and what stands in the way of that.
+#[derive(Default)]
+struct Closure {
+    surveys: Vec<(String, Survey)>,
+    failing: Vec<Failing>,
+}
+
+/// Every name that the modules' own Ruby defines.
+fn defined(base: &CodeBase, modules: &[Module]) -> Defined {
+    let mut defined = Defined::default();
+    for file in modules.iter().flat_map(|module| files(base, &module.folder.join("lib"), is_ruby)) {
+        if let Ok(script) = script(base, RubyFile::Library, &file) {
+            defined.add(&Survey::of(&script));
+        }
+    }
+    defined
+}
+
+fn script(base: &CodeBase, kind: RubyFile, file: &Path) -> Result<Arc<Script>, Fault> {
+    Script::of(base.script(kind, file)?, &file.display().to_string())
+}
+
+fn is_ruby(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "rb")
+}
+
+/// The files below a folder, in the order of their paths.
+fn files(base: &CodeBase, folder: &Path, wanted: fn(&Path) -> bool) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut left = vec![folder.to_owned()];
+    while let Some(folder) = left.pop() {
+        let entries = base.modules.disk.list(&folder).ok().flatten().unwrap_or_default();
+        for entry in entries {
+            let path = folder.join(&entry.name);
+            match entry.is_folder {
+                true if !entry.is_link => left.push(path),
+                false if wanted(&path) => found.push(path),
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+impl Surveyor<'_> {
+    fn module(&self, module: &Module) -> Vec<Part> {
+        let part = |kind, name: String, file: PathBuf, how| Part { module: module.name.clone(), kind, name, file, how };
+        let mut parts = Vec::new();
+        let in_folder = |folder: &str| {
+            let folder = module.folder.join(folder);
+            files(self.base, &folder, is_ruby).into_iter().map(move |file| (name_below(&folder, &file), file))
+        };
+        for (name, file) in in_folder("lib/puppet/functions").chain(in_folder("lib/puppet/parser/functions")) {
+            let how = self.function(&name, &file);
+            parts.push(part(PartKind::Function, name, file, how));
+        }
+        for (name, file) in in_folder("lib/puppet/type") {
+            // What stands in a folder of its own belongs to a type, and is none.
+            if !name.contains("::") {
+                let how = self.resource_type(&name, &file);
+                parts.push(part(PartKind::Type, name, file, how));
+            }
+        }
+        for (name, file) in in_folder("lib/puppet/datatypes") {
+            let why = "data types written in Ruby are not supported".to_owned();
+            let failing = Failing { file: file.display().to_string(), line: None, what: why };
+            parts.push(part(PartKind::DataType, name, file, How::Fails(vec![failing])));
+        }
+        let templates = module.folder.join("templates");
+        for file in files(self.base, &templates, |path| path.extension().is_none_or(|extension| extension != "epp")) {
+            let name = file.strip_prefix(&templates).unwrap_or(&file).display().to_string();
+            if self.is_template(&file) {
+                let how = self.looked_at(RubyFile::Template, &file);
+                parts.push(part(PartKind::Template, format!("{}/{name}", module.name), file, how));
+            }
+        }
+        parts
+    }
+
+    fn function(&self, name: &str, file: &Path) -> How {
+        let is_native = self.base.builtins.get(name).is_some() || matches!(self.base.stands_in(name, file), Ok(true));
+        if is_native { How::Native } else { self.looked_at(RubyFile::Library, file) }
+    }
+
+    fn resource_type(&self, name: &str, file: &Path) -> How {
+        if native(name).is_some() {
+            return How::Native;
+        }
+        match self.base.resource_type(name) {
+            Ok(_) => How::Ruby,
+            Err(fault) => How::Fails(vec![Failing::of_message(&fault.message, file)]),
+        }
+    }
+
+    /// Any text with a tag in it may be given to `template`.
+    fn is_template(&self, file: &Path) -> bool {
+        let content = self.base.modules.content(file).ok().flatten().unwrap_or_default();
+        content.windows(2).any(|pair| pair == b"<%")
+    }
+
+    /// What is in the text of a file, and of those that it requires.
+    fn looked_at(&self, kind: RubyFile, file: &Path) -> How {
+        let Closure { surveys, mut failing } = self.with_required(kind, file);
+        let mut found = Defined::default();
+        surveys.iter().for_each(|(_, survey)| found.add(survey));
+        let known = Known { methods: &[&self.own, &found], constants: self.constants };
+        for (file, survey) in &surveys {
+            let role = if kind == RubyFile::Template { Role::Template } else { Role::Function };
+            let lacks = survey.lacks(role, known).into_iter();
+            failing.extend(lacks.map(|Lack { line, what }| Failing { file: file.clone(), line: Some(line), what }));
+        }
+        failing.sort_by(|one, other| (&one.file, one.line).cmp(&(&other.file, other.line)));
+        if failing.is_empty() { How::Ruby } else { How::Fails(failing) }
+    }
+
+    fn with_required(&self, kind: RubyFile, file: &Path) -> Closure {
+        let mut closure = Closure::default();
+        let mut seen = FxHashSet::default();
+        let mut left = vec![(kind, file.to_owned())];
+        while let Some((kind, file)) = left.pop() {
+            if !seen.insert(file.clone()) {
+                continue;
+            }
+            let shown = file.display().to_string();
+            let script = match script(self.base, kind, &file) {
+                Ok(script) => script,
+                Err(fault) => {
+                    closure.failing.push(Failing::of_message(&fault.message, &file));
+                    continue;
+                }
+            };
+            let survey = Survey::of(&script);
+            for required in &survey.required {
+                match self.required(&file, &required.name, required.relative) {
+                    Ok(library) => left.extend(library.map(|library| (RubyFile::Library, library))),
+                    Err(what) => closure.failing.push(Failing { file: shown.clone(), line: Some(required.line), what }),
+                }
+            }
+            closure.surveys.push((shown, survey));
+        }
+        closure
+    }
+
+    /// The module's file that a `require` leads to; none where it is built in.
+    fn required(&self, from: &Path, name: &str, relative: bool) -> Result<Option<PathBuf>, String> {
+        let name = name.strip_suffix(".rb").unwrap_or(name);
+        let folder = from.parent().unwrap_or(from).display();
+        let whole = if relative { crate::base::paths::expanded(&format!("{folder}/{name}")) } else { name.to_owned() };
+        if !relative && crate::ruby::is_built_in_library(&whole) {
+            return Ok(None);
+        }
+        let found = self.base.modules.library_file(&whole).map(Some);
+        found.ok_or_else(|| format!("the library {name}"))
+    }
+}
+
+impl Failing {
+    /// A message often says itself where it comes from: `… (file: F, line: N)`, or `F:N: …`.
+    fn of_message(message: &str, file: &Path) -> Failing {
+        let file = file.display().to_string();
+        if let Some((what, place)) = message.split_once(" (file: ") {
+            let place = place.split(')').next().unwrap_or_default();
+            let (named, line) = place.split_once(", line: ").unwrap_or((place, ""));
+            let line = line.split(',').next().and_then(|line| line.parse().ok());
+            return Failing { file: named.to_owned(), line, what: what.to_owned() };
+        }
+        if let Some(rest) = message.strip_prefix(&format!("{file}:"))
+            && let Some((line, what)) = rest.split_once(": ")
+        {
+            return Failing { line: line.parse().ok(), what: what.to_owned(), file };
+        }
+        Failing { file, line: None, what: message.to_owned() }
+    }
+}
+
+/// `a/b.rb` below the folder is `a::b`.
+fn name_below(folder: &Path, file: &Path) -> String {
+    let below = file.strip_prefix(folder).unwrap_or(file).with_extension("");
+    let parts: Vec<String> = below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    parts.join("::")
+}

@@ -1,0 +1,225 @@
+//! What a file of Ruby asks for that is not here, found by looking at its tree without running it.
+//!
+//! A receiver's class is known only where the text says it. Of any other receiver, a method counts as missing if Ruby
+//! has one of that name, the built-in classes have none, and no file that is looked at defines it.
+
+mod missing;
+mod walk;
+
+use rustc_hash::FxHashSet;
+
+use self::walk::Visitor;
+use super::code::{BlockArg, Call, Expr, Kind, Rescue, Script, Target};
+use crate::pcore::Str;
+
+/// Something that would not run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Lack {
+    pub line: u32,
+    pub what: String,
+}
+
+/// A `require`.
+#[derive(Clone, Debug)]
+pub struct Required {
+    pub line: u32,
+    pub name: Str,
+    /// To the file that says it.
+    pub relative: bool,
+}
+
+/// Names that files define: no run misses them.
+#[derive(Debug, Default)]
+pub struct Defined {
+    methods: FxHashSet<Str>,
+    constants: FxHashSet<Str>,
+}
+
+impl Defined {
+    pub fn add(&mut self, survey: &Survey) {
+        self.methods.extend(survey.defined.methods.iter().cloned());
+        self.constants.extend(survey.defined.constants.iter().cloned());
+    }
+}
+
+/// What counts as defined where a file is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'d> {
+    pub methods: &'d [&'d Defined],
+    pub constants: &'d Defined,
+}
+
+/// What kind of code a text is: it says what stands behind a call without a receiver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    Template,
+    Function,
+    Library,
+}
+
+/// What a file uses and defines.
+#[derive(Debug, Default)]
+pub struct Survey {
+    refused: Vec<Lack>,
+    calls: Vec<Used<Receiver>>,
+    constants: Vec<Used<Vec<Str>>>,
+    /// Files that it wants, but where it would do without.
+    pub required: Vec<Required>,
+    defined: Defined,
+}
+
+/// A name that is used: where, and for what.
+#[derive(Debug)]
+struct Used<Of> {
+    line: u32,
+    name: Str,
+    of: Of,
+}
+
+/// What is known of a receiver.
+#[derive(Debug, PartialEq, Eq)]
+enum Receiver {
+    /// The code's own object.
+    Own,
+    /// The class or module of this path.
+    Named(Str),
+    /// An object of the class of this path.
+    Object(&'static str),
+    Anything,
+}
+
+impl Survey {
+    pub fn of(script: &Script) -> Survey {
+        let mut looker = Looker { script, found: Survey::default(), nesting: Vec::new(), rescues_load: 0 };
+        walk::code(&mut looker, &script.main);
+        looker.found
+    }
+}
+
+struct Looker<'s> {
+    script: &'s Script,
+    found: Survey,
+    /// The modules and classes around.
+    nesting: Vec<Str>,
+    /// How many `begin` around rescue a file that is not there.
+    rescues_load: usize,
+}
+
+impl Visitor for Looker<'_> {
+    fn enter(&mut self, expr: &Expr) -> bool {
+        let line = self.script.line(expr.at);
+        match &expr.kind {
+            Kind::Refused(what) => self.found.refused.push(Lack { line, what: (*what).to_owned() }),
+            Kind::Constant(name) | Kind::TopConstant(name) => self.constant(line, name.clone()),
+            Kind::ConstantOf(..) => {
+                let Some(path) = path_of(expr) else { return true };
+                self.constant(line, path);
+                return false;
+            }
+            // What is asked there may be missing.
+            Kind::Defined(_) => return false,
+            Kind::Call(call) => self.call(line, call),
+            Kind::Assign(Target::Constant(_, name), _) => drop(self.found.defined.constants.insert(name.clone())),
+            Kind::DefineMethod(method) => drop(self.found.defined.methods.insert(method.name.clone())),
+            Kind::Alias(name, _) => drop(self.found.defined.methods.insert(name.clone())),
+            Kind::DefineClass(class) => {
+                self.found.defined.constants.insert(class.name.clone());
+                let within = class.within.as_ref().and_then(path_of);
+                self.nesting.push(within.map_or(class.name.clone(), |path| format!("{path}::{}", class.name).into()));
+                class.superclass.iter().for_each(|superclass| walk::expr(self, superclass));
+                walk::code(self, &class.body);
+                self.nesting.pop();
+                return false;
+            }
+            Kind::Begin(begin) if begin.rescues.iter().any(rescues_load) => {
+                self.rescues_load += 1;
+                walk::below(self, expr);
+                self.rescues_load -= 1;
+                return false;
+            }
+            _ => {}
+        }
+        true
+    }
+}
+
+impl Looker<'_> {
+    fn constant(&mut self, line: u32, name: Str) {
+        self.found.constants.push(Used { line, name, of: self.nesting.clone() });
+    }
+
+    fn call(&mut self, line: u32, call: &Call) {
+        let name = call.name.as_str();
+        match (name, call.receiver.is_none(), call.args.first().map(|arg| &arg.kind)) {
+            ("require" | "require_relative", true, Some(Kind::String(file))) => {
+                if self.rescues_load == 0 {
+                    let relative = name == "require_relative";
+                    self.found.required.push(Required { line, name: file.clone(), relative });
+                }
+                return;
+            }
+            (
+                "define_method" | "define_singleton_method" | "alias_method",
+                _,
+                Some(Kind::Symbol(made) | Kind::String(made)),
+            ) => {
+                self.found.defined.methods.insert(made.clone());
+            }
+            ("attr_accessor" | "attr_reader" | "attr_writer" | "let", true, _) => {
+                let symbols = call.args.iter().filter_map(|arg| match &arg.kind {
+                    Kind::Symbol(made) => Some(made),
+                    _ => None,
+                });
+                for made in symbols {
+                    self.found.defined.methods.insert(made.clone());
+                    self.found.defined.methods.insert(format!("{made}=").into());
+                }
+            }
+            ("new", false, _) if call.receiver.as_ref().and_then(path_of).is_some_and(|path| path == "Struct") => {
+                for arg in &call.args {
+                    if let Kind::Symbol(made) = &arg.kind {
+                        self.found.defined.methods.insert(made.clone());
+                    }
+                }
+            }
+            _ => {}
+        }
+        let of = receiver(call);
+        // `&.`, `respond_to?` and the like are not looked into: what is called is called.
+        self.found.calls.push(Used { line, name: call.name.clone(), of });
+        if let BlockArg::Pass(value) = &call.block
+            && let Kind::Symbol(passed) = &value.kind
+        {
+            self.found.calls.push(Used { line, name: passed.clone(), of: Receiver::Anything });
+        }
+    }
+}
+
+/// `A::B::C`, where nothing but names stands in it.
+fn path_of(expr: &Expr) -> Option<Str> {
+    match &expr.kind {
+        Kind::Constant(name) | Kind::TopConstant(name) => Some(name.clone()),
+        Kind::ConstantOf(within, name) => Some(format!("{}::{name}", path_of(within)?).into()),
+        _ => None,
+    }
+}
+
+fn receiver(call: &Call) -> Receiver {
+    let Some(receiver) = &call.receiver else { return Receiver::Own };
+    match &receiver.kind {
+        Kind::SelfValue => Receiver::Own,
+        Kind::String(_) | Kind::Joined(_) => Receiver::Object("String"),
+        Kind::Symbol(_) => Receiver::Object("Symbol"),
+        Kind::Array(_) => Receiver::Object("Array"),
+        Kind::Hash(_) => Receiver::Object("Hash"),
+        Kind::Integer(_) => Receiver::Object("Integer"),
+        Kind::Regex(_) | Kind::JoinedRegex(..) => Receiver::Object("Regexp"),
+        Kind::Call(inner) if inner.bare && inner.name == "scope" => Receiver::Object("Puppet::Parser::Scope"),
+        _ => path_of(receiver).map_or(Receiver::Anything, Receiver::Named),
+    }
+}
+
+fn rescues_load(rescue: &Rescue) -> bool {
+    let names = rescue.classes.iter().filter_map(path_of);
+    names.into_iter().any(|name| matches!(name.as_str(), "LoadError" | "ScriptError" | "Exception"))
+}

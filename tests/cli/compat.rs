@@ -1,0 +1,112 @@
+//! What modules have in Ruby, and whether it runs here.
+
+use serde_json::{Value, json};
+
+use crate::Folder;
+
+const FINE: &str = "\
+Puppet::Functions.create_function(:'site::fine') do
+  dispatch :fine do
+    param 'String', :text
+  end
+
+  def fine(text)
+    helper(text.upcase)
+  end
+
+  def helper(text)
+    text.split(',').map(&:strip)
+  end
+end
+";
+
+const BAD: &str = "\
+require 'no_such_gem'
+require_relative '../../../site_helper'
+
+module Puppet::Parser::Functions
+  newfunction(:bad, :type => :rvalue) do |args|
+    SiteHelper.twice(args[0])
+    ObjectSpace.each_object { |one| one }
+    begin
+      require 'not_needed'
+    rescue LoadError
+      nil
+    end
+  end
+end
+";
+
+const HELPER: &str = "module SiteHelper\n  def self.twice(text)\n    `echo #{text}`\n  end\nend\n";
+
+fn repository() -> Folder {
+    Folder::with(&[
+        ("environment.conf", "modulepath = modules\n"),
+        ("manifests/site.pp", ""),
+        ("modules/site/lib/puppet/functions/site/fine.rb", FINE),
+        ("modules/site/lib/puppet/parser/functions/bad.rb", BAD),
+        ("modules/site/lib/site_helper.rb", HELPER),
+        ("modules/site/lib/puppet/type/thing.rb", "Puppet::Type.newtype(:thing) { newparam(:name) }\n"),
+        ("modules/site/lib/puppet/type/file.rb", "nonsense that is never run\n"),
+        ("modules/site/templates/ok.erb", "<% @list.each do |item| -%>\n<%= item.upcase %>\n<% end -%>\n"),
+        ("modules/site/templates/bad", "a\n<%= ENV['PATH'] %>\n"),
+        ("modules/site/templates/plain.txt", "no tag\n"),
+    ])
+}
+
+#[test]
+fn what_would_fail_is_told_with_its_place() {
+    let folder = repository();
+    let at = folder.real_path();
+    let run = folder.run(&["compat"]);
+    let expected = format!(
+        "\
+MODULE  FUNCTIONS       TEMPLATES       TYPES             DATA TYPES
+site    1 ruby, 1 fail  1 ruby, 1 fail  1 native, 1 ruby  -
+(all)   1 ruby, 1 fail  1 ruby, 1 fail  1 native, 1 ruby  -
+
+function bad
+  {at}/modules/site/lib/puppet/parser/functions/bad.rb:1: the library no_such_gem
+  {at}/modules/site/lib/puppet/parser/functions/bad.rb:7: the constant ObjectSpace
+  {at}/modules/site/lib/site_helper.rb:3: a command in backticks
+
+template site/bad
+  {at}/modules/site/templates/bad:2: the constant ENV
+"
+    );
+    assert_eq!((run.out.as_str(), run.err.as_str(), run.code), (expected.as_str(), "", Some(1)));
+}
+
+#[test]
+fn json_has_every_part() {
+    let folder = repository();
+    let run = folder.run(&["compat", "--format", "json", "."]);
+    let found: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(found["summary"]["function"], json!({ "native": 0, "ruby": 1, "fail": 1 }));
+    let parts = found["parts"].as_array().unwrap();
+    let names: Vec<&str> = parts.iter().map(|part| part["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["site::fine", "bad", "file", "thing", "site/bad", "site/ok.erb"]);
+    let template = &parts[4];
+    assert_eq!((&template["how"], &template["failing"][0]["line"]), (&json!("fails"), &json!(2)));
+}
+
+#[test]
+fn a_folder_of_modules_is_enough_and_what_runs_is_named_on_request() {
+    let folder = repository();
+    folder.write("good/m/templates/a.erb", "<%= @a %>\n");
+    let run = folder.run(&["compat", "good", "--all"]);
+    let at = folder.real_path();
+    let expected = format!(
+        "\
+ruby    template m/a.erb ({at}/good/m/templates/a.erb)
+
+MODULE  FUNCTIONS  TEMPLATES  TYPES  DATA TYPES
+m       -          1 ruby     -      -
+(all)   -          1 ruby     -      -
+"
+    );
+    assert_eq!((run.out.as_str(), run.code), (expected.as_str(), Some(0)));
+    let run = folder.run(&["compat", "nowhere"]);
+    assert_eq!((run.out.as_str(), run.code), ("", Some(1)));
+    assert!(run.err.contains("nowhere is no folder"), "{}", run.err);
+}
