@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
@@ -11,9 +12,9 @@ use serde_json::{Value as Json, json};
 use super::Exit;
 use super::console_log::{ConsoleLog, LogArguments};
 use super::printable::{escaped_json, printable};
-use super::ready::Ready;
 use super::world_args::{Refused, WorldArguments};
 use crate::compile::compat::{Failing, How, Part, PartKind};
+use crate::query::{Ready, Shelf};
 use crate::world::Surroundings;
 
 /// Tell which functions, templates and types of modules run without Ruby
@@ -81,7 +82,8 @@ impl Arguments {
     fn parts(&self, console: &ConsoleLog) -> Result<Vec<Part>, Refused> {
         let world = self.world.world_at(self.path.as_deref())?;
         let loaded = world.environment(&world.environment)?;
-        let ready = Ready::new(&world, &loaded.environment, false)?;
+        let disk = Arc::clone(&world.disk);
+        let ready = Ready::new(&world.settings, disk, &loaded.environment, false, &Shelf::default())?;
         for remarks in [&world.remarks, &loaded.remarks, &ready.remarks] {
             console.remarks(remarks);
         }

@@ -15,6 +15,7 @@ use crate::catalog::kinds::native;
 use crate::pcore::Fault;
 use crate::ruby::{Defined, Known, Lack, Role, Script, Survey};
 use crate::trace::RubyFile;
+use crate::world::Disk as _;
 use crate::world::modules::Module;
 
 /// One function, template or type of a module.

@@ -67,16 +67,19 @@ fn compared(options: &Options) -> Result<bool, String> {
     let modules = answers.prepare(&options.only)?;
     let known = answers.ask(&modules, options.budget)?;
     let mut report = Report::default();
+    let (mut foretold, mut refused) = (0, 0);
     for module in &known {
         let cases = answers.cases(module)?;
-        let ours = ours::of(&answers, module, &cases)?;
+        let (ours, told) = ours::of(&answers, module, &cases)?;
+        (foretold, refused) = (foretold + told.0, refused + told.1);
         report.add(module, &cases, &answers.of(module)?, &ours);
     }
     for module in modules.iter().filter(|module| !known.contains(module)) {
         println!("left out, the time was over: {module}");
     }
     report.print(options.shown, &folder);
-    Ok(report.agrees(options.least))
+    println!("places of Ruby code that were refused: {refused}, of which `pantin compat` tells {foretold}");
+    Ok(report.agrees(options.least) && foretold == refused)
 }
 
 /// Where everything of this is kept from run to run.

@@ -1,12 +1,13 @@
 //! What Pantin says of the cases of a module: one environment for all of them, in process, on all threads.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use pantin::builtins;
 use pantin::compile::NodeRequest;
-use pantin::compile::catalog::Site;
+use pantin::compile::catalog::{Site, WorkedOut};
+use pantin::compile::compat::How;
 use pantin::eval::Settings as EvalSettings;
 use pantin::load::Modules;
 use pantin::pcore::{Digest, Hash, Timestamp, Value};
@@ -25,8 +26,13 @@ use crate::request;
 
 type Facts = BTreeMap<&'static str, Hash>;
 
-/// The answers to the same questions that the real Puppet was asked.
-pub(super) fn of(answers: &Answers<'_>, module: &str, cases: &[Case]) -> Result<BTreeMap<Key, Outcome>, String> {
+/// The answers to the same questions that the real Puppet was asked, and how many of the places that were refused
+/// `pantin compat` tells of, of how many.
+pub(super) fn of(
+    answers: &Answers<'_>,
+    module: &str,
+    cases: &[Case],
+) -> Result<(BTreeMap<Key, Outcome>, (usize, usize)), String> {
     let site = Prepared::load(answers, module)?;
     let traces = Traces::new(Digest::of_text("modules"), Secrets::new([7; 32]));
     let asked: Vec<(&Case, &String)> =
@@ -35,7 +41,19 @@ pub(super) fn of(answers: &Answers<'_>, module: &str, cases: &[Case]) -> Result<
         let outcome = site.answer(case, system, &traces)?;
         Ok(((case.node.clone(), (*system).clone()), outcome))
     });
-    answered.collect()
+    let answered: BTreeMap<Key, Outcome> = answered.collect::<Result<_, String>>()?;
+    let refused: BTreeSet<(String, u32)> =
+        answered.values().filter_map(|outcome| refused(outcome.as_ref().err()?)).collect();
+    let foretold = if refused.is_empty() { 0 } else { refused.intersection(&site.foretold()).count() };
+    Ok((answered, (foretold, refused.len())))
+}
+
+/// The place of Ruby code that is not supported.
+fn refused(error: &str) -> Option<(String, u32)> {
+    let (_, place) = error.split_once(" is not supported in Ruby code that Pantin runs (file: ")?;
+    let (file, rest) = place.split_once(", line: ")?;
+    let line = rest.split([')', ',']).next()?.parse().ok()?;
+    Some((file.to_owned(), line))
 }
 
 /// An environment that is ready.
@@ -56,9 +74,20 @@ impl Prepared {
         let environment = Environments { settings: &settings }.in_folder(module, &folder)?.environment;
         let evaluated = EvalSettings::of(language);
         let (modules, _) = Modules::list(disk, &environment.modulepath, Some(&folder), evaluated.strict)?;
-        let site = Site::load(&environment, modules, evaluated, false, builtins::all());
+        let site = Site::load(&environment, modules, evaluated, false, builtins::all(), &WorkedOut::default());
         let facts = systems::SYSTEMS.iter().map(|system| Ok((*system, systems::facts(system, language)?)));
         Ok(Prepared { language, environment, site, facts: facts.collect::<Result<_, String>>()? })
+    }
+
+    /// The places that would fail, as `pantin compat` finds them.
+    fn foretold(&self) -> BTreeSet<(String, u32)> {
+        let mut places = BTreeSet::new();
+        for part in self.site.compat() {
+            if let How::Fails(failing) = part.how {
+                places.extend(failing.into_iter().filter_map(|one| Some((one.file, one.line?))));
+            }
+        }
+        places
     }
 
     fn answer(&self, case: &Case, system: &str, traces: &Traces) -> Result<Outcome, String> {
