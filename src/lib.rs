@@ -9,6 +9,7 @@ pub mod cli;
 pub mod compile;
 pub mod data;
 pub mod eval;
+pub mod fleet;
 pub mod graph;
 pub mod hiera;
 pub mod load;

@@ -88,3 +88,6 @@ pub const RUBY_DEPTH: u32 = 5_000;
 
 /// How many elements an array or hash of Ruby code may get.
 pub const RUBY_ELEMENTS: u64 = 10_000_000;
+
+/// How many times the nodes of a fleet may be compiled again because others export something else than before.
+pub const EXPORT_ROUNDS: usize = 20;

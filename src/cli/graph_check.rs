@@ -21,7 +21,7 @@ const GIVES_UP: &str = "Failed to apply catalog: One or more resource dependency
 #[command(next_help_heading = "Relationships")]
 pub(super) struct GraphArguments {
     /// Say which relationships lead nowhere and which lead in a circle, as the agent would before it applies anything
-    /// [default: with --format summary]
+    /// [default: with --format summary, and of a fleet]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)]
     check_graph: Option<bool>,
 
@@ -138,11 +138,23 @@ fn told(relation: Relation, earlier: &str, later: &str) -> String {
 }
 
 impl Examined {
+    pub(super) fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Writes the drawings.
+    pub(super) fn draw(&self) -> io::Result<()> {
+        self.drawings.iter().try_for_each(|(file, drawing)| write(file, drawing))
+    }
+
+    /// The lines of an agent.
+    pub(super) fn lines(&self) -> Vec<String> {
+        self.findings.iter().flat_map(Finding::lines).collect()
+    }
+
     /// Whether the agent could apply the catalog. Says it if not, and writes the drawings.
     pub(super) fn tell(&self, node: &str, console: &ConsoleLog, disk: &dyn Disk) -> io::Result<bool> {
-        for (file, drawing) in &self.drawings {
-            write(file, drawing)?;
-        }
+        self.draw()?;
         if !self.unknown_types.is_empty() {
             let text = format!(
                 "What resources of these types are related to by themselves is not known: {}",
@@ -155,15 +167,19 @@ impl Examined {
                 graph_report::tell(finding, node, console, disk);
                 continue;
             }
-            match finding {
-                Finding::Missing { said, place } => console.complain(&format!("{said}{}", suffix(place.as_ref()))),
-                Finding::Cycles { said, .. } => {
-                    console.complain(said);
-                    console.complain(GIVES_UP);
-                }
-            }
+            finding.lines().iter().for_each(|line| console.complain(line));
         }
         Ok(self.findings.is_empty())
+    }
+}
+
+impl Finding {
+    /// What the agent says of it.
+    fn lines(&self) -> Vec<String> {
+        match self {
+            Finding::Missing { said, place } => vec![format!("{said}{}", suffix(place.as_ref()))],
+            Finding::Cycles { said, .. } => vec![said.clone(), GIVES_UP.to_owned()],
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 mod aliases;
 mod answers;
 mod catalog_text;
+mod catalogs;
 mod check;
 mod colour;
 mod compat;
@@ -22,7 +23,6 @@ mod evaluation;
 mod failure;
 mod graph_check;
 mod graph_report;
-mod in_order;
 mod inventory;
 mod language;
 mod lookup;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use rayon::prelude::*;
 
 use super::world_args::{Refused, World};
 use crate::pcore::Str;
@@ -15,6 +16,9 @@ use crate::world::{Disk, NodeData, NodeFile, Server, absolute_path, absolute_tex
 /// How many nodes an ENC is asked about at once.
 const ENC_AT_ONCE: usize = 8;
 
+/// Where facts may come from by the name of it.
+const PUPPETDB_EXPORT: &str = "puppetdb-export";
+
 /// What a node without a name is called.
 const UNNAMED: &str = "localhost";
 
@@ -24,6 +28,11 @@ pub(super) struct NodeArguments {
     /// Facts: a JSON or YAML file, a folder with a file for each node, or an export of PuppetDB
     #[arg(long, value_name = "FILE|DIR")]
     facts: Option<PathBuf>,
+
+    /// Facts as another tool has them. KIND is puppetdb-export: PuppetDB's answer to a query for facts, or for its
+    /// inventory
+    #[arg(long, num_args = 2, value_names = ["KIND", "FILE"], conflicts_with_all = ["facts", "os", "node_file"])]
+    facts_from: Option<Vec<String>>,
 
     /// Made-up facts of a fresh machine with this operating system, such as debian-12
     #[arg(long, value_name = "NAME", conflicts_with_all = ["facts", "node_file"], value_parser = operating_system)]
@@ -72,8 +81,15 @@ impl NodeArguments {
         }
         world.environment = world.settings.text("environment")?;
         let language = world.settings.language();
-        let facts = match (&self.facts, self.os) {
-            (Some(path), _) => Some(Facts::read(&*disk, &absolute_path(path))?),
+        let given = match self.facts_from.as_deref() {
+            Some([kind, file]) if kind == PUPPETDB_EXPORT => Some(PathBuf::from(file)),
+            Some([kind, ..]) => {
+                return Err(Refused::Usage(format!("facts are taken from {PUPPETDB_EXPORT}, not from '{kind}'")));
+            }
+            _ => self.facts.clone(),
+        };
+        let facts = match (given, self.os) {
+            (Some(path), _) => Some(Facts::read(&*disk, &absolute_path(&path))?),
             (None, Some(os)) => Some(Facts::of_os(os, language, world.settings.flag("include_legacy_facts")?)?),
             (None, None) => None,
         };
@@ -95,7 +111,7 @@ impl NodeArguments {
 }
 
 /// What a certificate may be called, and a file that is called after it.
-fn is_certname(name: &str) -> bool {
+pub(super) fn is_certname(name: &str) -> bool {
     let is_printable = name.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'/');
     is_printable && !name.is_empty() && !name.contains("..")
 }
@@ -137,7 +153,10 @@ impl Sources {
 
     /// The nodes, each with its environment, in the order of the names.
     pub(super) fn prepare(&self, world: &World, names: &[Str]) -> Vec<Result<Prepared, String>> {
-        self.prepare_on(&*world.disk, world, names)
+        let disk = &*world.disk;
+        let classified = self.classified(disk, names);
+        let nodes = names.par_iter().zip(classified);
+        nodes.map(|(name, classified)| self.one(disk, world, name, classified?)).collect()
     }
 
     /// The same, with what is known of the nodes read from this disk.

@@ -9,11 +9,11 @@ use clap::Args;
 use super::Exit;
 use super::check::Checker;
 use super::colour::{Colour, report_width};
-use super::in_order::work_in_order;
 use super::language::LanguageArguments;
 use super::progress::Progress;
 use super::report::{Format, Report, Style, Tally, report};
 use super::targets::find_targets;
+use crate::fleet::work_in_order;
 use crate::syntax::{Kind, MessageLimits};
 use crate::world::{LocationRules, Locator, Selection, Stopwatch, Surroundings};
 

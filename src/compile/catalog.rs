@@ -6,7 +6,7 @@ use super::code::CodeFile;
 use super::codebase::{CodeBase, Memos};
 use super::node::{BodyWalk, Compiler, Main, MainRun, NodeRequest};
 use super::program::{Ended, parse_text};
-use super::report::{LogLine, error_text, error_without_node, log_line};
+use super::report::{LogLine, error_text, error_without_node, failure_of, log_line};
 use crate::base::{Diagnostic, Source};
 use crate::catalog::Catalog;
 use crate::catalog::kinds::TypeRef;
@@ -17,7 +17,7 @@ use crate::pcore::{Fault, FaultKind, Str, Value};
 use crate::syntax::Kind;
 use crate::trace::{Failure, Log, Traces};
 use crate::world::environment::{Environment, Manifest};
-use crate::world::{Disk, Rests};
+use crate::world::{Disk, ExportedResource, Rests};
 
 /// An environment whose site manifests are parsed. Shared by all nodes and threads.
 #[derive(Debug)]
@@ -57,13 +57,36 @@ pub struct Compiled<T = Catalog> {
     pub rests: Rests,
     /// It rests on something that is never the same twice: the time, chance, the output of a command.
     pub is_volatile: bool,
+    /// What the node has to do with others, where exported resources are collected.
+    pub exchange: Exchange,
+}
+
+/// What a node gives to the store of exported resources, and what it asks of it.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Exchange {
+    /// In the order of the catalog; nothing, where there is none.
+    pub exports: Vec<ExportedResource>,
+    /// The types that its collectors are for, each once, sorted; also where there is no catalog.
+    pub collects: Vec<Str>,
 }
 
 impl<T> Compiled<T> {
+    /// There is no catalog, and nothing was evaluated for it.
+    pub fn none(log: Vec<LogLine>, ended: Ended) -> Compiled<T> {
+        Compiled {
+            log,
+            result: Err(ended),
+            walks: Vec::new(),
+            rests: Rests::default(),
+            is_volatile: false,
+            exchange: Exchange::default(),
+        }
+    }
+
     /// With something else in the place of the catalog.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Compiled<U> {
-        let Compiled { log, result, walks, rests, is_volatile } = self;
-        Compiled { log, result: result.map(change), walks, rests, is_volatile }
+        let Compiled { log, result, walks, rests, is_volatile, exchange } = self;
+        Compiled { log, result: result.map(change), walks, rests, is_volatile, exchange }
     }
 }
 
@@ -216,8 +239,8 @@ impl Site {
         let manifests = match &self.manifests {
             Ok(manifests) => manifests,
             Err(unparsed) => {
-                let result = Err(unparsed.ended(node));
-                return Compiled { log, result, walks: Vec::new(), rests: rests(&base), is_volatile: false };
+                let none = Compiled::none(log, unparsed.ended(node));
+                return Compiled { rests: rests(&base), ..none };
             }
         };
         let mut compiler = Compiler::new(request, &base, traces);
@@ -226,8 +249,12 @@ impl Site {
         let walks = std::mem::take(&mut compiler.walks);
         let is_volatile = compiler.is_volatile;
         log.append(&mut compiler.log);
+        let (result, exchange) = match request.collects_exported.then(|| compiler.exchange(result.is_ok())) {
+            Some(Err(fault)) => (Err(failure_of(fault)), Exchange::default()),
+            exchange => (result, exchange.and_then(Result::ok).unwrap_or_default()),
+        };
         let result = result.map(|(catalog, _)| catalog).map_err(|failure| ended(failure, node));
-        Compiled { log, result, walks, rests: rests(&base), is_volatile }
+        Compiled { log, result, walks, rests: rests(&base), is_volatile, exchange }
     }
 }
 

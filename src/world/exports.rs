@@ -4,7 +4,7 @@ use crate::data::json;
 use crate::pcore::{Str, Value};
 
 /// A resource of another node that may be collected.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct ExportedResource {
     /// The node that exports it.
     pub certname: Str,

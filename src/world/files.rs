@@ -140,14 +140,6 @@ pub fn read_standard_input(limit: u64) -> Result<Vec<u8>, ReadError> {
     read_limited(io::stdin().lock(), limit)
 }
 
-/// Writes a file beside what is there, making its folder if need be.
-pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    fs::write(path, bytes)
-}
-
 fn read_limited(from: impl Read, limit: u64) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
     from.take(limit + 1).read_to_end(&mut bytes)?;

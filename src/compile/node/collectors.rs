@@ -1,5 +1,7 @@
 //! Collectors: which resources they are for, again in every round.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashSet;
 
 use super::Compiler;
@@ -286,6 +288,16 @@ impl Compiler<'_> {
             }
             id = container;
         }
+    }
+
+    /// The types whose exported resources are collected, each once, sorted.
+    pub(super) fn collected_types(&self) -> Vec<Str> {
+        let type_of = |collector: &Collector| match &collector.what {
+            What::Query { type_name, exported: true, .. } => Some(type_name.clone()),
+            _ => None,
+        };
+        let types: BTreeSet<Str> = self.collectors.iter().flatten().filter_map(type_of).collect();
+        types.into_iter().collect()
     }
 
     pub(super) fn unmet_realizations(&self) -> Vec<String> {

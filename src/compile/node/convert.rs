@@ -82,7 +82,7 @@ impl Compiler<'_> {
     }
 
     /// What the title gives comes first; `name` is what the one namevar is called too.
-    fn parameters(&self, resource: &Resource) -> Result<Vec<(Str, Value)>, Fault> {
+    pub(super) fn parameters(&self, resource: &Resource) -> Result<Vec<(Str, Value)>, Fault> {
         let mut parameters: Vec<(Str, Value)> = Vec::with_capacity(resource.params.len() + 1);
         let mut set = |name: Str, value: Value| match parameters.iter_mut().find(|(known, _)| *known == name) {
             Some(known) => known.1 = value,

@@ -9,6 +9,7 @@ mod convert;
 mod declare;
 mod defines;
 mod deprecation;
+mod exports;
 mod finish;
 mod host;
 mod known_variables;

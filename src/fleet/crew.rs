@@ -1,17 +1,21 @@
 //! Works on many items in parallel and hands over the results in the order of the items.
 //!
 //! A result waits only for those before it. A worker that has run far ahead waits too, so that no
-//! more than a window of results is ever held. Knows nothing of what the work is.
+//! more than a window of results is ever held. What has to be prepared for many at once is prepared
+//! in waves, so that no more than a wave of that is held either. Knows nothing of what the work is.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-use rayon::ThreadPoolBuilder;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// How many results for each worker may wait for one before them.
 const WINDOW: usize = 64;
+
+/// How many items for each worker are prepared at once.
+const WAVE: usize = 64;
 
 /// Room for a parser that goes down to the limit of nesting. Only what is used is taken.
 const STACK_BYTES: usize = 64 << 20;
@@ -28,38 +32,88 @@ struct Queue<Answer, Emit> {
     stopped: bool,
 }
 
-/// Calls `work` on each item on up to `workers` threads (0: as many as there are cores), and `emit`
-/// on each result, in order, until it breaks.
-pub(super) fn work_in_order<Item: Sync, Answer: Send>(
+/// Threads that work together, for as long as there is something to do.
+#[derive(Debug)]
+pub struct Crew {
+    pool: ThreadPool,
+}
+
+impl Crew {
+    /// So many threads; 0: as many as `RAYON_NUM_THREADS` says, or as there are cores.
+    pub fn new(threads: usize) -> io::Result<Crew> {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build().map_err(|error| {
+            let what = match threads {
+                0 => "threads".to_owned(),
+                1 => "1 thread".to_owned(),
+                many => format!("{many} threads"),
+            };
+            io::Error::other(format!("cannot start {what} of {} MB of stack: {error}", STACK_BYTES >> 20))
+        })?;
+        Ok(Crew { pool })
+    }
+
+    pub fn threads(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+
+    /// Calls `work` on each item, and `emit` on each result with the number of its item, in order, until it breaks.
+    pub fn in_order<Item: Sync, Answer: Send>(
+        &self,
+        items: &[Item],
+        work: impl Fn(&Item) -> Answer + Sync,
+        emit: impl FnMut(usize, Answer) -> ControlFlow<()> + Send,
+    ) -> ControlFlow<()> {
+        let queue = Mutex::new(Queue {
+            next_to_take: 0,
+            next_to_emit: 0,
+            waiting: BTreeMap::new(),
+            emit,
+            waiters: 0,
+            stopped: false,
+        });
+        let moved_on = Condvar::new();
+        let window = self.threads() * WINDOW;
+        self.pool.broadcast(|_| {
+            let _guard = StopOnPanic { queue: &queue, moved_on: &moved_on };
+            while let Some(taken) = take(&queue, &moved_on, items.len(), window) {
+                hand_over(&queue, &moved_on, taken, work(&items[taken]));
+            }
+        });
+        let stopped = lock(&queue).stopped;
+        if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// The same for what is prepared a wave at a time, on these threads too. `emit` gets what was prepared as well.
+    pub fn in_waves<Item: Sync, Prepared: Send + Sync, Answer: Send>(
+        &self,
+        items: &[Item],
+        prepare: impl Fn(&[Item]) -> Vec<Prepared> + Sync,
+        work: impl Fn(&Prepared) -> Answer + Sync,
+        mut emit: impl FnMut(usize, &Prepared, Answer) -> ControlFlow<()> + Send,
+    ) -> ControlFlow<()> {
+        let mut begun = 0;
+        for wave in items.chunks(self.threads() * WAVE) {
+            let prepared = self.pool.install(|| prepare(wave));
+            self.in_order(&prepared, &work, |at, answer| emit(begun + at, &prepared[at], answer))?;
+            begun += wave.len();
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// [`Crew::in_order`] by a crew that has no other work, and is no larger than that.
+pub fn work_in_order<Item: Sync, Answer: Send>(
     items: &[Item],
     workers: usize,
     work: impl Fn(&Item) -> Answer + Sync,
-    emit: impl FnMut(Answer) -> ControlFlow<()> + Send,
+    mut emit: impl FnMut(Answer) -> ControlFlow<()> + Send,
 ) -> io::Result<()> {
     let workers = if workers == 0 { available_cores() } else { workers };
     let workers = workers.min(items.len());
     if workers == 0 {
         return Ok(());
     }
-    let pool = ThreadPoolBuilder::new().num_threads(workers).stack_size(STACK_BYTES).build().map_err(|error| {
-        let threads = if workers == 1 { "thread" } else { "threads" };
-        io::Error::other(format!("cannot start {workers} {threads} of {} MB of stack: {error}", STACK_BYTES >> 20))
-    })?;
-    let queue = Mutex::new(Queue {
-        next_to_take: 0,
-        next_to_emit: 0,
-        waiting: BTreeMap::new(),
-        emit,
-        waiters: 0,
-        stopped: false,
-    });
-    let moved_on = Condvar::new();
-    pool.broadcast(|_| {
-        let _guard = StopOnPanic { queue: &queue, moved_on: &moved_on };
-        while let Some(taken) = take(&queue, &moved_on, items.len(), workers * WINDOW) {
-            hand_over(&queue, &moved_on, taken, work(&items[taken]));
-        }
-    });
+    let _ = Crew::new(workers)?.in_order(items, work, |_, answer| emit(answer));
     Ok(())
 }
 
@@ -106,7 +160,7 @@ fn take<Answer, Emit>(
     }
 }
 
-fn hand_over<Answer, Emit: FnMut(Answer) -> ControlFlow<()>>(
+fn hand_over<Answer, Emit: FnMut(usize, Answer) -> ControlFlow<()>>(
     queue: &Mutex<Queue<Answer, Emit>>,
     moved_on: &Condvar,
     taken: usize,
@@ -117,8 +171,9 @@ fn hand_over<Answer, Emit: FnMut(Answer) -> ControlFlow<()>>(
     while !queue.stopped
         && let Some(answer) = queue.waiting.remove(&queue.next_to_emit)
     {
+        let at = queue.next_to_emit;
         queue.next_to_emit += 1;
-        queue.stopped = (queue.emit)(answer).is_break();
+        queue.stopped = (queue.emit)(at, answer).is_break();
     }
     if queue.waiters > 0 {
         moved_on.notify_all();
@@ -170,6 +225,32 @@ mod tests {
         )
         .unwrap();
         assert_eq!(seen, 10);
+    }
+
+    #[test]
+    fn waves_are_prepared_when_their_time_has_come() {
+        let items: Vec<usize> = (0..1_000).collect();
+        for workers in [1, 3] {
+            let crew = Crew::new(workers).unwrap();
+            let most = std::sync::atomic::AtomicUsize::new(0);
+            let prepare = |wave: &[usize]| {
+                most.fetch_max(wave.len(), std::sync::atomic::Ordering::Relaxed);
+                wave.iter().map(|item| item * 2).collect()
+            };
+            let mut seen = Vec::new();
+            let ended = crew.in_waves(
+                &items,
+                prepare,
+                |doubled: &usize| doubled + 1,
+                |at, doubled, answer| {
+                    seen.push((at, *doubled, answer));
+                    if at == 700 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                },
+            );
+            assert!(ended.is_break());
+            assert_eq!(seen, (0..=700).map(|item| (item, item * 2, item * 2 + 1)).collect::<Vec<_>>());
+            assert_eq!(most.into_inner(), workers * WAVE);
+        }
     }
 
     #[test]

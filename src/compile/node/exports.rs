@@ -1,0 +1,99 @@
+//! What a node exports, as PuppetDB would keep it for others to collect. Knows nothing of who collects it.
+
+use super::Compiler;
+use super::resource::{Exported, Resource};
+use crate::compile::catalog::Exchange;
+use crate::pcore::ops::to_s;
+use crate::pcore::sprintf::inspect;
+use crate::pcore::{Fault, Str, Value};
+use crate::world::ExportedResource;
+
+impl Compiler<'_> {
+    /// `is_done`: there is a catalog; without one nothing is stored.
+    pub(in crate::compile) fn exchange(&self, is_done: bool) -> Result<Exchange, Fault> {
+        let own = self.resources.iter().filter(|resource| resource.exported == Exported::Yes);
+        let exports: Result<Vec<_>, Fault> = if is_done { own.map(|resource| self.exported(resource)).collect() } else { Ok(Vec::new()) };
+        Ok(Exchange { exports: exports?, collects: self.collected_types() })
+    }
+
+    fn exported(&self, resource: &Resource) -> Result<ExportedResource, Fault> {
+        let mut stored: Vec<(Str, Value)> = self.parameters(resource)?;
+        let aliases = aliases(resource, &stored);
+        if !aliases.is_empty() {
+            stored.retain(|(name, _)| name != "alias");
+            stored.push(("alias".into(), Value::array(aliases)));
+        }
+        // A secret is not stored.
+        stored.retain(|(name, _)| !resource.sensitive.contains(name));
+        for (name, value) in &mut stored {
+            *value = match std::mem::take(value) {
+                Value::Array(items) if UNORDERED.contains(&name.as_str()) => sorted(&items),
+                other => as_text(other),
+            };
+        }
+        Ok(ExportedResource {
+            certname: self.request.node.name.as_str().into(),
+            type_name: resource.type_name.clone(),
+            title: resource.title.clone(),
+            tags: resource.tags.to_vec(),
+            parameters: stored,
+        })
+    }
+}
+
+/// Metaparameters in which the order of values says nothing.
+const UNORDERED: [&str; 8] = ["alias", "audit", "before", "check", "notify", "require", "subscribe", "tag"];
+
+fn sorted(items: &[Value]) -> Value {
+    let mut items: Vec<Value> = items.iter().cloned().map(as_text).collect();
+    items.sort_by_cached_key(to_s);
+    Value::array(items)
+}
+
+/// What JSON cannot say is stored as its text.
+fn as_text(value: Value) -> Value {
+    match value {
+        Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_) => value,
+        Value::Array(items) => Value::array(items.iter().cloned().map(as_text)),
+        Value::Hash(entries) => Value::hash(entries.iter().map(|(key, value)| (as_key(key), as_text(value.clone())))),
+        Value::Default => "default".into(),
+        // The real one puts the number of an object behind it, another one each time.
+        Value::Sensitive(_) => "#<Sensitive [value redacted]>".into(),
+        Value::Regexp(_) => Value::string(inspect(&value)),
+        other => Value::string(to_s(&other)),
+    }
+}
+
+fn as_key(key: &Value) -> Value {
+    match as_text(key.clone()) {
+        Value::String(name) if name == "__ptype" || name == "__pvalue" => {
+            Value::string(format!("reserved key: {name}"))
+        }
+        name @ Value::String(_) => name,
+        other => Value::string(to_s(&other)),
+    }
+}
+
+/// Other names of a resource: those it was given, and what it is called if its title does not say so, where that is one
+/// parameter and sets it apart from others.
+fn aliases(resource: &Resource, stored: &[(Str, Value)]) -> Vec<Value> {
+    let (namevar, is_isomorphic) = match resource.native() {
+        Some(native) => match native.sole_namevar() {
+            Some(namevar) => (namevar, native.is_isomorphic()),
+            None => return Vec::new(),
+        },
+        None => ("name", true),
+    };
+    let of = |wanted: &str| stored.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
+    let mut aliases = match of("alias") {
+        Some(Value::Array(aliases)) => aliases.to_vec(),
+        other => other.into_iter().collect(),
+    };
+    if let Some(name) = of(namevar).filter(|_| is_isomorphic)
+        && name.as_str() != Some(resource.title.as_str())
+        && !aliases.contains(&name)
+    {
+        aliases.push(name);
+    }
+    aliases
+}
