@@ -44,6 +44,11 @@ impl Checked {
         self.errors.is_empty()
     }
 
+    /// Whether there is a file, or standard input, that it was found in.
+    pub(super) fn is_of_file(&self) -> bool {
+        self.name.is_some() || self.source.is_some() || self.bytes > 0 || self.unread.is_some()
+    }
+
     pub(super) fn shown_name(&self) -> &str {
         self.name.as_deref().unwrap_or(STANDARD_INPUT)
     }

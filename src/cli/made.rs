@@ -59,16 +59,20 @@ impl Making<'_> {
     }
 
     fn json(&self, catalog: &Catalog) -> io::Result<String> {
+        if self.format != Format::Pretty {
+            return catalog_json(catalog);
+        }
         let uuid = uuid(&catalog.name);
-        let sent = Sent { catalog, uuid: &uuid };
-        let json = match self.format {
-            Format::Pretty => serde_json::to_string_pretty(&sent),
-            _ => sent.to_json(),
-        };
-        let mut json = json.map_err(io::Error::other)?;
-        json.push('\n');
-        Ok(json)
+        let json = serde_json::to_string_pretty(&Sent { catalog, uuid: &uuid }).map_err(io::Error::other)?;
+        Ok(json + "\n")
     }
+}
+
+/// A catalog as it goes over the wire, in one line.
+pub(super) fn catalog_json(catalog: &Catalog) -> io::Result<String> {
+    let uuid = uuid(&catalog.name);
+    let json = Sent { catalog, uuid: &uuid }.to_json().map_err(io::Error::other)?;
+    Ok(json + "\n")
 }
 
 /// A name for this catalog alone, as a server gives one: it says nothing, and is never the same.

@@ -21,6 +21,7 @@ mod epp;
 mod eval;
 mod evaluation;
 mod failure;
+mod fleet;
 mod graph_check;
 mod graph_report;
 mod inventory;
@@ -61,6 +62,7 @@ Examples:
   pantin eval -e 'notice([1, 2, 3].map |$x| { $x * 2 })'
   pantin epp motd.epp --facts facts.yaml
   pantin compile web01.example.org --facts facts/
+  pantin fleet --facts facts/ --exported fleet
   pantin lookup ntp::servers --node web01.example.org --facts facts/ --explain
   pantin modules
   pantin compat
@@ -96,6 +98,7 @@ enum Command {
     Eval(Box<eval::Arguments>),
     Epp(Box<epp::Arguments>),
     Compile(Box<compile::Arguments>),
+    Fleet(Box<fleet::Arguments>),
     Lookup(Box<lookup::Arguments>),
     Node(Box<node::Arguments>),
     Modules(Box<modules::Arguments>),
@@ -147,6 +150,7 @@ pub fn run() -> ExitCode {
         Command::Eval(arguments) => eval::run(&arguments, &surroundings),
         Command::Epp(arguments) => epp::run(&arguments, &surroundings),
         Command::Compile(arguments) => compile::run(&arguments, &surroundings),
+        Command::Fleet(arguments) => fleet::run(&arguments, &surroundings),
         Command::Lookup(arguments) => lookup::run(&arguments, &surroundings),
         Command::Node(arguments) => node::run(&arguments, &surroundings),
         Command::Modules(arguments) => modules::run(&arguments, &surroundings),

@@ -1,5 +1,7 @@
-//! A progress bar on standard error, once a run takes long enough to be noticed.
+//! How far a run is, on standard error, once it takes long enough to be noticed: a bar on a terminal, elsewhere a line now
+//! and then.
 
+use std::io::{self, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -9,25 +11,66 @@ use crate::world::Stopwatch;
 /// A run shorter than this is over before a bar could be read.
 const PATIENCE: Duration = Duration::from_millis(400);
 
+/// So long after one line comes the next.
+const BETWEEN_LINES: Duration = Duration::from_secs(5);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Shown {
+    Nothing,
+    Bar,
+    Lines,
+}
+
 pub(super) struct Progress {
-    wanted: bool,
+    shown: Shown,
+    /// What is counted, in the plural.
+    what: &'static str,
     total: u64,
     done: u64,
+    failed: u64,
     bar: Option<ProgressBar>,
+    last_line: Duration,
 }
 
 impl Progress {
-    pub(super) fn new(wanted: bool, total: usize) -> Progress {
-        Progress { wanted, total: total as u64, done: 0, bar: None }
+    pub(super) fn new(shown: Shown, what: &'static str, total: usize) -> Progress {
+        Progress { shown, what, total: total as u64, done: 0, failed: 0, bar: None, last_line: Duration::ZERO }
     }
 
     pub(super) fn advance(&mut self, running: Stopwatch) {
         self.done += 1;
-        if self.bar.is_none() && self.wanted && running.elapsed() > PATIENCE {
-            self.bar = Some(visible_bar(self.total));
+        let elapsed = running.elapsed();
+        match self.shown {
+            Shown::Nothing => {}
+            Shown::Lines if elapsed > self.last_line + BETWEEN_LINES => {
+                self.last_line = elapsed;
+                // Nothing can be done where nobody listens.
+                let _ = writeln!(io::stderr(), "{}", self.line(elapsed));
+            }
+            Shown::Lines => {}
+            Shown::Bar => {
+                if self.bar.is_none() && elapsed > PATIENCE {
+                    self.bar = Some(visible_bar(self.total, self.what));
+                }
+                if let Some(bar) = &self.bar {
+                    bar.set_position(self.done);
+                    let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
+                    bar.set_message(failed);
+                }
+            }
         }
+    }
+
+    /// How many of those that are done have failed.
+    pub(super) fn set_failed(&mut self, failed: usize) {
+        self.failed = failed as u64;
+    }
+
+    /// So many are done once more.
+    pub(super) fn again(&mut self, more: usize) {
+        self.total += more as u64;
         if let Some(bar) = &self.bar {
-            bar.set_position(self.done);
+            bar.set_length(self.total);
         }
     }
 
@@ -44,12 +87,39 @@ impl Progress {
             bar.finish_and_clear();
         }
     }
+
+    fn line(&self, elapsed: Duration) -> String {
+        let rate = self.done as f64 / elapsed.as_secs_f64().max(1e-9);
+        let left = self.total.saturating_sub(self.done) as f64 / rate.max(1e-9);
+        format!(
+            "{} of {} {}, {rate:.1} a second, {left:.0} s left, {} failed",
+            self.done, self.total, self.what, self.failed
+        )
+    }
 }
 
-fn visible_bar(total: u64) -> ProgressBar {
+fn visible_bar(total: u64, what: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(15));
-    if let Ok(style) = ProgressStyle::with_template("{bar:32} {pos}/{len} files, {eta} left") {
+    let template = format!("{{bar:32}} {{pos}}/{{len}} {what}, {{per_sec}}, {{eta}} left{{msg}}");
+    if let Ok(style) = ProgressStyle::with_template(&template) {
         bar.set_style(style);
     }
     bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_says_how_far_it_is() {
+        let mut progress = Progress::new(Shown::Nothing, "nodes", 200);
+        let running = Stopwatch::start();
+        progress.set_failed(1);
+        (0..50).for_each(|_| progress.advance(running));
+        let line = progress.line(Duration::from_secs(10));
+        assert_eq!(line, "50 of 200 nodes, 5.0 a second, 30 s left, 1 failed");
+        progress.again(20);
+        assert_eq!(progress.line(Duration::from_secs(10)), "50 of 220 nodes, 5.0 a second, 34 s left, 1 failed");
+    }
 }

@@ -10,7 +10,7 @@ use super::Exit;
 use super::check::Checker;
 use super::colour::{Colour, report_width};
 use super::language::LanguageArguments;
-use super::progress::Progress;
+use super::progress::{Progress, Shown};
 use super::report::{Format, Report, Style, Tally, report};
 use super::targets::find_targets;
 use crate::fleet::work_in_order;
@@ -136,13 +136,14 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
 
     let checker = arguments.checker(format);
     let report = report(format, arguments.style(surroundings));
-    let show_progress = surroundings.stderr_is_terminal && !arguments.quiet;
+    let has_bar = surroundings.stderr_is_terminal && !arguments.quiet;
+    let shown = if has_bar { Shown::Bar } else { Shown::Nothing };
     let mut printer = Printer {
         report: report.as_ref(),
         to: BufWriter::new(io::stdout()),
         tally: Tally::default(),
         has_printed: false,
-        progress: Progress::new(show_progress, targets.len()),
+        progress: Progress::new(shown, "files", targets.len()),
         failure: None,
     };
     printer.failure = printer.print(&report.begin()).err();

@@ -53,7 +53,7 @@ pub struct Plan {
 
 /// Who hears of each node, in the order of the plan.
 pub trait Listener<Kept>: Send {
-    /// A round begins in which so many nodes are compiled.
+    /// A round begins in which it will hear of so many nodes.
     fn round(&mut self, number: usize, nodes: usize);
 
     /// What was told of the node before counts no longer: it may be compiled in several rounds.
@@ -151,7 +151,7 @@ impl Run<'_> {
         listener: &mut dyn Listener<C::Kept>,
     ) -> Changes {
         let plan = self.plan;
-        listener.round(self.ended.rounds, wanted.len());
+        listener.round(self.ended.rounds, wanted.iter().filter(|&&at| plan.told[at]).count());
         let exports = Arc::new(self.known.iter().flat_map(|known| known.exports.iter().cloned()).collect::<Vec<_>>());
         let mut heard: Vec<(usize, Exchange)> = Vec::new();
         let prepare = |wave: &[usize]| {
@@ -340,7 +340,7 @@ mod tests {
     fn of_nodes_that_are_not_told_of_only_the_exports_count() {
         let partly = Plan { told: vec![false, true], ..plan(&["a", "c1"]) };
         let (ended, heard) = run(&partly, |node, _| Some(if node == "a" { vec![1, 2] } else { vec![] }));
-        assert_eq!((ended.rounds, heard.rounds.clone()), (2, vec![2, 1]));
+        assert_eq!((ended.rounds, heard.rounds.clone()), (2, vec![1, 1]));
         assert_eq!(heard.last, BTreeMap::from([(1, ("c1".to_owned(), 2))]));
         let alone = Plan { exchanges: false, ..partly };
         assert_eq!(run(&alone, |_, _| Some(vec![1])).1.rounds, [1]);

@@ -8,6 +8,8 @@ mod compat;
 mod compile;
 mod encrypted;
 mod evaluation;
+mod fleet;
+mod fleet_exports;
 mod formats;
 mod graph;
 mod limits;

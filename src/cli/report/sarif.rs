@@ -50,7 +50,9 @@ fn result(found: &Diagnostic, checked: &Checked, mut places: Option<&mut Places<
     };
     let mut result = json!({ "ruleId": found.code, "level": level, "message": { "text": text } });
     let place = region(found.place, found.span, places.as_deref_mut());
-    result["locations"] = json!([location(checked, place, None)]);
+    if checked.is_of_file() {
+        result["locations"] = json!([location(checked, place, None)]);
+    }
     let related: Vec<Value> = found
         .related
         .iter()

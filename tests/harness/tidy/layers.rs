@@ -60,6 +60,7 @@ const OWNED: [(&str, &[&str]); 13] = [
     ("indicatif", &["cli"]),
     ("console", &["cli"]),
     ("rustyline", &["cli"]),
+    ("tar", &["cli"]),
     ("salsa", &["query"]),
     ("notify", &["watch"]),
     ("petgraph", &["graph"]),

@@ -1,0 +1,68 @@
+//! What the nodes of a fleet have in common, as findings in files, for the reports that know files.
+
+use super::{Done, count, short};
+use crate::base::{Diagnostic, Place, Severity};
+use crate::cli::check::Checked;
+use crate::cli::report::{self, Style, Tally};
+use crate::fleet::{About, Group};
+
+/// So many names are told of those that a message is of.
+const NAMES: usize = 20;
+
+pub(super) fn style() -> Style {
+    Style { colour: false, on_terminal: false, width: 100, max_errors: usize::MAX, environment: String::new() }
+}
+
+/// One of each group, and one more if the fleet does not settle.
+pub(super) fn all(done: &Done<'_>) -> Vec<Checked> {
+    let unsettled = done.ended.unsettled.as_ref().map(|unsettled| {
+        let diagnostic = diagnostic(Severity::Error, "EXPORTS_UNSETTLED", unsettled.to_string());
+        Checked { name: None, ..Checked::with_error(String::new(), None, diagnostic) }
+    });
+    done.summary.groups.iter().map(of_group).chain(unsettled).collect()
+}
+
+pub(super) fn sarif(done: &Done<'_>) -> String {
+    let report = report::report(report::Format::Sarif, style());
+    let found = all(done);
+    let mut tally = Tally::default();
+    found.iter().for_each(|checked| tally.add(Tally::of(checked)));
+    let texts: Vec<String> = found.iter().map(|checked| report.file(checked)).collect();
+    format!("{}{}{}", report.begin(), texts.join(report.between()), report.end(&tally))
+}
+
+fn of_group(group: &Group) -> Checked {
+    let (code, severity) = match group.about {
+        About::Failure => ("NODE_FAILED", Severity::Error),
+        About::Cycle => ("DEPENDENCY_CYCLE", Severity::Error),
+        About::Missing => ("MISSING_DEPENDENCY", Severity::Error),
+        About::Error => ("LOGGED_ERROR", Severity::Error),
+        About::Warning => ("WARNING", Severity::Warning),
+    };
+    let names: Vec<&str> = group.nodes.iter().take(NAMES).map(|name| name.as_str()).collect();
+    let more = if group.nodes.len() > names.len() { ", …" } else { "" };
+    let nodes = count(group.nodes.len(), "node");
+    let mut found = diagnostic(severity, code, format!("{}\n{nodes}: {}{more}", group.text, names.join(", ")));
+    if let Some(place) = &group.place {
+        found.place = Place::At { line: place.line, column: place.column.unwrap_or(1) };
+    }
+    let name = group.place.as_ref().map(|place| short(&place.file).to_owned());
+    let checked = Checked::with_error(String::new(), None, found);
+    if severity == Severity::Error {
+        return Checked { name, ..checked };
+    }
+    Checked { name, warnings: checked.errors, errors: Vec::new(), error_count: 0, ..checked }
+}
+
+fn diagnostic(severity: Severity, code: &'static str, message: String) -> Diagnostic {
+    Diagnostic {
+        severity,
+        code,
+        message,
+        place: Place::Nowhere,
+        span: None,
+        label: None,
+        help: None,
+        related: Vec::new(),
+    }
+}

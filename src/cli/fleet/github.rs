@@ -1,0 +1,13 @@
+//! The report as workflow commands: GitHub shows each message beside the line it is about.
+
+use super::{Done, count, found};
+use crate::cli::report::{self, Format};
+
+pub(super) fn report(done: &Done<'_>) -> String {
+    let report = report::report(Format::Github, found::style());
+    let mut text: String = found::all(done).iter().map(|checked| report.file(checked)).collect();
+    let summary = &done.summary;
+    let all = count(summary.nodes.len(), "node");
+    text.push_str(&format!("::notice title=pantin fleet::{all}: {} ok, {} failed\n", summary.ok(), summary.failed()));
+    text
+}

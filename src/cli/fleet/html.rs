@@ -1,0 +1,151 @@
+//! The report as one page that needs nothing else: no file beside it, no network.
+
+use std::fmt::Write;
+
+use super::{Done, count, short};
+use crate::fleet::{About, Group, NodeReport};
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+pub(super) fn report(done: &Done<'_>) -> String {
+    let summary = &done.summary;
+    let mut page = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+         content=\"width=device-width, initial-scale=1\">\n<title>Fleet: {}</title>\n<style>\n{STYLE}</style>\n</head>\n\
+         <body>\n",
+        escaped(&verdict(done))
+    );
+    header(done, &mut page);
+    page.push_str("<main>\n");
+    if let Some(unsettled) = &done.ended.unsettled {
+        let _ = writeln!(
+            page,
+            "<section><h2>Not settled</h2><p class=\"bad\">{}</p></section>",
+            escaped(&unsettled.to_string())
+        );
+    }
+    for (about, title) in [
+        (About::Failure, "Failed"),
+        (About::Cycle, "Dependency cycles"),
+        (About::Missing, "Missing dependencies"),
+        (About::Error, "Logged errors"),
+        (About::Warning, "Warnings"),
+    ] {
+        section(title, about, summary.groups(about).collect(), &mut page);
+    }
+    table(done, &mut page);
+    let _ = writeln!(page, "</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>");
+    page
+}
+
+fn verdict(done: &Done<'_>) -> String {
+    let all = count(done.summary.nodes.len(), "node");
+    match done.summary.failed() {
+        0 => format!("{all}, all ok"),
+        failed => format!("{all}, {failed} failed"),
+    }
+}
+
+fn header(done: &Done<'_>, page: &mut String) {
+    let summary = &done.summary;
+    let all = summary.nodes.len().max(1);
+    let is_fine = summary.failed() == 0 && done.ended.unsettled.is_none();
+    let state = if is_fine { "good" } else { "bad" };
+    let _ = writeln!(
+        page,
+        "<header class=\"{state}\">\n<h1>{}</h1>\n<div class=\"bar\" role=\"img\" aria-label=\"{} ok, {} failed\"><i \
+         style=\"width:{:.2}%\"></i></div>\n<dl>",
+        escaped(&verdict(done)),
+        summary.ok(),
+        summary.failed(),
+        100.0 * summary.ok() as f64 / all as f64
+    );
+    let mut fact = |name: &str, value: String| {
+        let _ = writeln!(page, "<div><dt>{name}</dt><dd>{}</dd></div>", escaped(&value));
+    };
+    fact("Time", format!("{:.2} s on {}", done.seconds, count(done.threads, "thread")));
+    fact("Nodes a second", format!("{:.0}", done.nodes_a_second()));
+    let bodies = summary.bodies;
+    if bodies.total() > 0 {
+        let share = 100 * bodies.replayed / bodies.total();
+        fact("Bodies", format!("{} run, {} replayed ({share}%)", bodies.run + bodies.resumed, bodies.replayed));
+    }
+    if done.exchanges {
+        fact("Exported", format!("{} in {}", count(done.ended.exports, "resource"), count(done.ended.rounds, "round")));
+    }
+    if let Some(shard) = done.shard {
+        fact("Shard", shard.to_string());
+    }
+    page.push_str("</dl>\n</header>\n");
+}
+
+fn section(title: &str, about: About, groups: Vec<&Group>, page: &mut String) {
+    if groups.is_empty() {
+        return;
+    }
+    let _ = writeln!(page, "<section class=\"{}\">\n<h2>{title} <small>{}</small></h2>", about.name(), groups.len());
+    for group in groups {
+        let place = group.place.as_ref().map(|place| {
+            let text = place.to_string();
+            format!("<code>{}</code>", escaped(short(&text)))
+        });
+        let names: Vec<String> = group.nodes.iter().map(|name| format!("<li>{}</li>", escaped(name))).collect();
+        let _ = writeln!(
+            page,
+            "<details>\n<summary><span>{}</span>{}<b>{}</b></summary>\n<ul>{}</ul>\n</details>",
+            escaped(&group.text),
+            place.unwrap_or_default(),
+            count(group.nodes.len(), "node"),
+            names.concat()
+        );
+    }
+    page.push_str("</section>\n");
+}
+
+fn table(done: &Done<'_>, page: &mut String) {
+    page.push_str(
+        "<section>\n<h2>Nodes</h2>\n<p><input id=\"filter\" type=\"search\" placeholder=\"Filter by name\" \
+         aria-label=\"Filter by name\"></p>\n<table id=\"nodes\">\n<thead><tr><th data-by=\"text\">Node</th><th \
+         data-by=\"text\">Environment</th><th data-by=\"text\">State</th><th data-by=\"number\">Resources</th><th \
+         data-by=\"number\">Time, ms</th><th data-by=\"number\">Replayed</th></tr></thead>\n<tbody>\n",
+    );
+    let slowest = done.summary.slowest(1).first().map_or(1.0, |node| node.seconds.max(1e-9));
+    done.summary.nodes.iter().for_each(|node| row(node, slowest, page));
+    page.push_str("</tbody>\n</table>\n</section>\n");
+}
+
+fn row(node: &NodeReport, slowest: f64, page: &mut String) {
+    let state = if node.is_ok() { "ok" } else { "failed" };
+    let resources = node.resources.map(|count| count.to_string()).unwrap_or_default();
+    let bodies = node.bodies;
+    let replayed = match bodies.total() {
+        0 => String::new(),
+        total => format!("{}%", 100 * bodies.replayed / total),
+    };
+    let _ = writeln!(
+        page,
+        "<tr class=\"{state}\"><td>{}</td><td>{}</td><td>{state}</td><td>{resources}</td><td><i \
+         style=\"width:{:.0}%\"></i><span>{:.1}</span></td><td>{replayed}</td></tr>",
+        escaped(&node.name),
+        escaped(&node.environment),
+        100.0 * node.seconds / slowest,
+        node.seconds * 1e3
+    );
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\n' => escaped.push_str("<br>"),
+            _ if letter.is_control() => escaped.push('\u{FFFD}'),
+            _ => escaped.push(letter),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,69 @@
+//! The report as one JSON object. Its names may grow in number, and never change.
+
+use std::io;
+
+use serde_json::{Value, json};
+
+use super::Done;
+use crate::cli::printable::escaped_json;
+use crate::fleet::{Bodies, Group, NodeReport};
+
+/// Grows when a reader of the old form would misread the new one.
+const SCHEMA: u32 = 1;
+
+pub(super) fn report(done: &Done<'_>) -> io::Result<String> {
+    let summary = &done.summary;
+    let object = json!({
+        "schema": SCHEMA,
+        "summary": {
+            "nodes": summary.nodes.len(),
+            "ok": summary.ok(),
+            "failed": summary.failed(),
+            "seconds": done.seconds,
+            "node_seconds": summary.seconds(),
+            "threads": done.threads,
+            "shard": done.shard.map(|shard| shard.to_string()),
+            "stopped": done.ended.is_stopped,
+            "bodies": bodies(summary.bodies),
+        },
+        "exported": done.exchanges.then(|| json!({
+            "resources": done.ended.exports,
+            "rounds": done.ended.rounds,
+            "settled": done.ended.unsettled.is_none(),
+            "changing": done.ended.unsettled.as_ref().map(|unsettled| &unsettled.changing),
+        })),
+        "messages": summary.groups.iter().map(group).collect::<Vec<Value>>(),
+        "nodes": summary.nodes.iter().map(node).collect::<Vec<Value>>(),
+    });
+    let text = serde_json::to_string_pretty(&object).map_err(io::Error::other)?;
+    Ok(escaped_json(text) + "\n")
+}
+
+fn bodies(bodies: Bodies) -> Value {
+    json!({ "run": bodies.run, "resumed": bodies.resumed, "replayed": bodies.replayed })
+}
+
+fn group(group: &Group) -> Value {
+    json!({
+        "about": group.about.name(),
+        "text": group.text,
+        "file": group.place.as_ref().map(|place| &place.file),
+        "line": group.place.as_ref().map(|place| place.line),
+        "column": group.place.as_ref().and_then(|place| place.column),
+        "count": group.count,
+        "nodes": group.nodes.iter().map(|name| name.as_str()).collect::<Vec<_>>(),
+    })
+}
+
+fn node(node: &NodeReport) -> Value {
+    let own = |message: &crate::fleet::Message| json!({ "about": message.about.name(), "text": message.text });
+    json!({
+        "name": node.name.as_str(),
+        "environment": if node.environment.is_empty() { None } else { Some(&node.environment) },
+        "ok": node.is_ok(),
+        "resources": node.resources,
+        "seconds": node.seconds,
+        "bodies": bodies(node.bodies),
+        "failures": node.messages.iter().filter(|message| message.about.is_failing()).map(own).collect::<Vec<_>>(),
+    })
+}

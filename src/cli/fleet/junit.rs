@@ -1,0 +1,100 @@
+//! The report as JUnit's XML: a test case for each node.
+
+use std::fmt::Write;
+
+use super::Done;
+use crate::fleet::{About, Message, NodeReport};
+
+pub(super) fn report(done: &Done<'_>) -> String {
+    let summary = &done.summary;
+    let unsettled = done.ended.unsettled.as_ref();
+    let tests = summary.nodes.len() + usize::from(unsettled.is_some());
+    let failures = summary.failed() + usize::from(unsettled.is_some());
+    let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" time=\"{:.3}\"", done.seconds);
+    let mut xml = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pantin fleet\" {counts}>\n  <testsuite \
+         name=\"nodes\" skipped=\"0\" {counts}>\n"
+    );
+    summary.nodes.iter().for_each(|node| case(node, &mut xml));
+    if let Some(unsettled) = unsettled {
+        let text = escaped(&unsettled.to_string());
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            xml,
+            "    <testcase name=\"exported resources settle\" classname=\"fleet\" time=\"0\">\n      <failure \
+             message=\"{text}\" type=\"unsettled\">{text}</failure>\n    </testcase>"
+        );
+    }
+    xml.push_str("  </testsuite>\n</testsuites>\n");
+    xml
+}
+
+fn case(node: &NodeReport, xml: &mut String) {
+    let environment = if node.environment.is_empty() { "unknown" } else { &node.environment };
+    let _ = write!(
+        xml,
+        "    <testcase name=\"{}\" classname=\"{}\" time=\"{:.3}\"",
+        escaped(&node.name),
+        escaped(environment),
+        node.seconds
+    );
+    if node.messages.is_empty() {
+        xml.push_str("/>\n");
+        return;
+    }
+    xml.push_str(">\n");
+    for message in node.messages.iter().filter(|message| message.about.is_failing()) {
+        let _ = writeln!(
+            xml,
+            "      <failure message=\"{}\" type=\"{}\">{}</failure>",
+            escaped(&message.text),
+            message.about.name(),
+            escaped(&full(message))
+        );
+    }
+    let (errors, warnings): (Vec<&Message>, Vec<&Message>) =
+        node.messages.iter().filter(|message| !message.about.is_failing()).partition(|said| said.about == About::Error);
+    for (stream, said) in [("system-out", warnings), ("system-err", errors)] {
+        if !said.is_empty() {
+            let lines: Vec<String> = said.iter().map(|message| full(message)).collect();
+            let _ = writeln!(xml, "      <{stream}>{}</{stream}>", escaped(&lines.join("\n")));
+        }
+    }
+    xml.push_str("    </testcase>\n");
+}
+
+fn full(message: &Message) -> String {
+    match &message.place {
+        Some(place) => format!("{}\n{place}", message.text),
+        None => message.text.clone(),
+    }
+}
+
+/// XML has no way to say some control characters.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\n' => escaped.push_str("&#10;"),
+            '\t' => escaped.push_str("&#9;"),
+            '\u{FFFE}' | '\u{FFFF}' => escaped.push('\u{FFFD}'),
+            _ if letter.is_control() => escaped.push('\u{FFFD}'),
+            _ => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn what_xml_cannot_say_is_replaced() {
+        assert_eq!(escaped("a<b>&\"\n\u{1b}[0m\u{FFFF}é"), "a&lt;b&gt;&amp;&quot;&#10;\u{FFFD}[0m\u{FFFD}é");
+    }
+}

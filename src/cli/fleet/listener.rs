@@ -1,0 +1,69 @@
+//! Hears of each node: writes what is to be written, keeps what is to be told, shows how far it is.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::ControlFlow;
+
+use super::nodes::Kept;
+use super::out::Out;
+use crate::cli::progress::Progress;
+use crate::fleet::{Listener, NodeReport, Told};
+use crate::world::Stopwatch;
+
+pub(super) struct Ear {
+    out: Out,
+    progress: Progress,
+    running: Stopwatch,
+    /// By their places in the plan: the last word on each.
+    reports: BTreeMap<usize, NodeReport>,
+    failed: usize,
+    failure: Option<io::Error>,
+}
+
+impl Ear {
+    pub(super) fn new(out: Out, progress: Progress, running: Stopwatch) -> Ear {
+        Ear { out, progress, running, reports: BTreeMap::new(), failed: 0, failure: None }
+    }
+
+    /// The reports of all nodes in the order of the fleet.
+    pub(super) fn finish(self) -> io::Result<Vec<NodeReport>> {
+        self.progress.finish();
+        if let Some(error) = self.failure {
+            return Err(error);
+        }
+        self.out.finish()?;
+        Ok(self.reports.into_values().collect())
+    }
+
+    fn write(&mut self, at: usize, kept: Kept) -> io::Result<()> {
+        if let Some(error) = kept.failure {
+            return Err(error);
+        }
+        kept.graph.map_or(Ok(()), |graph| graph.draw())?;
+        self.out.write(at, &kept.files)
+    }
+}
+
+impl Listener<Kept> for Ear {
+    fn round(&mut self, number: usize, nodes: usize) {
+        if number > 1 {
+            self.progress.again(nodes);
+        }
+    }
+
+    fn node(&mut self, told: Told<Kept>) -> ControlFlow<()> {
+        self.failed += usize::from(!told.report.is_ok());
+        if let Some(before) = self.reports.insert(told.at, told.report) {
+            self.failed -= usize::from(!before.is_ok());
+        }
+        self.progress.set_failed(self.failed);
+        self.progress.advance(self.running);
+        match self.write(told.at, told.kept) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.failure = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+}

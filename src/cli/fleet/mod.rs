@@ -1,0 +1,218 @@
+//! `pantin fleet`: all nodes at once, and what is to be said of them together.
+
+mod found;
+mod github;
+mod html;
+mod json;
+mod junit;
+mod listener;
+mod nodes;
+mod out;
+mod text;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::Exit;
+use super::catalogs::{CatalogArguments, Catalogs, Exports, read_exports};
+use super::console_log::{ConsoleLog, LogArguments};
+use super::printable::printable;
+use super::progress::{Progress, Shown};
+use super::world_args::Refused;
+use crate::fleet::{Crew, Ended, Plan, Shard, Summary, select};
+use crate::world::{Stopwatch, Surroundings, absolute_path};
+use listener::Ear;
+use nodes::Nodes;
+use out::Out;
+
+const HELP_AFTER: &str = "\
+Examples:
+  pantin fleet --facts facts/
+  pantin fleet --facts facts/ --nodes 'web*' --nodes 'db*' --out catalogs/
+  pantin fleet --facts facts/ --exported fleet --format html > fleet.html
+  pantin fleet --facts-from puppetdb-export inventory.json --shard 1/4 --format junit > fleet.xml
+
+In the folder of a control repository, or below it, that repository is the environment. Files are written beside their
+place and renamed, so that none is ever half there. With --exported fleet the nodes are compiled again until what they
+export no longer changes, at most 20 times.
+Formats: text, for a person; json, one object; junit, a test case for each node; github, workflow commands; sarif, one
+SARIF 2.1.0 log; html, one page that needs nothing else.
+Exit codes:
+  0  every node has a catalog that an agent could apply
+  1  a node has none, its graph is wrong, what the nodes export never settles, or something could not be read
+  2  wrong usage, no node matches, or the output could not be written";
+
+/// Compile all nodes, in parallel, and say what is wrong with any of them
+#[derive(Debug, Args)]
+#[command(after_help = HELP_AFTER)]
+pub(super) struct Arguments {
+    /// Only the nodes whose names match, with * and ?; several such options add up
+    #[arg(long, value_name = "PATTERN")]
+    nodes: Vec<String>,
+
+    /// Only one share of the nodes in N, by their names alone: a new node moves no other
+    #[arg(long, value_name = "K/N")]
+    shard: Option<Shard>,
+
+    /// How many nodes to compile at once [default: RAYON_NUM_THREADS, or as many as there are cores]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+
+    /// Stop at the first node that fails; those after it are not told of
+    #[arg(long)]
+    fail_fast: bool,
+
+    /// How the run is reported, on standard output
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+
+    /// Write the catalog of each node as NODE.json, and what was said of it as NODE.log, into this folder or archive
+    #[arg(long, value_name = "DIR|FILE.tar")]
+    out: Option<PathBuf>,
+
+    /// What the nodes collect of exported resources: what the other nodes of this run export (the word fleet), or
+    /// PuppetDB's answer to a query for resources, as JSON
+    #[arg(long, value_name = "fleet|FILE")]
+    exported: Option<PathBuf>,
+
+    /// No progress
+    #[arg(short, long)]
+    quiet: bool,
+
+    #[command(flatten)]
+    catalogs: CatalogArguments,
+
+    #[command(flatten)]
+    log: LogArguments,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Junit,
+    Github,
+    Sarif,
+    Html,
+}
+
+/// A run that is over.
+struct Done<'a> {
+    summary: Summary,
+    ended: Ended,
+    threads: usize,
+    seconds: f64,
+    shard: Option<Shard>,
+    exchanges: bool,
+    out: Option<&'a Path>,
+}
+
+pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
+    let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    let catalogs = match arguments.catalogs.catalogs() {
+        Ok(catalogs) => catalogs,
+        Err(refused) => return Ok(refused.tell(&console)),
+    };
+    let plan = match arguments.plan(&catalogs) {
+        Ok(plan) => plan,
+        Err(refused) => return Ok(refused.tell(&console)),
+    };
+    let given = match arguments.given(&catalogs) {
+        Ok(given) => given,
+        Err(refused) => return Ok(refused.tell(&console)),
+    };
+    console.remarks(&catalogs.world.remarks);
+    let done = arguments.compile(&plan, &catalogs, given, &console, surroundings)?;
+    arguments.catalogs.answers.keep(&catalogs.answers)?;
+    let text = arguments.report(&done, surroundings)?;
+    let is_for_terminal = surroundings.stdout_is_terminal && arguments.format != Format::Text;
+    let text = if is_for_terminal { printable(&text).into_owned() } else { text };
+    io::Write::write_all(&mut io::stdout().lock(), text.as_bytes())?;
+    let is_fine = done.summary.failed() == 0 && done.ended.unsettled.is_none();
+    Ok(if is_fine { Exit::Accepted } else { Exit::Rejected })
+}
+
+impl Arguments {
+    fn exchanges(&self) -> bool {
+        self.exported.as_deref() == Some(Path::new("fleet"))
+    }
+
+    fn plan(&self, catalogs: &Catalogs) -> Result<Plan, Refused> {
+        let names = catalogs.sources.names(&[]);
+        let nodes = select(names, &self.nodes).map_err(|none| Refused::Usage(none.to_string()))?;
+        let told: Vec<bool> = nodes.iter().map(|node| self.shard.is_none_or(|shard| shard.has(node))).collect();
+        Ok(Plan { nodes, told, exchanges: self.exchanges(), fail_fast: self.fail_fast })
+    }
+
+    /// A list of what is exported, where there is one.
+    fn given(&self, catalogs: &Catalogs) -> Result<Option<Exports>, Refused> {
+        match &self.exported {
+            Some(file) if !self.exchanges() => Ok(Some(read_exports(&*catalogs.world.disk, file)?)),
+            _ => Ok(None),
+        }
+    }
+
+    fn compile(
+        &self,
+        plan: &Plan,
+        catalogs: &Catalogs,
+        given: Option<Exports>,
+        console: &ConsoleLog,
+        surroundings: &Surroundings,
+    ) -> io::Result<Done<'_>> {
+        let running = Stopwatch::start();
+        let crew = Crew::new(self.jobs.map_or(0, usize::from))?;
+        let graph = self.catalogs.graph.wanted(true);
+        let writes = self.out.is_some();
+        let nodes = Nodes { catalogs, console, graph, given, exchanges: plan.exchanges, writes };
+        let shown = match (self.quiet, surroundings.stderr_is_terminal) {
+            (true, _) => Shown::Nothing,
+            (false, true) => Shown::Bar,
+            (false, false) => Shown::Lines,
+        };
+        let progress = Progress::new(shown, "nodes", plan.told.iter().filter(|&&told| told).count());
+        let mut ear = Ear::new(Out::open(self.out.as_deref())?, progress, running);
+        let ended = plan.run(&crew, &nodes, &mut ear);
+        let reports = ear.finish()?;
+        Ok(Done {
+            summary: Summary::of(reports),
+            ended,
+            threads: crew.threads(),
+            seconds: running.elapsed().as_secs_f64(),
+            shard: self.shard,
+            exchanges: plan.exchanges,
+            out: self.out.as_deref(),
+        })
+    }
+
+    fn report(&self, done: &Done<'_>, surroundings: &Surroundings) -> io::Result<String> {
+        match self.format {
+            Format::Text => Ok(text::report(done, self.log.has_colour(surroundings))),
+            Format::Json => json::report(done),
+            Format::Junit => Ok(junit::report(done)),
+            Format::Github => Ok(github::report(done)),
+            Format::Sarif => Ok(found::sarif(done)),
+            Format::Html => Ok(html::report(done)),
+        }
+    }
+}
+
+/// A path as it is read from here, if it is below the current folder.
+fn short(file: &str) -> &str {
+    let here = absolute_path(Path::new("."));
+    let below = Path::new(file).strip_prefix(&here).ok().and_then(Path::to_str);
+    below.unwrap_or(file)
+}
+
+/// `1 node`, `2 nodes`.
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+impl Done<'_> {
+    fn nodes_a_second(&self) -> f64 {
+        self.summary.nodes.len() as f64 / self.seconds.max(1e-9)
+    }
+}

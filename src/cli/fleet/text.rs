@@ -1,0 +1,124 @@
+//! The report for a person.
+
+use std::fmt::Write;
+
+use super::{Done, count, short};
+use crate::cli::printable::printable;
+use crate::fleet::{About, Group};
+
+/// So many names are shown of those that a message is of.
+const NAMES: usize = 6;
+
+const SLOWEST: usize = 5;
+
+/// In the order in which they are shown.
+const SECTIONS: [(About, &str, &str); 5] = [
+    (About::Failure, "Failed", RED),
+    (About::Cycle, "Dependency cycles", RED),
+    (About::Missing, "Missing dependencies", RED),
+    (About::Error, "Logged errors", RED),
+    (About::Warning, "Warnings", YELLOW),
+];
+
+const RED: &str = "\x1b[1;31m";
+const YELLOW: &str = "\x1b[1;33m";
+const GREEN: &str = "\x1b[1;32m";
+const DIM: &str = "\x1b[2m";
+
+struct Text {
+    text: String,
+    colour: bool,
+}
+
+pub(super) fn report(done: &Done<'_>, colour: bool) -> String {
+    let mut to = Text { text: String::new(), colour };
+    for (about, title, shade) in SECTIONS {
+        let groups: Vec<&Group> = done.summary.groups(about).collect();
+        if groups.is_empty() {
+            continue;
+        }
+        to.line(&to.shaded(title, shade));
+        groups.into_iter().for_each(|group| to.group(group));
+        to.line("");
+    }
+    if let Some(unsettled) = &done.ended.unsettled {
+        to.line(&to.shaded("Not settled", RED));
+        to.line(&format!("  {unsettled}\n"));
+    }
+    to.totals(done);
+    to.text
+}
+
+impl Text {
+    fn line(&mut self, line: &str) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.text, "{line}");
+    }
+
+    fn shaded(&self, text: &str, shade: &str) -> String {
+        if self.colour { format!("{shade}{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    fn group(&mut self, group: &Group) {
+        let text = printable(&group.text).replace('\n', "\n    ");
+        self.line(&format!("  {text}"));
+        let names: Vec<&str> = group.nodes.iter().take(NAMES).map(|name| name.as_str()).collect();
+        let more = group.nodes.len() - names.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let place = group.place.as_ref().map(|place| place.to_string());
+        if let Some(place) = &place {
+            self.line(&format!("    {}", self.shaded(&printable(short(place)), DIM)));
+        }
+        let names = printable(&names.join(", ")).into_owned();
+        let nodes = format!("    {}: {names}{more}", count(group.nodes.len(), "node"));
+        self.line(&self.shaded(&nodes, DIM));
+    }
+
+    fn totals(&mut self, done: &Done<'_>) {
+        let summary = &done.summary;
+        let all = summary.nodes.len();
+        let verdict = match (summary.failed(), done.ended.is_stopped) {
+            (0, _) => self.shaded("all ok", GREEN),
+            (failed, false) => format!("{} ok, {}", summary.ok(), self.shaded(&format!("{failed} failed"), RED)),
+            (failed, true) => {
+                format!("{} ok, {}, stopped there", summary.ok(), self.shaded(&format!("{failed} failed"), RED))
+            }
+        };
+        let shard = done.shard.map(|shard| format!(" of shard {shard}")).unwrap_or_default();
+        self.line(&format!(
+            "{}{shard}: {verdict}; {:.2} s on {}, {:.0} nodes a second",
+            count(all, "node"),
+            done.seconds,
+            count(done.threads, "thread"),
+            done.nodes_a_second()
+        ));
+        let bodies = summary.bodies;
+        if bodies.total() > 0 {
+            let share = 100 * bodies.replayed / bodies.total();
+            self.line(&format!(
+                "{} evaluated: {} run, {} run from where an answer was new, {} replayed ({share}%)",
+                if bodies.total() == 1 { "1 body".to_owned() } else { format!("{} bodies", bodies.total()) },
+                bodies.run,
+                bodies.resumed,
+                bodies.replayed
+            ));
+        }
+        if done.exchanges {
+            let (exports, rounds) = (done.ended.exports, done.ended.rounds);
+            let settled = if done.ended.unsettled.is_none() { "settled" } else { "not settled" };
+            self.line(&format!("{} exported, {settled} after {}", count(exports, "resource"), count(rounds, "round")));
+        }
+        let slowest: Vec<String> = summary
+            .slowest(SLOWEST)
+            .iter()
+            .map(|node| format!("{} {:.0} ms", printable(&node.name), node.seconds * 1e3))
+            .collect();
+        if slowest.len() > 1 {
+            self.line(&format!("Slowest: {}", slowest.join(", ")));
+        }
+        if let Some(out) = done.out {
+            let written = summary.nodes.iter().filter(|node| node.resources.is_some()).count();
+            self.line(&format!("{} written to {}", count(written, "catalog"), out.display()));
+        }
+    }
+}
