@@ -14,10 +14,10 @@ use super::node_args::{NodeArguments, Sources};
 use super::world_args::{ManifestArguments, Refused, World, WorldArguments};
 use crate::compile::Ended;
 use crate::compile::catalog::Compiled;
-use crate::pcore::Str;
+use crate::pcore::{Str, Timestamp};
 use crate::query::{Prepared, Ready, Shelf};
 use crate::world::environment::Environment;
-use crate::world::{Answers, Disk, ExportedResource, Stopwatch, absolute_path};
+use crate::world::{Answers, Disk, ExportedResource, Stopwatch, absolute_path, nanoseconds_since_1970};
 
 /// The options that change what is in a catalog, and which say what is known of nodes.
 #[derive(Debug, Args)]
@@ -60,6 +60,8 @@ pub(super) struct Catalogs {
     pub(super) answers: Arc<Answers>,
     code_id: Option<String>,
     runs_version: bool,
+    /// One time for all nodes: what they export is not another thing each time they are compiled.
+    now: Timestamp,
     /// By the name of the environment.
     ready: Mutex<BTreeMap<String, Result<Arc<Ready>, String>>>,
 }
@@ -100,7 +102,9 @@ impl CatalogArguments {
         let sources = self.node.sources(&mut world)?;
         let answers = self.answers.read(&*world.disk)?;
         let (code_id, runs_version) = (self.code_id.clone(), self.run_config_version);
-        Ok(Catalogs { world, sources, answers, code_id, runs_version, ready: Mutex::default() })
+        // Far from the ends of what a timestamp can be.
+        let now = Timestamp::from_nanoseconds(nanoseconds_since_1970()).unwrap_or(Timestamp::from_seconds(0));
+        Ok(Catalogs { world, sources, answers, code_id, runs_version, now, ready: Mutex::default() })
     }
 }
 
@@ -148,6 +152,7 @@ impl Catalogs {
             return Compiled::none(Vec::new(), halted(&prepared.node.name, conflict));
         }
         let mut request = ready.request(prepared);
+        request.now = self.now;
         request.collects_exported = collects || wish.exports.is_some();
         request.exports = wish.exports.clone().unwrap_or_default();
         request.answers = Arc::clone(&self.answers);

@@ -64,6 +64,11 @@ fn they_are_settled_in_rounds() {
             "web02.example.org alias",
         ]
     );
+    // As PuppetDB has it: what a resource is called is an alias where its title is another.
+    let text = std::fs::read_to_string(folder.path().join("out/mon.example.org.json")).unwrap();
+    let catalog: Value = serde_json::from_str(&text).unwrap();
+    let host = catalog["resources"].as_array().unwrap().iter().find(|resource| resource["type"] == "Host").unwrap();
+    assert_eq!(host["parameters"]["alias"], json!(["web01.example.org"]));
     // Other threads, an archive in which nodes are written again, and a shard that sees what others export.
     let run = folder.run(&["fleet", "--facts", "facts", "--exported", "fleet", "--out", "out.tar", "--jobs", "4"]);
     assert_eq!(run.code, Some(0), "{}", run.err);
@@ -91,7 +96,11 @@ fn what_never_settles_is_an_error() {
         ("environment.conf", "modulepath = site\n"),
         (
             "manifests/site.pp",
-            "define grows() { @@grows { \"${title}x\": } }\n@@grows { $trusted['certname']: }\nGrows <<| |>>\n",
+            "$me = $trusted['certname']\n\
+             define grows() { @@grows { \"${title}x\": tag => \"of_${trusted['certname']}\" } }\n\
+             @@grows { $me: tag => \"of_${me}\" }\n\
+             if $me == 'a.example.org' { Grows <<| tag == 'of_b.example.org' |>> }\n\
+             else { Grows <<| tag == 'of_a.example.org' |>> }\n",
         ),
         ("facts/a.example.org.json", "{}"),
         ("facts/b.example.org.json", "{}"),
@@ -112,9 +121,16 @@ fn catalogs_are_those_of_the_real_one() {
     let folder = fleet();
     // The real one takes one step, so that what depends on collecting is left out.
     let site = std::fs::read_to_string(folder.path().join("manifests/site.pp")).unwrap();
-    let probe = "@@probe { \"${trusted['certname']} ${title}\": port => $port }\n";
-    assert!(site.contains(probe));
-    folder.write("manifests/site.pp", site.replace(probe, ""));
+    // Nor has it the type `host`, and it stores no aliases.
+    let site = site
+        .replace("@@probe { \"${trusted['certname']} ${title}\": port => $port }\n", "")
+        .replace(
+            "@@host { \"${trusted['certname']} alias\": ip => '192.0.2.7', name => $trusted['certname'] }",
+            "@@file { \"/etc/${trusted['certname']}\": content => 'x' }",
+        )
+        .replace("Host <<| ip == '192.0.2.7' |>>", "File <<| content == 'x' |>>");
+    assert!(!site.contains("host {") && !site.contains("@@probe") && site.contains("File <<|"), "{site}");
+    folder.write("manifests/site.pp", site);
     let oracle = Command::new("ruby")
         .arg(script)
         .args([".", "facts", "real.jsonl", "--exported"])
@@ -139,7 +155,7 @@ fn catalogs_are_those_of_the_real_one() {
         for member in ["resources", "edges", "classes", "tags"] {
             assert_eq!(own[member], real[member], "{member} of {name}");
         }
-        let collected = if name.starts_with("lb") { "Backend" } else { "Host" };
+        let collected = if name.starts_with("lb") { "Backend" } else { "File" };
         let is_collected = |resource: &Value| resource["type"] == json!(collected);
         let expects = !name.starts_with("web");
         assert_eq!(real["resources"].as_array().unwrap().iter().any(is_collected), expects, "{name}");
