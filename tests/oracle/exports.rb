@@ -46,7 +46,6 @@ class Puppet::Resource::Exports < Puppet::Indirector::Code
   def imported(resource, scope)
     parameters = (resource['parameters'] || {}).map { |name, value| Puppet::Parser::Resource::Param.new(name: name, value: value) }
     made = Puppet::Parser::Resource.new(resource['type'], resource['title'], parameters: parameters, scope: scope)
-    made.tag(*(resource['tags'] || []))
     made.collector_id = "#{resource['certname']}|#{resource['type']}|#{resource['title']}"
     made
   end

@@ -84,7 +84,7 @@ class Fleet
     end
 
     def self.written(certname, resource)
-      parameters = resource.to_hash.reject { |name, _| name == :tag }.transform_keys(&:to_s)
+      parameters = resource.to_hash.transform_keys(&:to_s)
       { 'certname' => certname, 'type' => resource.type, 'title' => resource.title, 'tags' => resource.tags.to_a, 'parameters' => parameters }
     end
   end

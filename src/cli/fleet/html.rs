@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Done, count, short};
+use super::{Done, SECTIONS, count, markup, short};
 use crate::fleet::{About, Group, NodeReport};
 
 const STYLE: &str = include_str!("page.css");
@@ -25,13 +25,7 @@ pub(super) fn report(done: &Done<'_>) -> String {
             escaped(&unsettled.to_string())
         );
     }
-    for (about, title) in [
-        (About::Failure, "Failed"),
-        (About::Cycle, "Dependency cycles"),
-        (About::Missing, "Missing dependencies"),
-        (About::Error, "Logged errors"),
-        (About::Warning, "Warnings"),
-    ] {
+    for (about, title) in SECTIONS {
         section(title, about, summary.groups(about).collect(), &mut page);
     }
     table(done, &mut page);
@@ -134,18 +128,7 @@ fn row(node: &NodeReport, slowest: f64, page: &mut String) {
     );
 }
 
+/// Line ends stay what they are.
 fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' => escaped.push_str("<br>"),
-            _ if letter.is_control() => escaped.push('\u{FFFD}'),
-            _ => escaped.push(letter),
-        }
-    }
-    escaped
+    markup::escaped(text).replace("&#10;", "<br>")
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::Done;
+use super::markup::escaped;
 use crate::fleet::{About, Message, NodeReport};
 
 pub(super) fn report(done: &Done<'_>) -> String {
@@ -67,34 +68,5 @@ fn full(message: &Message) -> String {
     match &message.place {
         Some(place) => format!("{}\n{place}", message.text),
         None => message.text.clone(),
-    }
-}
-
-/// XML has no way to say some control characters.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' => escaped.push_str("&#10;"),
-            '\t' => escaped.push_str("&#9;"),
-            '\u{FFFE}' | '\u{FFFF}' => escaped.push('\u{FFFD}'),
-            _ if letter.is_control() => escaped.push('\u{FFFD}'),
-            _ => escaped.push(letter),
-        }
-    }
-    escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::escaped;
-
-    #[test]
-    fn what_xml_cannot_say_is_replaced() {
-        assert_eq!(escaped("a<b>&\"\n\u{1b}[0m\u{FFFF}é"), "a&lt;b&gt;&amp;&quot;&#10;\u{FFFD}[0m\u{FFFD}é");
     }
 }

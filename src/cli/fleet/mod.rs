@@ -6,6 +6,7 @@ mod html;
 mod json;
 mod junit;
 mod listener;
+mod markup;
 mod nodes;
 mod out;
 mod text;
@@ -21,7 +22,7 @@ use super::console_log::{ConsoleLog, LogArguments};
 use super::printable::printable;
 use super::progress::{Progress, Shown};
 use super::world_args::Refused;
-use crate::fleet::{Crew, Ended, Plan, Shard, Summary, select};
+use crate::fleet::{About, Crew, Ended, Plan, Shard, Summary, select};
 use crate::world::{Stopwatch, Surroundings, absolute_path};
 use listener::Ear;
 use nodes::Nodes;
@@ -97,6 +98,15 @@ enum Format {
     Sarif,
     Html,
 }
+
+/// What messages are about, in the order in which they are told.
+const SECTIONS: [(About, &str); 5] = [
+    (About::Failure, "Failed"),
+    (About::Cycle, "Dependency cycles"),
+    (About::Missing, "Missing dependencies"),
+    (About::Error, "Logged errors"),
+    (About::Warning, "Warnings"),
+];
 
 /// A run that is over.
 struct Done<'a> {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Done, count, short};
+use super::{Done, SECTIONS, count, short};
 use crate::cli::printable::printable;
 use crate::fleet::{About, Group};
 
@@ -10,15 +10,6 @@ use crate::fleet::{About, Group};
 const NAMES: usize = 6;
 
 const SLOWEST: usize = 5;
-
-/// In the order in which they are shown.
-const SECTIONS: [(About, &str, &str); 5] = [
-    (About::Failure, "Failed", RED),
-    (About::Cycle, "Dependency cycles", RED),
-    (About::Missing, "Missing dependencies", RED),
-    (About::Error, "Logged errors", RED),
-    (About::Warning, "Warnings", YELLOW),
-];
 
 const RED: &str = "\x1b[1;31m";
 const YELLOW: &str = "\x1b[1;33m";
@@ -32,7 +23,8 @@ struct Text {
 
 pub(super) fn report(done: &Done<'_>, colour: bool) -> String {
     let mut to = Text { text: String::new(), colour };
-    for (about, title, shade) in SECTIONS {
+    for (about, title) in SECTIONS {
+        let shade = if about == About::Warning { YELLOW } else { RED };
         let groups: Vec<&Group> = done.summary.groups(about).collect();
         if groups.is_empty() {
             continue;

@@ -269,8 +269,8 @@ impl Compiler<'_> {
             is_virtual: false,
             exported: Exported::No,
         };
+        // The tags that it had where it was exported are for finding it; those that it was given are a parameter.
         let mut resource = self.with_defaults(new)?;
-        export.tags.iter().try_for_each(|tag| resource.tags.add(tag))?;
         resource.collected_as = Some(known_as);
         self.add(scope, resource)
     }
