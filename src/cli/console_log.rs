@@ -69,11 +69,6 @@ struct Stream {
 }
 
 impl LogArguments {
-    /// Whether standard output gets colours.
-    pub(super) fn has_colour(&self, surroundings: &Surroundings) -> bool {
-        self.color.is_on(surroundings, surroundings.stdout_is_terminal)
-    }
-
     pub(super) fn console(&self, surroundings: &Surroundings, unnamed: &'static str) -> ConsoleLog {
         let stream = |on_terminal| Stream { colour: self.color.is_on(surroundings, on_terminal), on_terminal };
         ConsoleLog {
