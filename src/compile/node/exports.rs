@@ -12,7 +12,8 @@ impl Compiler<'_> {
     /// `is_done`: there is a catalog; without one nothing is stored.
     pub(in crate::compile) fn exchange(&self, is_done: bool) -> Result<Exchange, Fault> {
         let own = self.resources.iter().filter(|resource| resource.exported == Exported::Yes);
-        let exports: Result<Vec<_>, Fault> = if is_done { own.map(|resource| self.exported(resource)).collect() } else { Ok(Vec::new()) };
+        let exports: Result<Vec<_>, Fault> =
+            if is_done { own.map(|resource| self.exported(resource)).collect() } else { Ok(Vec::new()) };
         Ok(Exchange { exports: exports?, collects: self.collected_types() })
     }
 
