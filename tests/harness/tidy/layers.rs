@@ -52,7 +52,7 @@ const ROOMS: [Room; 24] = [
 ];
 
 /// Crates that are the affair of some rooms alone.
-const OWNED: [(&str, &[&str]); 13] = [
+const OWNED: [(&str, &[&str]); 14] = [
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
