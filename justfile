@@ -79,3 +79,7 @@ bench *ARGS:
 # A fuzz run of lexer, parser, epp or dump
 fuzz TARGET RUNS="10000000" SEED="20261121":
     mkdir -p fuzz/corpus/{{TARGET}} && RUSTC_BOOTSTRAP=1 cargo fuzz run -s none --target-dir target/fuzz {{TARGET}} fuzz/corpus/{{TARGET}} fuzz/seeds -- -runs={{RUNS}} -seed={{SEED}} -max_len=512 -print_final_stats=1
+
+# How long an edit of the demo fleet takes, from being noticed to the printed result
+bench-watch:
+    benches/watch-edits

@@ -15,7 +15,7 @@ use super::node_args::NodeArguments;
 use super::watch_json::{first_json, round_json};
 use super::watch_text::{Paint, first_text, round_text};
 use super::world_args::{ManifestArguments, WorldArguments};
-use crate::query::{Answer, Engine};
+use crate::query::{Answer, Engine, Failed};
 use crate::trace::Level;
 use crate::watch::{Events, Round, Session, Touched, Watching};
 use crate::world::{Disk, MachineDisk, Stopwatch, Surroundings, run_shown};
@@ -126,6 +126,10 @@ impl Watch {
         match self.session.first() {
             Ok((answers, remarks)) => {
                 self.console.remarks(&remarks);
+                if let Some(reason) = nothing_there(answers) {
+                    self.console.complain(reason);
+                    return Ok(Exit::Rejected);
+                }
                 let text = match self.format {
                     Format::Text => first_text(answers, watch.elapsed(), &self.paint),
                     Format::Json => first_json(answers, watch.elapsed()),
@@ -198,6 +202,16 @@ impl Watch {
             _ => Ok(()),
         }
     }
+}
+
+/// Why no node at all can be compiled: there is no repository, or no node of that name.
+fn nothing_there(answers: &[Arc<Answer>]) -> Option<&str> {
+    let mut reasons = answers.iter().map(|answer| match &answer.result {
+        Err(Failed::Reading(reason)) => Some(reason.as_str()),
+        _ => None,
+    });
+    let first = reasons.next().unwrap_or(Some("there is no node to watch"));
+    first.filter(|_| reasons.all(|reason| reason.is_some()))
 }
 
 /// How many of them have a catalog.
