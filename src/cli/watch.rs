@@ -124,7 +124,8 @@ impl Watch {
     fn all(&mut self) -> io::Result<Exit> {
         let watch = Stopwatch::start();
         match self.session.first() {
-            Ok((answers, remarks)) => {
+            Ok(remarks) => {
+                let answers = self.session.answers();
                 self.console.remarks(&remarks);
                 if let Some(reason) = nothing_there(answers) {
                     self.console.complain(reason);

@@ -94,11 +94,12 @@ fn disk(db: &dyn Db) -> TrackedDisk {
     TrackedDisk::new(Arc::clone(&db.shared().leaves))
 }
 
+/// What is shared, or why it cannot be had.
 type OrReason<T> = Result<Arc<T>, Arc<str>>;
 
 /// Settings, and where everything is.
 #[salsa::tracked(returns(clone), no_eq)]
-pub(super) fn opened(db: &dyn Db) -> Result<Arc<dyn Opened>, Arc<str>> {
+pub(super) fn opened(db: &dyn Db) -> OrReason<dyn Opened> {
     let disk = disk(db);
     let opened = db.shared().inventory.open(disk.clone());
     depend(db, &disk.rests());

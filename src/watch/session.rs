@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::Touched;
 use super::round::Round;
-use crate::pcore::Str;
 use crate::query::{Answer, Engine};
 use crate::world::{Remark, Stopwatch};
 
@@ -19,11 +18,11 @@ impl Session {
         Session { engine, last: Vec::new() }
     }
 
-    /// What the nodes are told for the first time; `Err`: there is nothing to be opened.
-    pub fn first(&mut self) -> Result<(&[Arc<Answer>], Vec<Remark>), Arc<str>> {
+    /// Asks all nodes for the first time; with what opening the repository had to say. `Err`: it cannot be opened.
+    pub fn first(&mut self) -> Result<Vec<Remark>, Arc<str>> {
         let (names, remarks) = self.engine.names()?;
         self.last = self.engine.answers(&names);
-        Ok((&self.last, remarks))
+        Ok(remarks)
     }
 
     pub fn engine(&self) -> &Engine {
@@ -53,10 +52,5 @@ impl Session {
         round.took = watch.elapsed();
         self.last = now;
         Ok(Some(round))
-    }
-
-    /// The names of all nodes.
-    pub fn names(&self) -> impl Iterator<Item = &Str> {
-        self.last.iter().map(|answer| &answer.node)
     }
 }

@@ -1,4 +1,5 @@
 //! Events of a real folder, and what an edit comes to.
+#![allow(clippy::disallowed_methods, reason = "a test sets up files")]
 
 use std::fs;
 use std::path::Path;

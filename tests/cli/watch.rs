@@ -40,7 +40,7 @@ impl Watcher {
     }
 
     fn line(&self) -> String {
-        self.lines.recv_timeout(PATIENCE).expect("a line in time")
+        self.lines.recv_timeout(PATIENCE).unwrap()
     }
 
     fn event(&self) -> Value {
