@@ -15,7 +15,7 @@ use crate::trace::At;
 
 impl Compiler<'_> {
     /// Without virtual resources: those that are exported stay on the server too.
-    pub(super) fn to_catalog(&mut self) -> Result<Catalog, Fault> {
+    pub(super) fn take_catalog(&mut self) -> Result<Catalog, Fault> {
         let mut places: Vec<Option<u32>> = vec![None; self.resources.len()];
         let mut resources = Vec::with_capacity(self.resources.len());
         let mut files: FxHashMap<*const str, Arc<str>> = FxHashMap::default();

@@ -187,7 +187,7 @@ impl<'c> Compiler<'c> {
         self.finish()?;
         self.fail_on_unevaluated()?;
         self.validate_relationships()?;
-        let catalog = self.to_catalog().map_err(|fault| Failure::of(fault, Shape::Plain, None))?;
+        let catalog = self.take_catalog().map_err(|fault| Failure::of(fault, Shape::Plain, None))?;
         Ok((catalog, value))
     }
 
