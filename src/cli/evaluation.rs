@@ -12,7 +12,7 @@ use crate::eval::Settings;
 use crate::load::Modules;
 use crate::pcore::{Hash, Timestamp};
 use crate::syntax::{Kind, Strict};
-use crate::world::facts::{name_in, version_of};
+use crate::world::facts::name_in;
 use crate::world::{MachineDisk, Remark, absolute_path, nanoseconds_since_1970, read_hash};
 
 #[derive(Debug, Args)]
@@ -128,7 +128,7 @@ impl Ground {
             trusted_extensions: Hash::default(),
             node: self.node.clone(),
             environment: self.environment.clone(),
-            server_version: version_of(self.settings.language).to_owned(),
+            server_version: self.settings.language.release().to_owned(),
             modules: self.modules.clone(),
             // Far from the ends of what a timestamp can be.
             now: Timestamp::from_nanoseconds(nanoseconds_since_1970()).unwrap_or(Timestamp::from_seconds(0)),

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use super::codebase::CodeBase;
 use super::loader::Loader;
-use crate::catalog::kinds::{TypeRef, native};
-use crate::pcore::{Fault, Str, Value};
-use crate::ruby::{self, Called, Declaration, Outside, RubyError, Script, Seen, Trouble, TroubleKind};
+use crate::catalog::kinds::{TypeRef, TypeTable, native};
+use crate::pcore::{Fault, Hash, Str, Value};
+use crate::ruby::{self, Called, Declaration, Held, Outside, RubyError, Script, Seen, Trouble, TroubleKind};
 use crate::trace::{Level, Log, LogSource, RubyFile};
+use crate::world::facts::facts_of_os;
 
 /// What is known of a name, and what was said while that was found out.
 #[derive(Debug)]
@@ -57,11 +58,14 @@ impl CodeBase {
                 table: Err(Fault::new(format!("The resource type '{name}' ({path}): {why}"))),
             };
         }
-        let mut world = World { base: self, log: Vec::new() };
         let Some(path) = self.modules.ruby_type_file(name) else {
             return ReadType { log: Vec::new(), table: Ok(None) };
         };
-        let found = world.run(name, &path);
+        let mut world = World::new(self, SERVER);
+        let found = world.run(name, &path).and_then(|table| match world.asked_for_facts {
+            true => self.elsewhere(name, &path, table),
+            false => Ok(table),
+        });
         let table = match found {
             Ok(Some(table)) => Ok(Some(TypeRef::Module(Arc::new(table)))),
             Ok(None) => {
@@ -76,16 +80,40 @@ impl CodeBase {
         };
         ReadType { log: world.log, table }
     }
+
+    /// A file that asks for facts of the server is run for another server too, and has to declare the same.
+    fn elsewhere(&self, name: &str, path: &Path, table: Option<TypeTable>) -> Result<Option<TypeTable>, String> {
+        let again = World::new(self, OTHER_SERVER).run(name, path)?;
+        match format!("{again:?}") == format!("{table:?}") {
+            true => Ok(table),
+            false => Err(format!(
+                "what the type is depends on facts of the server, whose system Pantin does not look at (file: {})",
+                path.display()
+            )),
+        }
+    }
 }
+
+/// `Facter` tells of the machine that compiles. What that is must not change an answer, so two are made up.
+const SERVER: &str = "debian-12";
+const OTHER_SERVER: &str = "redhat-9";
+const SERVER_NAME: &str = "puppet.localdomain";
 
 /// What a file that declares a type sees: the files of modules, and nothing of a node.
 struct World<'b> {
     base: &'b CodeBase,
     log: Vec<Log>,
+    /// The system of the machine that compiles.
+    server: &'static str,
+    facts: Option<Hash>,
+    asked_for_facts: bool,
 }
 
-impl World<'_> {
-    fn run(&mut self, name: &str, path: &Path) -> Result<Option<crate::catalog::kinds::TypeTable>, String> {
+impl<'b> World<'b> {
+    fn new(base: &'b CodeBase, server: &'static str) -> World<'b> {
+        World { base, log: Vec::new(), server, facts: None, asked_for_facts: false }
+    }
+    fn run(&mut self, name: &str, path: &Path) -> Result<Option<TypeTable>, String> {
         let file = path.display().to_string();
         let file = file.strip_suffix(".rb").unwrap_or(&file);
         let found = self.script(file).map_err(|fault| fault.message.to_string())?;
@@ -147,6 +175,22 @@ impl Outside for World<'_> {
 
     fn unknown_variable(&mut self, _: &str) -> Result<(), Trouble> {
         Ok(())
+    }
+
+    fn set_variable(&mut self, name: &Str, _: Held, _: Value) -> Result<(), Trouble> {
+        refused(&format!("the variable {name}"))
+    }
+
+    fn release(&self) -> &'static str {
+        self.base.settings.language.release()
+    }
+
+    fn server_fact(&mut self, name: &str) -> Result<Option<Value>, Trouble> {
+        self.asked_for_facts = true;
+        let facts = self.facts.get_or_insert_with(|| {
+            facts_of_os(self.server, SERVER_NAME, self.base.settings.language, true).unwrap_or_default()
+        });
+        Ok(facts.get_str(name).cloned())
     }
 
     fn call_function(&mut self, name: &str, _: Vec<Value>, _: Called) -> Result<Value, Trouble> {

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::code::{Body, Expr, Lambda, Variable};
 use super::function::Builtins;
+use super::held::HeldVariable;
 use super::issue;
 use super::ruby::RubySignature;
 use super::seen::{Seen, View};
@@ -94,6 +95,8 @@ pub struct Machine<'h> {
     /// Templates by their names and by their texts, each parsed once.
     pub(super) templates: FxHashMap<Str, Option<Arc<Body>>>,
     pub(super) inline_templates: FxHashMap<Str, Arc<Body>>,
+    /// Variables that Ruby code has set.
+    pub(super) held: Vec<HeldVariable>,
     /// What templates see of the code that renders them, innermost last.
     pub(super) lent: Vec<Lent>,
     /// The texts of the templates that are being rendered, innermost last.
@@ -136,6 +139,7 @@ impl<'h> Machine<'h> {
             ruby_signatures: FxHashMap::default(),
             templates: FxHashMap::default(),
             inline_templates: FxHashMap::default(),
+            held: Vec::new(),
             lent: Vec::new(),
             texts: Vec::new(),
             subject: None,
@@ -180,6 +184,9 @@ impl<'h> Machine<'h> {
     pub(super) fn leave(&mut self, caller: usize) {
         if let Some(frame) = self.frames.pop() {
             self.slots.truncate(frame.base);
+        }
+        if !self.held.is_empty() {
+            self.let_go();
         }
         self.frame = caller;
     }
@@ -230,6 +237,9 @@ impl<'h> Machine<'h> {
     /// `near`: a local that may be meant, should there be no such variable.
     /// A variable of the outside by its name, if there is one.
     pub(super) fn ask_variable(&mut self, name: &Str) -> Flow<Option<Seen>> {
+        if let Some(held) = self.held(name) {
+            return Ok(Some(Seen::Value(held.value()?)));
+        }
         let variable = match self.standing {
             Standing::Top if !name.contains("::") => format!("::{name}").into(),
             Standing::Node if !name.contains("::") => format!("{FROM_NODE}{name}").into(),

@@ -8,6 +8,7 @@ mod code;
 mod definition;
 mod expressions;
 mod function;
+mod held;
 mod invocation;
 pub mod issue;
 mod lower;

@@ -12,7 +12,7 @@ use crate::pcore::signature::{self, Api, Param, Signature};
 use crate::pcore::sprintf::older_form;
 use crate::pcore::{Fault, FaultKind, Resolve, Str, Type, Value, mismatch, types};
 use crate::ruby::{
-    self, Called, Declaration, Dispatch, FunctionFile, Outside, RubyError, Script, Trouble, TroubleKind,
+    self, Called, Declaration, Dispatch, FunctionFile, Held, Outside, RubyError, Script, Trouble, TroubleKind,
 };
 use crate::syntax::Strict;
 use crate::trace::{Answer, Level, Log, LogSource, Path, Question, RubyFile};
@@ -35,7 +35,7 @@ impl Invocation<'_, '_> {
     pub fn render_ruby(&mut self, template: &Arc<Script>) -> Flow<Result<String, RubyError>> {
         self.machine.count_call()?;
         self.machine.depth += 1;
-        let result = ruby::render(template, &mut World { call: self });
+        let result = ruby::render(template, &mut World { call: self, typed: false });
         self.machine.depth -= 1;
         match result {
             Err(RubyError::Fatal(fault, origin)) => Err(stop_of(fault, origin)),
@@ -61,7 +61,7 @@ impl Invocation<'_, '_> {
             Api::Untyped => self.args.iter().map(older_form).collect::<Result<_, _>>()?,
         };
         self.machine.depth += 1;
-        let result = ruby::call_function(function, &args, &mut World { call: self });
+        let result = ruby::call_function(function, &args, &mut World { call: self, typed: function.api == Api::Typed });
         self.machine.depth -= 1;
         result.map_err(|error| match error {
             RubyError::Fatal(fault, origin) => stop_of(fault, origin),
@@ -165,6 +165,8 @@ fn stop_of(fault: Fault, origin: Option<Box<dyn Any>>) -> Stop {
 /// The evaluator, as the world of Ruby code.
 struct World<'c, 'm, 'h> {
     call: &'c mut Invocation<'m, 'h>,
+    /// A function of the newer kind: its scope is not that of the code that calls.
+    typed: bool,
 }
 
 fn trouble(stop: Stop) -> Trouble {
@@ -191,7 +193,13 @@ fn troubled(fault: Fault) -> Trouble {
 impl Outside for World<'_, '_, '_> {
     fn variable(&mut self, name: &str) -> Result<Option<ruby::Seen>, Trouble> {
         let locals = self.call.locals;
-        let seen = self.call.machine.named_seen(name, locals).map_err(trouble)?;
+        let machine = &mut *self.call.machine;
+        if machine.local_seen(name, locals).is_none()
+            && let Some(held) = machine.held(name)
+        {
+            return Ok(Some(ruby::Seen::Held(held.clone())));
+        }
+        let seen = machine.named_seen(name, locals).map_err(trouble)?;
         Ok(seen.map(|seen| match seen {
             Seen::Value(value) => ruby::Seen::Value(value),
             Seen::View(view) => ruby::Seen::View(ruby::Place {
@@ -231,6 +239,25 @@ impl Outside for World<'_, '_, '_> {
             Strict::Warning => self.call.deprecated(&format!("Variable: {name}"), message, false).map_err(trouble),
             Strict::Error => Err(Trouble { message, kind: TroubleKind::Argument, origin: None }),
         }
+    }
+
+    fn set_variable(&mut self, name: &Str, held: Held, value: Value) -> Result<(), Trouble> {
+        if self.typed {
+            let message = format!("A function of the newer kind sets the variable {name}, which is not supported");
+            return Err(troubled(Fault::limit(message)));
+        }
+        let locals = self.call.locals;
+        self.call.machine.hold(name, held, value, locals).map_err(trouble)
+    }
+
+    fn release(&self) -> &'static str {
+        self.call.settings().language.release()
+    }
+
+    fn server_fact(&mut self, name: &str) -> Result<Option<Value>, Trouble> {
+        let message =
+            format!("Ruby code asks for the fact {name} of the machine that compiles, which Pantin does not look at");
+        Err(troubled(Fault::limit(message)))
     }
 
     fn call_function(&mut self, name: &str, args: Vec<Value>, _how: Called) -> Result<Value, Trouble> {

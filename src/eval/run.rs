@@ -93,15 +93,16 @@ impl Machine<'_> {
 
     /// The same, with a container of the outside as one that nobody has looked into.
     pub(super) fn named_seen(&mut self, name: &str, locals: &Locals) -> Flow<Option<Seen>> {
+        match self.local_seen(name, locals) {
+            Some(seen) => Ok(Some(seen.clone())),
+            None => self.ask_variable(&name.into()),
+        }
+    }
+
+    /// The same among what the body has itself, or was lent.
+    pub(super) fn local_seen(&self, name: &str, locals: &Locals) -> Option<&Seen> {
         let places = locals.iter().find(|(known, _)| known == name).map(|(_, places)| &**places);
-        for &(depth, slot) in places.unwrap_or_default() {
-            if let Some(seen) = self.slot_at(depth, slot) {
-                return Ok(Some(seen.clone()));
-            }
-        }
-        if let Some(seen) = self.lent_variable(name) {
-            return Ok(Some(seen.clone()));
-        }
-        self.ask_variable(&name.into())
+        let mut places = places.unwrap_or_default().iter();
+        places.find_map(|&(depth, slot)| self.slot_at(depth, slot)).or_else(|| self.lent_variable(name))
     }
 }

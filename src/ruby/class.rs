@@ -112,6 +112,10 @@ core_classes! {
     UriError "URI::Error" < StandardError;
     UriInvalid "URI::InvalidURIError" < UriError;
     UriInvalidComponent "URI::InvalidComponentError" < UriError;
+    Gem "Gem";
+    GemVersion "Gem::Version" < Object + Comparable;
+    Facter "Facter";
+    FacterFact "Facter::ResolvedFact" < Object;
     Puppet "Puppet";
     PuppetFunctions "Puppet::Functions";
     PuppetFunction "Puppet::Functions::Function" < Object;
@@ -130,6 +134,7 @@ core_classes! {
     PuppetCompiler "Puppet::Parser::Compiler" < Object;
     PuppetEnvironment "Puppet::Node::Environment" < Object;
     PuppetScopeVariables "Puppet::Parser::Scope::Variables" < Object;
+    PuppetUtilPackage "Puppet::Util::Package";
     PuppetPops "Puppet::Pops";
     PuppetPopsTypes "Puppet::Pops::Types";
     PuppetSensitive "Puppet::Pops::Types::PSensitiveType" < Object;

@@ -32,7 +32,7 @@ pub use classes::is_built_in_library;
 pub use code::Script;
 pub use erb::template;
 pub use error::{Raised, RubyError};
-pub use outside::{Called, Outside, Place, Seen, Trouble, TroubleKind};
+pub use outside::{Called, Held, Outside, Place, Seen, Trouble, TroubleKind};
 pub use parse::SyntaxError;
 pub use puppet::{
     Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, call_function, render, type_table,

@@ -4,16 +4,19 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use super::border;
 use super::code::Script;
 use super::puppet::Declaration;
 use super::value::Value as Ruby;
-use crate::pcore::{Str, Value};
+use crate::pcore::{Fault, Str, Value};
 use crate::trace::{Container, Level};
 
 /// What a variable of the outside is.
 #[derive(Debug)]
 pub enum Seen {
     Value(Value),
+    /// What Ruby code has set, itself.
+    Held(Held),
     /// A container; its parts are to be asked for.
     View(Place),
 }
@@ -24,6 +27,24 @@ pub struct Place {
     pub container: Container,
     pub variable: Str,
     pub path: Vec<Value>,
+}
+
+/// A value that Ruby code has set as a variable: whoever looks it up gets the same object, and may change it.
+#[derive(Clone)]
+pub struct Held(pub(super) Ruby);
+
+impl Held {
+    /// As Puppet code sees it, at this moment.
+    pub fn value(&self) -> Result<Value, Fault> {
+        border::outward(&self.0)
+            .map_err(|_| Fault::new("a variable that Ruby code has set holds what Puppet code has not"))
+    }
+}
+
+impl std::fmt::Debug for Held {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Held")
+    }
 }
 
 /// A container of the outside, until its whole is wanted.
@@ -67,6 +88,9 @@ pub trait Outside {
     /// What `scope.lookupvar` and `scope[…]` say of an unknown variable, where that is an error.
     fn unknown_variable(&mut self, name: &str) -> Result<(), Trouble>;
 
+    /// Sets a variable in the scope, if it has none of the name. `value` is what Puppet code gets of it.
+    fn set_variable(&mut self, name: &Str, held: Held, value: Value) -> Result<(), Trouble>;
+
     fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble>;
 
     /// Which of the ways to call a function these arguments, and the block that was given, take.
@@ -93,6 +117,12 @@ pub trait Outside {
 
     /// A setting of the compiler.
     fn setting(&mut self, name: &str) -> Result<Value, Trouble>;
+
+    /// The release of Puppet whose behaviour is followed.
+    fn release(&self) -> &'static str;
+
+    /// A fact of the machine that compiles; `None` where it has none of the name.
+    fn server_fact(&mut self, name: &str) -> Result<Option<Value>, Trouble>;
 
     /// Seconds and nanoseconds since 1970.
     fn now(&mut self) -> Result<(i64, u32), Trouble>;

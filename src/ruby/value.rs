@@ -100,6 +100,7 @@ pub(super) enum Data {
     Set(Rc<Table>),
     Address(super::classes::Address),
     Uri(Box<super::classes::UriParts>),
+    Version(Box<super::classes::GemVersion>),
     /// An object of Puppet's, by what it stands for.
     Scope,
     Method {

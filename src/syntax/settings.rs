@@ -8,6 +8,16 @@ pub enum Language {
     Puppet8,
 }
 
+impl Language {
+    /// The release of Puppet whose behaviour is followed.
+    pub fn release(self) -> &'static str {
+        match self {
+            Language::Puppet7 => "7.23.0",
+            Language::Puppet8 => "8.10.0",
+        }
+    }
+}
+
 /// The setting `strict`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Strict {

@@ -1,7 +1,7 @@
 //! What is known of a node before its catalog is compiled.
 
 use super::Remark;
-use super::facts::{Known, sanitized, version_of, with_agent_facts};
+use super::facts::{Known, sanitized, with_agent_facts};
 use crate::pcore::sprintf::inspect;
 use crate::pcore::{Hash, Str, Value};
 use crate::syntax::Language;
@@ -54,7 +54,7 @@ impl Server {
     /// `$server_facts`.
     pub fn facts(&self, environment: &str) -> Hash {
         let members = [
-            ("serverversion", version_of(self.language)),
+            ("serverversion", self.language.release()),
             ("servername", &self.name),
             ("serverip", &self.address),
             ("environment", environment),

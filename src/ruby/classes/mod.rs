@@ -25,6 +25,7 @@ mod string_change;
 mod string_parts;
 mod substitute;
 mod uri;
+mod versions;
 mod yaml;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,6 +40,7 @@ pub(super) use address::Address;
 pub use kernel::is_built_in_library;
 pub(super) use string_change::successor;
 pub(super) use uri::UriParts;
+pub(super) use versions::GemVersion;
 
 pub(super) fn tables() -> Vec<Table> {
     [
@@ -68,6 +70,7 @@ pub(super) fn tables() -> Vec<Table> {
         uri::TABLES,
         yaml::TABLES,
         cgi::TABLES,
+        versions::TABLES,
         &super::puppet::tables(),
     ]
     .concat()

@@ -86,6 +86,9 @@ impl Interp<'_> {
             true => name.to_string(),
             false => format!("{}::{name}", self.classes.name(class)),
         };
+        if path == "Puppet::PUPPETVERSION" {
+            return Some(Value::text(self.outside.release()));
+        }
         core_named(&path).map(Value::Class).or_else(|| classes::constant(&path))
     }
 

@@ -7,20 +7,45 @@ use super::{Args, Frame, Interp};
 use crate::pcore;
 use crate::ruby::border;
 use crate::ruby::class::Core;
-use crate::ruby::outside::{Place, Seen, View};
+use crate::ruby::outside::{Held, Place, Seen, View};
 use crate::ruby::stop::Flow;
 use crate::ruby::value::Value;
 use crate::trace::Container;
 
 impl Interp<'_> {
     /// What the outside has shown, as a value.
-    pub(in crate::ruby) fn seen(&mut self, seen: Seen) -> Value {
-        match seen {
+    pub(in crate::ruby) fn seen(&mut self, seen: Seen) -> Flow {
+        Ok(match seen {
             Seen::Value(value) => border::inward(&value),
+            Seen::Held(Held(value)) => {
+                self.check_held(&value, 0)?;
+                value
+            }
             Seen::View(Place { container, variable, path }) => {
                 Value::View(Rc::new(View { container, variable, path, whole: RefCell::new(None) }))
             }
-        }
+        })
+    }
+
+    /// Objects of classes that code has defined, and blocks, belong to the run that made them.
+    fn check_held(&mut self, value: &Value, depth: u32) -> Flow<()> {
+        const DEPTH: u32 = 100;
+        let parts = match value {
+            Value::Array(list) if depth < DEPTH => list.items.borrow().clone(),
+            Value::Hash(table) if depth < DEPTH && table.maker.borrow().is_nil() => {
+                let mut parts = vec![table.default.borrow().clone()];
+                parts.extend(table.pairs().into_iter().flat_map(|(key, value)| [key, value]));
+                parts
+            }
+            Value::Range(range) => vec![range.from.clone(), range.to.clone()],
+            Value::Class(class) if class.core().is_some() => return Ok(()),
+            Value::Array(_) | Value::Hash(_) | Value::Proc(_) | Value::Class(_) | Value::Object(_) | Value::View(_) => {
+                let of = self.class_name_of(value);
+                return self.unsupported(format!("a variable of the scope that holds this value of class {of}"));
+            }
+            _ => return Ok(()),
+        };
+        parts.iter().try_for_each(|part| self.check_held(part, depth + 1))
     }
 
     /// The value itself: a view becomes all it stands for.
@@ -108,7 +133,7 @@ impl Interp<'_> {
         path.push(key);
         let found = self.outside.part(&view.variable, &path);
         let found = self.outside(found)?;
-        Ok(found.map(|seen| self.seen(seen)))
+        found.map(|seen| self.seen(seen)).transpose()
     }
 
     pub(super) fn call_outside_block(&mut self, args: Vec<Value>) -> Flow {

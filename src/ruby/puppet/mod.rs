@@ -1,6 +1,7 @@
 //! What Puppet's own Ruby code offers to templates, functions, and files that declare types of resources.
 
 mod declare;
+mod facter;
 mod files;
 mod function;
 mod libraries;
@@ -35,5 +36,14 @@ pub(super) struct Declared {
 
 pub(super) fn tables() -> Vec<Table> {
     let types = [types::TYPE, types::PARAMETER, types::ENSURE, resource_api::METHODS];
-    [&declare::TABLES[..], &scope::TABLES, &[template::METHODS], &types, &files::TABLES, &variables::TABLES].concat()
+    [
+        &declare::TABLES[..],
+        &facter::TABLES,
+        &scope::TABLES,
+        &[template::METHODS],
+        &types,
+        &files::TABLES,
+        &variables::TABLES,
+    ]
+    .concat()
 }

@@ -5,7 +5,7 @@ use crate::ruby::border;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::outside::Called;
+use crate::ruby::outside::{Called, Held};
 use crate::ruby::stop::Flow;
 use crate::ruby::value::Value;
 use crate::trace::Level;
@@ -19,6 +19,7 @@ pub(super) const TABLES: [Table; 3] = [
 const SCOPE: &[NativeMethod] = &[
     method("[]", 1, 2, lookup),
     method("lookupvar", 1, 2, lookup),
+    method("setvar", 2, 3, set_variable),
     method("include?", 1, 1, |interp, given| Ok((!find(interp, given)?.is_none_or(|value| value.is_nil())).into())),
     method("exist?", 1, 1, |interp, given| Ok(find(interp, given)?.is_some().into())),
     method("call_function", 1, 2, |interp, given| {
@@ -51,6 +52,11 @@ const PUPPET: &[NativeMethod] = &[
         let value = interp.outside(value)?;
         Ok(border::inward(&value))
     }),
+    method("version", 0, 0, |interp, _| Ok(Value::text(interp.outside.release()))),
+    method("minor_version", 0, 0, |interp, _| {
+        let release = interp.outside.release();
+        Ok(Value::text(release.rsplit_once('.').map_or(release, |(minor, _)| minor)))
+    }),
     method("settings", 0, 0, |_, given| Ok(given.receiver.clone())),
 ];
 
@@ -67,7 +73,7 @@ const UNWRAP: &[NativeMethod] = &[method("unwrap", 0, 0, |_, given| {
 fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<Value>> {
     let name = interp.text_of(given.arg(0))?;
     let found = interp.outside.variable(&name);
-    Ok(interp.outside(found)?.map(|seen| interp.seen(seen)))
+    interp.outside(found)?.map(|seen| interp.seen(seen)).transpose()
 }
 
 fn lookup(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
@@ -80,6 +86,32 @@ fn lookup(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             Ok(Value::Nil)
         }
     }
+}
+
+/// `scope.setvar(name, value)`
+fn set_variable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    if !matches!(given.arg(2), Value::Nil) && !matches!(given.arg(2), Value::Hash(options) if options.len() == 0) {
+        return interp.unsupported("a variable of the scope that is set with options");
+    }
+    let Value::String(name) = given.arg(0) else {
+        let (shown, of) = (interp.inspect(given.arg(0))?, interp.class_name_of(given.arg(0)));
+        let message = format!("Scope variable name {shown} is a {of}, not a string");
+        return interp.raise(Core::PuppetParseError, message);
+    };
+    let name = interp.str_of(name)?;
+    if name.lines().any(|line| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())) {
+        let message = format!("Cannot assign to a numeric match result variable '${name}'");
+        return interp.raise(Core::PuppetParseError, message);
+    }
+    if matches!(name.as_str(), "trusted" | "facts" | "server_facts") {
+        let message = format!("Attempt to assign to a reserved variable name: '{name}'");
+        return interp.raise(Core::PuppetParseError, message);
+    }
+    let value = interp.settle(given.arg(1).clone())?;
+    let outward = interp.leaving(&value)?;
+    let set = interp.outside.set_variable(&name.into(), Held(value.clone()), outward);
+    interp.outside(set)?;
+    Ok(value)
 }
 
 impl Interp<'_> {

@@ -21,7 +21,7 @@ const WRAPPER: &[NativeMethod] = &[
         let name = interp.text_of(given.arg(0))?;
         let found = interp.outside.variable(&name);
         let Some(seen) = interp.outside(found)? else { return Ok(Value::Bool(false)) };
-        Ok((!interp.seen(seen).is_nil()).into())
+        Ok((!interp.seen(seen)?.is_nil()).into())
     }),
     method("to_s", 0, 0, |interp, _| Ok(Value::text(format!("template[{}]", interp.script.name)))),
     method("method_missing", 1, 255, missing),
@@ -44,7 +44,7 @@ impl Interp<'_> {
     pub(in crate::ruby) fn template_variable(&mut self, wrapper: &Object, name: &Str) -> Flow<Option<Value>> {
         let Some(bare) = name.strip_prefix('@') else { return Ok(None) };
         let found = self.outside.variable(bare);
-        let value = self.outside(found)?.map(|seen| self.seen(seen));
+        let value = self.outside(found)?.map(|seen| self.seen(seen)).transpose()?;
         // Undef is not there.
         let value = value.filter(|value| !value.is_nil());
         wrapper.variables.borrow_mut().push((name.clone(), value.clone().unwrap_or_default()));

@@ -16,7 +16,7 @@ use crate::base::nearest;
 use crate::pcore::{Hash, Str, Value};
 use crate::syntax::Language;
 
-pub use self::os::os_names;
+pub use self::os::{facts as facts_of_os, os_names};
 
 /// What a source knows of one node.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -146,7 +146,7 @@ fn clean(value: &Value) -> Value {
 pub(super) fn with_agent_facts(mut facts: Hash, node: &str, language: Language) -> Hash {
     let own = [
         ("clientcert", Value::from(node)),
-        ("clientversion", Value::from(version_of(language))),
+        ("clientversion", Value::from(language.release())),
         ("clientnoop", Value::Boolean(false)),
     ];
     for (name, value) in own {
@@ -155,14 +155,6 @@ pub(super) fn with_agent_facts(mut facts: Hash, node: &str, language: Language) 
         }
     }
     facts
-}
-
-/// The version of Puppet whose behaviour is followed.
-pub fn version_of(language: Language) -> &'static str {
-    match language {
-        Language::Puppet7 => "7.23.0",
-        Language::Puppet8 => "8.10.0",
-    }
 }
 
 #[cfg(test)]

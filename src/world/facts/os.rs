@@ -3,7 +3,6 @@
 //! Two processors, four gigabytes, one interface with an address that is nobody's. The same every time.
 
 use super::os_table::{Distro, Os, SYSTEMS};
-use super::version_of;
 use crate::pcore::{Hash, Value};
 use crate::syntax::Language;
 
@@ -21,7 +20,8 @@ pub fn os_names() -> impl Iterator<Item = &'static str> {
     SYSTEMS.iter().map(|os| os.key)
 }
 
-pub(super) fn facts(os: &str, node: &str, language: Language, with_legacy: bool) -> Option<Hash> {
+/// What an agent tells of a fresh machine with this system.
+pub fn facts(os: &str, node: &str, language: Language, with_legacy: bool) -> Option<Hash> {
     let os = SYSTEMS.iter().find(|known| known.key == os)?;
     let node = Node::of(node);
     let mut facts = structured(os, &node, language);
@@ -81,7 +81,7 @@ fn structured(os: &Os, node: &Node, language: Language) -> Named {
         (Value::from(home), "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")
     };
     let facts = [
-        ("aio_agent_version", Value::from(version_of(language))),
+        ("aio_agent_version", Value::from(language.release())),
         ("facterversion", Value::from(version)),
         ("fips_enabled", Value::Boolean(false)),
         ("identity", identity(os)),
@@ -96,7 +96,7 @@ fn structured(os: &Os, node: &Node, language: Language) -> Named {
         ("package_provider", Value::from(os.package_provider)),
         ("path", Value::from(path)),
         ("processors", processors(os)),
-        ("puppetversion", Value::from(version_of(language))),
+        ("puppetversion", Value::from(language.release())),
         ("root_home", root_home),
         ("ruby", hash([("platform", platform(os).into()), ("version", ruby.into())])),
         ("service_provider", Value::from(os.service_provider)),

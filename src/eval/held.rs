@@ -1,0 +1,62 @@
+//! Variables that Ruby code has set in a scope: the object itself, for other Ruby code of the same body may change it.
+
+use super::code::Locals;
+use super::issue;
+use super::machine::{Machine, NO_FRAME};
+use super::stop::Flow;
+use crate::pcore::{Fault, Str, Value};
+use crate::ruby::Held;
+use crate::trace::Effect;
+
+/// A variable of a frame. What Puppet code gets is what the object is then; other bodies get what it was when it was set.
+#[derive(Debug)]
+pub(super) struct HeldVariable {
+    frame: usize,
+    name: Str,
+    held: Held,
+}
+
+impl Machine<'_> {
+    pub(super) fn held(&self, name: &str) -> Option<&Held> {
+        if self.held.is_empty() {
+            return None;
+        }
+        let mut frame = self.frame;
+        while let Some(here) = self.frames.get(frame) {
+            if let Some(found) = self.held.iter().find(|known| known.frame == frame && known.name == name) {
+                return Some(&found.held);
+            }
+            frame = here.parent;
+        }
+        None
+    }
+
+    /// Sets a variable in the scope of the code that runs; `value` is what others get.
+    pub(super) fn hold(&mut self, name: &Str, held: Held, value: Value, locals: &Locals) -> Flow<()> {
+        let places = locals.iter().find(|(known, _)| known == name).map(|(_, places)| &**places);
+        let taken = places.unwrap_or_default().iter().find(|(depth, slot)| self.slot_at(*depth, *slot).is_some());
+        let here = self.frames[self.frame];
+        match taken {
+            Some((0, _)) => return Err(issue::reassignment(name).into()),
+            Some(_) => {
+                let message = format!("scope.setvar cannot set '{name}': code around has a variable of this name");
+                return Err(Fault::limit(message).into());
+            }
+            None if here.exports && here.parent == NO_FRAME => {
+                self.apply(&Effect::Export { name: name.clone(), value })?;
+            }
+            None => {}
+        }
+        if self.held.iter().any(|known| known.frame == self.frame && known.name == *name) {
+            return Err(issue::reassignment(name).into());
+        }
+        self.held.push(HeldVariable { frame: self.frame, name: name.clone(), held });
+        Ok(())
+    }
+
+    /// The variables of a frame that is left are gone.
+    pub(super) fn let_go(&mut self) {
+        let frames = self.frames.len();
+        self.held.retain(|known| known.frame < frames);
+    }
+}
