@@ -159,10 +159,10 @@ fn create_resources(call: &mut Invocation<'_, '_>) -> Flow {
     }
     let type_name: Str = type_name.into();
     for (title, parameters) in instances.iter() {
-        let body = declared(call, title, &defaults, parameters)?;
+        let bodies = declared(call, title, &defaults, parameters)?;
         check_type(call, &type_name)?;
         let at = call.place();
-        let declaration = Declaration { form, type_name: type_name.clone(), bodies: vec![body], by_function: true, at };
+        let declaration = Declaration { form, type_name: type_name.clone(), bodies, by_function: true, at };
         call.apply(&Effect::Declare(Arc::new(declaration)))?;
     }
     Ok(Value::Undef)
@@ -185,7 +185,7 @@ fn declared(
     title: &Value,
     defaults: &Hash,
     parameters: &Value,
-) -> Result<DeclaredBody, Fault> {
+) -> Result<Vec<DeclaredBody>, Fault> {
     let Value::Hash(parameters) = parameters else {
         return Err(Fault::new(format!("no implicit conversion of {} into Hash", class_name(parameters))));
     };
@@ -193,9 +193,9 @@ fn declared(
     for (name, value) in parameters.iter() {
         merged.insert(name.clone(), value.clone());
     }
-    let titles = match title {
-        Value::Array(titles) => titles.iter().map(|title| to_s(title).into()).collect(),
-        title => vec![to_s(title).into()],
+    let titles: &[Value] = match title {
+        Value::Array(titles) => titles,
+        title => std::slice::from_ref(title),
     };
     let parameters = merged.iter().map(|(name, value)| Parameter {
         name: to_s(name).into(),
@@ -203,7 +203,16 @@ fn declared(
         append: false,
         at: call.place(),
     });
-    Ok(DeclaredBody { titles, parameters: parameters.collect(), at: call.place() })
+    let parameters: Vec<Parameter> = parameters.collect();
+    let is_text = |title: &Value| matches!(title, Value::String(_));
+    let alike = titles.chunk_by(|one, next| is_text(one) == is_text(next));
+    let bodies = alike.map(|titles| DeclaredBody {
+        titles: titles.iter().map(|title| to_s(title).into()).collect(),
+        are_texts: titles.iter().all(is_text),
+        parameters: parameters.clone(),
+        at: call.place(),
+    });
+    Ok(bodies.collect())
 }
 
 // ---- tags ----

@@ -4,6 +4,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use crate::base::stack;
 use crate::catalog::kinds::METAPARAMETERS;
 use crate::eval::{self, Body, Builtins};
 use crate::pcore::{Regexp, Str};
@@ -44,6 +45,8 @@ pub(super) struct Def {
     pub(super) parent: Option<Str>,
     /// Its parameters that have the names of metaparameters, and whether they have defaults.
     pub(super) metaparameters: Vec<(&'static str, bool)>,
+    /// Names in the types of its parameters, in the order of the text.
+    pub(super) type_names: Vec<Str>,
     code: Option<(Arc<Ast>, NodeId)>,
     body: OnceLock<Option<Arc<Body>>>,
 }
@@ -118,6 +121,7 @@ impl CodeFile {
             module: module.clone(),
             parent,
             metaparameters: metaparameters(&self.ast, definition.params),
+            type_names: type_names(&self.ast, definition.params),
             code,
             body: OnceLock::new(),
         }));
@@ -156,6 +160,27 @@ fn metaparameters(ast: &Ast, params: List) -> Vec<(&'static str, bool)> {
     named.collect()
 }
 
+/// Names of types that a module may define. All names of a module have its own before them.
+fn type_names(ast: &Ast, params: List) -> Vec<Str> {
+    let types = ast.list(params).iter().filter_map(|&id| match ast.node(id) {
+        Node::Param { type_expr, .. } => type_expr,
+        _ => None,
+    });
+    let mut names = Vec::new();
+    types.for_each(|of| add_type_names(ast, of, &mut names));
+    names
+}
+
+fn add_type_names(ast: &Ast, id: NodeId, names: &mut Vec<Str>) {
+    if let Node::TypeName(name) = ast.node(id)
+        && ast.text(name).contains("::")
+        && !names.iter().any(|known| known == ast.text(name))
+    {
+        names.push(ast.text(name).into());
+    }
+    ast.each_child(id, |child| stack::with_room(|| add_type_names(ast, child, names)));
+}
+
 impl Def {
     /// A class without code: `settings`, and the one that stands around everything.
     pub(super) fn empty_class(name: &str) -> Def {
@@ -165,6 +190,7 @@ impl Def {
             module: Str::default(),
             parent: None,
             metaparameters: Vec::new(),
+            type_names: Vec::new(),
             code: None,
             body: OnceLock::new(),
         }
@@ -182,7 +208,8 @@ impl Def {
         };
         let code = Some((ast.clone(), id));
         let (kind, module) = (DefKind::Node(kind), module.clone());
-        Some(Def { kind, name, module, parent: None, metaparameters: Vec::new(), code, body: OnceLock::new() })
+        let (metaparameters, type_names) = (Vec::new(), Vec::new());
+        Some(Def { kind, name, module, parent: None, metaparameters, type_names, code, body: OnceLock::new() })
     }
 
     pub(super) fn is_class(&self) -> bool {

@@ -12,9 +12,9 @@ use super::code::{CodeFile, Def, DefKind, HostMatch, lower_name};
 use super::loader::Loader;
 use super::report::{behind, redefinition};
 use crate::pcore::ops::{self, MatchData};
-use crate::pcore::{Fault, Str, Value};
+use crate::pcore::{Fault, FaultKind, Str, Value};
 use crate::syntax::Language;
-use crate::trace::{Level, Log, LogSource};
+use crate::trace::{Answer, Level, Log, LogSource};
 use crate::world::Disk;
 
 #[derive(Debug, Default)]
@@ -98,6 +98,20 @@ impl Loader<'_> {
                     known.patterns.push(new.clone());
                 }
                 known.nodes.insert(name, new.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// The types of a definition's parameters are loaded with it. A file of one that is wrong is an error here already.
+    fn load_types(&mut self, definition: &Def) -> Result<(), Fault> {
+        for name in &definition.type_names {
+            match self.type_named(name) {
+                Answer::Fault(fault) if matches!(fault.kind, FaultKind::Located | FaultKind::Logged) => {
+                    return Err(fault);
+                }
+                // What else is wrong is told where the type is asked for.
+                _ => {}
             }
         }
         Ok(())
@@ -203,6 +217,9 @@ impl Loader<'_> {
         }
         for file in &parsed {
             self.import(file)?;
+        }
+        for file in &parsed {
+            file.definitions.iter().try_for_each(|definition| self.load_types(definition))?;
         }
         Ok(!parsed.is_empty())
     }

@@ -181,6 +181,10 @@ impl Outside for World<'_> {
         refused(&format!("the variable {name}"))
     }
 
+    fn change_variable(&mut self, name: &Str, _: Value) -> Result<(), Trouble> {
+        refused(&format!("the variable {name}"))
+    }
+
     fn release(&self) -> &'static str {
         self.base.settings.language.release()
     }

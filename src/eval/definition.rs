@@ -45,6 +45,7 @@ pub fn run_definition(
     machine.matched = instance.matched.clone().map(Rc::new);
     machine.is_enclosed = !instance.is_node;
     machine.subject = Some(instance.subject.clone());
+    machine.parameters = body.lambda.params.len();
     let caller = machine.enter(&body.lambda, NO_FRAME, body.exports);
     let result = machine.definition(&body.lambda, &instance).and_then(|value| {
         // Whoever runs the body is handed the value as an older part of Puppet has values.

@@ -3,6 +3,7 @@
 use super::code::Locals;
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
+use super::seen::Seen;
 use super::stop::Flow;
 use crate::pcore::{Fault, Str, Value};
 use crate::ruby::Held;
@@ -51,6 +52,32 @@ impl Machine<'_> {
             return Err(issue::reassignment(name).into());
         }
         self.held.push(HeldVariable { frame: self.frame, name: name.clone(), held });
+        Ok(())
+    }
+
+    /// Ruby code has changed what a variable holds, in place.
+    pub(super) fn change(&mut self, name: &Str, value: Value, locals: &Locals) -> Flow<()> {
+        let places = locals.iter().find(|(known, _)| known == name).map(|(_, places)| &**places);
+        let place = places.unwrap_or_default().iter().find(|(depth, slot)| self.slot_at(*depth, *slot).is_some());
+        if place.is_none() && self.lent_variable(name).is_some() {
+            let message = format!("Ruby code changes ${name} of a template around it in place, which is not supported");
+            return Err(Fault::limit(message).into());
+        }
+        let mut is_exported = true;
+        if let Some(&(depth, slot)) = place {
+            let mut frame = self.frame;
+            for _ in 0..depth {
+                frame = self.frames[frame].parent;
+            }
+            let of = self.frames[frame];
+            self.slots[of.base + slot as usize] = Some(Seen::Value(value.clone()));
+            // Parameters are told even where what is assigned is not.
+            is_exported = frame == 0 && (of.exports || (slot as usize) < self.parameters);
+        }
+        if is_exported {
+            let name = self.standing_name(name);
+            self.apply(&Effect::Change { name, value })?;
+        }
         Ok(())
     }
 

@@ -95,6 +95,8 @@ pub struct Machine<'h> {
     /// Templates by their names and by their texts, each parsed once.
     pub(super) templates: FxHashMap<Str, Option<Arc<Body>>>,
     pub(super) inline_templates: FxHashMap<Str, Arc<Body>>,
+    /// How many parameters the body of a definition has: its first slots.
+    pub(super) parameters: usize,
     /// Variables that Ruby code has set.
     pub(super) held: Vec<HeldVariable>,
     /// What templates see of the code that renders them, innermost last.
@@ -139,6 +141,7 @@ impl<'h> Machine<'h> {
             ruby_signatures: FxHashMap::default(),
             templates: FxHashMap::default(),
             inline_templates: FxHashMap::default(),
+            parameters: 0,
             held: Vec::new(),
             lent: Vec::new(),
             texts: Vec::new(),
@@ -240,16 +243,21 @@ impl<'h> Machine<'h> {
         if let Some(held) = self.held(name) {
             return Ok(Some(Seen::Value(held.value()?)));
         }
-        let variable = match self.standing {
-            Standing::Top if !name.contains("::") => format!("::{name}").into(),
-            Standing::Node if !name.contains("::") => format!("{FROM_NODE}{name}").into(),
-            _ => name.clone(),
-        };
+        let variable = self.standing_name(name);
         match self.host.ask(&Question::Variable(variable.clone())) {
             Answer::Value(value) => Ok(Some(Seen::Value(value))),
             Answer::View(container) => Ok(Some(Seen::View(Rc::new(View { container, variable, path: [].into() })))),
             Answer::Fault(fault) => Err(fault.into()),
             Answer::Absent | Answer::Definition(_) | Answer::Type(..) | Answer::Wants(_) => Ok(None),
+        }
+    }
+
+    /// A variable's name as the host knows it, from where the code stands.
+    pub(super) fn standing_name(&self, name: &Str) -> Str {
+        match self.standing {
+            Standing::Top if !name.contains("::") => format!("::{name}").into(),
+            Standing::Node if !name.contains("::") => format!("{FROM_NODE}{name}").into(),
+            _ => name.clone(),
         }
     }
 

@@ -62,7 +62,7 @@ impl Machine<'_> {
             Title::Named(name) => Some(name),
             Title::Default => None,
         });
-        DeclaredBody { titles: titles.collect(), parameters, at: self.place(body.at) }
+        DeclaredBody { titles: titles.collect(), are_texts: true, parameters, at: self.place(body.at) }
     }
 
     fn resource_type(&mut self, name: &ResourceName) -> Flow<Str> {

@@ -250,6 +250,11 @@ impl Outside for World<'_, '_, '_> {
         self.call.machine.hold(name, held, value, locals).map_err(trouble)
     }
 
+    fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble> {
+        let locals = self.call.locals;
+        self.call.machine.change(name, value, locals).map_err(trouble)
+    }
+
     fn release(&self) -> &'static str {
         self.call.settings().language.release()
     }

@@ -1,11 +1,12 @@
 //! Values on their way between Puppet and Ruby.
 
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::class::{Class, Core};
 use super::table::Table;
-use super::text::Content;
-use super::value::{Data, Value};
+use super::text::{Content, Text};
+use super::value::{Data, List, Value};
 use crate::base::stack;
 use crate::pcore::{self, Str, text};
 
@@ -17,11 +18,20 @@ pub(super) fn inward(value: &pcore::Value) -> Value {
         pcore::Value::Boolean(value) => Value::Bool(*value),
         pcore::Value::Integer(value) => Value::Int(*value),
         pcore::Value::Float(value) => Value::Float(*value),
-        pcore::Value::String(text) => Value::text(text.as_str()),
+        pcore::Value::String(text) => {
+            let text = Text::new(text.to_string());
+            text.lent.set(true);
+            Value::String(Rc::new(text))
+        }
         pcore::Value::Regexp(regexp) => Value::Regex(regexp.clone()),
-        pcore::Value::Array(items) => Value::array(items.iter().map(inward).collect()),
+        pcore::Value::Array(items) => {
+            let items = RefCell::new(items.iter().map(inward).collect());
+            Value::Array(Rc::new(List { items, lent: Cell::new(true), ..List::default() }))
+        }
         pcore::Value::Hash(entries) => {
-            Value::hash(Table::of(entries.iter().map(|(key, value)| (inward(key), inward(value)))))
+            let table = Table::of(entries.iter().map(|(key, value)| (inward(key), inward(value))));
+            table.lent.set(true);
+            Value::hash(table)
         }
         pcore::Value::Iterator(sequence) => Value::array(sequence.iter().map(|item| inward(&item)).collect()),
         other => Value::Foreign(Rc::new(other.clone())),

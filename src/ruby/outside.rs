@@ -91,6 +91,9 @@ pub trait Outside {
     /// Sets a variable in the scope, if it has none of the name. `value` is what Puppet code gets of it.
     fn set_variable(&mut self, name: &Str, held: Held, value: Value) -> Result<(), Trouble>;
 
+    /// A variable's object was changed in place.
+    fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble>;
+
     fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble>;
 
     /// Which of the ways to call a function these arguments, and the block that was given, take.

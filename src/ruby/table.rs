@@ -23,6 +23,8 @@ pub(super) struct Table {
     /// The block that makes what is missing.
     pub(super) maker: RefCell<Value>,
     pub(super) frozen: Cell<bool>,
+    /// A copy of what the outside has.
+    pub(super) lent: Cell<bool>,
 }
 
 impl Table {

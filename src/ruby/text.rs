@@ -12,15 +12,17 @@ pub(super) enum Content {
 pub(super) struct Text {
     content: RefCell<Content>,
     pub(super) frozen: Cell<bool>,
+    /// A copy of what the outside has.
+    pub(super) lent: Cell<bool>,
 }
 
 impl Text {
     pub(super) fn new(text: String) -> Text {
-        Text { content: RefCell::new(Content::Utf8(text)), frozen: Cell::new(false) }
+        Text { content: RefCell::new(Content::Utf8(text)), frozen: Cell::new(false), lent: Cell::new(false) }
     }
 
     pub(super) fn binary(bytes: Vec<u8>) -> Text {
-        Text { content: RefCell::new(Content::Binary(bytes)), frozen: Cell::new(false) }
+        Text { content: RefCell::new(Content::Binary(bytes)), frozen: Cell::new(false), lent: Cell::new(false) }
     }
 
     pub(super) fn is_binary(&self) -> bool {

@@ -44,6 +44,8 @@ pub(super) enum Value {
 pub(super) struct List {
     pub(super) items: RefCell<Vec<Value>>,
     pub(super) frozen: Cell<bool>,
+    /// A copy of what the outside has.
+    pub(super) lent: Cell<bool>,
 }
 
 pub(super) struct Range {
@@ -157,7 +159,7 @@ impl Value {
     }
 
     pub(super) fn array(items: Vec<Value>) -> Value {
-        Value::Array(Rc::new(List { items: RefCell::new(items), frozen: Cell::new(false) }))
+        Value::Array(Rc::new(List { items: RefCell::new(items), ..List::default() }))
     }
 
     pub(super) fn pair(first: Value, second: Value) -> Value {

@@ -9,6 +9,7 @@ impl Effect {
             Effect::Log(log) => log_digest(log),
             Effect::Deprecate(deprecation) => deprecation_digest(deprecation),
             Effect::Export { name, value } => Digester::new(b"export").text(name).value(value).finish(),
+            Effect::Change { name, value } => Digester::new(b"change").text(name).value(value).finish(),
             Effect::ExportPart { name, variable, path } => {
                 let mut digester = Digester::new(b"export part");
                 digester.text(name).text(variable);
@@ -81,7 +82,7 @@ impl Effect {
             Effect::Log(_) | Effect::Deprecate(_) | Effect::Include { .. } | Effect::Tag(_) => false,
             Effect::ExportPart { .. } | Effect::Stand(_) => false,
             Effect::Parameters(values) => values.iter().any(|(_, value)| is(value)),
-            Effect::Export { value, .. } | Effect::Matched(value) => is(value),
+            Effect::Export { value, .. } | Effect::Change { value, .. } | Effect::Matched(value) => is(value),
             Effect::Declare(declaration) => declaration.bodies.iter().any(|body| in_parameters(&body.parameters)),
             Effect::Defaults { parameters, .. } => in_parameters(parameters),
             Effect::Override { references, parameters, .. } => references.iter().any(is) || in_parameters(parameters),
@@ -159,8 +160,9 @@ fn declaration_digest(declaration: &Declaration) -> Digest {
     let mut digester = Digester::new(b"declare");
     digester.number(declaration.form as u64).number(u64::from(declaration.by_function)).text(&declaration.type_name);
     digester.number(declaration.bodies.len() as u64);
-    for DeclaredBody { titles, parameters, at } in &declaration.bodies {
+    for DeclaredBody { titles, are_texts, parameters, at } in &declaration.bodies {
         add_texts(&mut digester, titles);
+        digester.number(u64::from(*are_texts));
         add_parameters(&mut digester, parameters);
         add_at(&mut digester, at);
     }

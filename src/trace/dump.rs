@@ -103,6 +103,7 @@ pub(super) fn effect_text(effect: &Effect) -> String {
         Effect::Log(Log { level, message, .. }) => format!("log {}: {message}", level.label()),
         Effect::Deprecate(Deprecation { message, .. }) => format!("deprecate: {message}"),
         Effect::Export { name, value } => format!("set ${name} = {value:?}"),
+        Effect::Change { name, value } => format!("change ${name} to {value:?}"),
         Effect::ExportPart { name, variable, path } => {
             let keys: Vec<String> = path.iter().map(|key| format!("[{key:?}]")).collect();
             format!("set ${name} = ${variable}{}", keys.concat())

@@ -23,6 +23,11 @@ pub enum Effect {
         variable: Str,
         path: Path,
     },
+    /// Ruby code has changed what a variable holds, in place: whoever has the same object sees it.
+    Change {
+        name: Str,
+        value: Value,
+    },
     /// From here on the body's code stands in this scope: what follows is done and asked there.
     Stand(Standing),
     /// What matched last, as an array of what `$0`, `$1` … stand for, or undef: classes that are evaluated from here
@@ -181,6 +186,8 @@ pub struct Declaration {
 #[derive(Clone, PartialEq, Debug)]
 pub struct DeclaredBody {
     pub titles: Vec<Str>,
+    /// Whether they were texts from the first: a number is a title all the same, but no tag.
+    pub are_texts: bool,
     pub parameters: Vec<Parameter>,
     pub at: At,
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 /// What one of the two says of a node.
 #[derive(Debug, Default, PartialEq)]
@@ -127,44 +127,15 @@ impl Fleet<'_> {
     }
 
     fn ask_pantin<'n>(&self, nodes: impl Iterator<Item = &'n String>) -> Result<Answers, String> {
-        let (mut plain, mut answers) = (Vec::new(), Answers::new());
-        for node in nodes {
-            match self.node_file(node)? {
-                Some(file) => answers.extend(self.ask_pantin_of(&["--node-file", &file])?),
-                None => plain.push(node.as_str()),
-            }
-        }
-        if !plain.is_empty() {
-            let facts = self.options.facts.display().to_string();
-            plain.extend(["--facts", &facts]);
-            answers.extend(self.ask_pantin_of(&plain)?);
-        }
-        Ok(answers)
-    }
-
-    /// Facts that stand beside extensions of the node's certificate, as a file of the node.
-    fn node_file(&self, node: &str) -> Result<Option<String>, String> {
-        let path = self.options.facts.join(format!("{node}.json"));
-        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let known: Json = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-        if !known["values"].is_object() {
-            return Ok(None);
-        }
-        let extensions = known["trusted"]["extensions"].as_object().cloned().unwrap_or_default();
-        let file = json!({ "name": node, "facts": known["values"], "trusted": { "extensions": extensions } });
-        let path = self.scratch.join(format!("{node}.node.json"));
-        std::fs::write(&path, file.to_string()).map_err(|error| error.to_string())?;
-        Ok(Some(path.display().to_string()))
-    }
-
-    fn ask_pantin_of(&self, nodes: &[&str]) -> Result<Answers, String> {
-        let Options { eight, repository, modules, .. } = self.options;
+        let Options { eight, repository, facts, modules, .. } = self.options;
         let out = self.scratch.join("pantin");
         let mut command = Command::new(env!("CARGO_BIN_EXE_pantin"));
         command.args(["compile", "--log-format", "puppet", "--environment", "production", "--environment-dir"]);
         command.arg(repository).args(["--puppet", if *eight { "8" } else { "7" }]);
         command.arg("--out").arg(format!("{}/", out.display()));
-        command.args(nodes);
+        // With an empty PATH, and nothing of Ruby to be found, all is as ever.
+        command.env_clear().env("PATH", "");
+        command.arg("--facts").arg(facts).args(nodes);
         if !modules.is_empty() {
             command.arg("--set").arg(format!("basemodulepath={modules}"));
         }

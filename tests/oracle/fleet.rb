@@ -2,7 +2,8 @@
 # frozen_string_literal: true
 
 # The catalogs of a fleet by the real Puppet, in one process and with one environment that is read
-# once, as a server does. One JSON line a node, in the order of names: `node`, `accepted`, `json`
+# once, as a server does; after a node that failed it is read anew, for a file that could not be
+# loaded is forgotten in another way by the nodes behind it than it was met. One JSON line a node, in the order of names: `node`, `accepted`, `json`
 # (the catalog's text, version and uuid pinned), `log`, `error`. The folder of the environment is
 # called /scratch.
 #
@@ -36,10 +37,18 @@ class Fleet
 
   # Calls back with each node's answer; Puppet freezes the facts it is given, so they are parsed anew.
   def each(nodes)
+    waiting = nodes.to_a
     Oracle.with_settings(@settings) do
-      Oracle.in_directory(@above, NAME) do |env|
-        around = { environments: Puppet.lookup(:environments), current_environment: env, loaders: Puppet::Pops::Loaders.new(env) }
-        nodes.each { |name, facts| yield answer(name, facts, env, around) }
+      until waiting.empty?
+        Oracle.in_directory(@above, NAME) do |env|
+          around = { environments: Puppet.lookup(:environments), current_environment: env, loaders: Puppet::Pops::Loaders.new(env) }
+          accepted = true
+          while accepted && (name, facts = waiting.shift)
+            result = answer(name, facts, env, around)
+            accepted = result['accepted']
+            yield result
+          end
+        end
       end
     end
   end

@@ -15,12 +15,14 @@ use crate::compile::report::{self, failure_of};
 use crate::pcore::types::ResourceType;
 use crate::pcore::{Fault, Str, Type, Value};
 use crate::syntax::ast::Form;
-use crate::trace::{At, Declaration, Failure, Outcome, Parameter};
+use crate::trace::{At, Declaration, DeclaredBody, Failure, Outcome, Parameter};
 
 /// A resource that is about to be added.
 pub(super) struct NewResource {
     pub(super) type_name: Str,
     pub(super) title: Str,
+    /// Its title is a tag too.
+    pub(super) is_tagged: bool,
     pub(super) kind: Kind,
     pub(super) of: ResourceKind,
     pub(super) params: Vec<Rc<Param>>,
@@ -36,6 +38,7 @@ impl NewResource {
         NewResource {
             type_name: "Class".into(),
             title: class_title(&class.name),
+            is_tagged: true,
             kind: Kind::Unknown,
             of: ResourceKind::Def(class.clone()),
             params: Vec::new(),
@@ -54,7 +57,7 @@ impl Compiler<'_> {
         for body in &declaration.bodies {
             let params = self.params(&body.parameters);
             for title in &body.titles {
-                match self.declare_one(declaration, title, &params, &body.at) {
+                match self.declare_one(declaration, body, title, &params) {
                     Ok(id) => references.push(self.reference_to(id)),
                     Err(failure) => return Outcome::Failed(Box::new(failure)),
                 }
@@ -81,11 +84,11 @@ impl Compiler<'_> {
     fn declare_one(
         &mut self,
         declaration: &Declaration,
+        body: &DeclaredBody,
         title: &Str,
         params: &[Rc<Param>],
-        at: &At,
     ) -> Result<ResourceId, Failure> {
-        let scope = self.here();
+        let (scope, at) = (self.here(), &body.at);
         let is_class = declaration.type_name.eq_ignore_ascii_case("class");
         let (type_name, title, kind, of) = if is_class {
             let class = self
@@ -104,6 +107,7 @@ impl Compiler<'_> {
         let new = NewResource {
             type_name,
             title,
+            is_tagged: body.are_texts,
             kind,
             of,
             params: params.to_vec(),
@@ -176,7 +180,8 @@ impl Compiler<'_> {
 
     pub(super) fn without_defaults(&self, new: NewResource) -> Result<Resource, Fault> {
         let mut tags = Tags::default();
-        let NewResource { type_name, title, kind, of, params, at, scope, source, is_virtual, exported } = new;
+        let NewResource { type_name, title, is_tagged, kind, of, params, at, scope, source, is_virtual, exported } =
+            new;
         for param in &params {
             if param.name == "tag" {
                 let added = tags.add_values(&param.value.borrow());
@@ -184,7 +189,9 @@ impl Compiler<'_> {
             }
         }
         tags.add_if_valid(&type_name);
-        tags.add_if_valid(&title);
+        if is_tagged {
+            tags.add_if_valid(&title);
+        }
         let mut resource = Resource {
             type_name,
             title,

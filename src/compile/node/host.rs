@@ -90,6 +90,7 @@ impl Host for Compiler<'_> {
                 let value = self.part(variable, path).unwrap_or_default();
                 self.export(name, value)
             }
+            Effect::Change { name, value } => outcome(self.change(name, value)),
             Effect::Stand(standing) => {
                 self.frame().standing = *standing;
                 Outcome::Done

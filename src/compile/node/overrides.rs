@@ -87,6 +87,7 @@ impl Compiler<'_> {
         let new = NewResource {
             type_name: resource.type_name.clone(),
             title: resource.title.clone(),
+            is_tagged: true,
             kind: Kind::Unknown,
             of: resource.of.clone(),
             params: by.params.clone(),

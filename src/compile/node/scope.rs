@@ -147,6 +147,15 @@ impl Scopes {
         None
     }
 
+    /// The scope in which a name without `::` is found.
+    pub(super) fn holder(&self, from: ScopeId, name: &str) -> Option<ScopeId> {
+        let mut scope = Some(from);
+        while let Some(id) = scope.filter(|id| !self.get(*id).variables.contains(name)) {
+            scope = self.around(id);
+        }
+        scope
+    }
+
     /// A variable of a class, or of the classes that it inherits.
     pub(super) fn find_in_class(&self, class: &str, name: &str) -> Option<&Value> {
         let mut scope = self.of_class(class);

@@ -62,6 +62,35 @@ impl Compiler<'_> {
         dig(&whole, path).cloned()
     }
 
+    /// Ruby code has changed in place what a variable holds. Where that is a parameter, its resource has the same object.
+    pub(super) fn change(&mut self, written: &str, value: &Value) -> Result<(), Fault> {
+        let here = self.frames.last().map_or(TOP, |frame| frame.scope);
+        let (from, name) = match written.strip_prefix(FROM_NODE) {
+            Some(name) => (Some(self.scopes.global(here)), name),
+            None => match written.strip_prefix("::").unwrap_or(written).rsplit_once("::") {
+                Some((class, name)) => (self.scopes.of_class(class), name),
+                None if written.starts_with("::") => (Some(TOP), &written[2..]),
+                None => (Some(here), written),
+            },
+        };
+        let holder = from.and_then(|from| self.scopes.holder(from, name));
+        if matches!(name, "facts" | "trusted" | "server_facts") || holder.is_none() {
+            return Err(Fault::limit(format!("Ruby code changes ${written} in place, which is not supported")));
+        }
+        let Some(holder) = holder else { return Ok(()) };
+        let scope = self.scopes.get_mut(holder);
+        let old = scope.variables.get(name).cloned();
+        scope.variables.insert(name.into(), value.clone());
+        let id = scope.resource;
+        if let Some(param) = self.resource(id).param(name)
+            && Some(param.value()) == old
+        {
+            let changed = param.with(value.clone());
+            self.resource_mut(id).set(changed);
+        }
+        Ok(())
+    }
+
     /// A variable that others see from now on.
     pub(super) fn export(&mut self, name: &Str, value: Value) -> Outcome {
         let scope = self.frames.last().map_or(TOP, |frame| frame.scope);

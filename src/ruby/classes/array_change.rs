@@ -118,7 +118,10 @@ const METHODS: &[NativeMethod] = &[
 fn mutable<'a>(interp: &mut Interp<'_>, given: &'a Given<'_>) -> Flow<&'a List> {
     match given.receiver {
         Value::Array(list) if list.frozen.get() => interp.frozen(given.receiver),
-        Value::Array(list) => Ok(list),
+        Value::Array(list) => {
+            interp.touched |= list.lent.get();
+            Ok(list)
+        }
         _ => interp.raise(Core::TypeError, "this is no array"),
     }
 }

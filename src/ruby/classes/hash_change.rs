@@ -46,7 +46,11 @@ const METHODS: &[NativeMethod] = &[
 
 fn mutable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Rc<HashTable>> {
     let table = own(given);
-    if table.frozen.get() { interp.frozen(given.receiver) } else { Ok(table) }
+    if table.frozen.get() {
+        return interp.frozen(given.receiver);
+    }
+    interp.touched |= table.lent.get();
+    Ok(table)
 }
 
 fn replaced(interp: &mut Interp<'_>, given: &Given<'_>, pairs: Vec<(Value, Value)>) -> Flow {

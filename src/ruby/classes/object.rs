@@ -149,12 +149,14 @@ fn copy(interp: &mut Interp<'_>, given: &Given<'_>, keeps_frozen: bool) -> Flow 
         Value::Array(list) => Value::Array(Rc::new(List {
             items: RefCell::new(list.items.borrow().clone()),
             frozen: Cell::new(frozen && list.frozen.get()),
+            lent: Cell::new(false),
         })),
         Value::Hash(table) => Value::Hash(Rc::new(HashTable {
             entries: RefCell::new(table.entries.borrow().clone()),
             default: RefCell::new(table.default.borrow().clone()),
             maker: RefCell::new(table.maker.borrow().clone()),
             frozen: Cell::new(frozen && table.frozen.get()),
+            lent: Cell::new(false),
         })),
         Value::Object(object) => {
             let data = match &*object.data.borrow() {

@@ -62,7 +62,10 @@ const METHODS: &[NativeMethod] = &[
 fn own<'a>(interp: &mut Interp<'_>, given: &'a Given<'_>) -> Flow<&'a Text> {
     match given.receiver {
         Value::String(text) if text.frozen.get() => interp.frozen(given.receiver),
-        Value::String(text) => Ok(text),
+        Value::String(text) => {
+            interp.touched |= text.lent.get();
+            Ok(text)
+        }
         _ => interp.raise(Core::TypeError, "this is no text"),
     }
 }

@@ -12,6 +12,7 @@ mod expr;
 mod form;
 pub(super) use form::regex_to_s;
 pub(super) use form::{big_of, compare_numbers, float_of};
+mod lent;
 mod matching;
 pub(super) use matching::match_of;
 mod pattern;
@@ -26,6 +27,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) use call::{Args, Given};
 pub(super) use define::{Classes, Method, MethodKind, Nesting};
+use lent::Lent;
 
 use super::code::Script;
 use super::native::Tables;
@@ -82,6 +84,10 @@ pub(super) struct Interp<'o> {
     pub(super) script: Arc<Script>,
     pub(super) at: u32,
     pub(super) main: Value,
+    /// What of the outside this run has got as objects of its own.
+    pub(super) lent: Vec<Lent>,
+    /// One of them, or a part of one, may have been changed.
+    pub(super) touched: bool,
     depth: u32,
     steps: u64,
     tags: u64,
@@ -99,6 +105,8 @@ impl<'o> Interp<'o> {
             script,
             at: 0,
             main: Value::object(super::class::Core::Object.class(), super::value::Data::None),
+            lent: Vec::new(),
+            touched: false,
             depth: 0,
             steps: 0,
             tags: 0,

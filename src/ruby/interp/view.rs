@@ -54,8 +54,10 @@ impl Interp<'_> {
         if let Some(whole) = &*view.whole.borrow() {
             return Ok(whole.clone());
         }
-        let whole = self.outside.whole(&view.variable, &view.path);
-        let whole = border::inward(&self.outside(whole)?);
+        let original = self.outside.whole(&view.variable, &view.path);
+        let original = self.outside(original)?;
+        let whole = border::inward(&original);
+        self.lend(&view.variable, &view.path, original, &whole);
         *view.whole.borrow_mut() = Some(whole.clone());
         Ok(whole)
     }
@@ -132,8 +134,16 @@ impl Interp<'_> {
         let mut path = view.path.clone();
         path.push(key);
         let found = self.outside.part(&view.variable, &path);
-        let found = self.outside(found)?;
-        found.map(|seen| self.seen(seen)).transpose()
+        let Some(seen) = self.outside(found)? else { return Ok(None) };
+        let text = match &seen {
+            Seen::Value(text @ pcore::Value::String(_)) => Some(text.clone()),
+            _ => None,
+        };
+        let value = self.seen(seen)?;
+        if let Some(text) = text {
+            self.lend(&view.variable, &path, text, &value);
+        }
+        Ok(Some(value))
     }
 
     pub(super) fn call_outside_block(&mut self, args: Vec<Value>) -> Flow {

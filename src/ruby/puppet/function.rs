@@ -88,6 +88,7 @@ pub fn call_function(
         Api::Typed => interp.call_newer(function, args),
         Api::Untyped => interp.call_older(function, args),
     };
+    let result = result.and_then(|value| interp.give_back().map(|()| value));
     result.map_err(|stop| interp.into_error(*stop))
 }
 

@@ -72,8 +72,7 @@ const UNWRAP: &[NativeMethod] = &[method("unwrap", 0, 0, |_, given| {
 
 fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<Value>> {
     let name = interp.text_of(given.arg(0))?;
-    let found = interp.outside.variable(&name);
-    interp.outside(found)?.map(|seen| interp.seen(seen)).transpose()
+    interp.outer_variable(&name)
 }
 
 fn lookup(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
@@ -117,6 +116,7 @@ fn set_variable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 impl Interp<'_> {
     /// Calls a function of Puppet's.
     pub(in crate::ruby) fn call_puppet(&mut self, name: &str, args: &[Value], how: Called) -> Flow {
+        self.give_back()?;
         let mut given = Vec::with_capacity(args.len());
         for arg in args {
             given.push(self.leaving(arg)?);

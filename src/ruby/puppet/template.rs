@@ -43,8 +43,7 @@ impl Interp<'_> {
     /// `@name` in a template: a variable of the scope, looked up when it is first wanted.
     pub(in crate::ruby) fn template_variable(&mut self, wrapper: &Object, name: &Str) -> Flow<Option<Value>> {
         let Some(bare) = name.strip_prefix('@') else { return Ok(None) };
-        let found = self.outside.variable(bare);
-        let value = self.outside(found)?.map(|seen| self.seen(seen)).transpose()?;
+        let value = self.outer_variable(bare)?;
         // Undef is not there.
         let value = value.filter(|value| !value.is_nil());
         wrapper.variables.borrow_mut().push((name.clone(), value.clone().unwrap_or_default()));
@@ -56,6 +55,9 @@ impl Interp<'_> {
 pub fn render(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<String, RubyError> {
     let mut interp = Interp::new(template.clone(), outside);
     let wrapper = Value::object(Core::PuppetTemplateWrapper.class(), Data::None);
-    let result = interp.run_script(template, wrapper).and_then(|text| interp.text_of(&text));
+    let result = interp.run_script(template, wrapper).and_then(|text| {
+        interp.give_back()?;
+        interp.text_of(&text)
+    });
     result.map_err(|stop| interp.into_error(*stop))
 }

@@ -55,7 +55,7 @@ impl Host for Places {
 
 fn declaration(own: &Arc<Unit>, function: &Arc<Unit>) -> Effect {
     let parameter = Parameter { name: "ensure".into(), value: "file".into(), append: false, at: at(function) };
-    let body = DeclaredBody { titles: vec!["t".into()], parameters: vec![parameter], at: at(own) };
+    let body = DeclaredBody { titles: vec!["t".into()], are_texts: true, parameters: vec![parameter], at: at(own) };
     let form = crate::syntax::ast::Form::Regular;
     Effect::Declare(Arc::new(Declaration {
         form,
