@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use pantin::pcore::{Str, Value};
-use pantin::ruby::{self, Called, Declaration, Outside, RubyError, Script, Seen, Trouble, TroubleKind};
+use pantin::ruby::{self, Called, Declaration, Held, Outside, RubyError, Script, Seen, Trouble, TroubleKind};
 use pantin::trace::Level;
 
 const SNIPPETS: &str = include_str!("snippets.txt");
@@ -121,6 +121,22 @@ impl Outside for Nowhere {
 
     fn unknown_variable(&mut self, _: &str) -> Result<(), Trouble> {
         Ok(())
+    }
+
+    fn set_variable(&mut self, _: &Str, _: Held, _: Value) -> Result<(), Trouble> {
+        nothing()
+    }
+
+    fn change_variable(&mut self, _: &Str, _: Value) -> Result<(), Trouble> {
+        nothing()
+    }
+
+    fn release(&self) -> &'static str {
+        "7.23.0"
+    }
+
+    fn server_fact(&mut self, _: &str) -> Result<Option<Value>, Trouble> {
+        nothing()
     }
 
     fn call_function(&mut self, _: &str, _: Vec<Value>, _: Called) -> Result<Value, Trouble> {
