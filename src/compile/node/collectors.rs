@@ -260,7 +260,7 @@ impl Compiler<'_> {
         let new = NewResource {
             type_name: type_name_of(&of),
             title: export.title.clone(),
-            is_tagged: true,
+            has_text_title: true,
             kind: if matches!(of, ResourceKind::Native(_)) { Kind::Native } else { Kind::Defined },
             of,
             params: export.parameters.iter().map(param).collect(),

@@ -109,7 +109,10 @@ impl Compiler<'_> {
         }
         let is_main = resource.is_main();
         parameters.retain(|(name, value)| {
-            is_main || *name != namevar || !matches!(value, Value::String(text) if *text == resource.title)
+            is_main
+                || !resource.has_text_title
+                || *name != namevar
+                || !matches!(value, Value::String(text) if *text == resource.title)
         });
         Ok(parameters)
     }

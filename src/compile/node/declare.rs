@@ -21,8 +21,7 @@ use crate::trace::{At, Declaration, DeclaredBody, Failure, Outcome, Parameter};
 pub(super) struct NewResource {
     pub(super) type_name: Str,
     pub(super) title: Str,
-    /// Its title is a tag too.
-    pub(super) is_tagged: bool,
+    pub(super) has_text_title: bool,
     pub(super) kind: Kind,
     pub(super) of: ResourceKind,
     pub(super) params: Vec<Rc<Param>>,
@@ -38,7 +37,7 @@ impl NewResource {
         NewResource {
             type_name: "Class".into(),
             title: class_title(&class.name),
-            is_tagged: true,
+            has_text_title: true,
             kind: Kind::Unknown,
             of: ResourceKind::Def(class.clone()),
             params: Vec::new(),
@@ -107,7 +106,7 @@ impl Compiler<'_> {
         let new = NewResource {
             type_name,
             title,
-            is_tagged: body.are_texts,
+            has_text_title: body.are_texts,
             kind,
             of,
             params: params.to_vec(),
@@ -180,7 +179,7 @@ impl Compiler<'_> {
 
     pub(super) fn without_defaults(&self, new: NewResource) -> Result<Resource, Fault> {
         let mut tags = Tags::default();
-        let NewResource { type_name, title, is_tagged, kind, of, params, at, scope, source, is_virtual, exported } =
+        let NewResource { type_name, title, has_text_title, kind, of, params, at, scope, source, is_virtual, exported } =
             new;
         for param in &params {
             if param.name == "tag" {
@@ -189,12 +188,13 @@ impl Compiler<'_> {
             }
         }
         tags.add_if_valid(&type_name);
-        if is_tagged {
+        if has_text_title {
             tags.add_if_valid(&title);
         }
         let mut resource = Resource {
             type_name,
             title,
+            has_text_title,
             kind,
             of,
             params: Vec::with_capacity(params.len()),

@@ -87,7 +87,7 @@ impl Compiler<'_> {
         let new = NewResource {
             type_name: resource.type_name.clone(),
             title: resource.title.clone(),
-            is_tagged: true,
+            has_text_title: true,
             kind: Kind::Unknown,
             of: resource.of.clone(),
             params: by.params.clone(),

@@ -19,6 +19,8 @@ pub(super) struct Resource {
     /// With a capital in each segment.
     pub(super) type_name: Str,
     pub(super) title: Str,
+    /// A title that was a number is no tag, and its name is sent along with it.
+    pub(super) has_text_title: bool,
     pub(super) kind: Kind,
     pub(super) of: ResourceKind,
     pub(super) params: Vec<Rc<Param>>,

@@ -106,6 +106,7 @@ impl Compiler<'_> {
         Resource {
             type_name: type_name.into(),
             title: title.into(),
+            has_text_title: true,
             kind,
             of,
             params: Vec::new(),

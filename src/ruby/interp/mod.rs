@@ -88,6 +88,8 @@ pub(super) struct Interp<'o> {
     pub(super) lent: Vec<Lent>,
     /// One of them, or a part of one, may have been changed.
     pub(super) touched: bool,
+    /// Variables of the scope that this run has set: a template has those from before alone as its own.
+    pub(super) set: Vec<Str>,
     depth: u32,
     steps: u64,
     tags: u64,
@@ -107,6 +109,7 @@ impl<'o> Interp<'o> {
             main: Value::object(super::class::Core::Object.class(), super::value::Data::None),
             lent: Vec::new(),
             touched: false,
+            set: Vec::new(),
             depth: 0,
             steps: 0,
             tags: 0,

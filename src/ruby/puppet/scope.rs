@@ -108,8 +108,10 @@ fn set_variable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
     let value = interp.settle(given.arg(1).clone())?;
     let outward = interp.leaving(&value)?;
-    let set = interp.outside.set_variable(&name.into(), Held(value.clone()), outward);
+    let name = name.into();
+    let set = interp.outside.set_variable(&name, Held(value.clone()), outward);
     interp.outside(set)?;
+    interp.set.push(name);
     Ok(value)
 }
 

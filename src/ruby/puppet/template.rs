@@ -43,6 +43,9 @@ impl Interp<'_> {
     /// `@name` in a template: a variable of the scope, looked up when it is first wanted.
     pub(in crate::ruby) fn template_variable(&mut self, wrapper: &Object, name: &Str) -> Flow<Option<Value>> {
         let Some(bare) = name.strip_prefix('@') else { return Ok(None) };
+        if self.set.iter().any(|set| set == bare) {
+            return Ok(None);
+        }
         let value = self.outer_variable(bare)?;
         // Undef is not there.
         let value = value.filter(|value| !value.is_nil());
