@@ -38,7 +38,7 @@ fn value(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         return Ok(Value::Nil);
     }
     let found = interp.outside.variable(&name);
-    Ok(interp.outside(found)?.map_or(Value::Nil, |seen| interp.seen(seen)))
+    interp.outside(found)?.map_or(Ok(Value::Nil), |seen| interp.seen(seen))
 }
 
 fn has(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
