@@ -138,7 +138,7 @@ fn steps(unit: &Arc<Unit>) -> Vec<Step> {
                     |name: &str| Parameter { name: name.into(), value: "x".into(), append: false, at: at() };
                 let parameters = ["ensure", "owner", "group", "mode", "content"].map(parameter).into();
                 let titles = vec![format!("/etc/service/conf.d/{index}.conf").into()];
-                let bodies = vec![DeclaredBody { titles, parameters, at: at() }];
+                let bodies = vec![DeclaredBody { titles, are_texts: true, parameters, at: at() }];
                 let type_name = "file".into();
                 Effect::Declare(Arc::new(Declaration {
                     form: Form::Regular,
