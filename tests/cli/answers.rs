@@ -85,6 +85,6 @@ fn look_ups_and_traces_take_answers_and_keep_them() {
         "answers.json",
         json!([{ "function": "puppetdb_query", "arguments": ["nodes {}"], "answer": ["n1"] }]).to_string(),
     );
-    let run = folder.run(&["trace", "x", "--body", "main", "--answers", "answers.json"]);
+    let run = folder.run(&["trace", "x", "--answers", "answers.json"]);
     assert_eq!(run.code, Some(0), "{}", run.err);
 }
