@@ -6,7 +6,7 @@ use pantin::catalog::Rich;
 use pantin::pcore::{Hash, Value};
 use pantin::syntax::Language;
 use pantin::world::MachineDisk;
-use pantin::world::facts::{Facts, sanitized, version_of};
+use pantin::world::facts::{Facts, sanitized};
 use serde_json::Value as Json;
 
 /// In the order in which they are chosen for a module that says what it supports: the name as metadata has it, the facts.
@@ -44,7 +44,7 @@ fn of_modules(system: &str, language: Language) -> Vec<(&'static str, Value)> {
         // What an agent sends of itself.
         ("clientcert", "node.example.org".into()),
         ("clientnoop", Value::Boolean(false)),
-        ("clientversion", version_of(language).into()),
+        ("clientversion", language.release().into()),
     ]
 }
 
