@@ -26,13 +26,11 @@ use crate::request;
 
 type Facts = BTreeMap<&'static str, Hash>;
 
-/// The answers to the same questions that the real Puppet was asked, and how many of the places that were refused
-/// `pantin compat` tells of, of how many.
-pub(super) fn of(
-    answers: &Answers<'_>,
-    module: &str,
-    cases: &[Case],
-) -> Result<(BTreeMap<Key, Outcome>, (usize, usize)), String> {
+/// Our answers, and how many of the places that were refused `pantin compat` tells of, of how many.
+type Told = (BTreeMap<Key, Outcome>, (usize, usize));
+
+/// The answers to the same questions that the real Puppet was asked.
+pub(super) fn of(answers: &Answers<'_>, module: &str, cases: &[Case]) -> Result<Told, String> {
     let site = Prepared::load(answers, module)?;
     let traces = Traces::new(Digest::of_text("modules"), Secrets::new([7; 32]));
     let asked: Vec<(&Case, &String)> =
