@@ -56,14 +56,23 @@ fn options(arguments: &[String]) -> Result<Options, String> {
         let mut value = || rest.next().ok_or(USAGE);
         match argument.as_str() {
             "7" | "8" => options.eight = argument == "8",
-            "--repository" => options.repository = value()?.into(),
-            "--facts" => options.facts = value()?.into(),
-            "--modules" => value()?.clone_into(&mut options.modules),
+            "--repository" => options.repository = absolute(value()?)?,
+            "--facts" => options.facts = absolute(value()?)?,
+            "--modules" => {
+                let folders: Result<Vec<PathBuf>, String> = value()?.split(':').map(absolute).collect();
+                let folders = folders?.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>();
+                options.modules = folders.join(":");
+            }
             name if !name.starts_with("--") && options.only.is_none() => options.only = Some(name.to_owned()),
             _ => return Err(USAGE.to_owned()),
         }
     }
     Ok(options)
+}
+
+/// Both are told whole paths: what they say of a file is then the same.
+fn absolute(path: impl AsRef<Path>) -> Result<PathBuf, String> {
+    std::path::absolute(path).map_err(|error| error.to_string())
 }
 
 fn compared(options: &Options) -> Result<bool, String> {
