@@ -10,14 +10,13 @@ use clap::Args;
 use super::answers::AnswerArguments;
 use super::encrypted::EncryptedArguments;
 use super::graph_check::GraphArguments;
-use super::node_args::{NodeArguments, Sources};
-use super::world_args::{ManifestArguments, Refused, World, WorldArguments};
+use super::node_args::{RepositoryArguments, Sources};
+use super::world_args::{Refused, World};
 use crate::compile::Ended;
 use crate::compile::catalog::Compiled;
 use crate::pcore::{Str, Timestamp};
 use crate::query::{Prepared, Ready, Shelf};
-use crate::world::environment::Environment;
-use crate::world::{Answers, Disk, ExportedResource, Stopwatch, absolute_path, nanoseconds_since_1970};
+use crate::world::{Answers, Disk, ExportedResource, Stopwatch, absolute_path, now};
 
 /// The options that change what is in a catalog, and which say what is known of nodes.
 #[derive(Debug, Args)]
@@ -41,13 +40,7 @@ pub(super) struct CatalogArguments {
     pub(super) graph: GraphArguments,
 
     #[command(flatten)]
-    first: ManifestArguments,
-
-    #[command(flatten)]
-    node: NodeArguments,
-
-    #[command(flatten)]
-    world: WorldArguments,
+    repository: RepositoryArguments,
 }
 
 /// What the nodes have exported.
@@ -97,14 +90,11 @@ impl<T> Timed<T> {
 
 impl CatalogArguments {
     pub(super) fn catalogs(&self) -> Result<Catalogs, Refused> {
-        let mut world = self.world.world_with(&self.first)?;
+        let (mut world, sources) = self.repository.open()?;
         self.encrypted.tell(&mut world);
-        let sources = self.node.sources(&mut world)?;
         let answers = self.answers.read(&*world.disk)?;
         let (code_id, runs_version) = (self.code_id.clone(), self.run_config_version);
-        // Far from the ends of what a timestamp can be.
-        let now = Timestamp::from_nanoseconds(nanoseconds_since_1970()).unwrap_or(Timestamp::from_seconds(0));
-        Ok(Catalogs { world, sources, answers, code_id, runs_version, now, ready: Mutex::default() })
+        Ok(Catalogs { world, sources, answers, code_id, runs_version, now: now(), ready: Mutex::default() })
     }
 }
 
@@ -126,16 +116,11 @@ impl Catalogs {
 
     fn at_hand(&self, prepared: Prepared) -> AtHand {
         let environment = &prepared.environment;
-        let get_ready = || self.get_ready(environment).map(Arc::new);
+        let disk = Arc::clone(&self.world.disk);
+        let get_ready = || self.world.ready_on(disk, environment, self.runs_version, &Shelf::default()).map(Arc::new);
         let mut known = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         let ready = known.entry(environment.name.clone()).or_insert_with(get_ready).clone();
         AtHand { prepared, ready }
-    }
-
-    fn get_ready(&self, environment: &Arc<Environment>) -> Result<Ready, String> {
-        let World { settings, disk, missing_key, .. } = &self.world;
-        let ready = Ready::new(settings, Arc::clone(disk), environment, self.runs_version, &Shelf::default())?;
-        Ok(ready.with_missing_key(*missing_key))
     }
 
     pub(super) fn compile(&self, node: &AtHand, wish: &Wish) -> Result<Timed<crate::catalog::Catalog>, String> {
@@ -148,9 +133,6 @@ impl Catalogs {
     }
 
     fn compiled(&self, prepared: &Prepared, ready: &Ready, collects: bool, wish: &Wish) -> Compiled {
-        if let Some(conflict) = prepared.environment.conflicts.first() {
-            return Compiled::none(Vec::new(), halted(&prepared.node.name, conflict));
-        }
         let mut request = ready.request(prepared);
         request.now = self.now;
         request.collects_exported = collects || wish.exports.is_some();
@@ -176,13 +158,4 @@ impl Catalogs {
             }
         }
     }
-}
-
-/// An environment that contradicts the settings has no catalogs.
-fn halted(node: &str, conflict: &str) -> Ended {
-    let text = format!(
-        "Compilation has been halted because: {conflict} For more information, see \
-         https://puppet.com/docs/puppet/latest/environments_about.html on node {node}"
-    );
-    Ended { text, failure: None, diagnostic: None }
 }

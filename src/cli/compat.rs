@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
@@ -14,7 +13,6 @@ use super::console_log::{ConsoleLog, LogArguments};
 use super::printable::{escaped_json, printable};
 use super::world_args::{Refused, WorldArguments};
 use crate::compile::compat::{Failing, How, Part, PartKind};
-use crate::query::{Ready, Shelf};
 use crate::world::Surroundings;
 
 /// Tell which functions, templates and types of modules run without Ruby
@@ -82,8 +80,7 @@ impl Arguments {
     fn parts(&self, console: &ConsoleLog) -> Result<Vec<Part>, Refused> {
         let world = self.world.world_at(self.path.as_deref())?;
         let loaded = world.environment(&world.environment)?;
-        let disk = Arc::clone(&world.disk);
-        let ready = Ready::new(&world.settings, disk, &loaded.environment, false, &Shelf::default())?;
+        let ready = world.ready(&loaded.environment)?;
         for remarks in [&world.remarks, &loaded.remarks, &ready.remarks] {
             console.remarks(remarks);
         }

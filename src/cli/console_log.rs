@@ -11,7 +11,7 @@ use super::colour::{Colour, report_width};
 use super::failure;
 use super::printable::printable;
 use super::report::{Format, Style, report};
-use crate::base::{Severity, Source};
+use crate::base::Source;
 use crate::compile::{Ended, LogLine};
 use crate::trace::Level;
 use crate::world::{Remark, Surroundings};
@@ -116,10 +116,10 @@ impl ConsoleLog {
     /// What reading the world had to say.
     pub(super) fn remarks(&self, remarks: &[Remark]) {
         for remark in remarks {
-            let level = if remark.severity == Severity::Error { Level::Err } else { Level::Warning };
-            if level >= self.threshold {
+            let line = LogLine::of(remark);
+            if self.shows(&line) {
                 // Nothing can be done where nobody listens.
-                let _ = self.line(level, &format!("{}: {}", level.label(), remark.text));
+                let _ = self.line(line.level, &line.text);
             }
         }
     }

@@ -10,10 +10,10 @@ use crate::base::Source;
 use crate::compile::Request;
 use crate::eval::Settings;
 use crate::load::Modules;
-use crate::pcore::{Hash, Timestamp};
+use crate::pcore::Hash;
 use crate::syntax::{Kind, Strict};
 use crate::world::facts::name_in;
-use crate::world::{MachineDisk, Remark, absolute_path, nanoseconds_since_1970, read_hash};
+use crate::world::{MachineDisk, Remark, absolute_path, now, read_hash};
 
 #[derive(Debug, Args)]
 pub(super) struct EvaluationArguments {
@@ -130,8 +130,7 @@ impl Ground {
             environment: self.environment.clone(),
             server_version: self.settings.language.release().to_owned(),
             modules: self.modules.clone(),
-            // Far from the ends of what a timestamp can be.
-            now: Timestamp::from_nanoseconds(nanoseconds_since_1970()).unwrap_or(Timestamp::from_seconds(0)),
+            now: now(),
             params,
         }
     }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::node_args::{NodeArguments, Sources};
-use super::world_args::{ManifestArguments, Refused, World, WorldArguments};
+use super::node_args::{RepositoryArguments, Sources};
+use super::world_args::{Refused, World};
 use crate::compile::NodeRequest;
 use crate::pcore::Str;
 use crate::query::{Inventory, Opened, Prepared, Ready, Shelf};
@@ -12,9 +12,7 @@ use crate::world::{Disk, Remark, TrackedDisk};
 /// The arguments that say what there is.
 pub(super) struct Given {
     pub(super) nodes: Vec<String>,
-    pub(super) first: ManifestArguments,
-    pub(super) node: NodeArguments,
-    pub(super) world: WorldArguments,
+    pub(super) repository: RepositoryArguments,
 }
 
 struct Repository {
@@ -27,9 +25,7 @@ struct Repository {
 
 impl Given {
     fn repository(&self, disk: TrackedDisk) -> Result<Repository, Refused> {
-        let shared: Arc<dyn Disk> = Arc::new(disk.clone());
-        let mut world = self.world.world_on(shared, &self.first)?;
-        let sources = self.node.sources(&mut world)?;
+        let (world, sources) = self.repository.open_on(Arc::new(disk.clone()))?;
         let names = sources.names(&self.nodes);
         let remarks = world.remarks.clone();
         Ok(Repository { disk, world, sources, names, remarks })
@@ -70,7 +66,7 @@ impl Opened for Repository {
 
     fn ready(&self, disk: TrackedDisk, environment: &str, shelf: &Shelf) -> Result<Ready, String> {
         let loaded = self.world.environment(environment)?;
-        Ready::new(&self.world.settings, disk, &loaded.environment, false, shelf)
+        self.world.ready_on(disk, &loaded.environment, false, shelf)
     }
 
     fn request(&self, prepared: &Prepared, ready: &Ready) -> Result<NodeRequest, String> {

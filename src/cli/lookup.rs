@@ -18,7 +18,7 @@ use crate::compile::catalog::{DataQuestion, Explains, Looked};
 use crate::data::yaml::to_yaml;
 use crate::hiera::Asked;
 use crate::pcore::{BuiltInOnly, Hash, Str, Value, ops, types};
-use crate::query::{Prepared, Ready, Shelf};
+use crate::query::Prepared;
 use crate::world::Surroundings;
 
 /// Look up data
@@ -170,9 +170,7 @@ impl Arguments {
         let prepared = sources.prepare(&world, std::slice::from_ref(name)).pop();
         let prepared: Prepared = prepared.ok_or_else(|| Refused::Usage("no node is named".to_owned()))??;
         console.remarks(&prepared.remarks);
-        let ready =
-            Ready::new(&world.settings, Arc::clone(&world.disk), &prepared.environment, false, &Shelf::default())?
-                .with_missing_key(world.missing_key);
+        let ready = world.ready(&prepared.environment)?;
         console.remarks(&ready.remarks);
         let request = NodeRequest { answers: Arc::clone(&answers), ..ready.request(&prepared) };
         let looked = ready.site.lookup(&request, &question);

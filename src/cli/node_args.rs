@@ -6,12 +6,12 @@ use std::sync::Arc;
 use clap::Args;
 use rayon::prelude::*;
 
-use super::world_args::{Refused, World};
+use super::world_args::{ManifestArguments, Refused, World, WorldArguments};
 use crate::pcore::Str;
 use crate::query::Prepared;
 use crate::world::enc::{Classified, Enc};
 use crate::world::facts::{Facts, Known, os_names};
-use crate::world::{Disk, NodeData, NodeFile, Server, absolute_path, absolute_text};
+use crate::world::{Disk, MachineDisk, NodeData, NodeFile, Server, absolute_path, absolute_text};
 
 /// How many nodes an ENC is asked about at once.
 const ENC_AT_ONCE: usize = 8;
@@ -54,6 +54,33 @@ pub(super) struct NodeArguments {
     /// Ask the ENC again, and keep what it says now
     #[arg(long, requires = "enc_answers")]
     refresh_enc: bool,
+}
+
+/// The options that say which repository, what is evaluated of it first, and what is known of its nodes.
+#[derive(Debug, Args)]
+pub(super) struct RepositoryArguments {
+    #[command(flatten)]
+    first: ManifestArguments,
+
+    #[command(flatten)]
+    node: NodeArguments,
+
+    #[command(flatten)]
+    world: WorldArguments,
+}
+
+impl RepositoryArguments {
+    /// Settings and sources, read from this disk.
+    pub(super) fn open_on(&self, disk: Arc<dyn Disk>) -> Result<(World, Sources), Refused> {
+        let mut world = self.world.world_on(disk, &self.first)?;
+        let sources = self.node.sources(&mut world)?;
+        Ok((world, sources))
+    }
+
+    /// The same, read from the machine's disk.
+    pub(super) fn open(&self) -> Result<(World, Sources), Refused> {
+        self.open_on(Arc::new(MachineDisk::default()))
+    }
 }
 
 fn operating_system(name: &str) -> Result<&'static str, String> {

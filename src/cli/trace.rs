@@ -11,11 +11,11 @@ use super::Exit;
 use super::answers::AnswerArguments;
 use super::console_log::{ConsoleLog, LogArguments};
 use super::encrypted::EncryptedArguments;
-use super::node_args::NodeArguments;
+use super::node_args::RepositoryArguments;
 use super::printable::printable;
-use super::world_args::{ManifestArguments, Refused, World, WorldArguments};
+use super::world_args::{Refused, World};
 use crate::compile::{BodyWalk, NodeRequest};
-use crate::query::{Ready, Shelf};
+use crate::query::Ready;
 use crate::trace::{How, Key};
 use crate::world::Surroundings;
 
@@ -54,13 +54,7 @@ pub(super) struct Arguments {
     log: LogArguments,
 
     #[command(flatten)]
-    first: ManifestArguments,
-
-    #[command(flatten)]
-    node: NodeArguments,
-
-    #[command(flatten)]
-    world: WorldArguments,
+    repository: RepositoryArguments,
 }
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
@@ -78,10 +72,9 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 
 impl Arguments {
     fn compile(&self, console: &ConsoleLog, seen: &mut Seen) -> Result<(), Refused> {
-        let mut world = self.world.world_with(&self.first)?;
+        let (mut world, sources) = self.repository.open()?;
         self.encrypted.tell(&mut world);
         let answers = self.answers.read(&*world.disk)?;
-        let sources = self.node.sources(&mut world)?;
         console.remarks(&world.remarks);
         let names = sources.names(&self.nodes);
         for prepared in sources.prepare(&world, &names) {
@@ -126,9 +119,7 @@ impl Seen {
         let at = match known {
             Some(at) => at,
             None => {
-                let ready =
-                    Ready::new(&world.settings, Arc::clone(&world.disk), environment, false, &Shelf::default())?
-                        .with_missing_key(world.missing_key);
+                let ready = world.ready(environment)?;
                 console.remarks(&ready.remarks);
                 let environment = environment.name.clone();
                 self.traced.push(Traced { environment, ready, walks: IndexMap::default() });

@@ -1,5 +1,6 @@
 //! `pantin watch`: what an edit changes on which nodes, as soon as it is made.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,14 +12,13 @@ use super::Exit;
 use super::colour::report_width;
 use super::console_log::{ConsoleLog, LogArguments};
 use super::inventory::Given;
-use super::node_args::NodeArguments;
+use super::node_args::RepositoryArguments;
 use super::watch_json::{first_json, round_json};
 use super::watch_text::{Paint, first_text, round_text};
-use super::world_args::{ManifestArguments, WorldArguments};
 use crate::query::{Answer, Engine, Failed};
 use crate::trace::Level;
 use crate::watch::{Events, Round, Session, Touched, Watching};
-use crate::world::{Disk, MachineDisk, Stopwatch, Surroundings, run_shown};
+use crate::world::{Disk, MachineDisk, Remark, Stopwatch, Surroundings, run_shown};
 
 /// Recompile what an edit touches, and print what it changes on which nodes
 #[derive(Debug, Args)]
@@ -65,13 +65,7 @@ pub(super) struct Arguments {
     log: LogArguments,
 
     #[command(flatten)]
-    first: ManifestArguments,
-
-    #[command(flatten)]
-    node: NodeArguments,
-
-    #[command(flatten)]
-    world: WorldArguments,
+    repository: RepositoryArguments,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -89,9 +83,9 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    let Arguments { nodes, format, limit, exec, poll, edits, log, first, node, world } = arguments;
+    let Arguments { nodes, format, limit, exec, poll, edits, log, repository } = arguments;
     let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
-    let given = Given { nodes, first, node, world };
+    let given = Given { nodes, repository };
     if let Some(refused) = given.refused(Arc::clone(&disk)) {
         return Ok(refused.tell(&console));
     }
@@ -127,6 +121,7 @@ impl Watch {
             Ok(remarks) => {
                 let answers = self.session.answers();
                 self.console.remarks(&remarks);
+                self.console.remarks(&remarks_of(answers));
                 if let Some(reason) = nothing_there(answers) {
                     self.console.complain(reason);
                     return Ok(Exit::Rejected);
@@ -203,6 +198,13 @@ impl Watch {
             _ => Ok(()),
         }
     }
+}
+
+/// What finding the nodes, and their environments, had to say: each once.
+fn remarks_of(answers: &[Arc<Answer>]) -> Vec<Remark> {
+    let mut told = BTreeSet::new();
+    let said = answers.iter().flat_map(|answer| &answer.remarks);
+    said.filter(|remark| told.insert(remark.text.as_str())).cloned().collect()
 }
 
 /// Why no node at all can be compiled: there is no repository, or no node of that name.

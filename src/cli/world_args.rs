@@ -10,9 +10,10 @@ use super::Exit;
 use super::console_log::ConsoleLog;
 use super::language::LanguageArguments;
 use crate::hiera::MissingKey;
-use crate::world::environment::{Environments, Loaded};
+use crate::query::{Ready, Shelf};
+use crate::world::environment::{Environment, Environments, Loaded};
 use crate::world::settings::Settings;
-use crate::world::{Disk, MachineDisk, Remark, absolute_path, absolute_text, repository_around};
+use crate::world::{Disk, MachineDisk, Remark, TrackedDisk, absolute_path, absolute_text, repository_around};
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Environment")]
@@ -117,7 +118,7 @@ pub(super) struct World {
 impl WorldArguments {
     /// The world of a command that has no manifest of its own.
     pub(super) fn world(&self) -> Result<World, Refused> {
-        self.world_with(&ManifestArguments { manifest: None, code: None })
+        self.world_on(Arc::new(MachineDisk::default()), &ManifestArguments { manifest: None, code: None })
     }
 
     /// The same at a path: a control repository, or else a folder of modules.
@@ -132,11 +133,7 @@ impl WorldArguments {
         Ok(world)
     }
 
-    pub(super) fn world_with(&self, first: &ManifestArguments) -> Result<World, Refused> {
-        self.world_on(Arc::new(MachineDisk::default()), first)
-    }
-
-    /// The same, read from this disk.
+    /// What these arguments and those of the manifest say, read from this disk.
     pub(super) fn world_on(&self, disk: Arc<dyn Disk>, first: &ManifestArguments) -> Result<World, Refused> {
         let mut settings = self.language.world_settings(Arc::clone(&disk)).map_err(Refused::Usage)?;
         let paths = [("confdir", &self.confdir), ("manifest", &first.manifest)];
@@ -202,6 +199,23 @@ impl World {
         let found = Arc::new(found?);
         loaded.insert(name.to_owned(), Arc::clone(&found));
         Ok(found)
+    }
+
+    /// An environment, ready for its nodes, as far as this disk tells of it.
+    pub(super) fn ready_on(
+        &self,
+        disk: impl Into<TrackedDisk>,
+        environment: &Arc<Environment>,
+        runs_version: bool,
+        shelf: &Shelf,
+    ) -> Result<Ready, String> {
+        let ready = Ready::new(&self.settings, disk, environment, runs_version, shelf)?;
+        Ok(ready.with_missing_key(self.missing_key))
+    }
+
+    /// The same for one use, whose catalogs have the time for their version.
+    pub(super) fn ready(&self, environment: &Arc<Environment>) -> Result<Ready, String> {
+        self.ready_on(Arc::clone(&self.disk), environment, false, &Shelf::default())
     }
 
     /// Whether there is something that stores what nodes export.

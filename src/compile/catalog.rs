@@ -229,9 +229,12 @@ impl Site {
 
     /// The catalog of a node; with `traces`, by way of what earlier requests have left there.
     pub fn compile(&self, request: &NodeRequest, traces: Option<&Traces>) -> Compiled {
+        let node = &request.node.name;
+        if let Some(conflict) = request.environment.conflicts.first() {
+            return Compiled::none(Vec::new(), halted(node, conflict));
+        }
         let mut log = request.clashes();
         log.extend_from_slice(&self.said);
-        let node = &request.node.name;
         // The site manifests, and which modules there are, every answer rests on.
         let base = self.base.apart();
         base.modules.disk.uses(&self.rests);
@@ -304,6 +307,15 @@ impl Unparsed {
     fn without_node(&self) -> Ended {
         Ended { text: self.text.clone(), failure: None, diagnostic: self.diagnostic.clone() }
     }
+}
+
+/// An environment that contradicts the settings has no catalogs.
+fn halted(node: &str, conflict: &str) -> Ended {
+    let text = format!(
+        "Compilation has been halted because: {conflict} For more information, see \
+         https://puppet.com/docs/puppet/latest/environments_about.html on node {node}"
+    );
+    Ended { text, failure: None, diagnostic: None }
 }
 
 pub(super) fn ended(failure: Failure, node: &str) -> Ended {

@@ -28,5 +28,5 @@ mod types;
 
 pub use node::{BodyWalk, NodeRequest};
 pub use program::{Answered, Ended, Program, Request};
-pub use report::LogLine;
+pub use report::{LogLine, without_node};
 pub use session::Session;

@@ -1,15 +1,29 @@
 //! What the log and an error say, word for word.
 
-use crate::base::Place;
+use crate::base::{Place, Severity};
 use crate::pcore::{Fault, FaultKind};
 use crate::syntax::ast::{Ast, NodeId};
 use crate::trace::{At, Failure, Level, Log, LogSource, Shape};
+use crate::world::Remark;
 
 /// A line of the log as the console prints it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LogLine {
     pub level: Level,
     pub text: String,
+}
+
+impl LogLine {
+    /// What reading the world had to say.
+    pub fn of(remark: &Remark) -> LogLine {
+        let level = if remark.severity == Severity::Error { Level::Err } else { Level::Warning };
+        LogLine::labelled(level, &remark.text)
+    }
+
+    /// `Error: text`
+    pub fn labelled(level: Level, text: &str) -> LogLine {
+        LogLine { level, text: format!("{}: {text}", level.label()) }
+    }
 }
 
 /// `Notice: Scope(Class[main]): text`; `scope` is the resource whose code says it.
@@ -32,7 +46,7 @@ pub(super) fn log_line(log: &Log, scope: &str) -> LogLine {
 
 /// A warning of Puppet itself.
 pub(super) fn warning(message: &str) -> LogLine {
-    LogLine { level: Level::Warning, text: format!("{}: {message}", Level::Warning.label()) }
+    LogLine::labelled(Level::Warning, message)
 }
 
 /// `(file: F, line: L)`, or as much as is known.
@@ -101,6 +115,11 @@ fn line_only(at: &At) -> String {
 pub(super) fn error_text(failure: &Failure, node: &str) -> String {
     let text = error_without_node(failure);
     if failure.shape == Shape::Bare { text } else { format!("{text} on node {node}") }
+}
+
+/// An error's text without the node that it is told to.
+pub fn without_node<'t>(text: &'t str, node: &str) -> &'t str {
+    text.strip_suffix(&format!(" on node {node}")).unwrap_or(text)
 }
 
 /// The same as a part of another error.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::words::OwnWords;
-use crate::compile::{BodyWalk, LogLine};
+use crate::compile::{BodyWalk, LogLine, without_node};
 use crate::pcore::Str;
 use crate::trace::{How, Level};
 
@@ -136,7 +136,7 @@ impl Message {
     /// `text`: in the words of the console, with its place.
     pub fn of(about: About, text: &str, node: &str, own: &OwnWords) -> Message {
         let text = text.trim_end();
-        let text = text.strip_suffix(&format!(" on node {node}")).unwrap_or(text);
+        let text = without_node(text, node);
         let place = FilePlace::last_in(text);
         // A place at the end is told beside the text; one in its middle belongs to the sentence.
         let text = match (&place, text.rfind("(file: ")) {

@@ -90,25 +90,6 @@ impl Modules {
         self.definition_file(&format!("{name}::{TYPE_SET}"), "types")
     }
 
-    /// The files that may define the class or defined type `module::a::b`, in the order in which they are tried:
-    /// `MODULE/manifests/a/b.pp`, `MODULE/manifests/a.pp`, `MODULE/manifests/init.pp`.
-    pub fn manifest_files(&self, name: &str) -> Vec<PathBuf> {
-        let mut segments = name.split("::");
-        let Some(module) = segments.next().and_then(|module| self.folder(module)) else { return Vec::new() };
-        let mut stem = module.join("manifests");
-        let mut files = vec![stem.join("init.pp")];
-        for segment in segments {
-            if segment.is_empty() || segment.contains(['/', '.']) {
-                return Vec::new();
-            }
-            stem.push(segment);
-            files.push(stem.with_extension("pp"));
-        }
-        files.reverse();
-        files.retain(|file| self.disk.exists(file));
-        files
-    }
-
     /// What the environment itself defines stands under its whole name, with its namespace if it has one.
     fn definition_file(&self, name: &str, folder: &str) -> Option<PathBuf> {
         let (root, rest) = match name.split_once("::") {

@@ -8,11 +8,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use salsa::Storage;
 
-use super::answer::{Answer, Bodies, Failed};
+use super::answer::{Answer, Failed};
 use super::inventory::{Inventory, Opened, Prepared};
 use super::pool::Pool;
 use super::{Ready, Shelf};
 use crate::pcore::{Digest, Str};
+use crate::trace::How;
 use crate::world::{LeafId, Leaves, Rests, TrackedDisk};
 
 /// One answer of the disk.
@@ -153,14 +154,13 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>) -> Result<Answer, Arc<str>> {
         }
         Err(ended) => Err(Failed::Compiling(ended)),
     };
+    let run = compiled.walks.iter().filter(|walk| walk.how != How::Replayed);
     let remarks = ready.remarks.iter().chain(&prepared.remarks).cloned().collect();
     Ok(Answer {
         node: node.text(db).clone(),
-        environment: Str::from(&prepared.environment.name),
         remarks,
         log: compiled.log,
         result,
-        bodies: Bodies::of(&compiled.walks),
-        rests_on: compiled.rests.len(),
+        bodies_run: run.map(|walk| walk.name.clone()).collect(),
     })
 }

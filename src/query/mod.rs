@@ -15,7 +15,7 @@ mod ready;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Answer, Bodies, Failed};
+pub use answer::{Answer, Failed};
 pub use engine::{Engine, Refreshed};
 pub use inventory::{Inventory, Opened, Prepared};
 pub use ready::{Ready, Shelf};

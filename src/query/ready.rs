@@ -11,11 +11,11 @@ use crate::compile::catalog::{Site, WorkedOut};
 use crate::eval;
 use crate::hiera::MissingKey;
 use crate::load::Modules;
-use crate::pcore::{Digest, Digester, Timestamp, Value};
+use crate::pcore::{Digest, Digester, Value};
 use crate::trace::{Secrets, Traces};
 use crate::world::environment::Environment;
 use crate::world::settings::Settings;
-use crate::world::{Puppetfile, Remark, TrackedDisk, missing_from, nanoseconds_since_1970};
+use crate::world::{Puppetfile, Remark, TrackedDisk, missing_from, nanoseconds_since_1970, now};
 
 /// An environment that is ready, and what is said of it before its first catalog.
 pub struct Ready {
@@ -93,8 +93,7 @@ impl Ready {
         NodeRequest {
             node: Arc::clone(&prepared.node),
             environment: Arc::clone(&prepared.environment),
-            // Far from the ends of what a timestamp can be.
-            now: Timestamp::from_nanoseconds(nanoseconds_since_1970()).unwrap_or(Timestamp::from_seconds(0)),
+            now: now(),
             version: self.version.clone(),
             collects_exported: false,
             answers: Arc::default(),

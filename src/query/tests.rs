@@ -158,7 +158,7 @@ impl Watched {
         let is_new = |answer: &&Arc<Answer>| !self.last.iter().any(|last| Arc::ptr_eq(last, answer));
         let again: Vec<&Arc<Answer>> = now.iter().filter(is_new).collect();
         let run =
-            again.iter().flat_map(|answer| answer.bodies.run.iter().map(|body| format!("{}: {body}", answer.node)));
+            again.iter().flat_map(|answer| answer.bodies_run.iter().map(|body| format!("{}: {body}", answer.node)));
         let followed =
             Followed { run: run.collect(), again: again.iter().map(|answer| answer.node.to_string()).collect() };
         self.last = now;

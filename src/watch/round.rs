@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::catalog::diff::{ResourceChange, diff};
-use crate::compile::LogLine;
+use crate::compile::{LogLine, without_node};
 use crate::pcore::Str;
 use crate::query::Answer;
 
@@ -83,7 +83,7 @@ impl Round {
                 continue;
             }
             round.asked += 1;
-            round.bodies_run += answer.bodies.run.len();
+            round.bodies_run += answer.bodies_run.len();
             let node = &answer.node;
             let new_lines = answer.log.iter().filter(|line| !old.is_some_and(|old| old.log.contains(line)));
             new_lines.for_each(|line| said.add(line.text.clone(), line.clone(), node));
@@ -99,7 +99,7 @@ impl Round {
                 (Some(Err(_)), Ok(_)) => round.mended.push(node.clone()),
                 (Some(Err(old)), Err(new)) if old.text() == new.text() => {}
                 (_, Err(new)) => {
-                    let text = without_node(new.text(), node);
+                    let text = without_node(new.text(), node).to_owned();
                     broken.add(text.clone(), Broken { text }, node);
                 }
             }
@@ -143,9 +143,4 @@ impl Round {
 /// Changes that look the same are the same, wherever the resource is declared.
 fn group_key(change: &ResourceChange) -> String {
     format!("{} {:?}", change.reference, change.change)
-}
-
-/// An error's text ends with the node that it is told to.
-fn without_node(text: &str, node: &str) -> String {
-    text.strip_suffix(&format!(" on node {node}")).unwrap_or(text).to_owned()
 }

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use crate::pcore::Timestamp;
+
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch {
     started: Instant,
@@ -17,7 +19,13 @@ impl Stopwatch {
     }
 }
 
-/// The time of day: nanoseconds since 1970.
+/// The time of day.
+pub fn now() -> Timestamp {
+    // Far from the ends of what a timestamp can be.
+    Timestamp::from_nanoseconds(nanoseconds_since_1970()).unwrap_or(Timestamp::from_seconds(0))
+}
+
+/// The same as nanoseconds since 1970.
 pub fn nanoseconds_since_1970() -> i128 {
     let nanoseconds = |span: Duration| i128::try_from(span.as_nanos()).unwrap_or(i128::MAX);
     match SystemTime::now().duration_since(UNIX_EPOCH) {

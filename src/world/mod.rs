@@ -34,7 +34,7 @@ mod values;
 mod walk;
 
 pub use answers::Answers;
-pub use clock::{Stopwatch, nanoseconds_since_1970};
+pub use clock::{Stopwatch, nanoseconds_since_1970, now};
 pub use command::{NotRun, Ran, run, run_shown};
 pub use control_repo::{LocationRules, Locator, repository_around};
 pub use disk::{Disk, Entry, MachineDisk, list_of};

@@ -1,6 +1,6 @@
 //! `pantin watch`: a real repository that is edited while somebody watches.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::process::Child;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -129,6 +129,30 @@ fn a_person_reads_what_changed() {
     assert_eq!(lines[2], format!("~ File[/w] ({place})"));
     assert_eq!(lines[3..], ["    mode: added '0600'", "    on web1, web2"]);
     assert_eq!(std::fs::read_to_string(folder.path().join("ran")).unwrap(), "done\n");
+}
+
+#[test]
+fn an_environment_that_contradicts_the_settings_has_no_catalogs_here_either() {
+    let folder = repository();
+    folder.write("environment.conf", "manifest = other.pp\n");
+    let settings = ["--set", "disable_per_environment_manifest=true", "--set", "default_manifest=/site.pp"];
+    let watcher = Watcher::start(&folder, &[&["--format", "json"][..], &settings].concat());
+    let ready = watcher.event();
+    assert_eq!(ready["compiled"], json!(0));
+    let error = ready["failed"][0]["error"].as_str().unwrap();
+    assert!(error.starts_with("Compilation has been halted because: "), "{error}");
+}
+
+#[test]
+fn what_reading_the_environment_had_to_say_is_told_once() {
+    let folder = repository();
+    folder.write("Puppetfile", "mod 'puppetlabs/stdlib', '9.0.0'\n");
+    let mut watcher = Watcher::start(&folder, &["--format", "json"]);
+    watcher.event();
+    watcher.process.kill().unwrap();
+    let mut said = String::new();
+    watcher.process.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(said.matches("The Puppetfile names modules that are not there").count(), 1, "{said}");
 }
 
 #[test]

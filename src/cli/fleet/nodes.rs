@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::base::Severity;
 use crate::catalog::{Catalog, Place};
 use crate::cli::catalogs::{AtHand, Catalogs, Exports, Wish};
 use crate::cli::console_log::ConsoleLog;
@@ -15,7 +14,7 @@ use crate::compile::catalog::{Compiled, Exchange};
 use crate::fleet::{self, About, Answer, Bodies, FilePlace, Message, NodeReport, OwnWords};
 use crate::pcore::Str;
 use crate::trace::Level;
-use crate::world::{ExportedResource, Remark};
+use crate::world::ExportedResource;
 
 pub(super) struct Nodes<'a> {
     pub(super) catalogs: &'a Catalogs,
@@ -71,7 +70,7 @@ impl Nodes<'_> {
             ..NodeReport::default()
         };
         let said = node.ready.iter().flat_map(|ready| &ready.remarks).chain(&prepared.remarks);
-        let mut log: Vec<LogLine> = said.map(line).collect();
+        let mut log: Vec<LogLine> = said.map(LogLine::of).collect();
         log.append(&mut compiled.log);
         report.log(&log, &own);
         let mut kept = Kept::default();
@@ -82,11 +81,13 @@ impl Nodes<'_> {
                 self.keep(catalog, &mut kept);
                 let findings = kept.graph.iter().flat_map(Examined::findings);
                 report.messages.extend(findings.flat_map(|finding| messages(finding, &report.name, &own)));
-                log.extend(kept.graph.iter().flat_map(Examined::lines).map(|text| error(&text)));
+                log.extend(
+                    kept.graph.iter().flat_map(Examined::lines).map(|text| LogLine::labelled(Level::Err, &text)),
+                );
             }
             Err(ended) => {
                 report.say(About::Failure, &ended.text, &own);
-                log.push(error(&ended.text));
+                log.push(LogLine::labelled(Level::Err, &ended.text));
             }
         }
         self.keep_log(&report.name, &log, &mut kept);
@@ -98,7 +99,7 @@ impl Nodes<'_> {
         let mut report = NodeReport { name: name.clone(), ..NodeReport::default() };
         report.say(About::Failure, reason, &OwnWords::of(name, &crate::pcore::Hash::default()));
         let mut kept = Kept::default();
-        self.keep_log(name, &[error(reason)], &mut kept);
+        self.keep_log(name, &[LogLine::labelled(Level::Err, reason)], &mut kept);
         Answer { report, kept, exchange: Exchange::default() }
     }
 
@@ -120,15 +121,6 @@ impl Nodes<'_> {
             kept.files.push((format!("{name}.log").into(), text.into_bytes()));
         }
     }
-}
-
-fn line(remark: &Remark) -> LogLine {
-    let level = if remark.severity == Severity::Error { Level::Err } else { Level::Warning };
-    LogLine { level, text: format!("{}: {}", level.label(), remark.text) }
-}
-
-fn error(text: &str) -> LogLine {
-    LogLine { level: Level::Err, text: format!("{}: {text}", Level::Err.label()) }
 }
 
 fn messages(finding: &Finding, node: &str, own: &OwnWords) -> Vec<Message> {
