@@ -17,7 +17,7 @@ use super::watch_json::{first_json, round_json};
 use super::watch_text::{Paint, first_text, round_text};
 use crate::query::{Answer, Engine, Failed};
 use crate::trace::Level;
-use crate::watch::{Events, Round, Session, Touched, Watching};
+use crate::watch::{Round, Session, Touched, Watching};
 use crate::world::{Disk, MachineDisk, Remark, Stopwatch, Surroundings, run_shown};
 
 /// Recompile what an edit touches, and print what it changes on which nodes

@@ -36,7 +36,7 @@ pub(super) fn round_json(round: &Round) -> String {
         "bodies_run": round.bodies_run,
         "changed": names(&round.changed),
         "changes": round.changes.iter().map(change).collect::<Vec<_>>(),
-        "errors": round.broken.iter().map(|group| json!({"text": group.what.text, "nodes": names(&group.nodes)})).collect::<Vec<_>>(),
+        "errors": round.broken.iter().map(|group| json!({"text": group.what, "nodes": names(&group.nodes)})).collect::<Vec<_>>(),
         "mended": names(&round.mended),
         "appeared": names(&round.appeared),
         "gone": names(&round.gone),

@@ -77,7 +77,7 @@ pub(super) fn round_text(round: &Round, here: &Path, paint: &Paint) -> String {
     let mut text = format!("\n{}\n", paint.in_colour(DIM, &paint.cut(&heading(round, here), 0)));
     let mut lines = 0;
     for group in &round.broken {
-        text.push_str(&format!("{} {}\n", paint.in_colour(RED, "✗"), paint.cut(&group.what.text, 2)));
+        text.push_str(&format!("{} {}\n", paint.in_colour(RED, "✗"), paint.cut(&group.what, 2)));
         text.push_str(&format!("  on {}\n", paint.cut(&nodes(&group.nodes), 5)));
     }
     if !round.mended.is_empty() {

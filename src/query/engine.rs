@@ -16,13 +16,6 @@ pub struct Engine {
     database: Database,
 }
 
-/// What looking at the disk again has shown.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refreshed {
-    /// The questions that have another answer now.
-    pub changed: Vec<Leaf>,
-}
-
 impl Engine {
     pub fn new(disk: Arc<dyn Disk>, inventory: Arc<dyn Inventory>) -> Engine {
         Engine { database: Database::new(Arc::new(Leaves::of(disk)), inventory) }
@@ -48,8 +41,8 @@ impl Engine {
         nodes.par_iter().map_with(self.database.clone(), ask).collect()
     }
 
-    /// Everything below these paths was, or may have been, edited.
-    pub fn refresh(&mut self, concerns: impl Fn(&Path) -> bool) -> Refreshed {
+    /// These paths were, or may have been, edited: the questions about them that have another answer now.
+    pub fn refresh(&mut self, concerns: impl Fn(&Path) -> bool) -> Vec<Leaf> {
         let leaves = Arc::clone(&self.database.shared.leaves);
         let mut changed = Vec::new();
         for (id, digest) in leaves.refresh(concerns) {
@@ -61,7 +54,7 @@ impl Engine {
                 input.set_digest(&mut self.database).to(digest);
             }
         }
-        Refreshed { changed }
+        changed
     }
 
     /// Every folder and file that was asked about.

@@ -16,6 +16,6 @@ mod ready;
 mod tests;
 
 pub use answer::{Answer, Failed};
-pub use engine::{Engine, Refreshed};
+pub use engine::Engine;
 pub use inventory::{Inventory, Opened, Prepared};
 pub use ready::{Ready, Shelf};

@@ -64,16 +64,6 @@ impl Touched {
     }
 }
 
-/// Where events come from.
-pub trait Events {
-    /// From now on, events of these paths are heard, there or not. Gives what has to be looked at again, for nobody
-    /// has listened there before.
-    fn follow(&mut self, disk: &dyn Disk, paths: &[Arc<Path>]) -> Touched;
-
-    /// Waits until something may have happened; `None`: there will be nothing more.
-    fn wait(&mut self) -> Option<Touched>;
-}
-
 /// The events of the file system; or, where there can be none, a look every now and then.
 pub struct Watching {
     watcher: Option<RecommendedWatcher>,
@@ -111,6 +101,57 @@ impl Watching {
     /// Why is looked every now and then, if that was not asked for: told once.
     pub fn complaint(&mut self) -> Option<String> {
         self.complaint.take()
+    }
+
+    /// From now on, events of these paths are heard, there or not. Gives what has to be looked at again, for nobody
+    /// has listened there before.
+    pub fn follow(&mut self, disk: &dyn Disk, paths: &[Arc<Path>]) -> Touched {
+        let mut touched = Touched::nothing();
+        if self.watcher.is_none() {
+            return touched;
+        }
+        for folder in folders_of(disk, paths) {
+            if self.folders.contains(&folder) {
+                continue;
+            }
+            let Some(watcher) = &mut self.watcher else { return Touched::Everything };
+            match watcher.watch(&folder, RecursiveMode::NonRecursive) {
+                Ok(()) => {
+                    touched.add(folder.clone());
+                    self.folders.insert(folder);
+                }
+                // It went meanwhile; that is an event of the folder above.
+                Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => {}
+                Err(error) => {
+                    self.give_up(&error);
+                    return Touched::Everything;
+                }
+            }
+        }
+        touched
+    }
+
+    /// Waits until something may have happened; `None`: there will be nothing more.
+    pub fn wait(&mut self) -> Option<Touched> {
+        if self.watcher.is_none() {
+            // Nobody sends anything: this is how one waits.
+            let _ = self.events.recv_timeout(self.interval);
+            return Some(Touched::Everything);
+        }
+        let mut touched = Touched::nothing();
+        while touched.is_nothing() {
+            let event = self.events.recv().ok()?;
+            self.take(event, &mut touched);
+        }
+        let waiting = Stopwatch::start();
+        while waiting.elapsed() < PATIENCE {
+            match self.events.recv_timeout(QUIET) {
+                Ok(event) => self.take(event, &mut touched),
+                Err(RecvTimeoutError::Timeout) => break,
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+        Some(touched)
     }
 
     fn give_up(&mut self, error: &notify::Error) {
@@ -162,54 +203,4 @@ fn folders_of(disk: &dyn Disk, paths: &[Arc<Path>]) -> BTreeSet<PathBuf> {
         }
     }
     folders
-}
-
-impl Events for Watching {
-    fn follow(&mut self, disk: &dyn Disk, paths: &[Arc<Path>]) -> Touched {
-        let mut touched = Touched::nothing();
-        if self.watcher.is_none() {
-            return touched;
-        }
-        for folder in folders_of(disk, paths) {
-            if self.folders.contains(&folder) {
-                continue;
-            }
-            let Some(watcher) = &mut self.watcher else { return Touched::Everything };
-            match watcher.watch(&folder, RecursiveMode::NonRecursive) {
-                Ok(()) => {
-                    touched.add(folder.clone());
-                    self.folders.insert(folder);
-                }
-                // It went meanwhile; that is an event of the folder above.
-                Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => {}
-                Err(error) => {
-                    self.give_up(&error);
-                    return Touched::Everything;
-                }
-            }
-        }
-        touched
-    }
-
-    fn wait(&mut self) -> Option<Touched> {
-        if self.watcher.is_none() {
-            // Nobody sends anything: this is how one waits.
-            let _ = self.events.recv_timeout(self.interval);
-            return Some(Touched::Everything);
-        }
-        let mut touched = Touched::nothing();
-        while touched.is_nothing() {
-            let event = self.events.recv().ok()?;
-            self.take(event, &mut touched);
-        }
-        let waiting = Stopwatch::start();
-        while waiting.elapsed() < PATIENCE {
-            match self.events.recv_timeout(QUIET) {
-                Ok(event) => self.take(event, &mut touched),
-                Err(RecvTimeoutError::Timeout) => break,
-                Err(RecvTimeoutError::Disconnected) => return None,
-            }
-        }
-        Some(touched)
-    }
 }

@@ -9,6 +9,6 @@ mod session;
 #[cfg(test)]
 mod tests;
 
-pub use events::{Events, Touched, Watching};
-pub use round::{Broken, Grouped, Round};
+pub use events::{Touched, Watching};
+pub use round::{Grouped, Round};
 pub use session::Session;

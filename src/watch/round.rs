@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::catalog::diff::{ResourceChange, diff};
 use crate::compile::{LogLine, without_node};
@@ -13,7 +13,7 @@ use crate::pcore::Str;
 use crate::query::Answer;
 
 /// What followed an edit.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub struct Round {
     /// From the time it was noticed.
     pub took: Duration,
@@ -29,8 +29,8 @@ pub struct Round {
     pub changed: Vec<Str>,
     /// What changed in them: the same change of several nodes stands once.
     pub changes: Vec<Grouped<ResourceChange>>,
-    /// Nodes that have no catalog, and had one, or had none for another reason.
-    pub broken: Vec<Grouped<Broken>>,
+    /// Why nodes have no catalog that had one, or had none for another reason; without the name of the node.
+    pub broken: Vec<Grouped<String>>,
     /// Nodes that have a catalog again.
     pub mended: Vec<Str>,
     pub appeared: Vec<Str>,
@@ -46,17 +46,10 @@ pub struct Grouped<T> {
     pub nodes: Vec<Str>,
 }
 
-/// Why there is no catalog.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Broken {
-    /// Without the name of the node.
-    pub text: String,
-}
-
 /// The same things under one key, in the order in which they were first seen.
 struct Groups<T>(IndexMap<String, Grouped<T>, FxBuildHasher>);
 
-impl<T: std::fmt::Debug> Groups<T> {
+impl<T> Groups<T> {
     fn new() -> Groups<T> {
         Groups(IndexMap::default())
     }
@@ -73,9 +66,8 @@ impl<T: std::fmt::Debug> Groups<T> {
 impl Round {
     /// From the answers of before to those of now, both in the order of the fleet.
     pub(super) fn between(before: &[Arc<Answer>], now: &[Arc<Answer>]) -> Round {
-        let known: rustc_hash::FxHashMap<&str, &Arc<Answer>> =
-            before.iter().map(|answer| (answer.node.as_str(), answer)).collect();
-        let mut round = Round::empty(now.len());
+        let known: FxHashMap<&str, &Arc<Answer>> = before.iter().map(|answer| (answer.node.as_str(), answer)).collect();
+        let mut round = Round { nodes: now.len(), ..Round::default() };
         let (mut changes, mut broken, mut said) = (Groups::new(), Groups::new(), Groups::new());
         for answer in now {
             let old = known.get(answer.node.as_str()).copied();
@@ -100,33 +92,17 @@ impl Round {
                 (Some(Err(old)), Err(new)) if old.text() == new.text() => {}
                 (_, Err(new)) => {
                     let text = without_node(new.text(), node).to_owned();
-                    broken.add(text.clone(), Broken { text }, node);
+                    broken.add(text.clone(), text, node);
                 }
             }
         }
-        let is_there = |node: &Str| now.iter().any(|answer| answer.node == *node);
-        round.gone = before.iter().map(|answer| &answer.node).filter(|node| !is_there(node)).cloned().collect();
+        let there: FxHashSet<&str> = now.iter().map(|answer| answer.node.as_str()).collect();
+        let gone = before.iter().map(|answer| &answer.node).filter(|node| !there.contains(node.as_str()));
+        round.gone = gone.cloned().collect();
         round.changes = changes.all();
         round.broken = broken.all();
         round.said = said.all();
         round
-    }
-
-    fn empty(nodes: usize) -> Round {
-        Round {
-            took: Duration::ZERO,
-            edited: Vec::new(),
-            nodes,
-            asked: 0,
-            bodies_run: 0,
-            changed: Vec::new(),
-            changes: Vec::new(),
-            broken: Vec::new(),
-            mended: Vec::new(),
-            appeared: Vec::new(),
-            gone: Vec::new(),
-            said: Vec::new(),
-        }
     }
 
     /// Whether no node is told anything else than before.

@@ -39,7 +39,7 @@ impl Session {
     pub fn round(&mut self, touched: &Touched) -> Result<Option<Round>, Arc<str>> {
         let watch = Stopwatch::start();
         let mut edited: Vec<_> =
-            self.engine.refresh(|path| touched.concerns(path)).changed.into_iter().map(|leaf| leaf.path).collect();
+            self.engine.refresh(|path| touched.concerns(path)).into_iter().map(|leaf| leaf.path).collect();
         if edited.is_empty() {
             return Ok(None);
         }
