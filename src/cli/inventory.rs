@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use clap::Parser;
+
 use super::node_args::{RepositoryArguments, Sources};
 use super::world_args::{Refused, World};
 use crate::compile::NodeRequest;
@@ -10,9 +12,18 @@ use crate::query::{Inventory, Opened, Prepared, Ready, Shelf};
 use crate::world::{Disk, Remark, TrackedDisk};
 
 /// The arguments that say what there is.
+#[derive(Debug, Parser)]
 pub(super) struct Given {
     pub(super) nodes: Vec<String>,
+
+    #[command(flatten)]
     pub(super) repository: RepositoryArguments,
+}
+
+/// The repository that these options of `pantin watch` mean, for those who drive the engine themselves.
+pub fn repository(options: &[&str]) -> Result<Arc<dyn Inventory>, String> {
+    let given = Given::try_parse_from(["pantin"].iter().chain(options)).map_err(|error| error.to_string())?;
+    Ok(Arc::new(given))
 }
 
 struct Repository {
@@ -28,7 +39,7 @@ impl Given {
         let (world, sources) = self.repository.open_on(Arc::new(disk.clone()))?;
         let names = sources.names(&self.nodes);
         let remarks = world.remarks.clone();
-        Ok(Repository { disk, world, sources, names, remarks })
+        Ok(Repository { disk, world: world.reading_anew(), sources, names, remarks })
     }
 
     /// What is wrong with the arguments themselves, before anything is watched.

@@ -52,6 +52,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::world::Surroundings;
 
+pub use inventory::repository;
+
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PANTIN_COMMIT"), ")");
 
 const EXAMPLES_AND_EXIT_CODES: &str = "\

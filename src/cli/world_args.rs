@@ -112,7 +112,8 @@ pub(super) struct World {
     /// What stands for encrypted data.
     pub(super) missing_key: MissingKey,
     home: Home,
-    loaded: Mutex<BTreeMap<String, Arc<Loaded>>>,
+    /// Environments that were read, if they are kept.
+    loaded: Option<Mutex<BTreeMap<String, Arc<Loaded>>>>,
 }
 
 impl WorldArguments {
@@ -156,7 +157,7 @@ impl WorldArguments {
         let reads_conf = is_of_machine || settings.is_set("confdir") || settings.is_set("config");
         let remarks = if reads_conf { settings.read_conf()? } else { Vec::new() };
         let environment = settings.text("environment")?;
-        let (missing_key, loaded) = (MissingKey::Error, Mutex::new(BTreeMap::new()));
+        let (missing_key, loaded) = (MissingKey::Error, Some(Mutex::default()));
         Ok(World { disk, settings, remarks, environment, missing_key, home, loaded })
     }
 
@@ -184,21 +185,30 @@ fn folder_at(disk: &dyn Disk, path: &Path) -> Result<PathBuf, Refused> {
 }
 
 impl World {
+    /// For whoever asks again after edits: every environment is read each time.
+    pub(super) fn reading_anew(self) -> World {
+        World { loaded: None, ..self }
+    }
+
     /// An environment by its name, read once.
     pub(super) fn environment(&self, name: &str) -> Result<Arc<Loaded>, String> {
-        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(loaded) = &self.loaded else { return self.read_environment(name).map(Arc::new) };
+        let mut loaded = loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = loaded.get(name) {
             return Ok(Arc::clone(known));
         }
+        let found = Arc::new(self.read_environment(name)?);
+        loaded.insert(name.to_owned(), Arc::clone(&found));
+        Ok(found)
+    }
+
+    fn read_environment(&self, name: &str) -> Result<Loaded, String> {
         let environments = Environments { settings: &self.settings };
-        let found = match &self.home {
+        match &self.home {
             Home::Folder(folder) if name == self.environment => environments.in_folder(name, folder),
             Home::Nowhere if name == self.environment => environments.without_folder(name),
             _ => self.in_path(environments, name),
-        };
-        let found = Arc::new(found?);
-        loaded.insert(name.to_owned(), Arc::clone(&found));
-        Ok(found)
+        }
     }
 
     /// An environment, ready for its nodes, as far as this disk tells of it.

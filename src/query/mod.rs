@@ -12,8 +12,6 @@ mod engine;
 mod inventory;
 mod pool;
 mod ready;
-#[cfg(test)]
-mod tests;
 
 pub use answer::{Answer, Failed};
 pub use engine::Engine;

@@ -1,0 +1,98 @@
+//! Edits of what is known of the nodes.
+
+use super::{Kind, kind, remove, rename, replace, write};
+
+const DB1: &str = "facts/db1.yaml";
+
+pub(super) fn table() -> Vec<Kind> {
+    let mut all = facts();
+    all.extend(classified());
+    all
+}
+
+fn facts() -> Vec<Kind> {
+    vec![
+        kind("a fact that is used")
+            .edit(replace(DB1, "total: 64", "total: 32"))
+            .asks("db1")
+            .runs("db1: db")
+            .changes("db1")
+            .says("db1", " 32"),
+        kind("a fact that is used to find data")
+            .edit(replace("facts/web1.yaml", "ams", "osl"))
+            .asks("web1")
+            .runs("web1: web")
+            .changes("web1"),
+        kind("a fact that is not used").edit(replace(DB1, "free: 8", "free: 9")).asks("db1"),
+        kind("a fact that changes all the time").edit(replace(DB1, "uptime: 100", "uptime: 101")).asks("db1"),
+        kind("a fact that comes").edit(replace(DB1, "uptime", "new: 1, uptime")).asks("db1"),
+        kind("a fact that goes").edit(replace(DB1, "place: osl, ", "")).asks("db1").runs("db1: ntp").changes("db1"),
+        kind("what a certificate says")
+            .edit(replace("facts/web1.yaml", "pp_role: web", "pp_role: db"))
+            .asks("web1")
+            .runs("web1: db")
+            .changes("web1")
+            .says("web1", "/etc/db"),
+        kind("what a certificate says and nobody reads").edit(replace(DB1, "inner", "outer")).asks("db1"),
+        kind("facts that cannot be read")
+            .edit(replace(DB1, "values: {", "values: {{"))
+            .asks("db1")
+            .changes("db1")
+            .says("db1", "Error"),
+        kind("a node comes")
+            .edit(write(
+                "facts/db2.yaml",
+                "name: db2\ntrusted: {extensions: {pp_role: db}}\nvalues: {place: osl, memory: {total: 64}}\n",
+            ))
+            .edit(write("enc/db2.yaml", "classes: {}\n"))
+            .asks("db1 db2 web1 web2")
+            .runs("db2: db")
+            .changes("db2")
+            .says("db2", "/etc/db"),
+        kind("a node goes").edit(remove("facts/web2.yaml")).asks("db1 web1"),
+        kind("a node gets another name")
+            .edit(rename("facts/web2.yaml", "facts/web3.yaml"))
+            .edit(rename("enc/web2.yaml", "enc/web3.yaml"))
+            .asks("db1 web1 web3")
+            .changes("web3")
+            .says("web3", "/etc/web"),
+    ]
+}
+
+fn classified() -> Vec<Kind> {
+    vec![
+        kind("a classifier names another class")
+            .edit(write("enc/web1.yaml", "classes: [db]\n"))
+            .asks("web1")
+            .runs("web1: db")
+            .changes("web1")
+            .says("web1", "/etc/db"),
+        kind("a classifier gives a parameter")
+            .edit(write("enc/web1.yaml", "classes: {}\nparameters: {tier: gold}\n"))
+            .asks("web1"),
+        kind("a classifier changes a parameter that is read")
+            .edit(replace("enc/db1.yaml", "ann", "bob"))
+            .asks("db1")
+            .runs("db1: backup")
+            .changes("db1")
+            .says("db1", "ask bob"),
+        kind("a classifier changes a parameter that is not read")
+            .edit(replace("enc/db1.yaml", "ann", "ann, other: 1"))
+            .asks("db1"),
+        kind("a classifier gives a class a parameter")
+            .edit(write("enc/web1.yaml", "classes: {db: {port: 99}}\n"))
+            .asks("web1")
+            .runs("web1: db")
+            .changes("web1")
+            .says("web1", " 99 "),
+        kind("a classifier names an environment")
+            .edit(write("enc/web1.yaml", "classes: {}\nenvironment: testing\n"))
+            .asks("web1")
+            .changes("web1"),
+        kind("a classifier does not know a node")
+            .edit(write("enc/web1.yaml", "\n"))
+            .asks("web1")
+            .changes("web1")
+            .says("web1", "Could not find node 'web1'"),
+    ]
+}

@@ -1,0 +1,5 @@
+$zone = 'inside'
+
+Notify { withpath => true }
+
+node default { include "role::${trusted['extensions']['pp_role']}" }

@@ -1,0 +1,4 @@
+# What is kept.
+class backup {
+  notify { "ask ${contact}": }
+}

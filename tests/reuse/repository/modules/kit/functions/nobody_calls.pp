@@ -1,0 +1,1 @@
+function kit::nobody_calls() { 1 }

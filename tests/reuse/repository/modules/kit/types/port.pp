@@ -1,0 +1,1 @@
+type Kit::Port = Integer[1, 65535]

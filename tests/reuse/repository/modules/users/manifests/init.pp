@@ -1,0 +1,5 @@
+# People.
+class users {
+  @user { 'ann': tag => 'http' }
+  @user { 'bob': tag => 'sql' }
+}

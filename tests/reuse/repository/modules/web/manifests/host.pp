@@ -1,0 +1,4 @@
+# One site.
+define web::host (Integer $port, String $root = "/srv/${title}") {
+  file { $root: content => kit::line('port', $port) }
+}
