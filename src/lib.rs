@@ -12,6 +12,7 @@ pub mod eval;
 pub mod fleet;
 pub mod graph;
 pub mod hiera;
+pub mod kept;
 pub mod load;
 pub mod pcore;
 pub mod query;

@@ -14,9 +14,11 @@ use super::node_args::{RepositoryArguments, Sources};
 use super::world_args::{Refused, World};
 use crate::compile::Ended;
 use crate::compile::catalog::Compiled;
-use crate::pcore::{Str, Timestamp};
+use crate::kept::{Cache, Ledger};
+use crate::pcore::{Digest, Digester, Str, Timestamp};
 use crate::query::{Prepared, Ready, Shelf};
-use crate::world::{Answers, Disk, ExportedResource, Stopwatch, absolute_path, now};
+use crate::world::enc::Classified;
+use crate::world::{Answers, Disk, ExportedResource, MachineDisk, Rests, Stopwatch, TrackedDisk, absolute_path, now};
 
 /// The options that change what is in a catalog, and which say what is known of nodes.
 #[derive(Debug, Args)]
@@ -48,6 +50,8 @@ pub(super) type Exports = Arc<Vec<ExportedResource>>;
 
 /// What all nodes of a command share.
 pub(super) struct Catalogs {
+    /// Of its own view of the disk: what was read here, every answer rests on.
+    disk: TrackedDisk,
     pub(super) world: World,
     pub(super) sources: Sources,
     pub(super) answers: Arc<Answers>,
@@ -56,13 +60,24 @@ pub(super) struct Catalogs {
     /// One time for all nodes: what they export is not another thing each time they are compiled.
     now: Timestamp,
     /// By the name of the environment.
-    ready: Mutex<BTreeMap<String, Result<Arc<Ready>, String>>>,
+    ready: Mutex<BTreeMap<String, Result<MadeReady, String>>>,
+}
+
+/// An environment, and what it rests on.
+type MadeReady = (Arc<Ready>, Rests);
+
+/// A node of which nothing is known yet but what the ENC says.
+pub(super) struct ToPrepare {
+    pub(super) name: Str,
+    classified: Result<Classified, String>,
 }
 
 /// A node that can be compiled as far as it is known.
 pub(super) struct AtHand {
     pub(super) prepared: Prepared,
     pub(super) ready: Result<Arc<Ready>, String>,
+    /// What the two rest on.
+    rests: Vec<Rests>,
 }
 
 /// How a node is to be compiled.
@@ -90,11 +105,13 @@ impl<T> Timed<T> {
 
 impl CatalogArguments {
     pub(super) fn catalogs(&self) -> Result<Catalogs, Refused> {
-        let (mut world, sources) = self.repository.open()?;
+        let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
+        let disk = TrackedDisk::from(disk);
+        let (mut world, sources) = self.repository.open_on(Arc::new(disk.clone()), &disk.apart())?;
         self.encrypted.tell(&mut world);
         let answers = self.answers.read(&*world.disk)?;
         let (code_id, runs_version) = (self.code_id.clone(), self.run_config_version);
-        Ok(Catalogs { world, sources, answers, code_id, runs_version, now: now(), ready: Mutex::default() })
+        Ok(Catalogs { disk, world, sources, answers, code_id, runs_version, now: now(), ready: Mutex::default() })
     }
 }
 
@@ -108,19 +125,49 @@ pub(super) fn read_exports(disk: &dyn Disk, file: &Path) -> Result<Exports, Stri
 }
 
 impl Catalogs {
-    /// The nodes, each with its environment made ready, in the order of the names.
-    pub(super) fn prepare(&self, names: &[Str]) -> Vec<Result<AtHand, String>> {
-        let prepared = self.sources.prepare(&self.world, names);
-        prepared.into_iter().map(|prepared| prepared.map(|prepared| self.at_hand(prepared))).collect()
+    /// The nodes as the ENC classifies them, in the order of the names.
+    pub(super) fn classified(&self, names: &[Str]) -> Vec<ToPrepare> {
+        let classified = self.sources.classified(&self.disk, names);
+        let nodes = names.iter().cloned().zip(classified);
+        nodes.map(|(name, classified)| ToPrepare { name, classified }).collect()
     }
 
-    fn at_hand(&self, prepared: Prepared) -> AtHand {
+    /// A node with all that is known of it, and its environment made ready.
+    pub(super) fn at_hand(&self, node: &ToPrepare) -> Result<AtHand, String> {
+        let disk = self.disk.apart();
+        let prepared = self.sources.one(&disk, &self.world, &node.name, node.classified.clone()?)?;
+        let mut rests = vec![disk.rests()];
         let environment = &prepared.environment;
-        let disk = Arc::clone(&self.world.disk);
-        let get_ready = || self.world.ready_on(disk, environment, self.runs_version, &Shelf::default()).map(Arc::new);
+        let get_ready = || {
+            let disk = self.disk.apart();
+            let ready = self.world.ready_on(disk.clone(), environment, self.runs_version, &Shelf::default())?;
+            Ok((Arc::new(ready), disk.rests()))
+        };
         let mut known = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        let ready = known.entry(environment.name.clone()).or_insert_with(get_ready).clone();
-        AtHand { prepared, ready }
+        let made = known.entry(environment.name.clone()).or_insert_with(get_ready);
+        let ready = made.as_ref().map(|(ready, _)| Arc::clone(ready)).map_err(String::clone);
+        rests.extend(made.as_ref().ok().map(|(_, rests)| Arc::clone(rests)));
+        drop(known);
+        Ok(AtHand { prepared, ready, rests })
+    }
+
+    /// What decides what is known of a node, beside files. `None`: the ENC does not say.
+    pub(super) fn origin(&self, node: &ToPrepare) -> Option<Digest> {
+        let mut digester = Digester::new(b"origin");
+        digester.digest(self.sources.origin(&node.name)).digest(node.classified.as_ref().ok()?.digest());
+        Some(digester.finish())
+    }
+
+    /// The answers of earlier runs to `question`, where these are answers that can be kept.
+    pub(super) fn ledger(&self, cache: &Cache, question: &str) -> Option<Ledger> {
+        let is_told_more = self.code_id.is_some() || self.runs_version || self.answers.records();
+        (!is_told_more).then(|| Ledger::open(cache, question, Arc::clone(self.disk.leaves())))
+    }
+
+    /// All that an answer rests on.
+    pub(super) fn rests<T>(&self, node: &AtHand, compiled: &Compiled<T>) -> Vec<Rests> {
+        let own = [self.disk.rests(), Arc::clone(&compiled.rests)];
+        node.rests.iter().cloned().chain(own).collect()
     }
 
     pub(super) fn compile(&self, node: &AtHand, wish: &Wish) -> Result<Timed<crate::catalog::Catalog>, String> {

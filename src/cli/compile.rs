@@ -7,18 +7,23 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
 
 use super::Exit;
-use super::catalogs::{AtHand, CatalogArguments, Catalogs, Exports, Timed, Wish, read_exports};
+use super::cache_args::{CacheArguments, tell_trouble};
+use super::catalogs::{AtHand, CatalogArguments, Catalogs, Exports, Timed, ToPrepare, Wish, read_exports};
 use super::console_log::{ConsoleLog, LogArguments};
 use super::graph_check::Wanted;
 use super::made::{Format, Made, Making};
+use super::memory::{Asked, Memory};
 use super::world_args::Refused;
 use crate::base::Source;
-use crate::compile::Ended;
+use crate::compile::catalog::Compiled;
+use crate::compile::{Ended, LogLine};
 use crate::fleet::Crew;
+use crate::kept::Cache;
 use crate::trace::Level;
-use crate::world::{Disk, Surroundings, absolute_path, write_file};
+use crate::world::{Disk, MachineDisk, Remark, Stopwatch, Surroundings, absolute_path, write_file};
 
 /// Compile the catalogs of nodes
 #[derive(Debug, Args)]
@@ -61,6 +66,9 @@ pub(super) struct Arguments {
     catalogs: CatalogArguments,
 
     #[command(flatten)]
+    cache: CacheArguments,
+
+    #[command(flatten)]
     log: LogArguments,
 }
 
@@ -81,9 +89,15 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     match arguments.start() {
         Ok((catalogs, exports)) => {
             let graph = arguments.catalogs.graph.wanted(arguments.format == Format::Summary);
-            let run = Run { arguments, console, catalogs, exports, graph };
+            let cache = arguments.cache.cache(&MachineDisk::default());
+            let memory = cache.as_ref().and_then(|cache| arguments.memory(&catalogs, cache, &graph, exports.is_some()));
+            let run = Run { arguments, console: &console, catalogs: &catalogs, exports, graph, memory };
             let exit = run.all()?;
-            arguments.catalogs.answers.keep(&run.catalogs.answers)?;
+            if let Some(memory) = run.memory {
+                memory.close();
+            }
+            cache.map_or(Ok(()), |cache| tell_trouble(&cache, &console))?;
+            arguments.catalogs.answers.keep(&catalogs.answers)?;
             Ok(exit)
         }
         Err(refused) => Ok(refused.tell(&console)),
@@ -97,6 +111,15 @@ impl Arguments {
         Ok((catalogs, exports))
     }
 
+    /// What earlier runs were answered to what this one asks. What is to be said of graphs is not kept.
+    fn memory<'a>(&self, catalogs: &'a Catalogs, cache: &Cache, graph: &Wanted, is_given: bool) -> Option<Memory<'a>> {
+        if graph.is_any() {
+            return None;
+        }
+        let form = (self.format, self.out.is_some(), is_given);
+        Memory::open(catalogs, cache, &format!("compile {:?} {form:?}", self.catalogs))
+    }
+
     /// Where the catalog of a node goes, if not to standard output.
     fn target(&self, disk: &dyn Disk, node: &str, is_alone: bool) -> Option<PathBuf> {
         let out = absolute_path(self.out.as_deref()?);
@@ -108,10 +131,37 @@ impl Arguments {
 
 struct Run<'a> {
     arguments: &'a Arguments,
-    console: ConsoleLog,
-    catalogs: Catalogs,
+    console: &'a ConsoleLog,
+    catalogs: &'a Catalogs,
     exports: Option<Exports>,
     graph: Wanted,
+    memory: Option<Memory<'a>>,
+}
+
+/// What is to be said of a node beside its catalog.
+#[derive(Serialize, Deserialize)]
+struct Around {
+    environment: String,
+    of_environment: Vec<Remark>,
+    of_node: Vec<Remark>,
+}
+
+/// What is printed of a catalog, as it is kept.
+#[derive(Serialize, Deserialize)]
+struct Content {
+    json: Option<String>,
+    text: Option<String>,
+    log: Vec<LogLine>,
+}
+
+impl Around {
+    fn of(node: &AtHand) -> Around {
+        Around {
+            environment: node.prepared.environment.name.clone(),
+            of_environment: node.ready.iter().flat_map(|ready| ready.remarks.clone()).collect(),
+            of_node: node.prepared.remarks.clone(),
+        }
+    }
 }
 
 /// What is to be printed of a node.
@@ -126,11 +176,13 @@ impl Run<'_> {
         let mut ended: io::Result<Exit> = Ok(Exit::Accepted);
         let _ = Crew::new(0)?.in_waves(
             &names,
-            |wave| self.catalogs.prepare(wave),
-            |node| self.answer(node, is_alone),
-            |at, node, answer| {
-                self.remarks(node, &mut told);
-                match self.tell(&names[at], answer) {
+            |wave| self.catalogs.classified(wave),
+            |node| self.remembered(node, is_alone).map_or_else(|| self.answer(node, is_alone), Ok),
+            |at, _, answer| {
+                if let Ok((around, _)) = &answer {
+                    self.remarks(around, &mut told);
+                }
+                match self.tell(&names[at], answer.and_then(|(_, answer)| answer)) {
                     Ok(true) => return ControlFlow::Continue(()),
                     Ok(false) => ended = Ok(Exit::Rejected),
                     Err(error) => ended = Err(error),
@@ -142,22 +194,52 @@ impl Run<'_> {
     }
 
     /// What reading the world had to say: of an environment with its first node.
-    fn remarks(&self, node: &Result<AtHand, String>, told: &mut BTreeSet<String>) {
-        let Ok(AtHand { prepared, ready }) = node else { return };
-        if told.insert(prepared.environment.name.clone())
-            && let Ok(ready) = ready
-        {
-            self.console.remarks(&ready.remarks);
+    fn remarks(&self, around: &Around, told: &mut BTreeSet<String>) {
+        if told.insert(around.environment.clone()) {
+            self.console.remarks(&around.of_environment);
         }
-        self.console.remarks(&prepared.remarks);
+        self.console.remarks(&around.of_node);
     }
 
-    fn answer(&self, node: &Result<AtHand, String>, is_alone: bool) -> Answer {
-        let node = node.as_ref().map_err(String::clone)?;
-        let compiled = self.catalogs.compile(node, &Wish { exports: self.exports.clone(), by_traces: !is_alone })?;
-        let file = self.arguments.target(&*self.catalogs.world.disk, &node.prepared.node.name, is_alone);
+    /// What was answered in an earlier run.
+    fn remembered(&self, node: &ToPrepare, is_alone: bool) -> Option<(Around, Answer)> {
+        let memory = self.memory.as_ref()?;
+        let running = Stopwatch::start();
+        let known = memory.find::<Around>(self.asked(node))?;
+        let Content { json, text, log } = memory.content(&known)?;
+        let environment = known.kernel.environment.clone();
+        let file = self.target(&node.name, is_alone).zip(json);
+        let made = Made { environment, file, text, graph: None };
+        let compiled = Compiled::kept(log, Ok(Ok(made)));
+        let timed = Timed { compiled, seconds: running.elapsed().as_secs_f64(), static_seconds: None };
+        Some((known.kernel, Ok(timed)))
+    }
+
+    fn asked<'a>(&'a self, node: &'a ToPrepare) -> Asked<'a> {
+        Asked { node, exports: self.exports.as_ref() }
+    }
+
+    fn target(&self, node: &str, is_alone: bool) -> Option<PathBuf> {
+        self.arguments.target(&*self.catalogs.world.disk, node, is_alone)
+    }
+
+    fn answer(&self, node: &ToPrepare, is_alone: bool) -> Result<(Around, Answer), String> {
+        let at_hand = self.catalogs.at_hand(node)?;
+        let around = Around::of(&at_hand);
+        let wish = Wish { exports: self.exports.clone(), by_traces: !is_alone };
+        let compiled = match self.catalogs.compile(&at_hand, &wish) {
+            Ok(compiled) => compiled,
+            Err(reason) => return Ok((around, Err(reason))),
+        };
+        let file = self.target(&at_hand.prepared.node.name, is_alone);
         let making = Making { format: self.arguments.format, file, graph: &self.graph, is_alone };
-        Ok(compiled.map(|catalog| making.make(&catalog)))
+        let timed = compiled.map(|catalog| making.make(&catalog));
+        if let (Some(memory), Ok(Ok(made))) = (&self.memory, &timed.compiled.result) {
+            let json = made.file.as_ref().map(|(_, json)| json.clone());
+            let content = Content { json, text: made.text.clone(), log: timed.compiled.log.clone() };
+            memory.keep(self.asked(node), &at_hand, &timed.compiled, &around, &content);
+        }
+        Ok((around, Ok(timed)))
     }
 
     /// Whether there was a catalog, and an agent could apply it as far as that was asked for.

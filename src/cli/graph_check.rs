@@ -65,6 +65,14 @@ pub(super) struct Step {
 }
 
 impl Wanted {
+    pub(super) fn is_any(&self) -> bool {
+        self.is_checked || self.draws()
+    }
+
+    pub(super) fn draws(&self) -> bool {
+        self.folder.is_some()
+    }
+
     /// `is_alone`: no other catalog is drawn.
     pub(super) fn examine(&self, catalog: &Catalog, is_alone: bool) -> Option<Examined> {
         if !self.is_checked && self.folder.is_none() {

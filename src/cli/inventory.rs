@@ -36,7 +36,7 @@ struct Repository {
 
 impl Given {
     fn repository(&self, disk: TrackedDisk) -> Result<Repository, Refused> {
-        let (world, sources) = self.repository.open_on(Arc::new(disk.clone()))?;
+        let (world, sources) = self.repository.open_on(Arc::new(disk.clone()), &disk)?;
         let names = sources.names(&self.nodes);
         let remarks = world.remarks.clone();
         Ok(Repository { disk, world: world.reading_anew(), sources, names, remarks })

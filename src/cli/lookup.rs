@@ -161,7 +161,8 @@ impl Arguments {
         let mut world = self.world.world()?;
         self.encrypted.tell(&mut world);
         let answers = self.answers.read(&*world.disk)?;
-        let sources = self.facts.sources(&mut world)?;
+        let disk = Arc::clone(&world.disk);
+        let sources = self.facts.sources(&mut world, &*disk)?;
         console.remarks(&world.remarks);
         let names = sources.names(self.node.as_slice());
         let [name] = names.as_slice() else {

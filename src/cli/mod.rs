@@ -6,6 +6,8 @@
 
 mod aliases;
 mod answers;
+mod cache;
+mod cache_args;
 mod catalog_text;
 mod catalogs;
 mod check;
@@ -29,6 +31,7 @@ mod language;
 mod lookup;
 mod made;
 mod man;
+mod memory;
 mod modules;
 mod node;
 mod node_args;
@@ -72,6 +75,7 @@ Examples:
   pantin settings modulepath
   pantin trace web01.example.org --facts facts/ --body ntp
   pantin watch --facts facts/
+  pantin cache size
   pantin doc function map
 
 As Puppet says it:
@@ -108,6 +112,7 @@ enum Command {
     Settings(Box<settings::Arguments>),
     Trace(Box<trace::Arguments>),
     Watch(Box<watch::Arguments>),
+    Cache(cache::Arguments),
     Doc(doc::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -160,6 +165,7 @@ pub fn run() -> ExitCode {
         Command::Settings(arguments) => settings::run(&arguments, &surroundings),
         Command::Trace(arguments) => trace::run(&arguments, &surroundings),
         Command::Watch(arguments) => watch::run(*arguments, &surroundings),
+        Command::Cache(arguments) => cache::run(&arguments, &surroundings),
         Command::Doc(arguments) => doc::run(&arguments, &surroundings),
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Command::Man(arguments) => man::run(&arguments, Arguments::command()),

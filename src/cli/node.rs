@@ -58,7 +58,8 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 impl Arguments {
     fn prepared(&self, console: &ConsoleLog) -> Result<Prepared, Refused> {
         let mut world = self.world.world()?;
-        let sources = self.node.sources(&mut world)?;
+        let disk = std::sync::Arc::clone(&world.disk);
+        let sources = self.node.sources(&mut world, &*disk)?;
         console.remarks(&world.remarks);
         let names = sources.names(self.name.as_slice());
         let [name] = names.as_slice() else {

@@ -7,7 +7,7 @@ use clap::Args;
 use rayon::prelude::*;
 
 use super::world_args::{ManifestArguments, Refused, World, WorldArguments};
-use crate::pcore::Str;
+use crate::pcore::{Digest, Str};
 use crate::query::Prepared;
 use crate::world::enc::{Classified, Enc};
 use crate::world::facts::{Facts, Known, os_names};
@@ -70,16 +70,17 @@ pub(super) struct RepositoryArguments {
 }
 
 impl RepositoryArguments {
-    /// Settings and sources, read from this disk.
-    pub(super) fn open_on(&self, disk: Arc<dyn Disk>) -> Result<(World, Sources), Refused> {
+    /// Settings and sources, read from this disk; which nodes have facts, from another view of it.
+    pub(super) fn open_on(&self, disk: Arc<dyn Disk>, of_facts: &dyn Disk) -> Result<(World, Sources), Refused> {
         let mut world = self.world.world_on(disk, &self.first)?;
-        let sources = self.node.sources(&mut world)?;
+        let sources = self.node.sources(&mut world, of_facts)?;
         Ok((world, sources))
     }
 
     /// The same, read from the machine's disk.
     pub(super) fn open(&self) -> Result<(World, Sources), Refused> {
-        self.open_on(Arc::new(MachineDisk::default()))
+        let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
+        self.open_on(Arc::clone(&disk), &*disk)
     }
 }
 
@@ -100,7 +101,7 @@ pub(super) struct Sources {
 
 impl NodeArguments {
     /// The sources; settings of a node's file become those of the world.
-    pub(super) fn sources(&self, world: &mut World) -> Result<Sources, Refused> {
+    pub(super) fn sources(&self, world: &mut World, of_facts: &dyn Disk) -> Result<Sources, Refused> {
         let disk = Arc::clone(&world.disk);
         let file = self.node_file.as_deref().map(|file| NodeFile::read(&*disk, &absolute_path(file))).transpose()?;
         for (name, value) in file.iter().flat_map(|file| &file.settings) {
@@ -116,7 +117,7 @@ impl NodeArguments {
             _ => self.facts.clone(),
         };
         let facts = match (given, self.os) {
-            (Some(path), _) => Some(Facts::read(&*disk, &absolute_path(&path))?),
+            (Some(path), _) => Some(Facts::read(of_facts, &absolute_path(&path))?),
             (None, Some(os)) => Some(Facts::of_os(os, language, world.settings.flag("include_legacy_facts")?)?),
             (None, None) => None,
         };
@@ -166,8 +167,14 @@ impl Sources {
         if known.is_empty() { vec![UNNAMED.into()] } else { known }
     }
 
+    /// What decides what is known of a node, beside a file of its own facts and what the ENC says.
+    pub(super) fn origin(&self, node: &str) -> Digest {
+        let of_facts = self.facts.as_ref().map(|facts| facts.origin(node));
+        of_facts.unwrap_or_else(|| Digest::of_text("no facts"))
+    }
+
     /// What the ENC says of each; nothing where there is none.
-    fn classified(&self, disk: &dyn Disk, names: &[Str]) -> Vec<Result<Classified, String>> {
+    pub(super) fn classified(&self, disk: &dyn Disk, names: &[Str]) -> Vec<Result<Classified, String>> {
         let Some(enc) = &self.enc else { return names.iter().map(|_| Ok(Classified::default())).collect() };
         let answers = enc.classify_all(disk, names, ENC_AT_ONCE);
         let found = |(name, answer): (&Str, Result<Option<Classified>, String>)| match answer {
@@ -192,7 +199,14 @@ impl Sources {
         names.iter().zip(classified).map(|(name, classified)| self.one(disk, world, name, classified?)).collect()
     }
 
-    fn one(&self, disk: &dyn Disk, world: &World, name: &str, classified: Classified) -> Result<Prepared, String> {
+    /// One node, with what the ENC said of it.
+    pub(super) fn one(
+        &self,
+        disk: &dyn Disk,
+        world: &World,
+        name: &str,
+        classified: Classified,
+    ) -> Result<Prepared, String> {
         if !is_certname(name) {
             return Err(format!(
                 "'{name}' is no name of a node: it consists of printable ASCII letters without / and .."

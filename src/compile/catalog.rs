@@ -15,7 +15,7 @@ use crate::hiera;
 use crate::load::Modules;
 use crate::pcore::{Fault, FaultKind, Str, Value};
 use crate::syntax::Kind;
-use crate::trace::{Failure, Log, Traces};
+use crate::trace::{Failure, Host, Log, Traces};
 use crate::world::environment::{Environment, Manifest};
 use crate::world::{Disk, ExportedResource, Rests};
 
@@ -57,6 +57,8 @@ pub struct Compiled<T = Catalog> {
     pub rests: Rests,
     /// It rests on something that is never the same twice: the time, chance, the output of a command.
     pub is_volatile: bool,
+    /// A secret may stand in it, or in the log: what is kept of it has to be sealed. Without traces nobody knows.
+    pub is_secret: bool,
     /// What the node has to do with others, where exported resources are collected.
     pub exchange: Exchange,
 }
@@ -73,20 +75,26 @@ pub struct Exchange {
 impl<T> Compiled<T> {
     /// There is no catalog, and nothing was evaluated for it.
     pub fn none(log: Vec<LogLine>, ended: Ended) -> Compiled<T> {
+        Compiled::kept(log, Err(ended))
+    }
+
+    /// What came of it is known: nothing was evaluated.
+    pub fn kept(log: Vec<LogLine>, result: Result<T, Ended>) -> Compiled<T> {
         Compiled {
             log,
-            result: Err(ended),
+            result,
             walks: Vec::new(),
             rests: Rests::default(),
             is_volatile: false,
+            is_secret: false,
             exchange: Exchange::default(),
         }
     }
 
     /// With something else in the place of the catalog.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Compiled<U> {
-        let Compiled { log, result, walks, rests, is_volatile, exchange } = self;
-        Compiled { log, result: result.map(change), walks, rests, is_volatile, exchange }
+        let Compiled { log, result, walks, rests, is_volatile, is_secret, exchange } = self;
+        Compiled { log, result: result.map(change), walks, rests, is_volatile, is_secret, exchange }
     }
 }
 
@@ -251,13 +259,16 @@ impl Site {
         compiler.tell_unread();
         let walks = std::mem::take(&mut compiler.walks);
         let is_volatile = compiler.is_volatile;
+        let is_secret = traces.is_none() || compiler.has_decrypted() || walks.iter().any(|walk| walk.is_secret);
         log.append(&mut compiler.log);
         let (result, exchange) = match request.collects_exported.then(|| compiler.exchange(result.is_ok())) {
             Some(Err(fault)) => (Err(failure_of(fault)), Exchange::default()),
             exchange => (result, exchange.and_then(Result::ok).unwrap_or_default()),
         };
         let result = result.map(|(catalog, _)| catalog).map_err(|failure| ended(failure, node));
-        Compiled { log, result, walks, rests: rests(&base), is_volatile, exchange }
+        let holds_secret = |catalog: &Catalog| catalog.resources.iter().any(|resource| !resource.sensitive.is_empty());
+        let is_secret = is_secret || result.as_ref().is_ok_and(holds_secret);
+        Compiled { log, result, walks, rests: rests(&base), is_volatile, is_secret, exchange }
     }
 }
 

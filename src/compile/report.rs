@@ -1,5 +1,7 @@
 //! What the log and an error say, word for word.
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::{Place, Severity};
 use crate::pcore::{Fault, FaultKind};
 use crate::syntax::ast::{Ast, NodeId};
@@ -7,7 +9,7 @@ use crate::trace::{At, Failure, Level, Log, LogSource, Shape};
 use crate::world::Remark;
 
 /// A line of the log as the console prints it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LogLine {
     pub level: Level,
     pub text: String,

@@ -2,20 +2,27 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::words::OwnWords;
 use crate::compile::{BodyWalk, LogLine, without_node};
 use crate::pcore::Str;
 use crate::trace::{How, Level};
 
 /// One node of a fleet.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct NodeReport {
     pub name: Str,
     /// Empty where it is not known.
     pub environment: String,
     /// How many resources its catalog has; `None`: it has no catalog.
     pub resources: Option<usize>,
+    #[serde(skip)]
     pub seconds: f64,
+    /// It was answered in an earlier run, and nothing of it was evaluated in this one.
+    #[serde(skip)]
+    pub is_kept: bool,
+    #[serde(skip)]
     pub bodies: Bodies,
     /// In the order in which they were met.
     pub messages: Vec<Message>,
@@ -33,7 +40,7 @@ pub struct Bodies {
 }
 
 /// What a message is about.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum About {
     /// There is no catalog.
     Failure,
@@ -47,7 +54,7 @@ pub enum About {
 }
 
 /// What is said of a node, or of many.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Message {
     pub about: About,
     /// Without the place, and without the node's name at its end.
@@ -58,7 +65,7 @@ pub struct Message {
 }
 
 /// Where it stands.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct FilePlace {
     pub file: String,
     pub line: u32,

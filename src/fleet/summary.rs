@@ -24,6 +24,11 @@ impl Summary {
         self.nodes.iter().filter(|node| node.is_ok()).count()
     }
 
+    /// Those that were answered in an earlier run.
+    pub fn kept(&self) -> usize {
+        self.nodes.iter().filter(|node| node.is_kept).count()
+    }
+
     pub fn failed(&self) -> usize {
         self.nodes.len() - self.ok()
     }

@@ -42,7 +42,7 @@ impl Shelf {
 }
 
 fn new_traces() -> Traces {
-    Traces::new(Digest::of_text(env!("PANTIN_COMMIT")), Secrets::of_process())
+    Traces::new(Digest::of_text(env!("PANTIN_BUILD")), Secrets::of_process())
 }
 
 impl Ready {

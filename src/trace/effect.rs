@@ -1,5 +1,6 @@
 //! What a body may do to the world around it, and how that may come out.
 
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use super::{At, Failure, Path};
@@ -94,7 +95,7 @@ pub enum Include {
     Require,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Level {
     Debug,
     Info,

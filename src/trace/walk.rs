@@ -27,6 +27,9 @@ pub struct Walked {
     pub how: How,
     /// Whether it asked what is never answered twice the same: then nothing above it may be used again either.
     pub volatile: bool,
+    /// Whether a secret is in anything the body was told, did or answered. Where no trace is kept, nobody knows: then it
+    /// counts as one.
+    pub secret: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,7 +92,7 @@ pub(super) fn walk(
     run: impl FnOnce(&mut dyn Host) -> Result<Value, Failure>,
 ) -> (Walked, Growth) {
     let (taken, how) = match replay(tree, secrets, body, host) {
-        Replay::Ended(result) => return (Walked { result, how: How::Replayed, volatile: false }, Growth::Nothing),
+        Replay::Ended(walked) => return (walked, Growth::Nothing),
         Replay::Stopped(taken) if taken.is_empty() => (taken, How::Fresh),
         Replay::Stopped(taken) => {
             let at = taken.len() - 1;
@@ -99,19 +102,20 @@ pub(super) fn walk(
     let mut recorder = Recorder::new(host, secrets, body.name).resume(taken).keep(tree.has_room());
     let result = run(&mut recorder);
     let finished = recorder.finish(result);
+    let secret = finished.trace.as_ref().is_none_or(|trace| trace.end.secret);
     let growth = match finished.trace {
         _ if finished.contradicts => Growth::Distrust,
         None => Growth::Nothing,
         Some(trace) => Growth::Add(trace),
     };
-    (Walked { result: finished.result, how, volatile: finished.volatile }, growth)
+    (Walked { result: finished.result, how, volatile: finished.volatile, secret }, growth)
 }
 
 /// Room for as many is made before a walk.
 const USUAL_STEPS: usize = 64;
 
 enum Replay {
-    Ended(Result<Value, Failure>),
+    Ended(Walked),
     /// With the steps taken and what was told; only the last of it is new.
     Stopped(Vec<(Arc<Step>, Told)>),
 }
@@ -125,7 +129,8 @@ fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -
             None => break,
             Some(At::End(end)) => {
                 tree.touch(index);
-                return Replay::Ended(ended(end, &units));
+                let result = ended(end, &units);
+                return Replay::Ended(Walked { result, how: How::Replayed, volatile: false, secret: end.secret });
             }
             Some(At::Step(step)) => take_step(step, &mut units, host),
         };

@@ -76,6 +76,11 @@ impl Answers {
         self.functions.contains(function)
     }
 
+    /// Whether commands are run, and what they say is noted.
+    pub fn records(&self) -> bool {
+        self.noted.is_some()
+    }
+
     pub fn of(&self, function: &str, arguments: &[Value]) -> Option<&Value> {
         self.known.get(&(function.into(), name_of(arguments)))
     }

@@ -13,7 +13,7 @@ use super::command::{NotRun, run};
 use super::values::yaml_value;
 use super::{Disk, NodeClasses, write_file};
 use crate::base::limits;
-use crate::pcore::{Hash, Str, Value};
+use crate::pcore::{Digest, Digester, Hash, Str, Value};
 
 /// Whom to ask, and how.
 #[derive(Clone, Debug)]
@@ -34,6 +34,29 @@ pub struct Classified {
     pub classes: NodeClasses,
     pub parameters: Hash,
     pub environment: Option<String>,
+}
+
+impl Classified {
+    /// What names all that was said.
+    pub fn digest(&self) -> Digest {
+        let mut digester = Digester::new(b"classified");
+        match &self.classes {
+            NodeClasses::Names(names) => {
+                digester.number(0).number(names.len() as u64);
+                for name in names {
+                    digester.text(name);
+                }
+            }
+            NodeClasses::WithParameters(classes) => {
+                digester.number(1).number(classes.len() as u64);
+                for (name, parameters) in classes {
+                    digester.text(name).value(&parameters.clone().map_or(Value::Undef, Value::Hash));
+                }
+            }
+        }
+        digester.value(&Value::Hash(self.parameters.clone())).text(self.environment.as_deref().unwrap_or_default());
+        digester.finish()
+    }
 }
 
 impl Enc {

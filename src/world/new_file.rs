@@ -16,6 +16,19 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.finish()
 }
 
+/// Writes a file that nobody but its owner may read, where there is none yet.
+pub fn write_secret(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = NewFile::create(path)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        file.file.set_permissions(fs::Permissions::from_mode(0o600))?;
+    }
+    file.write_all(bytes)?;
+    // Unlike a rename, a second name takes the place of nothing; the first one goes with the file.
+    fs::hard_link(&file.beside, path)
+}
+
 /// A file that is being written. Dropped before it is finished, it leaves nothing.
 #[derive(Debug)]
 pub struct NewFile {

@@ -1,8 +1,10 @@
 //! What reading the world has to say without failing: a line for the log.
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::Severity;
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Remark {
     pub severity: Severity,
     /// As the real one logs it.

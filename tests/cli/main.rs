@@ -4,6 +4,7 @@
 
 mod answers;
 mod bad_paths;
+mod cache;
 mod compat;
 mod compile;
 mod encrypted;
@@ -44,11 +45,13 @@ struct Run {
 /// A folder with files, and runs of the binary in it.
 struct Folder {
     folder: TempDir,
+    /// What its runs keep for one another.
+    cache: TempDir,
 }
 
 impl Folder {
     fn with(files: &[(&str, &str)]) -> Folder {
-        let folder = Folder { folder: TempDir::new().unwrap() };
+        let folder = Folder { folder: TempDir::new().unwrap(), cache: TempDir::new().unwrap() };
         for (name, text) in files {
             folder.write(name, text);
         }
@@ -76,6 +79,7 @@ impl Folder {
         for name in ["NO_COLOR", "CLICOLOR_FORCE", "GITHUB_ACTIONS", "TERM"] {
             command.env_remove(name);
         }
+        command.env("PANTIN_CACHE", self.cache.path().join("cache")).env("XDG_DATA_HOME", self.cache.path());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

@@ -135,7 +135,7 @@ fn a_person_reads_what_changed() {
 fn an_environment_that_contradicts_the_settings_has_no_catalogs_here_either() {
     let folder = repository();
     folder.write("environment.conf", "manifest = other.pp\n");
-    let settings = ["--set", "disable_per_environment_manifest=true", "--set", "default_manifest=/site.pp"];
+    let settings = ["--set", "default_manifest=/site.pp", "--set", "disable_per_environment_manifest=true"];
     let watcher = Watcher::start(&folder, &[&["--format", "json"][..], &settings].concat());
     let ready = watcher.event();
     assert_eq!(ready["compiled"], json!(0));

@@ -19,6 +19,7 @@ pub(super) fn report(done: &Done<'_>) -> io::Result<String> {
             "nodes": summary.nodes.len(),
             "ok": summary.ok(),
             "failed": summary.failed(),
+            "kept": summary.kept(),
             "seconds": done.seconds,
             "node_seconds": summary.seconds(),
             "threads": done.threads,
@@ -63,6 +64,7 @@ fn node(node: &NodeReport) -> Value {
         "ok": node.is_ok(),
         "resources": node.resources,
         "seconds": node.seconds,
+        "kept": node.is_kept,
         "bodies": bodies(node.bodies),
         "failures": node.messages.iter().filter(|message| message.about.is_failing()).map(own).collect::<Vec<_>>(),
     })

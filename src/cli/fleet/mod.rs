@@ -5,6 +5,7 @@ mod github;
 mod html;
 mod json;
 mod junit;
+mod kept;
 mod listener;
 mod markup;
 mod nodes;
@@ -17,13 +18,16 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::Exit;
+use super::cache_args::{CacheArguments, tell_trouble};
 use super::catalogs::{CatalogArguments, Catalogs, Exports, read_exports};
 use super::console_log::{ConsoleLog, LogArguments};
+use super::memory::Memory;
 use super::printable::printable;
 use super::progress::{Progress, Shown};
 use super::world_args::Refused;
 use crate::fleet::{About, Crew, Ended, Plan, Shard, Summary, select};
-use crate::world::{Stopwatch, Surroundings, absolute_path};
+use crate::kept::Cache;
+use crate::world::{MachineDisk, Stopwatch, Surroundings, absolute_path};
 use listener::Ear;
 use nodes::Nodes;
 use out::Out;
@@ -84,6 +88,9 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     catalogs: CatalogArguments,
+
+    #[command(flatten)]
+    cache: CacheArguments,
 
     #[command(flatten)]
     log: LogArguments,
@@ -164,6 +171,13 @@ impl Arguments {
         }
     }
 
+    /// What earlier runs were answered to what this one asks.
+    fn memory<'a>(&self, catalogs: &'a Catalogs, cache: &Cache, is_given: bool) -> Option<Memory<'a>> {
+        // Every option of a catalog counts, so none can be forgotten.
+        let question = format!("fleet {:?} {} {is_given}", self.catalogs, self.exchanges());
+        Memory::open(catalogs, cache, &question)
+    }
+
     fn compile(
         &self,
         plan: &Plan,
@@ -176,7 +190,11 @@ impl Arguments {
         let crew = Crew::new(self.jobs.map_or(0, usize::from))?;
         let graph = self.catalogs.graph.wanted(true);
         let writes = self.out.is_some();
-        let nodes = Nodes { catalogs, console, graph, given, exchanges: plan.exchanges, writes };
+        let cache = self.cache.cache(&MachineDisk::default());
+        // What is drawn is drawn anew.
+        let cache_of_answers = cache.as_ref().filter(|_| !graph.draws());
+        let memory = cache_of_answers.and_then(|cache| self.memory(catalogs, cache, given.is_some()));
+        let nodes = Nodes { catalogs, console, graph, given, exchanges: plan.exchanges, writes, memory };
         let shown = match (self.quiet, surroundings.stderr_is_terminal) {
             (true, _) => Shown::Nothing,
             (false, true) => Shown::Bar,
@@ -186,6 +204,10 @@ impl Arguments {
         let mut ear = Ear::new(Out::open(self.out.as_deref())?, progress, running);
         let ended = plan.run(&crew, &nodes, &mut ear);
         let reports = ear.finish()?;
+        if let Some(memory) = nodes.memory {
+            memory.close();
+        }
+        cache.map_or(Ok(()), |cache| tell_trouble(&cache, console))?;
         Ok(Done {
             summary: Summary::of(reports),
             ended,

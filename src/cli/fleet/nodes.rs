@@ -3,18 +3,20 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::kept::{Content, Kernel};
 use crate::catalog::{Catalog, Place};
-use crate::cli::catalogs::{AtHand, Catalogs, Exports, Wish};
+use crate::cli::catalogs::{AtHand, Catalogs, Exports, Timed, ToPrepare, Wish};
 use crate::cli::console_log::ConsoleLog;
 use crate::cli::graph_check::{Examined, Finding, Wanted};
 use crate::cli::made::catalog_json;
+use crate::cli::memory::{Asked, Memory};
 use crate::cli::node_args::is_certname;
 use crate::compile::LogLine;
-use crate::compile::catalog::{Compiled, Exchange};
+use crate::compile::catalog::Exchange;
 use crate::fleet::{self, About, Answer, Bodies, FilePlace, Message, NodeReport, OwnWords};
 use crate::pcore::Str;
 use crate::trace::Level;
-use crate::world::ExportedResource;
+use crate::world::{ExportedResource, Stopwatch};
 
 pub(super) struct Nodes<'a> {
     pub(super) catalogs: &'a Catalogs,
@@ -25,6 +27,7 @@ pub(super) struct Nodes<'a> {
     pub(super) exchanges: bool,
     /// Whether catalogs and logs are wanted.
     pub(super) writes: bool,
+    pub(super) memory: Option<Memory<'a>>,
 }
 
 /// What is to be written of a node.
@@ -38,28 +41,45 @@ pub(super) struct Kept {
 }
 
 impl fleet::Catalogs for Nodes<'_> {
-    type Prepared = (Str, Result<AtHand, String>);
+    type Prepared = ToPrepare;
     type Kept = Kept;
 
     fn prepare(&self, nodes: &[Str]) -> Vec<Self::Prepared> {
-        nodes.iter().cloned().zip(self.catalogs.prepare(nodes)).collect()
+        self.catalogs.classified(nodes)
     }
 
-    fn compile(&self, (name, node): &Self::Prepared, exports: &Arc<Vec<ExportedResource>>) -> Answer<Kept> {
+    fn compile(&self, node: &ToPrepare, exports: &Arc<Vec<ExportedResource>>) -> Answer<Kept> {
         let exports = if self.exchanges { Some(Arc::clone(exports)) } else { self.given.clone() };
-        let compiled = node.as_ref().map_err(String::clone).and_then(|node| {
-            let compiled = self.catalogs.compile(node, &Wish { exports, by_traces: true })?;
-            Ok((node, compiled))
+        let running = Stopwatch::start();
+        let asked = Asked { node, exports: exports.as_ref() };
+        if let Some(mut answer) = self.memory.as_ref().and_then(|memory| self.remembered(memory, asked)) {
+            answer.report.seconds = running.elapsed().as_secs_f64();
+            return answer;
+        }
+        let compiled = self.catalogs.at_hand(node).and_then(|at_hand| {
+            let wish = Wish { exports: exports.clone(), by_traces: true };
+            let compiled = self.catalogs.compile(&at_hand, &wish)?;
+            Ok((at_hand, compiled))
         });
         match compiled {
-            Ok((node, timed)) => self.of_catalog(node, timed.compiled, timed.seconds),
-            Err(reason) => self.without(name, &reason),
+            Ok((at_hand, timed)) => self.of_catalog(asked, &at_hand, timed),
+            Err(reason) => self.without(&node.name, &reason),
         }
     }
 }
 
 impl Nodes<'_> {
-    fn of_catalog(&self, node: &AtHand, mut compiled: Compiled, seconds: f64) -> Answer<Kept> {
+    /// What was answered in an earlier run.
+    fn remembered(&self, memory: &Memory<'_>, asked: Asked<'_>) -> Option<Answer<Kept>> {
+        let known = memory.find::<Kernel>(asked)?;
+        let content = if self.writes { memory.content(&known)? } else { Content::default() };
+        let exchange = known.kernel.exchange()?;
+        let report = NodeReport { is_kept: true, ..known.kernel.report };
+        Some(Answer { kept: self.to_write(&report.name, content), report, exchange })
+    }
+
+    fn of_catalog(&self, asked: Asked<'_>, node: &AtHand, timed: Timed<Catalog>) -> Answer<Kept> {
+        let Timed { mut compiled, seconds, .. } = timed;
         let prepared = &node.prepared;
         let own = OwnWords::of(&prepared.node.name, &prepared.node.facts);
         let mut report = NodeReport {
@@ -73,24 +93,35 @@ impl Nodes<'_> {
         let mut log: Vec<LogLine> = said.map(LogLine::of).collect();
         log.append(&mut compiled.log);
         report.log(&log, &own);
-        let mut kept = Kept::default();
+        let mut content = Content::default();
+        let mut graph = None;
+        let mut failure = None;
         match &compiled.result {
             Ok(catalog) => {
                 report.resources = Some(catalog.resources.len());
-                kept.graph = self.graph.examine(catalog, false);
-                self.keep(catalog, &mut kept);
-                let findings = kept.graph.iter().flat_map(Examined::findings);
+                graph = self.graph.examine(catalog, false);
+                if self.writes || self.memory.is_some() {
+                    match catalog_json(catalog) {
+                        Ok(json) => content.catalog = Some(json),
+                        Err(error) => failure = Some(error),
+                    }
+                }
+                let findings = graph.iter().flat_map(Examined::findings);
                 report.messages.extend(findings.flat_map(|finding| messages(finding, &report.name, &own)));
-                log.extend(
-                    kept.graph.iter().flat_map(Examined::lines).map(|text| LogLine::labelled(Level::Err, &text)),
-                );
+                log.extend(graph.iter().flat_map(Examined::lines).map(|text| LogLine::labelled(Level::Err, &text)));
             }
             Err(ended) => {
                 report.say(About::Failure, &ended.text, &own);
                 log.push(LogLine::labelled(Level::Err, &ended.text));
             }
         }
-        self.keep_log(&report.name, &log, &mut kept);
+        content.log = log;
+        if let Some(memory) = self.memory.as_ref().filter(|_| failure.is_none())
+            && let Some(kernel) = Kernel::of(&report, &compiled.exchange)
+        {
+            memory.keep(asked, node, &compiled, &kernel, &content);
+        }
+        let kept = Kept { graph, failure, ..self.to_write(&report.name, content) };
         Answer { report, kept, exchange: compiled.exchange }
     }
 
@@ -98,28 +129,22 @@ impl Nodes<'_> {
     fn without(&self, name: &Str, reason: &str) -> Answer<Kept> {
         let mut report = NodeReport { name: name.clone(), ..NodeReport::default() };
         report.say(About::Failure, reason, &OwnWords::of(name, &crate::pcore::Hash::default()));
+        let content = Content { log: vec![LogLine::labelled(Level::Err, reason)], ..Content::default() };
+        Answer { report, kept: self.to_write(name, content), exchange: Exchange::default() }
+    }
+
+    fn to_write(&self, name: &str, content: Content) -> Kept {
         let mut kept = Kept::default();
-        self.keep_log(name, &[LogLine::labelled(Level::Err, reason)], &mut kept);
-        Answer { report, kept, exchange: Exchange::default() }
-    }
-
-    fn keep(&self, catalog: &Catalog, kept: &mut Kept) {
-        if !self.writes {
-            return;
-        }
-        match catalog_json(catalog) {
-            Ok(json) => kept.files.push((format!("{}.json", catalog.name).into(), json.into_bytes())),
-            Err(error) => kept.failure = Some(error),
-        }
-    }
-
-    fn keep_log(&self, name: &str, log: &[LogLine], kept: &mut Kept) {
         // Another name could lead to another folder.
-        if self.writes && is_certname(name) {
-            let shown = log.iter().filter(|line| self.console.shows(line));
-            let text: String = shown.map(|line| format!("{}\n", line.text)).collect();
-            kept.files.push((format!("{name}.log").into(), text.into_bytes()));
+        if !self.writes || !is_certname(name) {
+            return kept;
         }
+        let Content { catalog, log } = content;
+        kept.files.extend(catalog.map(|json| (format!("{name}.json").into(), json.into_bytes())));
+        let shown = log.iter().filter(|line| self.console.shows(line));
+        let text: String = shown.map(|line| format!("{}\n", line.text)).collect();
+        kept.files.push((format!("{name}.log").into(), text.into_bytes()));
+        kept
     }
 }
 

@@ -84,6 +84,12 @@ impl Text {
             count(done.threads, "thread"),
             done.nodes_a_second()
         ));
+        if summary.kept() > 0 {
+            self.line(&format!(
+                "{} as in an earlier run: nothing that they rest on has changed",
+                count(summary.kept(), "node")
+            ));
+        }
         let bodies = summary.bodies;
         if bodies.total() > 0 {
             let share = 100 * bodies.replayed / bodies.total();

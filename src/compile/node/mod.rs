@@ -124,6 +124,8 @@ pub struct BodyWalk {
     pub how: How,
     /// Its tree of traces.
     pub key: Key,
+    /// Whether a secret may be in what it was told, did or answered.
+    pub is_secret: bool,
 }
 
 /// A body that is being walked.
@@ -215,7 +217,7 @@ impl<'c> Compiler<'c> {
                 let key = traces.key(body.digest, parameters);
                 let traced = crate::trace::Body { name: &body.name, unit: Some(&body.unit) };
                 let walked = traces.walk(&key, traced, self, run);
-                self.walks.push(BodyWalk { name: body.name.clone(), how: walked.how, key });
+                self.walks.push(BodyWalk { name: body.name.clone(), how: walked.how, key, is_secret: walked.secret });
                 walked.result
             }
         });

@@ -13,7 +13,7 @@ use self::shape::Shape;
 use super::Disk;
 use super::values::read_value;
 use crate::base::nearest;
-use crate::pcore::{Hash, Str, Value};
+use crate::pcore::{Digest, Digester, Hash, Str, Value};
 use crate::syntax::Language;
 
 pub use self::os::{facts as facts_of_os, os_names};
@@ -96,6 +96,31 @@ impl Facts {
             Facts::Folder(_, files) => files.iter().map(|(name, _)| name.clone()).collect(),
             Facts::Os { .. } => Vec::new(),
         }
+    }
+
+    /// What decides what is known of a node, beside the content of a file of its own.
+    pub fn origin(&self, node: &str) -> Digest {
+        let mut digester = Digester::new(b"facts");
+        let of_known = |digester: &mut Digester, known: &Known| {
+            let Known { facts, trusted, environment } = known;
+            digester.value(&Value::Hash(facts.clone())).value(&trusted.clone().map_or(Value::Undef, Value::Hash));
+            digester.text(environment.as_deref().unwrap_or_default());
+        };
+        match self {
+            Facts::One(_, known) => of_known(&mut digester, known),
+            Facts::Many(nodes) => {
+                nodes.iter().filter(|(name, _)| name == node).for_each(|(_, known)| of_known(&mut digester, known));
+            }
+            Facts::Folder(_, files) => {
+                for (_, path) in files.iter().filter(|(name, _)| name == node) {
+                    digester.bytes(path.as_os_str().as_encoded_bytes());
+                }
+            }
+            Facts::Os { name, with_legacy, .. } => {
+                digester.text(name).number(u64::from(*with_legacy));
+            }
+        }
+        digester.finish()
     }
 
     /// What is known of a node; `None` where the source does not have it.

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use super::reads::{Reads, Rests};
 use crate::pcore::{Digest, Digester};
 use crate::world::{Disk, Entry, FileFacts, ReadError};
 
 /// What is asked about a path.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum LeafKind {
     Content,
     Exists,
@@ -95,6 +96,12 @@ impl Leaves {
         let digest = said.digest();
         known.leaves.push(Answered { leaf, said: said.clone(), digest });
         (id, said)
+    }
+
+    /// What names the answer to a question.
+    pub fn digest(&self, kind: LeafKind, path: &Path) -> Digest {
+        let (id, said) = self.ask(kind, path);
+        self.read().leaves.get(id.index()).map_or_else(|| said.digest(), |known| known.digest)
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Known> {

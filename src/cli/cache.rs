@@ -1,0 +1,122 @@
+//! `pantin cache`: what is kept from one run to the next, for whoever wants to look after it.
+
+use std::io;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::Exit;
+use super::cache_args::CacheArguments;
+use super::console_log::{ConsoleLog, LogArguments};
+use crate::kept::Cache;
+use crate::world::{MachineDisk, Surroundings};
+
+/// Look after what is kept from one run to the next
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pantin cache size
+  pantin cache verify --cache-dir .cache/pantin
+  rm -rf \"$(pantin cache path)\"
+
+The cache stands where --cache-dir or PANTIN_CACHE say, or where the platform keeps caches. It keeps itself below 2 GB,
+or below what PANTIN_CACHE_SIZE says (500M, 8G). It may lose an answer at any time, and never gives a wrong one.
+What a secret went into is sealed with a key that stands elsewhere: the text in PANTIN_CACHE_KEY, or a file that is made
+when it is first needed.
+Exit codes:
+  0  done, and all was sound
+  1  something was damaged, or could not be removed
+  2  wrong usage, or there is no place for a cache")]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Print where the cache is
+    Path(Common),
+    /// Print how large it is
+    Size(Common),
+    /// Remove what was not used for longest, until it is as small as it should be
+    Clean(Common),
+    /// Read all of it, and remove what is damaged
+    Verify(Common),
+    /// Remove all of it
+    Clear(Common),
+}
+
+#[derive(Debug, Args)]
+struct Common {
+    /// Where it is [default: PANTIN_CACHE, or where the platform keeps caches]
+    #[arg(long, value_name = "DIR")]
+    cache_dir: Option<PathBuf>,
+
+    #[command(flatten)]
+    log: LogArguments,
+}
+
+pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
+    let (Task::Path(common) | Task::Size(common) | Task::Clean(common) | Task::Verify(common) | Task::Clear(common)) =
+        &arguments.task;
+    let console = common.log.console(surroundings, "<code>").with_all_to_err();
+    let place = CacheArguments::in_folder(common.cache_dir.clone());
+    let Some(cache) = place.cache(&MachineDisk::default()) else {
+        console.complain("there is no place for a cache: neither PANTIN_CACHE nor HOME is set");
+        return Ok(Exit::Failed);
+    };
+    arguments.task.done(&cache, &console)
+}
+
+impl Task {
+    fn done(&self, cache: &Cache, console: &ConsoleLog) -> io::Result<Exit> {
+        let store = &cache.store;
+        let (text, is_fine) = match self {
+            Task::Path(_) => (store.path().display().to_string(), true),
+            Task::Size(_) => {
+                let size = store.size();
+                let of_others = match size.other_versions {
+                    0 => String::new(),
+                    others => format!("; {} of {others} other builds", megabytes(size.other_versions_bytes)),
+                };
+                let entries = size.answers + size.bundles + size.blobs;
+                (format!("{} in {entries} entries of this build{of_others}", megabytes(size.bytes)), true)
+            }
+            Task::Clean(_) => {
+                let done = store.clean();
+                let removed = done.versions_removed + done.entries_evicted + done.strays_removed;
+                let text = match done.ran {
+                    true => format!(
+                        "{} before, {} now: {removed} entries and folders removed",
+                        megabytes(done.bytes_before),
+                        megabytes(done.bytes_after)
+                    ),
+                    false => "another process is at it".to_owned(),
+                };
+                (text, true)
+            }
+            Task::Verify(_) => {
+                let found = store.verify();
+                let text = format!(
+                    "{} sound, {} damaged (and removed), {} unreadable, {} that do not belong here",
+                    found.sound, found.damaged, found.unreadable, found.strays
+                );
+                (text, found.damaged + found.unreadable == 0)
+            }
+            Task::Clear(_) => {
+                let done = store.clear();
+                let left = match done.versions_left {
+                    0 => String::new(),
+                    left => format!("; {left} folders could not be removed"),
+                };
+                (format!("{} freed{left}", megabytes(done.bytes_freed)), done.versions_left == 0)
+            }
+        };
+        console.print(&format!("{text}\n"))?;
+        Ok(if is_fine { Exit::Accepted } else { Exit::Rejected })
+    }
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}

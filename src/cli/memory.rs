@@ -1,0 +1,128 @@
+//! What earlier runs of a command were answered about nodes, and what this one adds.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::catalogs::{AtHand, Catalogs, Exports, ToPrepare};
+use crate::compile::catalog::Compiled;
+use crate::kept::{Cache, Found, Ledger, New, decoded, encoded};
+use crate::pcore::{Digest, Digester, Str};
+use crate::world::{ExportedResource, absolute_path};
+
+pub(super) struct Memory<'a> {
+    ledger: Ledger,
+    catalogs: &'a Catalogs,
+    exported: Exported,
+}
+
+/// Something that was answered about a node.
+pub(super) struct Remembered<Kernel> {
+    pub(super) kernel: Kernel,
+    found: Found,
+}
+
+/// A question about a node.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) node: &'a ToPrepare,
+    /// What its collectors find.
+    pub(super) exports: Option<&'a Exports>,
+}
+
+impl<'a> Memory<'a> {
+    /// `question`: all that decides what is answered, but for where one stands and the world.
+    pub(super) fn open(catalogs: &'a Catalogs, cache: &Cache, question: &str) -> Option<Memory<'a>> {
+        let here = absolute_path(Path::new("."));
+        let ledger = catalogs.ledger(cache, &format!("{here:?} {question}"))?;
+        Some(Memory { ledger, catalogs, exported: Exported::default() })
+    }
+
+    /// The answer of an earlier run, if the world is still what it rests on.
+    pub(super) fn find<Kernel: DeserializeOwned>(&self, asked: Asked<'_>) -> Option<Remembered<Kernel>> {
+        let origin = self.catalogs.origin(asked.node)?;
+        let found = self.ledger.find(&asked.node.name, |collects| self.told(origin, collects, asked.exports))?;
+        Some(Remembered { kernel: decoded(&found.summary)?, found })
+    }
+
+    /// The larger part of it. `None`: it is lost.
+    pub(super) fn content<Kernel, Content: DeserializeOwned>(&self, known: &Remembered<Kernel>) -> Option<Content> {
+        decoded(&self.ledger.content(&known.found)?)
+    }
+
+    /// Keeps an answer for later runs, unless the next one could not trust it.
+    pub(super) fn keep<T>(
+        &self,
+        asked: Asked<'_>,
+        node: &AtHand,
+        compiled: &Compiled<T>,
+        kernel: &impl Serialize,
+        content: &impl Serialize,
+    ) {
+        if compiled.is_volatile {
+            return;
+        }
+        let Some(origin) = self.catalogs.origin(asked.node) else { return };
+        let collects: Vec<String> = compiled.exchange.collects.iter().map(Str::to_string).collect();
+        let told = self.told(origin, &collects, asked.exports);
+        let (Some(summary), Some(content)) = (encoded(kernel), encoded(content)) else { return };
+        self.ledger.keep(New {
+            name: &asked.node.name,
+            rests: self.catalogs.rests(node, compiled),
+            asked: collects,
+            told,
+            is_secret: compiled.is_secret,
+            summary,
+            content: &content,
+        });
+    }
+
+    /// Writes what was added.
+    pub(super) fn close(self) {
+        self.ledger.close();
+    }
+
+    /// What the node is told beside files: who says what is known of it, and what others export of the types it collects.
+    fn told(&self, origin: Digest, collects: &[String], exports: Option<&Exports>) -> Digest {
+        let mut digester = Digester::new(b"told");
+        digester.digest(origin);
+        for name in collects {
+            digester.text(name).digest(exports.map_or(Digest::atom(0), |exports| self.exported.of_type(exports, name)));
+        }
+        digester.finish()
+    }
+}
+
+/// Digests of what is exported, by type: all nodes of a round are told of the same.
+#[derive(Default)]
+struct Exported(Mutex<Option<(Exports, BTreeMap<Str, Digest>)>>);
+
+impl Exported {
+    fn of_type(&self, exports: &Exports, type_name: &str) -> Digest {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let digests = match &*known {
+            Some((of, digests)) if Arc::ptr_eq(of, exports) => digests,
+            _ => &known.insert((Arc::clone(exports), by_type(exports))).1,
+        };
+        digests.get(type_name).copied().unwrap_or(Digest::atom(0))
+    }
+}
+
+fn by_type(exports: &[ExportedResource]) -> BTreeMap<Str, Digest> {
+    let mut digesters: BTreeMap<Str, Digester> = BTreeMap::new();
+    for ExportedResource { certname, type_name, title, tags, parameters } in exports {
+        let digester = digesters.entry(type_name.clone()).or_insert_with(|| Digester::new(b"exported"));
+        digester.text(certname).text(title).number(tags.len() as u64);
+        for tag in tags {
+            digester.text(tag);
+        }
+        digester.number(parameters.len() as u64);
+        for (name, value) in parameters {
+            digester.text(name).value(value);
+        }
+    }
+    digesters.into_iter().map(|(name, digester)| (name, digester.finish())).collect()
+}

@@ -1,0 +1,64 @@
+//! How what is kept is written: the one place that knows bincode.
+//!
+//! What is read has been verified by its hash, and may still be of a stranger: nothing is believed about lengths, and
+//! whatever does not fit is no answer.
+
+use std::fmt;
+
+use bincode::config::{Configuration, Limit, LittleEndian, Varint};
+use serde::de::{DeserializeOwned, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The most that one answer may take.
+const MOST: usize = 256 << 20;
+
+const FORM: Configuration<LittleEndian, Varint, Limit<MOST>> = bincode::config::standard().with_limit::<MOST>();
+
+/// `None`: it is larger than anything that is kept.
+pub fn encoded<T: Serialize>(value: &T) -> Option<Vec<u8>> {
+    bincode::serde::encode_to_vec(value, FORM).ok().filter(|bytes| bytes.len() <= MOST)
+}
+
+/// `None`: it was not written by [`encoded`] for this.
+pub fn decoded<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    let (value, length) = bincode::serde::decode_from_slice(bytes, FORM).ok()?;
+    (length == bytes.len()).then_some(value)
+}
+
+/// Bytes that are written as they are, and not one by one.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub(super) struct Bytes(pub(super) Vec<u8>);
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_bytes(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Bytes, D::Error> {
+        struct Reader;
+        impl Visitor<'_> for Reader {
+            type Value = Bytes;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("bytes")
+            }
+
+            fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Bytes, E> {
+                Ok(Bytes(bytes.to_vec()))
+            }
+
+            fn visit_byte_buf<E: serde::de::Error>(self, bytes: Vec<u8>) -> Result<Bytes, E> {
+                Ok(Bytes(bytes))
+            }
+        }
+        from.deserialize_byte_buf(Reader)
+    }
+}
+
+impl fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.0.len())
+    }
+}

@@ -1,0 +1,37 @@
+//! Whether the disk still says what it said: each question is asked once, and only when somebody rests on it.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::index::{Numbers, Said};
+use crate::world::Leaves;
+
+const UNASKED: u8 = 0;
+const HOLDS: u8 = 1;
+const ANOTHER: u8 = 2;
+
+/// By the numbers of the questions. Two threads may ask the same one at once: they hear the same.
+pub(super) struct Judge(Vec<AtomicU8>);
+
+impl Judge {
+    pub(super) fn of(said: &[Said]) -> Judge {
+        Judge(said.iter().map(|_| AtomicU8::new(UNASKED)).collect())
+    }
+
+    /// Whether all of these are as they were. A number that stands for nothing is not.
+    pub(super) fn all_hold(&self, rests: &Numbers, said: &[Said], leaves: &Leaves) -> bool {
+        rests.iter().all(|number| self.holds(number as usize, said, leaves))
+    }
+
+    fn holds(&self, number: usize, said: &[Said], leaves: &Leaves) -> bool {
+        let (Some(judged), Some(said)) = (self.0.get(number), said.get(number)) else { return false };
+        match judged.load(Ordering::Relaxed) {
+            UNASKED => {
+                let holds = leaves.digest(said.kind, Path::new(&said.path)).bytes() == &said.digest;
+                judged.store(if holds { HOLDS } else { ANOTHER }, Ordering::Relaxed);
+                holds
+            }
+            judged => judged == HOLDS,
+        }
+    }
+}

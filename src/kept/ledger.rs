@@ -1,0 +1,169 @@
+//! The answers to one kind of question: those of earlier processes, and those that this one adds.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pantin_cache::{Key, Store};
+use rustc_hash::FxHashMap;
+
+use super::codec::{Bytes, decoded, encoded};
+use super::index::{Answer, Growing, Index, Numbers, Said};
+use super::judge::Judge;
+use super::{Cache, Seal};
+use crate::pcore::Digest;
+use crate::world::{LeafId, Leaves, Rests};
+
+/// The one name in a bundle.
+const INDEX: &[u8] = b"index";
+
+pub struct Ledger {
+    store: Store,
+    seal: Option<Seal>,
+    key: Key,
+    leaves: Arc<Leaves>,
+    index: Index,
+    judge: Judge,
+    added: Mutex<Added>,
+}
+
+#[derive(Default)]
+struct Added {
+    answers: Vec<(String, Answer, Vec<Rests>)>,
+    /// Old ones that were of use, and stand behind others that were not.
+    used: Vec<(String, usize)>,
+}
+
+/// An answer that still holds.
+#[derive(Debug)]
+pub struct Found {
+    pub summary: Vec<u8>,
+    name: String,
+    content: Key,
+    is_sealed: bool,
+}
+
+/// An answer that may be of use to others.
+#[derive(Debug)]
+pub struct New<'a> {
+    pub name: &'a str,
+    /// What it rests on.
+    pub rests: Vec<Rests>,
+    /// What was asked beside the disk, by names that mean something to whoever asks again.
+    pub asked: Vec<String>,
+    /// What was said to that.
+    pub told: Digest,
+    /// Whether what must not be read by others went into it.
+    pub is_secret: bool,
+    /// What everybody wants who finds it.
+    pub summary: Vec<u8>,
+    /// What few want.
+    pub content: &'a [u8],
+}
+
+impl Ledger {
+    /// `question`: all that the answers depend on, but for what they say they rest on.
+    pub fn open(cache: &Cache, question: &str, leaves: Arc<Leaves>) -> Ledger {
+        let key = Key::of(question.as_bytes());
+        let store = cache.store.clone();
+        let index: Index = store.get_bundle(&key).and_then(|bundle| decoded(bundle.get(INDEX)?)).unwrap_or_default();
+        let judge = Judge::of(&index.said);
+        Ledger { store, seal: cache.seal.clone(), key, leaves, index, judge, added: Mutex::default() }
+    }
+
+    /// The answer under this name that holds for the world as it is, if there is one. `told`: what is said now to what
+    /// was asked beside the disk.
+    pub fn find(&self, name: &str, told: impl Fn(&[String]) -> Digest) -> Option<Found> {
+        let answers = self.index.answers.get(name)?;
+        let holds = |answer: &Answer| {
+            self.judge.all_hold(&answer.rests, &self.index.said, &self.leaves)
+                && self.kept_digest(told(&answer.asked)).is_some_and(|told| told.bytes() == &answer.told)
+        };
+        let at = answers.iter().position(holds)?;
+        let answer = &answers[at];
+        let summary = self.opened(name, &answer.summary.0, answer.is_sealed)?;
+        if at > 0 {
+            self.added().used.push((name.to_owned(), at));
+        }
+        let content = Key::from_bytes(answer.content);
+        Some(Found { summary, name: name.to_owned(), content, is_sealed: answer.is_sealed })
+    }
+
+    /// The rest of an answer. `None`: it is lost.
+    pub fn content(&self, found: &Found) -> Option<Vec<u8>> {
+        let bytes = self.store.get_blob(&found.content)?;
+        self.opened(&found.name, &bytes, found.is_sealed)
+    }
+
+    /// Keeps an answer, if it may be kept.
+    pub fn keep(&self, new: New<'_>) {
+        let Some(told) = self.kept_digest(new.told) else { return };
+        let sealed = |plain: &[u8]| match (&self.seal, new.is_secret) {
+            (_, false) => Some(plain.to_vec()),
+            (Some(seal), true) => seal.seal(plain, new.name.as_bytes()),
+            (None, true) => None,
+        };
+        let (Some(summary), Some(content)) = (sealed(&new.summary), sealed(new.content)) else { return };
+        let content = self.store.put_blob(&content);
+        let answer = Answer {
+            rests: Numbers::default(),
+            asked: new.asked,
+            told: *told.bytes(),
+            is_sealed: new.is_secret,
+            summary: Bytes(summary),
+            content: *content.as_bytes(),
+        };
+        self.added().answers.push((new.name.to_owned(), answer, new.rests));
+    }
+
+    /// Writes what was added. What other processes have added meanwhile stays.
+    pub fn close(self) {
+        let Ledger { store, key, leaves, index, added, .. } = self;
+        let Added { answers, used } = added.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if answers.is_empty() && used.is_empty() {
+            return;
+        }
+        let mut growing = Growing::default();
+        let mut known = FxHashMap::default();
+        for (name, answer, rests) in answers {
+            let rests = rests.iter().flat_map(|rests| rests.iter());
+            let numbers = rests.map(|rest| *known.entry(*rest).or_insert_with(|| number(&mut growing, &leaves, *rest)));
+            if let Some(numbers) = numbers.collect() {
+                growing.put(&name, Answer { rests: Numbers::of(numbers), ..answer });
+            }
+        }
+        growing.take(index.only(used));
+        store.update_bundle(&key, |bundle| {
+            growing.take(bundle.get(INDEX).and_then(decoded).unwrap_or_default());
+            encoded(&growing.finish()).map(|bytes| (INDEX.to_vec(), bytes)).into_iter().collect()
+        });
+        let _ = store.clean_in_background().map(std::thread::JoinHandle::join);
+    }
+
+    fn opened(&self, name: &str, bytes: &[u8], is_sealed: bool) -> Option<Vec<u8>> {
+        match is_sealed {
+            false => Some(bytes.to_vec()),
+            true => self.seal.as_ref()?.open(bytes, name.as_bytes()),
+        }
+    }
+
+    /// A digest that may be written down.
+    fn kept_digest(&self, digest: Digest) -> Option<Digest> {
+        if digest.is_secret() { Some(self.seal.as_ref()?.digest(digest)) } else { Some(digest) }
+    }
+
+    fn added(&self) -> std::sync::MutexGuard<'_, Added> {
+        self.added.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// `None`: of what cannot be written down, such as a path that is no text.
+fn number(growing: &mut Growing, leaves: &Leaves, (id, digest): (LeafId, Digest)) -> Option<u32> {
+    let leaf = leaves.leaf(id)?;
+    let path = leaf.path.to_str()?.to_owned();
+    Some(growing.number(Said { kind: leaf.kind, path, digest: *digest.bytes() }))
+}
+
+impl std::fmt::Debug for Ledger {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ledger").field("key", &self.key).finish_non_exhaustive()
+    }
+}

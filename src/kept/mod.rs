@@ -1,0 +1,20 @@
+//! Answers that stay when a process ends, each with what it rests on: the next process asks the disk whether that is
+//! still so, and has the answer without working it out.
+//!
+//! The one room that writes to the cache. Knows nothing of what an answer says, nor who asks for it.
+
+mod codec;
+mod index;
+mod judge;
+mod ledger;
+mod place;
+mod plain;
+mod seal;
+#[cfg(test)]
+mod tests;
+
+pub use codec::{decoded, encoded};
+pub use ledger::{Found, Ledger, New};
+pub use place::{Cache, FORMAT, cache_folder};
+pub use plain::Plain;
+pub use seal::Seal;

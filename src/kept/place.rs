@@ -1,0 +1,87 @@
+//! Where answers are kept, and with which key what is secret among them is sealed.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use pantin_cache::{Key, Platform, Store, StoreOptions, default_root};
+
+use super::Seal;
+use crate::world::Disk;
+
+/// Grows when what is kept is written in another form.
+pub const FORMAT: u32 = 1;
+
+const APPLICATION: &str = "pantin";
+
+/// Where it is, for all processes that say nothing else.
+const FOLDER: &str = "PANTIN_CACHE";
+
+/// How large it may grow.
+const SIZE: &str = "PANTIN_CACHE_SIZE";
+
+/// A text that secrets are sealed with, where there is no file for a key: in a pipeline.
+const KEY: &str = "PANTIN_CACHE_KEY";
+
+/// A place for answers, and the key to the secrets among them.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    pub store: Store,
+    pub seal: Option<Seal>,
+    /// What is wrong with it, though it is of use.
+    pub complaint: Option<String>,
+}
+
+/// The folder of the cache; `given`: what the command line says. `None`: there is no home for one.
+pub fn cache_folder(disk: &dyn Disk, given: Option<&Path>) -> Option<PathBuf> {
+    let variable = |name: &str| disk.process_variable(name).filter(|value| !value.is_empty());
+    let named = given.map(Path::to_owned).or_else(|| variable(FOLDER).map(PathBuf::from));
+    named.or_else(|| default_root(Platform::current(), APPLICATION, |name| variable(name).map(OsString::from)))
+}
+
+impl Cache {
+    /// Nothing is written before there is something to keep.
+    pub fn open(disk: &dyn Disk, folder: &Path) -> Cache {
+        let build = Key::of(env!("PANTIN_BUILD").as_bytes());
+        let mut options = StoreOptions::new(folder, FORMAT, build);
+        let mut complaint = None;
+        match disk.process_variable(SIZE).filter(|text| !text.is_empty()).map(|text| bytes(&text)) {
+            Some(Ok(bytes)) => options.max_bytes = bytes,
+            Some(Err(reason)) => complaint = Some(format!("{SIZE}: {reason}")),
+            None => {}
+        }
+        let seal = seal(disk).unwrap_or_else(|reason| {
+            complaint = Some(reason);
+            None
+        });
+        Cache { store: Store::open(options), seal, complaint }
+    }
+}
+
+/// `500M`, `8G`
+fn bytes(text: &str) -> Result<u64, String> {
+    let (number, unit) = match text.char_indices().last() {
+        Some((at, 'K')) => (&text[..at], 1 << 10),
+        Some((at, 'M')) => (&text[..at], 1 << 20),
+        Some((at, 'G')) => (&text[..at], 1 << 30),
+        _ => (text, 1),
+    };
+    let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+    bytes.ok_or_else(|| format!("'{text}' is no size such as 500M or 8G"))
+}
+
+/// The key is apart from what it seals: whoever copies the cache does not have it.
+fn seal(disk: &dyn Disk) -> Result<Option<Seal>, String> {
+    if let Some(text) = disk.process_variable(KEY).filter(|text| !text.is_empty()) {
+        return Seal::of_text(&text).map(Some).map_err(|reason| format!("{KEY}: {reason}"));
+    }
+    let variable = |name: &str| disk.process_variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let folder = match Platform::current() {
+        Platform::Windows => variable("APPDATA"),
+        Platform::MacOs => variable("HOME").map(|home| home.join("Library/Application Support")),
+        Platform::Xdg => {
+            variable("XDG_DATA_HOME").or_else(|| variable("HOME").map(|home| home.join(".local").join("share")))
+        }
+    };
+    let Some(folder) = folder else { return Ok(None) };
+    Seal::of_file(disk, &folder.join(APPLICATION).join("cache.key")).map(Some)
+}

@@ -1,0 +1,291 @@
+//! What one run keeps, and the next one finds: the binary, run again and again in a real folder.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::{Folder, Run};
+
+fn repository() -> Folder {
+    Folder::with(&[
+        ("environment.conf", "modulepath = modules\n"),
+        ("manifests/site.pp", "node default { include \"role_${facts['role']}\" }\n"),
+        (
+            "modules/role_web/manifests/init.pp",
+            "class role_web(Sensitive[String] $key) {\n  file { '/w': content => lookup('port') }\n  file { '/key': \
+             content => $key }\n}\n",
+        ),
+        (
+            "modules/role_db/manifests/init.pp",
+            "class role_db { notify { 'db': }\n  notice(\"of ${facts['clientcert']}\")\n  @@host { \
+             $facts['clientcert']: ip => $facts['ip'] }\n  Host <<| |>> }\n",
+        ),
+        ("hiera.yaml", "version: 5\nhierarchy:\n- name: all\n  paths: ['%{facts.clientcert}.yaml', common.yaml]\n"),
+        (
+            "data/common.yaml",
+            "port: '80'\nrole_web::key: swordfish-and-chips\nlookup_options:\n  role_web::key: {convert_to: Sensitive}\n",
+        ),
+        ("facts/db1.json", r#"{"role": "db", "ip": "10.0.0.1"}"#),
+        ("facts/db2.json", r#"{"role": "db", "ip": "10.0.0.2"}"#),
+        ("facts/web1.json", r#"{"role": "web", "ip": "10.0.0.3"}"#),
+        ("facts/web2.json", r#"{"role": "web", "ip": "10.0.0.4"}"#),
+    ])
+}
+
+fn fleet(folder: &Folder, more: &[&str]) -> Value {
+    let run = folder.run(&[&["fleet", "--facts", "facts", "--format", "json", "-q"], more].concat());
+    serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{}{}", run.out, run.err))
+}
+
+/// The nodes that were not answered in an earlier run.
+fn anew(report: &Value) -> Vec<&str> {
+    let nodes = report["nodes"].as_array().unwrap().iter().filter(|node| node["kept"] == json!(false));
+    nodes.map(|node| node["name"].as_str().unwrap()).collect()
+}
+
+/// Every file below a folder.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => found.extend(files(&path)),
+            false => drop(found.insert(path.clone(), fs::read(&path).unwrap())),
+        }
+    }
+    found
+}
+
+fn written(folder: &Folder) -> BTreeMap<PathBuf, Vec<u8>> {
+    files(&folder.path().join("out"))
+}
+
+/// What must be the same whoever compiles it.
+fn without_version(files: BTreeMap<PathBuf, Vec<u8>>) -> BTreeMap<PathBuf, Vec<u8>> {
+    let of = |(path, bytes): (PathBuf, Vec<u8>)| match serde_json::from_slice::<Value>(&bytes) {
+        Ok(mut catalog) => {
+            catalog["version"] = json!(0);
+            catalog["catalog_uuid"] = json!(0);
+            (path, catalog.to_string().into_bytes())
+        }
+        Err(_) => (path, bytes),
+    };
+    files.into_iter().map(of).collect()
+}
+
+#[test]
+fn a_second_run_evaluates_nothing_and_writes_the_same() {
+    let folder = repository();
+    let first = fleet(&folder, &["--out", "out"]);
+    assert_eq!((anew(&first).len(), &first["summary"]["kept"]), (4, &json!(0)));
+    let of_first = written(&folder);
+    fs::remove_dir_all(folder.path().join("out")).unwrap();
+    let second = fleet(&folder, &["--out", "out"]);
+    assert_eq!(anew(&second), Vec::<&str>::new());
+    assert_eq!(second["summary"]["bodies"], json!({"run": 0, "resumed": 0, "replayed": 0}));
+    assert_eq!(written(&folder), of_first);
+    assert_eq!(
+        (&first["messages"], first["nodes"][0]["resources"].clone()),
+        (&second["messages"], second["nodes"][0]["resources"].clone())
+    );
+    fs::remove_dir_all(folder.path().join("out")).unwrap();
+    let none = fleet(&folder, &["--out", "out", "--no-cache"]);
+    assert_eq!(anew(&none).len(), 4);
+    assert_eq!(without_version(written(&folder)), without_version(of_first));
+    let text = folder.run(&["fleet", "--facts", "facts", "-q"]).out;
+    assert!(text.contains("4 nodes as in an earlier run"), "{text}");
+}
+
+#[test]
+fn an_edit_is_answered_anew_where_it_counts() {
+    let folder = repository();
+    fleet(&folder, &[]);
+    let after = |path: &str, text: &str| {
+        folder.write(path, text);
+        let report = fleet(&folder, &[]);
+        anew(&report).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let nobody: [&str; 0] = [];
+    assert_eq!(after("README", "x"), nobody);
+    assert_eq!(after("data/web1.yaml", "port: '81'\n"), ["web1"]);
+    assert_eq!(after("facts/db2.json", r#"{"role": "db", "ip": "10.0.0.9"}"#), ["db2"]);
+    assert_eq!(after("facts/web3.json", r#"{"role": "web", "ip": "10.0.0.5"}"#), ["web3"]);
+    assert_eq!(after("modules/role_db/manifests/init.pp", "class role_db { notify { 'other': } }\n"), ["db1", "db2"]);
+    assert_eq!(after("modules/role_db/manifests/init.pp", "class role_db { syntax error\n"), ["db1", "db2"]);
+    assert_eq!(after("README", "y"), nobody);
+    // Back on the first branch.
+    assert_eq!(after("modules/role_db/manifests/init.pp", "class role_db { notify { 'other': } }\n"), nobody);
+    fs::remove_file(folder.path().join("data/web1.yaml")).unwrap();
+    assert_eq!(after("README", "z"), nobody);
+    // One file more, of the same content, that comes first.
+    fs::rename(folder.path().join("facts/web1.json"), folder.path().join("facts/web1.yaml")).unwrap();
+    assert_eq!(after("README", ""), ["web1"]);
+}
+
+#[test]
+fn another_question_has_another_answer() {
+    let folder = repository();
+    let kept = |more: &[&str]| anew(&fleet(&folder, more)).is_empty();
+    assert!(!kept(&[]) && kept(&[]) && kept(&["--nodes", "w*"]) && kept(&["--jobs", "1"]));
+    assert!(!kept(&["--set", "strict=warning"]) && !kept(&["-e", "include role_db"]) && !kept(&["--puppet", "7"]));
+    assert!(kept(&["--set", "strict=warning"]));
+    // What is drawn, or told of files, is made anew.
+    assert!(!kept(&["--graph", "dots"]) && !kept(&["--graph", "dots"]) && folder.path().join("dots").is_dir());
+    assert!(!kept(&["--code-id", "abc"]) && !kept(&["--code-id", "abc"]));
+}
+
+#[test]
+fn what_others_export_is_a_part_of_the_question() {
+    let folder = repository();
+    let exported = ["--exported", "fleet", "--out", "out"];
+    fleet(&folder, &exported);
+    let first = written(&folder);
+    let second = fleet(&folder, &exported);
+    assert_eq!((anew(&second).len(), &second["exported"]["resources"]), (0, &json!(2)));
+    assert_eq!(written(&folder), first);
+    // Who collects is told of the new address.
+    folder.write("facts/db2.json", r#"{"role": "db", "ip": "10.0.0.99"}"#);
+    let third = fleet(&folder, &exported);
+    assert_eq!(anew(&third), ["db1", "db2"]);
+    let catalog = fs::read_to_string(folder.path().join("out/db1.json")).unwrap();
+    assert!(catalog.contains("10.0.0.99"), "{catalog}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_an_enc_says_is_a_part_of_the_question() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = repository();
+    let enc = |says: &str| {
+        folder.write("enc", format!("#!/bin/sh\necho '{says}'\n"));
+        fs::set_permissions(folder.path().join("enc"), fs::Permissions::from_mode(0o755)).unwrap();
+        anew(&fleet(&folder, &["--enc", "./enc"])).len()
+    };
+    assert_eq!((enc("parameters: {a: 1}"), enc("parameters: {a: 1}"), enc("parameters: {a: 2}")), (4, 0, 4));
+}
+
+#[test]
+fn a_secret_is_nowhere_to_be_read() {
+    let folder = repository();
+    fleet(&folder, &["--out", "out"]);
+    let plain = String::from_utf8(fs::read(folder.path().join("out/web1.json")).unwrap()).unwrap();
+    assert!(plain.contains("swordfish-and-chips"));
+    let mut readable = 0;
+    for (path, bytes) in files(folder.cache.path()) {
+        let payload = bytes.get(128..).unwrap_or_default();
+        let unpacked =
+            (8..24).find_map(|shift| lz4_flex::block::decompress(payload, 1 << shift).ok()).unwrap_or_default();
+        let holds = |text: &str| {
+            [&bytes, &unpacked].iter().any(|bytes| bytes.windows(text.len()).any(|part| part == text.as_bytes()))
+        };
+        assert!(!holds("swordfish"), "{}", path.display());
+        readable += usize::from(holds("10.0.0.1") || holds("role_db"));
+    }
+    assert!(readable > 0, "what is no secret can be read, so that this test can fail");
+    // Whoever has the cache without the key has all but the secrets.
+    let run = |key: &str| {
+        let mut command = folder.command(&["fleet", "--facts", "facts", "--format", "json", "-q"]);
+        let out = command.env("PANTIN_CACHE_KEY", key).output().unwrap().stdout;
+        anew(&serde_json::from_slice(&out).unwrap()).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(run("the key of somebody else"), ["web1", "web2"]);
+    assert_eq!(run("the key of somebody else"), Vec::<String>::new());
+}
+
+#[test]
+fn damage_is_noticed_and_does_no_harm() {
+    let folder = repository();
+    let right = fleet(&folder, &["--out", "out"])["messages"].clone();
+    let out = written(&folder);
+    let cache = folder.cache.path().join("cache");
+    for spoil in 0..6_usize {
+        for (number, (path, mut bytes)) in files(&cache).into_iter().enumerate() {
+            let at = (number * 7919 + spoil * 104_729) % bytes.len().max(1);
+            match spoil {
+                0 => bytes.truncate(at),
+                1 => bytes.clear(),
+                2 => bytes.extend(b"more"),
+                _ if bytes.is_empty() => {}
+                _ => bytes[at] ^= 1 << spoil,
+            }
+            fs::write(path, bytes).unwrap();
+        }
+        let report = fleet(&folder, &["--out", "out"]);
+        assert_eq!(report["messages"], right, "{spoil}");
+        assert_eq!(without_version(written(&folder)), without_version(out.clone()), "{spoil}");
+    }
+    let verify = |folder: &Folder| folder.run(&["cache", "verify"]);
+    verify(&folder);
+    let run = verify(&folder);
+    assert_eq!((run.code, run.out.contains(" 0 damaged")), (Some(0), true), "{}{}", run.out, run.err);
+}
+
+#[test]
+fn where_nothing_can_be_kept_all_is_answered_and_said() {
+    let folder = repository();
+    folder.write("file", "");
+    let run = folder.run(&["fleet", "--facts", "facts", "-q", "--cache-dir", "file/below"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.err.starts_with("Warning: the cache is of no use: "), "{}", run.err);
+    let short = folder.command(&["fleet", "--facts", "facts", "-q"]).env("PANTIN_CACHE_KEY", "short").output().unwrap();
+    let said = String::from_utf8(short.stderr).unwrap();
+    assert!(
+        short.status.success() && said.contains("PANTIN_CACHE_KEY: a key for secrets in the cache has at least"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_cache_is_looked_after() {
+    let folder = repository();
+    let run = |arguments: &[&str]| -> Run { folder.run(&[&["cache"], arguments].concat()) };
+    let path = run(&["path"]).out;
+    assert_eq!(Path::new(path.trim()), folder.cache.path().join("cache"));
+    fleet(&folder, &[]);
+    let said = ["size", "verify", "clean", "clear", "size"].map(|task| run(&[task]).out);
+    assert!(said[0].contains(" in 5 entries of this build"), "{said:?}");
+    assert!(said[1].starts_with("5 sound, 0 damaged"), "{said:?}");
+    assert!(said[4].starts_with("0.0 MB in 0 entries"), "{said:?}");
+    assert_eq!(anew(&fleet(&folder, &[])).len(), 4);
+    assert_eq!(run(&["path", "--cache-dir", "here"]).out.trim(), format!("{}/here", folder.real_path()));
+}
+
+#[test]
+fn one_catalog_is_printed_as_it_was_compiled() {
+    let folder = repository();
+    folder.write("Puppetfile", "mod 'puppetlabs/stdlib', '9.0.0'\n");
+    let compile = |more: &[&str]| folder.run(&[&["compile", "--facts", "facts"], more].concat());
+    for arguments in [
+        &["db1"][..],
+        &["db1", "--format", "pretty"],
+        &["web1", "db2", "--format", "tree"],
+        &["web1", "--out", "c.json"],
+    ] {
+        let [first, second] = [(), ()].map(|()| {
+            let run = compile(arguments);
+            let file = fs::read_to_string(folder.path().join("c.json")).unwrap_or_default();
+            (run.code, run.out, without_seconds(&run.err), file)
+        });
+        assert_eq!(first, second, "{arguments:?}");
+        assert!(first.2.contains("The Puppetfile names modules that are not there"), "{}", first.2);
+    }
+    // It is the one that was kept: its name is its own.
+    let [first, second] = [&["db1"][..], &["db1", "--no-cache"]].map(|arguments| compile(arguments).out);
+    assert_ne!(first, second);
+    folder.write("facts/db1.json", r#"{"role": "db", "ip": "10.0.0.7"}"#);
+    assert!(compile(&["db1", "--exported", "none.json"]).err.contains("none.json"));
+    assert!(compile(&["db1"]).err.contains("Scope(Class[Role_db]): of db1"));
+    // What fails says why each time.
+    folder.write("modules/role_db/manifests/init.pp", "class role_db { fail('no') }\n");
+    let [first, second] = [(), ()].map(|()| compile(&["db1"]));
+    assert_eq!((first.code, &first.err), (Some(1), &second.err));
+}
+
+/// Where times stand that are never the same.
+fn without_seconds(text: &str) -> String {
+    let lines =
+        text.lines().map(|line| line.split_once(" seconds").map_or(line, |(before, _)| &before[..before.len() - 4]));
+    lines.collect::<Vec<_>>().join("\n")
+}
