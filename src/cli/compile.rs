@@ -266,7 +266,7 @@ impl Run<'_> {
                 };
                 self.console.say(Level::Notice, &text)?;
                 self.print(&made)?;
-                made.graph.map_or(Ok(true), |graph| graph.tell(node, &self.console, &*self.catalogs.world.disk))
+                made.graph.map_or(Ok(true), |graph| graph.tell(node, self.console, &*self.catalogs.world.disk))
             }
             Err(ended) => {
                 self.fail(&ended);
