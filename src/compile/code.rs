@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use crate::base::stack;
 use crate::catalog::kinds::METAPARAMETERS;
 use crate::eval::{self, Body, Builtins};
-use crate::pcore::{Regexp, Str};
+use crate::pcore::{Regexp, Str, types};
 use crate::syntax::Kind;
 use crate::syntax::ast::{Ast, DefinitionKind, List, Node, NodeId};
 use crate::trace::{Definition, Log};
@@ -45,8 +45,8 @@ pub(super) struct Def {
     pub(super) parent: Option<Str>,
     /// Its parameters that have the names of metaparameters, and whether they have defaults.
     pub(super) metaparameters: Vec<(&'static str, bool)>,
-    /// Names in the types of its parameters, in the order of the text.
-    pub(super) type_names: Vec<Str>,
+    /// Names in the types of its parameters that are not built in, in the order of the text, and where they stand.
+    pub(super) type_names: Vec<(Str, NodeId)>,
     code: Option<(Arc<Ast>, NodeId)>,
     body: OnceLock<Option<Arc<Body>>>,
 }
@@ -133,6 +133,13 @@ impl CodeFile {
         function.lowered(&self.ast, builtins)
     }
 
+    /// Whether it defines an alias of this name in front of a node of its tree.
+    pub(super) fn has_alias_before(&self, name: &str, node: NodeId) -> bool {
+        let start = |id| self.ast.span(id).start;
+        let is_it = |(known, id): &(Str, NodeId)| known.eq_ignore_ascii_case(name) && start(*id) < start(node);
+        self.aliases.iter().any(is_it)
+    }
+
     /// The function at this node of the tree.
     pub(super) fn function_at(&self, id: NodeId, builtins: &'static Builtins) -> Option<Definition> {
         self.functions.iter().find(|function| function.id == id)?.lowered(&self.ast, builtins)
@@ -160,8 +167,8 @@ fn metaparameters(ast: &Ast, params: List) -> Vec<(&'static str, bool)> {
     named.collect()
 }
 
-/// Names of types that a module may define. All names of a module have its own before them.
-fn type_names(ast: &Ast, params: List) -> Vec<Str> {
+/// Names of types that are not built in, each where it stands first.
+fn type_names(ast: &Ast, params: List) -> Vec<(Str, NodeId)> {
     let types = ast.list(params).iter().filter_map(|&id| match ast.node(id) {
         Node::Param { type_expr, .. } => type_expr,
         _ => None,
@@ -171,12 +178,19 @@ fn type_names(ast: &Ast, params: List) -> Vec<Str> {
     names
 }
 
-fn add_type_names(ast: &Ast, id: NodeId, names: &mut Vec<Str>) {
+fn add_type_names(ast: &Ast, id: NodeId, names: &mut Vec<(Str, NodeId)>) {
     if let Node::TypeName(name) = ast.node(id)
-        && ast.text(name).contains("::")
-        && !names.iter().any(|known| known == ast.text(name))
+        && types::named(ast.text(name)).is_none()
+        && !names.iter().any(|(known, _)| known == ast.text(name))
     {
-        names.push(ast.text(name).into());
+        names.push((ast.text(name).into(), id));
+    }
+    // `Class[Unknown]` is wrong in words of its own, which are told where it is wanted.
+    if let Node::Access { left, keys } = ast.node(id)
+        && matches!(ast.node(left), Node::TypeName(name) if ast.text(name) == "Class")
+    {
+        let others = ast.list(keys).iter().filter(|&&key| !matches!(ast.node(key), Node::TypeName(_)));
+        return others.for_each(|&key| stack::with_room(|| add_type_names(ast, key, names)));
     }
     ast.each_child(id, |child| stack::with_room(|| add_type_names(ast, child, names)));
 }
@@ -232,6 +246,12 @@ impl Def {
     /// Where it stands, as an address.
     pub(super) fn origin(&self) -> String {
         self.code.as_ref().map(|(ast, id)| super::report::origin(ast, *id)).unwrap_or_default()
+    }
+
+    /// ` (file: F, line: L, column: C)` of a part of it.
+    pub(super) fn place_of(&self, part: NodeId) -> String {
+        let of = |(ast, _): &(Arc<Ast>, NodeId)| ast.place(part).suffix(ast.source().name());
+        self.code.as_ref().map(of).unwrap_or_default()
     }
 
     /// `(file: F, line: L)`, as far as it is known.

@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::code::{CodeFile, Def, DefKind, HostMatch, lower_name};
 use super::loader::Loader;
 use super::report::{behind, redefinition};
+use crate::eval::issue;
 use crate::pcore::ops::{self, MatchData};
 use crate::pcore::{Fault, FaultKind, Str, Value};
 use crate::syntax::Language;
@@ -39,6 +40,9 @@ enum Wanted {
 impl Loader<'_> {
     /// Makes known what a manifest defines.
     pub(super) fn import(&mut self, file: &Arc<CodeFile>) -> Result<(), Fault> {
+        for definition in &file.definitions {
+            self.load_types(definition, file)?;
+        }
         for definition in &file.definitions {
             self.add(definition)?;
         }
@@ -103,12 +107,18 @@ impl Loader<'_> {
         Ok(())
     }
 
-    /// The types of a definition's parameters are loaded with it. A file of one that is wrong is an error here already.
-    fn load_types(&mut self, definition: &Def) -> Result<(), Fault> {
-        for name in &definition.type_names {
+    /// The types of a definition's parameters are loaded with it. That there is none, or that its file is wrong, is an
+    /// error here already. Of the manifest's own aliases those before it are known.
+    fn load_types(&mut self, definition: &Def, file: &CodeFile) -> Result<(), Fault> {
+        for (name, id) in &definition.type_names {
             match self.type_named(name) {
                 Answer::Fault(fault) if matches!(fault.kind, FaultKind::Located | FaultKind::Logged) => {
                     return Err(fault);
+                }
+                Answer::Absent if !file.has_alias_before(name, *id) => {
+                    let message = issue::unknown_resource_type(name).message;
+                    let place = definition.place_of(*id);
+                    return Err(Fault::located(format!("Evaluation Error: {message}{place}"), false));
                 }
                 // What else is wrong is told where the type is asked for.
                 _ => {}
@@ -217,9 +227,6 @@ impl Loader<'_> {
         }
         for file in &parsed {
             self.import(file)?;
-        }
-        for file in &parsed {
-            file.definitions.iter().try_for_each(|definition| self.load_types(definition))?;
         }
         Ok(!parsed.is_empty())
     }

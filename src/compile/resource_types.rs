@@ -197,6 +197,10 @@ impl Outside for World<'_> {
         Ok(facts.get_str(name).cloned())
     }
 
+    fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble> {
+        refused(&format!("the defaults of {type_name}"))
+    }
+
     fn call_function(&mut self, name: &str, _: Vec<Value>, _: Called) -> Result<Value, Trouble> {
         refused(&format!("the function {name}"))
     }

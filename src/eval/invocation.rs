@@ -97,7 +97,7 @@ impl<'h> Invocation<'_, 'h> {
     // ---- the outside ----
 
     pub fn ask(&mut self, question: &Question) -> Answer {
-        if matches!(question, Question::Lookup(_) | Question::Tagged(_) | Question::Frame(_)) {
+        if matches!(question, Question::Lookup(_) | Question::Tagged(_) | Question::Defaults(_) | Question::Frame(_)) {
             self.machine.take_stand();
         }
         self.machine.host.ask(question)

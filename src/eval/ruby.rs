@@ -265,6 +265,14 @@ impl Outside for World<'_, '_, '_> {
         Err(troubled(Fault::limit(message)))
     }
 
+    fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble> {
+        match self.call.ask(&Question::Defaults(type_name.into())) {
+            Answer::Value(value) => Ok(value),
+            Answer::Fault(fault) => Err(troubled(fault)),
+            _ => Ok(Value::Undef),
+        }
+    }
+
     fn call_function(&mut self, name: &str, args: Vec<Value>, _how: Called) -> Result<Value, Trouble> {
         self.call.call_without_block(name, args.into_iter().collect()).map_err(trouble)
     }

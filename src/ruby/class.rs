@@ -125,6 +125,7 @@ core_classes! {
     PuppetParser "Puppet::Parser";
     PuppetParserFunctions "Puppet::Parser::Functions";
     PuppetScope "Puppet::Parser::Scope" < Object;
+    PuppetResourceParam "Puppet::Parser::Resource::Param" < Object;
     PuppetTemplateWrapper "Puppet::Parser::TemplateWrapper" < Object;
     PuppetError "Puppet::Error" < RuntimeError;
     PuppetParseError "Puppet::ParseError" < PuppetError;

@@ -94,6 +94,9 @@ pub trait Outside {
     /// A variable's object was changed in place.
     fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble>;
 
+    /// The defaults that resources of a type get in the scope: a hash.
+    fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble>;
+
     fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble>;
 
     /// Which of the ways to call a function these arguments, and the block that was given, take.

@@ -47,6 +47,8 @@ pub enum Question {
     Defined(Value),
     /// Whether all these tags are on the catalog or on the resource that contains the body.
     Tagged(Arc<[Str]>),
+    /// The defaults that resources of a type get where the code stands: a hash. The name is as `File`, `A::B`.
+    Defaults(Str),
     /// The value of a resource's parameter.
     ResourceParameter { reference: Type, name: Str },
     /// The same as a function that is written in Ruby sees it: what the resource itself has, by the text of its

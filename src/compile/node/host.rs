@@ -58,6 +58,7 @@ impl Host for Compiler<'_> {
             Question::Lookup(question) => self.look_up(question),
             Question::Method { object, name, arguments } => self.context_method(object, name, arguments),
             Question::Frame(what) => self.about_frame(what),
+            Question::Defaults(type_name) => Answer::Value(self.defaults_here(type_name)),
             Question::ResourceValue { reference, name } => self.resource_value(reference, name),
             Question::DeclaredWith { reference, parameters } => or_fault(self.declared_with(reference, parameters)),
             Question::Glob(patterns) => or_fault(self.glob(patterns)),

@@ -60,6 +60,12 @@ impl Compiler<'_> {
         Ok(defaults.iter().find(|param| param.name == name).map(|param| param.value()).unwrap_or_default())
     }
 
+    /// What a resource of a type that is declared here would get.
+    pub(super) fn defaults_here(&self, type_name: &str) -> Value {
+        let defaults = self.scopes.defaults(self.here(), type_name);
+        Value::hash(defaults.iter().map(|param| (param.name.clone().into(), param.value())))
+    }
+
     /// What a resource itself has: the defaults of its scope are not looked at.
     pub(super) fn resource_value(&self, reference: &str, name: &str) -> Answer {
         let found = split_reference(reference).and_then(|(type_name, title)| self.find_resource(type_name, title));

@@ -7,11 +7,13 @@ use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
 use crate::ruby::outside::{Called, Held};
 use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::ruby::table::Table as Entries;
+use crate::ruby::value::{Data, Value};
 use crate::trace::Level;
 
-pub(super) const TABLES: [Table; 3] = [
+pub(super) const TABLES: [Table; 4] = [
     (Core::PuppetScope, Side::Instance, SCOPE),
+    (Core::PuppetResourceParam, Side::Instance, PARAM),
     (Core::Puppet, Side::Class, PUPPET),
     (Core::PuppetSensitiveValue, Side::Instance, UNWRAP),
 ];
@@ -22,6 +24,7 @@ const SCOPE: &[NativeMethod] = &[
     method("setvar", 2, 3, set_variable),
     method("include?", 1, 1, |interp, given| Ok((!find(interp, given)?.is_none_or(|value| value.is_nil())).into())),
     method("exist?", 1, 1, |interp, given| Ok(find(interp, given)?.is_some().into())),
+    method("lookupdefaults", 1, 1, defaults),
     method("call_function", 1, 2, |interp, given| {
         let name = interp.name_arg(given.arg(0))?;
         let args = match given.args.get(1) {
@@ -38,6 +41,11 @@ const SCOPE: &[NativeMethod] = &[
         Ok(interp.outside(known)?.into())
     }),
     method("to_s", 0, 0, |_, _| Ok(Value::text("Scope()"))),
+];
+
+const PARAM: &[NativeMethod] = &[
+    method("name", 0, 0, |interp, given| interp.instance_variable(given.receiver, &"@name".into())),
+    method("value", 0, 0, |interp, given| interp.instance_variable(given.receiver, &"@value".into())),
 ];
 
 const PUPPET: &[NativeMethod] = &[
@@ -85,6 +93,23 @@ fn lookup(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             Ok(Value::Nil)
         }
     }
+}
+
+/// `scope.lookupdefaults(type)`: by their names as symbols, a `Param` each.
+fn defaults(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let of = interp.text_of(given.arg(0))?;
+    let found = interp.outside.defaults(&of);
+    let found = interp.outside(found)?;
+    let table = Entries::default();
+    let pcore::Value::Hash(found) = found else { return Ok(Value::hash(table)) };
+    for (name, value) in found.iter() {
+        let name = Value::Symbol(pcore::text::display(name).into());
+        let param = Value::object(Core::PuppetResourceParam.class(), Data::None);
+        interp.set_instance_variable(&param, &"@name".into(), name.clone())?;
+        interp.set_instance_variable(&param, &"@value".into(), border::inward(value))?;
+        table.insert(name, param);
+    }
+    Ok(Value::hash(table))
 }
 
 /// `scope.setvar(name, value)`

@@ -90,7 +90,7 @@ enum Receiver {
 
 impl Survey {
     pub fn of(script: &Script) -> Survey {
-        let mut looker = Looker { script, found: Survey::default(), nesting: Vec::new(), rescues_load: 0 };
+        let mut looker = Looker { script, found: Survey::default(), nesting: Vec::new(), in_scope: false, rescues_load: 0 };
         walk::code(&mut looker, &script.main);
         looker.found
     }
@@ -101,6 +101,8 @@ struct Looker<'s> {
     found: Survey,
     /// The modules and classes around.
     nesting: Vec<Str>,
+    /// Whether the code is the block of a function of the older kind, whose own object is a scope.
+    in_scope: bool,
     /// How many `begin` around rescue a file that is not there.
     rescues_load: usize,
 }
@@ -118,7 +120,15 @@ impl Visitor for Looker<'_> {
             }
             // What is asked there may be missing.
             Kind::Defined(_) => return false,
-            Kind::Call(call) => self.call(line, call),
+            Kind::Call(call) => {
+                self.call(line, call);
+                if call.name == "newfunction" {
+                    let around = std::mem::replace(&mut self.in_scope, true);
+                    walk::below(self, expr);
+                    self.in_scope = around;
+                    return false;
+                }
+            }
             Kind::Assign(Target::Constant(_, name), _) => drop(self.found.defined.constants.insert(name.clone())),
             Kind::DefineMethod(method) => drop(self.found.defined.methods.insert(method.name.clone())),
             Kind::Alias(name, _) => drop(self.found.defined.methods.insert(name.clone())),
@@ -184,7 +194,10 @@ impl Looker<'_> {
             }
             _ => {}
         }
-        let of = receiver(call);
+        let of = match receiver(call) {
+            Receiver::Own if self.in_scope => Receiver::Object("Puppet::Parser::Scope"),
+            of => of,
+        };
         // `&.`, `respond_to?` and the like are not looked into: what is called is called.
         self.found.calls.push(Used { line, name: call.name.clone(), of });
         if let BlockArg::Pass(value) = &call.block
