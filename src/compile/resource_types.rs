@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::codebase::CodeBase;
 use super::loader::Loader;
 use crate::catalog::kinds::{TypeRef, TypeTable, native};
-use crate::pcore::{Fault, Hash, Str, Value};
+use crate::pcore::{Fault, Hash, Object, Str, Value};
 use crate::ruby::{self, Called, Declaration, Held, Outside, RubyError, Script, Seen, Trouble, TroubleKind};
 use crate::trace::{Level, Log, LogSource, RubyFile};
 use crate::world::facts::facts_of_os;
@@ -189,12 +189,15 @@ impl Outside for World<'_> {
         self.base.settings.language.release()
     }
 
-    fn server_fact(&mut self, name: &str) -> Result<Option<Value>, Trouble> {
+    fn server_facts(&mut self) -> Option<&Hash> {
         self.asked_for_facts = true;
-        let facts = self.facts.get_or_insert_with(|| {
+        Some(self.facts.get_or_insert_with(|| {
             facts_of_os(self.server, SERVER_NAME, self.base.settings.language, true).unwrap_or_default()
-        });
-        Ok(facts.get_str(name).cloned())
+        }))
+    }
+
+    fn method(&mut self, _: &Arc<Object>, name: &str, _: Vec<Value>) -> Result<Value, Trouble> {
+        refused(&format!("the method {name}"))
     }
 
     fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble> {
@@ -242,7 +245,7 @@ impl Outside for World<'_> {
         Ok(())
     }
 
-    fn setting(&mut self, name: &str) -> Result<Value, Trouble> {
+    fn setting(&mut self, name: &str) -> Result<Option<Value>, Trouble> {
         refused(&format!("the setting {name}"))
     }
 

@@ -10,7 +10,7 @@ use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::signature::{self, Api, Param, Signature};
 use crate::pcore::sprintf::older_form;
-use crate::pcore::{Fault, FaultKind, Resolve, Str, Type, Value, mismatch, types};
+use crate::pcore::{Fault, FaultKind, Hash, Object, Resolve, Str, Type, Value, mismatch, types};
 use crate::ruby::{
     self, Called, Declaration, Dispatch, FunctionFile, Held, Outside, RubyError, Script, Trouble, TroubleKind,
 };
@@ -259,15 +259,24 @@ impl Outside for World<'_, '_, '_> {
         self.call.settings().language.release()
     }
 
-    fn server_fact(&mut self, name: &str) -> Result<Option<Value>, Trouble> {
-        let message =
-            format!("Ruby code asks for the fact {name} of the machine that compiles, which Pantin does not look at");
-        Err(troubled(Fault::limit(message)))
+    fn server_facts(&mut self) -> Option<&Hash> {
+        None
     }
 
     fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble> {
         match self.call.ask(&Question::Defaults(type_name.into())) {
             Answer::Value(value) => Ok(value),
+            Answer::Fault(fault) => Err(troubled(fault)),
+            _ => Ok(Value::Undef),
+        }
+    }
+
+    fn method(&mut self, object: &Arc<Object>, name: &str, args: Vec<Value>) -> Result<Value, Trouble> {
+        let question = Question::Method { object: object.clone(), name: name.into(), arguments: args.into() };
+        match self.call.ask(&question) {
+            Answer::Value(value) => Ok(value),
+            // What it throws is no exception, and nothing rescues it.
+            Answer::Fault(fault) if name == "not_found" => Err(Trouble { kind: TroubleKind::Fatal, ..troubled(fault) }),
             Answer::Fault(fault) => Err(troubled(fault)),
             _ => Ok(Value::Undef),
         }
@@ -335,11 +344,11 @@ impl Outside for World<'_, '_, '_> {
         self.call.apply(&crate::trace::Effect::Log(log)).map(|_| ()).map_err(trouble)
     }
 
-    fn setting(&mut self, name: &str) -> Result<Value, Trouble> {
+    fn setting(&mut self, name: &str) -> Result<Option<Value>, Trouble> {
         match self.call.ask(&Question::Setting(name.into())) {
-            Answer::Value(value) => Ok(value),
+            Answer::Value(value) => Ok(Some(value)),
             Answer::Fault(fault) => Err(troubled(fault)),
-            _ => Err(troubled(Fault::limit(format!("Ruby code asks for the setting {name}, which is not known here")))),
+            _ => Ok(None),
         }
     }
 

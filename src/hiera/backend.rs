@@ -15,7 +15,8 @@ use crate::pcore::{Type, Value, mismatch, types};
 pub(super) enum Implementation {
     File(Format),
     Eyaml,
-    Puppet,
+    /// Of a module or of the core.
+    Function,
 }
 
 /// A file's content as data, or what is wrong with it, with its name.
@@ -55,12 +56,14 @@ impl Search<'_> {
             None => {}
         }
         if entry.function == FunctionKind::V3Backend {
-            return Err(self.in_ruby(layer, name, &format!("the back end '{name}' of Hiera 3")));
+            let line = layer.config.file().line_matching(&format!(r"[^\w]{name}(?:[^\w]|$)"), 1);
+            let message = format!("the back end '{name}' of Hiera 3 is written in Ruby, which is not supported yet");
+            return Err(layer.config.wrong(message, line));
         }
         let found = self.outside.function(name).map_err(Trouble::of_function)?;
         match found {
-            Some(Function::Puppet { returns: None }) => Ok((Implementation::Puppet, false)),
-            Some(Function::Puppet { returns: Some(returns) }) => {
+            Some(Function { returns: None }) => Ok((Implementation::Function, false)),
+            Some(Function { returns: Some(returns) }) => {
                 let expected = if is_hash || entry.function == FunctionKind::Legacy {
                     Type::hash_of(types::rich_data_key(), types::rich_data())
                 } else {
@@ -68,21 +71,12 @@ impl Search<'_> {
                 };
                 let subject = format!("Return type of '{}' function named '{name}'", entry.tag());
                 mismatch::assert_assignable(&subject, &expected, &returns).map_err(Trouble::mismatch)?;
-                Ok((Implementation::Puppet, true))
-            }
-            Some(Function::Ruby { file }) => {
-                Err(self.in_ruby(layer, name, &format!("the function '{name}' in {}", file.display())))
+                Ok((Implementation::Function, true))
             }
             None => {
                 let message = format!("Unable to find '{}' function named '{name}'", entry.tag());
                 Err(layer.config.wrong(message, None))
             }
         }
-    }
-
-    /// A back end that is a program in Ruby.
-    fn in_ruby(&self, layer: &Layer, name: &str, what: &str) -> Trouble {
-        let line = layer.config.file().line_matching(&format!(r"[^\w]{name}(?:[^\w]|$)"), 1);
-        layer.config.wrong(format!("{what} is written in Ruby, which is not supported yet"), line)
     }
 }

@@ -72,7 +72,7 @@ impl Search<'_> {
         })
     }
 
-    /// Calls a function in the Puppet language, with the context as its last argument where it takes arguments;
+    /// Calls a function, with the context as its last argument where it takes arguments;
     /// `None` where it says `not_found`.
     pub(super) fn call_back_end(
         &mut self,

@@ -55,11 +55,9 @@ pub struct Module {
 
 /// The function of a back end.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Function {
-    /// In the Puppet language or built in, with the type it says it returns.
-    Puppet { returns: Option<crate::pcore::Type> },
-    /// In Ruby, which does not run here yet.
-    Ruby { file: PathBuf },
+pub struct Function {
+    /// What it says it returns. One in Ruby says so to nobody but its callers.
+    pub returns: Option<crate::pcore::Type>,
 }
 
 /// A line of the log.

@@ -205,7 +205,7 @@ impl Entry {
                     }
                 }
             }
-            Implementation::Puppet | Implementation::Eyaml => {
+            Implementation::Function | Implementation::Eyaml => {
                 let arguments = match self.function {
                     FunctionKind::Legacy => None,
                     _ => Some(vec![Value::Hash(site.options.clone())]),

@@ -88,9 +88,15 @@ pub(super) fn class_of_foreign(value: &pcore::Value) -> Class {
     match value {
         pcore::Value::Sensitive(_) => Core::PuppetSensitiveValue,
         pcore::Value::Type(_) => Core::PuppetAnyType,
+        pcore::Value::Object(object) if is_context(object) => Core::PuppetLookupContext,
         _ => Core::PuppetValue,
     }
     .class()
+}
+
+/// Whether it is what a back end of Hiera is given.
+pub(super) fn is_context(object: &pcore::Object) -> bool {
+    object.class.label() == "Puppet::LookupContext"
 }
 
 pub(super) fn foreign_class_name(value: &pcore::Value) -> Str {

@@ -140,6 +140,7 @@ core_classes! {
     PuppetPopsTypes "Puppet::Pops::Types";
     PuppetSensitive "Puppet::Pops::Types::PSensitiveType" < Object;
     PuppetSensitiveValue "Puppet::Pops::Types::PSensitiveType::Sensitive" < Object;
+    PuppetLookupContext "Puppet::Pops::Lookup::Context" < Object;
     PuppetAnyType "Puppet::Pops::Types::PAnyType" < Object;
     PuppetValue "Puppet::Pops::Value" < Object;
     PuppetX "PuppetX";

@@ -8,7 +8,7 @@ use super::border;
 use super::code::Script;
 use super::puppet::Declaration;
 use super::value::Value as Ruby;
-use crate::pcore::{Fault, Str, Value};
+use crate::pcore::{Fault, Hash, Object, Str, Value};
 use crate::trace::{Container, Level};
 
 /// What a variable of the outside is.
@@ -97,6 +97,9 @@ pub trait Outside {
     /// The defaults that resources of a type get in the scope: a hash.
     fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble>;
 
+    /// Calls a method of an object of the outside. Only the context that a back end of Hiera is given has any.
+    fn method(&mut self, object: &Arc<Object>, name: &str, args: Vec<Value>) -> Result<Value, Trouble>;
+
     fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble>;
 
     /// Which of the ways to call a function these arguments, and the block that was given, take.
@@ -121,14 +124,14 @@ pub trait Outside {
 
     fn log(&mut self, level: Level, message: &str) -> Result<(), Trouble>;
 
-    /// A setting of the compiler.
-    fn setting(&mut self, name: &str) -> Result<Value, Trouble>;
+    /// A setting of the compiler; `None` where none of the name is known.
+    fn setting(&mut self, name: &str) -> Result<Option<Value>, Trouble>;
 
     /// The release of Puppet whose behaviour is followed.
     fn release(&self) -> &'static str;
 
-    /// A fact of the machine that compiles; `None` where it has none of the name.
-    fn server_fact(&mut self, name: &str) -> Result<Option<Value>, Trouble>;
+    /// The facts of the machine that compiles; `None` where nobody may look at it.
+    fn server_facts(&mut self) -> Option<&Hash>;
 
     /// Seconds and nanoseconds since 1970.
     fn now(&mut self) -> Result<(i64, u32), Trouble>;

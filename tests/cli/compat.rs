@@ -28,6 +28,7 @@ module Puppet::Parser::Functions
   newfunction(:bad, :type => :rvalue) do |args|
     SiteHelper.twice(args[0])
     ObjectSpace.each_object { |one| one }
+    find_hostclass(args[0]) if Facter.value(:kernel)
     begin
       require 'not_needed'
     rescue LoadError
@@ -68,6 +69,8 @@ site    1 ruby, 1 fail  1 ruby, 1 fail  1 native, 1 ruby  -
 function bad
   {at}/modules/site/lib/puppet/parser/functions/bad.rb:1: the library no_such_gem
   {at}/modules/site/lib/puppet/parser/functions/bad.rb:7: the constant ObjectSpace
+  {at}/modules/site/lib/puppet/parser/functions/bad.rb:8: a fact of the machine that compiles
+  {at}/modules/site/lib/puppet/parser/functions/bad.rb:8: the method Puppet::Parser::Scope#find_hostclass
   {at}/modules/site/lib/site_helper.rb:3: a command in backticks
 
 template site/bad

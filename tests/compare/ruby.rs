@@ -7,7 +7,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use pantin::pcore::{Str, Value};
+use pantin::pcore::{Hash, Object, Str, Value};
 use pantin::ruby::{self, Called, Declaration, Held, Outside, RubyError, Script, Seen, Trouble, TroubleKind};
 use pantin::trace::Level;
 
@@ -135,7 +135,15 @@ impl Outside for Nowhere {
         "7.23.0"
     }
 
-    fn server_fact(&mut self, _: &str) -> Result<Option<Value>, Trouble> {
+    fn server_facts(&mut self) -> Option<&Hash> {
+        None
+    }
+
+    fn method(&mut self, _: &Arc<Object>, _: &str, _: Vec<Value>) -> Result<Value, Trouble> {
+        nothing()
+    }
+
+    fn defaults(&mut self, _: &str) -> Result<Value, Trouble> {
         nothing()
     }
 
@@ -175,7 +183,7 @@ impl Outside for Nowhere {
         Ok(())
     }
 
-    fn setting(&mut self, _: &str) -> Result<Value, Trouble> {
+    fn setting(&mut self, _: &str) -> Result<Option<Value>, Trouble> {
         nothing()
     }
 

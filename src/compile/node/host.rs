@@ -186,7 +186,12 @@ impl Compiler<'_> {
             "certname" => Answer::Value(self.request.node.name.as_str().into()),
             "storeconfigs" => Answer::Value(self.request.collects_exported.into()),
             "tasks" => Answer::Value(self.loader.base.tasks.into()),
-            _ => Answer::Absent,
+            _ => self
+                .request
+                .environment
+                .settings
+                .get_str(name)
+                .map_or(Answer::Absent, |value| Answer::Value(value.clone())),
         }
     }
 }

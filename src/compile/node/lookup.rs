@@ -234,15 +234,14 @@ impl Outside for Compiler<'_> {
     fn function(&mut self, name: &str) -> Result<Option<Function>, Fault> {
         let name: Str = name.strip_prefix("::").unwrap_or(name).into();
         if self.loader.base.builtins.get(&name).is_some() {
-            return Ok(Some(Function::Puppet { returns: None }));
+            return Ok(Some(Function { returns: None }));
         }
         let found = self.loader.function(&name);
         self.tell();
         let Some(definition) = found? else { return Ok(None) };
         Ok(Some(match eval::Function::of(definition, &name)? {
-            eval::Function::Puppet(body) => Function::Puppet { returns: body.returns().cloned() },
-            eval::Function::StandIn(_) => Function::Puppet { returns: None },
-            eval::Function::Ruby(function) => Function::Ruby { file: function.script.name.as_str().into() },
+            eval::Function::Puppet(body) => Function { returns: body.returns().cloned() },
+            eval::Function::StandIn(_) | eval::Function::Ruby(_) => Function { returns: None },
         }))
     }
 

@@ -182,23 +182,8 @@ fn a_function_that_returns_something_else_is_refused() {
     let mut world = world("data_hash: own::data");
     world.function("own::data", |_, _, _| Ok(Value::hash([])));
     if let Some((function, _)) = world.functions.get_mut("own::data") {
-        *function = Function::Puppet { returns: Some(Type::STRING) };
+        *function = Function { returns: Some(Type::STRING) };
     }
     let trouble = world.lookup("a").unwrap_err();
     assert!(trouble.message.starts_with("Return type of 'data_hash' function named 'own::data' is incorrect, expects"));
-}
-
-#[test]
-fn a_function_in_ruby_is_named_with_its_file_and_line() {
-    let mut world = world("data_hash: own::data");
-    world.function("own::data", |_, _, _| Ok(Value::hash([])));
-    if let Some((function, _)) = world.functions.get_mut("own::data") {
-        *function = Function::Ruby { file: "/modules/own/lib/puppet/functions/own/data.rb".into() };
-    }
-    let trouble = world.lookup("a").unwrap_err();
-    assert_eq!(
-        trouble.message,
-        "the function 'own::data' in /modules/own/lib/puppet/functions/own/data.rb is written in Ruby, which is not \
-         supported yet (file: /env/hiera.yaml, line: 4)"
-    );
 }

@@ -39,7 +39,7 @@ impl World {
         name: &str,
         code: impl Fn(&Lookups, &mut World, Vec<Value>) -> Result<Value, Fault> + 'static,
     ) {
-        self.functions.insert(name.into(), (Function::Puppet { returns: None }, Rc::new(code)));
+        self.functions.insert(name.into(), (Function { returns: None }, Rc::new(code)));
     }
 
     /// Starts a node's request.

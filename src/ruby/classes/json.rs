@@ -36,7 +36,7 @@ fn parse(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn symbolized(value: &Value) -> Value {
+pub(super) fn symbolized(value: &Value) -> Value {
     match value {
         Value::Array(list) => Value::array(list.items.borrow().iter().map(symbolized).collect()),
         Value::Hash(table) => Value::hash(HashTable::of(table.pairs().into_iter().map(|(key, value)| {

@@ -10,7 +10,7 @@ pub(super) const TABLES: &[Table] = &[
     (Core::Uri, Side::Class, MODULE),
     (Core::UriGeneric, Side::Class, MAKE),
     (Core::UriGeneric, Side::Instance, METHODS),
-    (Core::Kernel, Side::Instance, &[method("URI", 1, 1, parse)]),
+    (Core::Kernel, Side::Instance, &[method("URI", 1, 1, from)]),
 ];
 
 /// The parts of a URI, each with nothing of its separators.
@@ -127,6 +127,14 @@ fn text(uri: &UriParts) -> String {
         }
     }
     out
+}
+
+/// `URI(…)`: one that is a URI already is it.
+fn from(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    match given.arg(0) {
+        Value::Object(object) if matches!(&*object.data.borrow(), Data::Uri(_)) => Ok(given.arg(0).clone()),
+        _ => parse(interp, given),
+    }
 }
 
 fn parse(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

@@ -1,6 +1,8 @@
-//! YAML, written.
+//! YAML, read and written.
 
-use crate::data::yaml::to_yaml;
+use super::json::symbolized;
+use crate::data::yaml::{Options, load, to_yaml};
+use crate::ruby::border;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{Side, Table, method};
@@ -19,12 +21,46 @@ pub(super) const TABLES: &[Table] = &[
     (
         Core::Yaml,
         Side::Class,
-        &[method("dump", 1, 2, |interp, given| {
-            no_options(interp, given, 1)?;
-            written(interp, given.arg(0))
-        })],
+        &[
+            method("dump", 1, 2, |interp, given| {
+                no_options(interp, given, 1)?;
+                written(interp, given.arg(0))
+            }),
+            method("load", 1, 2, |interp, given| {
+                let text = interp.text_arg(given.arg(0))?;
+                read(interp, given, &text)
+            }),
+            method("safe_load", 1, 2, |interp, given| {
+                let text = interp.text_arg(given.arg(0))?;
+                read(interp, given, &text)
+            }),
+            method("load_file", 1, 2, read_file),
+            method("safe_load_file", 1, 2, read_file),
+        ],
     ),
 ];
+
+fn read_file(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let path = interp.text_arg(given.arg(0))?;
+    let text = interp.file_text(&format!("YAML.{}", given.name), path)?;
+    let text = interp.text_arg(&text)?;
+    read(interp, given, &text)
+}
+
+/// The options that allow more are taken as given; symbols and objects of Ruby are not read at all.
+fn read(interp: &mut Interp<'_>, given: &Given<'_>, text: &str) -> Flow {
+    let symbols = match given.args.get(1) {
+        Some(Value::Hash(options)) => options.get_symbol("symbolize_names").is_some_and(|wanted| wanted.is_truthy()),
+        _ => false,
+    };
+    match load(text.as_bytes(), "<unknown>", Options::default()) {
+        Ok(value) => {
+            let value = border::inward(&value);
+            Ok(if symbols { symbolized(&value) } else { value })
+        }
+        Err(error) => interp.unsupported(format!("a document of YAML that is not read ({}),", error.message)),
+    }
+}
 
 fn no_options(interp: &mut Interp<'_>, given: &Given<'_>, at: usize) -> Flow<()> {
     match given.args.get(at) {

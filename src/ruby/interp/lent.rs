@@ -1,17 +1,25 @@
 //! What the outside has lent: a variable is a copy here, and one that was changed in place goes back.
 
 use super::Interp;
+use crate::base::stack;
 use crate::pcore::{self, Str};
 use crate::ruby::outside::Seen;
 use crate::ruby::stop::Flow;
 use crate::ruby::value::Value;
 
 pub(in crate::ruby) struct Lent {
-    variable: Str,
-    /// Of a part of it.
-    path: Vec<pcore::Value>,
+    owner: Owner,
     original: pcore::Value,
     value: Value,
+}
+
+/// Who has lent it.
+#[derive(Clone)]
+enum Owner {
+    Variable(Str),
+    PartOf(Str),
+    /// The context of a look-up.
+    Context,
 }
 
 impl Interp<'_> {
@@ -31,9 +39,19 @@ impl Interp<'_> {
     }
 
     pub(super) fn lend(&mut self, variable: &Str, path: &[pcore::Value], original: pcore::Value, value: &Value) {
+        let owner = if path.is_empty() { Owner::Variable(variable.clone()) } else { Owner::PartOf(variable.clone()) };
+        self.lend_of(owner, original, value);
+    }
+
+    /// What the context of a look-up keeps, and the code that runs has in its hands too.
+    pub(in crate::ruby) fn lend_kept(&mut self, original: pcore::Value, value: &Value) {
+        mark(value);
+        self.lend_of(Owner::Context, original, value);
+    }
+
+    fn lend_of(&mut self, owner: Owner, original: pcore::Value, value: &Value) {
         if matches!(value, Value::String(_) | Value::Array(_) | Value::Hash(_)) {
-            let (variable, path, value) = (variable.clone(), path.to_vec(), value.clone());
-            self.lent.push(Lent { variable, path, original, value });
+            self.lent.push(Lent { owner, original, value: value.clone() });
         }
     }
 
@@ -51,14 +69,35 @@ impl Interp<'_> {
                 continue;
             }
             lent.original = value.clone();
-            let name = lent.variable.clone();
-            if !lent.path.is_empty() || changed.contains(&name) {
-                return self.unsupported(format!("the change of a part of ${name} in place"));
-            }
+            let name = match lent.owner.clone() {
+                Owner::Variable(name) if !changed.contains(&name) => name,
+                Owner::Variable(name) | Owner::PartOf(name) => {
+                    return self.unsupported(format!("the change of a part of ${name} in place"));
+                }
+                Owner::Context => {
+                    return self.unsupported("the change in place of what the context of a look-up keeps");
+                }
+            };
             let given = self.outside.change_variable(&name, value);
             self.outside(given)?;
             changed.push(name);
         }
         Ok(())
     }
+}
+
+/// A change of it, or of anything in it, is noted.
+fn mark(value: &Value) {
+    stack::with_room(|| match value {
+        Value::String(text) => text.lent.set(true),
+        Value::Array(list) => {
+            list.lent.set(true);
+            list.items.borrow().iter().for_each(mark);
+        }
+        Value::Hash(table) => {
+            table.lent.set(true);
+            table.values().iter().for_each(mark);
+        }
+        _ => {}
+    });
 }

@@ -24,8 +24,10 @@ const FACT: &[NativeMethod] = &[
 fn asked(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<(Value, Value)> {
     let name = interp.text_of(given.arg(0))?;
     let mut parts = name.split('.');
-    let found = interp.outside.server_fact(parts.next().unwrap_or_default());
-    let mut value = interp.outside(found)?;
+    let Some(facts) = interp.outside.server_facts() else {
+        return interp.unsupported(format!("the fact {name} of the machine that compiles"));
+    };
+    let mut value = facts.get_str(parts.next().unwrap_or_default()).cloned();
     for part in parts {
         value = value.and_then(|value| match &value {
             crate::pcore::Value::Hash(hash) => hash.get_str(part).cloned(),

@@ -5,6 +5,7 @@ mod facter;
 mod files;
 mod function;
 mod libraries;
+mod lookup_context;
 mod resource_api;
 mod scope;
 mod template;
@@ -43,6 +44,7 @@ pub(super) fn tables() -> Vec<Table> {
         &[template::METHODS],
         &types,
         &files::TABLES,
+        &[lookup_context::METHODS],
         &variables::TABLES,
     ]
     .concat()

@@ -56,9 +56,13 @@ const PUPPET: &[NativeMethod] = &[
     method("err", 1, 1, |interp, given| log(interp, given, Level::Err)),
     method("[]", 1, 1, |interp, given| {
         let name = interp.name_arg(given.arg(0))?;
-        let value = interp.outside.setting(&name);
-        let value = interp.outside(value)?;
-        Ok(border::inward(&value))
+        let known = interp.outside.setting(&name);
+        match interp.outside(known)? {
+            // What is one of a few words is a symbol there.
+            Some(pcore::Value::String(word)) if name == "strict" => Ok(Value::Symbol(word)),
+            Some(value) => Ok(border::inward(&value)),
+            None => interp.unsupported(format!("the setting {name}")),
+        }
     }),
     method("version", 0, 0, |interp, _| Ok(Value::text(interp.outside.release()))),
     method("minor_version", 0, 0, |interp, _| {

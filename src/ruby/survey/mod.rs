@@ -90,7 +90,8 @@ enum Receiver {
 
 impl Survey {
     pub fn of(script: &Script) -> Survey {
-        let mut looker = Looker { script, found: Survey::default(), nesting: Vec::new(), in_scope: false, rescues_load: 0 };
+        let mut looker =
+            Looker { script, found: Survey::default(), nesting: Vec::new(), in_scope: false, rescues_load: 0 };
         walk::code(&mut looker, &script.main);
         looker.found
     }
@@ -191,6 +192,11 @@ impl Looker<'_> {
                         self.found.defined.methods.insert(made.clone());
                     }
                 }
+            }
+            // Types of resources alone may ask it, and these are not looked at but run.
+            ("value" | "fact" | "[]", false, _) if receiver(call) == Receiver::Named("Facter".into()) => {
+                let what = "a fact of the machine that compiles".to_owned();
+                self.found.refused.push(Lack { line, what });
             }
             _ => {}
         }

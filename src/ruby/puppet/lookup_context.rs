@@ -1,0 +1,111 @@
+//! `Puppet::LookupContext`: what a back end of Hiera is given beside its arguments.
+//!
+//! What it keeps between calls are Puppet's values. One that only Ruby has, and one that is changed in place once it is
+//! kept, are errors: in the real one both would be seen by the next call.
+
+use crate::pcore;
+use crate::ruby::border;
+use crate::ruby::class::Core;
+use crate::ruby::interp::{Given, Interp};
+use crate::ruby::native::{NativeMethod, Side, Table, method};
+use crate::ruby::stop::Flow;
+use crate::ruby::table::eql;
+use crate::ruby::value::Value;
+
+pub(super) const METHODS: Table = (Core::PuppetLookupContext, Side::Instance, OF_CONTEXTS);
+
+const OF_CONTEXTS: &[NativeMethod] = &[
+    method("environment_name", 0, 0, |interp, given| {
+        let name = asked(interp, given)?;
+        Ok(Value::Symbol(interp.name_arg(&name)?))
+    }),
+    method("module_name", 0, 0, asked),
+    method("not_found", 0, 0, asked),
+    method("interpolate", 1, 1, asked),
+    method("cache_has_key", 1, 1, asked),
+    method("cache", 2, 2, |interp, given| {
+        keep(interp, given.receiver, "cache", given.args)?;
+        Ok(given.arg(1).clone())
+    }),
+    method("cache_all", 1, 1, |interp, given| {
+        keep(interp, given.receiver, "cache_all", given.args)?;
+        Ok(Value::Nil)
+    }),
+    method("cached_value", 1, 1, |interp, given| kept(interp, given.receiver, "cached_value", given.args)),
+    method("cached_entries", 0, 0, cached_entries),
+    method("cached_file_data", 1, 1, cached_file_data),
+    method("explain", 0, 0, explain),
+];
+
+fn ask(interp: &mut Interp<'_>, context: &Value, name: &str, args: &[Value]) -> Flow<pcore::Value> {
+    let Value::Foreign(context) = context else { return interp.unsupported("a context of a look-up of one's own") };
+    let pcore::Value::Object(context) = &**context else { return interp.unsupported("a context that is none") };
+    let mut given = Vec::with_capacity(args.len());
+    for arg in args {
+        given.push(interp.leaving(arg)?);
+    }
+    let answer = interp.outside.method(context, name, given);
+    interp.outside(answer)
+}
+
+fn asked(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    Ok(border::inward(&ask(interp, given.receiver, given.name, given.args)?))
+}
+
+/// The method takes values that are kept.
+fn keep(interp: &mut Interp<'_>, context: &Value, name: &str, args: &[Value]) -> Flow<()> {
+    for arg in args {
+        let value = interp.leaving(arg)?;
+        if !eql(&border::inward(&value), arg) {
+            return interp.unsupported("a value that only Ruby has, kept by the context of a look-up,");
+        }
+        interp.lend_kept(value, arg);
+    }
+    ask(interp, context, name, args).map(drop)
+}
+
+/// The method gives a value that was kept.
+fn kept(interp: &mut Interp<'_>, context: &Value, name: &str, args: &[Value]) -> Flow {
+    let original = ask(interp, context, name, args)?;
+    let value = border::inward(&original);
+    interp.lend_kept(original, &value);
+    Ok(value)
+}
+
+/// A block that takes two gets key and value, any other a pair.
+fn cached_entries(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let pairs = kept(interp, given.receiver, "cached_entries", &[])?;
+    let Some(block) = given.block else { return Ok(pairs) };
+    for pair in interp.items(&pairs)? {
+        interp.yield_to(block, &[pair])?;
+    }
+    Ok(Value::Nil)
+}
+
+fn cached_file_data(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let found = ask(interp, given.receiver, "cached_file_data", given.args)?;
+    let pcore::Value::Hash(found) = found else { return Ok(Value::Nil) };
+    if let Some(original) = found.get_str("kept") {
+        let value = border::inward(original);
+        interp.lend_kept(original.clone(), &value);
+        return Ok(value);
+    }
+    let content = border::inward(found.get_str("content").unwrap_or(&pcore::Value::Undef));
+    let made = match given.block {
+        Some(block) => interp.yield_to(block, &[content])?,
+        None => content,
+    };
+    keep(interp, given.receiver, "keep_file_data", &[given.arg(0).clone(), made.clone()])?;
+    Ok(made)
+}
+
+/// The block runs where somebody listens.
+fn explain(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    if let Some(block) = given.block
+        && ask(interp, given.receiver, "explain", &[])?.is_truthy()
+    {
+        let text = interp.yield_to(block, &[])?;
+        ask(interp, given.receiver, "explain", &[text])?;
+    }
+    Ok(Value::Nil)
+}
