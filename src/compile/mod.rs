@@ -11,6 +11,7 @@ mod code;
 mod codebase;
 pub mod compat;
 mod file;
+mod generated_types;
 mod known;
 mod loader;
 mod memo;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::codebase::CodeBase;
+use super::generated_types;
 use super::loader::Loader;
 use crate::catalog::kinds::{TypeRef, TypeTable, native};
 use crate::pcore::{Fault, Hash, Object, Str, Value};
@@ -51,12 +52,7 @@ impl CodeBase {
 
     fn run_type(&self, name: &Str) -> ReadType {
         if let Some(path) = self.modules.generated_type_file(name) {
-            let path = path.display();
-            let why = "generated types are not supported; without the file, the module's own is read";
-            return ReadType {
-                log: Vec::new(),
-                table: Err(Fault::new(format!("The resource type '{name}' ({path}): {why}"))),
-            };
+            return self.generated_type(name, &path);
         }
         let Some(path) = self.modules.ruby_type_file(name) else {
             return ReadType { log: Vec::new(), table: Ok(None) };
@@ -79,6 +75,20 @@ impl CodeBase {
             }
         };
         ReadType { log: world.log, table }
+    }
+
+    /// What `puppet generate types` has written of it.
+    fn generated_type(&self, name: &Str, path: &Path) -> ReadType {
+        let file = match self.manifest(path, &Str::default()) {
+            Ok(file) => file,
+            Err(broken) => return ReadType { log: broken.log.clone(), table: Err(broken.fault.clone()) },
+        };
+        let table = generated_types::table_in(&file, name).ok_or_else(|| {
+            let path = path.display();
+            Fault::new(format!("The code loaded from {path} is not what 'puppet generate types' writes of '{name}'"))
+        });
+        let table = table.map(|table| Some(TypeRef::Generated(Arc::new(table))));
+        ReadType { log: file.warnings.clone(), table }
     }
 
     /// A file that asks for facts of the server is run for another server too, and has to declare the same.

@@ -103,7 +103,16 @@ impl Loader<'_> {
                 return Ok(TypeDefinition::of(file.ast.clone(), *id));
             }
         }
-        let Some(path) = self.base.modules.type_file(key) else { return Ok(None) };
+        let Some(path) = self.base.modules.type_file(key) else {
+            return match self.base.modules.ruby_data_type_file(key) {
+                None => Ok(None),
+                Some(path) => Err(Fault::limit(format!(
+                    "the data type {} ({}) is written in Ruby, which is not supported",
+                    super::node::capitalized(key),
+                    path.display()
+                ))),
+            };
+        };
         let module = key.split("::").next().unwrap_or_default().into();
         let ast = self.manifest(&path, &module)?.ast.clone();
         let none = "no type alias or type definition found";

@@ -118,6 +118,15 @@ impl Modules {
         self.ruby_file("lib/puppet/type", name)
     }
 
+    /// Where the type `Module::A::B` is defined in Ruby, if anywhere: `MODULE/lib/puppet/datatypes/module/a/b.rb`.
+    pub fn ruby_data_type_file(&self, name: &str) -> Option<PathBuf> {
+        let (module, _) = name.split_once("::")?;
+        let mut path = self.folder(module)?.join("lib/puppet/datatypes");
+        path.extend(name.split("::"));
+        path.set_extension("rb");
+        self.disk.exists(&path).then_some(path)
+    }
+
     /// Where a function is defined in Ruby in the older way, if anywhere.
     pub fn older_function_file(&self, name: &str) -> Option<PathBuf> {
         self.ruby_file(OLDER_FUNCTIONS, name)

@@ -57,6 +57,8 @@ pub struct NewTable {
 pub enum TypeRef {
     Native(&'static NativeType),
     Module(Arc<TypeTable>),
+    /// The same, from the file that was generated of it.
+    Generated(Arc<TypeTable>),
 }
 
 impl Deref for TypeRef {
@@ -65,7 +67,7 @@ impl Deref for TypeRef {
     fn deref(&self) -> &TypeTable {
         match self {
             TypeRef::Native(native) => native,
-            TypeRef::Module(table) => table,
+            TypeRef::Module(table) | TypeRef::Generated(table) => table,
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::Compiler;
 use super::references::{capitalized, split_reference, type_and_title};
 use super::resource::ResourceKind;
-use crate::catalog::kinds::METAPARAMETERS;
+use crate::catalog::kinds::{METAPARAMETERS, TypeRef};
 use crate::compile::code::DefKind;
 use crate::pcore::text::display;
 use crate::pcore::{Fault, Str, Type, Value};
@@ -106,6 +106,8 @@ impl Compiler<'_> {
 
     fn takes(&self, id: super::ResourceId, name: &str) -> bool {
         match &self.resource(id).of {
+            // The real one looks for a text among symbols there, and finds nothing.
+            ResourceKind::Native(TypeRef::Generated(_)) => false,
             ResourceKind::Native(native) => native.is_attribute(name),
             ResourceKind::Def(definition) => {
                 let body = definition.body(self.loader.base.builtins);
