@@ -422,7 +422,7 @@ pub(super) fn order_by(interp: &mut Interp<'_>, block: Option<&Value>, a: &Value
         Value::Int(order) => Ok(order.cmp(&0)),
         Value::Float(order) => Ok(order.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
         _ => {
-            let (left, right) = (interp.class_name_of(a), interp.class_name_of(b));
+            let (left, right) = (interp.class_name_of(a), interp.comparison_name(b)?);
             interp.raise(Core::ArgumentError, format!("comparison of {left} with {right} failed"))
         }
     }
@@ -477,6 +477,10 @@ fn extreme(interp: &mut Interp<'_>, given: &Given<'_>, wanted: Ordering, by_key:
         let better = match &best {
             None => true,
             Some((known, _)) if by_key => interp.order(&key, known)? == wanted,
+            // This one asks the other way around.
+            Some((known, _)) if given.name == "minmax" && given.block.is_none() => {
+                interp.order(known, &key)? == wanted.reverse()
+            }
             Some((known, _)) => order_by(interp, given.block, &key, known)? == wanted,
         };
         if better {

@@ -112,6 +112,16 @@ fn step(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     if !interp.order(&by, &Value::Int(0))?.is_gt() {
         return interp.raise(Core::ArgumentError, "step can't be negative");
     }
+    if matches!(at, Value::String(_)) {
+        let by = interp.int_arg(&by)?;
+        if by == 0 {
+            return interp.raise(Core::ArgumentError, "step can't be 0");
+        }
+        for item in interp.items(given.receiver)?.into_iter().step_by(by as usize) {
+            interp.yield_one(block, item)?;
+        }
+        return Ok(given.receiver.clone());
+    }
     loop {
         let inside = Given { args: std::slice::from_ref(&at), ..*given };
         if !covers(interp, &inside)?.is_truthy() {

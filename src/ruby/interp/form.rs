@@ -204,9 +204,10 @@ impl Interp<'_> {
         }
     }
 
-    fn comparison_name(&mut self, value: &Value) -> Flow<String> {
+    /// The right side, as the error of a comparison shows it.
+    pub(in crate::ruby) fn comparison_name(&mut self, value: &Value) -> Flow<String> {
         match value {
-            Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Big(_) | Value::Float(_) => self.inspect(value),
+            Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Symbol(_) => self.inspect(value),
             _ => Ok(self.class_name_of(value).to_string()),
         }
     }

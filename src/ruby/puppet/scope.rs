@@ -107,7 +107,7 @@ fn defaults(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let table = Entries::default();
     let pcore::Value::Hash(found) = found else { return Ok(Value::hash(table)) };
     for (name, value) in found.iter() {
-        let name = Value::Symbol(pcore::text::display(name).into());
+        let name = Value::Symbol(pcore::text::display(name));
         let param = Value::object(Core::PuppetResourceParam.class(), Data::None);
         interp.set_instance_variable(&param, &"@name".into(), name.clone())?;
         interp.set_instance_variable(&param, &"@value".into(), border::inward(value))?;
