@@ -28,8 +28,9 @@ mod graph;
 mod kinds;
 mod modules;
 mod mutants;
-mod numbers;
 mod programs;
+#[path = "../random/mod.rs"]
+mod random;
 #[path = "../oracle/request.rs"]
 mod request;
 mod ruby;

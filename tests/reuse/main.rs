@@ -1,4 +1,7 @@
-//! What is used again is what would be worked out anew: kinds of edit, each by its name.
+//! What is used again after an edit is what would be worked out anew: kinds of edit, each by its name, and edits at random.
+//!
+//!     cargo test --test reuse [FILTER]
+//!     cargo test --release --test reuse -- edits [--seed N] [--steps N] [--life N]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "it sets up files")]
 
@@ -6,7 +9,10 @@
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+mod edits;
 mod kinds;
+#[path = "../random/mod.rs"]
+mod random;
 mod state;
 mod ways;
 
@@ -15,5 +21,13 @@ use std::process::ExitCode;
 use libtest_mimic::Arguments;
 
 fn main() -> ExitCode {
-    libtest_mimic::run(&Arguments::from_args(), kinds::trials()).exit_code()
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.split_first() {
+        Some((first, options)) if first == "edits" => edits::run(options),
+        _ => {
+            let mut trials = kinds::trials();
+            trials.push(edits::trial());
+            libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+        }
+    }
 }

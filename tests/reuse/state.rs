@@ -7,6 +7,7 @@ use std::fmt;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tempfile::TempDir;
 
@@ -14,7 +15,7 @@ use tempfile::TempDir;
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Thing {
     File {
-        bytes: Vec<u8>,
+        bytes: Arc<[u8]>,
         mode: u32,
     },
     Link(String),
@@ -67,12 +68,47 @@ impl State {
             } else if kind.is_dir() {
                 self.read(&path, &format!("{name}/"));
             } else {
-                self.0.insert(name, Thing::File { bytes: fs::read(path).unwrap(), mode: MODE });
+                self.0.insert(name, Thing::File { bytes: fs::read(path).unwrap().into(), mode: MODE });
             }
         }
     }
 
-    fn bytes(&self, path: &str) -> Option<&[u8]> {
+    /// The paths of all files and links, in their order.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// Without these paths.
+    pub(crate) fn without(&self, paths: &[String]) -> State {
+        State(
+            self.0
+                .iter()
+                .filter(|(path, _)| !paths.contains(path))
+                .map(|(path, thing)| (path.clone(), thing.clone()))
+                .collect(),
+        )
+    }
+
+    /// The edits that make another state of it.
+    pub(crate) fn edits_to(&self, other: &State) -> Vec<Edit> {
+        let gone = self.0.keys().filter(|path| !other.0.contains_key(*path)).map(|path| Edit::Remove(path.clone()));
+        let new = other.0.iter().filter(|(path, thing)| self.0.get(*path) != Some(*thing)).flat_map(|(path, thing)| {
+            let path = path.clone();
+            match thing {
+                Thing::File { bytes, mode } if *mode == MODE => vec![Edit::Write(path, bytes.to_vec())],
+                Thing::File { bytes, mode } => vec![Edit::Write(path.clone(), bytes.to_vec()), Edit::Mode(path, *mode)],
+                Thing::Link(target) => vec![Edit::Link { path, target: target.clone() }],
+                Thing::Folder => vec![Edit::Folder(path)],
+            }
+        });
+        gone.chain(new).collect()
+    }
+
+    pub(crate) fn text(&self, path: &str) -> Option<&str> {
+        str::from_utf8(self.bytes(path)?).ok()
+    }
+
+    pub(crate) fn bytes(&self, path: &str) -> Option<&[u8]> {
         match self.0.get(path) {
             Some(Thing::File { bytes, .. }) => Some(bytes),
             _ => None,
@@ -82,10 +118,10 @@ impl State {
     /// What an edit makes of it. One of what is not there changes nothing.
     pub(crate) fn edit(&mut self, edit: &Edit) {
         match edit {
-            Edit::Write(path, bytes) => self.put(path, Thing::File { bytes: bytes.clone(), mode: MODE }),
+            Edit::Write(path, bytes) => self.put(path, Thing::File { bytes: bytes.as_slice().into(), mode: MODE }),
             Edit::Replace { path, old, new } => {
-                if let Some(text) = self.bytes(path).and_then(|bytes| str::from_utf8(bytes).ok()) {
-                    let bytes = text.replacen(old, new, 1).into_bytes();
+                if let Some(text) = self.text(path) {
+                    let bytes = text.replacen(old, new, 1).into_bytes().into();
                     self.put(path, Thing::File { bytes, mode: MODE });
                 }
             }

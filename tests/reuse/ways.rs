@@ -1,5 +1,8 @@
 //! The ways to come by what the nodes of a repository are told. All must come to the same, byte by byte.
+//!
+//! A further way is a type that implements [`Way`], and a line in [`all`].
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,6 +17,20 @@ use pantin::world::{MachineDisk, Remark, TrackedDisk};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options(pub(crate) &'static [&'static str]);
 
+/// All that is known of the nodes is in the folder.
+pub(crate) const OPTIONS: Options = Options(&[
+    "--environment-dir",
+    "{}",
+    "--facts",
+    "{}/facts",
+    "--confdir",
+    "{}/conf",
+    "--enc",
+    "/bin/false",
+    "--enc-answers",
+    "{}/enc",
+]);
+
 impl Options {
     fn inventory(self, folder: &Path) -> Arc<dyn Inventory> {
         let folder = folder.to_str().unwrap();
@@ -25,21 +42,40 @@ impl Options {
 /// What each node is told, or why nothing can be said: remarks, log, and the catalog or the error.
 pub(crate) type Told = Vec<(String, String)>;
 
+/// A way to come by it.
+pub(crate) trait Way {
+    fn name(&self) -> &'static str;
+
+    /// What is told of the folder as it stands now.
+    fn told(&mut self) -> Told;
+}
+
+/// All ways that keep something from one state to the next.
+pub(crate) fn all(options: Options, folder: &Path) -> Vec<Box<dyn Way>> {
+    vec![
+        Box::new(Warm::new("warm", options, folder)),
+        Box::new(Warm { in_parallel: true, ..Warm::new("warm, in parallel", options, folder) }),
+    ]
+}
+
 /// With nothing kept: no engine, no traces, every file read anew. This is what is right.
 pub(crate) fn afresh(options: Options, folder: &Path) -> Told {
-    let disk = || TrackedDisk::from(Arc::new(MachineDisk::default()));
-    let opened = match options.inventory(folder).open(disk()) {
+    let disk = TrackedDisk::from(Arc::new(MachineDisk::default()));
+    let opened = match options.inventory(folder).open(disk.apart()) {
         Ok(opened) => opened,
         Err(reason) => return nothing(&reason),
     };
-    let answer = |name: &str| -> Result<String, String> {
-        let prepared = opened.node(&disk(), name)?;
-        let ready = opened.ready(disk(), &prepared.environment.name, &Shelf::default())?;
-        let compiled = ready.site.compile(&opened.request(&prepared, &ready)?, None);
+    let mut environments = BTreeMap::new();
+    let mut answer = |name: &str| -> Result<String, String> {
+        let prepared = opened.node(&disk, name)?;
+        let environment = prepared.environment.name.clone();
+        let get_ready = || opened.ready(disk.apart(), &prepared.environment.name, &Shelf::default());
+        let ready = environments.entry(environment).or_insert_with(get_ready).as_ref().map_err(String::clone)?;
+        let compiled = ready.site.compile(&opened.request(&prepared, ready)?, None);
         let remarks = ready.remarks.iter().chain(&prepared.remarks);
         Ok(text(remarks, &compiled.log, compiled.result.as_ref().map_err(|ended| ended.text.as_str())))
     };
-    let told = |name: &str| (name.to_owned(), answer(name).unwrap_or_else(|reason| text([], &[], Err(&reason))));
+    let mut told = |name: &str| (name.to_owned(), answer(name).unwrap_or_else(|reason| text([], &[], Err(&reason))));
     let mut all: Told = opened.names().iter().map(|name| told(name)).collect();
     all.extend(opened.remarks().iter().map(|remark| ("all".to_owned(), remark.text.clone())));
     all
@@ -50,20 +86,39 @@ pub(crate) type Answers = (Vec<Arc<Answer>>, Vec<Remark>);
 
 /// An engine that is told when to look again.
 pub(crate) struct Warm {
+    name: &'static str,
     engine: Engine,
+    in_parallel: bool,
 }
 
 impl Warm {
-    pub(crate) fn new(options: Options, folder: &Path) -> Warm {
+    pub(crate) fn new(name: &'static str, options: Options, folder: &Path) -> Warm {
         let engine = Engine::new(Arc::new(MachineDisk::default()), options.inventory(folder));
-        Warm { engine }
+        Warm { name, engine, in_parallel: false }
     }
 
     /// Whatever may have been edited is looked at.
     pub(crate) fn answers(&mut self) -> Result<Answers, Arc<str>> {
         self.engine.refresh(|_| true);
         let (names, remarks) = self.engine.names()?;
-        Ok((names.iter().map(|name| self.engine.answer(name)).collect(), remarks))
+        let answers = match self.in_parallel {
+            true => self.engine.answers(&names),
+            false => names.iter().map(|name| self.engine.answer(name)).collect(),
+        };
+        Ok((answers, remarks))
+    }
+}
+
+impl Way for Warm {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn told(&mut self) -> Told {
+        match self.answers() {
+            Ok((answers, remarks)) => told(&answers, &remarks),
+            Err(reason) => nothing(&reason),
+        }
     }
 }
 

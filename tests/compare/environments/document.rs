@@ -7,11 +7,9 @@ use std::collections::BTreeMap;
 use pantin::syntax::{Language, Strict};
 use serde_json::{Map, Value, json};
 
+use super::super::random::environment::{Block, blocks};
 use super::super::request::{self, Answer, Given, in_lines, strict_name};
 use super::super::said::{self, Said, or_panic};
-
-/// Begins and ends a block.
-pub(super) const FENCE: &str = "```";
 
 /// `None`: a block is not what it has to be, as when too much was cut away.
 fn read(text: &str, language: Language) -> Option<Given> {
@@ -29,17 +27,15 @@ fn read(text: &str, language: Language) -> Option<Given> {
         tasks: false,
         settings: BTreeMap::new(),
     };
-    let mut lines = text.lines();
-    while let Some(head) = lines.by_ref().find_map(|line| line.strip_prefix(FENCE)) {
-        let block: String = lines.by_ref().take_while(|line| *line != FENCE).flat_map(|line| [line, "\n"]).collect();
-        match head.split_once(" path=").unwrap_or((head, "")) {
-            ("pp", _) => drop(given.files.insert("manifests/site.pp".to_owned(), block.into_bytes())),
-            ("file", path) => drop(given.files.insert(path.to_owned(), block.into_bytes())),
-            ("facts", _) => given.facts = serde_json::from_str(&block).ok()?,
-            ("trusted", _) => given.extensions = serde_json::from_str(&block).ok()?,
-            ("exported", _) => given.exported = Some(serde_json::from_str(&block).ok()?),
-            ("enc", _) => given.enc = Some(block),
-            ("settings", _) => block.lines().for_each(|line| set(&mut given, line)),
+    for Block { kind, path, text } in blocks(text) {
+        match kind {
+            "pp" => drop(given.files.insert("manifests/site.pp".to_owned(), text.into_bytes())),
+            "file" => drop(given.files.insert(path.to_owned(), text.into_bytes())),
+            "facts" => given.facts = serde_json::from_str(&text).ok()?,
+            "trusted" => given.extensions = serde_json::from_str(&text).ok()?,
+            "exported" => given.exported = Some(serde_json::from_str(&text).ok()?),
+            "enc" => given.enc = Some(text),
+            "settings" => text.lines().for_each(|line| set(&mut given, line)),
             _ => return None,
         }
     }

@@ -3,9 +3,9 @@
 use pantin::eval::{Overload, Param, required};
 use pantin::pcore::signature::ParamKind;
 
+use super::super::random::tree::Tree;
 use super::generate::Generator;
 use super::literals::Sort;
-use super::tree::Tree;
 
 /// What ends a program, by itself or for want of classes, data and files, is not to end most of them.
 const ENDING: [&str; 28] = [

@@ -1,8 +1,8 @@
 //! Expressions: operators, access, selectors, strings with values in them.
 
+use super::super::random::tree::Tree;
 use super::generate::Generator;
 use super::literals::Sort;
-use super::tree::Tree;
 
 const ARITHMETIC: [&str; 7] = ["+", "-", "*", "/", "%", "<<", ">>"];
 const COMPARISONS: [&str; 9] = ["==", "!=", "<", ">", "<=", ">=", "in", "=~", "!~"];

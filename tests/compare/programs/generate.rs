@@ -2,9 +2,9 @@
 
 use pantin::eval::Known;
 
-use super::super::numbers::Numbers;
+use super::super::random::numbers::Numbers;
+use super::super::random::tree::Tree;
 use super::literals::Sort;
-use super::tree::Tree;
 
 /// How deep expressions nest.
 const DEPTH: usize = 3;

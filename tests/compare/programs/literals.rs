@@ -1,7 +1,7 @@
 //! Values as they are written: of every type, and at the edges of each.
 
+use super::super::random::tree::Tree;
 use super::generate::Generator;
-use super::tree::Tree;
 
 /// What an expression is meant to be worth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

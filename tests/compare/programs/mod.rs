@@ -7,7 +7,6 @@ mod generate;
 pub(super) mod known;
 mod literals;
 mod said;
-pub(super) mod tree;
 mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,8 +17,8 @@ use pantin::syntax::Language;
 use serde_json::Value;
 
 use self::known::{KNOWN, Known};
-use self::tree::{Smaller, Tree};
 use super::client::Oracle;
+use super::random::tree::{Smaller, Tree};
 use super::said::{Said, apart};
 
 /// What is made at random, run and compared.

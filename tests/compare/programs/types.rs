@@ -3,9 +3,9 @@
 use pantin::pcore::types::{HashType, IntegerRange, Member, Size};
 use pantin::pcore::{BuiltInOnly, Type, types};
 
+use super::super::random::tree::Tree;
 use super::generate::Generator;
 use super::literals::Sort;
-use super::tree::Tree;
 
 const PLAIN: [&str; 42] = [
     "Any",

@@ -17,20 +17,7 @@ use libtest_mimic::{Failed, Trial};
 use pantin::query::Answer;
 
 use super::state::{Edit, Folder, State};
-use super::ways::{self, Options, Told, Warm};
-
-const OPTIONS: Options = Options(&[
-    "--environment-dir",
-    "{}",
-    "--facts",
-    "{}/facts",
-    "--confdir",
-    "{}/conf",
-    "--enc",
-    "/bin/false",
-    "--enc-answers",
-    "{}/enc",
-]);
+use super::ways::{self, OPTIONS, Told, Warm};
 
 /// An edit, and what follows. What is not said does not happen.
 struct Kind {
@@ -140,14 +127,19 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.collect()
 }
 
+/// What all kinds begin with.
+pub(crate) fn repository() -> State {
+    State::of_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reuse/repository"))
+}
+
 fn holds(kind: &Kind) -> Result<(), Failed> {
-    let mut before = State::of_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reuse/repository"));
+    let mut before = repository();
     kind.before.iter().for_each(|edit| edited(&mut before, edit));
     let mut after = before.clone();
     kind.edits.iter().for_each(|edit| edited(&mut after, edit));
 
     let mut folder = Folder::of(&before);
-    let mut warm = Warm::new(OPTIONS, &folder.path());
+    let mut warm = Warm::new("warm", OPTIONS, &folder.path());
     let first = Asked::of(&mut warm, &folder)?;
 
     folder.become_state(&after);

@@ -1,6 +1,6 @@
 //! Resources and what changes them: attributes good and bad, defaults, overrides, collectors.
 
-use super::super::programs::tree::Tree;
+use super::super::tree::Tree;
 use super::generate::{CLASSES, DEFINITIONS, Generator, around};
 use super::values::title;
 

@@ -1,6 +1,6 @@
 //! What is known of the node, and settings.
 
-use super::super::programs::tree::Tree;
+use super::super::tree::Tree;
 use super::generate::{Generator, block, lines};
 
 impl Generator {

@@ -2,8 +2,8 @@
 //! and the node in the files beside.
 
 use super::super::numbers::Numbers;
-use super::super::programs::tree::Tree;
-use super::document::FENCE;
+use super::super::tree::Tree;
+use super::FENCE;
 
 pub(super) const CLASSES: [&str; 6] = ["a", "b", "c", "a::x", "base", "late"];
 pub(super) const DEFINITIONS: [&str; 3] = ["d", "e", "m::f"];
@@ -39,7 +39,7 @@ pub(super) struct Generator {
 }
 
 /// The environment of a seed, as a text of blocks: always the same.
-pub(super) fn environment(seed: u64) -> Tree {
+pub(crate) fn environment(seed: u64) -> Tree {
     let mut numbers = Numbers::new(seed);
     let tame = !numbers.one_in(3);
     let modular = numbers.one_in(2);

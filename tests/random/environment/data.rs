@@ -1,6 +1,6 @@
 //! Hiera: the hierarchy, the data of each level, the data of modules.
 
-use super::super::programs::tree::Tree;
+use super::super::tree::Tree;
 use super::generate::{Generator, file, lines};
 
 /// Keys and the values that a level may have for each; the first ones are what everything can take.

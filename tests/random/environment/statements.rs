@@ -1,6 +1,6 @@
 //! The statements of a body.
 
-use super::super::programs::tree::Tree;
+use super::super::tree::Tree;
 use super::generate::{CLASSES, Generator, braces};
 
 impl Generator {

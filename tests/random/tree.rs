@@ -2,7 +2,7 @@
 
 /// A piece of a program.
 #[derive(Clone, Debug)]
-pub(in super::super) enum Tree {
+pub(crate) enum Tree {
     Text(String),
     /// Stands where any other expression could stand.
     Expression(Vec<Tree>),
@@ -16,28 +16,28 @@ pub(in super::super) enum Tree {
 }
 
 /// A tree that was made smaller.
-pub(super) struct Smaller {
-    pub(super) source: String,
-    pub(super) tree: Tree,
+pub(crate) struct Smaller {
+    pub(crate) source: String,
+    pub(crate) tree: Tree,
     /// What was cut, wherever it stood.
-    pub(super) what: String,
+    pub(crate) what: String,
 }
 
 impl Tree {
-    pub(in super::super) fn text(text: impl Into<String>) -> Tree {
+    pub(crate) fn text(text: impl Into<String>) -> Tree {
         Tree::Text(text.into())
     }
 
     /// An expression without parts.
-    pub(super) fn leaf(text: impl Into<String>) -> Tree {
+    pub(crate) fn leaf(text: impl Into<String>) -> Tree {
         Tree::Expression(vec![Tree::text(text)])
     }
 
-    pub(in super::super) fn list(between: &'static str, items: Vec<Tree>) -> Tree {
+    pub(crate) fn list(between: &'static str, items: Vec<Tree>) -> Tree {
         Tree::List { between, items }
     }
 
-    pub(in super::super) fn source(&self) -> String {
+    pub(crate) fn source(&self) -> String {
         let mut source = String::new();
         self.write(&mut source);
         source
@@ -75,7 +75,7 @@ impl Tree {
     }
 
     /// Every tree that is this one with one cut, the smallest first.
-    pub(super) fn smaller(&self) -> Vec<Smaller> {
+    pub(crate) fn smaller(&self) -> Vec<Smaller> {
         let mut paths = Vec::new();
         self.paths(&mut Vec::new(), &mut paths);
         let mut all = Vec::new();
