@@ -243,18 +243,6 @@ fn site() -> Vec<Kind> {
             .runs("db1: main manifests/site.pp")
             .changes("db1 web1 web2")
             .says("db1", "early"),
-        kind("the clock is asked")
-            .edit(replace(DB, "  file", "  $now = Timestamp()\n  file"))
-            .asks("db1")
-            .runs("db1: db")
-            .changes("db1")
-            .volatile(),
-        kind("the clock was asked, and somebody else's fact changes")
-            .before(replace(DB, "  file", "  $now = Timestamp()\n  file"))
-            .edit(replace("facts/web1.yaml", "uptime: 100", "uptime: 101"))
-            .asks("db1 web1")
-            .runs("db1: db")
-            .volatile(),
     ]
 }
 

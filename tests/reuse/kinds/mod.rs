@@ -6,6 +6,7 @@
 mod code;
 mod data;
 mod nodes;
+mod questions;
 mod surroundings;
 
 use std::collections::BTreeMap;
@@ -120,6 +121,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("data", data::table()),
         ("nodes", nodes::table()),
         ("around", surroundings::table()),
+        ("questions", questions::table()),
     ];
     let trials = tables.into_iter().flat_map(|(table, kinds)| {
         kinds.into_iter().map(move |kind| Trial::test(format!("kinds/{table}: {}", kind.name), move || holds(&kind)))

@@ -1,0 +1,211 @@
+//! Each question that a body may ask of the outside, and an edit elsewhere that changes the answer.
+
+use super::{Edit, Kind, kind, replace, write};
+
+const ROLE: &str = "site/role/manifests/db.pp";
+const FACTS: &str = "facts/db1.yaml";
+const STDLIB: &str = r#"{"name": "puppetlabs-stdlib", "version": "9.4.1", "author": "x", "summary": "", "license": "x",
+    "source": "", "dependencies": []}"#;
+
+const BACK_END: &str = "
+function kit::data(Hash $options, Puppet::LookupContext $context) {
+  { 'ntp::servers' => [$context.interpolate('%{facts.place}')] }
+}
+";
+
+/// A statement of the class `db`.
+fn in_db(statement: &str) -> Edit {
+    replace("modules/db/manifests/init.pp", "  file", &format!("  {statement}\n  file"))
+}
+
+/// A statement before `db` is included.
+fn before_db(statement: &str) -> Edit {
+    replace(ROLE, "  include db", &format!("  {statement}\n  include db"))
+}
+
+/// The module stdlib, with one function that is written in Ruby and known natively.
+fn with_stdlib(kind: Kind, function: &str) -> Kind {
+    let metadata = write("modules/stdlib/metadata.json", STDLIB);
+    let needs = replace(
+        "modules/db/metadata.json",
+        "{\"name\": \"demo-kit\"}",
+        "{\"name\": \"puppetlabs-stdlib\"}, {\"name\": \"demo-kit\"}",
+    );
+    kind.before(metadata)
+        .before(needs)
+        .before(write(&format!("modules/stdlib/lib/puppet/parser/functions/{function}.rb"), ""))
+}
+
+pub(super) fn table() -> Vec<Kind> {
+    let mut all = of_the_node();
+    all.extend(of_the_catalog());
+    all.extend(of_files());
+    all.extend(never_the_same());
+    all
+}
+
+fn of_the_node() -> Vec<Kind> {
+    vec![
+        kind("a container as a whole")
+            .before(in_db("notice($facts['memory'])"))
+            .edit(replace(FACTS, "free: 8", "free: 9"))
+            .asks("db1")
+            .runs("db1: db")
+            .changes("db1"),
+        kind("a part that is not there")
+            .before(in_db("notice($facts['gone'])"))
+            .edit(replace(FACTS, "uptime", "gone: here, uptime"))
+            .asks("db1")
+            .runs("db1: db")
+            .changes("db1"),
+        kind("a variable that is not there")
+            .before(in_db("notice(getvar('role::db::mine'))"))
+            .edit(before_db("$mine = 'now'"))
+            .asks("db1")
+            .runs("db1: db, role::db")
+            .changes("db1"),
+        kind("a setting")
+            .edit(replace("conf/puppet.conf", "true", "false"))
+            .asks("db1 web1 web2")
+            .runs("db1: db")
+            .runs("web1: web")
+            .runs("web2: web")
+            .changes("db1 web1 web2"),
+        kind("a local that a look-up reads")
+            .before(in_db("$mine = 'osl'\n  notice(lookup('web::hosts'))"))
+            .edit(replace("hiera.yaml", "facts.place", "mine"))
+            .asks("db1 web1 web2")
+            .runs("db1: db")
+            .runs("web1: web")
+            .changes("db1 web1 web2"),
+        kind("what a back end asks of its context")
+            .before(write("modules/kit/functions/data.pp", BACK_END))
+            .before(replace("hiera.yaml", "hierarchy:", "hierarchy:\n  - name: own\n    data_hash: kit::data"))
+            .edit(replace(FACTS, "place: osl", "place: ams"))
+            .asks("db1")
+            .changes("db1"),
+    ]
+}
+
+fn of_the_catalog() -> Vec<Kind> {
+    vec![
+        kind("whether a class is there")
+            .before(in_db("notice(defined(Class['users']))"))
+            .edit(before_db("include users"))
+            .asks("db1")
+            .runs("db1: db, role::db")
+            .changes("db1"),
+        kind("whether a resource is there")
+            .before(in_db("notice(defined(Notify['early']))"))
+            .edit(before_db("notify { 'early': }"))
+            .asks("db1")
+            .runs("db1: db, role::db")
+            .changes("db1"),
+        kind("whether there is a tag")
+            .before(in_db("notice(tagged('special'))"))
+            .edit(before_db("tag('special')"))
+            .asks("db1")
+            .runs("db1: db, role::db")
+            .changes("db1"),
+        kind("the parameter of a resource")
+            .before(in_db("notice(File['/etc/ntp.conf']['content'])"))
+            .edit(replace("modules/ntp/templates/ntp.conf.epp", "server ", "peer "))
+            .asks("db1 web1 web2")
+            .runs("db1: ntp, db")
+            .runs("web1: ntp")
+            .changes("db1 web1 web2"),
+        with_stdlib(kind("the parameter of a resource, as a function in Ruby sees it"), "getparam")
+            .before(in_db("notice(getparam(File['/etc/ntp.conf'], 'content'))"))
+            .edit(replace("modules/ntp/templates/ntp.conf.epp", "server ", "peer "))
+            .asks("db1 web1 web2")
+            .runs("db1: ntp, db")
+            .runs("web1: ntp")
+            .changes("db1 web1 web2"),
+        with_stdlib(kind("whether a resource is declared with parameters"), "defined_with_params")
+            .before(in_db("notice(defined_with_params(Notify['early'], { 'message' => 'x' }))"))
+            .edit(before_db("notify { 'early': message => 'x' }"))
+            .asks("db1")
+            .runs("db1: db, role::db")
+            .changes("db1"),
+        kind("a variable of a class that is half done")
+            .before(before_db("$early = 1"))
+            .before(in_db("notice($role::db::early)"))
+            .edit(replace(ROLE, "$early = 1", "$early = 2"))
+            .asks("db1")
+            .runs("db1: db, role::db")
+            .changes("db1"),
+        kind("who calls")
+            .before(in_db("notice($caller_module_name)"))
+            .before(write("modules/users/manifests/more.pp", "class users::more { include db }"))
+            .edit(before_db("include users::more"))
+            .asks("db1")
+            .runs("db1: db, users::more, role::db")
+            .changes("db1"),
+    ]
+}
+
+fn of_files() -> Vec<Kind> {
+    vec![
+        kind("which file there is")
+            .before(in_db("notice(find_file('web/first', 'web/banner'))"))
+            .edit(write("modules/web/files/first", ""))
+            .asks("db1")
+            .runs("db1: db")
+            .changes("db1"),
+        with_stdlib(kind("which files there are"), "glob")
+            .before(in_db("notice(glob(\"${settings::confdir}/*.conf\"))"))
+            .edit(write("conf/more.conf", ""))
+            .asks("db1")
+            .runs("db1: db")
+            .changes("db1"),
+        kind("a type that is not there")
+            .before(in_db("notice(1 =~ Kit::More)"))
+            .edit(write("modules/kit/types/more.pp", "type Kit::More = Integer"))
+            .asks("db1")
+            .runs("db1: db, role::db, default, backup")
+            .changes("db1"),
+        kind("a function that is not there")
+            .before(in_db("notice(kit::more())"))
+            .edit(write("modules/kit/functions/more.pp", "function kit::more() { 'more' }"))
+            .asks("db1")
+            .runs("db1: db, role::db, default, backup")
+            .changes("db1"),
+        kind("a template that is not there")
+            .before(in_db("notice(epp('db/more.epp'))"))
+            .edit(write("modules/db/templates/more.epp", "more"))
+            .asks("db1")
+            .runs("db1: db, role::db, default, backup")
+            .changes("db1"),
+        kind("a template in Ruby that is not there")
+            .before(in_db("notice(template('db/more.erb'))"))
+            .edit(write("modules/db/templates/more.erb", "more"))
+            .asks("db1")
+            .runs("db1: db, role::db, default, backup")
+            .changes("db1"),
+        kind("a class that is not there")
+            .before(in_db("notice(defined('users::more'))"))
+            .edit(write("modules/users/manifests/more.pp", "class users::more { }"))
+            .asks("db1")
+            .runs("db1: db")
+            .changes("db1"),
+    ]
+}
+
+/// Whatever is edited, these are asked again.
+fn never_the_same() -> Vec<Kind> {
+    let kind = |name| kind(name).edit(replace("facts/web1.yaml", "uptime: 100", "uptime: 101")).volatile();
+    vec![
+        kind("the time")
+            .before(in_db("if Timestamp() > Timestamp(0) { notice('late') }"))
+            .asks("db1 web1")
+            .runs("db1: db"),
+        kind("what a command says")
+            .before(in_db("notice(generate('/bin/echo', 'said'))"))
+            .asks("db1 web1")
+            .runs("db1: db"),
+        with_stdlib(kind("a number that nobody can foresee"), "shuffle")
+            .before(in_db("notice(shuffle(['a', 'a']))"))
+            .asks("db1 web1")
+            .runs("db1: db"),
+    ]
+}
