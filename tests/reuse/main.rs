@@ -1,7 +1,9 @@
-//! What is used again after an edit is what would be worked out anew: kinds of edit, each by its name, and edits at random.
+//! What is used again after an edit is what would be worked out anew: kinds of edit, each by its name, edits at random,
+//! and mutants that these must notice.
 //!
 //!     cargo test --test reuse [FILTER]
 //!     cargo test --release --test reuse -- edits [--seed N] [--steps N] [--life N]
+//!     cargo test --test reuse -- mutants [FILTER]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "it sets up files")]
 
@@ -11,6 +13,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod edits;
 mod kinds;
+mod mutants;
 #[path = "../random/mod.rs"]
 mod random;
 mod state;
@@ -24,6 +27,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.split_first() {
         Some((first, options)) if first == "edits" => edits::run(options),
+        Some((first, options)) if first == "mutants" => mutants::run(options.first().map(String::as_str)),
         _ => {
             let mut trials = kinds::trials();
             trials.push(edits::trial());

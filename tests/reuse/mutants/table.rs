@@ -1,0 +1,283 @@
+//! The mutants: what they are called, and the places at which they are other than the sources.
+
+/// A place in a source. What stands there instead asks which mutant lives.
+pub(super) struct Change {
+    pub(super) path: &'static str,
+    pub(super) old: &'static str,
+    pub(super) new: &'static str,
+    pub(super) mutants: &'static [&'static str],
+}
+
+pub(super) const CHANGES: [Change; 35] = [
+    // Questions of a body.
+    Change {
+        path: "src/trace/recorder.rs",
+        old: "                    self.record(|| Arc::new(Step::Ask(question.clone())), &Told::Answer(answer.clone()));",
+        new: "                    if !crate::mutant::is_of(\"unrecorded\", question) {
+                    self.record(|| Arc::new(Step::Ask(question.clone())), &Told::Answer(answer.clone()));
+                    }",
+        mutants: &[
+            "unrecorded Variable",
+            "unrecorded Part",
+            "unrecorded Whole",
+            "unrecorded Function",
+            "unrecorded Type",
+            "unrecorded Template",
+            "unrecorded Ruby",
+            "unrecorded FindFile",
+            "unrecorded Content",
+            "unrecorded Setting",
+            "unrecorded Lookup",
+            "unrecorded Defined",
+            "unrecorded Tagged",
+            "unrecorded ResourceParameter",
+            "unrecorded ResourceValue",
+            "unrecorded DeclaredWith",
+            "unrecorded Glob",
+        ],
+    },
+    Change {
+        path: "src/trace/question.rs",
+        old: "        matches!(self, Question::Generate(_) | Question::Now | Question::Random)",
+        new: "        matches!(self, Question::Generate(_) | Question::Now | Question::Random)
+            && !crate::mutant::is_of(\"not volatile\", self)",
+        mutants: &["not volatile Generate", "not volatile Now", "not volatile Random"],
+    },
+    Change {
+        path: "src/compile/node/host.rs",
+        old: "        self.is_volatile |= question.is_volatile();",
+        new: "        self.is_volatile |= question.is_volatile() && !crate::mutant::is(\"volatile, and nobody says so\");",
+        mutants: &["volatile, and nobody says so"],
+    },
+    Change {
+        path: "src/trace/step.rs",
+        old: "            Told::Outcome(outcome) => outcome.digest(),",
+        new: "            Told::Outcome(_) if crate::mutant::is(\"any outcome is the same\") => Digest::atom(1),
+            Told::Outcome(outcome) => outcome.digest(),",
+        mutants: &["any outcome is the same"],
+    },
+    Change {
+        path: "src/trace/known.rs",
+        old: "        if !matches!(effect, Effect::Log(_)) {",
+        new: "        if !matches!(effect, Effect::Log(_)) && !crate::mutant::is(\"known after an effect\") {",
+        mutants: &["known after an effect"],
+    },
+    Change {
+        path: "src/trace/units.rs",
+        old: "        match (recorded, self.0.as_slice()) {",
+        new: "        match (recorded, self.0.as_slice()) {
+            _ if crate::mutant::is(\"yesterday's places\") => true,",
+        mutants: &["yesterday's places"],
+    },
+    // What a body is known by.
+    Change {
+        path: "src/trace/traces.rs",
+        old: "        Key { build: self.build, body, parameters: self.secrets.seal(parameters) }",
+        new: "        let body = if crate::mutant::is(\"any body is the same\") { self.build } else { body };
+        let parameters = if crate::mutant::is(\"any parameters are the same\") { self.build } else { parameters };
+        Key { build: self.build, body, parameters: self.secrets.seal(parameters) }",
+        mutants: &["any body is the same", "any parameters are the same"],
+    },
+    Change {
+        path: "src/compile/node/mod.rs",
+        old: "        digester.text(&instance.subject).number(instance.given.len() as u64);",
+        new: "        digester.text(if crate::mutant::is(\"any instance is the same\") { \"\" } else { &instance.subject });
+        digester.number(instance.given.len() as u64);",
+        mutants: &["any instance is the same"],
+    },
+    Change {
+        path: "src/compile/node/mod.rs",
+        old: "            digester.text(&group);",
+        new: "            digester.text(if crate::mutant::is(\"any match of a node's name\") { \"\" } else { &group });",
+        mutants: &["any match of a node's name"],
+    },
+    Change {
+        path: "src/query/ready.rs",
+        old: "    digester.text(&format!(\"{settings:?} {tasks} {:?} {:?}\", environment.manifest, environment.folder));",
+        new: "    if !crate::mutant::is(\"a shelf for all settings\") {
+    digester.text(&format!(\"{settings:?} {tasks} {:?} {:?}\", environment.manifest, environment.folder));
+    }",
+        mutants: &["a shelf for all settings"],
+    },
+    // Answers of the disk.
+    Change {
+        path: "src/world/tracked/mod.rs",
+        old: "        self.reads.note(id);",
+        new: "        if !crate::mutant::is_of(\"unread\", &kind) {
+        self.reads.note(id);
+        }",
+        mutants: &["unread Content", "unread Exists", "unread Folder", "unread List", "unread Link"],
+    },
+    Change {
+        path: "src/world/tracked/mod.rs",
+        old: "        let holds = self.leaves.hold(rests);",
+        new: "        let holds = crate::mutant::is(\"all holds\") || self.leaves.hold(rests);",
+        mutants: &["all holds"],
+    },
+    Change {
+        path: "src/world/tracked/mod.rs",
+        old: "        if holds {",
+        new: "        if holds && !crate::mutant::is(\"what others read is not noted\") {",
+        mutants: &["what others read is not noted"],
+    },
+    Change {
+        path: "src/world/tracked/leaves.rs",
+        old: "                    let flags = u64::from(entry.is_folder) | u64::from(entry.is_link) << 1;",
+        new: "                    let flags = if crate::mutant::is(\"any sort of entry is the same\") { 0 } else {
+                        u64::from(entry.is_folder) | u64::from(entry.is_link) << 1
+                    };",
+        mutants: &["any sort of entry is the same"],
+    },
+    Change {
+        path: "src/world/tracked/leaves.rs",
+        old: "            Said::Content(Ok(Some(bytes))) => digester.number(1).bytes(bytes),",
+        new: "            Said::Content(Ok(Some(bytes))) if crate::mutant::is(\"content by its length\") => {
+                digester.number(bytes.len() as u64)
+            }
+            Said::Content(Ok(Some(bytes))) => digester.number(1).bytes(bytes),",
+        mutants: &["content by its length"],
+    },
+    Change {
+        path: "src/world/tracked/leaves.rs",
+        old: "                digester.number(8).text(&error.to_string())",
+        new: "                digester.number(if crate::mutant::is(\"an error is like nothing there\") { 7 } else { 8 });
+                if crate::mutant::is(\"an error is like nothing there\") { &mut digester } else { digester.text(&error.to_string()) }",
+        mutants: &["an error is like nothing there"],
+    },
+    Change {
+        path: "src/compile/memo.rs",
+        old: "            && base.modules.disk.uses(&rests)",
+        new: "            && (base.modules.disk.uses(&rests) || crate::mutant::is(\"a memo holds for ever\"))",
+        mutants: &["a memo holds for ever"],
+    },
+    Change {
+        path: "src/compile/memo.rs",
+        old: "        base.modules.disk.uses(&rests);\n        let mut known",
+        new: "        if !crate::mutant::is(\"a memo does not say what it read\") {
+        base.modules.disk.uses(&rests);
+        }
+        let mut known",
+        mutants: &["a memo does not say what it read"],
+    },
+    Change {
+        path: "src/compile/catalog.rs",
+        old: "        base.modules.disk.uses(&self.rests);",
+        new: "        if !crate::mutant::is(\"the site manifests are not read\") {
+        base.modules.disk.uses(&self.rests);
+        }",
+        mutants: &["the site manifests are not read"],
+    },
+    Change {
+        path: "src/cli/inventory.rs",
+        old: "world: world.reading_anew()",
+        new: "world: if crate::mutant::is(\"an environment is read once\") { world } else { world.reading_anew() }",
+        mutants: &["an environment is read once"],
+    },
+    // Queries.
+    Change {
+        path: "src/query/database.rs",
+        old: "    let opened = db.shared().inventory.open(disk.clone());\n    depend(db, &disk.rests());",
+        new: "    let opened = db.shared().inventory.open(disk.clone());
+    if !crate::mutant::is(\"opening depends on nothing\") { depend(db, &disk.rests()); }",
+        mutants: &["opening depends on nothing"],
+    },
+    Change {
+        path: "src/query/database.rs",
+        old: "    let prepared = opened.node(&disk, node.text(db));\n    depend(db, &disk.rests());",
+        new: "    let prepared = opened.node(&disk, node.text(db));
+    if !crate::mutant::is(\"a node depends on nothing\") { depend(db, &disk.rests()); }",
+        mutants: &["a node depends on nothing"],
+    },
+    Change {
+        path: "src/query/database.rs",
+        old: "    // An environment is found by way of what was opened, whoever asks for it first.\n    depend(db, &opened.disk().rests());",
+        new: "    if !crate::mutant::is(\"a node does not depend on its environment\") { depend(db, &opened.disk().rests()); }",
+        mutants: &["a node does not depend on its environment"],
+    },
+    Change {
+        path: "src/query/database.rs",
+        old: "    let ready = opened.ready(disk.clone(), environment.text(db), &db.shared().shelf);\n    depend(db, &disk.rests());\n    depend(db, &opened.disk().rests());",
+        new: "    let ready = opened.ready(disk.clone(), environment.text(db), &db.shared().shelf);
+    if !crate::mutant::is(\"an environment depends on no module\") { depend(db, &disk.rests()); }
+    if !crate::mutant::is(\"an environment depends on no settings\") { depend(db, &opened.disk().rests()); }",
+        mutants: &["an environment depends on no module", "an environment depends on no settings"],
+    },
+    Change {
+        path: "src/query/database.rs",
+        old: "    depend(db, &compiled.rests);",
+        new: "    if !crate::mutant::is(\"a catalog depends on nothing\") { depend(db, &compiled.rests); }",
+        mutants: &["a catalog depends on nothing"],
+    },
+    Change {
+        path: "src/query/database.rs",
+        old: "        db.report_untracked_read();",
+        new: "        if !crate::mutant::is(\"a volatile catalog is kept\") { db.report_untracked_read(); }",
+        mutants: &["a volatile catalog is kept"],
+    },
+    // Resources that are taken for one another.
+    Change {
+        path: "src/query/pool.rs",
+        old: "    digester.text(&resource.type_name).text(&resource.title).number(resource.kind as u64);",
+        new: "    let or_none = |mutant: &str, text: &str| if crate::mutant::is(mutant) { String::new() } else { text.to_owned() };
+    digester.text(&or_none(\"pooled by any type\", &resource.type_name)).text(&or_none(\"pooled by any title\", &resource.title));
+    digester.number(resource.kind as u64);",
+        mutants: &["pooled by any type", "pooled by any title"],
+    },
+    Change {
+        path: "src/query/pool.rs",
+        old: "    digester.number(u64::from(resource.exported) | u64::from(resource.says_exported_late) << 1);",
+        new: "    let is_exported = resource.exported && !crate::mutant::is(\"pooled, exported or not\");
+    let says_late = resource.says_exported_late && !crate::mutant::is(\"pooled, exported or not\");
+    digester.number(u64::from(is_exported) | u64::from(says_late) << 1);",
+        mutants: &["pooled, exported or not"],
+    },
+    Change {
+        path: "src/query/pool.rs",
+        old: "        digester.text(tag);",
+        new: "        digester.text(&or_none(\"pooled by any tags\", tag));",
+        mutants: &["pooled by any tags"],
+    },
+    Change {
+        path: "src/query/pool.rs",
+        old: "        digester.text(&place.file).number(place.line.into());",
+        new: "        digester.text(&or_none(\"pooled by any file\", &place.file));
+        digester.number(if crate::mutant::is(\"pooled by any line\") { 0 } else { place.line.into() });",
+        mutants: &["pooled by any file", "pooled by any line"],
+    },
+    Change {
+        path: "src/query/pool.rs",
+        old: "        digester.text(name).value(value);",
+        new: "        digester.text(&or_none(\"pooled by any name of a parameter\", name));
+        if !crate::mutant::is(\"pooled by any value of a parameter\") {
+            digester.value(value);
+        }",
+        mutants: &["pooled by any name of a parameter", "pooled by any value of a parameter"],
+    },
+    Change {
+        path: "src/query/pool.rs",
+        old: "    for name in &resource.sensitive {\n        digester.text(name);",
+        new: "    for name in resource.sensitive.iter().filter(|_| !crate::mutant::is(\"pooled, sensitive or not\")) {
+        digester.text(name);",
+        mutants: &["pooled, sensitive or not"],
+    },
+    // An edit is taken in.
+    Change {
+        path: "src/query/engine.rs",
+        old: "            if let Some(input) = input {",
+        new: "            if crate::mutant::is(\"no input is set\") { continue; }
+            if let Some(input) = input {",
+        mutants: &["no input is set"],
+    },
+    Change {
+        path: "src/world/tracked/leaves.rs",
+        old: "            known.said = said;",
+        new: "            if !crate::mutant::is(\"what was said is said again\") { known.said = said; }",
+        mutants: &["what was said is said again"],
+    },
+    Change {
+        path: "src/world/tracked/leaves.rs",
+        old: "        all.filter(|(_, leaf)| concerns(&leaf.path))",
+        new: "        all.filter(|(_, leaf)| concerns(&leaf.path) && !crate::mutant::is_of(\"unasked\", &leaf.kind))",
+        mutants: &["unasked Content", "unasked Exists", "unasked Folder", "unasked List", "unasked Link"],
+    },
+];
