@@ -60,6 +60,14 @@ oracle-fleet *OPTIONS:
 fuzz-catalogs *OPTIONS:
     cargo test --test compare -- environments {{OPTIONS}}
 
+# Edits at random: after each, all that is kept comes to what is worked out anew; what does not is made small
+edits STEPS="7000" SEED="1":
+    cargo test --release --test reuse -- edits --steps {{STEPS}} --seed {{SEED}}
+
+# Sources that forget a read or a field of a digest: the tests of reuse must notice each
+mutants-reuse *FILTER:
+    cargo test --test reuse -- mutants {{FILTER}}
+
 # What the catalogs of the specs cost, in process: Pantin beside the real Puppet
 speed FILTER="":
     PANTIN_SPEC=speed cargo test --quiet --release --test pantin -- {{quote(FILTER)}}

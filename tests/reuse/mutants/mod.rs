@@ -42,7 +42,7 @@ pub fn is_of(prefix: &str, value: &dyn Debug) -> bool {
 pub(crate) fn run(filter: Option<&str>) -> ExitCode {
     let mutants: Vec<&str> = CHANGES.iter().flat_map(|change| change.mutants).copied().collect();
     let wanted = mutants.iter().filter(|mutant| filter.is_none_or(|filter| mutant.contains(filter)));
-    let copy = Mutants { folder: Path::new(env!("CARGO_MANIFEST_DIR")).join("target/mutants") };
+    let copy = Mutants { folder: root().join("target/mutants") };
     if let Err(why) = copy.make() {
         println!("{why}");
         return ExitCode::FAILURE;
@@ -66,6 +66,10 @@ pub(crate) fn run(filter: Option<&str>) -> ExitCode {
     if survived == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
 /// How many tests failed, and one of them.
 enum Noticed {
     By(usize, String),
@@ -79,7 +83,7 @@ struct Mutants {
 impl Mutants {
     /// A copy of what git knows and what it would take, with every change made to it.
     fn make(&self) -> Result<(), String> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = root();
         let listed = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
         let listed = Command::new("git").args(listed).current_dir(root).output().map_err(|error| error.to_string())?;
         let listed = String::from_utf8(listed.stdout).map_err(|error| error.to_string())?;
@@ -112,7 +116,9 @@ impl Mutants {
     fn test(&self, mutant: &str) -> Noticed {
         let mut cargo = Command::new("cargo");
         cargo.args(["test", "--quiet", "--test", "reuse"]).current_dir(&self.folder);
-        cargo.env("CARGO_TARGET_DIR", self.folder.join("target")).env("PANTIN_MUTANT", mutant);
+        // What the sources need is built already.
+        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+        cargo.env("CARGO_TARGET_DIR", target).env("PANTIN_MUTANT", mutant);
         let said = self.folder.join("said.txt");
         let out = fs::File::create(&said).unwrap();
         let mut process = cargo.stdin(Stdio::null()).stdout(out.try_clone().unwrap()).stderr(out).spawn().unwrap();
