@@ -64,6 +64,10 @@ fn of_the_node() -> Vec<Kind> {
             .asks("db1")
             .runs("db1: db, role::db")
             .changes("db1"),
+        kind("what the name of a node is matched with")
+            .before(replace("manifests/site.pp", "node default", "node /^web(\\d)$/ { notice($1) }\nnode default"))
+            .edit(replace("facts/web1.yaml", "uptime: 100", "uptime: 101"))
+            .asks("web1"),
         kind("a setting")
             .edit(replace("conf/puppet.conf", "true", "false"))
             .asks("db1 web1 web2")
@@ -126,6 +130,14 @@ fn of_the_catalog() -> Vec<Kind> {
             .edit(before_db("notify { 'early': message => 'x' }"))
             .asks("db1")
             .runs("db1: db, role::db")
+            .changes("db1"),
+        kind("whether a resource is there, before and after")
+            .before(in_db(
+                "notice(defined(Notify['own']))\n  notify { 'own': }\n  notice(\"then: ${defined(Notify['own'])}\")",
+            ))
+            .edit(replace(FACTS, "total: 64", "total: 32"))
+            .asks("db1")
+            .runs("db1: db")
             .changes("db1"),
         kind("a variable of a class that is half done")
             .before(before_db("$early = 1"))
