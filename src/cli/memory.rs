@@ -9,9 +9,9 @@ use serde::de::DeserializeOwned;
 
 use super::catalogs::{AtHand, Catalogs, Exports, ToPrepare};
 use crate::compile::catalog::Compiled;
-use crate::kept::{Cache, Found, Ledger, New, decoded, encoded};
+use crate::kept::{Cache, Changed, Found, Ledger, New, decoded, encoded};
 use crate::pcore::{Digest, Digester, Str};
-use crate::world::{ExportedResource, absolute_path};
+use crate::world::{ExportedResource, LeafKind, absolute_path};
 
 pub(super) struct Memory<'a> {
     ledger: Ledger,
@@ -46,6 +46,16 @@ impl<'a> Memory<'a> {
         let origin = self.catalogs.origin(asked.node)?;
         let found = self.ledger.find(&asked.node.name, |collects| self.told(origin, collects, asked.exports))?;
         Some(Remembered { kernel: decoded(&found.summary)?, found })
+    }
+
+    /// Why there is none, for a person.
+    pub(super) fn why_not(&self, asked: Asked<'_>) -> Vec<String> {
+        let Some(origin) = self.catalogs.origin(asked.node) else { return Vec::new() };
+        match self.ledger.why_not(&asked.node.name, |collects| self.told(origin, collects, asked.exports)) {
+            None => vec!["it has no answer in the cache".to_owned()],
+            Some(changed) if changed.is_empty() => vec!["its answer in the cache cannot be read".to_owned()],
+            Some(changed) => changed.iter().map(in_words).collect(),
+        }
     }
 
     /// The larger part of it. `None`: it is lost.
@@ -93,6 +103,20 @@ impl<'a> Memory<'a> {
             digester.text(name).digest(exports.map_or(Digest::atom(0), |exports| self.exported.of_type(exports, name)));
         }
         digester.finish()
+    }
+}
+
+fn in_words(changed: &Changed) -> String {
+    let Changed::Disk(kind, path) = changed else {
+        return "what the ENC says of it, where its facts come from, or what other nodes export".to_owned();
+    };
+    match kind {
+        LeafKind::Content => format!("the content of {path}"),
+        LeafKind::List => format!("which files are in {path}"),
+        LeafKind::Exists | LeafKind::Folder => format!("whether {path} is there"),
+        LeafKind::Link => format!("where {path} leads"),
+        LeafKind::Facts | LeafKind::LinkFacts => format!("owner, mode or times of {path}"),
+        LeafKind::Variable => format!("the environment variable {path}"),
     }
 }
 

@@ -22,6 +22,9 @@ pub struct NodeReport {
     /// It was answered in an earlier run, and nothing of it was evaluated in this one.
     #[serde(skip)]
     pub is_kept: bool,
+    /// What has changed since it was answered last, where that is asked for.
+    #[serde(skip)]
+    pub anew: Vec<String>,
     #[serde(skip)]
     pub bodies: Bodies,
     /// In the order in which they were met.

@@ -1,7 +1,10 @@
 //! What is said of a fleet in the end.
 
+use std::collections::BTreeMap;
+
 use super::group::Group;
 use super::report::{About, Bodies, NodeReport};
+use crate::pcore::Str;
 
 /// All nodes of a run, and what they have in common.
 #[derive(Clone, Debug)]
@@ -27,6 +30,19 @@ impl Summary {
     /// Those that were answered in an earlier run.
     pub fn kept(&self) -> usize {
         self.nodes.iter().filter(|node| node.is_kept).count()
+    }
+
+    /// What has changed, with the nodes that rest on it: what most do first.
+    pub fn anew(&self) -> Vec<(&str, Vec<&Str>)> {
+        let mut nodes: BTreeMap<&str, Vec<&Str>> = BTreeMap::new();
+        for node in &self.nodes {
+            for reason in &node.anew {
+                nodes.entry(reason).or_default().push(&node.name);
+            }
+        }
+        let mut reasons: Vec<(&str, Vec<&Str>)> = nodes.into_iter().collect();
+        reasons.sort_by_key(|(_, nodes)| std::cmp::Reverse(nodes.len()));
+        reasons
     }
 
     pub fn failed(&self) -> usize {

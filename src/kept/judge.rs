@@ -23,6 +23,12 @@ impl Judge {
         rests.iter().all(|number| self.holds(number as usize, said, leaves))
     }
 
+    /// Those that are not as they were.
+    pub(super) fn changed<'s>(&self, rests: &Numbers, said: &'s [Said], leaves: &Leaves) -> Vec<&'s Said> {
+        let numbers = rests.iter().map(|number| number as usize);
+        numbers.filter(|&number| !self.holds(number, said, leaves)).filter_map(|number| said.get(number)).collect()
+    }
+
     fn holds(&self, number: usize, said: &[Said], leaves: &Leaves) -> bool {
         let (Some(judged), Some(said)) = (self.0.get(number), said.get(number)) else { return false };
         match judged.load(Ordering::Relaxed) {

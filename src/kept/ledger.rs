@@ -10,7 +10,7 @@ use super::index::{Answer, Growing, Index, Numbers, Said};
 use super::judge::Judge;
 use super::{Cache, Seal};
 use crate::pcore::Digest;
-use crate::world::{LeafId, Leaves, Rests};
+use crate::world::{LeafId, LeafKind, Leaves, Rests};
 
 /// The one name in a bundle.
 const INDEX: &[u8] = b"index";
@@ -39,6 +39,15 @@ pub struct Found {
     name: String,
     content: Key,
     is_sealed: bool,
+}
+
+/// What is not as it was.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Changed {
+    /// What the disk says.
+    Disk(LeafKind, String),
+    /// What was asked beside it.
+    Told,
 }
 
 /// An answer that may be of use to others.
@@ -85,6 +94,18 @@ impl Ledger {
         }
         let content = Key::from_bytes(answer.content);
         Some(Found { summary, name: name.to_owned(), content, is_sealed: answer.is_sealed })
+    }
+
+    /// Why none of the answers under this name holds, as far as the last of them tells. `None`: there is none.
+    pub fn why_not(&self, name: &str, told: impl Fn(&[String]) -> Digest) -> Option<Vec<Changed>> {
+        let answer = self.index.answers.get(name)?.first()?;
+        let of_disk = self.judge.changed(&answer.rests, &self.index.said, &self.leaves);
+        let mut changed: Vec<Changed> =
+            of_disk.into_iter().map(|said| Changed::Disk(said.kind, said.path.clone())).collect();
+        if self.kept_digest(told(&answer.asked)).is_none_or(|told| told.bytes() != &answer.told) {
+            changed.push(Changed::Told);
+        }
+        Some(changed)
     }
 
     /// The rest of an answer. `None`: it is lost.

@@ -14,7 +14,7 @@ mod seal;
 mod tests;
 
 pub use codec::{decoded, encoded};
-pub use ledger::{Found, Ledger, New};
+pub use ledger::{Changed, Found, Ledger, New};
 pub use place::{Cache, FORMAT, cache_folder};
 pub use plain::Plain;
 pub use seal::Seal;

@@ -289,3 +289,57 @@ fn without_seconds(text: &str) -> String {
         text.lines().map(|line| line.split_once(" seconds").map_or(line, |(before, _)| &before[..before.len() - 4]));
     lines.collect::<Vec<_>>().join("\n")
 }
+
+#[test]
+fn what_makes_a_node_be_compiled_anew_is_told() {
+    let folder = repository();
+    let explained = || {
+        let report = fleet(&folder, &["--explain-cache"]);
+        let nodes = report["nodes"].as_array().unwrap().iter().filter(|node| node["anew"] != json!([]));
+        nodes.map(|node| format!("{}: {}", node["name"].as_str().unwrap(), node["anew"])).collect::<Vec<_>>()
+    };
+    let first = explained();
+    assert_eq!((first.len(), first[0].as_str()), (4, r#"db1: ["it has no answer in the cache"]"#));
+    assert_eq!(explained(), Vec::<String>::new());
+    let real = folder.real_path();
+    folder.write("data/web1.yaml", "port: '81'\n");
+    assert_eq!(explained(), [format!("web1: [\"whether {real}/data/web1.yaml is there\"]")]);
+    folder.write("facts/db1.json", r#"{"role": "db", "ip": "10.0.0.5"}"#);
+    let text = folder.run(&["fleet", "--facts", "facts", "-q", "--explain-cache"]).out;
+    let said = format!("found\n  the content of {real}/facts/db1.json\n    1 node: db1\n");
+    assert!(text.contains(&said), "{text}");
+}
+
+/// Processes that are killed while they write: `PANTIN_KILLS` says how many.
+#[cfg(unix)]
+#[test]
+fn who_is_killed_leaves_nothing_wrong() {
+    let folder = repository();
+    let kills = std::env::var("PANTIN_KILLS").ok().and_then(|number| number.parse().ok()).unwrap_or(20_u64);
+    let options = "lookup_options: {'role_web::key': {convert_to: Sensitive}}";
+    let common = |port| format!("port: '{port}'\nrole_web::key: swordfish\n{options}\n");
+    let right = |port: u64| {
+        let catalog = |more: &[&str]| {
+            fleet(&folder, &[&["--out", "out"], more].concat());
+            without_version(written(&folder))
+        };
+        let kept = catalog(&[]);
+        assert!(String::from_utf8_lossy(&kept[&folder.path().join("out/web2.json")]).contains(&format!("\"{port}\"")));
+        assert_eq!(kept, catalog(&["--no-cache"]));
+    };
+    for number in 0..kills {
+        let port = 1000 + number % 7;
+        folder.write("data/common.yaml", common(port));
+        folder.write("data/web1.yaml", format!("port: '{number}'\n"));
+        let mut beside = folder.command(&["fleet", "--facts", "facts", "-q"]).spawn().unwrap();
+        let mut child = folder.command(&["fleet", "--facts", "facts", "-q"]).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_micros(number * 7919 % 60_000));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        beside.wait().unwrap();
+        if number % 5 == 4 {
+            right(port);
+        }
+    }
+    assert_eq!(folder.run(&["cache", "verify"]).code, Some(0));
+}

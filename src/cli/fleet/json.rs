@@ -65,6 +65,7 @@ fn node(node: &NodeReport) -> Value {
         "resources": node.resources,
         "seconds": node.seconds,
         "kept": node.is_kept,
+        "anew": node.anew,
         "bodies": bodies(node.bodies),
         "failures": node.messages.iter().filter(|message| message.about.is_failing()).map(own).collect::<Vec<_>>(),
     })

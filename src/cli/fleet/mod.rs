@@ -82,6 +82,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "fleet|FILE")]
     exported: Option<PathBuf>,
 
+    /// Say what has changed since each node was answered last that was compiled anew
+    #[arg(long, conflicts_with = "no_cache")]
+    explain_cache: bool,
+
     /// No progress
     #[arg(short, long)]
     quiet: bool,
@@ -194,7 +198,16 @@ impl Arguments {
         // What is drawn is drawn anew.
         let cache_of_answers = cache.as_ref().filter(|_| !graph.draws());
         let memory = cache_of_answers.and_then(|cache| self.memory(catalogs, cache, given.is_some()));
-        let nodes = Nodes { catalogs, console, graph, given, exchanges: plan.exchanges, writes, memory };
+        let nodes = Nodes {
+            catalogs,
+            console,
+            graph,
+            given,
+            exchanges: plan.exchanges,
+            writes,
+            memory,
+            explains: self.explain_cache,
+        };
         let shown = match (self.quiet, surroundings.stderr_is_terminal) {
             (true, _) => Shown::Nothing,
             (false, true) => Shown::Bar,

@@ -28,6 +28,8 @@ pub(super) struct Nodes<'a> {
     /// Whether catalogs and logs are wanted.
     pub(super) writes: bool,
     pub(super) memory: Option<Memory<'a>>,
+    /// Whether it is to be told what makes a node be compiled.
+    pub(super) explains: bool,
 }
 
 /// What is to be written of a node.
@@ -87,6 +89,7 @@ impl Nodes<'_> {
             environment: prepared.environment.name.clone(),
             seconds,
             bodies: Bodies::of(&compiled.walks),
+            anew: self.memory.iter().filter(|_| self.explains).flat_map(|memory| memory.why_not(asked)).collect(),
             ..NodeReport::default()
         };
         let said = node.ready.iter().flat_map(|ready| &ready.remarks).chain(&prepared.remarks);

@@ -4,12 +4,16 @@ use std::fmt::Write;
 
 use super::{Done, SECTIONS, count, short};
 use crate::cli::printable::printable;
-use crate::fleet::{About, Group};
+use crate::fleet::{About, Group, Summary};
+use crate::pcore::Str;
 
 /// So many names are shown of those that a message is of.
 const NAMES: usize = 6;
 
 const SLOWEST: usize = 5;
+
+/// So many reasons for compiling are shown.
+const REASONS: usize = 20;
 
 const RED: &str = "\x1b[1;31m";
 const YELLOW: &str = "\x1b[1;33m";
@@ -37,8 +41,17 @@ pub(super) fn report(done: &Done<'_>, colour: bool) -> String {
         to.line(&to.shaded("Not settled", RED));
         to.line(&format!("  {unsettled}\n"));
     }
+    to.anew(&done.summary);
     to.totals(done);
     to.text
+}
+
+/// Some of the names, and how many more there are.
+fn names(nodes: &[&Str]) -> String {
+    let shown: Vec<&str> = nodes.iter().take(NAMES).map(|name| name.as_str()).collect();
+    let more = nodes.len() - shown.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", printable(&shown.join(", ")))
 }
 
 impl Text {
@@ -51,18 +64,33 @@ impl Text {
         if self.colour { format!("{shade}{text}\x1b[0m") } else { text.to_owned() }
     }
 
+    /// Why nodes were compiled anew.
+    fn anew(&mut self, summary: &Summary) {
+        let reasons = summary.anew();
+        if reasons.is_empty() {
+            return;
+        }
+        self.line("Compiled anew, since something else was found");
+        for (reason, nodes) in reasons.iter().take(REASONS) {
+            self.line(&format!("  {}", printable(reason)));
+            let nodes = format!("    {}: {}", count(nodes.len(), "node"), names(nodes));
+            self.line(&self.shaded(&nodes, DIM));
+        }
+        if reasons.len() > REASONS {
+            self.line(&format!("  and {} more", reasons.len() - REASONS));
+        }
+        self.line("");
+    }
+
     fn group(&mut self, group: &Group) {
         let text = printable(&group.text).replace('\n', "\n    ");
         self.line(&format!("  {text}"));
-        let names: Vec<&str> = group.nodes.iter().take(NAMES).map(|name| name.as_str()).collect();
-        let more = group.nodes.len() - names.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let place = group.place.as_ref().map(|place| place.to_string());
         if let Some(place) = &place {
             self.line(&format!("    {}", self.shaded(&printable(short(place)), DIM)));
         }
-        let names = printable(&names.join(", ")).into_owned();
-        let nodes = format!("    {}: {names}{more}", count(group.nodes.len(), "node"));
+        let nodes: Vec<&Str> = group.nodes.iter().collect();
+        let nodes = format!("    {}: {}", count(nodes.len(), "node"), names(&nodes));
         self.line(&self.shaded(&nodes, DIM));
     }
 
