@@ -91,3 +91,7 @@ fuzz TARGET RUNS="10000000" SEED="20261121":
 # How long an edit of the demo fleet takes, from being noticed to the printed result
 bench-watch:
     benches/watch-edits
+
+# A fleet on modules of others, by Pantin and by the real Puppet: cold, again, alone
+bench-fleet:
+    benches/fleet-against-oracle

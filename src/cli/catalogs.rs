@@ -80,14 +80,6 @@ pub(super) struct AtHand {
     rests: Vec<Rests>,
 }
 
-/// How a node is to be compiled.
-pub(super) struct Wish {
-    /// What its collectors find; `None`: the settings say whether they look.
-    pub(super) exports: Option<Exports>,
-    /// What one node's bodies were told serves the others; one alone has nobody to leave it to.
-    pub(super) by_traces: bool,
-}
-
 /// What came of it, with the time it took.
 pub(super) struct Timed<T> {
     pub(super) compiled: Compiled<T>,
@@ -170,22 +162,28 @@ impl Catalogs {
         node.rests.iter().cloned().chain(own).collect()
     }
 
-    pub(super) fn compile(&self, node: &AtHand, wish: &Wish) -> Result<Timed<crate::catalog::Catalog>, String> {
+    /// `exports`: what its collectors find; `None`: the settings say whether they look.
+    pub(super) fn compile(
+        &self,
+        node: &AtHand,
+        exports: Option<&Exports>,
+    ) -> Result<Timed<crate::catalog::Catalog>, String> {
         let watch = Stopwatch::start();
         let ready = node.ready.as_ref().map_err(String::clone)?;
         let collects = self.world.collects_exported()?;
-        let compiled = self.compiled(&node.prepared, ready, collects, wish);
+        let compiled = self.compiled(&node.prepared, ready, collects, exports);
         let (compiled, static_seconds) = self.made_static(compiled, &node.prepared, ready);
         Ok(Timed { compiled, seconds: watch.elapsed().as_secs_f64(), static_seconds })
     }
 
-    fn compiled(&self, prepared: &Prepared, ready: &Ready, collects: bool, wish: &Wish) -> Compiled {
+    fn compiled(&self, prepared: &Prepared, ready: &Ready, collects: bool, exports: Option<&Exports>) -> Compiled {
         let mut request = ready.request(prepared);
         request.now = self.now;
-        request.collects_exported = collects || wish.exports.is_some();
-        request.exports = wish.exports.clone().unwrap_or_default();
+        request.collects_exported = collects || exports.is_some();
+        request.exports = exports.cloned().unwrap_or_default();
         request.answers = Arc::clone(&self.answers);
-        ready.site.compile(&request, wish.by_traces.then_some(&*ready.traces))
+        // To write traces down, and to walk them, takes longer than to compile each node once.
+        ready.site.compile(&request, None)
     }
 
     /// With the time that it took, if the catalog is static.

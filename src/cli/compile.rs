@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Exit;
 use super::cache_args::{CacheArguments, tell_trouble};
-use super::catalogs::{AtHand, CatalogArguments, Catalogs, Exports, Timed, ToPrepare, Wish, read_exports};
+use super::catalogs::{AtHand, CatalogArguments, Catalogs, Exports, Timed, ToPrepare, read_exports};
 use super::console_log::{ConsoleLog, LogArguments};
 use super::graph_check::Wanted;
 use super::made::{Format, Made, Making};
@@ -226,8 +226,7 @@ impl Run<'_> {
     fn answer(&self, node: &ToPrepare, is_alone: bool) -> Result<(Around, Answer), String> {
         let at_hand = self.catalogs.at_hand(node)?;
         let around = Around::of(&at_hand);
-        let wish = Wish { exports: self.exports.clone(), by_traces: !is_alone };
-        let compiled = match self.catalogs.compile(&at_hand, &wish) {
+        let compiled = match self.catalogs.compile(&at_hand, self.exports.as_ref()) {
             Ok(compiled) => compiled,
             Err(reason) => return Ok((around, Err(reason))),
         };

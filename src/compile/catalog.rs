@@ -57,7 +57,7 @@ pub struct Compiled<T = Catalog> {
     pub rests: Rests,
     /// It rests on something that is never the same twice: the time, chance, the output of a command.
     pub is_volatile: bool,
-    /// A secret may stand in it, or in the log: what is kept of it has to be sealed. Without traces nobody knows.
+    /// A secret may stand in it, or in the log: what is kept of it has to be sealed.
     pub is_secret: bool,
     /// What the node has to do with others, where exported resources are collected.
     pub exchange: Exchange,
@@ -259,7 +259,7 @@ impl Site {
         compiler.tell_unread();
         let walks = std::mem::take(&mut compiler.walks);
         let is_volatile = compiler.is_volatile;
-        let is_secret = traces.is_none() || compiler.has_decrypted() || walks.iter().any(|walk| walk.is_secret);
+        let is_secret = compiler.is_secret || compiler.has_decrypted();
         log.append(&mut compiler.log);
         let (result, exchange) = match request.collects_exported.then(|| compiler.exchange(result.is_ok())) {
             Some(Err(fault)) => (Err(failure_of(fault)), Exchange::default()),

@@ -13,7 +13,7 @@ mod words;
 
 pub use crew::{Crew, work_in_order};
 pub use group::Group;
-pub use report::{About, Bodies, FilePlace, Message, NodeReport};
+pub use report::{About, FilePlace, Message, NodeReport};
 pub use rounds::{Answer, Catalogs, Ended, Listener, Plan, Told, Unsettled};
 pub use select::{NoneMatch, Shard, select};
 pub use summary::Summary;

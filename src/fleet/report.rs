@@ -5,9 +5,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::words::OwnWords;
-use crate::compile::{BodyWalk, LogLine, without_node};
+use crate::compile::{LogLine, without_node};
 use crate::pcore::Str;
-use crate::trace::{How, Level};
+use crate::trace::Level;
 
 /// One node of a fleet.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -25,21 +25,8 @@ pub struct NodeReport {
     /// What has changed since it was answered last, where that is asked for.
     #[serde(skip)]
     pub anew: Vec<String>,
-    #[serde(skip)]
-    pub bodies: Bodies,
     /// In the order in which they were met.
     pub messages: Vec<Message>,
-}
-
-/// How the bodies of catalogs came to their results.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Bodies {
-    /// No code was run.
-    pub replayed: usize,
-    /// Run from where an answer was new.
-    pub resumed: usize,
-    /// Run from their beginning.
-    pub run: usize,
 }
 
 /// What a message is about.
@@ -115,30 +102,6 @@ impl NodeReport {
 
     pub fn say(&mut self, about: About, text: &str, own: &OwnWords) {
         self.messages.push(Message::of(about, text, &self.name, own));
-    }
-}
-
-impl Bodies {
-    pub fn of(walks: &[BodyWalk]) -> Bodies {
-        let mut bodies = Bodies::default();
-        for walk in walks {
-            match walk.how {
-                How::Replayed => bodies.replayed += 1,
-                How::Resumed { .. } => bodies.resumed += 1,
-                How::Fresh => bodies.run += 1,
-            }
-        }
-        bodies
-    }
-
-    pub fn total(self) -> usize {
-        self.replayed + self.resumed + self.run
-    }
-
-    pub fn add(&mut self, other: Bodies) {
-        self.replayed += other.replayed;
-        self.resumed += other.resumed;
-        self.run += other.run;
     }
 }
 

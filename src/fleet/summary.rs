@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::group::Group;
-use super::report::{About, Bodies, NodeReport};
+use super::report::{About, NodeReport};
 use crate::pcore::Str;
 
 /// All nodes of a run, and what they have in common.
@@ -12,15 +12,12 @@ pub struct Summary {
     /// In the order of the fleet.
     pub nodes: Vec<NodeReport>,
     pub groups: Vec<Group>,
-    pub bodies: Bodies,
 }
 
 impl Summary {
     pub fn of(nodes: Vec<NodeReport>) -> Summary {
         let groups = Group::all(&nodes);
-        let mut bodies = Bodies::default();
-        nodes.iter().for_each(|node| bodies.add(node.bodies));
-        Summary { nodes, groups, bodies }
+        Summary { nodes, groups }
     }
 
     pub fn ok(&self) -> usize {
@@ -79,13 +76,12 @@ mod tests {
             name: name.into(),
             seconds,
             resources,
-            bodies: Bodies { replayed: 2, resumed: 0, run: 1 },
             ..NodeReport::default()
         };
         let mut stuck = node("c", 3.0, Some(4));
         stuck.say(About::Cycle, "a => a", &OwnWords::default());
         let summary = Summary::of(vec![node("a", 1.0, Some(3)), node("b", 2.0, None), stuck]);
-        assert_eq!((summary.ok(), summary.failed(), summary.bodies.total()), (1, 2, 9));
+        assert_eq!((summary.ok(), summary.failed()), (1, 2));
         let slowest: Vec<&str> = summary.slowest(2).iter().map(|node| node.name.as_str()).collect();
         assert_eq!((slowest, summary.seconds()), (vec!["c", "b"], 6.0));
         assert_eq!(summary.groups(About::Cycle).count(), 1);

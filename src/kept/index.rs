@@ -161,6 +161,10 @@ impl Growing {
         }
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.index.answers.is_empty()
+    }
+
     pub(super) fn finish(self) -> Index {
         self.index
     }

@@ -27,7 +27,9 @@ pub struct Ledger {
 
 #[derive(Default)]
 struct Added {
-    answers: Vec<(String, Answer, Vec<Rests>)>,
+    answers: Growing,
+    /// The numbers of what they rest on.
+    numbers: FxHashMap<(LeafId, Digest), Option<u32>>,
     /// Old ones that were of use, and stand behind others that were not.
     used: Vec<(String, usize)>,
 }
@@ -124,37 +126,29 @@ impl Ledger {
         };
         let (Some(summary), Some(content)) = (sealed(&new.summary), sealed(new.content)) else { return };
         let content = self.store.put_blob(&content);
+        let Some(rests) = self.added().numbers(&new.rests, &self.leaves) else { return };
         let answer = Answer {
-            rests: Numbers::default(),
+            rests,
             asked: new.asked,
             told: *told.bytes(),
             is_sealed: new.is_secret,
             summary: Bytes(summary),
             content: *content.as_bytes(),
         };
-        self.added().answers.push((new.name.to_owned(), answer, new.rests));
+        self.added().answers.put(new.name, answer);
     }
 
     /// Writes what was added. What other processes have added meanwhile stays.
     pub fn close(self) {
-        let Ledger { store, key, leaves, index, added, .. } = self;
-        let Added { answers, used } = added.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Ledger { store, key, index, added, .. } = self;
+        let Added { mut answers, used, .. } = added.into_inner().unwrap_or_else(PoisonError::into_inner);
         if answers.is_empty() && used.is_empty() {
             return;
         }
-        let mut growing = Growing::default();
-        let mut known = FxHashMap::default();
-        for (name, answer, rests) in answers {
-            let rests = rests.iter().flat_map(|rests| rests.iter());
-            let numbers = rests.map(|rest| *known.entry(*rest).or_insert_with(|| number(&mut growing, &leaves, *rest)));
-            if let Some(numbers) = numbers.collect() {
-                growing.put(&name, Answer { rests: Numbers::of(numbers), ..answer });
-            }
-        }
-        growing.take(index.only(used));
+        answers.take(index.only(used));
         store.update_bundle(&key, |bundle| {
-            growing.take(bundle.get(INDEX).and_then(decoded).unwrap_or_default());
-            encoded(&growing.finish()).map(|bytes| (INDEX.to_vec(), bytes)).into_iter().collect()
+            answers.take(bundle.get(INDEX).and_then(decoded).unwrap_or_default());
+            encoded(&answers.finish()).map(|bytes| (INDEX.to_vec(), bytes)).into_iter().collect()
         });
         let _ = store.clean_in_background().map(std::thread::JoinHandle::join);
     }
@@ -176,11 +170,19 @@ impl Ledger {
     }
 }
 
-/// `None`: of what cannot be written down, such as a path that is no text.
-fn number(growing: &mut Growing, leaves: &Leaves, (id, digest): (LeafId, Digest)) -> Option<u32> {
-    let leaf = leaves.leaf(id)?;
-    let path = leaf.path.to_str()?.to_owned();
-    Some(growing.number(Said { kind: leaf.kind, path, digest: *digest.bytes() }))
+impl Added {
+    /// `None`: something cannot be written down, such as a path that is no text.
+    fn numbers(&mut self, rests: &[Rests], leaves: &Leaves) -> Option<Numbers> {
+        let Added { answers, numbers, .. } = self;
+        let number = |(id, digest): &(LeafId, Digest)| {
+            *numbers.entry((*id, *digest)).or_insert_with(|| {
+                let leaf = leaves.leaf(*id)?;
+                let path = leaf.path.to_str()?.to_owned();
+                Some(answers.number(Said { kind: leaf.kind, path, digest: *digest.bytes() }))
+            })
+        };
+        rests.iter().flat_map(|rests| rests.iter()).map(number).collect::<Option<_>>().map(Numbers::of)
+    }
 }
 
 impl std::fmt::Debug for Ledger {

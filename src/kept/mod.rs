@@ -15,6 +15,6 @@ mod tests;
 
 pub use codec::{decoded, encoded};
 pub use ledger::{Changed, Found, Ledger, New};
-pub use place::{Cache, FORMAT, cache_folder};
+pub use place::{Cache, cache_folder};
 pub use plain::Plain;
 pub use seal::Seal;

@@ -72,7 +72,7 @@ impl Effect {
 
 impl Effect {
     /// Whether a secret stands in it.
-    pub(super) fn holds_secret(&self) -> bool {
+    pub fn holds_secret(&self) -> bool {
         self.any_value(&Value::holds_sensitive)
     }
 

@@ -27,9 +27,6 @@ pub struct Walked {
     pub how: How,
     /// Whether it asked what is never answered twice the same: then nothing above it may be used again either.
     pub volatile: bool,
-    /// Whether a secret is in anything the body was told, did or answered. Where no trace is kept, nobody knows: then it
-    /// counts as one.
-    pub secret: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,13 +99,12 @@ pub(super) fn walk(
     let mut recorder = Recorder::new(host, secrets, body.name).resume(taken).keep(tree.has_room());
     let result = run(&mut recorder);
     let finished = recorder.finish(result);
-    let secret = finished.trace.as_ref().is_none_or(|trace| trace.end.secret);
     let growth = match finished.trace {
         _ if finished.contradicts => Growth::Distrust,
         None => Growth::Nothing,
         Some(trace) => Growth::Add(trace),
     };
-    (Walked { result: finished.result, how, volatile: finished.volatile, secret }, growth)
+    (Walked { result: finished.result, how, volatile: finished.volatile }, growth)
 }
 
 /// Room for as many is made before a walk.
@@ -130,7 +126,7 @@ fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -
             Some(At::End(end)) => {
                 tree.touch(index);
                 let result = ended(end, &units);
-                return Replay::Ended(Walked { result, how: How::Replayed, volatile: false, secret: end.secret });
+                return Replay::Ended(Walked { result, how: How::Replayed, volatile: false });
             }
             Some(At::Step(step)) => take_step(step, &mut units, host),
         };

@@ -60,10 +60,8 @@ fn header(done: &Done<'_>, page: &mut String) {
     };
     fact("Time", format!("{:.2} s on {}", done.seconds, count(done.threads, "thread")));
     fact("Nodes a second", format!("{:.0}", done.nodes_a_second()));
-    let bodies = summary.bodies;
-    if bodies.total() > 0 {
-        let share = 100 * bodies.replayed / bodies.total();
-        fact("Bodies", format!("{} run, {} replayed ({share}%)", bodies.run + bodies.resumed, bodies.replayed));
+    if summary.kept() > 0 {
+        fact("As in an earlier run", count(summary.kept(), "node"));
     }
     if done.exchanges {
         fact("Exported", format!("{} in {}", count(done.ended.exports, "resource"), count(done.ended.rounds, "round")));
@@ -112,15 +110,11 @@ fn table(done: &Done<'_>, page: &mut String) {
 fn row(node: &NodeReport, slowest: f64, page: &mut String) {
     let state = if node.is_ok() { "ok" } else { "failed" };
     let resources = node.resources.map(|count| count.to_string()).unwrap_or_default();
-    let bodies = node.bodies;
-    let replayed = match bodies.total() {
-        0 => String::new(),
-        total => format!("{}%", 100 * bodies.replayed / total),
-    };
+    let kept = if node.is_kept { "yes" } else { "" };
     let _ = writeln!(
         page,
         "<tr class=\"{state}\"><td>{}</td><td>{}</td><td>{state}</td><td>{resources}</td><td><i \
-         style=\"width:{:.0}%\"></i><span>{:.1}</span></td><td>{replayed}</td></tr>",
+         style=\"width:{:.0}%\"></i><span>{:.1}</span></td><td>{kept}</td></tr>",
         escaped(&node.name),
         escaped(&node.environment),
         100.0 * node.seconds / slowest,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::Done;
 use crate::cli::printable::escaped_json;
-use crate::fleet::{Bodies, Group, NodeReport};
+use crate::fleet::{Group, NodeReport};
 
 /// Grows when a reader of the old form would misread the new one.
 const SCHEMA: u32 = 1;
@@ -25,7 +25,6 @@ pub(super) fn report(done: &Done<'_>) -> io::Result<String> {
             "threads": done.threads,
             "shard": done.shard.map(|shard| shard.to_string()),
             "stopped": done.ended.is_stopped,
-            "bodies": bodies(summary.bodies),
         },
         "exported": done.exchanges.then(|| json!({
             "resources": done.ended.exports,
@@ -38,10 +37,6 @@ pub(super) fn report(done: &Done<'_>) -> io::Result<String> {
     });
     let text = serde_json::to_string_pretty(&object).map_err(io::Error::other)?;
     Ok(escaped_json(text) + "\n")
-}
-
-fn bodies(bodies: Bodies) -> Value {
-    json!({ "run": bodies.run, "resumed": bodies.resumed, "replayed": bodies.replayed })
 }
 
 fn group(group: &Group) -> Value {
@@ -66,7 +61,6 @@ fn node(node: &NodeReport) -> Value {
         "seconds": node.seconds,
         "kept": node.is_kept,
         "anew": node.anew,
-        "bodies": bodies(node.bodies),
         "failures": node.messages.iter().filter(|message| message.about.is_failing()).map(own).collect::<Vec<_>>(),
     })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::kept::{Content, Kernel};
 use crate::catalog::{Catalog, Place};
-use crate::cli::catalogs::{AtHand, Catalogs, Exports, Timed, ToPrepare, Wish};
+use crate::cli::catalogs::{AtHand, Catalogs, Exports, Timed, ToPrepare};
 use crate::cli::console_log::ConsoleLog;
 use crate::cli::graph_check::{Examined, Finding, Wanted};
 use crate::cli::made::catalog_json;
@@ -13,7 +13,7 @@ use crate::cli::memory::{Asked, Memory};
 use crate::cli::node_args::is_certname;
 use crate::compile::LogLine;
 use crate::compile::catalog::Exchange;
-use crate::fleet::{self, About, Answer, Bodies, FilePlace, Message, NodeReport, OwnWords};
+use crate::fleet::{self, About, Answer, FilePlace, Message, NodeReport, OwnWords};
 use crate::pcore::Str;
 use crate::trace::Level;
 use crate::world::{ExportedResource, Stopwatch};
@@ -59,8 +59,7 @@ impl fleet::Catalogs for Nodes<'_> {
             return answer;
         }
         let compiled = self.catalogs.at_hand(node).and_then(|at_hand| {
-            let wish = Wish { exports: exports.clone(), by_traces: true };
-            let compiled = self.catalogs.compile(&at_hand, &wish)?;
+            let compiled = self.catalogs.compile(&at_hand, exports.as_ref())?;
             Ok((at_hand, compiled))
         });
         match compiled {
@@ -88,7 +87,6 @@ impl Nodes<'_> {
             name: prepared.node.name.as_str().into(),
             environment: prepared.environment.name.clone(),
             seconds,
-            bodies: Bodies::of(&compiled.walks),
             anew: self.memory.iter().filter(|_| self.explains).flat_map(|memory| memory.why_not(asked)).collect(),
             ..NodeReport::default()
         };

@@ -118,17 +118,6 @@ impl Text {
                 count(summary.kept(), "node")
             ));
         }
-        let bodies = summary.bodies;
-        if bodies.total() > 0 {
-            let share = 100 * bodies.replayed / bodies.total();
-            self.line(&format!(
-                "{} evaluated: {} run, {} run from where an answer was new, {} replayed ({share}%)",
-                if bodies.total() == 1 { "1 body".to_owned() } else { format!("{} bodies", bodies.total()) },
-                bodies.run,
-                bodies.resumed,
-                bodies.replayed
-            ));
-        }
         if done.exchanges {
             let (exports, rounds) = (done.ended.exports, done.ended.rounds);
             let settled = if done.ended.unsettled.is_none() { "settled" } else { "not settled" };

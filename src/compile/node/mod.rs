@@ -114,6 +114,8 @@ pub(super) struct Compiler<'c> {
     pub(super) walks: Vec<BodyWalk>,
     /// Something was asked that is never answered the same twice.
     pub(super) is_volatile: bool,
+    /// Whether code was told a secret, or did something with one.
+    pub(super) is_secret: bool,
 }
 
 /// How a body came to its result.
@@ -124,8 +126,6 @@ pub struct BodyWalk {
     pub how: How,
     /// Its tree of traces.
     pub key: Key,
-    /// Whether a secret may be in what it was told, did or answered.
-    pub is_secret: bool,
 }
 
 /// A body that is being walked.
@@ -177,6 +177,7 @@ impl<'c> Compiler<'c> {
             first_unevaluated: 0,
             walks: Vec::new(),
             is_volatile: false,
+            is_secret: false,
         }
     }
 
@@ -217,7 +218,7 @@ impl<'c> Compiler<'c> {
                 let key = traces.key(body.digest, parameters);
                 let traced = crate::trace::Body { name: &body.name, unit: Some(&body.unit) };
                 let walked = traces.walk(&key, traced, self, run);
-                self.walks.push(BodyWalk { name: body.name.clone(), how: walked.how, key, is_secret: walked.secret });
+                self.walks.push(BodyWalk { name: body.name.clone(), how: walked.how, key });
                 walked.result
             }
         });
