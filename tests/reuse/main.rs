@@ -12,6 +12,7 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod edits;
+mod kept;
 mod kinds;
 mod mutants;
 #[path = "../random/mod.rs"]

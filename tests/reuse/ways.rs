@@ -33,9 +33,12 @@ pub(crate) const OPTIONS: Options = Options(&[
 
 impl Options {
     fn inventory(self, folder: &Path) -> Arc<dyn Inventory> {
+        cli::repository(&self.of(folder).iter().map(String::as_str).collect::<Vec<_>>()).unwrap()
+    }
+
+    pub(crate) fn of(self, folder: &Path) -> Vec<String> {
         let folder = folder.to_str().unwrap();
-        let options: Vec<String> = self.0.iter().map(|option| option.replace("{}", folder)).collect();
-        cli::repository(&options.iter().map(String::as_str).collect::<Vec<_>>()).unwrap()
+        self.0.iter().map(|option| option.replace("{}", folder)).collect()
     }
 }
 

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Failed, Trial};
 
+use super::kept::Kept;
 use super::random::numbers::Numbers;
 use super::state::{Folder, State};
 use super::ways::{self, OPTIONS, Told, Way};
@@ -184,13 +185,20 @@ fn has_failed((_, text): &(String, String)) -> bool {
 struct Watched {
     folder: Folder,
     ways: Vec<Box<dyn Way>>,
+    kept: Kept,
+    /// How many states it was in.
+    states: usize,
 }
+
+/// Every so many states the program is run as well.
+const RUNS: usize = 6;
 
 impl Watched {
     fn new(state: &State) -> Watched {
         let folder = Folder::of(state);
         let ways = ways::all(OPTIONS, &folder.path());
-        Watched { folder, ways }
+        let kept = Kept::new(OPTIONS, &folder.path());
+        Watched { folder, ways, kept, states: 0 }
     }
 
     fn become_state(&mut self, state: &State) -> Result<Told, String> {
@@ -209,6 +217,10 @@ impl Watched {
             if told != right {
                 return Err(format!("not right, {}:\n{}", way.name(), difference(&told, &right)));
             }
+        }
+        self.states += 1;
+        if self.states % RUNS == 1 {
+            self.kept.check()?;
         }
         Ok(right)
     }
