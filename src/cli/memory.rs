@@ -11,7 +11,7 @@ use super::catalogs::{AtHand, Catalogs, Exports, ToPrepare};
 use crate::compile::catalog::Compiled;
 use crate::kept::{Cache, Changed, Found, Ledger, New, decoded, encoded};
 use crate::pcore::{Digest, Digester, Str};
-use crate::world::{ExportedResource, LeafKind, absolute_path};
+use crate::world::{ExportedResource, LeafKind, absolute_path, expand_path};
 
 pub(super) struct Memory<'a> {
     ledger: Ledger,
@@ -34,10 +34,10 @@ pub(super) struct Asked<'a> {
 }
 
 impl<'a> Memory<'a> {
-    /// `question`: all that decides what is answered, but for where one stands and the world.
+    /// `question`: all that decides what is answered, but for where one stands and is at home, and the world.
     pub(super) fn open(catalogs: &'a Catalogs, cache: &Cache, question: &str) -> Option<Memory<'a>> {
-        let here = absolute_path(Path::new("."));
-        let ledger = catalogs.ledger(cache, &format!("{here:?} {question}"))?;
+        let (here, home) = (absolute_path(Path::new(".")), expand_path("~"));
+        let ledger = catalogs.ledger(cache, &format!("{here:?} {home:?} {question}"))?;
         Some(Memory { ledger, catalogs, exported: Exported::default() })
     }
 
