@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::Exit;
-use super::cache_args::CacheArguments;
+use super::cache_args::cache_in;
 use super::console_log::{ConsoleLog, LogArguments};
 use crate::kept::Cache;
 use crate::world::{MachineDisk, Surroundings};
@@ -22,7 +22,7 @@ Examples:
 The cache stands where --cache-dir or PANTIN_CACHE say, or where the platform keeps caches. It keeps itself below 2 GB,
 or below what PANTIN_CACHE_SIZE says (500M, 8G). It may lose an answer at any time, and never gives a wrong one.
 What a secret went into is sealed with a key that stands elsewhere: the text in PANTIN_CACHE_KEY, or a file that is made
-when it is first needed.
+by the first run that keeps anything.
 Exit codes:
   0  done, and all was sound
   1  something was damaged, or could not be removed
@@ -60,8 +60,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let (Task::Path(common) | Task::Size(common) | Task::Clean(common) | Task::Verify(common) | Task::Clear(common)) =
         &arguments.task;
     let console = common.log.console(surroundings, "<code>").with_all_to_err();
-    let place = CacheArguments::in_folder(common.cache_dir.clone());
-    let Some(cache) = place.cache(&MachineDisk::default()) else {
+    let Some(cache) = cache_in(&MachineDisk::default(), common.cache_dir.as_deref()) else {
         console.complain("there is no place for a cache: neither PANTIN_CACHE nor HOME is set");
         return Ok(Exit::Failed);
     };

@@ -1,7 +1,7 @@
 //! The options that say where answers are kept from one run to the next, and whether.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -23,19 +23,19 @@ pub(super) struct CacheArguments {
 }
 
 impl CacheArguments {
-    /// Those that name this folder, if any.
-    pub(super) fn in_folder(cache_dir: Option<PathBuf>) -> CacheArguments {
-        CacheArguments { cache_dir, no_cache: false }
-    }
-
     /// The cache, if there is to be one, and a home for it.
     pub(super) fn cache(&self, disk: &dyn Disk) -> Option<Cache> {
         if self.no_cache {
             return None;
         }
-        let given = self.cache_dir.as_deref().map(absolute_path);
-        Some(Cache::open(disk, &cache_folder(disk, given.as_deref())?))
+        Some(cache_in(disk, self.cache_dir.as_deref())?.with_key(disk))
     }
+}
+
+/// The cache in a folder, if one is named, or in its usual place.
+pub(super) fn cache_in(disk: &dyn Disk, folder: Option<&Path>) -> Option<Cache> {
+    let given = folder.map(absolute_path);
+    Some(Cache::open(disk, &cache_folder(disk, given.as_deref())?))
 }
 
 /// What went wrong with the cache: the answers are right all the same.

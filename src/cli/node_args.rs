@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use rayon::prelude::*;
 
 use super::world_args::{ManifestArguments, Refused, World, WorldArguments};
 use crate::pcore::{Digest, Str};
@@ -187,10 +186,7 @@ impl Sources {
 
     /// The nodes, each with its environment, in the order of the names.
     pub(super) fn prepare(&self, world: &World, names: &[Str]) -> Vec<Result<Prepared, String>> {
-        let disk = &*world.disk;
-        let classified = self.classified(disk, names);
-        let nodes = names.par_iter().zip(classified);
-        nodes.map(|(name, classified)| self.one(disk, world, name, classified?)).collect()
+        self.prepare_on(&*world.disk, world, names)
     }
 
     /// The same, with what is known of the nodes read from this disk.

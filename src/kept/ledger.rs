@@ -1,6 +1,6 @@
 //! The answers to one kind of question: those of earlier processes, and those that this one adds.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pantin_cache::{Key, Store};
 use rustc_hash::FxHashMap;
@@ -90,7 +90,7 @@ impl Ledger {
         };
         let at = answers.iter().position(holds)?;
         let answer = &answers[at];
-        let summary = self.opened(name, &answer.summary.0, answer.is_sealed)?;
+        let summary = self.opened(name, answer.summary.0.clone(), answer.is_sealed)?;
         if at > 0 {
             self.added().used.push((name.to_owned(), at));
         }
@@ -113,20 +113,21 @@ impl Ledger {
     /// The rest of an answer. `None`: it is lost.
     pub fn content(&self, found: &Found) -> Option<Vec<u8>> {
         let bytes = self.store.get_blob(&found.content)?;
-        self.opened(&found.name, &bytes, found.is_sealed)
+        self.opened(&found.name, bytes, found.is_sealed)
     }
 
     /// Keeps an answer, if it may be kept.
     pub fn keep(&self, new: New<'_>) {
         let Some(told) = self.kept_digest(new.told) else { return };
-        let sealed = |plain: &[u8]| match (&self.seal, new.is_secret) {
-            (_, false) => Some(plain.to_vec()),
-            (Some(seal), true) => seal.seal(plain, new.name.as_bytes()),
-            (None, true) => None,
-        };
-        let (Some(summary), Some(content)) = (sealed(&new.summary), sealed(new.content)) else { return };
-        let content = self.store.put_blob(&content);
         let Some(rests) = self.added().numbers(&new.rests, &self.leaves) else { return };
+        let sealed = |plain: &[u8]| self.seal.as_ref()?.seal(plain, new.name.as_bytes());
+        let (summary, content) = match new.is_secret {
+            false => (new.summary, self.store.put_blob(new.content)),
+            true => match (sealed(&new.summary), sealed(new.content)) {
+                (Some(summary), Some(content)) => (summary, self.store.put_blob(&content)),
+                _ => return,
+            },
+        };
         let answer = Answer {
             rests,
             asked: new.asked,
@@ -153,11 +154,8 @@ impl Ledger {
         let _ = store.clean_in_background().map(std::thread::JoinHandle::join);
     }
 
-    fn opened(&self, name: &str, bytes: &[u8], is_sealed: bool) -> Option<Vec<u8>> {
-        match is_sealed {
-            false => Some(bytes.to_vec()),
-            true => self.seal.as_ref()?.open(bytes, name.as_bytes()),
-        }
+    fn opened(&self, name: &str, bytes: Vec<u8>, is_sealed: bool) -> Option<Vec<u8>> {
+        if is_sealed { self.seal.as_ref()?.open(&bytes, name.as_bytes()) } else { Some(bytes) }
     }
 
     /// A digest that may be written down.
@@ -165,7 +163,7 @@ impl Ledger {
         if digest.is_secret() { Some(self.seal.as_ref()?.digest(digest)) } else { Some(digest) }
     }
 
-    fn added(&self) -> std::sync::MutexGuard<'_, Added> {
+    fn added(&self) -> MutexGuard<'_, Added> {
         self.added.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -39,7 +39,7 @@ pub fn cache_folder(disk: &dyn Disk, given: Option<&Path>) -> Option<PathBuf> {
 }
 
 impl Cache {
-    /// Nothing is written before there is something to keep.
+    /// To look after it: what is secret in it cannot be read.
     pub fn open(disk: &dyn Disk, folder: &Path) -> Cache {
         let build = Key::of(env!("PANTIN_BUILD").as_bytes());
         let mut options = StoreOptions::new(folder, FORMAT, build);
@@ -49,11 +49,16 @@ impl Cache {
             Some(Err(reason)) => complaint = Some(format!("{SIZE}: {reason}")),
             None => {}
         }
-        let seal = seal(disk).unwrap_or_else(|reason| {
-            complaint = Some(reason);
-            None
-        });
-        Cache { store: Store::open(options), seal, complaint }
+        Cache { store: Store::open(options), seal: None, complaint }
+    }
+
+    /// With the key to its secrets, which is drawn where there is none.
+    pub fn with_key(mut self, disk: &dyn Disk) -> Cache {
+        match seal(disk) {
+            Ok(seal) => self.seal = seal,
+            Err(reason) => self.complaint = Some(reason),
+        }
+        self
     }
 }
 

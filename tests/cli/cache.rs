@@ -169,7 +169,16 @@ fn what_an_enc_says_is_a_part_of_the_question() {
 #[test]
 fn a_secret_is_nowhere_to_be_read() {
     let folder = repository();
+    // Nothing in the catalog of this one says that there is a secret in it.
+    folder.write("facts/app1.json", r#"{"role": "app"}"#);
+    let options = "lookup_options: {password: {convert_to: Sensitive}, 'role_web::key': {convert_to: Sensitive}}\n";
+    let data = "port: '80'\npassword: &k swordfish-and-chips\nrole_web::key: *k\n";
+    folder.write("data/common.yaml", [data, options].concat());
+    let class = "class role_app { file { '/app': content => \"k=${lookup('password').unwrap}\" } }\n";
+    folder.write("modules/role_app/manifests/init.pp", class);
     fleet(&folder, &["--out", "out"]);
+    let app = fs::read_to_string(folder.path().join("out/app1.json")).unwrap();
+    assert!(app.contains("k=swordfish-and-chips") && !app.contains("sensitive_parameters"), "{app}");
     let plain = String::from_utf8(fs::read(folder.path().join("out/web1.json")).unwrap()).unwrap();
     assert!(plain.contains("swordfish-and-chips"));
     let mut readable = 0;
@@ -190,7 +199,7 @@ fn a_secret_is_nowhere_to_be_read() {
         let out = command.env("PANTIN_CACHE_KEY", key).output().unwrap().stdout;
         anew(&serde_json::from_slice(&out).unwrap()).into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
-    assert_eq!(run("the key of somebody else"), ["web1", "web2"]);
+    assert_eq!(run("the key of somebody else"), ["app1", "web1", "web2"]);
     assert_eq!(run("the key of somebody else"), Vec::<String>::new());
 }
 
@@ -242,6 +251,8 @@ fn a_cache_is_looked_after() {
     let folder = repository();
     let run = |arguments: &[&str]| -> Run { folder.run(&[&["cache"], arguments].concat()) };
     let path = run(&["path"]).out;
+    run(&["size"]);
+    assert!(!folder.cache.path().join("pantin/cache.key").exists());
     assert_eq!(Path::new(path.trim()), folder.cache.path().join("cache"));
     fleet(&folder, &[]);
     let said = ["size", "verify", "clean", "clear", "size"].map(|task| run(&[task]).out);

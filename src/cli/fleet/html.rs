@@ -100,7 +100,7 @@ fn table(done: &Done<'_>, page: &mut String) {
         "<section>\n<h2>Nodes</h2>\n<p><input id=\"filter\" type=\"search\" placeholder=\"Filter by name\" \
          aria-label=\"Filter by name\"></p>\n<table id=\"nodes\">\n<thead><tr><th data-by=\"text\">Node</th><th \
          data-by=\"text\">Environment</th><th data-by=\"text\">State</th><th data-by=\"number\">Resources</th><th \
-         data-by=\"number\">Time, ms</th><th data-by=\"number\">Replayed</th></tr></thead>\n<tbody>\n",
+         data-by=\"number\">Time, ms</th><th data-by=\"text\">As before</th></tr></thead>\n<tbody>\n",
     );
     let slowest = done.summary.slowest(1).first().map_or(1.0, |node| node.seconds.max(1e-9));
     done.summary.nodes.iter().for_each(|node| row(node, slowest, page));
