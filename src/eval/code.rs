@@ -7,7 +7,10 @@
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
+use rustc_hash::FxHashMap;
+
 use super::function::Known;
+use crate::pcore::mismatch::Parameter;
 use crate::pcore::signature::Signature;
 use crate::pcore::{Digest, Digester, Fault, FaultKind, Str, Type, Value};
 use crate::syntax::ast::{Arrow, BinaryOp, Form};
@@ -241,6 +244,24 @@ pub struct Lambda {
     pub may_break: bool,
     /// The same as a type, of a lambda.
     pub callable: OnceLock<Arc<Type>>,
+    /// The parameters with their types, of a class or defined type; where no type has to be worked out.
+    pub declared: OnceLock<Arc<[Parameter]>>,
+    /// Where each parameter stands, if there are many.
+    pub positions: OnceLock<FxHashMap<Str, usize>>,
+}
+
+/// Fewer parameters are found by going through them.
+const MANY: usize = 8;
+
+impl Lambda {
+    /// Where the parameter of a name stands.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        if self.params.len() < MANY {
+            return self.params.iter().position(|param| param.name == name);
+        }
+        let positions = || self.params.iter().enumerate().map(|(index, param)| (param.name.clone(), index)).collect();
+        self.positions.get_or_init(positions).get(name).copied()
+    }
 }
 
 #[derive(Debug)]

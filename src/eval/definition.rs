@@ -1,10 +1,11 @@
 //! The body of a class, a defined type or a node block: its parameters by name, then its code.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::code::{Body, Lambda};
+use super::code::{Body, Lambda, Param, ParamType};
 use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings, stands_as_it_is};
 use super::resources::check_converted;
@@ -98,22 +99,15 @@ impl Machine<'_> {
 
     /// First what was given, then what the data says, then the defaults; in the order in which each came by its value.
     fn parameter_values(&mut self, lambda: &Lambda, instance: &Instance<'_>) -> Flow<Vec<(Str, Value)>> {
-        let mut values: Vec<(Str, Value)> = instance.given.to_vec();
-        let set = |values: &mut Vec<(Str, Value)>, name: &Str, value: &Value| match values
-            .iter_mut()
-            .find(|(known, _)| known == name)
-        {
-            Some(known) => known.1 = value.clone(),
-            None => values.push((name.clone(), value.clone())),
-        };
+        let mut values = Values::given(lambda, instance.given);
         for (slot, param) in lambda.params.iter().enumerate() {
-            let mut value = instance.given.iter().find(|(name, _)| *name == param.name).map(|(_, value)| value.clone());
+            let mut value = values.get(slot).cloned();
             if let Some(prefix) = &instance.data_prefix
                 && value.as_ref().is_none_or(Value::is_undef)
                 && let Some(found) = self.look_up_parameter(prefix, &param.name)?
                 && !(found.is_undef() && param.default.is_some())
             {
-                set(&mut values, &param.name, &found);
+                values.set(slot, &param.name, &found);
                 value = Some(found);
             }
             *self.slot(slot as u32) = value.map(Seen::Value);
@@ -125,10 +119,10 @@ impl Machine<'_> {
             }
             *self.slot(slot as u32) = None;
             let value = self.default_value(default)?;
-            set(&mut values, &param.name, &value);
+            values.set(slot, &param.name, &value);
             *self.slot(slot as u32) = Some(Seen::Value(value));
         }
-        Ok(values)
+        Ok(values.list)
     }
 
     fn look_up_parameter(&mut self, prefix: &str, name: &str) -> Flow<Option<Value>> {
@@ -143,18 +137,12 @@ impl Machine<'_> {
     }
 
     fn check_values(&mut self, lambda: &Lambda, instance: &Instance<'_>, values: &[(Str, Value)]) -> Flow<()> {
-        let mut parameters = Vec::with_capacity(lambda.params.len() + values.len());
-        for param in &lambda.params {
-            let of = match &param.of {
-                Some(of) => self.param_type(of)?,
-                None => Type::Any,
-            };
-            parameters.push(Parameter { name: param.name.clone(), of, required: param.default.is_none() });
-        }
-        let deferred = self.deferred_types(&parameters, values)?;
-        if deferred.is_empty() && self.fit(&parameters, instance, values)? {
+        let declared = self.declared_parameters(lambda)?;
+        let deferred = self.deferred_types(lambda, values)?;
+        if deferred.is_empty() && fit(lambda, &declared, instance, values)? {
             return Ok(());
         }
+        let mut parameters = declared.to_vec();
         let meta = instance.metaparameters.iter().filter(|name| values.iter().any(|(given, _)| given == *name));
         parameters.extend(meta.map(|name| Parameter { name: (*name).into(), of: Type::Any, required: false }));
         let given = values.iter().map(|(name, value)| (name, value));
@@ -168,15 +156,40 @@ impl Machine<'_> {
         }
     }
 
+    /// The parameters of a class or defined type, with what they take.
+    fn declared_parameters(&mut self, lambda: &Lambda) -> Flow<Arc<[Parameter]>> {
+        if let Some(known) = lambda.declared.get() {
+            return Ok(known.clone());
+        }
+        let mut parameters = Vec::with_capacity(lambda.params.len());
+        for param in &lambda.params {
+            let of = match &param.of {
+                Some(of) => self.param_type(of)?,
+                None => Type::Any,
+            };
+            parameters.push(Parameter { name: param.name.clone(), of, required: param.default.is_none() });
+        }
+        let made: Arc<[Parameter]> = parameters.into();
+        let is_fixed = |param: &Param| !matches!(param.of, Some(ParamType::Computed(_)));
+        if lambda.params.iter().all(is_fixed) {
+            return Ok(lambda.declared.get_or_init(|| made).clone());
+        }
+        Ok(made)
+    }
+
     /// What the functions return whose calls are deferred and stand for parameters; that one does not say it is
     /// worth a warning.
     fn deferred_types(
         &mut self,
-        parameters: &[Parameter],
+        lambda: &Lambda,
         values: &[(Str, Value)],
     ) -> Flow<FxHashMap<Str, Option<Type>>> {
         let mut types = FxHashMap::default();
-        for parameter in parameters {
+        let is_object = |(_, value): &(Str, Value)| matches!(value, Value::Object(_));
+        if !values.iter().any(is_object) {
+            return Ok(types);
+        }
+        for parameter in &lambda.params {
             let Some((_, Value::Object(object))) = values.iter().find(|(name, _)| *name == parameter.name) else {
                 continue;
             };
@@ -209,22 +222,62 @@ impl Machine<'_> {
             _ => Ok(None),
         }
     }
+}
 
-    /// Whether nothing is wrong, which is what nearly every instance comes to.
-    fn fit(&self, parameters: &[Parameter], instance: &Instance<'_>, values: &[(Str, Value)]) -> Result<bool, Fault> {
-        let mut missing = parameters.iter().filter(|parameter| parameter.required).count();
-        for (name, value) in values {
-            match parameters.iter().find(|parameter| parameter.name == *name) {
-                Some(parameter) => {
-                    missing -= usize::from(parameter.required);
-                    if !parameter.of.accepts(value)? {
-                        return Ok(false);
-                    }
-                }
-                None if instance.metaparameters.contains(&name.as_str()) => {}
-                None => return Ok(false),
+/// What parameters are worth, in the order in which each came by its value.
+struct Values {
+    list: Vec<(Str, Value)>,
+    /// Where in the list the parameter of each slot is.
+    places: Vec<Option<usize>>,
+}
+
+impl Values {
+    fn given(lambda: &Lambda, given: &[(Str, Value)]) -> Values {
+        let mut list = Vec::with_capacity(given.len() + lambda.params.len());
+        list.extend_from_slice(given);
+        let mut places = vec![None; lambda.params.len()];
+        for (place, (name, _)) in given.iter().enumerate() {
+            if let Some(slot) = lambda.position(name) {
+                places[slot].get_or_insert(place);
             }
         }
-        Ok(missing == 0)
+        Values { list, places }
     }
+
+    fn get(&self, slot: usize) -> Option<&Value> {
+        self.places[slot].map(|place| &self.list[place].1)
+    }
+
+    fn set(&mut self, slot: usize, name: &Str, value: &Value) {
+        match self.places[slot] {
+            Some(place) => self.list[place].1 = value.clone(),
+            None => {
+                self.places[slot] = Some(self.list.len());
+                self.list.push((name.clone(), value.clone()));
+            }
+        }
+    }
+}
+
+/// Whether nothing is wrong, which is what nearly every instance comes to.
+fn fit(
+    lambda: &Lambda,
+    parameters: &[Parameter],
+    instance: &Instance<'_>,
+    values: &[(Str, Value)],
+) -> Result<bool, Fault> {
+    let mut missing = parameters.iter().filter(|parameter| parameter.required).count();
+    for (name, value) in values {
+        match lambda.position(name).map(|position| &parameters[position]) {
+            Some(parameter) => {
+                missing -= usize::from(parameter.required);
+                if !parameter.of.accepts(value)? {
+                    return Ok(false);
+                }
+            }
+            None if instance.metaparameters.contains(&name.as_str()) => {}
+            None => return Ok(false),
+        }
+    }
+    Ok(missing == 0)
 }

@@ -32,10 +32,11 @@ impl Machine<'_> {
             self.warn_without_store("export is", at)?;
         }
         let mut seen = FxHashSet::default();
+        let is_alone = resource.bodies.len() == 1;
         let mut has_default = false;
         let mut worked = Vec::with_capacity(resource.bodies.len());
         for body in &resource.bodies {
-            let titles = self.titles(&body.title, &mut seen, &mut has_default, at)?;
+            let titles = self.titles(&body.title, is_alone, &mut seen, &mut has_default, at)?;
             let parameters = self.attributes(&body.attributes, at)?;
             worked.push(Worked { titles, parameters, at: body.at });
         }
@@ -51,13 +52,10 @@ impl Machine<'_> {
     }
 
     fn declared(&self, body: Worked, defaults: &[Parameter]) -> DeclaredBody {
-        let mut parameters = defaults.to_vec();
-        for parameter in body.parameters {
-            match parameters.iter_mut().find(|known| known.name == parameter.name) {
-                Some(known) => *known = parameter,
-                None => parameters.push(parameter),
-            }
-        }
+        let parameters = match defaults {
+            [] => body.parameters,
+            defaults => with_defaults(defaults, body.parameters),
+        };
         let titles = body.titles.into_iter().filter_map(|title| match title {
             Title::Named(name) => Some(name),
             Title::Default => None,
@@ -89,6 +87,7 @@ impl Machine<'_> {
     fn titles(
         &mut self,
         title: &Expr,
+        is_alone: bool,
         seen: &mut FxHashSet<Option<Str>>,
         has_default: &mut bool,
         at: u32,
@@ -98,6 +97,7 @@ impl Machine<'_> {
             return Err(self.fail(issue::missing_title(), title.at));
         }
         let flat = value.flattened();
+        let is_only = is_alone && flat.len() == 1;
         let mut titles = Vec::with_capacity(flat.len());
         for (index, value) in flat.into_iter().enumerate() {
             let name = match value {
@@ -110,7 +110,8 @@ impl Machine<'_> {
                     return Err(self.fail(issue::illegal_title_type(index, &actual), title.at));
                 }
             };
-            if !seen.insert(name.clone()) {
+            // The one title of the one body is the first of its name.
+            if !is_only && !seen.insert(name.clone()) {
                 let shown = name.as_deref().unwrap_or("default");
                 return Err(self.fail(issue::duplicate_title(shown), at));
             }
@@ -256,6 +257,18 @@ impl Machine<'_> {
             Query::Wrong(wrong) => return Err(wrong.fault().into()),
         })
     }
+}
+
+/// The attributes of the body titled `default`, with a body's own in their places or behind them.
+fn with_defaults(defaults: &[Parameter], own: Vec<Parameter>) -> Vec<Parameter> {
+    let mut parameters = defaults.to_vec();
+    for parameter in own {
+        match parameters.iter_mut().find(|known| known.name == parameter.name) {
+            Some(known) => *known = parameter,
+            None => parameters.push(parameter),
+        }
+    }
+    parameters
 }
 
 /// Not everything can be the value of an attribute.

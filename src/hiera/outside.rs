@@ -14,6 +14,9 @@ pub trait Outside: Resolve {
     /// local is wanted, ends the look-up, and nothing that it was about to work out is kept.
     fn ask(&mut self, question: &Question) -> Answer;
 
+    /// Whether a local of the code that asks has this name.
+    fn has_local(&self, name: &str) -> bool;
+
     /// Why a qualified variable is not there, where its class is to blame: `class a has not been evaluated`.
     fn why_unknown(&mut self, name: &str) -> Option<String>;
 

@@ -17,6 +17,11 @@ pub(super) struct Seen {
     value: Value,
 }
 
+/// Variables of the top scope that no code can assign: only a local hides them.
+fn is_reserved(root: &str) -> bool {
+    matches!(root, "facts" | "trusted" | "server_facts")
+}
+
 impl Search<'_> {
     pub(super) fn remember(&mut self, name: &str, root: &str, segments: &[Value], value: &Value) {
         // What the top scope has stays as it is.
@@ -53,6 +58,9 @@ impl Search<'_> {
 
     fn all_stable(&mut self, seen: &[Seen]) -> Result<bool, Trouble> {
         for known in seen {
+            if is_reserved(&known.root) && !self.is_local(&known.root) && !self.outside.has_local(&known.root) {
+                continue;
+            }
             let value = match self.known_part(&known.name, &known.root, &known.segments)? {
                 Some(value) => value,
                 None => match self.variable(&known.root, false)? {

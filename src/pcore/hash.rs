@@ -17,6 +17,7 @@ pub struct Hash(Arc<Shared>);
 struct Shared {
     entries: Entries,
     digest: OnceLock<Digest>,
+    holds_sensitive: OnceLock<bool>,
 }
 
 /// A text that finds the string key of that text without becoming a value first.
@@ -37,7 +38,7 @@ impl Equivalent<Value> for TextKey<'_> {
 
 impl Hash {
     pub fn new(entries: Entries) -> Hash {
-        Hash(Arc::new(Shared { entries, digest: OnceLock::new() }))
+        Hash(Arc::new(Shared { entries, ..Shared::default() }))
     }
 
     pub fn with_capacity(capacity: usize) -> Hash {
@@ -83,11 +84,11 @@ impl Hash {
     /// The entries, to be changed in place where nobody else holds them, else in a copy.
     pub fn make_mut(&mut self) -> &mut Entries {
         if Arc::get_mut(&mut self.0).is_none() {
-            self.0 = Arc::new(Shared { entries: self.0.entries.clone(), digest: OnceLock::new() });
+            self.0 = Arc::new(Shared { entries: self.0.entries.clone(), ..Shared::default() });
         }
         match Arc::get_mut(&mut self.0) {
             Some(shared) => {
-                shared.digest = OnceLock::new();
+                (shared.digest, shared.holds_sensitive) = Default::default();
                 &mut shared.entries
             }
             None => unreachable!("it was just made ours"),
@@ -101,6 +102,12 @@ impl Hash {
 
     pub(super) fn cached_digest(&self, work_out: impl FnOnce() -> Digest) -> Digest {
         *self.0.digest.get_or_init(work_out)
+    }
+
+    /// Whether a secret is in it, at any depth.
+    pub(super) fn holds_sensitive(&self) -> bool {
+        let is_secret = |(key, value): (&Value, &Value)| key.holds_sensitive() || value.holds_sensitive();
+        *self.0.holds_sensitive.get_or_init(|| self.iter().any(is_secret))
     }
 
     pub fn same(&self, other: &Hash) -> bool {

@@ -95,7 +95,7 @@ impl Value {
         match self {
             Value::Sensitive(_) => true,
             Value::Array(items) => items.iter().any(Value::holds_sensitive),
-            Value::Hash(entries) => entries.iter().any(|(key, value)| key.holds_sensitive() || value.holds_sensitive()),
+            Value::Hash(entries) => entries.holds_sensitive(),
             Value::Object(object) => object.values.iter().any(Value::holds_sensitive),
             Value::Iterator(sequence) => sequence.iter().any(|value| value.holds_sensitive()),
             _ => false,

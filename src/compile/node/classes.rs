@@ -255,18 +255,24 @@ impl Compiler<'_> {
     pub(super) fn take_parameters(&mut self, values: &[(Str, Value)]) -> Result<(), Fault> {
         let Some(scope) = self.frames.last().map(|frame| frame.scope) else { return Ok(()) };
         let id = self.scopes.get(scope).resource;
+        let resource = &mut self.resources[id.0 as usize];
+        // Each comes once, so that it can only be among those that were there before all of them.
+        let given = resource.params.len();
         for (name, value) in values {
-            let resource = self.resource_mut(id);
-            let is_set = resource.param(name).is_some_and(|param| !param.value.borrow().is_undef());
-            if !is_set {
-                let source = resource.source.clone();
-                resource.set(Param::new(name.clone(), value.clone(), source));
-                if name == "tag" {
-                    resource.tags.add_values(value)?;
-                }
+            let known = resource.params[..given].iter().position(|param| param.name == *name);
+            if known.is_some_and(|known| !resource.params[known].value.borrow().is_undef()) {
+                continue;
             }
-            self.scopes.get_mut(scope).variables.insert(name.clone(), value.clone());
+            let param = Param::new(name.clone(), value.clone(), resource.source.clone());
+            match known {
+                Some(known) => resource.params[known] = param,
+                None => resource.params.push(param),
+            }
+            if name == "tag" {
+                resource.tags.add_values(value)?;
+            }
         }
+        self.scopes.get_mut(scope).variables.extend(values);
         self.add_edge_to_stage(id)
     }
 

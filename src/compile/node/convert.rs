@@ -120,8 +120,8 @@ impl Compiler<'_> {
     /// References become texts; an array with one in it loses the arrays in it.
     fn on_the_wire(&self, value: Value) -> Result<Value, Fault> {
         match value {
-            Value::Array(items) => {
-                let flat = Value::Array(items.clone()).flattened();
+            Value::Array(ref items) if items.iter().any(holds_type) => {
+                let flat = value.flattened();
                 let list = if flat.iter().any(is_reference) { flat } else { items.to_vec() };
                 list.iter().try_for_each(|item| self.check_titleless(item))?;
                 Ok(Value::array(list.into_iter().map(as_text)))
@@ -162,8 +162,19 @@ fn is_reference(value: &Value) -> bool {
     matches!(value, Value::Type(Type::Class(Some(_)) | Type::Resource(Some(_))))
 }
 
+/// Whether a type is in it, at any depth: nothing else looks otherwise on the wire.
+fn holds_type(value: &Value) -> bool {
+    match value {
+        Value::Type(_) => true,
+        Value::Array(items) => items.iter().any(holds_type),
+        Value::Hash(entries) => entries.iter().any(|(key, value)| holds_type(key) || holds_type(value)),
+        _ => false,
+    }
+}
+
 fn as_text(value: Value) -> Value {
     match value {
+        _ if !holds_type(&value) => value,
         Value::Type(ref of) if is_reference(&value) => Value::string(reference_text(of)),
         Value::Array(items) => Value::array(items.iter().cloned().map(as_text)),
         Value::Hash(entries) => {

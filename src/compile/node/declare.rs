@@ -71,7 +71,7 @@ impl Compiler<'_> {
         let param = |parameter: &Parameter| {
             Rc::new(Param {
                 name: parameter.name.clone(),
-                value: Rc::new(parameter.value.clone().into()),
+                value: parameter.value.clone().into(),
                 at: Some(parameter.at.clone()),
                 source: source.clone(),
                 append: parameter.append,

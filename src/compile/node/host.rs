@@ -75,13 +75,13 @@ impl Host for Compiler<'_> {
             }
             Question::Now => Answer::Value(Value::Timestamp(self.request.now)),
         };
-        self.is_secret |= matches!(&answer, Answer::Value(value) if value.holds_sensitive());
+        self.is_secret = self.is_secret || matches!(&answer, Answer::Value(value) if value.holds_sensitive());
         self.tell();
         answer
     }
 
     fn apply(&mut self, effect: &Effect) -> Outcome {
-        self.is_secret |= effect.holds_secret();
+        self.is_secret = self.is_secret || effect.holds_secret();
         match effect {
             Effect::Log(log) => {
                 self.write(log);

@@ -29,6 +29,10 @@ impl Variables {
         self.own.insert(name, value);
     }
 
+    pub(super) fn extend(&mut self, values: &[(Str, Value)]) {
+        self.own.extend(values.iter().cloned());
+    }
+
     /// Takes away one that was not known from the first.
     pub(super) fn take(&mut self, name: &str) -> Option<(Str, Value)> {
         self.own.remove_entry(name)

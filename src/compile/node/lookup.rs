@@ -189,6 +189,10 @@ impl Outside for Compiler<'_> {
         }
     }
 
+    fn has_local(&self, name: &str) -> bool {
+        self.asking.values.get_str(name).is_some() || self.asking.names.iter().any(|known| known == name)
+    }
+
     fn why_unknown(&mut self, name: &str) -> Option<String> {
         let (class, _) = name.rsplit_once("::")?;
         match self.find_class(class) {

@@ -59,7 +59,7 @@ pub(super) struct Param {
     pub(super) name: Str,
     /// An array that was written once is one array wherever it has gone: a relationship that is added to one of several
     /// resources with the same parameter is added to all, as in the real one.
-    pub(super) value: Rc<RefCell<Value>>,
+    pub(super) value: RefCell<Value>,
     pub(super) at: Option<At>,
     pub(super) source: Arc<Def>,
     /// `+>`
@@ -68,14 +68,14 @@ pub(super) struct Param {
 
 impl Param {
     pub(super) fn new(name: Str, value: Value, source: Arc<Def>) -> Rc<Param> {
-        Rc::new(Param { name, value: Rc::new(RefCell::new(value)), at: None, source, append: false })
+        Rc::new(Param { name, value: value.into(), at: None, source, append: false })
     }
 
     /// The same with another value.
     pub(super) fn with(&self, value: Value) -> Rc<Param> {
         Rc::new(Param {
             name: self.name.clone(),
-            value: Rc::new(RefCell::new(value)),
+            value: value.into(),
             at: self.at.clone(),
             source: self.source.clone(),
             append: self.append,

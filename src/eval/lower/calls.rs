@@ -107,8 +107,18 @@ impl Lower<'_> {
         }
         let may_break = self.breaking_calls > calls_before;
         let is_plain = params.iter().all(is_plain);
-        let (signature, callable) = (OnceLock::new(), OnceLock::new());
-        Lambda { params, slots: slots.into(), returns, body, is_plain, may_break, signature, callable }
+        Lambda {
+            params,
+            slots: slots.into(),
+            returns,
+            body,
+            is_plain,
+            may_break,
+            signature: OnceLock::new(),
+            callable: OnceLock::new(),
+            declared: OnceLock::new(),
+            positions: OnceLock::new(),
+        }
     }
 
     fn param_name(&self, param: NodeId) -> Option<Str> {

@@ -99,6 +99,10 @@ impl Outside for World {
         }
     }
 
+    fn has_local(&self, _name: &str) -> bool {
+        false
+    }
+
     fn why_unknown(&mut self, _: &str) -> Option<String> {
         None
     }
