@@ -133,12 +133,9 @@ impl<'t> Found<'t> {
 fn substitute_all(call: &mut Invocation<'_, '_>, pattern: &Pattern<'_>, all: bool) -> Flow {
     let replacement = call.take(2);
     match call.take(0) {
-        Value::String(text) => Ok(substitute(call, &text, pattern, &replacement, all)?.into()),
+        text @ Value::String(_) => Ok(substitute(call, &text, pattern, &replacement, all)?),
         Value::Array(texts) => {
-            let texts = texts.iter().map(|text| {
-                let text = text.as_str().unwrap_or_default();
-                Ok(Value::from(substitute(call, text, pattern, &replacement, all)?))
-            });
+            let texts = texts.iter().map(|text| substitute(call, text, pattern, &replacement, all));
             Ok(Value::Array(texts.collect::<Result<Vec<_>, Fault>>()?.into()))
         }
         other => Ok(other),
@@ -147,14 +144,19 @@ fn substitute_all(call: &mut Invocation<'_, '_>, pattern: &Pattern<'_>, all: boo
 
 fn substitute(
     call: &Invocation<'_, '_>,
-    text: &str,
+    whole: &Value,
     pattern: &Pattern<'_>,
     replacement: &Value,
     all: bool,
-) -> Result<String, Fault> {
+) -> Result<Value, Fault> {
+    let text = whole.as_str().unwrap_or_default();
+    let mut next = pattern.find(text, 0)?;
+    if next.is_none() {
+        return Ok(whole.clone());
+    }
     let mut out = String::with_capacity(text.len());
     let mut rest = 0;
-    while let Some(found) = pattern.find(text, rest)? {
+    while let Some(found) = next {
         out.push_str(&text[rest..found.start]);
         match replacement {
             Value::Hash(replacements) => push_entry(&mut out, replacements, found.whole()),
@@ -171,9 +173,10 @@ fn substitute(
             out.push(next);
             rest += next.len_utf8();
         }
+        next = pattern.find(text, rest)?;
     }
     out.push_str(&text[rest..]);
-    Ok(out)
+    Ok(out.into())
 }
 
 fn push_entry(out: &mut String, replacements: &Hash, whole: &str) {

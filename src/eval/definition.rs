@@ -179,11 +179,7 @@ impl Machine<'_> {
 
     /// What the functions return whose calls are deferred and stand for parameters; that one does not say it is
     /// worth a warning.
-    fn deferred_types(
-        &mut self,
-        lambda: &Lambda,
-        values: &[(Str, Value)],
-    ) -> Flow<FxHashMap<Str, Option<Type>>> {
+    fn deferred_types(&mut self, lambda: &Lambda, values: &[(Str, Value)]) -> Flow<FxHashMap<Str, Option<Type>>> {
         let mut types = FxHashMap::default();
         let is_object = |(_, value): &(Str, Value)| matches!(value, Value::Object(_));
         if !values.iter().any(is_object) {

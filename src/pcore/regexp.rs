@@ -60,7 +60,7 @@ impl Regexp {
 }
 
 /// How many expressions made of strings stay compiled, and how long their sources may be.
-const REMEMBERED_COUNT: usize = 64;
+const REMEMBERED_COUNT: usize = 256;
 const REMEMBERED_BYTES: usize = 256;
 
 thread_local! {

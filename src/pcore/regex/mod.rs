@@ -32,6 +32,8 @@ mod width;
 use std::cell::RefCell;
 use std::sync::OnceLock;
 
+use smallvec::SmallVec;
+
 use crate::base::limits;
 pub use crate::syntax::regex::RegexError;
 use crate::syntax::regex::{characters, check_with};
@@ -58,6 +60,8 @@ pub struct Regex {
     tree: Tree,
     program: Program,
     starts: Starts,
+    /// How long every match is, of a pattern that matches wherever it may start.
+    width: Option<u32>,
     /// Made when it is first needed, which for most patterns is never.
     linear: OnceLock<Option<Linear>>,
 }
@@ -69,13 +73,15 @@ pub struct StepLimit;
 /// Where a pattern and its groups have matched, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Captures {
-    groups: Vec<Option<(usize, usize)>>,
+    /// Unset at both ends where a group did not take part.
+    groups: SmallVec<[(u32, u32); 4]>,
 }
 
 impl Captures {
     /// Where a group matched, if it did; nought is the whole match.
     pub fn get(&self, group: usize) -> Option<(usize, usize)> {
-        self.groups.get(group).copied().flatten()
+        let (start, end) = *self.groups.get(group)?;
+        (start != UNSET && end != UNSET).then_some((start as usize, end as usize))
     }
 
     /// How many groups there are, with the whole match.
@@ -103,7 +109,8 @@ impl Regex {
             return Err(RegexError { message: "too big regular expression".to_owned(), offset: None });
         };
         let starts = Starts::of(&tree);
-        Ok(Regex { pattern: pattern.to_owned(), options, tree, program, starts, linear: OnceLock::new() })
+        let width = starts.width(&tree);
+        Ok(Regex { pattern: pattern.to_owned(), options, tree, program, starts, width, linear: OnceLock::new() })
     }
 
     pub fn pattern(&self) -> &str {
@@ -127,8 +134,10 @@ impl Regex {
     /// The leftmost match at or behind the byte `start`. What is before it is seen by anchors.
     pub fn find_at(&self, text: &str, start: usize) -> Result<Option<Captures>, StepLimit> {
         let linear = |linear: &Linear| {
-            let groups = linear.find_at(text, start, self.group_count());
-            groups.map(|groups| Captures { groups })
+            let groups = linear.find_at(text, start, self.group_count())?;
+            let span =
+                |span: Option<(usize, usize)>| span.map_or((UNSET, UNSET), |(from, to)| (from as u32, to as u32));
+            Some(Captures { groups: groups.into_iter().map(span).collect() })
         };
         self.search(text, start, linear, |end, slots| Captures { groups: spans(end, &slots[..self.program.slots]) })
     }
@@ -147,6 +156,10 @@ impl Regex {
     ) -> Result<Option<T>, StepLimit> {
         if u32::try_from(text.len()).is_err() || !text.is_char_boundary(start) {
             return if start > text.len() { Ok(None) } else { Err(StepLimit) };
+        }
+        if let Some(width) = self.width {
+            let start = self.starts.next(text.as_bytes(), start, start).map(|start| start as u32);
+            return Ok(start.map(|start| found(start + width, &[start, start + width])));
         }
         let free = FREE_STEPS + FREE_STEPS_A_BYTE * text.len() as u64;
         if let Ok(answer) = self.step_by_step(text, start, free, &found) {
@@ -184,12 +197,12 @@ impl Regex {
     }
 }
 
-fn spans(end: u32, slots: &[u32]) -> Vec<Option<(usize, usize)>> {
+fn spans(end: u32, slots: &[u32]) -> SmallVec<[(u32, u32); 4]> {
     let span = |(group, pair): (usize, &[u32])| {
         let end = if group == 0 { end } else { pair[1] };
         // Where `\K` was met behind the end of the match, the match is empty.
         let start = if group == 0 { pair[0].min(end) } else { pair[0] };
-        (start != UNSET && end != UNSET).then_some((start as usize, end as usize))
+        (start, end)
     };
     slots.chunks_exact(2).enumerate().map(span).collect()
 }

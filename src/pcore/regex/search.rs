@@ -46,6 +46,22 @@ impl Starts {
         }
     }
 
+    /// How long every match is, if wherever one may start there is one: of a plain string, or of one ASCII character of
+    /// several.
+    pub(super) fn width(&self, tree: &Tree) -> Option<u32> {
+        if tree.groups > 0 {
+            return None;
+        }
+        match (self, tree.node(tree.root)) {
+            (Starts::Literal(_), _) => {
+                let mut literal = String::new();
+                leading_literal(tree, tree.root, 0, &mut literal).then_some(literal.len() as u32)
+            }
+            (Starts::Byte(bytes), Node::Set(_)) => bytes[0x80..].iter().all(|starts| !starts).then_some(1),
+            _ => None,
+        }
+    }
+
     /// The first position at or behind `pos` where a match may start.
     pub(super) fn next(&self, text: &[u8], pos: usize, search_start: usize) -> Option<usize> {
         let rest = text.get(pos..)?;

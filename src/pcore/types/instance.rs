@@ -88,8 +88,13 @@ fn rare_is_instance(of: &Type, value: &Value, guard: &mut Guard) -> Answer {
     })
 }
 
-pub(super) fn any<T>(mut items: impl Iterator<Item = T>, mut holds: impl FnMut(T) -> Answer) -> Answer {
-    items.try_fold(false, |found, item| if found { Ok(true) } else { holds(item) })
+pub(super) fn any<T>(items: impl Iterator<Item = T>, mut holds: impl FnMut(T) -> Answer) -> Answer {
+    for item in items {
+        if holds(item)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn all<T>(items: impl Iterator<Item = T>, mut holds: impl FnMut(T) -> Answer) -> Answer {
@@ -172,7 +177,7 @@ fn hash_is(of: &HashType, entries: &Hash, guard: &mut Guard) -> Answer {
 fn struct_is(members: &[Member], entries: &Hash, guard: &mut Guard) -> Answer {
     let mut matched = 0;
     let fits = stack::with_room(|| {
-        all(members.iter(), |member| match entries.get_str(&member.name) {
+        all(members.iter().enumerate(), |(index, member)| match entry_of(member, entries, index) {
             None => Ok(member.optional),
             Some(value) => {
                 matched += 1;
@@ -181,6 +186,14 @@ fn struct_is(members: &[Member], entries: &Hash, guard: &mut Guard) -> Answer {
         })
     })?;
     Ok(fits && matched == entries.len())
+}
+
+/// The value that a member is about. Most hashes are written in the order of their type.
+fn entry_of<'e>(member: &Member, entries: &'e Hash, index: usize) -> Option<&'e Value> {
+    match entries.entry_at(index) {
+        Some((Value::String(key), value)) if *key == member.name => Some(value),
+        _ => entries.get_str(&member.name),
+    }
 }
 
 fn is_scalar_data(value: &Value) -> bool {
