@@ -2,14 +2,27 @@
 
 /// With its first letter as a capital.
 pub fn capitalized(word: &str) -> String {
+    let mut text = String::with_capacity(word.len());
+    push_capitalized(&mut text, word);
+    text
+}
+
+fn push_capitalized(text: &mut String, word: &str) {
     let mut letters = word.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+    if let Some(first) = letters.next() {
+        text.extend(first.to_uppercase());
+        text.push_str(letters.as_str());
+    }
 }
 
 /// Each segment with a capital: `Apache::Vhost`.
 pub fn type_name(name: &str) -> String {
-    let segments: Vec<String> = name.split("::").map(capitalized).collect();
-    segments.join("::")
+    let mut text = String::with_capacity(name.len());
+    for (index, segment) in name.split("::").enumerate() {
+        text.push_str(if index > 0 { "::" } else { "" });
+        push_capitalized(&mut text, segment);
+    }
+    text
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ impl Tags {
     }
 
     pub fn add(&mut self, name: &str) -> Result<(), Fault> {
-        let name: Str = name.to_lowercase().into();
+        let name = lowercase(name);
         if self.contains(&name) {
             return Ok(());
         }
@@ -43,7 +43,7 @@ impl Tags {
     /// A title is a tag if it can be one.
     pub fn add_if_valid(&mut self, name: &str) {
         if is_tag(name) {
-            self.add_valid(name.to_lowercase().into());
+            self.add_valid(lowercase(name));
         }
     }
 
@@ -52,20 +52,19 @@ impl Tags {
         if self.contains(&name) {
             return;
         }
-        let parts: Vec<Str> = match name.contains("::") {
-            true => name.split("::").map(Str::from).collect(),
-            false => Vec::new(),
-        };
-        self.add_one(name);
-        for part in parts {
-            self.add_one(part);
+        self.push(name.clone());
+        if name.contains("::") {
+            name.split("::").for_each(|part| self.add_one(part.into()));
         }
     }
 
     fn add_one(&mut self, tag: Str) {
-        if self.contains(&tag) {
-            return;
+        if !self.contains(&tag) {
+            self.push(tag);
         }
+    }
+
+    fn push(&mut self, tag: Str) {
         match &mut self.index {
             Some(index) => {
                 index.insert(tag.clone());
@@ -104,9 +103,21 @@ impl Tags {
     }
 }
 
+fn lowercase(name: &str) -> Str {
+    match name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        true => name.into(),
+        false => name.to_lowercase().into(),
+    }
+}
+
 /// Letters, digits and underscores, then also colons, dots and hyphens; a line end at the end does no harm.
 pub fn is_tag(name: &str) -> bool {
     let name = name.strip_suffix('\n').unwrap_or(name);
+    if name.is_ascii() {
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        return name.bytes().next().is_some_and(|first| is_word(&first))
+            && name.bytes().all(|byte| is_word(&byte) || b":.-".contains(&byte));
+    }
     let is_word = |character: char| character.is_alphanumeric() || character == '_';
     name.starts_with(is_word) && name.chars().all(|character| is_word(character) || ":.-".contains(character))
 }

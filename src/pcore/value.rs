@@ -76,6 +76,10 @@ impl Value {
 
     /// What is in nested arrays, in order; itself, where it is no array.
     pub fn flattened(&self) -> Vec<Value> {
+        let Value::Array(items) = self else { return vec![self.clone()] };
+        if !items.iter().any(|item| matches!(item, Value::Array(_))) {
+            return items.to_vec();
+        }
         let mut flat = Vec::new();
         let mut pending = vec![std::slice::from_ref(self).iter()];
         while let Some(items) = pending.last_mut() {

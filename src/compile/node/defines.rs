@@ -115,8 +115,15 @@ impl Compiler<'_> {
         let container = self.scopes.get(self.resource(id).scope).resource;
         self.resource_mut(id).has_scope_tags = true;
         if container != id {
-            let tags = self.resource(container).tags.clone();
-            self.resource_mut(id).tags.merge(&tags);
+            self.share_tags(container, id);
         }
+    }
+
+    /// What a container is tagged with, what it contains is too.
+    pub(super) fn share_tags(&mut self, container: ResourceId, content: ResourceId) {
+        let mut tags = std::mem::take(&mut self.resource_mut(content).tags);
+        // Of what contains itself nothing is new.
+        tags.merge(&self.resource(container).tags);
+        self.resource_mut(content).tags = tags;
     }
 }

@@ -91,8 +91,7 @@ impl Compiler<'_> {
             passed.entry(container).or_insert(of_container);
             passed.insert(content, merged);
         }
-        let tags = self.resource(container).tags.clone();
-        self.resource_mut(content).tags.merge(&tags);
+        self.share_tags(container, content);
         Ok(())
     }
 

@@ -196,12 +196,12 @@ impl<'c> Compiler<'c> {
 
     // ---- bodies ----
 
-    /// Walks the tree of a body in its scope, or runs it.
+    /// Walks the tree of a body in its scope, or runs it; `parameters` says by what the tree is found.
     fn walk(
         &mut self,
         body: &Arc<Body>,
         scope: ScopeId,
-        parameters: Digest,
+        parameters: impl FnOnce(&Self) -> Digest,
         run: impl FnOnce(&mut dyn Host) -> Result<Value, Failure>,
     ) -> Result<Value, Failure> {
         if self.frames.len() >= crate::base::limits::BODY_DEPTH {
@@ -215,7 +215,7 @@ impl<'c> Compiler<'c> {
         let result = crate::base::stack::with_room(|| match self.traces {
             None => run(self),
             Some(traces) => {
-                let key = traces.key(body.digest, parameters);
+                let key = traces.key(body.digest, parameters(self));
                 let traced = crate::trace::Body { name: &body.name, unit: Some(&body.unit) };
                 let walked = traces.walk(&key, traced, self, run);
                 self.walks.push(BodyWalk { name: body.name.clone(), how: walked.how, key });
@@ -228,6 +228,14 @@ impl<'c> Compiler<'c> {
 
     /// The body of a class, a defined type or a node block.
     fn walk_definition(&mut self, body: &Arc<Body>, scope: ScopeId, instance: Instance<'_>) -> Result<Value, Failure> {
+        let of = instance.clone();
+        let parameters = move |compiler: &Self| compiler.instance_digest(&of);
+        let (settings, builtins) = (self.loader.base.settings, self.loader.base.builtins);
+        self.walk(body, scope, parameters, |host| run_definition(body, instance, host, settings, builtins))
+    }
+
+    /// What a class, or an instance of a defined type, was declared as.
+    fn instance_digest(&self, instance: &Instance<'_>) -> Digest {
         let mut digester = Digester::new(b"instance");
         digester.text(&instance.subject).number(instance.given.len() as u64);
         for (name, value) in instance.given {
@@ -238,9 +246,7 @@ impl<'c> Compiler<'c> {
             digester.text(&group);
         });
         let shows_secret = self.has_decrypted() && instance.given.iter().any(|(_, value)| betrays(self, value));
-        let parameters = if shows_secret { digester.finish().hidden() } else { digester.finish() };
-        let (settings, builtins) = (self.loader.base.settings, self.loader.base.builtins);
-        self.walk(body, scope, parameters, |host| run_definition(body, instance, host, settings, builtins))
+        if shows_secret { digester.finish().hidden() } else { digester.finish() }
     }
 
     fn frame(&mut self) -> &mut Frame {

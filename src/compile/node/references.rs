@@ -7,7 +7,11 @@ use crate::pcore::{Str, Type, Value};
 
 /// Each segment with a capital, as it is written otherwise: `Apache::Vhost`.
 pub(in crate::compile) fn capitalized(name: &str) -> Str {
-    names::type_name(name.strip_prefix("::").unwrap_or(name)).into()
+    let name = name.strip_prefix("::").unwrap_or(name);
+    match name.split("::").all(|segment| segment.starts_with(|first: char| first.is_ascii_uppercase())) {
+        true => name.into(),
+        false => names::type_name(name).into(),
+    }
 }
 
 /// The title of a class by its name; that of the one around everything is `main`.
@@ -26,12 +30,13 @@ impl Compiler<'_> {
     /// By title, or by a name that stands for it.
     pub(super) fn find_resource(&self, type_name: &str, title: &str) -> Option<ResourceId> {
         let type_name = capitalized(type_name);
-        let title: Str = if type_name == "Class" { munged_class(title) } else { title.into() };
-        if let Some(found) = self.table.by_title(&type_name, &title) {
+        let class = (type_name == "Class").then(|| munged_class(title));
+        let title = class.as_deref().unwrap_or(title);
+        if let Some(found) = self.table.by_title(&type_name, title) {
             return Some(found);
         }
         let native = self.loader.base.resource_type(&type_name).ok()??;
-        let key = native.uniqueness_key(&title, |_| None).ok()?;
+        let key = native.uniqueness_key(title, |_| None).ok()?;
         let key: Vec<Value> = key.into_iter().map(Option::unwrap_or_default).collect();
         self.table.by_key(&type_name, &key)
     }

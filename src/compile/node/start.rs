@@ -52,11 +52,11 @@ impl Compiler<'_> {
             let body = &file.main;
             value = match &main.run {
                 MainRun::Manifests => {
-                    let parameters = main_parameters(syntax::Kind::Manifest, &Hash::default());
+                    let parameters = |_: &Self| main_parameters(syntax::Kind::Manifest, &Hash::default());
                     self.walk(body, TOP, parameters, |host| eval::run(body, host, settings, builtins))?
                 }
                 MainRun::Template(values) => {
-                    let parameters = main_parameters(syntax::Kind::Template, values);
+                    let parameters = |_: &Self| main_parameters(syntax::Kind::Template, values);
                     self.walk(body, TOP, parameters, |host| eval::render(body, values, host, settings, builtins))?
                 }
             };

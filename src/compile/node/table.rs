@@ -7,35 +7,44 @@ use crate::pcore::{Str, Value};
 
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// Titles and names of one part share one space.
-    titles: FxHashMap<(Str, Str), ResourceId>,
-    /// Names of several parts, or of one that is no text.
-    keys: FxHashMap<(Str, Vec<Value>), ResourceId>,
+    /// By type: titles and names of one part, which share one space.
+    titles: FxHashMap<Str, FxHashMap<Str, ResourceId>>,
+    /// By type: names of several parts, or of one that is no text.
+    keys: FxHashMap<Str, FxHashMap<Vec<Value>, ResourceId>>,
 }
 
 impl Table {
     pub(super) fn add_title(&mut self, resource: &Resource, id: ResourceId) {
-        self.titles.insert((resource.type_name.clone(), resource.title.clone()), id);
+        self.add_text(&resource.type_name, resource.title.clone(), id);
     }
 
-    pub(super) fn by_title(&self, type_name: &Str, title: &Str) -> Option<ResourceId> {
-        self.titles.get(&(type_name.clone(), title.clone())).copied()
+    fn add_text(&mut self, type_name: &Str, title: Str, id: ResourceId) {
+        match self.titles.get_mut(type_name) {
+            Some(titles) => {
+                titles.insert(title, id);
+            }
+            None => {
+                self.titles.entry(type_name.clone()).or_default().insert(title, id);
+            }
+        }
     }
 
-    pub(super) fn by_key(&self, type_name: &Str, key: &[Value]) -> Option<ResourceId> {
+    pub(super) fn by_title(&self, type_name: &str, title: &str) -> Option<ResourceId> {
+        self.titles.get(type_name)?.get(title).copied()
+    }
+
+    pub(super) fn by_key(&self, type_name: &str, key: &[Value]) -> Option<ResourceId> {
         match key {
             [Value::String(name)] => self.by_title(type_name, name),
-            key => self.keys.get(&(type_name.clone(), key.to_vec())).copied(),
+            key => self.keys.get(type_name)?.get(key).copied(),
         }
     }
 
     pub(super) fn add_key(&mut self, type_name: &Str, key: Vec<Value>, id: ResourceId) {
         match key.as_slice() {
-            [Value::String(name)] => {
-                self.titles.insert((type_name.clone(), name.clone()), id);
-            }
+            [Value::String(name)] => self.add_text(type_name, name.clone(), id),
             _ => {
-                self.keys.insert((type_name.clone(), key), id);
+                self.keys.entry(type_name.clone()).or_default().insert(key, id);
             }
         }
     }
