@@ -16,8 +16,10 @@ mod source;
 mod span;
 pub mod stack;
 pub mod version_order;
+mod written;
 
 pub use diagnostic::{Diagnostic, Place, Related, Severity};
 pub use near::nearest;
 pub use source::{Lines, Places, Source, SourceError};
 pub use span::Span;
+pub use written::Written;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::code::CodeFile;
 use super::memo::Memo;
 use super::resource_types::ReadType;
+use crate::base::Written;
 use crate::base::{Diagnostic, Source, SourceError};
 use crate::eval::{self, Builtins, Settings};
 use crate::hiera::{self, Hiera};
@@ -35,9 +36,9 @@ pub(super) struct CodeBase {
 /// What was worked out, by paths and names.
 #[derive(Default)]
 pub(super) struct Memos {
-    manifests: Memo<PathBuf, Parsed>,
-    templates: Memo<PathBuf, Result<Option<Definition>, Arc<Broken>>>,
-    ruby: Memo<(RubyFile, PathBuf), Result<Definition, Fault>>,
+    manifests: Memo<Written<PathBuf>, Parsed>,
+    templates: Memo<Written<PathBuf>, Result<Option<Definition>, Arc<Broken>>>,
+    ruby: Memo<(RubyFile, Written<PathBuf>), Result<Definition, Fault>>,
     /// Of resources, as modules declare them in Ruby.
     pub(super) types: Memo<Str, Arc<ReadType>>,
 }
@@ -82,9 +83,9 @@ impl CodeBase {
 
     /// A manifest by its path; `module` is the one it stands in.
     pub(super) fn manifest(&self, path: &Path, module: &Str) -> Parsed {
-        self.memos
-            .manifests
-            .get(self, path.to_owned(), |base| base.parse_manifest(path, module).map(Arc::new).map_err(Arc::new))
+        self.memos.manifests.get(self, Written(path.to_owned()), |base| {
+            base.parse_manifest(path, module).map(Arc::new).map_err(Arc::new)
+        })
     }
 
     fn parse_manifest(&self, path: &Path, module: &Str) -> Result<CodeFile, Broken> {
@@ -114,7 +115,7 @@ impl CodeBase {
 
     /// A template by its path; `None` where there is no such file.
     pub(super) fn template(&self, path: &Path) -> Result<Option<Definition>, Arc<Broken>> {
-        self.memos.templates.get(self, path.to_owned(), |base| base.parse_template(path).map_err(Arc::new))
+        self.memos.templates.get(self, Written(path.to_owned()), |base| base.parse_template(path).map_err(Arc::new))
     }
 
     fn parse_template(&self, path: &Path) -> Result<Option<Definition>, Broken> {
@@ -147,7 +148,7 @@ impl CodeBase {
 
     /// The same by its path.
     pub(super) fn script(&self, file: RubyFile, path: &Path) -> Result<Definition, Fault> {
-        self.memos.ruby.get(self, (file, path.to_owned()), |base| base.parse_ruby(file, path))
+        self.memos.ruby.get(self, (file, Written(path.to_owned())), |base| base.parse_ruby(file, path))
     }
 
     fn parse_ruby(&self, file: RubyFile, path: &Path) -> Result<Definition, Fault> {

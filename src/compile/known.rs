@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::code::{CodeFile, Def, DefKind, HostMatch, lower_name};
 use super::loader::Loader;
 use super::report::{behind, redefinition};
+use crate::base::Written;
 use crate::eval::issue;
 use crate::pcore::ops::{self, MatchData};
 use crate::pcore::{Fault, FaultKind, Str, Value};
@@ -25,7 +26,7 @@ pub(super) struct KnownDefinitions {
     /// By name, those with a pattern by the name of their resource.
     nodes: FxHashMap<Str, Arc<Def>>,
     patterns: Vec<Arc<Def>>,
-    loaded: FxHashSet<PathBuf>,
+    loaded: FxHashSet<Written<PathBuf>>,
 }
 
 /// A node definition, with what its pattern matched.
@@ -219,11 +220,11 @@ impl Loader<'_> {
     fn load_files(&mut self, files: Vec<PathBuf>, module: &Str) -> Result<bool, Fault> {
         let mut parsed = Vec::new();
         for path in files {
-            if self.known.loaded.contains(&path) || !self.base.modules.disk.exists(&path) {
+            if self.known.loaded.contains(path.as_os_str()) || !self.base.modules.disk.exists(&path) {
                 continue;
             }
             parsed.push(self.manifest(&path, module)?);
-            self.known.loaded.insert(path);
+            self.known.loaded.insert(Written(path));
         }
         for file in &parsed {
             self.import(file)?;

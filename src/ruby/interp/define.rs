@@ -1,5 +1,6 @@
 //! Classes, modules and methods: how they are defined and found.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -75,6 +76,8 @@ pub(in crate::ruby) struct Classes {
     constants: FxHashMap<(Class, Str), Value>,
     variables: FxHashMap<(Class, Str), Value>,
     instance_variables: FxHashMap<(Class, Str), Value>,
+    /// Methods that were looked for; forgotten whenever there is another one, or a module more.
+    found: RefCell<FxHashMap<Class, FxHashMap<Str, Option<Rc<Method>>>>>,
 }
 
 impl Classes {
@@ -128,6 +131,7 @@ impl Classes {
     }
 
     pub(in crate::ruby) fn define(&mut self, class: Class, side: Side, name: Str, method: Method) {
+        self.found.get_mut().clear();
         self.methods.entry((class, side)).or_default().insert(name, Rc::new(method));
     }
 
@@ -144,6 +148,7 @@ impl Classes {
     }
 
     pub(in crate::ruby) fn mix(&mut self, class: Class, side: Side, module: Class) {
+        self.found.get_mut().clear();
         let all = self.mixins.entry((class, side)).or_default();
         if !all.contains(&module) {
             all.push(module);
@@ -151,6 +156,7 @@ impl Classes {
     }
 
     pub(in crate::ruby) fn prepend(&mut self, class: Class, module: Class) {
+        self.found.get_mut().clear();
         self.prepended.entry(class).or_default().push(module);
     }
 
@@ -203,7 +209,12 @@ impl Interp<'_> {
     }
 
     pub(in crate::ruby) fn instance_method(&self, class: Class, name: &str) -> Option<Rc<Method>> {
-        self.find_in(&self.classes.ancestors(class), name)
+        if let Some(found) = self.classes.found.borrow().get(&class).and_then(|methods| methods.get(name)) {
+            return found.clone();
+        }
+        let found = self.find_in(&self.classes.ancestors(class), name);
+        self.classes.found.borrow_mut().entry(class).or_default().insert(name.into(), found.clone());
+        found
     }
 
     fn find_in(&self, ancestors: &[Class], name: &str) -> Option<Rc<Method>> {
@@ -398,6 +409,7 @@ impl Interp<'_> {
             Value::Class(class) => {
                 let collected = self.classes.add(self.classes.name(class), Some(Core::Object.class()), false);
                 let result = self.run_class_body(collected, body, frame)?;
+                self.classes.found.get_mut().clear();
                 let methods = self.classes.methods.remove(&(collected, Side::Instance)).unwrap_or_default();
                 let mut methods: Vec<(Str, Rc<Method>)> = methods.into_iter().collect();
                 methods.sort_by(|a, b| a.0.cmp(&b.0));

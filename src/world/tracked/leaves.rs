@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::reads::{Reads, Rests};
+use crate::base::Written;
 use crate::pcore::{Digest, Digester};
 use crate::world::{Disk, Entry, FileFacts, ReadError};
 
@@ -64,7 +65,7 @@ pub struct Leaves {
 
 #[derive(Default)]
 struct Known {
-    ids: [FxHashMap<Arc<Path>, LeafId>; KINDS],
+    ids: [FxHashMap<Written<Arc<Path>>, LeafId>; KINDS],
     leaves: Vec<Answered>,
 }
 
@@ -92,7 +93,7 @@ impl Leaves {
         }
         let id = LeafId(u32::try_from(known.leaves.len()).unwrap_or(u32::MAX));
         let leaf = Leaf { kind, path: path.into() };
-        known.ids[kind as usize].insert(Arc::clone(&leaf.path), id);
+        known.ids[kind as usize].insert(Written(Arc::clone(&leaf.path)), id);
         let digest = said.digest();
         known.leaves.push(Answered { leaf, said: said.clone(), digest });
         (id, said)
@@ -158,7 +159,7 @@ impl Leaves {
 
 impl Known {
     fn find(&self, kind: LeafKind, path: &Path) -> Option<(LeafId, Said)> {
-        let id = *self.ids[kind as usize].get(path)?;
+        let id = *self.ids[kind as usize].get(path.as_os_str())?;
         Some((id, self.leaves.get(id.0 as usize)?.said.clone()))
     }
 }
