@@ -14,7 +14,7 @@ use super::node_args::{RepositoryArguments, Sources};
 use super::world_args::{Refused, World};
 use crate::compile::Ended;
 use crate::compile::catalog::Compiled;
-use crate::kept::{Cache, Ledger};
+use crate::kept::{Cache, Ledger, Root};
 use crate::pcore::{Digest, Digester, Str, Timestamp};
 use crate::query::{Prepared, Ready, Shelf};
 use crate::world::enc::Classified;
@@ -143,17 +143,18 @@ impl Catalogs {
         Ok(AtHand { prepared, ready, rests })
     }
 
-    /// What decides what is known of a node, beside files. `None`: the ENC does not say.
-    pub(super) fn origin(&self, node: &ToPrepare) -> Option<Digest> {
+    /// What decides what is known of a node, beside files. What is below the folder is named from there. `None`: the ENC
+    /// does not say.
+    pub(super) fn origin(&self, node: &ToPrepare, folder: &str) -> Option<Digest> {
         let mut digester = Digester::new(b"origin");
-        digester.digest(self.sources.origin(&node.name)).digest(node.classified.as_ref().ok()?.digest());
+        digester.digest(self.sources.origin(&node.name, folder)).digest(node.classified.as_ref().ok()?.digest());
         Some(digester.finish())
     }
 
     /// The answers of earlier runs to `question`, where these are answers that can be kept.
-    pub(super) fn ledger(&self, cache: &Cache, question: &str) -> Option<Ledger> {
+    pub(super) fn ledger(&self, cache: &Cache, question: &str, root: Root) -> Option<Ledger> {
         let is_told_more = self.code_id.is_some() || self.runs_version || self.answers.records();
-        (!is_told_more).then(|| Ledger::open(cache, question, Arc::clone(self.disk.leaves())))
+        (!is_told_more).then(|| Ledger::open(cache, question, Arc::clone(self.disk.leaves()), root))
     }
 
     /// All that an answer rests on.

@@ -16,6 +16,7 @@ use super::console_log::{ConsoleLog, LogArguments};
 use super::graph_check::Wanted;
 use super::made::{Format, Made, Making};
 use super::memory::{Asked, Memory};
+use super::movable::{Movable, Sort};
 use super::world_args::Refused;
 use crate::base::Source;
 use crate::compile::catalog::Compiled;
@@ -154,6 +155,21 @@ struct Content {
     log: Vec<LogLine>,
 }
 
+impl Movable for Around {
+    fn each_text(&mut self, visit: &mut dyn FnMut(Sort, &mut String)) {
+        visit(Sort::Other, &mut self.environment);
+        let remarks = self.of_environment.iter_mut().chain(&mut self.of_node);
+        remarks.for_each(|remark| visit(Sort::Line, &mut remark.text));
+    }
+}
+
+impl Movable for Content {
+    fn each_text(&mut self, visit: &mut dyn FnMut(Sort, &mut String)) {
+        self.json.iter_mut().chain(&mut self.text).for_each(|text| visit(Sort::Catalog, text));
+        self.log.iter_mut().for_each(|line| visit(Sort::Line, &mut line.text));
+    }
+}
+
 impl Around {
     fn of(node: &AtHand) -> Around {
         Around {
@@ -225,7 +241,7 @@ impl Run<'_> {
 
     fn answer(&self, node: &ToPrepare, is_alone: bool) -> Result<(Around, Answer), String> {
         let at_hand = self.catalogs.at_hand(node)?;
-        let around = Around::of(&at_hand);
+        let mut around = Around::of(&at_hand);
         let compiled = match self.catalogs.compile(&at_hand, self.exports.as_ref()) {
             Ok(compiled) => compiled,
             Err(reason) => return Ok((around, Err(reason))),
@@ -235,8 +251,8 @@ impl Run<'_> {
         let timed = compiled.map(|catalog| making.make(&catalog));
         if let (Some(memory), Ok(Ok(made))) = (&self.memory, &timed.compiled.result) {
             let json = made.file.as_ref().map(|(_, json)| json.clone());
-            let content = Content { json, text: made.text.clone(), log: timed.compiled.log.clone() };
-            memory.keep(self.asked(node), &at_hand, &timed.compiled, &around, &content);
+            let mut content = Content { json, text: made.text.clone(), log: timed.compiled.log.clone() };
+            memory.keep(self.asked(node), &at_hand, &timed.compiled, &mut around, &mut content);
         }
         Ok((around, Ok(timed)))
     }

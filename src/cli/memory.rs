@@ -1,21 +1,24 @@
 //! What earlier runs of a command were answered about nodes, and what this one adds.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::catalogs::{AtHand, Catalogs, Exports, ToPrepare};
+use super::movable::Movable;
 use crate::compile::catalog::Compiled;
-use crate::kept::{Cache, Changed, Found, Ledger, New, decoded, encoded};
+use crate::compile::may_tell_where;
+use crate::kept::{Cache, Changed, Found, Ledger, New, Root, decoded, encoded};
 use crate::pcore::{Digest, Digester, Str};
-use crate::world::{ExportedResource, LeafKind, absolute_path, expand_path};
+use crate::world::{ExportedResource, LeafKind, MachineDisk, absolute_path, expand_path, repository_around};
 
 pub(super) struct Memory<'a> {
     ledger: Ledger,
     catalogs: &'a Catalogs,
+    root: Root,
     exported: Exported,
 }
 
@@ -37,20 +40,25 @@ impl<'a> Memory<'a> {
     /// `question`: all that decides what is answered, but for where one stands and is at home, and the world.
     pub(super) fn open(catalogs: &'a Catalogs, cache: &Cache, question: &str) -> Option<Memory<'a>> {
         let (here, home) = (absolute_path(Path::new(".")), expand_path("~"));
-        let ledger = catalogs.ledger(cache, &format!("{here:?} {home:?} {question}"))?;
-        Some(Memory { ledger, catalogs, exported: Exported::default() })
+        let folder = repository_around(&MachineDisk::default(), &here).unwrap_or_else(|| here.clone());
+        // Where one stands in it is a part of the question; where it lies is not.
+        let inside = here.strip_prefix(&folder).unwrap_or(Path::new(""));
+        let question = format!("{inside:?} {home:?} {question}");
+        let root = Root::new(&folder, &fixed(&home), may_tell_where, &question);
+        let ledger = catalogs.ledger(cache, &question, root.clone())?;
+        Some(Memory { ledger, catalogs, root, exported: Exported::default() })
     }
 
     /// The answer of an earlier run, if the world is still what it rests on.
-    pub(super) fn find<Kernel: DeserializeOwned>(&self, asked: Asked<'_>) -> Option<Remembered<Kernel>> {
-        let origin = self.catalogs.origin(asked.node)?;
+    pub(super) fn find<Kernel: DeserializeOwned + Movable>(&self, asked: Asked<'_>) -> Option<Remembered<Kernel>> {
+        let origin = self.origin(asked)?;
         let found = self.ledger.find(&asked.node.name, |collects| self.told(origin, collects, asked.exports))?;
-        Some(Remembered { kernel: decoded(&found.summary)?, found })
+        Some(Remembered { kernel: self.here(decoded(&found.summary)?, &found), found })
     }
 
     /// Why there is none, for a person.
     pub(super) fn why_not(&self, asked: Asked<'_>) -> Vec<String> {
-        let Some(origin) = self.catalogs.origin(asked.node) else { return Vec::new() };
+        let Some(origin) = self.origin(asked) else { return Vec::new() };
         match self.ledger.why_not(&asked.node.name, |collects| self.told(origin, collects, asked.exports)) {
             None => vec!["it has no answer in the cache".to_owned()],
             Some(changed) if changed.is_empty() => vec!["its answer in the cache cannot be read".to_owned()],
@@ -59,8 +67,23 @@ impl<'a> Memory<'a> {
     }
 
     /// The larger part of it. `None`: it is lost.
-    pub(super) fn content<Kernel, Content: DeserializeOwned>(&self, known: &Remembered<Kernel>) -> Option<Content> {
-        decoded(&self.ledger.content(&known.found)?)
+    pub(super) fn content<Kernel, Content>(&self, known: &Remembered<Kernel>) -> Option<Content>
+    where
+        Content: DeserializeOwned + Movable,
+    {
+        Some(self.here(decoded(&self.ledger.content(&known.found)?)?, &known.found))
+    }
+
+    /// As it is told here, wherever it was told before.
+    fn here<T: Movable>(&self, mut told: T, found: &Found) -> T {
+        if let Some(from) = &found.moved_from {
+            told.go(from, self.root.folder());
+        }
+        told
+    }
+
+    fn origin(&self, asked: Asked<'_>) -> Option<Digest> {
+        self.catalogs.origin(asked.node, self.root.folder())
     }
 
     /// Keeps an answer for later runs, unless the next one could not trust it.
@@ -69,21 +92,24 @@ impl<'a> Memory<'a> {
         asked: Asked<'_>,
         node: &AtHand,
         compiled: &Compiled<T>,
-        kernel: &impl Serialize,
-        content: &impl Serialize,
+        kernel: &mut (impl Serialize + Movable),
+        content: &mut (impl Serialize + Movable),
     ) {
         if compiled.is_volatile {
             return;
         }
-        let Some(origin) = self.catalogs.origin(asked.node) else { return };
+        let Some(origin) = self.origin(asked) else { return };
         let collects: Vec<String> = compiled.exchange.collects.iter().map(Str::to_string).collect();
         let told = self.told(origin, &collects, asked.exports);
+        let folder = self.root.folder();
+        let is_movable = kernel.can_leave(folder) && content.can_leave(folder);
         let (Some(summary), Some(content)) = (encoded(kernel), encoded(content)) else { return };
         self.ledger.keep(New {
             name: &asked.node.name,
             rests: self.catalogs.rests(node, compiled),
             asked: collects,
             told,
+            is_movable,
             is_secret: compiled.is_secret,
             summary,
             content: &content,
@@ -106,9 +132,18 @@ impl<'a> Memory<'a> {
     }
 }
 
+/// Folders of settings and of modules that are in their places wherever a repository lies.
+fn fixed(home: &str) -> [PathBuf; 3] {
+    ["/etc/puppetlabs".into(), "/opt/puppetlabs".into(), Path::new(home).join(".puppetlabs")]
+}
+
 fn in_words(changed: &Changed) -> String {
-    let Changed::Disk(kind, path) = changed else {
-        return "what the ENC says of it, where its facts come from, or what other nodes export".to_owned();
+    let (kind, path) = match changed {
+        Changed::Disk(kind, path) => (kind, path),
+        Changed::Place(folder) => return format!("where the repository lies, which was {folder}"),
+        Changed::Told => {
+            return "what the ENC says of it, where its facts come from, or what other nodes export".to_owned();
+        }
     };
     match kind {
         LeafKind::Content => format!("the content of {path}"),

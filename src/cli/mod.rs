@@ -33,6 +33,7 @@ mod made;
 mod man;
 mod memory;
 mod modules;
+mod movable;
 mod node;
 mod node_args;
 mod printable;

@@ -1,6 +1,6 @@
 //! The options that say what is known of nodes: facts, a node's file, an ENC.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -167,8 +167,8 @@ impl Sources {
     }
 
     /// What decides what is known of a node, beside a file of its own facts and what the ENC says.
-    pub(super) fn origin(&self, node: &str) -> Digest {
-        let of_facts = self.facts.as_ref().map(|facts| facts.origin(node));
+    pub(super) fn origin(&self, node: &str, folder: &str) -> Digest {
+        let of_facts = self.facts.as_ref().map(|facts| facts.origin(node, Path::new(folder)));
         of_facts.unwrap_or_else(|| Digest::of_text("no facts"))
     }
 

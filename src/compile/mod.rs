@@ -26,8 +26,10 @@ mod static_catalog;
 mod tests;
 mod type_set;
 mod types;
+mod whereabouts;
 
 pub use node::{BodyWalk, NodeRequest};
 pub use program::{Answered, Ended, Program, Request};
 pub use report::{LogLine, without_node};
 pub use session::Session;
+pub use whereabouts::may_tell_where;

@@ -21,7 +21,9 @@ const ALL_VARIANTS: usize = 40_000;
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(super) struct Said {
     pub(super) kind: LeafKind,
+    /// The way from the root, or as it is.
     pub(super) path: String,
+    pub(super) is_inside: bool,
     pub(super) digest: [u8; 16],
 }
 
@@ -34,6 +36,10 @@ pub(super) struct Index {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Answer {
+    /// The folder it was told from,
+    pub(super) root: String,
+    /// and whether it is right wherever that lies.
+    pub(super) is_movable: bool,
     pub(super) rests: Numbers,
     /// What its maker asked beside the disk, by names that the maker understands,
     pub(super) asked: Vec<String>,
@@ -60,7 +66,8 @@ impl Index {
 impl Answer {
     /// Whether the two are for the same world.
     fn is_for_same(&self, other: &Answer) -> bool {
-        self.told == other.told && self.asked == other.asked && self.rests == other.rests
+        let is_here = self.root == other.root || self.is_movable && other.is_movable;
+        is_here && self.told == other.told && self.asked == other.asked && self.rests == other.rests
     }
 }
 

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::codec::{Bytes, decoded, encoded};
 use super::index::{Answer, Growing, Index, Numbers, Said};
 use super::judge::Judge;
-use super::{Cache, Seal};
+use super::{Cache, Root, Seal};
 use crate::pcore::Digest;
 use crate::world::{LeafId, LeafKind, Leaves, Rests};
 
@@ -20,6 +20,7 @@ pub struct Ledger {
     seal: Option<Seal>,
     key: Key,
     leaves: Arc<Leaves>,
+    root: Root,
     index: Index,
     judge: Judge,
     added: Mutex<Added>,
@@ -29,15 +30,24 @@ pub struct Ledger {
 struct Added {
     answers: Growing,
     /// The numbers of what they rest on.
-    numbers: FxHashMap<(LeafId, Digest), Option<u32>>,
+    numbers: FxHashMap<(LeafId, Digest), Option<Numbered>>,
     /// Old ones that were of use, and stand behind others that were not.
     used: Vec<(String, usize)>,
+}
+
+/// Something that answers rest on.
+#[derive(Clone, Copy)]
+struct Numbered {
+    number: u32,
+    is_indifferent: bool,
 }
 
 /// An answer that still holds.
 #[derive(Debug)]
 pub struct Found {
     pub summary: Vec<u8>,
+    /// The folder it was told from, if that is another one: where the answer names it, this one is meant.
+    pub moved_from: Option<String>,
     name: String,
     content: Key,
     is_sealed: bool,
@@ -48,6 +58,8 @@ pub struct Found {
 pub enum Changed {
     /// What the disk says.
     Disk(LeafKind, String),
+    /// Where the folder is that it was told from, and it may not be told from another one.
+    Place(String),
     /// What was asked beside it.
     Told,
 }
@@ -62,6 +74,8 @@ pub struct New<'a> {
     pub asked: Vec<String>,
     /// What was said to that.
     pub told: Digest,
+    /// Whether a folder that it names can be found in it, and exchanged.
+    pub is_movable: bool,
     /// Whether what must not be read by others went into it.
     pub is_secret: bool,
     /// What everybody wants who finds it.
@@ -72,12 +86,12 @@ pub struct New<'a> {
 
 impl Ledger {
     /// `question`: all that the answers depend on, but for what they say they rest on.
-    pub fn open(cache: &Cache, question: &str, leaves: Arc<Leaves>) -> Ledger {
+    pub fn open(cache: &Cache, question: &str, leaves: Arc<Leaves>, root: Root) -> Ledger {
         let key = Key::of(question.as_bytes());
         let store = cache.store.clone();
         let index: Index = store.get_bundle(&key).and_then(|bundle| decoded(bundle.get(INDEX)?)).unwrap_or_default();
-        let judge = Judge::of(&index.said);
-        Ledger { store, seal: cache.seal.clone(), key, leaves, index, judge, added: Mutex::default() }
+        let judge = Judge::of(&index.said, root.clone());
+        Ledger { store, seal: cache.seal.clone(), key, leaves, root, index, judge, added: Mutex::default() }
     }
 
     /// The answer under this name that holds for the world as it is, if there is one. `told`: what is said now to what
@@ -85,7 +99,8 @@ impl Ledger {
     pub fn find(&self, name: &str, told: impl Fn(&[String]) -> Digest) -> Option<Found> {
         let answers = self.index.answers.get(name)?;
         let holds = |answer: &Answer| {
-            self.judge.all_hold(&answer.rests, &self.index.said, &self.leaves)
+            self.is_told_here(answer)
+                && self.judge.all_hold(&answer.rests, &self.index.said, &self.leaves)
                 && self.kept_digest(told(&answer.asked)).is_some_and(|told| told.bytes() == &answer.told)
         };
         let at = answers.iter().position(holds)?;
@@ -95,7 +110,8 @@ impl Ledger {
             self.added().used.push((name.to_owned(), at));
         }
         let content = Key::from_bytes(answer.content);
-        Some(Found { summary, name: name.to_owned(), content, is_sealed: answer.is_sealed })
+        let moved_from = Some(answer.root.clone()).filter(|root| *root != self.root.folder());
+        Some(Found { summary, moved_from, name: name.to_owned(), content, is_sealed: answer.is_sealed })
     }
 
     /// Why none of the answers under this name holds, as far as the last of them tells. `None`: there is none.
@@ -103,7 +119,10 @@ impl Ledger {
         let answer = self.index.answers.get(name)?.first()?;
         let of_disk = self.judge.changed(&answer.rests, &self.index.said, &self.leaves);
         let mut changed: Vec<Changed> =
-            of_disk.into_iter().map(|said| Changed::Disk(said.kind, said.path.clone())).collect();
+            of_disk.into_iter().map(|said| Changed::Disk(said.kind, self.judge.path(said).display().to_string())).collect();
+        if !self.is_told_here(answer) {
+            changed.push(Changed::Place(answer.root.clone()));
+        }
         if self.kept_digest(told(&answer.asked)).is_none_or(|told| told.bytes() != &answer.told) {
             changed.push(Changed::Told);
         }
@@ -119,7 +138,7 @@ impl Ledger {
     /// Keeps an answer, if it may be kept.
     pub fn keep(&self, new: New<'_>) {
         let Some(told) = self.kept_digest(new.told) else { return };
-        let Some(rests) = self.added().numbers(&new.rests, &self.leaves) else { return };
+        let Some((rests, are_indifferent)) = self.added().numbers(&new.rests, &self.leaves, &self.root) else { return };
         let sealed = |plain: &[u8]| self.seal.as_ref()?.seal(plain, new.name.as_bytes());
         let (summary, content) = match new.is_secret {
             false => (new.summary, self.store.put_blob(new.content)),
@@ -129,6 +148,8 @@ impl Ledger {
             },
         };
         let answer = Answer {
+            root: self.root.folder().to_owned(),
+            is_movable: new.is_movable && are_indifferent,
             rests,
             asked: new.asked,
             told: *told.bytes(),
@@ -154,6 +175,10 @@ impl Ledger {
         let _ = store.clean_in_background().map(std::thread::JoinHandle::join);
     }
 
+    fn is_told_here(&self, answer: &Answer) -> bool {
+        answer.root == self.root.folder() || answer.is_movable && self.root.is_plain()
+    }
+
     fn opened(&self, name: &str, bytes: Vec<u8>, is_sealed: bool) -> Option<Vec<u8>> {
         if is_sealed { self.seal.as_ref()?.open(&bytes, name.as_bytes()) } else { Some(bytes) }
     }
@@ -169,17 +194,23 @@ impl Ledger {
 }
 
 impl Added {
-    /// `None`: something cannot be written down, such as a path that is no text.
-    fn numbers(&mut self, rests: &[Rests], leaves: &Leaves) -> Option<Numbers> {
+    /// With whether all of it is the same wherever the folder lies that it is told from. `None`: something cannot be
+    /// written down, such as a path that is no text.
+    fn numbers(&mut self, rests: &[Rests], leaves: &Leaves, root: &Root) -> Option<(Numbers, bool)> {
         let Added { answers, numbers, .. } = self;
         let number = |(id, digest): &(LeafId, Digest)| {
             *numbers.entry((*id, *digest)).or_insert_with(|| {
                 let leaf = leaves.leaf(*id)?;
-                let path = leaf.path.to_str()?.to_owned();
-                Some(answers.number(Said { kind: leaf.kind, path, digest: *digest.bytes() }))
+                let path = leaf.path.to_str()?;
+                let inside = root.inside(leaf.kind, path);
+                let (path, is_inside) = (inside.unwrap_or(path).to_owned(), inside.is_some());
+                let number = answers.number(Said { kind: leaf.kind, path, is_inside, digest: *digest.bytes() });
+                Some(Numbered { number, is_indifferent: root.is_indifferent_to(*id, leaves) })
             })
         };
-        rests.iter().flat_map(|rests| rests.iter()).map(number).collect::<Option<_>>().map(Numbers::of)
+        let all: Vec<Numbered> = rests.iter().flat_map(|rests| rests.iter()).map(number).collect::<Option<_>>()?;
+        let are_indifferent = all.iter().all(|one| one.is_indifferent);
+        Some((Numbers::of(all.into_iter().map(|one| one.number).collect()), are_indifferent))
     }
 }
 

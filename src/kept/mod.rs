@@ -9,6 +9,7 @@ mod judge;
 mod ledger;
 mod place;
 mod plain;
+mod root;
 mod seal;
 #[cfg(test)]
 mod tests;
@@ -17,4 +18,5 @@ pub use codec::{decoded, encoded};
 pub use ledger::{Changed, Found, Ledger, New};
 pub use place::{Cache, cache_folder};
 pub use plain::Plain;
+pub use root::{Root, Tells};
 pub use seal::Seal;

@@ -40,6 +40,8 @@ struct Home {
     folder: tempfile::TempDir,
     files: Files,
     key: Option<&'static str>,
+    /// The folder that answers are told from.
+    root: &'static str,
 }
 
 /// One of them.
@@ -50,14 +52,15 @@ struct Process {
 
 impl Home {
     fn new() -> Home {
-        Home { folder: tempfile::tempdir().unwrap(), files: Files::default(), key: None }
+        Home { folder: tempfile::tempdir().unwrap(), files: Files::default(), key: None, root: "/root" }
     }
 
     fn process(&self) -> Process {
         let seal = self.key.map(|key| Seal::of_text(key).unwrap());
         let cache = Cache { seal, ..Cache::open(&self.files, self.folder.path()) };
         let disk = TrackedDisk::new(Arc::new(Leaves::of(Arc::new(self.files.clone()))));
-        Process { ledger: Ledger::open(&cache, "question", Arc::clone(disk.leaves())), disk }
+        let root = Root::new(Path::new(self.root), &[], |_, text| text.starts_with(b"where"), "question");
+        Process { ledger: Ledger::open(&cache, "question", Arc::clone(disk.leaves()), root), disk }
     }
 
     fn holds(&self, text: &str) -> bool {
@@ -83,7 +86,8 @@ impl Process {
         let (rests, asked) = (vec![disk.rests()], vec!["it".to_owned()]);
         let summary = format!("sum of {text}").into_bytes();
         let content = format!("all of {text}");
-        self.ledger.keep(New { name, rests, asked, told, is_secret, summary, content: content.as_bytes() });
+        let is_movable = !text.contains("never");
+        self.ledger.keep(New { name, rests, asked, told, is_movable, is_secret, summary, content: content.as_bytes() });
     }
 
     fn found(&self, name: &str) -> Option<String> {
@@ -228,4 +232,42 @@ fn values_of_data_come_back_as_they_were() {
     let deep = (0..100).fold(Value::Undef, |inner, _| Value::array([inner]));
     assert_eq!(Plain::of(&deep), None);
     assert_eq!(decoded::<Plain>(&[0xff; 40]), None);
+}
+
+#[test]
+fn an_answer_is_found_wherever_its_folder_lies() {
+    let mut home = Home::new();
+    for root in ["/root", "/another/one"] {
+        home.files.put(&format!("{root}/plain"), "one");
+        home.files.put(&format!("{root}/asking"), "where am I");
+        home.files.put(&format!("{root}/saying"), "in /root, that is");
+        home.files.put(&format!("{root}/stuck"), "never");
+    }
+    home.files.put("/rootless", "outside");
+    let process = home.process();
+    for name in ["plain", "none", "asking", "saying", "stuck"] {
+        process.keep(name, &format!("/root/{name}"), false);
+    }
+    process.keep("outside", "/rootless", false);
+    process.ledger.close();
+    let found = |home: &Home| {
+        let process = home.process();
+        ["plain", "none", "asking", "saying", "stuck", "outside"].map(|name| process.found(name).is_some())
+    };
+    assert_eq!(found(&home), [true; 6]);
+    home.root = "/another/one";
+    assert_eq!(found(&home), [true, true, false, false, false, false]);
+    let moved = |process: &Process| process.ledger.find("plain", |_| Digest::atom(1)).unwrap().moved_from;
+    assert_eq!(moved(&home.process()).as_deref(), Some("/root"));
+    let why = home.process().ledger.why_not("asking", |_| Digest::atom(1));
+    assert_eq!(why, Some(vec![Changed::Place("/root".to_owned())]));
+    home.files.put("/another/one/plain", "two");
+    home.files.put("/another/one/none", "there now");
+    assert_eq!(found(&home), [false; 6]);
+    home.root = "/root";
+    assert_eq!(found(&home), [true; 6]);
+    assert_eq!(moved(&home.process()), None);
+    // What stands for too much stands for nothing.
+    home.root = "/";
+    assert_eq!(found(&home), [false; 6]);
 }

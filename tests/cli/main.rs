@@ -16,6 +16,7 @@ mod graph;
 mod limits;
 mod location;
 mod lookup;
+mod moved;
 mod other_commands;
 mod static_catalog;
 mod streams;

@@ -1,6 +1,7 @@
 //! What one process keeps for the next: the program, which finds what it answered to earlier states of the folder, has to
 //! write what it writes with nothing kept.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,11 +12,13 @@ use tempfile::TempDir;
 
 use super::ways::Options;
 
-/// A cache that outlives states.
+/// A cache that outlives states, and is carried from folder to folder.
 pub(crate) struct Kept {
     options: Options,
     folder: PathBuf,
     cache: TempDir,
+    /// So many states were seen.
+    seen: Cell<usize>,
 }
 
 /// What a run says and writes: by the name of the file, its text.
@@ -23,24 +26,31 @@ type Written = BTreeMap<String, String>;
 
 impl Kept {
     pub(crate) fn new(options: Options, folder: &Path) -> Kept {
-        Kept { options, folder: folder.to_owned(), cache: TempDir::new().unwrap() }
+        Kept { options, folder: folder.to_owned(), cache: TempDir::new().unwrap(), seen: Cell::new(0) }
     }
 
     /// How many nodes were answered by an earlier process, if all are told what is right.
     pub(crate) fn check(&self) -> Result<u64, String> {
-        let (kept, count) = self.written(&[]);
-        let (right, _) = self.written(&["--no-cache"]);
+        self.seen.set(self.seen.get() + 1);
+        let elsewhere = TempDir::new().unwrap();
+        let folder = match self.seen.get() % 2 {
+            1 => self.folder.clone(),
+            _ => copied(&self.folder, &elsewhere.path().canonicalize().unwrap().join("some/where else")),
+        };
+        let (kept, count) = self.written(&folder, &[]);
+        let (right, _) = self.written(&folder, &["--no-cache"]);
         let names = kept.keys().chain(right.keys()).find(|name| kept.get(*name) != right.get(*name));
         let Some(name) = names else { return Ok(count) };
         let text = |written: &Written| written.get(name).cloned().unwrap_or_else(|| "nothing".to_owned());
         Err(format!("not right, kept from an earlier process: {name}\n  {}\n  right is {}", text(&kept), text(&right)))
     }
 
-    fn written(&self, more: &[&str]) -> (Written, u64) {
+    fn written(&self, folder: &Path, more: &[&str]) -> (Written, u64) {
         let out = TempDir::new().unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_pantin"));
         command.args(["fleet", "-q", "--format", "json", "--exported", "fleet", "--out"]).arg(out.path());
-        command.args(self.options.of(&self.folder)).args(more);
+        // All that is named is named from the folder itself.
+        command.args(self.options.of(Path::new("."))).args(more).current_dir(folder);
         command.env("PANTIN_CACHE", self.cache.path()).env("PANTIN_CACHE_KEY", "the key of these tests");
         let run = command.output().unwrap();
         let report: Value = serde_json::from_slice(&run.stdout).unwrap_or_default();
@@ -54,6 +64,13 @@ impl Kept {
         }
         (written, report["summary"]["kept"].as_u64().unwrap_or_default())
     }
+}
+
+/// The same files with the same modes and links, in another place.
+fn copied(from: &Path, to: &Path) -> PathBuf {
+    fs::create_dir_all(to.parent().unwrap()).unwrap();
+    assert!(Command::new("cp").arg("-a").args([from, to]).status().unwrap().success());
+    to.to_owned()
 }
 
 fn without_version(text: String) -> String {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::cli::movable::{Movable, Sort};
 use crate::compile::LogLine;
 use crate::compile::catalog::Exchange;
 use crate::fleet::NodeReport;
@@ -32,6 +33,25 @@ struct PlainExport {
     title: Str,
     tags: Vec<Str>,
     parameters: Vec<(Str, Plain)>,
+}
+
+impl Movable for Kernel {
+    fn each_text(&mut self, visit: &mut dyn FnMut(Sort, &mut String)) {
+        visit(Sort::Other, &mut self.exports);
+        visit(Sort::Other, &mut self.report.environment);
+        for message in &mut self.report.messages {
+            visit(Sort::Other, &mut message.text);
+            visit(Sort::Other, &mut message.general);
+            message.place.iter_mut().for_each(|place| visit(Sort::Path, &mut place.file));
+        }
+    }
+}
+
+impl Movable for Content {
+    fn each_text(&mut self, visit: &mut dyn FnMut(Sort, &mut String)) {
+        self.catalog.iter_mut().for_each(|catalog| visit(Sort::Catalog, catalog));
+        self.log.iter_mut().for_each(|line| visit(Sort::Line, &mut line.text));
+    }
 }
 
 impl Kernel {

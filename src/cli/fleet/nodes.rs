@@ -118,9 +118,9 @@ impl Nodes<'_> {
         }
         content.log = log;
         if let Some(memory) = self.memory.as_ref().filter(|_| failure.is_none())
-            && let Some(kernel) = Kernel::of(&report, &compiled.exchange)
+            && let Some(mut kernel) = Kernel::of(&report, &compiled.exchange)
         {
-            memory.keep(asked, node, &compiled, &kernel, &content);
+            memory.keep(asked, node, &compiled, &mut kernel, &mut content);
         }
         let kept = Kept { graph, failure, ..self.to_write(&report.name, content) };
         Answer { report, kept, exchange: compiled.exchange }

@@ -98,8 +98,9 @@ impl Facts {
         }
     }
 
-    /// What decides what is known of a node, beside the content of a file of its own.
-    pub fn origin(&self, node: &str) -> Digest {
+    /// What decides what is known of a node, beside the content of a file of its own: where that is, as it is named from
+    /// the folder if it is below.
+    pub fn origin(&self, node: &str, folder: &Path) -> Digest {
         let mut digester = Digester::new(b"facts");
         let of_known = |digester: &mut Digester, known: &Known| {
             let Known { facts, trusted, environment } = known;
@@ -113,7 +114,9 @@ impl Facts {
             }
             Facts::Folder(_, files) => {
                 for (_, path) in files.iter().filter(|(name, _)| name == node) {
-                    digester.bytes(path.as_os_str().as_encoded_bytes());
+                    let inside = path.strip_prefix(folder);
+                    digester.number(u64::from(inside.is_ok()));
+                    digester.bytes(inside.unwrap_or(path).as_os_str().as_encoded_bytes());
                 }
             }
             Facts::Os { name, with_legacy, .. } => {

@@ -124,6 +124,16 @@ impl Leaves {
         self.read().leaves.get(id.0 as usize).map(|known| known.leaf.clone())
     }
 
+    /// What was read, of a question that is answered with a text.
+    pub fn text(&self, id: LeafId) -> Option<Arc<[u8]>> {
+        match &self.read().leaves.get(id.index())?.said {
+            Said::Content(Ok(content)) => content.clone(),
+            Said::Variable(value) => value.as_deref().map(|value| value.as_bytes().into()),
+            Said::Link(target) => target.as_deref().map(|target| target.as_os_str().as_encoded_bytes().into()),
+            _ => None,
+        }
+    }
+
     /// All paths that were asked about, each once.
     pub fn paths(&self) -> Vec<Arc<Path>> {
         let known = self.read();
