@@ -118,8 +118,10 @@ impl Ledger {
     pub fn why_not(&self, name: &str, told: impl Fn(&[String]) -> Digest) -> Option<Vec<Changed>> {
         let answer = self.index.answers.get(name)?.first()?;
         let of_disk = self.judge.changed(&answer.rests, &self.index.said, &self.leaves);
-        let mut changed: Vec<Changed> =
-            of_disk.into_iter().map(|said| Changed::Disk(said.kind, self.judge.path(said).display().to_string())).collect();
+        let mut changed: Vec<Changed> = of_disk
+            .into_iter()
+            .map(|said| Changed::Disk(said.kind, self.judge.path(said).display().to_string()))
+            .collect();
         if !self.is_told_here(answer) {
             changed.push(Changed::Place(answer.root.clone()));
         }

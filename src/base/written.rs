@@ -1,0 +1,30 @@
+//! A path by how it is written, as a key: `Path` itself is hashed and compared component by component, which takes long
+//! where a table is asked thousands of times for each catalog.
+
+use std::borrow::Borrow;
+use std::ffi::OsStr;
+use std::hash::{Hash, Hasher};
+use std::path::Path;
+
+#[derive(Clone, Debug)]
+pub struct Written<P>(pub P);
+
+impl<P: AsRef<Path>> Borrow<OsStr> for Written<P> {
+    fn borrow(&self) -> &OsStr {
+        self.0.as_ref().as_os_str()
+    }
+}
+
+impl<P: AsRef<Path>> Hash for Written<P> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.as_ref().as_os_str().hash(state);
+    }
+}
+
+impl<P: AsRef<Path>> PartialEq for Written<P> {
+    fn eq(&self, other: &Written<P>) -> bool {
+        self.0.as_ref().as_os_str() == other.0.as_ref().as_os_str()
+    }
+}
+
+impl<P: AsRef<Path>> Eq for Written<P> {}
