@@ -1,4 +1,5 @@
-//! Whether the disk still says what it said: each question is asked once, and only when somebody rests on it.
+//! Whether the disk still says what it said: each question is asked once, and only when somebody rests on it and no stamp
+//! tells.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -6,21 +7,28 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::Root;
 use super::index::{Numbers, Said};
-use crate::world::Leaves;
+use super::stamps::{self, Stamps, Table};
+use crate::world::{Leaves, nanoseconds_since_1970};
 
 const UNASKED: u8 = 0;
 const HOLDS: u8 = 1;
 const ANOTHER: u8 = 2;
+/// It holds, as a stamp tells.
+const STAMPED: u8 = 3;
 
 /// By the numbers of the questions. Two threads may ask the same one at once: they hear the same.
 pub(super) struct Judge {
     judged: Vec<AtomicU8>,
     root: Root,
+    stamps: Stamps,
+    /// Before anything was asked, in nanoseconds since 1970.
+    began: i128,
 }
 
 impl Judge {
-    pub(super) fn of(said: &[Said], root: Root) -> Judge {
-        Judge { judged: said.iter().map(|_| AtomicU8::new(UNASKED)).collect(), root }
+    pub(super) fn of(said: &[Said], root: Root, stamps: Table) -> Judge {
+        let judged = said.iter().map(|_| AtomicU8::new(UNASKED)).collect();
+        Judge { judged, root, stamps: Stamps::of(stamps), began: nanoseconds_since_1970() }
     }
 
     /// Where what was asked about is today.
@@ -43,11 +51,26 @@ impl Judge {
         let (Some(judged), Some(said)) = (self.judged.get(number), said.get(number)) else { return false };
         match judged.load(Ordering::Relaxed) {
             UNASKED => {
-                let holds = leaves.digest(said.kind, &self.path(said)).bytes() == &said.digest;
-                judged.store(if holds { HOLDS } else { ANOTHER }, Ordering::Relaxed);
-                holds
+                let path = self.path(said);
+                let known = path.to_str().and_then(|path| self.stamps.digest(leaves.disk(), said.kind, path));
+                let state = match known {
+                    Some(digest) if digest == said.digest => STAMPED,
+                    None if leaves.digest(said.kind, &path).bytes() == &said.digest => HOLDS,
+                    _ => ANOTHER,
+                };
+                judged.store(state, Ordering::Relaxed);
+                state != ANOTHER
             }
-            judged => judged == HOLDS,
+            judged => judged != ANOTHER,
         }
+    }
+
+    /// The stamps of what was asked because none told.
+    pub(super) fn stamps(&self, said: &[Said], leaves: &Leaves) -> Option<Table> {
+        let was_asked = |(judged, _): &(&AtomicU8, &Said)| judged.load(Ordering::Relaxed) == HOLDS;
+        let asked = self.judged.iter().zip(said).filter(was_asked);
+        let asked: Vec<_> = asked.map(|(_, said)| (said.kind, self.path(said), said.digest)).collect();
+        let asked = asked.iter().map(|(kind, path, digest)| stamps::Said { kind: *kind, path, digest: *digest });
+        stamps::looked_at(leaves.disk(), self.began, asked)
     }
 }

@@ -14,6 +14,7 @@ use crate::world::{LeafId, LeafKind, Leaves, Rests};
 
 /// The one name in a bundle.
 const INDEX: &[u8] = b"index";
+const STAMPS: &[u8] = b"stamps";
 
 pub struct Ledger {
     store: Store,
@@ -23,6 +24,8 @@ pub struct Ledger {
     root: Root,
     index: Index,
     judge: Judge,
+    /// Where the stamps of the files that were asked about are.
+    of_stamps: Key,
     added: Mutex<Added>,
 }
 
@@ -90,8 +93,10 @@ impl Ledger {
         let key = Key::of(question.as_bytes());
         let store = cache.store.clone();
         let index: Index = store.get_bundle(&key).and_then(|bundle| decoded(bundle.get(INDEX)?)).unwrap_or_default();
-        let judge = Judge::of(&index.said, root.clone());
-        Ledger { store, seal: cache.seal.clone(), key, leaves, root, index, judge, added: Mutex::default() }
+        let of_stamps = Key::of(format!("stamps {}", root.folder()).as_bytes());
+        let stamps = store.get_bundle(&of_stamps).and_then(|bundle| decoded(bundle.get(STAMPS)?)).unwrap_or_default();
+        let judge = Judge::of(&index.said, root.clone(), stamps);
+        Ledger { store, seal: cache.seal.clone(), key, leaves, root, index, judge, of_stamps, added: Mutex::default() }
     }
 
     /// The answer under this name that holds for the world as it is, if there is one. `told`: what is said now to what
@@ -164,6 +169,12 @@ impl Ledger {
 
     /// Writes what was added. What other processes have added meanwhile stays.
     pub fn close(self) {
+        if let Some(stamps) = self.judge.stamps(&self.index.said, &self.leaves) {
+            self.store.update_bundle(&self.of_stamps, |bundle| {
+                let older = bundle.get(STAMPS).and_then(decoded).unwrap_or_default();
+                encoded(&stamps.beside(older)).map(|bytes| (STAMPS.to_vec(), bytes)).into_iter().collect()
+            });
+        }
         let Ledger { store, key, index, added, .. } = self;
         let Added { mut answers, used, .. } = added.into_inner().unwrap_or_else(PoisonError::into_inner);
         if answers.is_empty() && used.is_empty() {

@@ -11,6 +11,7 @@ mod place;
 mod plain;
 mod root;
 mod seal;
+mod stamps;
 #[cfg(test)]
 mod tests;
 

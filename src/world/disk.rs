@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::file_facts::{FileFacts, file_facts};
+use super::stamp::Stamped;
 use super::{ReadError, clean_path, read_file};
 use crate::base::limits;
 
@@ -35,6 +36,12 @@ pub trait Disk: Send + Sync {
             _ => return Ok(None),
         };
         Ok(Some(FileFacts { kind, owner: 0, group: 0, mode: 0o644, changed: 0, modified: 0, target: None }))
+    }
+
+    /// By what the state of a file, or of what is in a folder, is told from every other; `follows`: of a link, that of
+    /// what it leads to.
+    fn stamp(&self, _path: &Path, _follows: bool) -> Stamped {
+        Stamped::Unknown
     }
 
     /// What is in a folder, in the order of the bytes of the names; `None` where there is no folder.
@@ -87,6 +94,10 @@ impl Disk for MachineDisk {
 
     fn facts(&self, path: &Path, follows: bool) -> Result<Option<FileFacts>, ReadError> {
         file_facts(path, follows)
+    }
+
+    fn stamp(&self, path: &Path, follows: bool) -> Stamped {
+        super::stamp::stamp(path, follows)
     }
 
     fn link_target(&self, path: &Path) -> Option<PathBuf> {

@@ -26,6 +26,7 @@ mod node_file;
 mod puppetfile;
 mod remark;
 pub mod settings;
+mod stamp;
 mod surroundings;
 #[cfg(test)]
 pub(crate) mod table_disk;
@@ -49,6 +50,7 @@ pub use node::{NodeClasses, NodeData, Server};
 pub use node_file::NodeFile;
 pub use puppetfile::{Listed, Puppetfile, missing_from};
 pub use remark::Remark;
+pub use stamp::{Stamp, Stamped};
 pub use surroundings::{Surroundings, absolute_path, absolute_text, expand_path};
 pub use tracked::{Leaf, LeafId, LeafKind, Leaves, Rests, TrackedDisk};
 pub use values::{read_hash, read_value};

@@ -34,19 +34,19 @@ fn repository() -> Folder {
     ])
 }
 
-fn fleet(folder: &Folder, more: &[&str]) -> Value {
+pub(crate) fn fleet(folder: &Folder, more: &[&str]) -> Value {
     let run = folder.run(&[&["fleet", "--facts", "facts", "--format", "json", "-q"], more].concat());
     serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{}{}", run.out, run.err))
 }
 
 /// The nodes that were not answered in an earlier run.
-fn anew(report: &Value) -> Vec<&str> {
+pub(crate) fn anew(report: &Value) -> Vec<&str> {
     let nodes = report["nodes"].as_array().unwrap().iter().filter(|node| node["kept"] == json!(false));
     nodes.map(|node| node["name"].as_str().unwrap()).collect()
 }
 
 /// Every file below a folder.
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(crate) fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -58,12 +58,12 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-fn written(folder: &Folder) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(crate) fn written(folder: &Folder) -> BTreeMap<PathBuf, Vec<u8>> {
     files(&folder.path().join("out"))
 }
 
 /// What must be the same whoever compiles it.
-fn without_version(files: BTreeMap<PathBuf, Vec<u8>>) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(crate) fn without_version(files: BTreeMap<PathBuf, Vec<u8>>) -> BTreeMap<PathBuf, Vec<u8>> {
     let of = |(path, bytes): (PathBuf, Vec<u8>)| match serde_json::from_slice::<Value>(&bytes) {
         Ok(mut catalog) => {
             catalog["version"] = json!(0);

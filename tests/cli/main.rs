@@ -18,6 +18,7 @@ mod location;
 mod lookup;
 mod moved;
 mod other_commands;
+mod stamps;
 mod static_catalog;
 mod streams;
 mod trace;

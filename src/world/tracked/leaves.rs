@@ -26,6 +26,26 @@ pub enum LeafKind {
     Variable,
 }
 
+impl LeafKind {
+    /// What names the answer that there is nothing there.
+    pub fn digest_of_nothing(self) -> Digest {
+        let said = match self {
+            LeafKind::Content => Said::Content(Ok(None)),
+            LeafKind::Exists | LeafKind::Folder => Said::Is(false),
+            LeafKind::List => Said::List(Ok(None)),
+            LeafKind::Link => Said::Link(None),
+            LeafKind::Facts | LeafKind::LinkFacts => Said::Facts(Ok(None)),
+            LeafKind::Variable => Said::Variable(None),
+        };
+        said.digest()
+    }
+
+    /// What names the answer to a question that is answered with yes or no.
+    pub fn digest_of(self, is: bool) -> Digest {
+        Said::Is(is).digest()
+    }
+}
+
 const KINDS: usize = LeafKind::Variable as usize + 1;
 
 /// One question.
@@ -103,6 +123,11 @@ impl Leaves {
     pub fn digest(&self, kind: LeafKind, path: &Path) -> Digest {
         let (id, said) = self.ask(kind, path);
         self.read().leaves.get(id.index()).map_or_else(|| said.digest(), |known| known.digest)
+    }
+
+    /// The disk that is asked.
+    pub fn disk(&self) -> &dyn Disk {
+        &*self.disk
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Known> {
