@@ -11,14 +11,15 @@ use super::answers::AnswerArguments;
 use super::encrypted::EncryptedArguments;
 use super::graph_check::GraphArguments;
 use super::node_args::{RepositoryArguments, Sources};
+use super::timings::Timings;
 use super::world_args::{Refused, World};
-use crate::compile::Ended;
 use crate::compile::catalog::Compiled;
+use crate::compile::{BodyClock, Ended};
 use crate::kept::{Cache, Ledger, Root};
 use crate::pcore::{Digest, Digester, Str, Timestamp};
 use crate::query::{Prepared, Ready, Shelf};
 use crate::world::enc::Classified;
-use crate::world::{Answers, Disk, ExportedResource, MachineDisk, Rests, Stopwatch, TrackedDisk, absolute_path, now};
+use crate::world::{Answers, Disk, ExportedResource, MachineDisk, Rests, Stopwatch, TrackedDisk, now};
 
 /// The options that change what is in a catalog, and which say what is known of nodes.
 #[derive(Debug, Args)]
@@ -50,11 +51,13 @@ pub(super) type Exports = Arc<Vec<ExportedResource>>;
 
 /// What all nodes of a command share.
 pub(super) struct Catalogs {
-    /// Of its own view of the disk: what was read here, every answer rests on.
+    /// Of its own view of the disk: what was read here, every answer rests on. What settings and environments were read
+    /// from is not among it: what they say counts.
     disk: TrackedDisk,
     pub(super) world: World,
     pub(super) sources: Sources,
     pub(super) answers: Arc<Answers>,
+    pub(super) timings: Arc<Timings>,
     code_id: Option<String>,
     runs_version: bool,
     /// One time for all nodes: what they export is not another thing each time they are compiled.
@@ -96,30 +99,56 @@ impl<T> Timed<T> {
 }
 
 impl CatalogArguments {
-    pub(super) fn catalogs(&self) -> Result<Catalogs, Refused> {
+    pub(super) fn catalogs(&self, timings: Timings) -> Result<Catalogs, Refused> {
+        let timings = Arc::new(timings);
+        timings.during("read settings", || self.read()).map(|catalogs| Catalogs { timings, ..catalogs })
+    }
+
+    fn read(&self) -> Result<Catalogs, Refused> {
         let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
         let disk = TrackedDisk::from(disk);
-        let (mut world, sources) = self.repository.open_on(Arc::new(disk.clone()), &disk.apart())?;
+        let (mut world, sources) = self.repository.open_on(Arc::new(disk.apart()), &disk.apart())?;
         self.encrypted.tell(&mut world);
-        let answers = self.answers.read(&*world.disk)?;
+        let answers = self.answers.read(&disk)?;
         let (code_id, runs_version) = (self.code_id.clone(), self.run_config_version);
-        Ok(Catalogs { disk, world, sources, answers, code_id, runs_version, now: now(), ready: Mutex::default() })
+        Ok(Catalogs {
+            disk,
+            world,
+            sources,
+            answers,
+            timings: Arc::new(Timings::none()),
+            code_id,
+            runs_version,
+            now: now(),
+            ready: Mutex::default(),
+        })
     }
 }
 
-/// PuppetDB's list of exported resources.
-pub(super) fn read_exports(disk: &dyn Disk, file: &Path) -> Result<Exports, String> {
-    let wrong = |reason: String| format!("cannot take exported resources from {}: {reason}", file.display());
-    let bytes = disk.read(&absolute_path(file)).map_err(|error| wrong(error.to_string()))?;
-    let bytes = bytes.ok_or_else(|| wrong("no such file or directory".to_owned()))?;
-    let text = String::from_utf8(bytes).map_err(|_| wrong("it is not text in UTF-8".to_owned()))?;
-    ExportedResource::list(&text).map(Arc::new).map_err(wrong)
-}
-
 impl Catalogs {
+    /// PuppetDB's list of exported resources.
+    pub(super) fn exports(&self, file: &Path) -> Result<Exports, String> {
+        ExportedResource::of_file(&self.disk, file).map(Arc::new)
+    }
+
+    /// What settings say, and who knows nodes.
+    pub(super) fn shape(&self, folder: &str) -> Digest {
+        let mut digester = Digester::new(b"around");
+        digester.digest(self.world.shape(folder)).digest(self.sources.shape(folder));
+        digester.finish()
+    }
+
+    /// What is said of an environment.
+    pub(super) fn shape_of(&self, environment: &str, folder: &str) -> Digest {
+        match self.world.environment(environment) {
+            Ok(loaded) => loaded.shape(folder),
+            Err(reason) => Digest::of_text(&reason),
+        }
+    }
+
     /// The nodes as the ENC classifies them, in the order of the names.
     pub(super) fn classified(&self, names: &[Str]) -> Vec<ToPrepare> {
-        let classified = self.sources.classified(&self.disk, names);
+        let classified = self.timings.during("classify", || self.sources.classified(&self.disk, names));
         let nodes = names.iter().cloned().zip(classified);
         nodes.map(|(name, classified)| ToPrepare { name, classified }).collect()
     }
@@ -127,13 +156,17 @@ impl Catalogs {
     /// A node with all that is known of it, and its environment made ready.
     pub(super) fn at_hand(&self, node: &ToPrepare) -> Result<AtHand, String> {
         let disk = self.disk.apart();
-        let prepared = self.sources.one(&disk, &self.world, &node.name, node.classified.clone()?)?;
+        let classified = node.classified.clone()?;
+        let prepare = || self.sources.one(&disk, &self.world, &node.name, classified);
+        let prepared = self.timings.during("read facts", prepare)?;
         let mut rests = vec![disk.rests()];
         let environment = &prepared.environment;
         let get_ready = || {
             let disk = self.disk.apart();
-            let ready = self.world.ready_on(disk.clone(), environment, self.runs_version, &Shelf::default())?;
-            Ok((Arc::new(ready), disk.rests()))
+            let make = || self.world.ready_on(disk.clone(), environment, self.runs_version, &Shelf::default());
+            let ready = self.timings.during("make the environment ready", make)?;
+            let clock = self.timings.are_wanted().then(|| Arc::clone(&self.timings) as Arc<dyn BodyClock>);
+            Ok((Arc::new(ready.with_clock(clock)), disk.rests()))
         };
         let mut known = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         let made = known.entry(environment.name.clone()).or_insert_with(get_ready);
@@ -172,8 +205,12 @@ impl Catalogs {
         let watch = Stopwatch::start();
         let ready = node.ready.as_ref().map_err(String::clone)?;
         let collects = self.world.collects_exported()?;
-        let compiled = self.compiled(&node.prepared, ready, collects, exports);
-        let (compiled, static_seconds) = self.made_static(compiled, &node.prepared, ready);
+        let compiled = self.timings.during("compile", || self.compiled(&node.prepared, ready, collects, exports));
+        let make_static = || self.made_static(compiled, &node.prepared, ready);
+        let (compiled, static_seconds) = match self.code_id {
+            Some(_) => self.timings.during("make it static", make_static),
+            None => make_static(),
+        };
         Ok(Timed { compiled, seconds: watch.elapsed().as_secs_f64(), static_seconds })
     }
 

@@ -11,12 +11,13 @@ use serde::{Deserialize, Serialize};
 
 use super::Exit;
 use super::cache_args::{CacheArguments, tell_trouble};
-use super::catalogs::{AtHand, CatalogArguments, Catalogs, Exports, Timed, ToPrepare, read_exports};
+use super::catalogs::{AtHand, CatalogArguments, Catalogs, Exports, Timed, ToPrepare};
 use super::console_log::{ConsoleLog, LogArguments};
 use super::graph_check::Wanted;
 use super::made::{Format, Made, Making};
 use super::memory::{Asked, Memory};
 use super::movable::{Movable, Sort};
+use super::timings::{NODE, TimingArguments};
 use super::world_args::Refused;
 use crate::base::Source;
 use crate::compile::catalog::Compiled;
@@ -70,6 +71,9 @@ pub(super) struct Arguments {
     cache: CacheArguments,
 
     #[command(flatten)]
+    timings: TimingArguments,
+
+    #[command(flatten)]
     log: LogArguments,
 }
 
@@ -91,13 +95,16 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Ok((catalogs, exports)) => {
             let graph = arguments.catalogs.graph.wanted(arguments.format == Format::Summary);
             let cache = arguments.cache.cache(&MachineDisk::default());
-            let memory = cache.as_ref().and_then(|cache| arguments.memory(&catalogs, cache, &graph, exports.is_some()));
+            let memory = catalogs.timings.during("open the cache", || {
+                cache.as_ref().and_then(|cache| arguments.memory(&catalogs, cache, &graph, exports.is_some()))
+            });
             let run = Run { arguments, console: &console, catalogs: &catalogs, exports, graph, memory };
             let exit = run.all()?;
             if let Some(memory) = run.memory {
-                memory.close();
+                catalogs.timings.during("write the cache", || memory.close());
             }
             cache.map_or(Ok(()), |cache| tell_trouble(&cache, &console))?;
+            catalogs.timings.write(&[("command", "compile".into())])?;
             arguments.catalogs.answers.keep(&catalogs.answers)?;
             Ok(exit)
         }
@@ -107,8 +114,8 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 
 impl Arguments {
     fn start(&self) -> Result<(Catalogs, Option<Exports>), Refused> {
-        let catalogs = self.catalogs.catalogs()?;
-        let exports = self.exported.as_deref().map(|file| read_exports(&*catalogs.world.disk, file)).transpose()?;
+        let catalogs = self.catalogs.catalogs(self.timings.start())?;
+        let exports = self.exported.as_deref().map(|file| catalogs.exports(file)).transpose()?;
         Ok((catalogs, exports))
     }
 
@@ -193,7 +200,7 @@ impl Run<'_> {
         let _ = Crew::new(0)?.in_waves(
             &names,
             |wave| self.catalogs.classified(wave),
-            |node| self.remembered(node, is_alone).map_or_else(|| self.answer(node, is_alone), Ok),
+            |node| self.timed(node, is_alone),
             |at, _, answer| {
                 if let Ok((around, _)) = &answer {
                     self.remarks(around, &mut told);
@@ -229,6 +236,16 @@ impl Run<'_> {
         let compiled = Compiled::kept(log, Ok(Ok(made)));
         let timed = Timed { compiled, seconds: running.elapsed().as_secs_f64(), static_seconds: None };
         Some((known.kernel, Ok(timed)))
+    }
+
+    /// What was answered in an earlier run, or else is compiled.
+    fn timed(&self, node: &ToPrepare, is_alone: bool) -> Result<(Around, Answer), String> {
+        let timings = &self.catalogs.timings;
+        let answer = || match timings.during("look in the cache", || self.remembered(node, is_alone)) {
+            Some(known) => (true, Ok(known)),
+            None => (false, self.answer(node, is_alone)),
+        };
+        timings.timed(NODE, &node.name, answer, |(is_kept, _)| vec![("kept", (*is_kept).into())]).1
     }
 
     fn asked<'a>(&'a self, node: &'a ToPrepare) -> Asked<'a> {

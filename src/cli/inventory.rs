@@ -1,15 +1,16 @@
 //! What the arguments say of a control repository, for the engine: read again whenever what they rest on has changed.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::Parser;
+use clap::{Args, Parser};
 
 use super::node_args::{RepositoryArguments, Sources};
 use super::world_args::{Refused, World};
 use crate::compile::NodeRequest;
-use crate::pcore::Str;
+use crate::pcore::{Digest, Digester, Str};
 use crate::query::{Inventory, Opened, Prepared, Ready, Shelf};
-use crate::world::{Disk, Remark, TrackedDisk};
+use crate::world::{Answers, Disk, ExportedResource, Remark, TrackedDisk, absolute_path};
 
 /// The arguments that say what there is.
 #[derive(Debug, Parser)]
@@ -17,7 +18,46 @@ pub(super) struct Given {
     pub(super) nodes: Vec<String>,
 
     #[command(flatten)]
+    pub(super) told: ToldArguments,
+
+    #[command(flatten)]
     pub(super) repository: RepositoryArguments,
+}
+
+/// What is asked elsewhere than in the repository, as files say it.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct ToldArguments {
+    /// What functions that ask elsewhere would answer, puppetdb_query and generate among them: a JSON array of
+    /// {function, arguments, answer}
+    #[arg(long, value_name = "FILE")]
+    answers: Option<PathBuf>,
+
+    /// What the nodes have exported, for those that collect it: PuppetDB's answer to a query for resources, as JSON
+    #[arg(long, value_name = "FILE")]
+    exported: Option<PathBuf>,
+}
+
+/// The same, read.
+struct ToldElsewhere {
+    answers: Arc<Answers>,
+    exports: Option<Arc<Vec<ExportedResource>>>,
+    /// What names the two.
+    shape: Digest,
+}
+
+impl ToldArguments {
+    fn read(&self, disk: &TrackedDisk) -> Result<ToldElsewhere, String> {
+        let mut digester = Digester::new(b"elsewhere");
+        let files = [&self.answers, &self.exported];
+        for file in files {
+            let bytes = file.as_ref().map(|file| disk.content(&absolute_path(file)));
+            digester.bytes(&bytes.and_then(Result::ok).flatten().unwrap_or_default());
+        }
+        let answers = self.answers.as_ref().map(|file| Answers::read(disk, &absolute_path(file), false)).transpose()?;
+        let exports = self.exported.as_ref().map(|file| ExportedResource::of_file(disk, file)).transpose()?;
+        let (answers, exports) = (Arc::new(answers.unwrap_or_default()), exports.map(Arc::new));
+        Ok(ToldElsewhere { answers, exports, shape: digester.finish() })
+    }
 }
 
 /// The repository that these options of `pantin watch` mean, for those who drive the engine themselves.
@@ -27,9 +67,9 @@ pub fn repository(options: &[&str]) -> Result<Arc<dyn Inventory>, String> {
 }
 
 struct Repository {
-    disk: TrackedDisk,
     world: World,
     sources: Sources,
+    elsewhere: ToldElsewhere,
     names: Vec<Str>,
     remarks: Vec<Remark>,
 }
@@ -37,9 +77,10 @@ struct Repository {
 impl Given {
     fn repository(&self, disk: TrackedDisk) -> Result<Repository, Refused> {
         let (world, sources) = self.repository.open_on(Arc::new(disk.clone()), &disk)?;
+        let elsewhere = self.told.read(&disk)?;
         let names = sources.names(&self.nodes);
         let remarks = world.remarks.clone();
-        Ok(Repository { disk, world: world.reading_anew(), sources, names, remarks })
+        Ok(Repository { world: world.reading_anew(), sources, elsewhere, names, remarks })
     }
 
     /// What is wrong with the arguments themselves, before anything is watched.
@@ -58,8 +99,15 @@ impl Inventory for Given {
 }
 
 impl Opened for Repository {
-    fn disk(&self) -> &TrackedDisk {
-        &self.disk
+    fn shape(&self) -> Digest {
+        let mut digester = Digester::new(b"repository");
+        digester.digest(self.world.shape("")).digest(self.sources.shape(""));
+        digester.digest(self.elsewhere.shape);
+        digester.finish()
+    }
+
+    fn origin(&self, node: &str) -> Digest {
+        self.sources.origin(node, "")
     }
 
     fn names(&self) -> Vec<Str> {
@@ -71,18 +119,31 @@ impl Opened for Repository {
     }
 
     fn node(&self, disk: &TrackedDisk, name: &str) -> Result<Prepared, String> {
-        let mut prepared = self.sources.prepare_on(disk, &self.world, &[name.into()]);
+        let mut prepared = self.sources.prepare_on(disk, &self.world.on(disk), &[name.into()]);
         prepared.pop().unwrap_or_else(|| Err(format!("there is no node {name}")))
     }
 
     fn ready(&self, disk: TrackedDisk, environment: &str, shelf: &Shelf) -> Result<Ready, String> {
-        let loaded = self.world.environment(environment)?;
-        self.world.ready_on(disk, &loaded.environment, false, shelf)
+        // What is said of the environment is known by what it says, what is in it by what was read.
+        let around = disk.apart();
+        let loaded = self.world.on(&around).environment(environment)?;
+        let mut ready = self.world.ready_on(disk.clone(), &loaded.environment, false, shelf)?;
+        let mut digester = Digester::new(b"ready");
+        digester.digest(self.world.shape("")).digest(loaded.shape(""));
+        for (id, digest) in disk.rests().iter() {
+            digester.number(id.index() as u64).digest(*digest);
+        }
+        ready.shape = Some(digester.finish());
+        disk.uses(&around.rests());
+        Ok(ready)
     }
 
     fn request(&self, prepared: &Prepared, ready: &Ready) -> Result<NodeRequest, String> {
         let mut request = ready.request(prepared);
-        request.collects_exported = self.world.collects_exported()?;
+        let ToldElsewhere { answers, exports, .. } = &self.elsewhere;
+        request.collects_exported = self.world.collects_exported()? || exports.is_some();
+        request.answers = Arc::clone(answers);
+        request.exports = exports.clone().unwrap_or_default();
         Ok(request)
     }
 }

@@ -19,6 +19,10 @@ pub(super) struct Memory<'a> {
     ledger: Ledger,
     catalogs: &'a Catalogs,
     root: Root,
+    /// What settings say, and who knows nodes.
+    around: Digest,
+    /// What is said of environments, by their names.
+    environments: Mutex<BTreeMap<String, Digest>>,
     exported: Exported,
 }
 
@@ -46,20 +50,21 @@ impl<'a> Memory<'a> {
         let question = format!("{inside:?} {home:?} {question}");
         let root = Root::new(&folder, &fixed(&home), may_tell_where, &question);
         let ledger = catalogs.ledger(cache, &question, root.clone())?;
-        Some(Memory { ledger, catalogs, root, exported: Exported::default() })
+        let around = catalogs.shape(root.folder());
+        Some(Memory { ledger, catalogs, root, around, environments: Mutex::default(), exported: Exported::default() })
     }
 
     /// The answer of an earlier run, if the world is still what it rests on.
     pub(super) fn find<Kernel: DeserializeOwned + Movable>(&self, asked: Asked<'_>) -> Option<Remembered<Kernel>> {
         let origin = self.origin(asked)?;
-        let found = self.ledger.find(&asked.node.name, |collects| self.told(origin, collects, asked.exports))?;
+        let found = self.ledger.find(&asked.node.name, |put| self.told(origin, put, asked.exports))?;
         Some(Remembered { kernel: self.here(decoded(&found.summary)?, &found), found })
     }
 
     /// Why there is none, for a person.
     pub(super) fn why_not(&self, asked: Asked<'_>) -> Vec<String> {
         let Some(origin) = self.origin(asked) else { return Vec::new() };
-        match self.ledger.why_not(&asked.node.name, |collects| self.told(origin, collects, asked.exports)) {
+        match self.ledger.why_not(&asked.node.name, |put| self.told(origin, put, asked.exports)) {
             None => vec!["it has no answer in the cache".to_owned()],
             Some(changed) if changed.is_empty() => vec!["its answer in the cache cannot be read".to_owned()],
             Some(changed) => changed.iter().map(in_words).collect(),
@@ -99,15 +104,16 @@ impl<'a> Memory<'a> {
             return;
         }
         let Some(origin) = self.origin(asked) else { return };
-        let collects: Vec<String> = compiled.exchange.collects.iter().map(Str::to_string).collect();
-        let told = self.told(origin, &collects, asked.exports);
+        let collects = compiled.exchange.collects.iter().map(Str::to_string);
+        let put: Vec<String> = std::iter::once(node.prepared.environment.name.clone()).chain(collects).collect();
+        let told = self.told(origin, &put, asked.exports);
         let folder = self.root.folder();
         let is_movable = kernel.can_leave(folder) && content.can_leave(folder);
         let (Some(summary), Some(content)) = (encoded(kernel), encoded(content)) else { return };
         self.ledger.keep(New {
             name: &asked.node.name,
             rests: self.catalogs.rests(node, compiled),
-            asked: collects,
+            asked: put,
             told,
             is_movable,
             is_secret: compiled.is_secret,
@@ -121,14 +127,27 @@ impl<'a> Memory<'a> {
         self.ledger.close();
     }
 
-    /// What the node is told beside files: who says what is known of it, and what others export of the types it collects.
-    fn told(&self, origin: Digest, collects: &[String], exports: Option<&Exports>) -> Digest {
+    /// What the node is told beside files: who says what is known of it, what is said of its environment, and what others
+    /// export of the types it collects. `put`: the name of that environment, and those types.
+    fn told(&self, origin: Digest, put: &[String], exports: Option<&Exports>) -> Digest {
         let mut digester = Digester::new(b"told");
-        digester.digest(origin);
+        digester.digest(origin).digest(self.around);
+        let Some((environment, collects)) = put.split_first() else { return digester.finish() };
+        digester.digest(self.of_environment(environment));
         for name in collects {
             digester.text(name).digest(exports.map_or(Digest::atom(0), |exports| self.exported.of_type(exports, name)));
         }
         digester.finish()
+    }
+
+    fn of_environment(&self, name: &str) -> Digest {
+        let mut known = self.environments.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(name) {
+            return *known;
+        }
+        let shape = self.catalogs.shape_of(name, self.root.folder());
+        known.insert(name.to_owned(), shape);
+        shape
     }
 }
 
@@ -142,7 +161,7 @@ fn in_words(changed: &Changed) -> String {
         Changed::Disk(kind, path) => (kind, path),
         Changed::Place(folder) => return format!("where the repository lies, which was {folder}"),
         Changed::Told => {
-            return "what the ENC says of it, where its facts come from, or what other nodes export".to_owned();
+            return "what settings, the environment or the ENC say, where its facts come from, or what other nodes export".to_owned();
         }
     };
     match kind {

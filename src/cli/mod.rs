@@ -41,7 +41,9 @@ mod progress;
 mod prompt;
 mod report;
 mod settings;
+mod stats;
 mod targets;
+mod timings;
 mod trace;
 mod validate;
 mod watch;
@@ -77,6 +79,7 @@ Examples:
   pantin trace web01.example.org --facts facts/ --body ntp
   pantin watch --facts facts/
   pantin cache size
+  pantin stats run.json
   pantin doc function map
 
 As Puppet says it:
@@ -114,6 +117,7 @@ enum Command {
     Trace(Box<trace::Arguments>),
     Watch(Box<watch::Arguments>),
     Cache(cache::Arguments),
+    Stats(stats::Arguments),
     Doc(doc::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -167,6 +171,7 @@ pub fn run() -> ExitCode {
         Command::Trace(arguments) => trace::run(&arguments, &surroundings),
         Command::Watch(arguments) => watch::run(*arguments, &surroundings),
         Command::Cache(arguments) => cache::run(&arguments, &surroundings),
+        Command::Stats(arguments) => stats::run(&arguments, &surroundings),
         Command::Doc(arguments) => doc::run(&arguments, &surroundings),
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Command::Man(arguments) => man::run(&arguments, Arguments::command()),

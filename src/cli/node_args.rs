@@ -6,10 +6,11 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::world_args::{ManifestArguments, Refused, World, WorldArguments};
-use crate::pcore::{Digest, Str};
+use crate::pcore::{Digest, Digester, Str};
 use crate::query::Prepared;
 use crate::world::enc::{Classified, Enc};
 use crate::world::facts::{Facts, Known, os_names};
+use crate::world::settings::from_folder;
 use crate::world::{Disk, MachineDisk, NodeData, NodeFile, Server, absolute_path, absolute_text};
 
 /// How many nodes an ENC is asked about at once.
@@ -170,6 +171,16 @@ impl Sources {
     pub(super) fn origin(&self, node: &str, folder: &str) -> Digest {
         let of_facts = self.facts.as_ref().map(|facts| facts.origin(node, Path::new(folder)));
         of_facts.unwrap_or_else(|| Digest::of_text("no facts"))
+    }
+
+    /// What names all that is known of the sources, but for the nodes in them.
+    pub(super) fn shape(&self, folder: &str) -> Digest {
+        let Sources { file, enc, server, .. } = self;
+        let mut digester = Digester::new(b"sources");
+        digester
+            .digest(file.as_ref().map_or(Digest::atom(0), NodeFile::digest))
+            .text(&from_folder(&format!("{enc:?} {server:?}"), folder));
+        digester.finish()
     }
 
     /// What the ENC says of each; nothing where there is none.

@@ -11,14 +11,14 @@ use clap::{Args, ValueEnum};
 use super::Exit;
 use super::colour::report_width;
 use super::console_log::{ConsoleLog, LogArguments};
-use super::inventory::Given;
+use super::inventory::{Given, ToldArguments};
 use super::node_args::RepositoryArguments;
 use super::watch_json::{first_json, round_json};
 use super::watch_text::{Paint, first_text, round_text};
 use crate::query::{Answer, Engine, Failed};
 use crate::trace::Level;
 use crate::watch::{Round, Session, Touched, Watching};
-use crate::world::{Disk, MachineDisk, Remark, Stopwatch, Surroundings, run_shown};
+use crate::world::{Disk, MachineDisk, Remark, Stopwatch, Surroundings, lock_of_git, run_shown};
 
 /// Recompile what an edit touches, and print what it changes on which nodes
 #[derive(Debug, Args)]
@@ -31,7 +31,7 @@ Examples:
 
 In the folder of a control repository, or below it, that repository is watched: its manifests, modules, data and
 settings, and the facts of its nodes. What was edited is decided by content; a catalog whose line numbers alone moved
-has not changed. An ENC is asked once for each node.
+has not changed. An ENC is asked once for each node. While git changes the working copy, one waits.
 Exit codes:
   0  it was ended, or with --edits, so many edits were answered
   1  there was nothing to watch
@@ -62,6 +62,9 @@ pub(super) struct Arguments {
     edits: Option<usize>,
 
     #[command(flatten)]
+    told: ToldArguments,
+
+    #[command(flatten)]
     log: LogArguments,
 
     #[command(flatten)]
@@ -83,9 +86,9 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    let Arguments { nodes, format, limit, exec, poll, edits, log, repository } = arguments;
+    let Arguments { nodes, format, limit, exec, poll, edits, told, log, repository } = arguments;
     let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
-    let given = Given { nodes, repository };
+    let given = Given { nodes, told, repository };
     if let Some(refused) = given.refused(Arc::clone(&disk)) {
         return Ok(refused.tell(&console));
     }
@@ -140,8 +143,12 @@ impl Watch {
         // What was edited while the first answers were made is found here.
         let mut touched = self.follow()?;
         let mut edits = 0;
+        let (disk, here) = (Arc::clone(&self.disk), self.here.clone());
+        // A switch of branch is one edit, however long it takes.
+        let is_busy = || lock_of_git(&*disk, &here).is_some_and(|lock| disk.exists(&lock));
         let mut complaint: Option<Arc<str>> = None;
         loop {
+            self.watching.let_finish(&is_busy, &mut touched);
             match self.session.round(&touched) {
                 Ok(Some(round)) => {
                     complaint = None;

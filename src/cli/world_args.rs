@@ -10,9 +10,10 @@ use super::Exit;
 use super::console_log::ConsoleLog;
 use super::language::LanguageArguments;
 use crate::hiera::MissingKey;
+use crate::pcore::{Digest, Digester};
 use crate::query::{Ready, Shelf};
 use crate::world::environment::{Environment, Environments, Loaded};
-use crate::world::settings::Settings;
+use crate::world::settings::{Settings, from_folder};
 use crate::world::{Disk, MachineDisk, Remark, TrackedDisk, absolute_path, absolute_text, repository_around};
 
 #[derive(Debug, Args)]
@@ -92,6 +93,7 @@ impl From<String> for Refused {
 }
 
 /// Where environments are.
+#[derive(Clone, Debug)]
 enum Home {
     /// In the folders of the setting `environmentpath`.
     Path,
@@ -188,6 +190,30 @@ impl World {
     /// For whoever asks again after edits: every environment is read each time.
     pub(super) fn reading_anew(self) -> World {
         World { loaded: None, ..self }
+    }
+
+    /// The same world, whose environments are read each time from this disk.
+    pub(super) fn on(&self, disk: &TrackedDisk) -> World {
+        let disk: Arc<dyn Disk> = Arc::new(disk.clone());
+        World {
+            settings: self.settings.on(Arc::clone(&disk)),
+            disk,
+            remarks: self.remarks.clone(),
+            environment: self.environment.clone(),
+            missing_key: self.missing_key,
+            home: self.home.clone(),
+            loaded: None,
+        }
+    }
+
+    /// What names all that it says before an environment is read. `folder` is named in one way wherever it lies; empty: as
+    /// it is.
+    pub(super) fn shape(&self, folder: &str) -> Digest {
+        let World { environment, missing_key, home, remarks, .. } = self;
+        let rest = format!("{environment:?} {missing_key:?} {home:?} {remarks:?}");
+        let mut digester = Digester::new(b"world");
+        digester.digest(self.settings.shape(folder)).text(&from_folder(&rest, folder));
+        digester.finish()
     }
 
     /// An environment by its name, read once.

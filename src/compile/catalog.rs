@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::clock::BodyClock;
 use super::code::CodeFile;
 use super::codebase::{CodeBase, Memos};
 use super::node::{BodyWalk, Compiler, Main, MainRun, NodeRequest};
@@ -156,6 +157,12 @@ impl Site {
         if let Some(data) = &mut self.base.data {
             data.missing_key = missing_key;
         }
+        self
+    }
+
+    /// Who is told how long each body takes.
+    pub fn with_clock(mut self, clock: Option<Arc<dyn BodyClock>>) -> Site {
+        self.base.clock = clock;
         self
     }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::clock::BodyClock;
 use super::code::CodeFile;
 use super::memo::Memo;
 use super::resource_types::ReadType;
@@ -31,6 +32,7 @@ pub(super) struct CodeBase {
     pub(super) data: Option<hiera::Settings>,
     pub(super) hiera: Arc<Hiera>,
     pub(super) memos: Arc<Memos>,
+    pub(super) clock: Option<Arc<dyn BodyClock>>,
 }
 
 /// What was worked out, by paths and names.
@@ -69,6 +71,7 @@ impl CodeBase {
             data: None,
             hiera: Arc::default(),
             memos: Arc::default(),
+            clock: None,
         }
     }
 

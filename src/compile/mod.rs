@@ -7,6 +7,7 @@
 pub mod catalog;
 #[cfg(test)]
 mod catalog_tests;
+mod clock;
 mod code;
 mod codebase;
 pub mod compat;
@@ -28,6 +29,7 @@ mod type_set;
 mod types;
 mod whereabouts;
 
+pub use clock::BodyClock;
 pub use node::{BodyWalk, NodeRequest};
 pub use program::{Answered, Ended, Program, Request};
 pub use report::{LogLine, without_node};

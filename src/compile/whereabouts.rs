@@ -25,22 +25,25 @@ const OWN_BACK_ENDS: [&str; 4] = ["yaml_data", "json_data", "hocon_data", "eyaml
 pub fn may_tell_where(path: &Path, text: &[u8]) -> bool {
     let has = |word: &&str| memmem::find(text, word.as_bytes()).is_some();
     let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
-    if ASKING.iter().any(|word| has(&word)) {
+    if ASKING.iter().any(|word| has(word)) {
         return true;
     }
     match ending {
-        "rb" => ASKING_IN_RUBY.iter().any(|word| has(&word)),
+        "rb" => ASKING_IN_RUBY.iter().any(|word| has(word)),
         "yaml" => BACK_ENDS.iter().any(|word| names_another(text, word)),
         // A folder that is named from this one lies elsewhere with it, though it is not in it.
         "conf" => has(&".."),
         // Any file may be a template.
-        _ => has(&"<%") && (ASKING_IN_RUBY.iter().any(|word| has(&word)) || asks_for_its_file(text)),
+        _ => has(&"<%") && (ASKING_IN_RUBY.iter().any(|word| has(word)) || asks_for_its_file(text)),
     }
 }
 
 /// `data_hash: a::function`
 fn names_another(text: &[u8], key: &str) -> bool {
-    memmem::find_iter(text, key.as_bytes()).any(|at| {
+    let keys = memmem::find_iter(text, key.as_bytes());
+    // The name of a back end may end like the key.
+    let mut keys = keys.filter(|&at| at.checked_sub(1).is_none_or(|before| !is_of_name(text[before])));
+    keys.any(|at| {
         let rest = &text[at + key.len()..];
         let is_between = |byte: &&u8| matches!(byte, b' ' | b'\t' | b':' | b'"' | b'\'');
         let name = &rest[rest.iter().take_while(is_between).count()..];
@@ -48,7 +51,7 @@ fn names_another(text: &[u8], key: &str) -> bool {
             let after = name.strip_prefix(own.as_bytes());
             after.is_some_and(|after| after.first().is_none_or(|byte| !is_of_name(*byte)))
         };
-        !OWN_BACK_ENDS.iter().any(|own| is_own(&own))
+        !OWN_BACK_ENDS.iter().any(|own| is_own(own))
     })
 }
 

@@ -101,6 +101,11 @@ impl Crew {
     }
 }
 
+/// The number of the thread that asks, among those of its crew.
+pub fn worker() -> Option<usize> {
+    rayon::current_thread_index()
+}
+
 /// [`Crew::in_order`] by a crew that has no other work, and is no larger than that.
 pub fn work_in_order<Item: Sync, Answer: Send>(
     items: &[Item],

@@ -11,7 +11,7 @@ mod select;
 mod summary;
 mod words;
 
-pub use crew::{Crew, work_in_order};
+pub use crew::{Crew, work_in_order, worker};
 pub use group::Group;
 pub use report::{About, FilePlace, Message, NodeReport};
 pub use rounds::{Answer, Catalogs, Ended, Listener, Plan, Told, Unsettled};

@@ -52,7 +52,7 @@ struct Process {
 
 impl Home {
     fn new() -> Home {
-        Home { folder: tempfile::tempdir().unwrap(), files: Files::default(), key: None, root: "/root" }
+        Home { folder: tempfile::tempdir().unwrap(), files: Files::default(), key: None, root: "/house" }
     }
 
     fn process(&self) -> Process {
@@ -237,18 +237,18 @@ fn values_of_data_come_back_as_they_were() {
 #[test]
 fn an_answer_is_found_wherever_its_folder_lies() {
     let mut home = Home::new();
-    for root in ["/root", "/another/one"] {
+    for root in ["/house", "/another/one"] {
         home.files.put(&format!("{root}/plain"), "one");
         home.files.put(&format!("{root}/asking"), "where am I");
-        home.files.put(&format!("{root}/saying"), "in /root, that is");
+        home.files.put(&format!("{root}/saying"), "in /house, that is");
         home.files.put(&format!("{root}/stuck"), "never");
     }
-    home.files.put("/rootless", "outside");
+    home.files.put("/houses", "outside");
     let process = home.process();
     for name in ["plain", "none", "asking", "saying", "stuck"] {
-        process.keep(name, &format!("/root/{name}"), false);
+        process.keep(name, &format!("/house/{name}"), false);
     }
-    process.keep("outside", "/rootless", false);
+    process.keep("outside", "/houses", false);
     process.ledger.close();
     let found = |home: &Home| {
         let process = home.process();
@@ -258,13 +258,13 @@ fn an_answer_is_found_wherever_its_folder_lies() {
     home.root = "/another/one";
     assert_eq!(found(&home), [true, true, false, false, false, false]);
     let moved = |process: &Process| process.ledger.find("plain", |_| Digest::atom(1)).unwrap().moved_from;
-    assert_eq!(moved(&home.process()).as_deref(), Some("/root"));
+    assert_eq!(moved(&home.process()).as_deref(), Some("/house"));
     let why = home.process().ledger.why_not("asking", |_| Digest::atom(1));
-    assert_eq!(why, Some(vec![Changed::Place("/root".to_owned())]));
+    assert_eq!(why, Some(vec![Changed::Place("/house".to_owned())]));
     home.files.put("/another/one/plain", "two");
     home.files.put("/another/one/none", "there now");
     assert_eq!(found(&home), [false; 6]);
-    home.root = "/root";
+    home.root = "/house";
     assert_eq!(found(&home), [true; 6]);
     assert_eq!(moved(&home.process()), None);
     // What stands for too much stands for nothing.

@@ -12,7 +12,7 @@ use super::answer::{Answer, Failed};
 use super::inventory::{Inventory, Opened, Prepared};
 use super::pool::Pool;
 use super::{Ready, Shelf};
-use crate::pcore::{Digest, Str};
+use crate::pcore::{Digest, Digester, Str};
 use crate::trace::How;
 use crate::world::{LeafId, Leaves, Rests, TrackedDisk};
 
@@ -98,36 +98,75 @@ fn disk(db: &dyn Db) -> TrackedDisk {
 /// What is shared, or why it cannot be had.
 type OrReason<T> = Result<Arc<T>, Arc<str>>;
 
+/// Something that is worked out again and may turn out to be the same: whoever rests on it is not asked again then.
+struct Same<T: ?Sized> {
+    /// Without one it is never the same.
+    shape: Option<Digest>,
+    value: OrReason<T>,
+}
+
+impl<T: ?Sized> Clone for Same<T> {
+    fn clone(&self) -> Same<T> {
+        Same { shape: self.shape, value: self.value.clone() }
+    }
+}
+
+impl<T: ?Sized> PartialEq for Same<T> {
+    fn eq(&self, other: &Same<T>) -> bool {
+        self.shape.is_some() && self.shape == other.shape
+    }
+}
+
+impl<T: ?Sized> Same<T> {
+    fn of(value: OrReason<T>, shape: impl FnOnce(&T) -> Option<Digest>) -> Same<T> {
+        let shape = match &value {
+            Ok(value) => shape(value),
+            Err(reason) => Some(Digester::new(b"reason").text(reason).finish()),
+        };
+        Same { shape, value }
+    }
+}
+
 /// Settings, and where everything is.
 #[salsa::tracked(returns(clone), no_eq)]
-pub(super) fn opened(db: &dyn Db) -> OrReason<dyn Opened> {
+pub(super) fn opening(db: &dyn Db) -> OrReason<dyn Opened> {
     let disk = disk(db);
     let opened = db.shared().inventory.open(disk.clone());
     depend(db, &disk.rests());
     opened.map_err(Arc::from)
 }
 
+/// The same, for those to whom it does not matter which nodes there are.
+#[salsa::tracked(returns(clone))]
+fn opened(db: &dyn Db) -> Same<dyn Opened> {
+    Same::of(opening(db), |opened| Some(opened.shape()))
+}
+
+/// Where what is known of a node comes from.
+#[salsa::tracked(returns(copy))]
+fn origin<'db>(db: &'db dyn Db, node: Name<'db>) -> Digest {
+    opening(db).map_or(Digest::atom(0), |opened| opened.origin(node.text(db)))
+}
+
 /// What is known of a node.
-#[salsa::tracked(returns(clone), no_eq)]
-pub(super) fn prepared<'db>(db: &'db dyn Db, node: Name<'db>) -> OrReason<Prepared> {
-    let opened = opened(db)?;
+#[salsa::tracked(returns(clone))]
+fn prepared<'db>(db: &'db dyn Db, node: Name<'db>) -> Same<Prepared> {
+    origin(db, node);
     let disk = disk(db);
-    let prepared = opened.node(&disk, node.text(db));
+    let prepared = opened(db).value.and_then(|opened| opened.node(&disk, node.text(db)).map_err(Arc::from));
     depend(db, &disk.rests());
-    // An environment is found by way of what was opened, whoever asks for it first.
-    depend(db, &opened.disk().rests());
-    prepared.map(Arc::new).map_err(Arc::from)
+    Same::of(prepared.map(Arc::new), |prepared: &Prepared| Some(prepared.shape()))
 }
 
 /// An environment that is ready for its nodes.
-#[salsa::tracked(returns(clone), no_eq)]
-pub(super) fn ready<'db>(db: &'db dyn Db, environment: Name<'db>) -> OrReason<Ready> {
-    let opened = opened(db)?;
+#[salsa::tracked(returns(clone))]
+fn ready<'db>(db: &'db dyn Db, environment: Name<'db>) -> Same<Ready> {
     let disk = disk(db);
-    let ready = opened.ready(disk.clone(), environment.text(db), &db.shared().shelf);
+    let shelf = &db.shared().shelf;
+    let made =
+        opened(db).value.and_then(|opened| opened.ready(disk.clone(), environment.text(db), shelf).map_err(Arc::from));
     depend(db, &disk.rests());
-    depend(db, &opened.disk().rests());
-    ready.map(Arc::new).map_err(Arc::from)
+    Same::of(made.map(Arc::new), |ready: &Ready| ready.shape)
 }
 
 /// What a node is answered.
@@ -138,9 +177,9 @@ pub(super) fn answer<'db>(db: &'db dyn Db, node: Name<'db>) -> Arc<Answer> {
 }
 
 fn made<'db>(db: &'db dyn Db, node: Name<'db>) -> Result<Answer, Arc<str>> {
-    let opened = opened(db)?;
-    let prepared = prepared(db, node)?;
-    let ready = ready(db, Name::new(db, Str::from(&prepared.environment.name)))?;
+    let opened = opened(db).value?;
+    let prepared = prepared(db, node).value?;
+    let ready = ready(db, Name::new(db, Str::from(&prepared.environment.name))).value?;
     let request = opened.request(&prepared, &ready)?;
     let compiled = ready.site.compile(&request, Some(&ready.traces));
     depend(db, &compiled.rests);

@@ -23,7 +23,7 @@ impl Engine {
 
     /// The nodes that are meant, and what opening the repository had to say.
     pub fn names(&self) -> Result<(Vec<Str>, Vec<Remark>), Arc<str>> {
-        let opened = database::opened(&self.database)?;
+        let opened = database::opening(&self.database)?;
         Ok((opened.names(), opened.remarks().to_vec()))
     }
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::{Ready, Shelf};
 use crate::compile::NodeRequest;
-use crate::pcore::Str;
-use crate::world::environment::Environment;
+use crate::pcore::{Digest, Digester, Str, Value};
+use crate::world::enc::Classified;
+use crate::world::environment::{Environment, Loaded};
 use crate::world::{NodeData, Remark, TrackedDisk};
 
 /// Reads what there is. Everything that is read comes from the disk that is handed in, so that it is known later
@@ -17,8 +18,11 @@ pub trait Inventory: Send + Sync {
 
 /// A control repository whose settings are read.
 pub trait Opened: Send + Sync {
-    /// The disk it was opened on, and goes on reading from.
-    fn disk(&self) -> &TrackedDisk;
+    /// What names all that is told of it, but for the nodes: settings, and where everything is.
+    fn shape(&self) -> Digest;
+
+    /// What decides what is known of a node, beside what is read for it.
+    fn origin(&self, node: &str) -> Digest;
 
     /// The nodes that are meant, in the order in which they are answered.
     fn names(&self) -> Vec<Str>;
@@ -42,4 +46,20 @@ pub struct Prepared {
     pub environment: Arc<Environment>,
     /// What finding it had to say.
     pub remarks: Vec<Remark>,
+}
+
+impl Prepared {
+    /// What names all that is known of the node.
+    pub(super) fn shape(&self) -> Digest {
+        let NodeData { name, facts, trusted, server_facts, classes, parameters } = &*self.node;
+        let mut digester = Digester::new(b"prepared");
+        digester.text(name);
+        for hash in [facts, trusted, server_facts, parameters] {
+            digester.value(&Value::Hash(hash.clone()));
+        }
+        let classes = Classified { classes: classes.clone(), ..Classified::default() };
+        let loaded = Loaded { environment: Arc::clone(&self.environment), remarks: self.remarks.clone() };
+        digester.digest(classes.digest()).digest(loaded.shape(""));
+        digester.finish()
+    }
 }

@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::Prepared;
 use crate::builtins;
-use crate::compile::NodeRequest;
 use crate::compile::catalog::{Site, WorkedOut};
+use crate::compile::{BodyClock, NodeRequest};
 use crate::eval;
 use crate::hiera::MissingKey;
 use crate::load::Modules;
@@ -24,6 +24,8 @@ pub struct Ready {
     pub traces: Arc<Traces>,
     version: Value,
     pub remarks: Vec<Remark>,
+    /// What names all that it was made of, if whoever made it has said so.
+    pub shape: Option<Digest>,
 }
 
 /// What stays when an environment is made ready again: files as they were parsed, and traces.
@@ -80,12 +82,17 @@ impl Ready {
         let asked = if runs_version { environment.version()? } else { None };
         let seconds = i64::try_from(nanoseconds_since_1970() / 1_000_000_000).unwrap_or_default();
         let version = asked.map_or(Value::Integer(seconds), Value::from);
-        Ok(Ready { site, traces, version, remarks })
+        Ok(Ready { site, traces, version, remarks, shape: None })
     }
 
     /// What stands for encrypted data whose key is not at hand.
     pub fn with_missing_key(self, missing_key: MissingKey) -> Ready {
         Ready { site: self.site.with_missing_key(missing_key), ..self }
+    }
+
+    /// Who is told how long each body takes.
+    pub fn with_clock(self, clock: Option<Arc<dyn BodyClock>>) -> Ready {
+        Ready { site: self.site.with_clock(clock), ..self }
     }
 
     /// What a node asks, without exported resources.

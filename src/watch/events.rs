@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use notify::event::{CreateKind, EventKind, ModifyKind};
@@ -19,6 +19,9 @@ const QUIET: Duration = Duration::from_millis(30);
 
 /// However busy it is, one looks after this time.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Somebody is in the middle of many changes: one waits for their end, but not for ever.
+const LONGEST: Duration = Duration::from_secs(10);
 
 /// How often is looked where there are no events.
 const POLLING: Duration = Duration::from_secs(1);
@@ -72,6 +75,8 @@ pub struct Watching {
     _sender: Sender<notify::Result<Event>>,
     folders: BTreeSet<PathBuf>,
     interval: Duration,
+    /// Somebody began to change things, and it took too long to wait for the end.
+    is_tired: bool,
     /// Why there are no events, until somebody asks.
     complaint: Option<String>,
 }
@@ -87,6 +92,7 @@ impl Watching {
             _sender: sender.clone(),
             folders: BTreeSet::new(),
             interval,
+            is_tired: false,
             complaint: None,
         };
         if polling.is_none() {
@@ -143,15 +149,38 @@ impl Watching {
             let event = self.events.recv().ok()?;
             self.take(event, &mut touched);
         }
+        self.until_quiet(&mut touched);
+        Some(touched)
+    }
+
+    /// Waits for somebody who is in the middle of many changes, so that what is there now is neither the one state nor the
+    /// other; and hears of what they do. Who has taken too long is not waited for again.
+    pub fn let_finish(&mut self, is_busy: &dyn Fn() -> bool, touched: &mut Touched) {
         let waiting = Stopwatch::start();
-        while waiting.elapsed() < PATIENCE {
-            match self.events.recv_timeout(QUIET) {
-                Ok(event) => self.take(event, &mut touched),
-                Err(RecvTimeoutError::Timeout) => break,
-                Err(RecvTimeoutError::Disconnected) => return None,
+        let mut has_waited = false;
+        while is_busy() {
+            self.is_tired |= waiting.elapsed() >= LONGEST;
+            if self.is_tired {
+                return;
+            }
+            has_waited = true;
+            if let Ok(event) = self.events.recv_timeout(QUIET) {
+                self.take(event, touched);
             }
         }
-        Some(touched)
+        self.is_tired = false;
+        if has_waited {
+            self.until_quiet(touched);
+        }
+    }
+
+    fn until_quiet(&mut self, touched: &mut Touched) {
+        let waiting = Stopwatch::start();
+        while waiting.elapsed() < PATIENCE
+            && let Ok(event) = self.events.recv_timeout(QUIET)
+        {
+            self.take(event, touched);
+        }
     }
 
     fn give_up(&mut self, error: &notify::Error) {

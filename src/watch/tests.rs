@@ -74,3 +74,27 @@ fn polling_looks_at_everything() {
     assert_eq!(watching.wait(), Some(Touched::Everything));
     assert_eq!(watching.complaint(), None);
 }
+
+#[test]
+fn who_is_in_the_middle_of_it_is_waited_for() {
+    use std::cell::Cell;
+    for polling in [None, Some(std::time::Duration::from_millis(1))] {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, second) = (folder.path().join("a.pp"), folder.path().join("b.pp"));
+        let mut watching = Watching::start(polling);
+        watching.follow(&MachineDisk::default(), &shared(&[&first, &second]));
+        fs::write(&first, "1").unwrap();
+        let asked = Cell::new(0);
+        let is_busy = || {
+            asked.set(asked.get() + 1);
+            if asked.get() == 3 {
+                fs::write(&second, "1").unwrap();
+            }
+            asked.get() < 5
+        };
+        let mut touched = watching.wait().unwrap();
+        watching.let_finish(&is_busy, &mut touched);
+        assert!(touched.concerns(&first) && touched.concerns(&second) && asked.get() == 5);
+        watching.let_finish(&|| false, &mut touched);
+    }
+}

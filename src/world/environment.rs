@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::ini::{Ini, Section};
-use super::settings::{OfEnvironment, Settings, divided, time_to_live};
+use super::settings::{OfEnvironment, Settings, add_value, divided, from_folder, time_to_live};
 use super::{Disk, NotRun, Ran, Remark, clean_path, glob, glob_under, is_pattern, run};
 use crate::base::limits;
-use crate::pcore::{Hash, Value};
+use crate::pcore::{Digest, Digester, Hash, Value};
 
 /// As `environment.conf`, the settings and the command line together say. All paths are absolute and clean.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +28,23 @@ pub struct Environment {
     pub settings: Hash,
     /// Why no catalog may be compiled here, each in the words of the real one.
     pub conflicts: Vec<String>,
+}
+
+impl Loaded {
+    /// What names all that is known of it and said of it. `folder` is named in one way wherever it lies; empty: as it is.
+    pub fn shape(&self, folder: &str) -> Digest {
+        let of = &*self.environment;
+        let Environment { name, folder: own, modulepath, manifest, config_version, settings, conflicts, .. } = of;
+        let flags = u64::from(of.rich_data) | u64::from(of.static_catalogs) << 1;
+        let rest = format!("{own:?} {modulepath:?} {manifest:?} {config_version:?} {conflicts:?} {:?}", self.remarks);
+        let mut digester = Digester::new(b"environment");
+        digester.text(name).number(flags).text(&from_folder(&rest, folder)).number(settings.len() as u64);
+        for (name, value) in settings.iter() {
+            digester.value(name);
+            add_value(&mut digester, value, folder);
+        }
+        digester.finish()
+    }
 }
 
 /// What is evaluated first.

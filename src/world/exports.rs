@@ -1,5 +1,8 @@
 //! Resources that other nodes export, as PuppetDB's export lists them.
 
+use std::path::Path;
+
+use super::{Disk, absolute_path};
 use crate::data::json;
 use crate::pcore::{Str, Value};
 
@@ -16,6 +19,15 @@ pub struct ExportedResource {
 }
 
 impl ExportedResource {
+    /// The list that a file has.
+    pub fn of_file(disk: &dyn Disk, file: &Path) -> Result<Vec<ExportedResource>, String> {
+        let wrong = |reason: String| format!("cannot take exported resources from {}: {reason}", file.display());
+        let bytes = disk.read(&absolute_path(file)).map_err(|error| wrong(error.to_string()))?;
+        let bytes = bytes.ok_or_else(|| wrong("no such file or directory".to_owned()))?;
+        let text = String::from_utf8(bytes).map_err(|_| wrong("it is not text in UTF-8".to_owned()))?;
+        ExportedResource::list(&text).map_err(wrong)
+    }
+
     /// The answer of PuppetDB's query for resources: an array of objects. Those that say that they are not exported are
     /// left out.
     pub fn list(text: &str) -> Result<Vec<ExportedResource>, String> {

@@ -37,7 +37,7 @@ mod walk;
 pub use answers::Answers;
 pub use clock::{Stopwatch, nanoseconds_since_1970, now};
 pub use command::{NotRun, Ran, run, run_shown};
-pub use control_repo::{LocationRules, Locator, repository_around};
+pub use control_repo::{LocationRules, Locator, lock_of_git, repository_around};
 pub use disk::{Disk, Entry, MachineDisk, list_of};
 pub use entropy::entropy;
 pub use exports::ExportedResource;

@@ -9,7 +9,7 @@ use super::facts::Known;
 use super::node::{NodeData, Server, trusted};
 use super::values::read_hash;
 use crate::base::nearest;
-use crate::pcore::{Hash, Value};
+use crate::pcore::{Digest, Hash, Value};
 
 const MEMBERS: [&str; 8] =
     ["name", "facts", "trusted", "server_facts", "classes", "parameters", "environment", "settings"];
@@ -29,6 +29,11 @@ impl NodeFile {
     pub fn read(disk: &dyn Disk, path: &Path) -> Result<NodeFile, String> {
         let members = read_hash(disk, path)?;
         NodeFile::of(members).map_err(|reason| format!("{}: {reason}", path.display()))
+    }
+
+    /// What names all that it says.
+    pub fn digest(&self) -> Digest {
+        Value::Hash(self.members.clone()).digest()
     }
 
     fn of(members: Hash) -> Result<NodeFile, String> {

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
@@ -109,6 +112,10 @@ fn an_edit_is_answered_anew_where_it_counts() {
     };
     let nobody: [&str; 0] = [];
     assert_eq!(after("README", "x"), nobody);
+    // What settings say counts, and not how it is said.
+    assert_eq!(after("environment.conf", "# ours\nmodulepath=modules\n"), nobody);
+    assert_eq!(after("environment.conf", "modulepath = modules:site\n").len(), 4);
+    assert_eq!(after("environment.conf", "modulepath = modules\n"), nobody);
     assert_eq!(after("data/web1.yaml", "port: '81'\n"), ["web1"]);
     assert_eq!(after("facts/db2.json", r#"{"role": "db", "ip": "10.0.0.9"}"#), ["db2"]);
     assert_eq!(after("facts/web3.json", r#"{"role": "web", "ip": "10.0.0.5"}"#), ["web3"]);
@@ -122,6 +129,17 @@ fn an_edit_is_answered_anew_where_it_counts() {
     // One file more, of the same content, that comes first.
     fs::rename(folder.path().join("facts/web1.json"), folder.path().join("facts/web1.yaml")).unwrap();
     assert_eq!(after("README", ""), ["web1"]);
+}
+
+#[test]
+fn settings_count_by_what_they_say() {
+    let folder = repository();
+    let conf = |text: &str| {
+        folder.write("conf/puppet.conf", text);
+        anew(&fleet(&folder, &["--confdir", "conf", "--environment-dir", "."])).len()
+    };
+    assert_eq!((conf(""), conf("# none\n"), conf("[agent]\nruninterval = 5\n")), (4, 0, 0));
+    assert_eq!((conf("[main]\nstrict = warning\n"), conf("[server]\nstrict = warning\n"), conf("")), (4, 0, 0));
 }
 
 #[test]
@@ -344,7 +362,7 @@ fn who_is_killed_leaves_nothing_wrong() {
         folder.write("data/web1.yaml", format!("port: '{number}'\n"));
         let mut beside = folder.command(&["fleet", "--facts", "facts", "-q"]).spawn().unwrap();
         let mut child = folder.command(&["fleet", "--facts", "facts", "-q"]).spawn().unwrap();
-        std::thread::sleep(std::time::Duration::from_micros(number * 7919 % 60_000));
+        thread::sleep(Duration::from_micros(number * 7919 % 60_000));
         child.kill().unwrap();
         child.wait().unwrap();
         beside.wait().unwrap();
@@ -353,4 +371,71 @@ fn who_is_killed_leaves_nothing_wrong() {
         }
     }
     assert_eq!(folder.run(&["cache", "verify"]).code, Some(0));
+}
+
+#[test]
+fn a_clock_that_went_back_does_no_harm() {
+    let folder = repository();
+    fleet(&folder, &[]);
+    let far = Duration::from_secs(20 * 365 * 24 * 3600);
+    for time in [SystemTime::now() + far, SystemTime::UNIX_EPOCH] {
+        for path in files(folder.cache.path()).keys().chain(files(folder.path()).keys()) {
+            fs::File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
+        }
+        assert_eq!(anew(&fleet(&folder, &[])), Vec::<&str>::new());
+        // An edit is one, though the file seems older than what is kept of it.
+        let facts = |ip: &str| folder.write("facts/web1.json", format!(r#"{{"role": "web", "ip": "{ip}"}}"#));
+        facts("10.0.0.8");
+        fs::File::options()
+            .write(true)
+            .open(folder.path().join("facts/web1.json"))
+            .unwrap()
+            .set_modified(time)
+            .unwrap();
+        assert_eq!(anew(&fleet(&folder, &[])), ["web1"]);
+        facts("10.0.0.3");
+        assert_eq!(anew(&fleet(&folder, &[])), Vec::<&str>::new());
+        let cleaned = folder.run(&["cache", "clean"]);
+        assert_eq!(cleaned.code, Some(0), "{}", cleaned.err);
+        assert_eq!(folder.run(&["cache", "verify"]).code, Some(0));
+        // What another time says of their age may cost answers, and never more.
+        fs::remove_dir_all(folder.cache.path().join("cache")).unwrap();
+        fleet(&folder, &[]);
+    }
+}
+
+#[test]
+fn files_that_change_while_they_are_read_leave_nothing_wrong() {
+    let folder = repository();
+    // Long enough to be read, and written, in more than one piece.
+    let data = |port: u32| {
+        let more: String = (0..20_000).map(|number| format!("key_{number}: '{port}'\n")).collect();
+        format!("port: '{port}'\n{more}last: '{port}'\nrole_web::key: swordfish-and-chips\n")
+    };
+    let hiera = "class role_web { notify { \"${lookup('port')} ${lookup('last')}\": } }\n";
+    folder.write("modules/role_web/manifests/init.pp", hiera);
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for port in (0..).map(|turn| 80 + turn % 2) {
+                folder.write("data/common.yaml", data(port));
+                if is_over.load(Ordering::Relaxed) {
+                    return;
+                }
+            }
+        });
+        for _ in 0..15 {
+            let run = folder.run(&["fleet", "--facts", "facts", "-q"]);
+            // Half a file may be no data; nobody panics, and nobody waits.
+            assert!(matches!(run.code, Some(0 | 1)), "{}", run.err);
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    for port in [80, 81] {
+        folder.write("data/common.yaml", data(port));
+        fleet(&folder, &["--out", "out"]);
+        let kept = written(&folder);
+        fleet(&folder, &["--out", "out", "--no-cache"]);
+        assert_eq!(without_version(kept), without_version(written(&folder)), "{port}");
+    }
 }

@@ -21,6 +21,7 @@ mod other_commands;
 mod stamps;
 mod static_catalog;
 mod streams;
+mod timings;
 mod trace;
 mod tree;
 mod watch;

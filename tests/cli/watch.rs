@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Child;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -162,4 +163,73 @@ fn there_has_to_be_something_to_watch() {
     assert_eq!(run.code, Some(1), "{}", run.err);
     let run = folder.run(&["watch", "--poll", "0"]);
     assert_eq!(run.code, Some(2), "{}", run.err);
+}
+
+#[test]
+fn while_git_changes_the_working_copy_one_waits() {
+    for polling in [&["--format", "json"][..], &["--format", "json", "--poll", "0.05"]] {
+        let folder = repository();
+        folder.write(".git/HEAD", "ref: refs/heads/main\n");
+        let watcher = Watcher::start(&folder, polling);
+        watcher.event();
+        folder.write(".git/index.lock", "");
+        // Half of a switch: what is there is neither the one branch nor the other.
+        folder.write("modules/role_db/manifests/init.pp", "class role_db { syntax error }\n");
+        let early = watcher.lines.recv_timeout(Duration::from_millis(700));
+        assert!(early.is_err(), "{early:?}");
+        folder.write("modules/role_db/manifests/init.pp", "class role_db { notify { 'other': } }\n");
+        std::fs::remove_file(folder.path().join(".git/index.lock")).unwrap();
+        let event = watcher.change();
+        assert_eq!((&event["errors"], event["changes"].as_array().unwrap().len()), (&json!([]), 2), "{event}");
+    }
+}
+
+#[test]
+fn the_lock_of_a_further_working_copy_is_elsewhere() {
+    let folder = repository();
+    folder.write(".git", "gitdir: main/.git/worktrees/here\n");
+    folder.write("main/.git/worktrees/here/index.lock", "");
+    let watcher = Watcher::start(&folder, &["--format", "json"]);
+    watcher.event();
+    folder.write("data/common.yaml", "port: '81'\n");
+    assert!(watcher.lines.recv_timeout(Duration::from_millis(700)).is_err());
+    std::fs::remove_file(folder.path().join("main/.git/worktrees/here/index.lock")).unwrap();
+    assert_eq!(watcher.change()["changes"][0]["nodes"], json!(["web1", "web2"]));
+}
+
+#[test]
+fn what_is_answered_elsewhere_is_watched_too() {
+    let folder = repository();
+    let asking = "class role_db { Notify <<| |>>\n  file { '/q': content => puppetdb_query('nodes')[0] } }\n";
+    folder.write("modules/role_db/manifests/init.pp", asking);
+    let answers = |name: &str| {
+        folder.write(
+            "answers.json",
+            json!([{"function": "puppetdb_query", "arguments": ["nodes"], "answer": [name]}]).to_string(),
+        );
+    };
+    let exported = |title: &str| {
+        let one = json!({"certname": "other", "type": "Notify", "title": title, "tags": [], "exported": true, "parameters": {}});
+        folder.write("exported.json", json!([one]).to_string());
+    };
+    answers("first");
+    exported("one");
+    let options = ["--format", "json", "--answers", "answers.json", "--exported", "exported.json"];
+    let watcher = Watcher::start(&folder, &options);
+    assert_eq!(watcher.event()["compiled"], json!(3));
+    answers("second");
+    let event = watcher.change();
+    assert_eq!(event["changes"][0]["parameters"], json!([{"name": "content", "old": "first", "new": "second"}]));
+    assert_eq!(event["changes"][0]["nodes"], json!(["db1"]));
+    exported("two");
+    let event = watcher.change();
+    let told: Vec<_> = event["changes"].as_array().unwrap().iter().map(|change| &change["resource"]).collect();
+    assert_eq!(told, [&json!("Notify[two]"), &json!("Notify[one]")]);
+    let run = folder.run(&["watch", "--answers", "none.json"]);
+    assert_eq!(run.code, Some(1));
+    assert!(
+        run.err.contains("cannot take answers from none.json") || run.err.contains("none.json: no such"),
+        "{}",
+        run.err
+    );
 }

@@ -7,10 +7,12 @@ use std::ops::ControlFlow;
 use super::nodes::Kept;
 use super::out::Out;
 use crate::cli::progress::Progress;
+use crate::cli::timings::Timings;
 use crate::fleet::{Listener, NodeReport, Told};
 use crate::world::Stopwatch;
 
-pub(super) struct Ear {
+pub(super) struct Ear<'a> {
+    timings: &'a Timings,
     out: Out,
     progress: Progress,
     running: Stopwatch,
@@ -20,9 +22,9 @@ pub(super) struct Ear {
     failure: Option<io::Error>,
 }
 
-impl Ear {
-    pub(super) fn new(out: Out, progress: Progress, running: Stopwatch) -> Ear {
-        Ear { out, progress, running, reports: BTreeMap::new(), failed: 0, failure: None }
+impl<'a> Ear<'a> {
+    pub(super) fn new(out: Out, progress: Progress, running: Stopwatch, timings: &'a Timings) -> Ear<'a> {
+        Ear { timings, out, progress, running, reports: BTreeMap::new(), failed: 0, failure: None }
     }
 
     /// The reports of all nodes in the order of the fleet.
@@ -40,11 +42,15 @@ impl Ear {
             return Err(error);
         }
         kept.graph.map_or(Ok(()), |graph| graph.draw())?;
-        self.out.write(at, &kept.files)
+        if kept.files.is_empty() {
+            return Ok(());
+        }
+        let Ear { timings, out, .. } = self;
+        timings.during("write", || out.write(at, &kept.files))
     }
 }
 
-impl Listener<Kept> for Ear {
+impl Listener<Kept> for Ear<'_> {
     fn round(&mut self, number: usize, nodes: usize) {
         if number > 1 {
             self.progress.again(nodes);

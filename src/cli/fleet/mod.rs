@@ -19,11 +19,12 @@ use clap::{Args, ValueEnum};
 
 use super::Exit;
 use super::cache_args::{CacheArguments, tell_trouble};
-use super::catalogs::{CatalogArguments, Catalogs, Exports, read_exports};
+use super::catalogs::{CatalogArguments, Catalogs, Exports};
 use super::console_log::{ConsoleLog, LogArguments};
 use super::memory::Memory;
 use super::printable::printable;
 use super::progress::{Progress, Shown};
+use super::timings::TimingArguments;
 use super::world_args::Refused;
 use crate::fleet::{About, Crew, Ended, Plan, Shard, Summary, select};
 use crate::kept::Cache;
@@ -97,6 +98,9 @@ pub(super) struct Arguments {
     cache: CacheArguments,
 
     #[command(flatten)]
+    timings: TimingArguments,
+
+    #[command(flatten)]
     log: LogArguments,
 }
 
@@ -132,11 +136,11 @@ struct Done<'a> {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    let catalogs = match arguments.catalogs.catalogs() {
+    let catalogs = match arguments.catalogs.catalogs(arguments.timings.start()) {
         Ok(catalogs) => catalogs,
         Err(refused) => return Ok(refused.tell(&console)),
     };
-    let plan = match arguments.plan(&catalogs) {
+    let plan = match catalogs.timings.during("choose nodes", || arguments.plan(&catalogs)) {
         Ok(plan) => plan,
         Err(refused) => return Ok(refused.tell(&console)),
     };
@@ -147,7 +151,8 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     console.remarks(&catalogs.world.remarks);
     let done = arguments.compile(&plan, &catalogs, given, &console, surroundings)?;
     arguments.catalogs.answers.keep(&catalogs.answers)?;
-    let text = arguments.report(&done, surroundings)?;
+    let text = catalogs.timings.during("report", || arguments.report(&done, surroundings))?;
+    catalogs.timings.write(&done.about())?;
     let is_for_terminal = surroundings.stdout_is_terminal && arguments.format != Format::Text;
     let text = if is_for_terminal { printable(&text).into_owned() } else { text };
     io::Write::write_all(&mut io::stdout().lock(), text.as_bytes())?;
@@ -170,7 +175,7 @@ impl Arguments {
     /// A list of what is exported, where there is one.
     fn given(&self, catalogs: &Catalogs) -> Result<Option<Exports>, Refused> {
         match &self.exported {
-            Some(file) if !self.exchanges() => Ok(Some(read_exports(&*catalogs.world.disk, file)?)),
+            Some(file) if !self.exchanges() => Ok(Some(catalogs.exports(file)?)),
             _ => Ok(None),
         }
     }
@@ -197,7 +202,9 @@ impl Arguments {
         let cache = self.cache.cache(&MachineDisk::default());
         // What is drawn is drawn anew.
         let cache_of_answers = cache.as_ref().filter(|_| !graph.draws());
-        let memory = cache_of_answers.and_then(|cache| self.memory(catalogs, cache, given.is_some()));
+        let memory = catalogs.timings.during("open the cache", || {
+            cache_of_answers.and_then(|cache| self.memory(catalogs, cache, given.is_some()))
+        });
         let nodes = Nodes {
             catalogs,
             console,
@@ -214,11 +221,11 @@ impl Arguments {
             (false, false) => Shown::Lines,
         };
         let progress = Progress::new(shown, "nodes", plan.told.iter().filter(|&&told| told).count());
-        let mut ear = Ear::new(Out::open(self.out.as_deref())?, progress, running);
+        let mut ear = Ear::new(Out::open(self.out.as_deref())?, progress, running, &catalogs.timings);
         let ended = plan.run(&crew, &nodes, &mut ear);
         let reports = ear.finish()?;
         if let Some(memory) = nodes.memory {
-            memory.close();
+            catalogs.timings.during("write the cache", || memory.close());
         }
         cache.map_or(Ok(()), |cache| tell_trouble(&cache, console))?;
         Ok(Done {
@@ -257,6 +264,18 @@ fn count(number: usize, what: &str) -> String {
 }
 
 impl Done<'_> {
+    /// What is said of the run as a whole beside its timings.
+    fn about(&self) -> [(&'static str, serde_json::Value); 5] {
+        let kept = self.summary.nodes.iter().filter(|node| node.is_kept).count();
+        [
+            ("command", "fleet".into()),
+            ("nodes", self.summary.nodes.len().into()),
+            ("kept", kept.into()),
+            ("threads", self.threads.into()),
+            ("rounds", self.ended.rounds.into()),
+        ]
+    }
+
     fn nodes_a_second(&self) -> f64 {
         self.summary.nodes.len() as f64 / self.seconds.max(1e-9)
     }

@@ -11,6 +11,7 @@ use crate::cli::graph_check::{Examined, Finding, Wanted};
 use crate::cli::made::catalog_json;
 use crate::cli::memory::{Asked, Memory};
 use crate::cli::node_args::is_certname;
+use crate::cli::timings::NODE;
 use crate::compile::LogLine;
 use crate::compile::catalog::Exchange;
 use crate::fleet::{self, About, Answer, FilePlace, Message, NodeReport, OwnWords};
@@ -51,10 +52,22 @@ impl fleet::Catalogs for Nodes<'_> {
     }
 
     fn compile(&self, node: &ToPrepare, exports: &Arc<Vec<ExportedResource>>) -> Answer<Kept> {
+        let about = |answer: &Answer<Kept>| {
+            let report = &answer.report;
+            vec![("kept", report.is_kept.into()), ("ok", report.is_ok().into()), ("resources", report.resources.into())]
+        };
+        self.catalogs.timings.timed(NODE, &node.name, || self.answer(node, exports), about)
+    }
+}
+
+impl Nodes<'_> {
+    fn answer(&self, node: &ToPrepare, exports: &Arc<Vec<ExportedResource>>) -> Answer<Kept> {
         let exports = if self.exchanges { Some(Arc::clone(exports)) } else { self.given.clone() };
         let running = Stopwatch::start();
         let asked = Asked { node, exports: exports.as_ref() };
-        if let Some(mut answer) = self.memory.as_ref().and_then(|memory| self.remembered(memory, asked)) {
+        let timings = &self.catalogs.timings;
+        let look = |memory| timings.during("look in the cache", || self.remembered(memory, asked));
+        if let Some(mut answer) = self.memory.as_ref().and_then(look) {
             answer.report.seconds = running.elapsed().as_secs_f64();
             return answer;
         }
@@ -67,9 +80,7 @@ impl fleet::Catalogs for Nodes<'_> {
             Err(reason) => self.without(&node.name, &reason),
         }
     }
-}
 
-impl Nodes<'_> {
     /// What was answered in an earlier run.
     fn remembered(&self, memory: &Memory<'_>, asked: Asked<'_>) -> Option<Answer<Kept>> {
         let known = memory.find::<Kernel>(asked)?;
@@ -81,6 +92,7 @@ impl Nodes<'_> {
 
     fn of_catalog(&self, asked: Asked<'_>, node: &AtHand, timed: Timed<Catalog>) -> Answer<Kept> {
         let Timed { mut compiled, seconds, .. } = timed;
+        let timings = &self.catalogs.timings;
         let prepared = &node.prepared;
         let own = OwnWords::of(&prepared.node.name, &prepared.node.facts);
         let mut report = NodeReport {
@@ -100,9 +112,9 @@ impl Nodes<'_> {
         match &compiled.result {
             Ok(catalog) => {
                 report.resources = Some(catalog.resources.len());
-                graph = self.graph.examine(catalog, false);
+                graph = timings.during("look at the graph", || self.graph.examine(catalog, false));
                 if self.writes || self.memory.is_some() {
-                    match catalog_json(catalog) {
+                    match timings.during("write it as JSON", || catalog_json(catalog)) {
                         Ok(json) => content.catalog = Some(json),
                         Err(error) => failure = Some(error),
                     }
@@ -120,7 +132,7 @@ impl Nodes<'_> {
         if let Some(memory) = self.memory.as_ref().filter(|_| failure.is_none())
             && let Some(mut kernel) = Kernel::of(&report, &compiled.exchange)
         {
-            memory.keep(asked, node, &compiled, &mut kernel, &mut content);
+            timings.during("keep it", || memory.keep(asked, node, &compiled, &mut kernel, &mut content));
         }
         let kept = Kept { graph, failure, ..self.to_write(&report.name, content) };
         Answer { report, kept, exchange: compiled.exchange }

@@ -213,7 +213,15 @@ impl<'c> Compiler<'c> {
         let program = (scope == scope::TOP).then(|| body.unit.source.name().unwrap_or_default().into());
         self.frames.push(Frame { program, ..Frame::of(scope) });
         let result = crate::base::stack::with_room(|| match self.traces {
-            None => run(self),
+            None => match self.loader.base.clock.clone() {
+                None => run(self),
+                Some(clock) => {
+                    let begun = clock.now();
+                    let result = run(self);
+                    clock.ran(&body.name, begun);
+                    result
+                }
+            },
             Some(traces) => {
                 let key = traces.key(body.digest, parameters(self));
                 let traced = crate::trace::Body { name: &body.name, unit: Some(&body.unit) };

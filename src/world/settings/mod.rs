@@ -19,7 +19,7 @@ use self::table::{Declared, Initial, Kind, SETTINGS};
 use super::ini::{Ini, translated};
 use super::{Disk, Remark, clean_path};
 use crate::base::nearest;
-use crate::pcore::{Hash, Value};
+use crate::pcore::{Digest, Digester, Hash, Value};
 use crate::syntax::{Language, Strict};
 
 pub(super) use self::kinds::{divided, time_to_live};
@@ -69,6 +69,27 @@ impl Settings {
 
     pub fn language(&self) -> Language {
         self.language
+    }
+
+    /// The same settings, for somebody who reads environments from another disk.
+    pub fn on(&self, disk: Arc<dyn Disk>) -> Settings {
+        Settings { disk, ..self.clone() }
+    }
+
+    /// What names all that they say: what is written elsewhere, or in other words, is the same.
+    pub fn shape(&self, folder: &str) -> Digest {
+        let mut digester = Digester::new(b"settings");
+        digester.text(self.language.release());
+        for name in self.names() {
+            let is_given =
+                u64::from(self.on_command_line(name).is_some()) | u64::from(self.in_conf(name).is_some()) << 1;
+            digester.text(name).number(is_given);
+            match self.value(name) {
+                Ok(value) => add_value(&mut digester, &value, folder),
+                Err(reason) => drop(digester.text(&from_folder(&reason, folder))),
+            }
+        }
+        digester.finish()
     }
 
     pub(super) fn disk(&self) -> &dyn Disk {
@@ -232,6 +253,18 @@ impl std::fmt::Debug for Settings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Settings").field("command_line", &self.command_line).field("conf", &self.conf).finish()
     }
+}
+
+/// A text in which a folder is named in one way wherever it lies; without a folder, as it is.
+pub fn from_folder(text: &str, folder: &str) -> String {
+    if folder.is_empty() { text.to_owned() } else { text.replace(folder, "\u{0}") }
+}
+
+pub(super) fn add_value(digester: &mut Digester, value: &Value, folder: &str) {
+    match value {
+        Value::String(text) => digester.text(&from_folder(text, folder)),
+        other => digester.value(other),
+    };
 }
 
 fn not_initialized(reason: String) -> String {

@@ -31,8 +31,10 @@ fn settings() -> Vec<Kind> {
             .runs("db1: db")
             .changes("db1")
             .says("db1", "100"),
-        kind("a comment in the settings")
-            .edit(replace("conf/puppet.conf", "[main]", "# ours\n[main]"))
+        kind("a comment in the settings").edit(replace("conf/puppet.conf", "[main]", "# ours\n[main]")),
+        kind("settings of others").edit(replace("conf/puppet.conf", "[main]", "[agent]\nruninterval = 100\n[main]")),
+        kind("a setting that is what it would be anyhow")
+            .edit(replace("conf/puppet.conf", "[main]", "[main]\nruninterval = 1800"))
             .asks("db1 web1 web2"),
         kind("environment.conf: another modulepath")
             .edit(replace("environment.conf", "site:modules", "modules"))
@@ -42,9 +44,11 @@ fn settings() -> Vec<Kind> {
             .runs("web2: default")
             .changes("db1 web1 web2")
             .says("db1", "Could not find class ::role::db"),
-        kind("environment.conf: the same said in another way")
-            .edit(replace("environment.conf", "modulepath = ", "# ours first\nmodulepath="))
-            .asks("db1 web1 web2"),
+        kind("environment.conf: the same said in another way").edit(replace(
+            "environment.conf",
+            "modulepath = ",
+            "# ours first\nmodulepath=",
+        )),
         kind("environment.conf: another manifest")
             .edit(write("other.pp", "notify { 'other': }"))
             .edit(replace("environment.conf", "modulepath", "manifest = other.pp\nmodulepath"))

@@ -8,7 +8,7 @@ pub(super) struct Change {
     pub(super) mutants: &'static [&'static str],
 }
 
-pub(super) const CHANGES: [Change; 35] = [
+pub(super) const CHANGES: [Change; 40] = [
     // Questions of a body.
     Change {
         path: "src/trace/recorder.rs",
@@ -183,24 +183,59 @@ pub(super) const CHANGES: [Change; 35] = [
     },
     Change {
         path: "src/query/database.rs",
-        old: "    let prepared = opened.node(&disk, node.text(db));\n    depend(db, &disk.rests());",
-        new: "    let prepared = opened.node(&disk, node.text(db));
-    if !crate::mutant::is(\"a node depends on nothing\") { depend(db, &disk.rests()); }",
+        old: "    depend(db, &disk.rests());\n    Same::of(prepared",
+        new: "    if !crate::mutant::is(\"a node depends on nothing\") { depend(db, &disk.rests()); }\n    Same::of(prepared",
         mutants: &["a node depends on nothing"],
     },
     Change {
         path: "src/query/database.rs",
-        old: "    // An environment is found by way of what was opened, whoever asks for it first.\n    depend(db, &opened.disk().rests());",
-        new: "    if !crate::mutant::is(\"a node does not depend on its environment\") { depend(db, &opened.disk().rests()); }",
-        mutants: &["a node does not depend on its environment"],
+        old: "    origin(db, node);",
+        new: "    if !crate::mutant::is(\"a node comes from anywhere\") { origin(db, node); }",
+        mutants: &["a node comes from anywhere"],
     },
     Change {
         path: "src/query/database.rs",
-        old: "    let ready = opened.ready(disk.clone(), environment.text(db), &db.shared().shelf);\n    depend(db, &disk.rests());\n    depend(db, &opened.disk().rests());",
-        new: "    let ready = opened.ready(disk.clone(), environment.text(db), &db.shared().shelf);
-    if !crate::mutant::is(\"an environment depends on no module\") { depend(db, &disk.rests()); }
-    if !crate::mutant::is(\"an environment depends on no settings\") { depend(db, &opened.disk().rests()); }",
-        mutants: &["an environment depends on no module", "an environment depends on no settings"],
+        old: "    depend(db, &disk.rests());\n    Same::of(made",
+        new: "    if !crate::mutant::is(\"an environment depends on no module\") { depend(db, &disk.rests()); }\n    Same::of(made",
+        mutants: &["an environment depends on no module"],
+    },
+    Change {
+        path: "src/cli/inventory.rs",
+        old: "        disk.uses(&around.rests());",
+        new: "        if !crate::mutant::is(\"an environment depends on no settings\") { disk.uses(&around.rests()); }",
+        mutants: &["an environment depends on no settings"],
+    },
+    // What is worked out again, and is taken for the same.
+    Change {
+        path: "src/cli/inventory.rs",
+        old: "        digester.digest(self.world.shape(\"\")).digest(self.sources.shape(\"\"));",
+        new: "        if !crate::mutant::is(\"any settings are the same\") { digester.digest(self.world.shape(\"\")); }
+        digester.digest(self.sources.shape(\"\"));",
+        mutants: &["any settings are the same"],
+    },
+    Change {
+        path: "src/cli/inventory.rs",
+        old: "            digester.number(id.index() as u64).digest(*digest);",
+        new: "            if !crate::mutant::is(\"any files of an environment are the same\") { digester.number(id.index() as u64).digest(*digest); }",
+        mutants: &["any files of an environment are the same"],
+    },
+    Change {
+        path: "src/query/inventory.rs",
+        old: "        for hash in [facts, trusted, server_facts, parameters] {",
+        new: "        for (name, hash) in [(\"facts\", facts), (\"trusted\", trusted), (\"server_facts\", server_facts), (\"parameters\", parameters)] {
+            if crate::mutant::is(&format!(\"a node with any {name} is the same\")) { continue; }",
+        mutants: &[
+            "a node with any facts is the same",
+            "a node with any trusted is the same",
+            "a node with any parameters is the same",
+        ],
+    },
+    Change {
+        path: "src/query/inventory.rs",
+        old: "        digester.digest(classes.digest()).digest(loaded.shape(\"\"));",
+        new: "        if !crate::mutant::is(\"a node of any class is the same\") { digester.digest(classes.digest()); }
+        if !crate::mutant::is(\"a node of any environment is the same\") { digester.digest(loaded.shape(\"\")); }",
+        mutants: &["a node of any class is the same", "a node of any environment is the same"],
     },
     Change {
         path: "src/query/database.rs",
