@@ -1,8 +1,11 @@
 //! Ruby code, as the evaluator runs it: what a template or a function written in Ruby sees of the code that calls it.
 
 use std::any::Any;
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::invocation::Invocation;
 use super::machine::Machine;
@@ -10,7 +13,7 @@ use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::signature::{self, Api, Param, Signature};
 use crate::pcore::sprintf::older_form;
-use crate::pcore::{Fault, FaultKind, Hash, Object, Resolve, Str, Type, Value, mismatch, types};
+use crate::pcore::{Fault, FaultKind, Hash, Object, Resolve, Str, Timestamp, Type, Value, mismatch, types};
 use crate::ruby::{
     self, Called, Declaration, Dispatch, FunctionFile, Held, Outside, RubyError, Script, Trouble, TroubleKind,
 };
@@ -132,9 +135,57 @@ impl Resolve for OwnTypes<'_, '_> {
     }
 }
 
+/// How many types stay read.
+const READ_TYPES: usize = 1024;
+
+thread_local! {
+    /// Types of built-in names alone, by their texts: a back end of Hiera is declared anew for each key that it is asked.
+    static READ: RefCell<FxHashMap<Box<str>, Type>> = RefCell::default();
+}
+
+fn read_type(text: &str, resolve: &mut OwnTypes<'_, '_>) -> Result<Type, Fault> {
+    if let Some(known) = READ.with_borrow(|read| read.get(text).cloned()) {
+        return Ok(known);
+    }
+    let mut names = Names { resolve, were_asked: false };
+    let of = types::parse(text, &mut names)?;
+    if !names.were_asked {
+        READ.with_borrow_mut(|read| {
+            if read.len() >= READ_TYPES {
+                read.clear();
+            }
+            read.insert(text.into(), of.clone());
+        });
+    }
+    Ok(of)
+}
+
+/// Names that are looked for outside of what is built in, and whether any was.
+struct Names<'n> {
+    resolve: &'n mut dyn Resolve,
+    were_asked: bool,
+}
+
+impl Resolve for Names<'_> {
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault> {
+        self.were_asked = true;
+        self.resolve.resolve(name)
+    }
+
+    fn now(&mut self) -> Result<Timestamp, Fault> {
+        self.were_asked = true;
+        self.resolve.now()
+    }
+
+    fn local_offset(&mut self) -> i32 {
+        self.were_asked = true;
+        self.resolve.local_offset()
+    }
+}
+
 fn signature(dispatch: &Dispatch, resolve: &mut OwnTypes<'_, '_>) -> Result<RubySignature, Fault> {
     let mut read = |text: &str| {
-        types::parse(text, resolve).map_err(|fault| {
+        read_type(text, resolve).map_err(|fault| {
             Fault::new(format!("Parsing of type string '\"{text}\"' failed with message: <{}>.\n", fault.message))
         })
     };
