@@ -5,7 +5,6 @@ use crate::base::stack;
 use crate::eval::{Builtin, Flow, Invocation, overload, required};
 use crate::pcore::regex::{Captures, Options, Regex};
 use crate::pcore::{Fault, Regexp, Type, Value};
-use crate::syntax::regex::shown;
 
 pub(super) static FUNCTIONS: &[Builtin] = &[
     Builtin::typed(
@@ -40,11 +39,6 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
         "The parts of a text between the matches of a pattern.",
     ),
 ];
-
-/// The compiled form, or what Ruby says against the pattern.
-pub(super) fn compiled(regexp: &Regexp) -> Result<&Regex, Fault> {
-    regexp.compiled().map_err(|error| Fault::new(format!("{}: /{}/", error.message, shown(regexp.source()))))
-}
 
 pub(super) fn find(regex: &Regex, text: &str, start: usize) -> Result<Option<Captures>, Fault> {
     regex.find_at(text, start).map_err(|_| {
@@ -115,7 +109,7 @@ fn not_a_pattern(value: &Value) -> Fault {
 }
 
 fn matched_by(text: &str, regexp: &Regexp) -> Result<Value, Fault> {
-    let Some(captures) = find(compiled(regexp)?, text, 0)? else { return Ok(Value::Undef) };
+    let Some(captures) = find(regexp.checked()?, text, 0)? else { return Ok(Value::Undef) };
     let group = |group| match captures.get(group) {
         Some((start, end)) => Value::string(&text[start..end]),
         None => Value::Undef,
@@ -153,7 +147,7 @@ fn split_by(text: &str, pattern: &Value) -> Flow {
 /// The parts between the matches, and what groups captured there; empty ones at the end are left out. Where the
 /// pattern matches nothing, the text is split between its characters.
 pub(super) fn parts<'t>(text: &'t str, regexp: &Regexp) -> Result<Vec<&'t str>, Fault> {
-    let regex = compiled(regexp)?;
+    let regex = regexp.checked()?;
     let mut parts = Vec::new();
     // Where the next part begins, where the next search does, and whether that stepped over a character.
     let (mut begin, mut start, mut stepped) = (0, 0, false);

@@ -1,6 +1,6 @@
 //! `regsubst`: replaces what a pattern matches, as Ruby's `sub` and `gsub` do.
 
-use super::matching::{compiled, find};
+use super::matching::find;
 use crate::eval::{Builtin, Flow, Invocation, optional, overload, required};
 use crate::pcore::regex::{Captures, Options, Regex};
 use crate::pcore::{Fault, Hash, Regexp, Type, Value};
@@ -48,14 +48,14 @@ fn by_text(call: &mut Invocation<'_, '_>) -> Flow {
         Value::String(source) => Regexp::of_string(&source, options),
         _ => return Ok(Value::Undef),
     };
-    substitute_all(call, &Pattern::Regex(compiled(&regexp)?), flags.contains('G'))
+    substitute_all(call, &Pattern::Regex(regexp.checked()?), flags.contains('G'))
 }
 
 fn by_regexp(call: &mut Invocation<'_, '_>) -> Flow {
     let all = call.arg(3).as_str() == Some("G");
     let pattern = call.take(1);
     match &pattern {
-        Value::Regexp(regexp) => substitute_all(call, &Pattern::Regex(compiled(regexp)?), all),
+        Value::Regexp(regexp) => substitute_all(call, &Pattern::Regex(regexp.checked()?), all),
         Value::Type(of) => {
             let text = match of.resolved() {
                 Type::Regexp(Some(regexp)) if regexp.options() == Options::default() => regexp.source().to_owned(),

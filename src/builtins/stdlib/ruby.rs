@@ -177,7 +177,7 @@ pub(super) fn pattern(source: &Value) -> Result<Arc<Regexp>> {
     match source {
         Value::String(source) => {
             let regexp = Regexp::of_string(source, Options::default());
-            matching::compiled(&regexp)?;
+            regexp.checked()?;
             Ok(regexp)
         }
         other => fail(format!("no implicit conversion of {} into String", crate::pcore::unconvertible(other))),
@@ -185,7 +185,7 @@ pub(super) fn pattern(source: &Value) -> Result<Arc<Regexp>> {
 }
 
 pub(super) fn matches(regexp: &Regexp, text: &str) -> Result<bool> {
-    Ok(matching::find(matching::compiled(regexp)?, text, 0)?.is_some())
+    Ok(matching::find(regexp.checked()?, text, 0)?.is_some())
 }
 
 /// Whether a text matches a pattern that the module has written down.

@@ -6,7 +6,6 @@ use crate::base::stack::with_room;
 use crate::pcore::label::a_an;
 use crate::pcore::regex::{Captures, Options};
 use crate::pcore::{Fault, Regexp, SemVer, SemVerRange, Str, Value};
-use crate::syntax::regex::shown;
 
 /// Whether something matched, and what the last regular expression that did has captured.
 /// It may have captured where the whole has not matched: the variables `$0`, `$1`, … are set nevertheless.
@@ -58,9 +57,7 @@ pub fn match_operator(left: &Value, pattern: &Value) -> Result<Match, Blamed> {
         )));
     };
     let regexp = Regexp::of_string(source, Options::default());
-    if let Err(error) = regexp.compiled() {
-        return Err(no_pattern(&format!("{}: /{}/", error.message, shown(source))));
-    }
+    regexp.checked().map_err(|fault| no_pattern(&fault.message))?;
     apply(&regexp, left_text(left)?).map_err(Blamed::from)
 }
 
@@ -136,8 +133,7 @@ pub(super) fn range_matches(range: &SemVerRange, value: &Value) -> bool {
 }
 
 pub(super) fn apply(regexp: &Regexp, text: &Str) -> Result<Match, Fault> {
-    let compiled =
-        regexp.compiled().map_err(|error| Fault::new(format!("{}: /{}/", error.message, shown(regexp.source()))))?;
+    let compiled = regexp.checked()?;
     match compiled.find_at(text, 0) {
         Ok(Some(captures)) => {
             let captured = Some(MatchData { text: text.clone(), captures });

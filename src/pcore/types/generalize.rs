@@ -51,7 +51,10 @@ impl Type {
             Type::Optional(of) => Type::Optional(inner(of)),
             Type::NotUndef(Some(of)) => Type::not_undef(of.generalize()),
             Type::Type(of) => Type::Type(inner(of)),
-            Type::Sensitive(Some(of)) => Type::sensitive(of),
+            Type::Sensitive(Some(of)) => match of.generalize() {
+                general if general == **of => self.clone(),
+                general => Type::sensitive(&general),
+            },
             Type::Iterable(of) => Type::Iterable(inner(of)),
             Type::Iterator(of) => Type::Iterator(inner(of)),
             Type::Callable(of) => Type::Callable(Arc::new(of.with_each(Type::generalize))),

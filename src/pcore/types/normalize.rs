@@ -51,7 +51,10 @@ impl Type {
                 of => Type::not_undef(of),
             },
             Type::Type(of) => Type::Type(inner(of)),
-            Type::Sensitive(Some(of)) => Type::sensitive(&of.normalize()),
+            Type::Sensitive(Some(of)) => match of.normalize() {
+                plain if plain == **of => self.clone(),
+                plain => Type::sensitive(&plain),
+            },
             Type::Iterable(of) => Type::Iterable(inner(of)),
             Type::Iterator(of) => Type::Iterator(inner(of)),
             Type::Callable(of) => Type::Callable(Arc::new(of.with_each(Type::normalize))),

@@ -1,4 +1,5 @@
-//! Makes programs: statements over every kind of expression, from one seed.
+//! Makes programs: statements over every kind of expression, from one seed. A program that is meant to get to its end is
+//! run as it grows: a statement that would end it is made anew.
 
 use pantin::eval::Known;
 
@@ -25,8 +26,12 @@ pub(super) struct Generator<'a> {
     named: usize,
 }
 
-/// The program of a seed: always the same.
-pub(super) fn program(seed: u64, functions: &[&Known]) -> Tree {
+/// So often a statement is made anew.
+const ATTEMPTS: usize = 6;
+
+/// The program of a seed: the same as long as the registry is, and as `ends` says the same. That is asked whether a
+/// program gets to its end.
+pub(super) fn program(seed: u64, functions: &[&Known], ends: &dyn Fn(&str) -> bool) -> Tree {
     let mut numbers = Numbers::new(seed);
     let wild = numbers.one_in(2);
     let mut generator = Generator {
@@ -40,12 +45,30 @@ pub(super) fn program(seed: u64, functions: &[&Known]) -> Tree {
         named: 0,
     };
     let count = 1 + generator.numbers.below(4);
-    let mut statements: Vec<Tree> = (0..count).map(|_| generator.statement()).collect();
-    statements.push(generator.any_expression(DEPTH));
+    let mut statements: Vec<Tree> = Vec::new();
+    for _ in 0..count {
+        generator.append(&mut statements, ends, Generator::statement);
+    }
+    generator.append(&mut statements, ends, |generator| generator.any_expression(DEPTH));
     Tree::list("\n", statements)
 }
 
 impl Generator<'_> {
+    /// One statement more: with which the program still gets to its end, if it is meant to.
+    fn append(&mut self, to: &mut Vec<Tree>, ends: &dyn Fn(&str) -> bool, make: impl Fn(&mut Self) -> Tree) {
+        let (variables, aliases, defined) = (self.variables.len(), self.aliases.len(), self.defined.len());
+        for attempt in 1..=ATTEMPTS {
+            to.push(make(self));
+            if self.wild || attempt == ATTEMPTS || ends(&Tree::list("\n", to.clone()).source()) {
+                return;
+            }
+            to.pop();
+            self.variables.truncate(variables);
+            self.aliases.truncate(aliases);
+            self.defined.truncate(defined);
+        }
+    }
+
     /// Whether the registry has this function.
     pub(super) fn has(&self, function: &str) -> bool {
         self.functions.iter().any(|known| known.declared.name == function)

@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &[String]) -> Result<Result<bool, String>, String> 
         builtins::all().all().into_iter().filter(|known| !LEFT_OUT.contains(&known.declared.name)).collect();
     let subject = Subject {
         name: "programs",
-        make: &|seed| generate::program(seed, &functions),
+        make: &|seed| generate::program(seed, &functions, &said::ends),
         question: said::question,
         of_oracle: said::of_oracle,
         of_pantin: said::of_pantin,

@@ -29,7 +29,8 @@ pub(super) fn modules(files: &[File]) -> Vec<String> {
 
 /// What Cargo finds by itself: `tests/a.rs` and `tests/a/main.rs` too.
 fn is_root(path: &str) -> bool {
-    let path = path.strip_prefix("cache/").unwrap_or(path);
+    let crates = ["cache/", "tests/mutation/"];
+    let path = crates.iter().find_map(|folder| path.strip_prefix(folder)).unwrap_or(path);
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let folder = if name == "main.rs" { folder.rsplit_once('/').map_or(folder, |(above, _)| above) } else { folder };
     let is_target = ["tests", "benches", "examples", "src/bin"].contains(&folder);

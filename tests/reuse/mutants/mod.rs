@@ -3,15 +3,17 @@
 //! All mutants are built at once, in a copy of the working copy under `target/mutants`; a variable of the process says which
 //! of them lives. Too slow for the gate.
 
+mod copy;
 mod table;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use copy::Copy;
 use table::{CHANGES, Change};
 
 /// Whoever takes longer hangs, and is noticed.
@@ -81,36 +83,14 @@ struct Mutants {
 }
 
 impl Mutants {
-    /// A copy of what git knows and what it would take, with every change made to it.
+    /// The copy, with every change made to it.
     fn make(&self) -> Result<(), String> {
-        let root = root();
-        let listed = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-        let listed = Command::new("git").args(listed).current_dir(root).output().map_err(|error| error.to_string())?;
-        let listed = String::from_utf8(listed.stdout).map_err(|error| error.to_string())?;
-        let changed: BTreeSet<&str> = CHANGES.iter().map(|change| change.path).collect();
-        for path in listed.split_terminator('\0').filter(|path| !changed.contains(path)) {
-            match fs::read(root.join(path)) {
-                Ok(bytes) if path == "src/lib.rs" => self.put(path, &[&bytes[..], b"pub mod mutant;\n"].concat()),
-                Ok(bytes) => self.put(path, &bytes),
-                Err(_) => {}
-            }
+        let mut changed = BTreeMap::new();
+        for Change { path, .. } in &CHANGES {
+            let text = fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))?;
+            changed.insert((*path).to_owned(), with_changes(path, text)?);
         }
-        self.put("src/mutant.rs", MODULE.as_bytes());
-        for path in changed {
-            let text = fs::read_to_string(root.join(path)).map_err(|error| format!("{path}: {error}"))?;
-            self.put(path, with_changes(path, text)?.as_bytes());
-        }
-        Ok(())
-    }
-
-    /// Leaves alone what is as it should be: it need not be built again.
-    fn put(&self, path: &str, bytes: &[u8]) {
-        let place = self.folder.join(path);
-        if fs::read(&place).is_ok_and(|there| there == bytes) {
-            return;
-        }
-        fs::create_dir_all(place.parent().unwrap()).unwrap();
-        fs::write(place, bytes).unwrap();
+        Copy { root: root().to_owned(), folder: self.folder.clone() }.make(&changed, MODULE)
     }
 
     fn test(&self, mutant: &str) -> Noticed {

@@ -100,8 +100,11 @@ pub(super) fn strukt(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
 
 /// `Struct[{…}]` of its hash.
 pub(in crate::pcore::types) fn struct_of(members: &crate::pcore::Hash) -> Result<Type, Fault> {
-    let members: Result<Vec<Member>, Fault> = members.iter().map(|(key, value)| member(key, type_of(value))).collect();
-    members.map(Type::strukt)
+    let members = members.iter().map(|(key, value)| match value {
+        Value::String(name) if name.is_empty() => Err(super::scalars::runtime_without_name()),
+        _ => member(key, type_of(value)),
+    });
+    members.collect::<Result<Vec<Member>, Fault>>().map(Type::strukt)
 }
 
 fn member(key: &Value, value: Type) -> Result<Member, Fault> {

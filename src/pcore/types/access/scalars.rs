@@ -113,9 +113,7 @@ pub(in crate::pcore::types) fn pattern_of(keys: &[Value]) -> Result<Type, Fault>
 /// A regular expression of a text, which may be none.
 pub(in crate::pcore::types) fn compiled(text: &str) -> Result<Arc<Regexp>, Fault> {
     let regexp = Regexp::new(text, Default::default());
-    if let Err(error) = regexp.compiled() {
-        return Err(Fault::new(format!("{}: /{}/", error.message, crate::syntax::regex::shown(text))));
-    }
+    regexp.checked()?;
     Ok(Arc::new(regexp))
 }
 
@@ -176,8 +174,7 @@ pub(super) fn runtime(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
     if let [_, Value::String(name)] = keys
         && name.is_empty()
     {
-        let message = "Runtime 'name_or_pattern' has wrong type, expects a value of type String[1] or";
-        return Err(Fault::new(format!("{message} Tuple[Regexp, String[1]], got String")));
+        return Err(runtime_without_name());
     }
     match keys {
         [Value::String(runtime), Value::String(name)] => Ok(Type::Runtime(Some(Arc::new(RuntimeType {
@@ -187,4 +184,9 @@ pub(super) fn runtime(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
         })))),
         _ => Ok(Type::Runtime(None)),
     }
+}
+
+pub(super) fn runtime_without_name() -> Fault {
+    let message = "Runtime 'name_or_pattern' has wrong type, expects a value of type String[1] or";
+    Fault::new(format!("{message} Tuple[Regexp, String[1]], got String"))
 }
