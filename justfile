@@ -68,6 +68,10 @@ edits STEPS="7000" SEED="1":
 mutants-reuse *FILTER:
     cargo test --test reuse -- mutants {{FILTER}}
 
+# Places of pcore and eval, chosen at random, that are other than they are: the tests must notice each; --count N --seed N
+mutants-eval *OPTIONS:
+    cargo run --release --manifest-path tests/mutation/Cargo.toml -- {{OPTIONS}}
+
 # What the catalogs of the specs cost, in process: Pantin beside the real Puppet
 speed FILTER="":
     PANTIN_SPEC=speed cargo test --quiet --release --test pantin -- {{quote(FILTER)}}

@@ -1,9 +1,9 @@
 //! Functions that find and read files of modules, and the one that runs a command.
 
-use super::older::{at_least, class_name, no_method};
-use crate::eval::{Builtin, Flow, Invocation, overload, repeated, required};
+use super::older::{at_least, no_method};
+use crate::eval::{Builtin, Flow, Invocation, Stop, overload, repeated, required};
 use crate::pcore::ops::to_s;
-use crate::pcore::{Str, Value};
+use crate::pcore::{Str, Value, ruby_class};
 use crate::trace::{Answer, FileKind, Question};
 
 /// By name, or by an array of names.
@@ -106,11 +106,7 @@ fn binary_file(call: &mut Invocation<'_, '_>) -> Flow {
 fn file(call: &mut Invocation<'_, '_>) -> Flow {
     let names = at_least(call, 1)?;
     for name in &names {
-        let Value::String(known) = name else {
-            warn_of_path(call, name)?;
-            warn_of_path(call, name)?;
-            return Err(no_method("split", name).into());
-        };
+        let Value::String(known) = name else { return Err(no_path(call, name)) };
         let Some(path) = path_of(call, FileKind::File, known)? else { continue };
         if let Some(Value::Binary(content)) = content(call, path.clone())? {
             return match content.to_text() {
@@ -126,9 +122,16 @@ fn file(call: &mut Invocation<'_, '_>) -> Flow {
 
 /// Puppet warns when it wonders whether a path is absolute.
 fn warn_of_path(call: &mut Invocation<'_, '_>, path: &Value) -> Flow<()> {
-    let class = class_name(path);
-    let path = to_s(path);
-    call.warn(format!("Cannot check if {path} is an absolute path because it is a '{class}' and not a String'"))
+    let (text, class) = (to_s(path), ruby_class(path));
+    call.warn(format!("Cannot check if {text} is an absolute path because it is a '{class}' and not a String'"))
+}
+
+/// What is said of the path of a file that is no text: it wonders twice.
+pub(super) fn no_path(call: &mut Invocation<'_, '_>, path: &Value) -> Stop {
+    match warn_of_path(call, path).and_then(|()| warn_of_path(call, path)) {
+        Ok(()) => no_method("split", path).into(),
+        Err(stop) => stop,
+    }
 }
 
 fn generate(call: &mut Invocation<'_, '_>) -> Flow {

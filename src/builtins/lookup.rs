@@ -258,10 +258,22 @@ fn is_key(name: &str) -> Result<bool, Fault> {
     }
     let segment = Regexp::new(r#"(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)"#, Options::default());
     let segments = parts(name, &segment)?;
-    Ok(match segments.split_first() {
+    let is_key = match segments.split_first() {
         Some((&"", rest)) => !rest.is_empty() && rest.iter().filter(|part| **part != ".").count() * 2 == rest.len() + 1,
         _ => false,
-    })
+    };
+    match segments.get(1).and_then(|first| number_of(first)).filter(|_| is_key) {
+        Some(number) => Err(Fault::new(format!("undefined method `index' for {number}:Integer"))),
+        None => Ok(is_key),
+    }
+}
+
+/// What a part of a key counts as where it is a number; behind a colon, Ruby reads nought.
+fn number_of(part: &str) -> Option<String> {
+    let part = part.trim();
+    let unsigned = part.strip_prefix(':').unwrap_or(part).trim_start_matches(['+', '-']);
+    let is_number = !unsigned.is_empty() && unsigned.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| part.parse::<i64>().unwrap_or(0).to_string())
 }
 
 fn check_merge(merge: &Value) -> Result<(), Fault> {

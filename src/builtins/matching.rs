@@ -101,6 +101,9 @@ fn not_a_pattern(value: &Value) -> Fault {
         Value::Undef => "NilClass".to_owned(),
         Value::Boolean(true) => "TrueClass".to_owned(),
         Value::Boolean(false) => "FalseClass".to_owned(),
+        // As it came: only functions of the older kind are given a resource in its place.
+        Value::Type(Type::Resource(_)) => "Puppet::Pops::Types::PResourceType".to_owned(),
+        Value::Type(Type::Class(_)) => "Puppet::Pops::Types::PClassType".to_owned(),
         other => class_name(other),
     };
     Fault::new(format!(

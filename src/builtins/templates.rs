@@ -52,8 +52,16 @@ fn each_text(call: &mut Invocation<'_, '_>, render: fn(&mut Invocation<'_, '_>, 
     }
     let mut all = String::new();
     for arg in &args {
-        let text = super::older::text(arg)?.clone();
-        all.push_str(&render(call, &text)?);
+        let Value::String(text) = arg else {
+            return Err(match call.name() {
+                "template" => super::files::no_path(call, arg),
+                _ => {
+                    let fault = super::older::no_method("encoding", arg);
+                    Fault::new(format!("Failed to parse inline template: {}", fault.message)).into()
+                }
+            });
+        };
+        all.push_str(&render(call, text)?);
         call.check_text(all.len())?;
     }
     Ok(all.into())

@@ -155,7 +155,8 @@ fn push_quoted(line: &mut String, word: &str) {
         line.extend(["'", word, "'"]);
     } else {
         line.push('"');
-        for character in word.chars() {
+        // Ruby goes by bytes here, and each becomes a character of its own.
+        for character in word.bytes().map(char::from) {
             if is_dangerous(character) {
                 line.push('\\');
             }

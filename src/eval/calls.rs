@@ -600,7 +600,7 @@ fn as_list(value: Value) -> Value {
 }
 
 /// More captured arguments than these are not counted one by one.
-const COUNTED_CAPTURES: u64 = 64;
+const COUNTED_CAPTURES: u64 = 10_000;
 
 /// The parameters that stand for captured arguments of a certain number.
 fn push_captured(params: &mut Vec<signature::Param>, name: &Str, of: &Type, size: Size) {

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use super::{Fault, Str};
 use super::regex::{Options, Regex};
+use super::{Fault, Str};
 use crate::syntax::regex::{RegexError, shown};
 
 pub struct Regexp {

@@ -18,6 +18,13 @@ impl Said {
         self.result.as_ref().err().map_or("", String::as_str)
     }
 
+    /// The value, or the error.
+    pub(super) fn text(&self) -> &str {
+        match &self.result {
+            Ok(text) | Err(text) => text,
+        }
+    }
+
     /// Pantin broke.
     pub(super) fn broken(why: String) -> Said {
         Said { result: Err(why), log: Vec::new(), is_crash: true }

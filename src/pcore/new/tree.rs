@@ -119,13 +119,11 @@ fn no_conversion(from: &Value, target: &str) -> Fault {
         Value::Boolean(false) => "false",
         _ => &ruby_class(from),
     };
-    // Ruby turns nil into an array or a number with another preposition.
-    let preposition =
-        if matches!(from, Value::Undef | Value::Boolean(_)) && target == "Integer" { "from" } else { "of" };
-    match preposition {
-        "from" => Fault::new(format!("no implicit conversion from {name} to integer")),
-        _ => Fault::new(format!("no implicit conversion of {name} into {target}")),
+    // Ruby has other words for nil where it wants a number.
+    if from.is_undef() && target == "Integer" {
+        return Fault::new("no implicit conversion from nil to integer");
     }
+    Fault::new(format!("no implicit conversion of {name} into {target}"))
 }
 
 fn no_method(method: &str, of: &Value) -> Fault {

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::equality::natively_equal;
 use super::uri;
-use crate::pcore::{Array, Binary, Fault, Hash, Uri, Value};
+use crate::pcore::{Array, Binary, Fault, Hash, Timespan, Uri, Value};
 use crate::syntax::Language;
 
 /// An array is joined, a hash as an array of its entries, anything else is one more element.
@@ -78,11 +78,14 @@ pub(super) fn merge(mut left: Hash, right: Value, language: Language) -> Result<
 
 /// An array of pairs, or of keys and values in turn.
 fn hash_of(items: &[Value], language: Language) -> Result<Hash, Fault> {
-    if items.iter().all(|item| matches!(item, Value::Array(_))) {
+    let are_pairs = |item: &Value| matches!(item, Value::Array(_) | Value::Undef);
+    if items.iter().all(are_pairs) && (items.is_empty() || items.iter().any(|item| !item.is_undef())) {
         return items.iter().enumerate().map(|(index, item)| pair(index, item, language)).collect();
     }
     match items {
         [Value::Hash(only)] => Ok(only.clone()),
+        // The one other value that Ruby takes for a hash.
+        [Value::Timespan(span)] => Ok(parts_of(*span)),
         _ if items.len() % 2 == 1 => Err(Fault::new("odd number of arguments for Hash")),
         _ => Ok(items.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect()),
     }
@@ -90,7 +93,8 @@ fn hash_of(items: &[Value], language: Language) -> Result<Hash, Fault> {
 
 fn pair(index: usize, item: &Value, language: Language) -> Result<(Value, Value), Fault> {
     let Value::Array(parts) = item else {
-        return Err(Fault::new("odd number of arguments for Hash"));
+        let nothing = if language == Language::Puppet8 { "NilClass" } else { "nil" };
+        return Err(Fault::new(format!("wrong element type {nothing} at {index} (expected array)")));
     };
     match (&**parts, language) {
         ([key, value], _) => Ok((key.clone(), value.clone())),
@@ -100,6 +104,23 @@ fn pair(index: usize, item: &Value, language: Language) -> Result<(Value, Value)
             Err(Fault::new(format!("wrong array length at {index} (expected 2, was {})", parts.len())))
         }
     }
+}
+
+/// The parts of a length of time that are not zero.
+fn parts_of(span: Timespan) -> Hash {
+    let parts = span.fields();
+    let numbers = [
+        ("days", parts.days),
+        ("hours", parts.hours),
+        ("minutes", parts.minutes),
+        ("seconds", parts.seconds),
+        ("nanoseconds", parts.nanoseconds),
+        ("microseconds", parts.microseconds),
+        ("milliseconds", parts.milliseconds),
+    ];
+    let numbers = numbers.into_iter().filter(|(_, number)| *number != 0);
+    let parts_of_it = numbers.map(|(name, number)| (name.into(), Value::Integer(number)));
+    parts_of_it.chain(parts.negative.then(|| ("negative".into(), Value::Boolean(true)))).collect()
 }
 
 fn entries(hash: &Hash) -> impl Iterator<Item = Value> {

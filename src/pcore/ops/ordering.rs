@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use super::equality::{equals, integer_to_float};
 use super::time;
 use crate::pcore::label::label;
-use crate::pcore::{Fault, Type, Value};
+use crate::pcore::sprintf::inspect;
+use crate::pcore::{Fault, Type, Value, ruby_class};
 use crate::syntax::ast::BinaryOp;
 
 /// `left op right` for one of the six operators.
@@ -98,7 +99,16 @@ fn without_case(left: &str, right: &str) -> Ordering {
 /// A narrower type is less than a wider one. What is no type is in no relation to any.
 fn types(op: BinaryOp, left: &Type, right: &Value) -> Result<bool, Fault> {
     let Value::Type(right) = right else {
-        return Ok(op == BinaryOp::NotEqual);
+        // An Iterable asks whatever it is compared with.
+        let asks = matches!(left, Type::Iterable(_)) && matches!(op, BinaryOp::Greater | BinaryOp::GreaterEqual);
+        return match asks {
+            true => {
+                let method = if matches!(left, Type::Iterable(None)) { "iterable?" } else { "iterable_type" };
+                let (right, class) = (inspect(right), ruby_class(right));
+                Err(Fault::new(format!("undefined method `{method}' for {right}:{class}")))
+            }
+            false => Ok(op == BinaryOp::NotEqual),
+        };
     };
     let fits = |narrow: &Type, wide: &Type| wide.assignable(narrow);
     let same = || left == right || (fits(left, right) && fits(right, left));

@@ -16,8 +16,7 @@ pub fn to_s(value: &Value) -> String {
         Value::SemVerRange(range) => drop(write!(out, "{range}")),
         Value::Uri(uri) => drop(write!(out, "{uri}")),
         Value::Sensitive(_) => out.push_str("Sensitive [value redacted]"),
-        // Ruby shows the address of an object, which means nothing to anybody.
-        Value::Object(_) => drop(write!(out, "#<{}>", crate::pcore::ruby_class(value))),
+        Value::Object(_) => crate::pcore::text::push_text(&mut out, value),
         _ => push_inspect(&mut out, value),
     }
     out

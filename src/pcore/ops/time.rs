@@ -48,6 +48,10 @@ pub(super) fn calculate(op: BinaryOp, left: &Operand, right: &Operand) -> Result
     let swapped = !left.is_time()
         && (operator == ArithmeticOperator::Add
             || operator == ArithmeticOperator::Multiply && matches!(right, Operand::Timespan(_)));
+    let is_lengthened = operator == ArithmeticOperator::Subtract && matches!(right, Operand::Timespan(_));
+    if !left.is_time() && !swapped && !is_lengthened {
+        return Err(not_applicable_between(op, left, right));
+    }
     let (first, second) = if swapped { (right, left) } else { (left, right) };
     match Quantity::calculate(quantity(first)?, operator, quantity(second)?) {
         Ok(Quantity::Integer(value)) => Ok(Value::Integer(value)),

@@ -145,7 +145,7 @@ fn needs_old_form(value: &Value, inner: bool) -> bool {
         | Value::Timespan(_)
         | Value::Timestamp(_)
         | Value::Iterator(_)
-        | Value::Type(Type::Resource(_) | Type::Class(Some(_))) => true,
+        | Value::Type(Type::Resource(_) | Type::Class(_) | Type::CatalogEntry) => true,
         Value::Array(items) => items.iter().any(|item| needs_old_form(item, true)),
         Value::Hash(entries) => {
             entries.iter().any(|(key, value)| needs_old_form(key, true) || needs_old_form(value, true))
@@ -172,6 +172,15 @@ fn old_form(value: &Value, inner: bool) -> Result<Value, Fault> {
             }
         }
         Value::Type(Type::Class(Some(name))) => Value::string(format!("Class[{}]", capitalized(name))),
+        Value::Type(Type::Class(None)) => {
+            return Err(Fault::new("No title provided and \"class\" is not a valid resource reference"));
+        }
+        Value::Type(Type::CatalogEntry) => {
+            return Err(Fault::new(
+                "Cannot split the type Puppet::Pops::Types::PCatalogEntryType, it represents neither a PClassType, nor a \
+                 PResourceType.",
+            ));
+        }
         Value::Iterator(_) => return Err(Fault::new("Use of an Iterator is not supported here")),
         Value::Array(items) => {
             let items: Result<Vec<_>, _> = items.iter().map(|item| old_form(item, true)).collect();

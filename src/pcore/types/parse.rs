@@ -9,6 +9,7 @@ use super::access::{callable_of, class_name, float_range, is_bound, is_type_name
 use super::access::{capitalized, compiled, type_of};
 use super::{InitType, ResourceType, RuntimeType, Size, Type};
 use crate::base::{Source, Span, stack};
+use crate::pcore::sprintf::inspect;
 use crate::pcore::{Fault, Hash, Regexp, Resolve, Value};
 use crate::syntax;
 use crate::syntax::ast::{Ast, Node, NodeId, UnaryOp};
@@ -239,9 +240,10 @@ impl Interpreter<'_> {
         for key in keys {
             match (name, key) {
                 (_, Value::Integer(_) | Value::Default | Value::Undef) | ("float", Value::Float(_)) => {}
-                (_, other) => {
-                    return Err(Fault::new(format!("comparison of {} with a number failed", class_name(other))));
+                ("float", Value::String(text)) => {
+                    return Err(Fault::new(format!("invalid value for Float(): {}", inspect(&text.clone().into()))));
                 }
+                _ => return Err(no_range(keys)),
             }
         }
         let made = if name == "integer" { Type::Integer(range_of(keys)?) } else { Type::Float(float_range(keys)?) };
@@ -439,6 +441,20 @@ fn resource_of(type_name: &str, title: &Value) -> Type {
 
 fn not_parameterized(name: &str) -> Fault {
     Fault::new(format!("Not a parameterized type <{name}>"))
+}
+
+/// What Ruby says of two bounds of which one is no number.
+fn no_range(keys: &[Value]) -> Fault {
+    let bound = |at: usize, unstated: f64| match keys.get(at) {
+        None | Some(Value::Undef | Value::Default) => Value::Float(unstated),
+        Some(key) => key.clone(),
+    };
+    let (from, to) = (bound(0, f64::NEG_INFINITY), bound(1, f64::INFINITY));
+    let to = match to {
+        Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => inspect(&to),
+        _ => class_name(&to).into(),
+    };
+    Fault::new(format!("comparison of {} with {to} failed", class_name(&from)))
 }
 
 fn wrong_count(name: &str, needed: &str, given: usize) -> Fault {

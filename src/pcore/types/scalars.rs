@@ -6,7 +6,7 @@ use super::Type;
 use super::access::class_name;
 use crate::pcore::scalar::ScalarError;
 use crate::pcore::scalar::TimeZone;
-use crate::pcore::{BuiltInOnly, Fault, SemVerRange, Timespan, Timestamp, Value};
+use crate::pcore::{BuiltInOnly, Fault, Hash, SemVerRange, Timespan, Timestamp, Value};
 
 /// A range of several pieces has no ends to compare: it covers itself alone.
 pub(super) fn covers(wide: &SemVerRange, narrow: &SemVerRange) -> bool {
@@ -56,8 +56,9 @@ pub(super) fn timespan(keys: &[Value]) -> Result<Type, Fault> {
         Value::String(text) => Timespan::parse(text).map(Some).map_err(fault),
         Value::Integer(seconds) => Ok(Some(Timespan::from_seconds(*seconds))),
         Value::Float(seconds) => Timespan::from_float_seconds(*seconds).map(Some).map_err(fault),
-        Value::Hash(_) => {
-            match crate::pcore::new::new_instance(&Type::Timespan(None), std::slice::from_ref(key), &mut BuiltInOnly)? {
+        Value::Hash(fields) => {
+            let known = Value::Hash(known_fields(fields));
+            match crate::pcore::new::new_instance(&Type::Timespan(None), &[known], &mut BuiltInOnly)? {
                 Value::Timespan(span) => Ok(Some(span)),
                 _ => Err(cannot_make("Timespan", key)),
             }
@@ -65,6 +66,16 @@ pub(super) fn timespan(keys: &[Value]) -> Result<Type, Fault> {
         other => Err(cannot_make("Timespan", other)),
     };
     bounds(keys, bound).map(Type::Timespan)
+}
+
+/// A bound takes what it knows from a hash, and lets the rest lie.
+fn known_fields(fields: &Hash) -> Hash {
+    const TEXT: [&str; 2] = ["string", "format"];
+    const PARTS: [&str; 8] =
+        ["negative", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"];
+    let known: &[&str] = if fields.get_str("string").is_some() { &TEXT } else { &PARTS };
+    let is_known = |key: &Value| key.as_str().is_some_and(|name| known.contains(&name));
+    fields.iter().filter(|(key, _)| is_known(key)).map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
 pub(super) fn timestamp(keys: &[Value]) -> Result<Type, Fault> {

@@ -1,4 +1,4 @@
-//! The differences that are meant: why, and the spec that shows each.
+//! The differences that are meant: why, and the spec that shows each. What is recognised is what the spec shows, and no more.
 
 use super::super::said::Said;
 
@@ -11,69 +11,118 @@ pub(in super::super) struct Known {
 }
 
 /// At most fifteen.
-pub(super) static KNOWN: [Known; 9] = [
+pub(super) static KNOWN: [Known; 13] = [
     Known {
         why: "Ruby's own way to show an object, with its address and its members",
         spec: "language/deliberate.md: Objects of Ruby in messages",
-        is: |_, theirs, _| {
-            theirs.error().contains("#<Puppet::") || theirs.log.iter().any(|line| line.contains("#<Puppet::"))
-        },
+        is: |_, theirs, ours| same_but(theirs, ours, like_but_for_objects),
     },
     Known {
         why: "help that Ruby adds to errors of its own: a piece of its code, names that may be meant",
         spec: "language/deliberate.md: Help of Ruby for those who read its code",
-        is: |_, theirs, ours| {
-            let (theirs, ours) = (theirs.error(), ours.error());
-            theirs != ours && without_help(theirs) == ours
-        },
+        is: |_, theirs, ours| same_but(theirs, ours, |theirs, ours| without_help(theirs) == ours),
     },
     Known {
         why: "an error of Ruby's for a value that no code of Puppet is ready for",
         spec: "language/deliberate.md: Errors of Ruby",
         is: |_, theirs, ours| {
-            let theirs = theirs.error();
-            ours.result.is_err()
-                && [
-                    "undefined method `",
-                    "uninitialized constant ",
-                    "wrong number of arguments (",
-                    "no implicit conversion of ",
-                    "can't convert ",
-                ]
-                .iter()
-                .any(|text| theirs.contains(text))
+            const OF_RUBY: [&str; 7] = [
+                "undefined method `",
+                "uninitialized constant ",
+                "wrong number of arguments (",
+                "no implicit conversion of ",
+                "can't convert ",
+                "super: no superclass method `",
+                "undefined local variable or method `",
+            ];
+            both_end_with_an_error(theirs, ours) && OF_RUBY.iter().any(|text| bare(theirs.error()).starts_with(text))
         },
     },
     Known {
         why: "a program that makes Ruby itself fail",
         spec: "language/deliberate.md: Programs that make Ruby fail",
-        is: |_, theirs, ours| theirs.is_crash && !ours.is_crash,
+        is: |_, theirs, ours| {
+            let of_machine = ["SystemStackError", "NoMemoryError"].iter().any(|text| theirs.error().starts_with(text));
+            let same_text = || theirs.error().split_once(": ").is_some_and(|(_, text)| ours.error().contains(text));
+            theirs.is_crash && !ours.is_crash && (of_machine || same_text())
+        },
     },
     Known {
         why: "an integer of so many digits that the error alone would fill the screen many times",
         spec: "src/base/limits.rs: NUMBER_DIGITS",
         is: |_, theirs, ours| {
-            theirs.error().contains("Puppet Integer max range") && ours.error().contains("shift width too big")
+            let too_big = ["Puppet Integer max range", "NUMERIC_OVERFLOW. size too big"];
+            too_big.iter().any(|text| theirs.error().contains(text)) && ours.error().contains("shift width too big")
         },
     },
     Known {
         why: "an integer that 64 bits do not hold",
         spec: "language/deliberate.md: Integers beyond 64 bits",
-        is: |_, _, ours| ours.error().contains(" is outside of Puppet Integer range"),
+        is: |source, theirs, ours| {
+            const MAKING: [&str; 3] = ["round(", "ceiling(", "floor("];
+            const REFUSED: [&str; 3] =
+                ["outside of Puppet Integer range", "outside of Puppet Integer max range", "does not fit in 64 bits"];
+            let texts = theirs.log.iter().map(String::as_str).chain([theirs.text()]);
+            let is_big = || texts.into_iter().any(has_big_integer) || MAKING.iter().any(|call| source.contains(call));
+            REFUSED.iter().any(|text| ours.error().contains(text)) && is_big()
+        },
+    },
+    Known {
+        why: "a length of time whose seconds 64 bits do not hold",
+        spec: "language/deliberate.md: Times beyond 64 bits",
+        is: |_, theirs, ours| theirs != ours && ours.error().contains("its seconds do not fit in 64 bits"),
     },
     Known {
         why: "the pattern of all URIs, which is a screen long",
         spec: "language/deliberate.md: The pattern of URIs",
         is: |_, theirs, ours| {
-            let start = "URI-Type parameter has wrong type";
-            [start, "bad URI(is not URI?)"].iter().any(|text| theirs.error().contains(text))
-                && ours.error().contains(start)
+            const START: &str = "URI-Type parameter has wrong type";
+            both_end_with_an_error(theirs, ours)
+                && [START, "bad URI(is not URI?)"].iter().any(|text| theirs.error().contains(text))
+                && ours.error().contains(START)
         },
     },
     Known {
-        why: "what needs a catalog",
-        spec: "language/deliberate.md: What needs a catalog",
-        is: |_, _, ours| ours.error().contains("which is not supported yet"),
+        why: "an Init of a type at which the real one stops, when it compares the Init or normalizes it",
+        spec: "language/deliberate.md: Init of what cannot be made",
+        is: |source, theirs, ours| {
+            let of_init = |error: &str| {
+                error.contains("Creation of new instance of type '")
+                    || error.contains("does not represent a valid set of parameters for ")
+                    || error.contains("wrong number of arguments (given 1, expected 2)")
+                    || error.contains("undefined method `sub' for nil:NilClass")
+            };
+            source.contains("Init") && of_init(theirs.error()) && !of_init(ours.error())
+        },
+    },
+    Known {
+        why: "equal times as keys of a hash, or among what is to be there once",
+        spec: "language/deliberate.md: Equal times",
+        is: |source, theirs, ours| {
+            let tells_apart = ["group_by", "unique"].iter().any(|text| source.contains(text))
+                && ["Timespan", "Timestamp"].iter().any(|text| source.contains(text));
+            let count =
+                |said: &Said| said.text().matches("Timespan(").count() + said.text().matches("Timestamp(").count();
+            theirs.result.is_ok() && ours.result.is_ok() && (tells_apart || count(theirs) > count(ours))
+        },
+    },
+    Known {
+        why: "an iterator over a tree, which to the real one is an object of Ruby's",
+        spec: "language/deliberate.md: Iterators over trees",
+        is: |source, theirs, ours| {
+            source.contains("tree_each")
+                && both_end_with_an_error(theirs, ours)
+                && theirs.error().replace("got Runtime", "got Iterator") == ours.error()
+        },
+    },
+    Known {
+        why: "a wrong type of a parameter of a lambda that is not called",
+        spec: "language/deliberate.md: Lambdas that are not called",
+        is: |source, theirs, ours| {
+            source.contains("() |")
+                && theirs.error().contains("(): Wrong number of arguments given (")
+                && ours.result.is_err()
+        },
     },
     Known {
         why: "the time of the request",
@@ -88,6 +137,79 @@ pub(super) static KNOWN: [Known; 9] = [
 /// Which of them a difference is.
 pub(super) fn known(of: &[Known], source: &str, theirs: &Said, ours: &Said) -> Option<usize> {
     of.iter().position(|known| (known.is)(source, theirs, ours))
+}
+
+/// Whether both have said alike, line by line.
+fn same_but(theirs: &Said, ours: &Said, alike: fn(&str, &str) -> bool) -> bool {
+    theirs.result.is_ok() == ours.result.is_ok()
+        && (theirs.text() == ours.text() || alike(theirs.text(), ours.text()))
+        && theirs.log.len() == ours.log.len()
+        && theirs.log.iter().zip(&ours.log).all(|(theirs, ours)| theirs == ours || alike(theirs, ours))
+}
+
+fn both_end_with_an_error(theirs: &Said, ours: &Said) -> bool {
+    theirs.result.is_err() && ours.result.is_err() && theirs.log == ours.log
+}
+
+/// Whether our text is theirs with something else, or nothing, where Ruby shows an object.
+fn like_but_for_objects(theirs: &str, ours: &str) -> bool {
+    let pieces = around_objects(theirs);
+    let ([first, middle @ .., last], true) = (&pieces[..], pieces.len() > 1) else { return false };
+    let Some(mut rest) = ours.strip_prefix(first).and_then(|rest| rest.strip_suffix(last)) else { return false };
+    middle.iter().all(|piece| match rest.find(piece) {
+        Some(at) => {
+            rest = &rest[at + piece.len()..];
+            true
+        }
+        None => false,
+    })
+}
+
+/// What stands around every `#<Puppet::…>`: objects may hold others.
+fn around_objects(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    while let Some(found) = text[start..].find("#<Puppet::") {
+        let object = start + found;
+        let (mut depth, mut end) = (0, text.len());
+        let mut quoted = false;
+        for (at, byte) in text.bytes().enumerate().skip(object) {
+            match byte {
+                b'"' if !text[..at].ends_with('\\') => quoted = !quoted,
+                _ if quoted => continue,
+                b'<' if text[..at].ends_with('#') => depth += 1,
+                b'>' if text[..at].ends_with(['=', '-']) => {}
+                b'>' => depth -= 1,
+                _ => continue,
+            }
+            if depth == 0 {
+                end = at + 1;
+                break;
+            }
+        }
+        pieces.push(&text[start..object]);
+        start = end;
+    }
+    pieces.push(&text[start..]);
+    pieces
+}
+
+/// An error without what is said around it of what was being done.
+fn bare(error: &str) -> &str {
+    let error = error.strip_prefix("Evaluation Error: ").unwrap_or(error);
+    error.strip_prefix("Error while evaluating a").and_then(|rest| Some(rest.split_once(", ")?.1)).unwrap_or(error)
+}
+
+fn has_big_integer(text: &str) -> bool {
+    text.split(|letter: char| !letter.is_ascii_hexdigit() && letter != 'x')
+        .map(|digits| digits.strip_prefix("0x").map_or((digits, 10), |digits| (digits, 16)))
+        .any(|(digits, radix)| {
+            digits.len() > 15 && i64::from_str_radix(digits, radix).is_err() && is_number(digits, radix)
+        })
+}
+
+fn is_number(digits: &str, radix: u32) -> bool {
+    digits.chars().all(|digit| digit.is_digit(radix))
 }
 
 /// An error of Ruby's without what stands between its text and its place.

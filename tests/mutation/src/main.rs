@@ -13,7 +13,7 @@ mod numbers;
 mod places;
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -102,7 +102,7 @@ fn run(options: &Options) -> Result<(), String> {
     let mut tests = loop {
         let copy = Copy { root: root(), folder: root().join("target/mutation") };
         let lines = write(&copy, &chosen)?;
-        match Tests::build(&copy.folder, &options.folders) {
+        match Tests::build(&root(), &copy.folder, &options.folders) {
             Ok(tests) => break tests,
             Err(complaints) => {
                 let before = chosen.len();
@@ -124,7 +124,7 @@ fn run(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-fn report(chosen: &[Mutant], tests: &Tests, asked: &[usize], only: Option<usize>) {
+fn report(chosen: &[Mutant], tests: &Tests, asked: &BTreeSet<usize>, only: Option<usize>) {
     let (mut by_test, mut by_time, mut survived, mut untouched) = (0, 0, 0, 0);
     for (number, mutant) in chosen.iter().enumerate().filter(|(number, _)| only.is_none_or(|only| only == *number)) {
         let noticed = if asked.contains(&number) { tests.run(number) } else { Noticed::NotRun };
@@ -148,7 +148,9 @@ fn report(chosen: &[Mutant], tests: &Tests, asked: &[usize], only: Option<usize>
         };
         println!("{number} {}:{}: {} -- {said}", mutant.path, mutant.place.line, mutant.place.what);
     }
-    println!("\n{by_test} noticed by a test, {by_time} by the time they take; {survived} survived, {untouched} are not run");
+    println!(
+        "\n{by_test} noticed by a test, {by_time} by the time they take; {survived} survived, {untouched} are not run"
+    );
 }
 
 /// Every place in the sources of these folders, in the order of the files.
@@ -186,7 +188,9 @@ fn choose(mut all: Vec<Mutant>, count: usize, seed: u64) -> Vec<Mutant> {
     while chosen.len() < count && !all.is_empty() {
         let mutant = all.swap_remove(numbers.below(all.len()));
         let (start, end) = (mutant.place.range.start, mutant.place.range.end);
-        let apart = |other: &Mutant| other.path != mutant.path || end < other.place.range.start || other.place.range.end < start;
+        let apart = |other: &Mutant| {
+            other.path != mutant.path || end < other.place.range.start || other.place.range.end < start
+        };
         if chosen.iter().all(apart) {
             chosen.push(mutant);
         }

@@ -109,7 +109,8 @@ impl<'t> Finder<'t> {
             _ => return,
         };
         let (whole_range, name) = (whole.span().byte_range(), of.method.span().byte_range());
-        let text = format!("{}{other}{}", &self.text[whole_range.start..name.start], &self.text[name.end..whole_range.end]);
+        let text =
+            format!("{}{other}{}", &self.text[whole_range.start..name.start], &self.text[name.end..whole_range.end]);
         self.instead(whole, &text);
     }
 
@@ -133,7 +134,12 @@ impl<'t> Finder<'t> {
                 Some((_, guard)) if !has_let(guard) => {
                     let old = self.source(guard.span());
                     let range = guard.span().byte_range();
-                    self.add(arm.span(), range.clone(), format!("({IS} || ({old}))"), format!("{pattern} without its guard"));
+                    self.add(
+                        arm.span(),
+                        range.clone(),
+                        format!("({IS} || ({old}))"),
+                        format!("{pattern} without its guard"),
+                    );
                     self.add(arm.span(), range, format!("(!{IS} && ({old}))"), format!("no arm {pattern} if …"));
                 }
                 None if catches_all && at + 1 < of.arms.len() => {
@@ -170,7 +176,10 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 
     /// How something is shown to a developer is nobody's affair.
     fn visit_item_impl(&mut self, of: &'ast syn::ItemImpl) {
-        let is_debug = of.trait_.as_ref().is_some_and(|(_, path, _)| path.segments.last().is_some_and(|last| last.ident == "Debug"));
+        let is_debug = of
+            .trait_
+            .as_ref()
+            .is_some_and(|(_, path, _)| path.segments.last().is_some_and(|last| last.ident == "Debug"));
         if !is_debug {
             visit::visit_item_impl(self, of);
         }
@@ -199,7 +208,12 @@ impl<'ast> Visit<'ast> for Finder<'_> {
             let called = if let Expr::Try(inner) = expression { &inner.expr } else { expression };
             if matches!(called, Expr::MethodCall(_) | Expr::Call(_)) || is_changing(expression) {
                 let old = self.source(of.span());
-                self.add(of.span(), of.span().byte_range(), format!("if !{IS} {{ {old} }}"), format!("nothing for {}", short(old)));
+                self.add(
+                    of.span(),
+                    of.span().byte_range(),
+                    format!("if !{IS} {{ {old} }}"),
+                    format!("nothing for {}", short(old)),
+                );
             }
         }
         visit::visit_stmt(self, of);
@@ -257,8 +271,7 @@ fn is_for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let path = attribute.path();
         path.is_ident("test")
-            || path.is_ident("cfg")
-                && attribute.parse_args::<syn::Ident>().is_ok_and(|argument| argument == "test")
+            || path.is_ident("cfg") && attribute.parse_args::<syn::Ident>().is_ok_and(|argument| argument == "test")
     })
 }
 

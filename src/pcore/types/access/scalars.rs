@@ -119,7 +119,9 @@ pub(in crate::pcore::types) fn compiled(text: &str) -> Result<Arc<Regexp>, Fault
 
 pub(super) fn regexp(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
     if keys.len() != 1 {
-        return Err(wrong_arity(&capital(&a_an(&of_type(of))), Arity::Exactly(1), keys.len()).about_key(1));
+        let fault = wrong_arity(&capital(&a_an(&of_type(of))), Arity::Exactly(1), keys.len());
+        // An empty list of keys is none.
+        return Err(if keys.is_empty() { fault } else { fault.about_key(1) });
     }
     check_keys(of, keys, Some(1), "String or Regexp", |key| matches!(key, Value::String(_) | Value::Regexp(_)))?;
     match keys {
