@@ -262,4 +262,8 @@ impl Outside for World<'_> {
     fn now(&mut self) -> Result<(i64, u32), Trouble> {
         refused("the time")
     }
+
+    fn local_offset(&mut self) -> i32 {
+        0
+    }
 }

@@ -25,16 +25,16 @@ const OWN_BACK_ENDS: [&str; 4] = ["yaml_data", "json_data", "hocon_data", "eyaml
 pub fn may_tell_where(path: &Path, text: &[u8]) -> bool {
     let has = |word: &&str| memmem::find(text, word.as_bytes()).is_some();
     let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
-    if ASKING.iter().any(|word| has(word)) {
+    if ASKING.iter().any(has) {
         return true;
     }
     match ending {
-        "rb" => ASKING_IN_RUBY.iter().any(|word| has(word)),
+        "rb" => ASKING_IN_RUBY.iter().any(has),
         "yaml" => BACK_ENDS.iter().any(|word| names_another(text, word)),
         // A folder that is named from this one lies elsewhere with it, though it is not in it.
         "conf" => has(&".."),
         // Any file may be a template.
-        _ => has(&"<%") && (ASKING_IN_RUBY.iter().any(|word| has(word)) || asks_for_its_file(text)),
+        _ => has(&"<%") && (ASKING_IN_RUBY.iter().any(has) || asks_for_its_file(text)),
     }
 }
 
@@ -51,7 +51,7 @@ fn names_another(text: &[u8], key: &str) -> bool {
             let after = name.strip_prefix(own.as_bytes());
             after.is_some_and(|after| after.first().is_none_or(|byte| !is_of_name(*byte)))
         };
-        !OWN_BACK_ENDS.iter().any(|own| is_own(own))
+        !OWN_BACK_ENDS.iter().any(is_own)
     })
 }
 

@@ -408,4 +408,8 @@ impl Outside for World<'_, '_, '_> {
         let nanoseconds = now.nanoseconds();
         Ok((nanoseconds.div_euclid(1_000_000_000) as i64, nanoseconds.rem_euclid(1_000_000_000) as u32))
     }
+
+    fn local_offset(&mut self) -> i32 {
+        self.call.machine.local_offset()
+    }
 }

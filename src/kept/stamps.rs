@@ -210,9 +210,11 @@ mod tests {
     use crate::base::random::MersenneTwister;
     use crate::world::{Entry, Leaves, ReadError, list_of};
 
-    /// Files with their contents and the time of the last change of each, and folders with that of theirs.
     #[derive(Clone, Default)]
-    struct Made(Arc<Mutex<(BTreeMap<PathBuf, (i64, String)>, BTreeMap<PathBuf, i64>)>>);
+    struct Made(Arc<Mutex<Tree>>);
+
+    /// Files with the time of the last change of each and their contents, and folders with that of theirs.
+    type Tree = (BTreeMap<PathBuf, (i64, String)>, BTreeMap<PathBuf, i64>);
 
     impl Made {
         fn put(&self, path: &str, content: Option<&str>, now: i64) {

@@ -135,6 +135,9 @@ pub trait Outside {
 
     /// Seconds and nanoseconds since 1970.
     fn now(&mut self) -> Result<(i64, u32), Trouble>;
+
+    /// How many seconds the machine's zone is ahead of UTC.
+    fn local_offset(&mut self) -> i32;
 }
 
 /// In which way Ruby code calls a function of Puppet's.

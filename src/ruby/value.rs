@@ -103,6 +103,7 @@ pub(super) enum Data {
     Address(super::classes::Address),
     Uri(Box<super::classes::UriParts>),
     Version(Box<super::classes::GemVersion>),
+    Time(super::classes::Moment),
     /// An object of Puppet's, by what it stands for.
     Scope,
     Method {

@@ -29,11 +29,11 @@ fn repository() -> Folder {
         site.push_str(&format!("  include m{number}\n"));
         folder.write(
             &format!("modules/m{number}/manifests/init.pp"),
-            &format!("class m{number} {{ include m{number}::more }}\n"),
+            format!("class m{number} {{ include m{number}::more }}\n"),
         );
         folder.write(
             &format!("modules/m{number}/manifests/more.pp"),
-            &format!("class m{number}::more {{ notify {{ 'm{number}': message => 'one' }} }}\n"),
+            format!("class m{number}::more {{ notify {{ 'm{number}': message => 'one' }} }}\n"),
         );
     }
     folder.write("manifests/site.pp", &(site + "}\n"));

@@ -24,6 +24,7 @@ mod string;
 mod string_change;
 mod string_parts;
 mod substitute;
+mod time;
 mod uri;
 mod versions;
 mod yaml;
@@ -39,6 +40,7 @@ use super::value::{Data, Value};
 pub(super) use address::Address;
 pub use kernel::is_built_in_library;
 pub(super) use string_change::successor;
+pub(super) use time::Moment;
 pub(super) use uri::UriParts;
 pub(super) use versions::GemVersion;
 
@@ -71,6 +73,7 @@ pub(super) fn tables() -> Vec<Table> {
         yaml::TABLES,
         cgi::TABLES,
         versions::TABLES,
+        time::TABLES,
         &super::puppet::tables(),
     ]
     .concat()

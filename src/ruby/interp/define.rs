@@ -77,8 +77,11 @@ pub(in crate::ruby) struct Classes {
     variables: FxHashMap<(Class, Str), Value>,
     instance_variables: FxHashMap<(Class, Str), Value>,
     /// Methods that were looked for; forgotten whenever there is another one, or a module more.
-    found: RefCell<FxHashMap<Class, FxHashMap<Str, Option<Rc<Method>>>>>,
+    found: RefCell<FxHashMap<Class, Looked>>,
 }
+
+/// Methods by their names, as far as they were looked for.
+type Looked = FxHashMap<Str, Option<Rc<Method>>>;
 
 impl Classes {
     fn own(&self, class: Class) -> Option<&OwnClass> {
