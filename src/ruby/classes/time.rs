@@ -36,7 +36,7 @@ const MAKE: &[NativeMethod] = &[
 const METHODS: &[NativeMethod] = &[
     method("to_i", 0, 0, |_, given| Ok(Value::Int(seconds(given)))),
     method("tv_sec", 0, 0, |_, given| Ok(Value::Int(seconds(given)))),
-    method("to_f", 0, 0, |_, given| Ok(Value::Float(own(given).time.to_seconds()))),
+    method("to_f", 0, 0, |_, given| Ok(Value::Float(in_seconds(own(given).time.nanoseconds())))),
     method("usec", 0, 0, |_, given| Ok(Value::Int(nanoseconds(given) / 1000))),
     method("tv_usec", 0, 0, |_, given| Ok(Value::Int(nanoseconds(given) / 1000))),
     method("nsec", 0, 0, |_, given| Ok(Value::Int(nanoseconds(given)))),
@@ -87,7 +87,7 @@ const METHODS: &[NativeMethod] = &[
     method("-", 1, 1, |interp, given| match moment(given.arg(0)) {
         Some(other) => {
             let apart = own(given).time.nanoseconds() - other.time.nanoseconds();
-            Ok(Value::Float(apart as f64 / NANOSECONDS as f64))
+            Ok(Value::Float(in_seconds(apart)))
         }
         None => {
             let less = time_of(interp, given.arg(0))?.nanoseconds();
@@ -113,12 +113,30 @@ fn time_of(interp: &mut Interp<'_>, value: &Value) -> Flow<Timestamp> {
         Value::Int(seconds) => or_raise(interp, Timestamp::from_nanoseconds(i128::from(*seconds) * NANOSECONDS)),
         _ => match (moment(value), float_of(value)) {
             (Some(moment), _) => Ok(moment.time),
-            (None, Some(seconds)) => or_raise(interp, Timestamp::from_float_seconds(seconds)),
+            (None, Some(seconds)) => or_raise(interp, Timestamp::from_nanoseconds(in_nanoseconds(seconds))),
             (None, None) => {
                 let of = interp.class_name_of(value);
                 interp.raise(Core::TypeError, format!("can't convert {of} into an exact number"))
             }
         },
+    }
+}
+
+/// What a float stands for exactly, without what is less than a nanosecond.
+fn in_nanoseconds(seconds: f64) -> i128 {
+    let whole = seconds.floor();
+    let bits = (seconds - whole).to_bits();
+    let (power, digits) = ((bits >> 52 & 0x7ff) as u32, bits & ((1 << 52) - 1) | 1 << 52);
+    // Less than one, so that all of it is behind the point.
+    let part = if power == 0 { 0 } else { (u128::from(digits) * 1_000_000_000).checked_shr(1075 - power).unwrap_or(0) };
+    (whole as i128).saturating_mul(NANOSECONDS).saturating_add(part as i128)
+}
+
+/// As Ruby divides: what is not whole loses the digits that the nanoseconds have too many for a float.
+fn in_seconds(nanoseconds: i128) -> f64 {
+    match nanoseconds % NANOSECONDS {
+        0 => (nanoseconds / NANOSECONDS) as f64,
+        _ => nanoseconds as f64 / NANOSECONDS as f64,
     }
 }
 
