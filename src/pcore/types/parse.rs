@@ -452,7 +452,7 @@ fn no_range(keys: &[Value]) -> Fault {
     let (from, to) = (bound(0, f64::NEG_INFINITY), bound(1, f64::INFINITY));
     let to = match to {
         Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => inspect(&to),
-        _ => class_name(&to).into(),
+        _ => class_name(&to),
     };
     Fault::new(format!("comparison of {} with {to} failed", class_name(&from)))
 }
