@@ -187,6 +187,10 @@ impl Outside for Nowhere {
         nothing()
     }
 
+    fn local_offset(&mut self) -> i32 {
+        0
+    }
+
     fn now(&mut self) -> Result<(i64, u32), Trouble> {
         nothing()
     }
