@@ -4,17 +4,20 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// Of a file, or of a folder, whose stamp is another one with every name that comes to it or leaves it. The time is that
-/// of the last change of anything about it, which nobody can set.
+/// Of a file, or of a folder, whose stamp is another one with every name that comes to it or leaves it. The time of the last
+/// change of anything about it is one that nobody can set; where a file system has none, that of its content has to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Stamp {
     device: u64,
     inode: u64,
     mode: u32,
     size: u64,
-    seconds: i64,
-    nanoseconds: i64,
+    changed: Time,
+    modified: Time,
 }
+
+/// Seconds since 1970, and nanoseconds.
+type Time = (i64, i64);
 
 /// What is seen at a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,15 +34,17 @@ const UNSETTLED: i128 = 2_000_000_000;
 impl Stamp {
     /// Whether a later change would surely show: it was last changed well before this time, in nanoseconds since 1970.
     pub fn is_settled(&self, before: i128) -> bool {
-        let changed = i128::from(self.seconds) * 1_000_000_000 + i128::from(self.nanoseconds);
-        changed < before - UNSETTLED
+        let is_settled = |(seconds, nanoseconds): Time| {
+            i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds) < before - UNSETTLED
+        };
+        is_settled(self.changed) && is_settled(self.modified)
     }
 
     /// One of a disk that a test makes up.
     #[cfg(test)]
     pub fn made_up(is_folder: bool, seconds: i64) -> Stamp {
         let mode = if is_folder { FOLDER } else { 0 };
-        Stamp { device: 1, inode: 1, mode, size: 1, seconds, nanoseconds: 0 }
+        Stamp { device: 1, inode: 1, mode, size: 1, changed: (seconds, 0), modified: (seconds, 0) }
     }
 
     pub fn is_folder(&self) -> bool {
@@ -68,8 +73,8 @@ pub(super) fn stamp(path: &Path, follows: bool) -> Stamped {
             inode: of.ino(),
             mode: of.mode(),
             size: of.size(),
-            seconds: of.ctime(),
-            nanoseconds: of.ctime_nsec(),
+            changed: (of.ctime(), of.ctime_nsec()),
+            modified: (of.mtime(), of.mtime_nsec()),
         }),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Stamped::Nothing,
         Err(_) => Stamped::Unknown,
