@@ -173,6 +173,8 @@ fn while_git_changes_the_working_copy_one_waits() {
         let watcher = Watcher::start(&folder, polling);
         watcher.event();
         folder.write(".git/index.lock", "");
+        // A look that had begun before sees what it sees.
+        thread::sleep(Duration::from_millis(500));
         // Half of a switch: what is there is neither the one branch nor the other.
         folder.write("modules/role_db/manifests/init.pp", "class role_db { syntax error }\n");
         let early = watcher.lines.recv_timeout(Duration::from_millis(700));
