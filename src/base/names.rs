@@ -1,4 +1,4 @@
-//! How the language writes the names of types and resources.
+//! How the language writes the names of types and resources, and which variables are not its own.
 
 /// With its first letter as a capital.
 pub fn capitalized(word: &str) -> String {
@@ -23,6 +23,11 @@ pub fn type_name(name: &str) -> String {
         push_capitalized(&mut text, segment);
     }
     text
+}
+
+/// Whether a variable is one that only the server sets.
+pub fn is_reserved_variable(name: &str) -> bool {
+    matches!(name, "facts" | "trusted" | "server_facts")
 }
 
 #[cfg(test)]

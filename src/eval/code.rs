@@ -259,7 +259,9 @@ impl Lambda {
         if self.params.len() < MANY {
             return self.params.iter().position(|param| param.name == name);
         }
-        let positions = || self.params.iter().enumerate().map(|(index, param)| (param.name.clone(), index)).collect();
+        // Of two of one name the first counts, here too.
+        let params = || self.params.iter().enumerate().rev();
+        let positions = || params().map(|(index, param)| (param.name.clone(), index)).collect();
         self.positions.get_or_init(positions).get(name).copied()
     }
 }

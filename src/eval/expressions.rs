@@ -6,6 +6,7 @@ use super::machine::{Machine, NO_FRAME};
 use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
 use crate::base::limits;
+use crate::base::names::is_reserved_variable;
 use crate::base::stack::with_room;
 use crate::pcore::{Fault, Resolve, Str, Type, Value, ops, text, types};
 use crate::syntax::ast::BinaryOp;
@@ -536,10 +537,8 @@ fn least_length(parts: &[Expr]) -> usize {
 }
 
 fn already_bound(name: &str) -> Stop {
-    match name {
-        "facts" | "trusted" | "server_facts" => issue::reserved_assignment(name).into(),
-        _ => issue::reassignment(name).into(),
-    }
+    let issue = if is_reserved_variable(name) { issue::reserved_assignment } else { issue::reassignment };
+    issue(name).into()
 }
 
 /// What `*value` is spread into.

@@ -11,6 +11,7 @@ use super::machine::{Machine, NO_FRAME};
 use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
 use crate::base::Source;
+use crate::base::names::is_reserved_variable;
 use crate::pcore::mismatch::{self, Parameter};
 use crate::pcore::{Digester, Fault, FaultKind, Hash, Str, Type, Value, text};
 use crate::syntax::{self, Kind, Location, MessageLimits};
@@ -140,7 +141,7 @@ impl Machine<'_> {
             if name.bytes().all(|byte| byte.is_ascii_digit()) {
                 return Err(Fault::new(format!("Cannot assign to a numeric match result variable '${name}'")).into());
             }
-            if matches!(name.as_str(), "facts" | "trusted" | "server_facts") {
+            if is_reserved_variable(name) {
                 return Err(Fault::new(format!("Attempt to assign to a reserved variable name: '{name}'")).into());
             }
             let seen = Seen::Value(value.clone());

@@ -4,6 +4,7 @@ use super::dig;
 use super::outside::{Kind, Warning};
 use super::search::{Found, Search};
 use super::trouble::Trouble;
+use crate::base::names::is_reserved_variable;
 use crate::pcore::{Str, Value};
 use crate::syntax::{Language, Strict};
 use crate::trace::{Answer, Container, Question};
@@ -15,11 +16,6 @@ pub(super) struct Seen {
     root: Str,
     segments: Vec<Value>,
     value: Value,
-}
-
-/// Variables of the top scope that no code can assign: only a local hides them.
-fn is_reserved(root: &str) -> bool {
-    matches!(root, "facts" | "trusted" | "server_facts")
 }
 
 impl Search<'_> {
@@ -58,7 +54,9 @@ impl Search<'_> {
 
     fn all_stable(&mut self, seen: &[Seen]) -> Result<bool, Trouble> {
         for known in seen {
-            if is_reserved(&known.root) && !self.is_local(&known.root) && !self.outside.has_local(&known.root) {
+            // No code can assign it: only a local hides it.
+            if is_reserved_variable(&known.root) && !self.is_local(&known.root) && !self.outside.has_local(&known.root)
+            {
                 continue;
             }
             let value = match self.known_part(&known.name, &known.root, &known.segments)? {

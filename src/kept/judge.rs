@@ -3,22 +3,25 @@
 
 use std::borrow::Cow;
 use std::path::Path;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::OnceLock;
 
 use super::Root;
 use super::index::{Numbers, Said};
 use super::stamps::{self, Stamps, Table};
 use crate::world::{Leaves, nanoseconds_since_1970};
 
-const UNASKED: u8 = 0;
-const HOLDS: u8 = 1;
-const ANOTHER: u8 = 2;
-/// It holds, as a stamp tells.
-const STAMPED: u8 = 3;
+/// Whether what the disk said is what it says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Holds,
+    /// It holds, as a stamp tells.
+    Stamped,
+    Another,
+}
 
-/// By the numbers of the questions. Two threads may ask the same one at once: they hear the same.
+/// By the numbers of the questions. Where two threads want the same one, one asks.
 pub(super) struct Judge {
-    judged: Vec<AtomicU8>,
+    judged: Vec<OnceLock<Verdict>>,
     root: Root,
     stamps: Stamps,
     /// Before anything was asked, in nanoseconds since 1970.
@@ -27,7 +30,7 @@ pub(super) struct Judge {
 
 impl Judge {
     pub(super) fn of(said: &[Said], root: Root, stamps: Table) -> Judge {
-        let judged = said.iter().map(|_| AtomicU8::new(UNASKED)).collect();
+        let judged = said.iter().map(|_| OnceLock::new()).collect();
         Judge { judged, root, stamps: Stamps::of(stamps), began: nanoseconds_since_1970() }
     }
 
@@ -49,25 +52,21 @@ impl Judge {
 
     fn holds(&self, number: usize, said: &[Said], leaves: &Leaves) -> bool {
         let (Some(judged), Some(said)) = (self.judged.get(number), said.get(number)) else { return false };
-        match judged.load(Ordering::Relaxed) {
-            UNASKED => {
-                let path = self.path(said);
-                let known = path.to_str().and_then(|path| self.stamps.digest(leaves.disk(), said.kind, path));
-                let state = match known {
-                    Some(digest) if digest == said.digest => STAMPED,
-                    None if leaves.digest(said.kind, &path).bytes() == &said.digest => HOLDS,
-                    _ => ANOTHER,
-                };
-                judged.store(state, Ordering::Relaxed);
-                state != ANOTHER
-            }
-            judged => judged != ANOTHER,
+        *judged.get_or_init(|| self.judge(said, leaves)) != Verdict::Another
+    }
+
+    fn judge(&self, said: &Said, leaves: &Leaves) -> Verdict {
+        let path = self.path(said);
+        match path.to_str().and_then(|path| self.stamps.digest(leaves.disk(), said.kind, path)) {
+            Some(digest) if digest == said.digest => Verdict::Stamped,
+            None if leaves.digest(said.kind, &path).bytes() == &said.digest => Verdict::Holds,
+            _ => Verdict::Another,
         }
     }
 
     /// The stamps of what was asked because none told.
     pub(super) fn stamps(&self, said: &[Said], leaves: &Leaves) -> Option<Table> {
-        let was_asked = |(judged, _): &(&AtomicU8, &Said)| judged.load(Ordering::Relaxed) == HOLDS;
+        let was_asked = |(judged, _): &(&OnceLock<Verdict>, &Said)| judged.get() == Some(&Verdict::Holds);
         let asked = self.judged.iter().zip(said).filter(was_asked);
         let asked: Vec<_> = asked.map(|(_, said)| (said.kind, self.path(said), said.digest)).collect();
         let asked = asked.iter().map(|(kind, path, digest)| stamps::Said { kind: *kind, path, digest: *digest });

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -39,15 +39,10 @@ enum Name {
     Folder,
 }
 
-const UNASKED: u8 = 0;
-const HOLDS: u8 = 1;
-const ANOTHER: u8 = 2;
-
 pub(super) struct Stamps {
-    contents: FxHashMap<String, (Stamp, [u8; 16])>,
-    names: FxHashMap<String, (u32, Name)>,
-    /// Each is looked at once.
-    folders: FxHashMap<String, (Stamp, AtomicU8)>,
+    table: Table,
+    /// Whether each folder of the table has its stamp still; it is looked at once.
+    unchanged: FxHashMap<String, OnceLock<bool>>,
 }
 
 /// Something that was asked of the disk, with what it said.
@@ -59,36 +54,27 @@ pub(super) struct Said<'a> {
 
 impl Stamps {
     pub(super) fn of(table: Table) -> Stamps {
-        let folders = table.folders.into_iter().map(|(path, stamp)| (path, (stamp, AtomicU8::new(UNASKED))));
-        Stamps {
-            contents: table.contents.into_iter().collect(),
-            names: table.names.into_iter().collect(),
-            folders: folders.collect(),
-        }
+        let unchanged = table.folders.keys().map(|folder| (folder.clone(), OnceLock::new())).collect();
+        Stamps { table, unchanged }
     }
 
     /// The digest of what the disk would say, if that is known.
     pub(super) fn digest(&self, disk: &dyn Disk, kind: LeafKind, path: &str) -> Option<[u8; 16]> {
         if kind == LeafKind::Content
-            && let Some((stamp, digest)) = self.contents.get(path)
+            && let Some((stamp, digest)) = self.table.contents.get(path)
         {
             return (disk.stamp(Path::new(path), true) == Stamped::As(*stamp)).then_some(*digest);
         }
-        let (length, name) = self.names.get(path)?;
+        let (length, name) = self.table.names.get(path)?;
         let said = digest_of(kind, *name)?;
         self.is_unchanged(disk, path.get(..*length as usize)?).then(|| *said.bytes())
     }
 
     fn is_unchanged(&self, disk: &dyn Disk, folder: &str) -> bool {
-        let Some((stamp, state)) = self.folders.get(folder) else { return false };
-        match state.load(Ordering::Relaxed) {
-            UNASKED => {
-                let holds = disk.stamp(Path::new(folder), true) == Stamped::As(*stamp);
-                state.store(if holds { HOLDS } else { ANOTHER }, Ordering::Relaxed);
-                holds
-            }
-            state => state == HOLDS,
-        }
+        let (Some(stamp), Some(known)) = (self.table.folders.get(folder), self.unchanged.get(folder)) else {
+            return false;
+        };
+        *known.get_or_init(|| disk.stamp(Path::new(folder), true) == Stamped::As(*stamp))
     }
 }
 

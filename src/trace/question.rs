@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::Unit;
+use crate::base::names::is_reserved_variable;
 use crate::pcore::{Digest, Digester, Fault, FaultKind, Object, Str, Type, Value};
 
 /// The way from a variable's value to a part of it: keys of hashes, indices of arrays.
@@ -116,7 +117,7 @@ impl Question {
             Question::Variable(variable) | Question::Part { variable, .. } | Question::Whole { variable, .. } => {
                 // Names that nobody may assign, and those that a scope has from its beginning.
                 let name = variable.strip_prefix(FROM_NODE).unwrap_or(variable);
-                matches!(name.trim_start_matches("::"), "facts" | "trusted" | "server_facts")
+                is_reserved_variable(name.trim_start_matches("::"))
                     || matches!(variable.as_str(), "title" | "name" | "module_name" | "caller_module_name")
             }
             _ => false,

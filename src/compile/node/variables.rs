@@ -2,6 +2,7 @@
 
 use super::Compiler;
 use super::scope::{ScopeId, TOP};
+use crate::base::names::is_reserved_variable;
 use crate::eval::issue;
 use crate::pcore::{Fault, Str, Value};
 use crate::trace::{Answer, Container, FROM_NODE, Outcome, dig};
@@ -74,7 +75,7 @@ impl Compiler<'_> {
             },
         };
         let holder = from.and_then(|from| self.scopes.holder(from, name));
-        if matches!(name, "facts" | "trusted" | "server_facts") || holder.is_none() {
+        if is_reserved_variable(name) || holder.is_none() {
             return Err(Fault::limit(format!("Ruby code changes ${written} in place, which is not supported")));
         }
         let Some(holder) = holder else { return Ok(()) };
@@ -94,7 +95,7 @@ impl Compiler<'_> {
     /// A variable that others see from now on.
     pub(super) fn export(&mut self, name: &Str, value: Value) -> Outcome {
         let scope = self.frames.last().map_or(TOP, |frame| frame.scope);
-        let is_reserved = matches!(name.as_str(), "facts" | "trusted" | "server_facts");
+        let is_reserved = is_reserved_variable(name);
         if self.scopes.get(scope).variables.contains(name) {
             let fault = if is_reserved { issue::reserved_assignment(name) } else { issue::reassignment(name) };
             return failed(fault);

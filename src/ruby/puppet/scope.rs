@@ -1,5 +1,6 @@
 //! `scope`, the module `Puppet`, and secrets.
 
+use crate::base::names::is_reserved_variable;
 use crate::pcore;
 use crate::ruby::border;
 use crate::ruby::class::Core;
@@ -131,7 +132,7 @@ fn set_variable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         let message = format!("Cannot assign to a numeric match result variable '${name}'");
         return interp.raise(Core::PuppetParseError, message);
     }
-    if matches!(name.as_str(), "trusted" | "facts" | "server_facts") {
+    if is_reserved_variable(&name) {
         let message = format!("Attempt to assign to a reserved variable name: '{name}'");
         return interp.raise(Core::PuppetParseError, message);
     }
