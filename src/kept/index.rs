@@ -3,6 +3,7 @@
 //! What the answers of a fleet rest on is much the same for all of them, so each question to the disk stands in one
 //! table, with the digest of what was said; an answer names its own by their numbers.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
@@ -91,6 +92,28 @@ impl Numbers {
             bytes.push(distance as u8);
         }
         Numbers(Bytes(bytes))
+    }
+
+    /// How many of all that stand in either stand in both, of a thousand.
+    pub(super) fn likeness(&self, other: &Numbers) -> usize {
+        let (mut here, mut there) = (self.iter().peekable(), other.iter().peekable());
+        let (mut both, mut either) = (0, 0);
+        loop {
+            let order = match (here.peek(), there.peek()) {
+                (None, None) => return both * 1000 / either.max(1),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(a), Some(b)) => a.cmp(b),
+            };
+            either += 1;
+            both += usize::from(order.is_eq());
+            if order.is_le() {
+                here.next();
+            }
+            if order.is_ge() {
+                there.next();
+            }
+        }
     }
 
     /// Of damaged bytes, numbers that stand for nothing.

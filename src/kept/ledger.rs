@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 use super::codec::{Bytes, decoded, encoded};
 use super::index::{Answer, Growing, Index, Numbers, Said};
 use super::judge::Judge;
-use super::{Cache, Root, Seal};
+use super::told::Kin;
+use super::{Cache, Root, Seal, told};
 use crate::pcore::Digest;
 use crate::world::{LeafId, LeafKind, Leaves, Rests};
 
@@ -27,6 +28,9 @@ pub struct Ledger {
     /// Where the stamps of the files that were asked about are.
     of_stamps: Key,
     added: Mutex<Added>,
+    /// What is secret is told by what is secret alone, and what is not by what is not.
+    open_kin: Kin,
+    sealed_kin: Kin,
 }
 
 #[derive(Default)]
@@ -96,7 +100,19 @@ impl Ledger {
         let of_stamps = Key::of(format!("stamps {}", root.folder()).as_bytes());
         let stamps = store.get_bundle(&of_stamps).and_then(|bundle| decoded(bundle.get(STAMPS)?)).unwrap_or_default();
         let judge = Judge::of(&index.said, root.clone(), stamps);
-        Ledger { store, seal: cache.seal.clone(), key, leaves, root, index, judge, of_stamps, added: Mutex::default() }
+        Ledger {
+            store,
+            seal: cache.seal.clone(),
+            key,
+            leaves,
+            root,
+            index,
+            judge,
+            of_stamps,
+            added: Mutex::default(),
+            open_kin: Kin::default(),
+            sealed_kin: Kin::default(),
+        }
     }
 
     /// The answer under this name that holds for the world as it is, if there is one. `told`: what is said now to what
@@ -138,8 +154,9 @@ impl Ledger {
 
     /// The rest of an answer. `None`: it is lost.
     pub fn content(&self, found: &Found) -> Option<Vec<u8>> {
-        let bytes = self.store.get_blob(&found.content)?;
-        self.opened(&found.name, bytes, found.is_sealed)
+        let form = |name: &str, address: &Key| self.opened(name, self.store.get_blob(address)?, found.is_sealed);
+        let base = |base: &told::Name| form(&base.answer, &Key::from_bytes(base.address));
+        self.kin(found.is_sealed).read(&form(&found.name, &found.content)?, base)
     }
 
     /// Keeps an answer, if it may be kept.
@@ -147,13 +164,13 @@ impl Ledger {
         let Some(told) = self.kept_digest(new.told) else { return };
         let Some((rests, are_indifferent)) = self.added().numbers(&new.rests, &self.leaves, &self.root) else { return };
         let sealed = |plain: &[u8]| self.seal.as_ref()?.seal(plain, new.name.as_bytes());
-        let (summary, content) = match new.is_secret {
-            false => (new.summary, self.store.put_blob(new.content)),
-            true => match (sealed(&new.summary), sealed(new.content)) {
-                (Some(summary), Some(content)) => (summary, self.store.put_blob(&content)),
-                _ => return,
-            },
+        let summary = if new.is_secret { sealed(&new.summary) } else { Some(new.summary) };
+        let put = |form: &[u8]| {
+            let sealed = if new.is_secret { Some(sealed(form)?) } else { None };
+            Some(self.store.put_blob(sealed.as_deref().unwrap_or(form)))
         };
+        let content = self.kin(new.is_secret).write(new.name, &rests, new.content, put);
+        let (Some(summary), Some(content)) = (summary, content) else { return };
         let answer = Answer {
             root: self.root.folder().to_owned(),
             is_movable: new.is_movable && are_indifferent,
@@ -190,6 +207,10 @@ impl Ledger {
 
     fn is_told_here(&self, answer: &Answer) -> bool {
         answer.root == self.root.folder() || answer.is_movable && self.root.is_plain()
+    }
+
+    fn kin(&self, is_secret: bool) -> &Kin {
+        if is_secret { &self.sealed_kin } else { &self.open_kin }
     }
 
     fn opened(&self, name: &str, bytes: Vec<u8>, is_sealed: bool) -> Option<Vec<u8>> {

@@ -4,6 +4,7 @@
 //! The one room that writes to the cache. Knows nothing of what an answer says, nor who asks for it.
 
 mod codec;
+mod delta;
 mod index;
 mod judge;
 mod ledger;
@@ -14,6 +15,7 @@ mod seal;
 mod stamps;
 #[cfg(test)]
 mod tests;
+mod told;
 
 pub use codec::{decoded, encoded};
 pub use ledger::{Changed, Found, Ledger, New};

@@ -1,0 +1,106 @@
+//! What is told by another text takes less, and is the same; without the other it is lost, and nothing else.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use super::*;
+
+/// A place for forms, and the bases that one process knows.
+#[derive(Default)]
+struct Place {
+    kin: Kin,
+    forms: RefCell<BTreeMap<Key, Vec<u8>>>,
+}
+
+impl Place {
+    fn write(&self, node: usize) -> Key {
+        let keep = |form: &[u8]| {
+            let key = Key::of(form);
+            self.forms.borrow_mut().insert(key, form.to_vec());
+            Some(key)
+        };
+        let mut rests: Vec<u32> = (0..200).collect();
+        rests.push(200 + node as u32);
+        self.kin.write(&format!("node{node}"), &Numbers::of(rests), &text(node), keep).unwrap()
+    }
+
+    fn read(&self, key: &Key) -> Option<Vec<u8>> {
+        let forms = self.forms.borrow();
+        self.kin.read(forms.get(key)?, |name| forms.get(&Key::from_bytes(name.address)).cloned())
+    }
+
+    fn length(&self, key: &Key) -> usize {
+        self.forms.borrow()[key].len()
+    }
+
+    fn in_another_process(self) -> Place {
+        Place { forms: self.forms, kin: Kin::default() }
+    }
+}
+
+/// Of a node: much is the same for all, some is its own.
+fn text(node: usize) -> Vec<u8> {
+    let own = format!("host {{ 'node{node}': }}\n").into_bytes();
+    let mut common = vec![0; 20_000];
+    blake3::Hasher::new().finalize_xof().fill(&mut common);
+    [&common[..7_000], &own, &common[7_000..15_000], &own, &common[15_000..]].concat()
+}
+
+#[test]
+fn what_is_like_another_takes_what_it_has_of_its_own() {
+    let place = Place::default();
+    let keys: Vec<Key> = (0..10).map(|node| place.write(node)).collect();
+    assert!(place.length(&keys[0]) > 20_000);
+    assert!(keys[1..].iter().all(|key| place.length(key) < 150));
+    let place = place.in_another_process();
+    for (node, key) in keys.iter().enumerate().rev() {
+        assert_eq!(place.read(key), Some(text(node)));
+    }
+}
+
+#[test]
+fn without_the_other_it_is_lost() {
+    let place = Place::default();
+    let (base, told) = (place.write(0), place.write(1));
+    let place = place.in_another_process();
+    place.forms.borrow_mut().remove(&base);
+    assert_eq!(place.read(&told), None);
+}
+
+#[test]
+fn no_chain_is_followed() {
+    let place = Place::default();
+    let (base, told) = (place.write(0), place.write(1));
+    let place = place.in_another_process();
+    let form = place.forms.borrow()[&told].clone();
+    place.forms.borrow_mut().insert(base, form);
+    assert_eq!(place.read(&told), None);
+}
+
+#[test]
+fn what_rests_on_other_files_is_of_another_kind() {
+    let numbers = |range: std::ops::Range<u32>| Numbers::of(range.collect());
+    let rests = numbers(0..100);
+    let likeness = [numbers(0..100), numbers(50..150), numbers(0..99), numbers(200..300), numbers(0..0)];
+    assert_eq!(likeness.map(|other| rests.likeness(&other)), [1000, 333, 990, 0, 0]);
+    assert_eq!(numbers(0..0).likeness(&numbers(0..0)), 0);
+}
+
+#[test]
+fn what_is_small_or_like_nothing_is_written_whole() {
+    let kin = Kin::default();
+    let length = |text: &[u8]| {
+        let mut length = 0;
+        kin.write("node", &Numbers::of(vec![1, 2, 3]), text, |form| {
+            length = form.len();
+            Some(Key::of(form))
+        });
+        length
+    };
+    for _ in 0..2 {
+        assert!(length(&[7; SMALLEST - 1]) >= SMALLEST);
+    }
+    assert!(length(&text(1)) > 20_000);
+    assert!(length(&b"package { 'ntp': }\n".repeat(1000)) > 19_000);
+    assert!(length(&text(2)) < 150);
+}
