@@ -18,7 +18,7 @@ use crate::ruby::{
     self, Called, Declaration, Dispatch, FunctionFile, Held, Outside, RubyError, Script, Trouble, TroubleKind,
 };
 use crate::syntax::Strict;
-use crate::trace::{Answer, Level, Log, LogSource, Path, Question, RubyFile};
+use crate::trace::{Answer, FileKind, Level, Log, LogSource, Path, Question, RubyFile};
 
 impl Invocation<'_, '_> {
     /// A template in Ruby by its name; `None` where there is none.
@@ -241,6 +241,15 @@ fn troubled(fault: Fault) -> Trouble {
     trouble(fault.into())
 }
 
+impl World<'_, '_, '_> {
+    fn is_there(&mut self, kind: FileKind, path: &str) -> Result<bool, Trouble> {
+        match self.call.ask(&Question::FindFile { kind, name: path.into() }) {
+            Answer::Fault(fault) => Err(troubled(fault)),
+            answer => Ok(!matches!(answer, Answer::Absent)),
+        }
+    }
+}
+
 impl Outside for World<'_, '_, '_> {
     fn variable(&mut self, name: &str) -> Result<Option<ruby::Seen>, Trouble> {
         let locals = self.call.locals;
@@ -400,6 +409,38 @@ impl Outside for World<'_, '_, '_> {
             Answer::Value(value) => Ok(Some(value)),
             Answer::Fault(fault) => Err(troubled(fault)),
             _ => Ok(None),
+        }
+    }
+
+    fn content(&mut self, path: &str) -> Result<Option<Vec<u8>>, Trouble> {
+        match self.call.ask(&Question::Content(path.into())) {
+            Answer::Value(Value::Binary(content)) => Ok(Some(content.bytes().to_vec())),
+            Answer::Fault(fault) => Err(troubled(fault)),
+            _ => Ok(None),
+        }
+    }
+
+    fn exists(&mut self, path: &str) -> Result<bool, Trouble> {
+        self.is_there(FileKind::File, path)
+    }
+
+    fn is_folder(&mut self, path: &str) -> Result<bool, Trouble> {
+        self.is_there(FileKind::Folder, path)
+    }
+
+    fn matching(&mut self, patterns: &[Str]) -> Result<Value, Trouble> {
+        match self.call.ask(&Question::Glob(patterns.into())) {
+            Answer::Value(found) => Ok(found),
+            Answer::Fault(fault) => Err(troubled(fault)),
+            _ => Ok(Value::array([])),
+        }
+    }
+
+    fn random(&mut self) -> Result<i64, Trouble> {
+        match self.call.ask(&Question::Random) {
+            Answer::Value(Value::Integer(number)) => Ok(number),
+            Answer::Fault(fault) => Err(troubled(fault)),
+            _ => Err(troubled(Fault::new("There is nothing here that gives numbers by chance"))),
         }
     }
 

@@ -55,8 +55,11 @@ core_classes! {
     Set "Set" < Object + Enumerable;
     Time "Time" < Object + Comparable;
     Math "Math";
-    File "File" < Object;
-    StringIo "StringIO" < Object;
+    Io "IO" < Object + Enumerable;
+    File "File" < Io;
+    Dir "Dir" < Object + Enumerable;
+    StringIo "StringIO" < Object + Enumerable;
+    SecureRandom "SecureRandom";
     Exception "Exception" < Object;
     ScriptError "ScriptError" < Exception;
     NotImplementedError "NotImplementedError" < ScriptError;
@@ -69,6 +72,12 @@ core_classes! {
     UncaughtThrowError "UncaughtThrowError" < ArgumentError;
     EncodingError "EncodingError" < StandardError;
     IoError "IOError" < StandardError;
+    EofError "EOFError" < IoError;
+    SystemCallError "SystemCallError" < StandardError;
+    Errno "Errno";
+    ErrnoEnoent "Errno::ENOENT" < SystemCallError;
+    ErrnoEinval "Errno::EINVAL" < SystemCallError;
+    ErrnoEisdir "Errno::EISDIR" < SystemCallError;
     IndexError "IndexError" < StandardError;
     KeyError "KeyError" < IndexError;
     StopIteration "StopIteration" < IndexError;

@@ -133,11 +133,40 @@ pub trait Outside {
     /// The facts of the machine that compiles; `None` where nobody may look at it.
     fn server_facts(&mut self) -> Option<&Hash>;
 
+    /// What is in the file at an absolute path; `None` where there is none.
+    fn content(&mut self, _path: &str) -> Result<Option<Vec<u8>>, Trouble> {
+        nothing_of("a file")
+    }
+
+    /// Whether there is a file or a folder at an absolute path.
+    fn exists(&mut self, _path: &str) -> Result<bool, Trouble> {
+        nothing_of("a file")
+    }
+
+    fn is_folder(&mut self, _path: &str) -> Result<bool, Trouble> {
+        nothing_of("a file")
+    }
+
+    /// The files and folders that match absolute patterns: a list of paths.
+    fn matching(&mut self, _patterns: &[Str]) -> Result<Value, Trouble> {
+        nothing_of("files")
+    }
+
+    /// A number that nobody can foresee.
+    fn random(&mut self) -> Result<i64, Trouble> {
+        nothing_of("chance")
+    }
+
     /// Seconds and nanoseconds since 1970.
     fn now(&mut self) -> Result<(i64, u32), Trouble>;
 
     /// How many seconds the machine's zone is ahead of UTC.
     fn local_offset(&mut self) -> i32;
+}
+
+fn nothing_of<T>(what: &str) -> Result<T, Trouble> {
+    let message = format!("{what} is not to be had for code that is run here");
+    Err(Trouble { message, kind: TroubleKind::Fatal, origin: None })
 }
 
 /// In which way Ruby code calls a function of Puppet's.

@@ -104,6 +104,7 @@ pub(super) enum Data {
     Uri(Box<super::classes::UriParts>),
     Version(Box<super::classes::GemVersion>),
     Time(super::classes::Moment),
+    Stream(super::classes::Stream),
     /// An object of Puppet's, by what it stands for.
     Scope,
     Method {

@@ -102,6 +102,8 @@ pub enum FileKind {
     Module,
     /// The file in which a module defines a function of the older kind.
     OlderFunction,
+    /// An absolute path, if a folder is there.
+    Folder,
 }
 
 impl Question {

@@ -15,7 +15,7 @@ const SNIPPETS: &str = include_str!("snippets.txt");
 
 /// Runs every snippet of its standard input, an array in JSON, and tells what it was worth.
 const ORACLE: &str = r##"
-require 'json'; require 'set'
+require 'json'; require 'set'; require 'stringio'; require 'securerandom'
 out = JSON.parse($stdin.read).map do |code|
   box = Class.new { def go(code) instance_eval(code) end }.new
   begin
@@ -169,6 +169,10 @@ impl Outside for Nowhere {
 
     fn call_block(&mut self, _: Vec<Value>) -> Result<Value, Trouble> {
         nothing()
+    }
+
+    fn random(&mut self) -> Result<i64, Trouble> {
+        Ok(pantin::world::entropy())
     }
 
     fn library(&mut self, _: &str) -> Result<Option<Arc<Script>>, Trouble> {

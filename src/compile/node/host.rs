@@ -1,6 +1,6 @@
 //! The door of the bodies of one catalog.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Compiler;
 use super::variables::{answer, failed};
@@ -8,7 +8,7 @@ use crate::base::nearest;
 use crate::pcore::format::literal;
 use crate::pcore::{Binary, Fault, Str, Value};
 use crate::trace::{Answer, Definition, Effect, FileKind, Host, NameKind, Outcome, Question};
-use crate::world::{entropy, glob};
+use crate::world::{Disk, entropy, glob};
 
 /// The function of PuppetDB's plug-in.
 const PUPPETDB: &str = "puppetdb_query";
@@ -144,6 +144,7 @@ impl Compiler<'_> {
             FileKind::Template => modules.file_in("templates", name),
             FileKind::Module => modules.folder(name).map(Path::to_owned),
             FileKind::OlderFunction => modules.older_function_file(name),
+            FileKind::Folder => Some(PathBuf::from(name)).filter(|path| modules.disk.is_folder(path)),
         };
         found.map_or(Answer::Absent, |path| Answer::Value(path.display().to_string().into()))
     }

@@ -20,6 +20,8 @@ mod proc;
 mod range;
 mod regexp;
 mod scalar;
+mod secure_random;
+mod stream;
 mod string;
 mod string_change;
 mod string_parts;
@@ -39,6 +41,7 @@ use super::table::eql;
 use super::value::{Data, Value};
 pub(super) use address::Address;
 pub use kernel::is_built_in_library;
+pub(super) use stream::Stream;
 pub(super) use string_change::successor;
 pub(super) use time::Moment;
 pub(super) use uri::UriParts;
@@ -74,6 +77,8 @@ pub(super) fn tables() -> Vec<Table> {
         cgi::TABLES,
         versions::TABLES,
         time::TABLES,
+        stream::TABLES,
+        secure_random::TABLES,
         &super::puppet::tables(),
     ]
     .concat()
@@ -122,8 +127,6 @@ pub(super) fn is_known_constant(path: &str) -> bool {
         "STDIN",
         "STDOUT",
         "STDERR",
-        "IO",
-        "Dir",
         "Process",
         "Thread",
         "Mutex",
@@ -147,7 +150,6 @@ pub(super) fn is_known_constant(path: &str) -> bool {
         "Pathname",
         "Etc",
         "Zlib",
-        "SecureRandom",
         "Date",
         "DateTime",
         "Timeout",

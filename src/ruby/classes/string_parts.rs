@@ -82,7 +82,7 @@ fn each(interp: &mut Interp<'_>, given: &Given<'_>, all: Value) -> Flow {
     Ok(given.receiver.clone())
 }
 
-fn chomps(given: &Given<'_>) -> bool {
+pub(super) fn chomps(given: &Given<'_>) -> bool {
     match given.args.last() {
         Some(Value::Hash(options)) => options.get_symbol("chomp").is_some_and(|chomp| chomp.is_truthy()),
         _ => false,

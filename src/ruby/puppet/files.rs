@@ -1,22 +1,26 @@
-//! `Puppet::Parser::Files`: where a template or a file of a module is, and its text.
+//! Files: where a template or a file of a module is, and what stands in files that are read by their paths.
 //!
-//! Both are asked of Puppet's own functions, so that they are known as read. Beside these a back end of Hiera may read
-//! the file that it is for; no other can be read here.
+//! All of it is asked of the request, so that it is known as read, and none is ever written.
 
-use crate::pcore;
+use std::rc::Rc;
+
 use crate::ruby::border;
 use crate::ruby::class::Core;
+use crate::ruby::classes::Stream;
 use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
 use crate::ruby::outside::Called;
 use crate::ruby::stop::Flow;
+use crate::ruby::text::Text;
 use crate::ruby::value::{Data, Value};
 
-pub(super) const TABLES: [Table; 4] = [
+pub(super) const TABLES: [Table; 6] = [
     (Core::PuppetParserFiles, Side::Class, FILES),
     (Core::PuppetScope, Side::Instance, OF_SCOPE),
     (Core::PuppetCompiler, Side::Instance, &[method("environment", 0, 0, environment)]),
-    (Core::File, Side::Class, &[method("read", 1, 2, read), method("exist?", 1, 1, exists)]),
+    (Core::File, Side::Class, THERE),
+    (Core::Io, Side::Class, READ),
+    (Core::Dir, Side::Class, FOLDERS),
 ];
 
 const FILES: &[NativeMethod] = &[
@@ -29,6 +33,44 @@ const OF_SCOPE: &[NativeMethod] = &[
     method("environment", 0, 0, environment),
 ];
 
+const THERE: &[NativeMethod] = &[
+    method("exist?", 1, 1, |interp, given| Ok(is_there(interp, given, Wanted::Any)?.into())),
+    method("readable?", 1, 1, |interp, given| Ok(is_there(interp, given, Wanted::Any)?.into())),
+    method("file?", 1, 1, |interp, given| Ok(is_there(interp, given, Wanted::File)?.into())),
+    method("directory?", 1, 1, |interp, given| Ok(is_there(interp, given, Wanted::Folder)?.into())),
+    method("open", 1, 3, open),
+    method("new", 1, 3, opened),
+];
+
+const READ: &[NativeMethod] = &[
+    method("read", 1, 2, |interp, given| {
+        only_encoding(interp, given, 1)?;
+        file_text(interp, given)
+    }),
+    method("binread", 1, 1, |interp, given| {
+        let content = file_content(interp, given)?;
+        Ok(Value::String(Rc::new(Text::binary(content))))
+    }),
+    method("readlines", 1, 3, |interp, given| of_lines(interp, given, "readlines")),
+    method("foreach", 1, 3, |interp, given| match given.block {
+        Some(_) => of_lines(interp, given, "each_line").map(|_| Value::Nil),
+        None => interp.enumerator(given),
+    }),
+];
+
+const FOLDERS: &[NativeMethod] = &[
+    method("exist?", 1, 1, |interp, given| Ok(is_there(interp, given, Wanted::Folder)?.into())),
+    method("glob", 1, 1, glob),
+    method("[]", 1, ANY, glob),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Any,
+    File,
+    Folder,
+}
+
 fn environment(_: &mut Interp<'_>, _: &Given<'_>) -> Flow {
     Ok(Value::object(Core::PuppetEnvironment.class(), Data::None))
 }
@@ -36,56 +78,124 @@ fn environment(_: &mut Interp<'_>, _: &Given<'_>) -> Flow {
 /// An absolute path is taken as it is, whether there is such a file or not.
 fn find(interp: &mut Interp<'_>, given: &Given<'_>, function: &str) -> Flow {
     let name = interp.text_arg(given.arg(0))?;
-    let found = match name.starts_with('/') {
-        true => given.arg(0).clone(),
-        false => interp.call_puppet(function, &[given.arg(0).clone()], Called::Newer)?,
-    };
-    if let Value::String(path) = &found {
-        let path = interp.str_of(path)?;
-        interp.declared.found.push(path);
+    match name.starts_with('/') {
+        true => Ok(given.arg(0).clone()),
+        false => interp.call_puppet(function, &[given.arg(0).clone()], Called::Newer),
     }
-    Ok(found)
 }
 
-fn read(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let path = interp.text_arg(given.arg(0))?;
-    match given.args.get(1) {
-        None => interp.file_text("File.read", path),
-        Some(Value::Hash(options))
-            if options.keys().iter().all(|key| matches!(key, Value::Symbol(name) if name == "encoding")) =>
-        {
-            interp.file_text("File.read", path)
+fn absolute(interp: &mut Interp<'_>, path: &Value) -> Flow<String> {
+    let path = interp.text_arg(path)?;
+    match path.starts_with('/') {
+        true => Ok(path),
+        false => interp.unsupported("a path relative to the folder that the process stands in"),
+    }
+}
+
+fn is_there(interp: &mut Interp<'_>, given: &Given<'_>, wanted: Wanted) -> Flow<bool> {
+    let path = absolute(interp, given.arg(0))?;
+    if wanted != Wanted::Folder {
+        let exists = interp.outside.exists(&path);
+        let exists = interp.outside(exists)?;
+        if !exists || wanted == Wanted::Any {
+            return Ok(exists);
         }
+    }
+    let is_folder = interp.outside.is_folder(&path);
+    Ok(interp.outside(is_folder)? == (wanted == Wanted::Folder))
+}
+
+/// `File.open`, for reading: with a block it is closed behind it.
+fn open(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let file = opened(interp, given)?;
+    let Some(block) = given.block else { return Ok(file) };
+    let result = interp.yield_one(block, file.clone());
+    interp.send(&file, "close", &[])?;
+    result
+}
+
+fn opened(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let mode = match given.args.get(1) {
+        None | Some(Value::Hash(_)) => "r".to_owned(),
+        Some(mode) => interp.text_arg(mode)?,
+    };
+    if !mode.starts_with('r') || mode.contains('+') {
+        return interp.unsupported("a file that is opened for writing");
+    }
+    let Value::String(text) = file_text(interp, given)? else { return Ok(Value::Nil) };
+    Ok(Value::object(Core::File.class(), Data::Stream(Stream::to_read(text))))
+}
+
+fn of_lines(interp: &mut Interp<'_>, given: &Given<'_>, method: &str) -> Flow {
+    let Value::String(text) = file_text(interp, given)? else { return Ok(Value::Nil) };
+    let file = Value::object(Core::File.class(), Data::Stream(Stream::to_read(text)));
+    interp.send_with(&file, method, &given.args[1..], given.block)
+}
+
+/// The text of the file that the first argument names.
+fn file_text(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let path = interp.text_arg(given.arg(0))?;
+    interp.file_text(path)
+}
+
+fn file_content(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Vec<u8>> {
+    let path = absolute(interp, given.arg(0))?;
+    interp.file_content(&path)
+}
+
+/// Texts are in UTF-8 here, as Puppet reads them.
+fn only_encoding(interp: &mut Interp<'_>, given: &Given<'_>, at: usize) -> Flow<()> {
+    let is_encoding = |key: &Value| matches!(key, Value::Symbol(name) if name == "encoding" || name == "mode");
+    match given.args.get(at) {
+        None => Ok(()),
+        Some(Value::Hash(options)) if options.keys().iter().all(is_encoding) => Ok(()),
         Some(_) => interp.unsupported("File.read with a length or options"),
     }
 }
 
-fn exists(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let path = interp.text_arg(given.arg(0))?;
-    if !path.starts_with('/') {
-        return interp.unsupported("a path relative to the folder that the process stands in");
+fn glob(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let mut patterns = Vec::new();
+    for arg in given.args {
+        let several = match arg {
+            Value::Array(list) => list.items.borrow().clone(),
+            one => vec![one.clone()],
+        };
+        for pattern in several {
+            patterns.push(absolute(interp, &pattern)?.into());
+        }
     }
-    Ok((!interp.call_puppet("find_file", &[Value::text(path)], Called::Newer)?.is_nil()).into())
+    let found = interp.outside.matching(&patterns);
+    let found = border::inward(&interp.outside(found)?);
+    let Some(block) = given.block else { return Ok(found) };
+    for path in interp.array_arg(&found)? {
+        interp.yield_one(block, path)?;
+    }
+    Ok(Value::Nil)
 }
 
 impl Interp<'_> {
-    /// The text of a file that this code may read.
-    pub(in crate::ruby) fn file_text(&mut self, by: &str, path: String) -> Flow {
-        if !self.declared.found.contains(&path) {
-            return self.unsupported(format!("{by} of {path}, which is no template or file that was looked for,"));
-        }
-        self.call_puppet("file", &[Value::text(path)], Called::Newer)
+    /// The text of a file; what is no text stays bytes.
+    pub(in crate::ruby) fn file_text(&mut self, path: String) -> Flow {
+        let path = absolute(self, &Value::text(path))?;
+        let content = self.file_content(&path)?;
+        Ok(Value::String(Rc::new(match String::from_utf8(content) {
+            Ok(text) => Text::new(text),
+            Err(error) => Text::binary(error.into_bytes()),
+        })))
     }
 
-    /// A back end of Hiera may read the file that its options name.
-    pub(super) fn may_read(&mut self, args: &[pcore::Value]) {
-        let is_context = |arg: &pcore::Value| matches!(arg, pcore::Value::Object(of) if border::is_context(of));
-        if args.last().is_some_and(is_context) {
-            let options = args.iter().filter_map(|arg| match arg {
-                pcore::Value::Hash(options) => options.get_str("path")?.as_str().map(str::to_owned),
-                _ => None,
-            });
-            self.declared.found.extend(options);
+    fn file_content(&mut self, path: &str) -> Flow<Vec<u8>> {
+        let content = self.outside.content(path);
+        if let Ok(Some(content)) = content {
+            return Ok(content);
+        }
+        let is_folder = self.outside.is_folder(path);
+        if self.outside(is_folder)? {
+            return self.raise(Core::ErrnoEisdir, format!("Is a directory @ io_fread - {path}"));
+        }
+        match self.outside(content)? {
+            Some(content) => Ok(content),
+            None => self.raise(Core::ErrnoEnoent, format!("No such file or directory @ rb_sysopen - {path}")),
         }
     }
 }

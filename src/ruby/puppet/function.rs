@@ -119,7 +119,6 @@ impl Interp<'_> {
         if self.method_of(&instance, "initialize").is_some_and(|method| method.is_own()) {
             return self.unsupported("a function with an initialize of its own");
         }
-        self.may_read(args);
         let values = self.woven(dispatch, args);
         let block = self
             .outside

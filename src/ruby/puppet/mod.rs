@@ -31,8 +31,6 @@ pub(super) struct Declared {
     older: Option<declare::Older>,
     /// Types of resources, in the order of their declaration.
     pub(super) types: Vec<DeclaredType>,
-    /// Templates and files that were looked for and found: these may be read.
-    found: Vec<String>,
 }
 
 pub(super) fn tables() -> Vec<Table> {
