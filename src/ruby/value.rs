@@ -105,6 +105,7 @@ pub(super) enum Data {
     Version(Box<super::classes::GemVersion>),
     Time(super::classes::Moment),
     Stream(super::classes::Stream),
+    Digest(super::classes::Digesting),
     /// An object of Puppet's, by what it stands for.
     Scope,
     Method {

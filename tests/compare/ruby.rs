@@ -15,7 +15,7 @@ const SNIPPETS: &str = include_str!("snippets.txt");
 
 /// Runs every snippet of its standard input, an array in JSON, and tells what it was worth.
 const ORACLE: &str = r##"
-require 'json'; require 'set'; require 'stringio'; require 'securerandom'
+require 'json'; require 'set'; require 'stringio'; require 'securerandom'; require 'openssl'; require 'digest'
 out = JSON.parse($stdin.read).map do |code|
   box = Class.new { def go(code) instance_eval(code) end }.new
   begin

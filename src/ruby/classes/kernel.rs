@@ -252,6 +252,7 @@ const BUILT_IN: &[&str] = &[
     "puppet",
     "set",
     "shellwords",
+    "openssl",
     "securerandom",
     "stringio",
     "uri",

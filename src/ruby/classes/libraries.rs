@@ -1,10 +1,6 @@
-//! Libraries that ship with Ruby: digests, Base64, ERB::Util, Shellwords.
+//! Libraries that ship with Ruby: Base64, ERB::Util, Shellwords.
 
 use std::rc::Rc;
-
-use md5::{Digest, Md5};
-use sha1::Sha1;
-use sha2::{Sha256, Sha384, Sha512};
 
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
@@ -14,38 +10,12 @@ use crate::ruby::text::Text;
 use crate::ruby::value::Value;
 
 pub(super) const TABLES: &[Table] = &[
-    (Core::DigestMd5, Side::Class, MD5),
-    (Core::DigestSha1, Side::Class, SHA1),
-    (Core::DigestSha256, Side::Class, SHA256),
-    (Core::DigestSha384, Side::Class, SHA384),
-    (Core::DigestSha512, Side::Class, SHA512),
     (Core::Base64, Side::Class, BASE64),
     (Core::ErbUtil, Side::Class, ERB_UTIL),
     (Core::Shellwords, Side::Class, SHELLWORDS),
     (Core::String, Side::Instance, ON_TEXTS),
     (Core::Array, Side::Instance, ON_LISTS),
 ];
-
-macro_rules! digests {
-    ($($name:ident $hasher:ty;)*) => {$(
-        const $name: &[NativeMethod] = &[
-            method("hexdigest", 1, 1, |interp, given| hex(interp, given, |bytes| <$hasher>::digest(bytes).to_vec())),
-            method("digest", 1, 1, |interp, given| raw(interp, given, |bytes| <$hasher>::digest(bytes).to_vec())),
-            method("base64digest", 1, 1, |interp, given| {
-                let bytes = bytes_of(interp, given.arg(0))?;
-                Ok(Value::text(encoded(&<$hasher>::digest(bytes), STANDARD)))
-            }),
-        ];
-    )*};
-}
-
-digests! {
-    MD5 Md5;
-    SHA1 Sha1;
-    SHA256 Sha256;
-    SHA384 Sha384;
-    SHA512 Sha512;
-}
 
 const BASE64: &[NativeMethod] = &[
     method("strict_encode64", 1, 1, |interp, given| {
@@ -93,23 +63,11 @@ const ON_TEXTS: &[NativeMethod] = &[
 
 const ON_LISTS: &[NativeMethod] = &[method("shelljoin", 0, 0, |interp, given| shell_joined(interp, given.receiver))];
 
-// ---- digests ----
-
-fn bytes_of(interp: &mut Interp<'_>, value: &Value) -> Flow<Vec<u8>> {
+pub(super) fn bytes_of(interp: &mut Interp<'_>, value: &Value) -> Flow<Vec<u8>> {
     match value {
         Value::String(text) => Ok(text.bytes().to_vec()),
         other => interp.text_arg(other).map(String::into_bytes),
     }
-}
-
-fn hex(interp: &mut Interp<'_>, given: &Given<'_>, digest: fn(&[u8]) -> Vec<u8>) -> Flow {
-    let bytes = digest(&bytes_of(interp, given.arg(0))?);
-    Ok(Value::text(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
-}
-
-fn raw(interp: &mut Interp<'_>, given: &Given<'_>, digest: fn(&[u8]) -> Vec<u8>) -> Flow {
-    let bytes = digest(&bytes_of(interp, given.arg(0))?);
-    Ok(Value::String(Rc::new(Text::binary(bytes))))
 }
 
 // ---- Base64 ----

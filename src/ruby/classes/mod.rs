@@ -5,6 +5,7 @@ mod array;
 mod array_change;
 mod cgi;
 mod collections;
+mod digest;
 mod enumerable;
 mod exception;
 mod file;
@@ -40,6 +41,7 @@ use super::stop::Flow;
 use super::table::eql;
 use super::value::{Data, Value};
 pub(super) use address::Address;
+pub(super) use digest::Digesting;
 pub use kernel::is_built_in_library;
 pub(super) use stream::Stream;
 pub(super) use string_change::successor;
@@ -69,6 +71,7 @@ pub(super) fn tables() -> Vec<Table> {
         exception::TABLES,
         collections::TABLES,
         libraries::TABLES,
+        digest::TABLES,
         json::TABLES,
         file::TABLES,
         address::TABLES,
@@ -318,6 +321,9 @@ pub(super) fn object_text(interp: &mut Interp<'_>, value: &Value, inspect: bool)
     let name = interp.class_name_of(value);
     if let Data::Exception(_) = &*object.data.borrow() {
         return exception_text(interp, value, inspect);
+    }
+    if let Data::Digest(digesting) = &*object.data.borrow() {
+        return Ok(digest::digest_text(digesting, &name, inspect));
     }
     if let Some(found) = match_of(value) {
         let shown = found.group(0).unwrap_or_default().to_owned();

@@ -331,8 +331,9 @@ fn chr(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let code = interp.int_arg(given.receiver)?;
     let letter = u32::try_from(code).ok().filter(|code| *code < 128 || !given.args.is_empty()).and_then(char::from_u32);
     match (letter, u8::try_from(code)) {
-        (Some(letter), _) => Ok(Value::text(letter)),
-        (None, Ok(byte)) => Ok(Value::String(std::rc::Rc::new(crate::ruby::text::Text::binary(vec![byte])))),
+        // What is no letter is shown as the byte that it is.
+        (Some(letter), _) if !letter.is_ascii_control() || !given.args.is_empty() => Ok(Value::text(letter)),
+        (_, Ok(byte)) => Ok(Value::String(std::rc::Rc::new(crate::ruby::text::Text::binary(vec![byte])))),
         _ => interp.raise(Core::RangeError, format!("{code} out of char range")),
     }
 }

@@ -1,0 +1,255 @@
+//! Digests, under the names that Ruby's own library has for them and that OpenSSL has, and keyed ones.
+
+use md5::{Digest, Md5};
+use sha1::Sha1;
+use sha2::{Sha224, Sha256, Sha384, Sha512};
+
+use super::libraries::{STANDARD, bytes_of, encoded};
+use crate::ruby::class::Core;
+use crate::ruby::interp::{Given, Interp};
+use crate::ruby::native::{NativeMethod, Side, Table, method};
+use crate::ruby::stop::Flow;
+use crate::ruby::text::Text;
+use crate::ruby::value::{Data, Value};
+
+pub(super) const TABLES: &[Table] = &[
+    (Core::DigestMd5, Side::Class, OF_BYTES),
+    (Core::DigestSha1, Side::Class, OF_BYTES),
+    (Core::DigestSha256, Side::Class, OF_BYTES),
+    (Core::DigestSha384, Side::Class, OF_BYTES),
+    (Core::DigestSha512, Side::Class, OF_BYTES),
+    (Core::DigestBase, Side::Instance, GROWING),
+    (Core::OpenSslDigest, Side::Class, NAMED),
+    (Core::OpenSslDigest, Side::Instance, GROWING),
+    (
+        Core::OpenSslDigest,
+        Side::Instance,
+        &[method("name", 0, 0, |interp, given| {
+            with(interp, given, |digesting| Value::text(digesting.algorithm.name()))
+        })],
+    ),
+    (Core::OpenSslDigestMd5, Side::Class, OF_BYTES),
+    (Core::OpenSslDigestSha1, Side::Class, OF_BYTES),
+    (Core::OpenSslDigestSha256, Side::Class, OF_BYTES),
+    (Core::OpenSslDigestSha384, Side::Class, OF_BYTES),
+    (Core::OpenSslDigestSha512, Side::Class, OF_BYTES),
+    (Core::OpenSslHmac, Side::Class, KEYED),
+];
+
+/// An object that is told what to digest piece by piece.
+#[derive(Clone)]
+pub(in crate::ruby) struct Digesting {
+    algorithm: Algorithm,
+    bytes: Vec<u8>,
+}
+
+#[derive(Clone, Copy)]
+enum Algorithm {
+    Md5,
+    Sha1,
+    Sha224,
+    Sha256,
+    Sha384,
+    Sha512,
+}
+
+impl Algorithm {
+    fn named(name: &str) -> Option<Algorithm> {
+        Some(match name.to_ascii_lowercase().replace('-', "").as_str() {
+            "md5" => Algorithm::Md5,
+            "sha1" => Algorithm::Sha1,
+            "sha224" => Algorithm::Sha224,
+            "sha256" => Algorithm::Sha256,
+            "sha384" => Algorithm::Sha384,
+            "sha512" => Algorithm::Sha512,
+            _ => return None,
+        })
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Algorithm::Md5 => "MD5",
+            Algorithm::Sha1 => "SHA1",
+            Algorithm::Sha224 => "SHA224",
+            Algorithm::Sha256 => "SHA256",
+            Algorithm::Sha384 => "SHA384",
+            Algorithm::Sha512 => "SHA512",
+        }
+    }
+
+    fn digest(self, bytes: &[u8]) -> Vec<u8> {
+        match self {
+            Algorithm::Md5 => Md5::digest(bytes).to_vec(),
+            Algorithm::Sha1 => Sha1::digest(bytes).to_vec(),
+            Algorithm::Sha224 => Sha224::digest(bytes).to_vec(),
+            Algorithm::Sha256 => Sha256::digest(bytes).to_vec(),
+            Algorithm::Sha384 => Sha384::digest(bytes).to_vec(),
+            Algorithm::Sha512 => Sha512::digest(bytes).to_vec(),
+        }
+    }
+
+    fn block(self) -> usize {
+        if matches!(self, Algorithm::Sha384 | Algorithm::Sha512) { 128 } else { 64 }
+    }
+
+    /// HMAC, RFC 2104.
+    fn keyed(self, key: &[u8], bytes: &[u8]) -> Vec<u8> {
+        let mut block = if key.len() > self.block() { self.digest(key) } else { key.to_vec() };
+        block.resize(self.block(), 0);
+        let mixed = |with: u8| block.iter().map(|byte| byte ^ with).collect::<Vec<u8>>();
+        let inner = self.digest(&[&mixed(0x36), bytes].concat());
+        self.digest(&[mixed(0x5c), inner].concat())
+    }
+}
+
+/// As `to_s` and `inspect` show it.
+pub(in crate::ruby) fn digest_text(digesting: &Digesting, class: &str, inspect: bool) -> String {
+    let hex: String = digesting.algorithm.digest(&digesting.bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    if inspect { format!("#<{class}: {hex}>") } else { hex }
+}
+
+/// How the bytes of a digest are shown.
+type Shown = fn(Vec<u8>) -> Value;
+
+const OF_BYTES: &[NativeMethod] = &[
+    method("hexdigest", 1, 1, |interp, given| of_bytes(interp, given, hex)),
+    method("digest", 1, 1, |interp, given| of_bytes(interp, given, raw)),
+    method("base64digest", 1, 1, |interp, given| of_bytes(interp, given, base64)),
+    method("new", 0, 1, |interp, given| {
+        let algorithm = of_class(interp, given)?;
+        made(interp, given, algorithm, given.args.first())
+    }),
+];
+
+/// `OpenSSL::Digest`, which is told the name of the algorithm.
+const NAMED: &[NativeMethod] = &[
+    method("new", 1, 2, |interp, given| {
+        let algorithm = named(interp, given.arg(0))?;
+        made(interp, given, algorithm, given.args.get(1))
+    }),
+    method("hexdigest", 2, 2, |interp, given| of_named(interp, given, hex)),
+    method("digest", 2, 2, |interp, given| of_named(interp, given, raw)),
+    method("base64digest", 2, 2, |interp, given| of_named(interp, given, base64)),
+];
+
+const KEYED: &[NativeMethod] = &[
+    method("hexdigest", 3, 3, |interp, given| keyed(interp, given, hex)),
+    method("digest", 3, 3, |interp, given| keyed(interp, given, raw)),
+    method("base64digest", 3, 3, |interp, given| keyed(interp, given, base64)),
+];
+
+const GROWING: &[NativeMethod] = &[
+    method("update", 1, 1, update),
+    method("<<", 1, 1, update),
+    method("hexdigest", 0, 1, |interp, given| so_far(interp, given, hex)),
+    method("digest", 0, 1, |interp, given| so_far(interp, given, raw)),
+    method("base64digest", 0, 1, |interp, given| so_far(interp, given, base64)),
+    method("==", 1, 1, |interp, given| {
+        let own = so_far(interp, &Given { args: &[], ..*given }, hex)?;
+        let other = interp.text_of(given.arg(0))?;
+        Ok((interp.text_of(&own)? == other).into())
+    }),
+    method("reset", 0, 0, |interp, given| {
+        with(interp, given, |digesting| digesting.bytes.clear())?;
+        Ok(given.receiver.clone())
+    }),
+    method("digest_length", 0, 0, length),
+    method("length", 0, 0, length),
+    method("size", 0, 0, length),
+    method("block_length", 0, 0, |interp, given| {
+        with(interp, given, |digesting| Value::Int(digesting.algorithm.block() as i64))
+    }),
+];
+
+fn hex(digest: Vec<u8>) -> Value {
+    Value::text(digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+}
+
+fn raw(digest: Vec<u8>) -> Value {
+    Value::String(std::rc::Rc::new(Text::binary(digest)))
+}
+
+fn base64(digest: Vec<u8>) -> Value {
+    Value::text(encoded(&digest, STANDARD))
+}
+
+/// The algorithm that a class is named after.
+fn of_class(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Algorithm> {
+    let name = match given.receiver {
+        Value::Class(class) => interp.classes.name(*class),
+        _ => Default::default(),
+    };
+    match Algorithm::named(name.rsplit("::").next().unwrap_or_default()) {
+        Some(algorithm) => Ok(algorithm),
+        None => interp.unsupported(format!("a digest by the class {name}")),
+    }
+}
+
+/// The algorithm of this name, or that of another digest.
+fn named(interp: &mut Interp<'_>, value: &Value) -> Flow<Algorithm> {
+    if let Value::Object(object) = value
+        && let Data::Digest(digesting) = &*object.data.borrow()
+    {
+        return Ok(digesting.algorithm);
+    }
+    let name = interp.text_arg(value)?;
+    match Algorithm::named(&name) {
+        Some(algorithm) => Ok(algorithm),
+        None => interp.unsupported(format!("the digest {name} of OpenSSL")),
+    }
+}
+
+fn made(interp: &mut Interp<'_>, given: &Given<'_>, algorithm: Algorithm, first: Option<&Value>) -> Flow {
+    let Value::Class(class) = given.receiver else { return Ok(Value::Nil) };
+    let bytes = match first {
+        None => Vec::new(),
+        Some(first) => bytes_of(interp, first)?,
+    };
+    Ok(Value::object(*class, Data::Digest(Digesting { algorithm, bytes })))
+}
+
+fn of_bytes(interp: &mut Interp<'_>, given: &Given<'_>, shown: Shown) -> Flow {
+    let algorithm = of_class(interp, given)?;
+    Ok(shown(algorithm.digest(&bytes_of(interp, given.arg(0))?)))
+}
+
+fn of_named(interp: &mut Interp<'_>, given: &Given<'_>, shown: Shown) -> Flow {
+    let algorithm = named(interp, given.arg(0))?;
+    Ok(shown(algorithm.digest(&bytes_of(interp, given.arg(1))?)))
+}
+
+fn keyed(interp: &mut Interp<'_>, given: &Given<'_>, shown: Shown) -> Flow {
+    let algorithm = named(interp, given.arg(0))?;
+    let key = bytes_of(interp, given.arg(1))?;
+    Ok(shown(algorithm.keyed(&key, &bytes_of(interp, given.arg(2))?)))
+}
+
+fn with<T>(interp: &mut Interp<'_>, given: &Given<'_>, look: impl FnOnce(&mut Digesting) -> T) -> Flow<T> {
+    if let Value::Object(object) = given.receiver
+        && let Data::Digest(digesting) = &mut *object.data.borrow_mut()
+    {
+        return Ok(look(digesting));
+    }
+    interp.unsupported("a digest that was not made by new")
+}
+
+fn update(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let more = bytes_of(interp, given.arg(0))?;
+    let length = with(interp, given, |digesting| digesting.bytes.len() + more.len())?;
+    interp.check_bytes(length)?;
+    with(interp, given, |digesting| digesting.bytes.extend(more))?;
+    Ok(given.receiver.clone())
+}
+
+/// Of all that it was told, or of something else altogether.
+fn so_far(interp: &mut Interp<'_>, given: &Given<'_>, shown: Shown) -> Flow {
+    let other = match given.args.first() {
+        None => None,
+        Some(other) => Some(bytes_of(interp, other)?),
+    };
+    with(interp, given, |digesting| shown(digesting.algorithm.digest(other.as_deref().unwrap_or(&digesting.bytes))))
+}
+
+fn length(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    with(interp, given, |digesting| Value::Int(digesting.algorithm.digest(b"").len() as i64))
+}
