@@ -13,6 +13,27 @@ function kit::data(Hash $options, Puppet::LookupContext $context) {
 }
 ";
 
+/// Runs a line of Ruby on the folder of the files of the module `kit`.
+const IN_RUBY: &str = "
+Puppet::Functions.create_function(:'kit::files') do
+  def files(code)
+    folder = File.dirname(call_function('find_file', 'kit/first'))
+    CODE
+  end
+end
+";
+
+/// The class `db` is told what a function in Ruby finds among files.
+fn ruby_finds(name: &'static str, code: &str) -> Kind {
+    kind(name)
+        .before(write("modules/kit/files/first", "one"))
+        .before(write("modules/kit/lib/puppet/functions/kit/files.rb", &IN_RUBY.replace("CODE", code)))
+        .before(in_db("notice(kit::files('x'))"))
+        .asks("db1")
+        .runs("db1: db")
+        .changes("db1")
+}
+
 /// A statement of the class `db`.
 fn in_db(statement: &str) -> Edit {
     replace("modules/db/manifests/init.pp", "  file", &format!("  {statement}\n  file"))
@@ -170,6 +191,14 @@ fn of_files() -> Vec<Kind> {
             .asks("db1")
             .runs("db1: db")
             .changes("db1"),
+        ruby_finds("a file that Ruby code reads", "File.readlines(\"#{folder}/first\")")
+            .edit(write("modules/kit/files/first", "two")),
+        ruby_finds("a file that is not there for Ruby code", "File.file?(\"#{folder}/second\")")
+            .edit(write("modules/kit/files/second", "")),
+        ruby_finds("a folder that is not there for Ruby code", "Dir.exist?(\"#{folder}/more\")")
+            .edit(write("modules/kit/files/more/second", "")),
+        ruby_finds("the files whose names Ruby code matches", "Dir.glob(\"#{folder}/*.txt\").size")
+            .edit(write("modules/kit/files/second.txt", "")),
         kind("a type that is not there")
             .before(in_db("notice(1 =~ Kit::More)"))
             .edit(write("modules/kit/types/more.pp", "type Kit::More = Integer"))
