@@ -3,6 +3,7 @@
 //! Letters are mapped as Ruby maps them: by themselves, without regard to what stands around them.
 
 use super::iteration::go_through_all;
+use super::older::no_method;
 use crate::base::stack;
 use crate::eval::{Builtin, Flow, Invocation, overload, required};
 use crate::pcore::{Hash, Str, Value};
@@ -67,6 +68,10 @@ pub(super) fn changed(value: &Value, change: Change) -> Value {
 
 pub(super) fn each(call: &mut Invocation<'_, '_>, change: Change) -> Flow {
     let collection = call.take(0);
+    if let Value::Type(_) = &collection {
+        // What its elements are is known, but not to Ruby's `map`.
+        return Err(no_method("map", &collection).into());
+    }
     let mut all = Vec::new();
     go_through_all(call, &collection, |_, element| {
         all.push(changed(&element.value(), change));

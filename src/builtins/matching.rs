@@ -134,31 +134,45 @@ fn split_secret(call: &mut Invocation<'_, '_>) -> Flow {
 }
 
 fn split_by(text: &str, pattern: &Value) -> Flow {
-    let parts = match pattern {
-        Value::String(source) => parts(text, &Regexp::of_string(source, Options::default())),
-        Value::Regexp(regexp) | Value::Type(Type::Regexp(Some(regexp))) => parts(text, regexp),
+    let mut parts: Vec<Value> = Vec::new();
+    let mut push = |part: &str| parts.push(Value::string(part));
+    match pattern {
+        Value::String(source) => each_part(text, &Regexp::of_string(source, Options::default()), &mut push),
+        Value::Regexp(regexp) | Value::Type(Type::Regexp(Some(regexp))) => each_part(text, regexp, &mut push),
         // The type without an expression, or another name of it.
         Value::Type(of) => match of.resolved() {
-            Type::Regexp(Some(regexp)) => parts(text, regexp),
-            _ => parts(text, &Regexp::new("", Options::default())),
+            Type::Regexp(Some(regexp)) => each_part(text, regexp, &mut push),
+            _ => each_part(text, &Regexp::new("", Options::default()), &mut push),
         },
-        _ => Ok(Vec::new()),
+        _ => Ok(()),
     }?;
-    Ok(Value::Array(parts.into_iter().map(Value::string).collect::<Vec<_>>().into()))
+    while parts.last().and_then(Value::as_str).is_some_and(str::is_empty) {
+        parts.pop();
+    }
+    Ok(Value::Array(parts.into()))
 }
 
-/// The parts between the matches, and what groups captured there; empty ones at the end are left out. Where the
-/// pattern matches nothing, the text is split between its characters.
+/// The parts between the matches, and what groups captured there; empty ones at the end are left out.
 pub(super) fn parts<'t>(text: &'t str, regexp: &Regexp) -> Result<Vec<&'t str>, Fault> {
-    let regex = regexp.checked()?;
     let mut parts = Vec::new();
+    each_part(text, regexp, &mut |part| parts.push(part))?;
+    while parts.last().is_some_and(|part| part.is_empty()) {
+        parts.pop();
+    }
+    Ok(parts)
+}
+
+/// The same, one after the other, with the empty ones at the end. Where the pattern matches nothing, the text is split
+/// between its characters.
+fn each_part<'t>(text: &'t str, regexp: &Regexp, push: &mut impl FnMut(&'t str)) -> Result<(), Fault> {
+    let regex = regexp.checked()?;
     // Where the next part begins, where the next search does, and whether that stepped over a character.
     let (mut begin, mut start, mut stepped) = (0, 0, false);
     while let Some(captures) = find(regex, text, start)? {
         let Some((from, to)) = captures.get(0) else { break };
         if from == to && from == start {
             if text.is_empty() {
-                parts.push("");
+                push("");
                 break;
             }
             if !stepped {
@@ -166,21 +180,18 @@ pub(super) fn parts<'t>(text: &'t str, regexp: &Regexp) -> Result<Vec<&'t str>, 
                 stepped = true;
                 continue;
             }
-            parts.push(&text[begin..start]);
+            push(&text[begin..start]);
             begin = start;
         } else {
-            parts.push(&text[begin..from]);
+            push(&text[begin..from]);
             begin = to;
             start = to;
         }
         stepped = false;
-        parts.extend((1..captures.len()).filter_map(|group| captures.get(group)).map(|(from, to)| &text[from..to]));
+        (1..captures.len()).filter_map(|group| captures.get(group)).for_each(|(from, to)| push(&text[from..to]));
     }
     if begin < text.len() {
-        parts.push(&text[begin..]);
+        push(&text[begin..]);
     }
-    while parts.last().is_some_and(|part| part.is_empty()) {
-        parts.pop();
-    }
-    Ok(parts)
+    Ok(())
 }

@@ -20,12 +20,17 @@ pub(super) fn exactly(call: &Invocation<'_, '_>, count: usize) -> Flow<Vec<Value
 /// The same where there must be at least `minimum`.
 pub(super) fn at_least(call: &Invocation<'_, '_>, minimum: usize) -> Flow<Vec<Value>> {
     let args = converted(call)?;
-    let given = args.len();
+    check_at_least(call, minimum)?;
+    Ok(args)
+}
+
+pub(super) fn check_at_least(call: &Invocation<'_, '_>, minimum: usize) -> Flow<()> {
+    let given = call.args().len();
     if given < minimum {
         let name = call.name();
         return Err(call.fault(format!("{name}(): Wrong number of arguments given ({given} for minimum {minimum})")));
     }
-    Ok(args)
+    Ok(())
 }
 
 fn converted(call: &Invocation<'_, '_>) -> Flow<Vec<Value>> {
@@ -54,6 +59,7 @@ pub(super) fn class_name(value: &Value) -> String {
 pub(super) fn no_method(name: &str, value: &Value) -> Fault {
     let receiver = match value {
         Value::Undef => "nil:NilClass".to_owned(),
+        Value::Default => ":default:Symbol".to_owned(),
         Value::Boolean(true) => "true:TrueClass".to_owned(),
         Value::Boolean(false) => "false:FalseClass".to_owned(),
         Value::Integer(_) | Value::Float(_) | Value::Array(_) | Value::Hash(_) => {

@@ -185,10 +185,22 @@ fn sort_items(call: &mut Invocation<'_, '_>, items: &mut Vec<Value>) -> Flow<()>
         return merge_sort(items, &mut |left, right| ask(call, left, right));
     }
     if items.iter().all(|item| matches!(item, Value::String(_))) {
-        items.sort_by(|left, right| left.as_str().cmp(&right.as_str()));
+        items.sort_unstable_by(|left, right| left.as_str().cmp(&right.as_str()));
+        return Ok(());
+    }
+    if let Some(mut numbers) = items.iter().map(integer).collect::<Option<Vec<_>>>() {
+        numbers.sort_unstable();
+        *items = numbers.into_iter().map(Value::Integer).collect();
         return Ok(());
     }
     merge_sort(items, &mut |left, right| Ok(order_or_fault(left, right)?))
+}
+
+fn integer(value: &Value) -> Option<i64> {
+    match value {
+        Value::Integer(number) => Some(*number),
+        _ => None,
+    }
 }
 
 /// Compares the same pairs in the same sequence as the C library that Ruby sorts with: a lambda may write to the

@@ -193,7 +193,7 @@ fn push_replacement(
     found: &Found<'_>,
 ) -> Result<(), Fault> {
     let mut rest = replacement;
-    while let Some(at) = rest.find('\\') {
+    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
         out.push_str(&rest[..at]);
         let escape = &rest[at + 1..];
         let Some(letter) = escape.chars().next() else {

@@ -56,7 +56,9 @@ fn each_text(call: &mut Invocation<'_, '_>, render: fn(&mut Invocation<'_, '_>, 
             return Err(match call.name() {
                 "template" => super::files::no_path(call, arg),
                 _ => {
-                    let fault = super::older::no_method("encoding", arg);
+                    // A symbol has an encoding.
+                    let method = if matches!(arg, Value::Default) { "b" } else { "encoding" };
+                    let fault = super::older::no_method(method, arg);
                     Fault::new(format!("Failed to parse inline template: {}", fault.message)).into()
                 }
             });

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::older::{at_least, flattened, no_method, text};
+use super::older::{at_least, check_at_least, flattened, no_method, text};
 use crate::base::scanf::{self, Scanned};
 use crate::base::version_order;
 use crate::eval::{Builtin, Flow, Invocation, optional, optional_block, overload, repeated, required};
@@ -51,8 +51,8 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
 ];
 
 fn formatted(call: &mut Invocation<'_, '_>) -> Flow {
-    let args = at_least(call, 1)?;
-    Ok(sprintf::sprintf(&args)?.into())
+    check_at_least(call, 1)?;
+    Ok(sprintf::sprintf(call.args())?.into())
 }
 
 fn scan(call: &mut Invocation<'_, '_>) -> Flow {

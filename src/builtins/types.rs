@@ -91,13 +91,13 @@ fn convert_to(call: &mut Invocation<'_, '_>) -> Flow {
 }
 
 fn new(call: &mut Invocation<'_, '_>) -> Flow {
-    let Value::Type(of) = call.take(0) else { return Ok(Value::Undef) };
-    let args: Vec<Value> = call.args().iter().skip(1).cloned().collect();
+    let taken = call.take_all();
+    let [Value::Type(of), args @ ..] = taken.as_slice() else { return Ok(Value::Undef) };
     // A value that is one already goes by the lambda.
-    let is_one = match args.as_slice() {
+    let is_one = match args {
         [only] if call.has_block() => !matches!(of, Type::Init(_)) && of.accepts(only)?,
         _ => false,
     };
-    let made = new_instance(&of, &args, call.resolver())?;
+    let made = new_instance(of, args, call.resolver())?;
     if call.has_block() && !is_one { call.yield_values([made]) } else { Ok(made) }
 }

@@ -44,7 +44,8 @@ impl Machine<'_> {
     fn call_what(&mut self, call: &Call, at: u32) -> Flow {
         match &call.callee {
             Callee::Builtin(builtin) => {
-                let args = self.arguments(&call.args)?;
+                let mut args = Args::with_capacity(call.args.len());
+                self.push_arguments(&mut args, &call.args)?;
                 if call.is_method
                     && let Some(member) = self.member(&args, &call.name)?
                 {
@@ -74,9 +75,9 @@ impl Machine<'_> {
             }
             Callee::New(of) => {
                 let of = self.value(of)?;
-                let mut args: Args = SmallVec::with_capacity(call.args.len() + 1);
+                let mut args = Args::with_capacity(call.args.len() + 1);
                 args.push(of);
-                args.extend(self.arguments(&call.args)?);
+                self.push_arguments(&mut args, &call.args)?;
                 match self.builtins.get("new") {
                     Some(new) => self.call_builtin(new, args, self.caller(call, at)),
                     None => Err(issue::unknown_function("new").into()),
@@ -150,15 +151,14 @@ impl Machine<'_> {
         }
     }
 
-    fn arguments(&mut self, exprs: &[Expr]) -> Flow<Args> {
-        let mut args = SmallVec::with_capacity(exprs.len());
+    fn push_arguments(&mut self, args: &mut Args, exprs: &[Expr]) -> Flow<()> {
         for expr in exprs {
             match &expr.kind {
                 Kind::Unfold(operand) => args.extend(unfolded(self.value(operand)?)),
                 _ => args.push(self.value(expr)?),
             }
         }
-        Ok(args)
+        Ok(())
     }
 
     /// Arguments for a function of a module: a container of the outside stays a view, with undef in its place.
@@ -192,18 +192,19 @@ impl Machine<'_> {
         } else {
             known.signatures().map_err(Clone::clone)?
         };
-        let callable = match &caller.block {
-            Some(block) => Some(self.callable(block)?),
-            None => None,
-        };
-        let callable = callable.as_deref();
         if builtin.api == Api::Untyped {
+            // Nobody asks what its block takes.
             known.note_call(0);
             return match builtin.overloads.first() {
                 Some(overload) => self.run_builtin(overload, builtin.name, args, caller),
                 None => Err(issue::unknown_function(builtin.name).into()),
             };
         }
+        let callable = match &caller.block {
+            Some(block) => Some(self.callable(block)?),
+            None => None,
+        };
+        let callable = callable.as_deref();
         let language = self.settings.language;
         for (index, (overload, signature)) in builtin.overloads.iter().zip(signatures).enumerate() {
             if overload.is_in(language) && signature.check(&args, callable)? {

@@ -13,7 +13,7 @@ use crate::syntax::ast::BinaryOp;
 use crate::trace::{Answer, Container, Effect, NameKind, Question, Standing};
 
 /// What a buffer may keep of its size between two uses.
-const KEPT_BUFFER: usize = 4096;
+const KEPT_BUFFER: usize = 64 * 1024;
 
 /// There is room on the stack for so many expressions inside each other whenever one has looked for it.
 const LEVELS_WITH_ROOM: u32 = 4;
@@ -74,8 +74,15 @@ impl Machine<'_> {
     fn compound(&mut self, expr: &Expr) -> Flow {
         match &expr.kind {
             Kind::Constant(value) => Ok(value.clone()),
-            Kind::Parameter(_) | Kind::LastUse(_) | Kind::Variable(_) | Kind::Access(_) | Kind::Assign(_) => {
-                let seen = self.look(expr)?;
+            Kind::Parameter(_) | Kind::LastUse(_) | Kind::Variable(_) | Kind::Assign(_) => match self.at_hand(expr) {
+                Some(value) => Ok(value.clone()),
+                None => {
+                    let seen = self.look(expr)?;
+                    self.settle(seen)
+                }
+            },
+            Kind::Access(parts) => {
+                let seen = self.access(&parts.0, &parts.1)?;
                 self.settle(seen)
             }
             Kind::Capture(number) => self.capture(*number),
@@ -138,33 +145,82 @@ impl Machine<'_> {
         Ok(Value::Hash(hash))
     }
 
+    /// The text that parts are together. They are written behind each other in a buffer that is kept; a text that is
+    /// put together for one of the parts stands behind those before it meanwhile.
     #[inline(never)]
     fn concat(&mut self, parts: &[Expr]) -> Flow {
-        let mut result = Str::new();
-        for (index, part) in parts.iter().enumerate() {
-            match &part.kind {
-                Kind::Constant(Value::String(text)) => result.push_str(text),
-                _ => match self.value(part)? {
-                    // A text that nobody else holds grows where it is.
-                    Value::String(text) if index == 0 => result = text,
-                    Value::String(text) => result.push_str(&text),
-                    value => self.push_text(&mut result, &value),
-                },
-            }
-            if index == 0 {
-                result.reserve(least_length(&parts[1..]));
-            }
-            self.check_text(result.len())?;
+        let start = self.buffer.len();
+        let result = self.concat_from(start, parts);
+        self.buffer.truncate(start);
+        if start == 0 {
+            self.buffer.shrink_to(KEPT_BUFFER);
         }
-        Ok(Value::String(result))
+        result
     }
 
-    /// Appends what `"${value}"` gives, by way of a buffer that is kept.
-    fn push_text(&mut self, result: &mut Str, value: &Value) {
-        text::push_text(&mut self.buffer, value);
-        result.push_str(&self.buffer);
-        self.buffer.clear();
-        self.buffer.shrink_to(KEPT_BUFFER);
+    fn concat_from(&mut self, start: usize, parts: &[Expr]) -> Flow {
+        // A text that nobody else holds grows where it is.
+        let (grown, parts) = match parts {
+            [first, rest @ ..] if matches!(first.kind, Kind::LastUse(_)) => (self.value(first)?, rest),
+            _ => (Value::Undef, parts),
+        };
+        let grown = match grown {
+            Value::String(text) => Some(text),
+            value => {
+                text::push_text(&mut self.buffer, &value);
+                None
+            }
+        };
+        let before = grown.as_ref().map_or(0, |text| text.len());
+        for part in parts {
+            self.push_part(part)?;
+            self.check_text(before + self.buffer.len() - start)?;
+        }
+        let behind = &self.buffer[start..];
+        Ok(Value::String(match grown {
+            Some(mut text) => {
+                text.push_str(behind);
+                text
+            }
+            None => behind.into(),
+        }))
+    }
+
+    /// Appends what `"${value}"` gives to the buffer; of a local without a copy of its value.
+    fn push_part(&mut self, part: &Expr) -> Flow<()> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let is_pushed = match (self.at_hand(part), &part.kind, &self.matched) {
+            (Some(value), ..) => {
+                text::push_text(&mut buffer, value);
+                true
+            }
+            (None, Kind::Capture(number), Some(matched)) => {
+                buffer.push_str(matched.group_text(*number as usize).unwrap_or_default());
+                true
+            }
+            _ => false,
+        };
+        self.buffer = buffer;
+        if !is_pushed {
+            let value = self.value(part)?;
+            text::push_text(&mut self.buffer, &value);
+        }
+        Ok(())
+    }
+
+    /// The value of a constant, or of a local that is bound to one: nothing has to be done for it.
+    #[inline]
+    fn at_hand<'a>(&'a self, expr: &'a Expr) -> Option<&'a Value> {
+        let seen = match &expr.kind {
+            Kind::Constant(value) => return Some(value),
+            Kind::Parameter(slot) => self.slot_at(0, *slot),
+            Kind::Variable(variable) => variable.places.iter().find_map(|&(depth, slot)| self.slot_at(depth, slot)),
+            _ => None,
+        };
+        match seen {
+            Some(Seen::Value(value)) => Some(value),
+            _ => None,
+        }
     }
 
     pub(super) fn check_text(&self, bytes: usize) -> Result<(), Fault> {
@@ -401,6 +457,12 @@ impl Machine<'_> {
 
     #[inline(never)]
     fn access(&mut self, left: &Expr, keys: &[Expr]) -> Flow<Seen> {
+        if let [key] = keys
+            && let (Some(target), Some(key)) = (self.at_hand(left), self.at_hand(key))
+            && let Some(found) = element(target, key)
+        {
+            return Ok(Seen::Value(found));
+        }
         let seen = self.look(left)?;
         let target = match seen {
             Seen::Value(value) => value,
@@ -432,17 +494,14 @@ impl Machine<'_> {
     #[inline(never)]
     fn access_value(&mut self, target: Value, left: &Expr, keys: &[Expr]) -> Flow<Seen> {
         // The common case without a list of keys.
-        if let ([key], Value::Hash(entries)) = (keys, &target)
+        if let [key] = keys
             && !matches!(key.kind, Kind::Unfold(_))
         {
-            let found = match &key.kind {
-                Kind::Constant(key) => entries.get(key).cloned(),
-                _ => {
-                    let key = self.value(key)?;
-                    entries.get(&key).cloned()
-                }
+            let key = self.value(key)?;
+            return match element(&target, &key) {
+                Some(found) => Ok(Seen::Value(found)),
+                None => self.access_with(target, left, keys, &[key]).map(Seen::Value),
             };
-            return Ok(Seen::Value(found.unwrap_or_default()));
         }
         let mut values = Vec::with_capacity(keys.len());
         for key in keys {
@@ -502,11 +561,14 @@ impl Machine<'_> {
                 Ok(Value::Boolean(result))
             }
             _ => {
+                if let (Some(left), Some(right)) = (self.at_hand(left), self.at_hand(right))
+                    && let Some(result) = ops::plain_numbers(op, left, right)
+                {
+                    return Ok(result);
+                }
                 let left_value = self.value(left)?;
                 let right_value = self.value(right)?;
-                if let (Value::Integer(left), Value::Integer(right)) = (&left_value, &right_value)
-                    && let Some(result) = ops::small_integers(op, *left, *right)
-                {
+                if let Some(result) = ops::plain_numbers(op, &left_value, &right_value) {
                     return Ok(result);
                 }
                 self.operate(op, left_value, right_value, (expr, left, right))
@@ -527,18 +589,19 @@ fn names(target: &Target) -> String {
     }
 }
 
-/// How long the parts of a string are together, as far as that is known before.
-fn least_length(parts: &[Expr]) -> usize {
-    let length = |part: &Expr| match &part.kind {
-        Kind::Constant(Value::String(text)) => text.len(),
-        _ => 1,
-    };
-    parts.iter().map(length).sum()
-}
-
 fn already_bound(name: &str) -> Stop {
     let issue = if is_reserved_variable(name) { issue::reserved_assignment } else { issue::reassignment };
     issue(name).into()
+}
+
+/// What stands in a collection under a key, where that needs no more than to look: a hash, or a place of an array.
+#[inline]
+fn element(target: &Value, key: &Value) -> Option<Value> {
+    match (target, key) {
+        (Value::Hash(entries), key) => Some(entries.get(key).cloned().unwrap_or_default()),
+        (Value::Array(items), Value::Integer(index)) => items.get(usize::try_from(*index).ok()?).cloned(),
+        _ => None,
+    }
 }
 
 /// What `*value` is spread into.

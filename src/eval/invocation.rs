@@ -50,6 +50,11 @@ impl<'h> Invocation<'_, 'h> {
         self.args.get_mut(index).map(std::mem::take).unwrap_or_default()
     }
 
+    /// Takes all of them out.
+    pub fn take_all(&mut self) -> Args {
+        std::mem::take(&mut self.args)
+    }
+
     pub fn has_block(&self) -> bool {
         self.block.is_some()
     }

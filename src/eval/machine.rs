@@ -21,8 +21,8 @@ use crate::pcore::signature::Signature;
 use crate::pcore::{Fault, FaultKind, Resolve, Str, Timestamp, Type, Value};
 use crate::syntax::{Language, Strict};
 use crate::trace::{
-    Answer, At, Effect, FROM_NODE, Failure, Host, Level, Log, LogSource, NameKind, Outcome, Question, Shape, Standing,
-    Unit,
+    Answer, At, Effect, FROM_NODE, Failure, Host, Level, Log, LogSource, NameKind, Outcome, Path, Question, Shape,
+    Standing, Unit,
 };
 
 /// What changes the meaning of code.
@@ -200,6 +200,7 @@ impl<'h> Machine<'h> {
         &mut self.slots[base + slot as usize]
     }
 
+    #[inline]
     pub(super) fn slot_at(&self, depth: u32, slot: u32) -> Option<&Seen> {
         let mut frame = self.frames[self.frame];
         for _ in 0..depth {
@@ -209,21 +210,22 @@ impl<'h> Machine<'h> {
     }
 
     /// One more call, if the limits allow it.
-    pub(super) fn count_call(&mut self) -> Result<(), Fault> {
+    #[inline]
+    pub(super) fn count_call(&mut self) -> Flow<()> {
         self.calls += 1;
-        if self.calls > self.settings.limits.calls {
-            return Err(Fault::limit(format!(
-                "More than {} calls of functions and blocks; the setting max_calls raises the limit",
-                self.settings.limits.calls
-            )));
-        }
-        if self.depth >= self.settings.limits.depth {
-            return Err(Fault::limit(format!(
-                "Calls are nested more than {} deep; the setting max_depth raises the limit",
-                self.settings.limits.depth
-            )));
-        }
-        Ok(())
+        let limits = self.settings.limits;
+        if self.calls > limits.calls || self.depth >= limits.depth { Err(self.too_far()) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn too_far(&self) -> Stop {
+        let Limits { depth, calls } = self.settings.limits;
+        let message = if self.calls > calls {
+            format!("More than {calls} calls of functions and blocks; the setting max_calls raises the limit")
+        } else {
+            format!("Calls are nested more than {depth} deep; the setting max_depth raises the limit")
+        };
+        Fault::limit(message).into()
     }
 
     // ---- the outside ----
@@ -246,7 +248,9 @@ impl<'h> Machine<'h> {
         let variable = self.standing_name(name);
         match self.host.ask(&Question::Variable(variable.clone())) {
             Answer::Value(value) => Ok(Some(Seen::Value(value))),
-            Answer::View(container) => Ok(Some(Seen::View(Rc::new(View { container, variable, path: [].into() })))),
+            Answer::View(container) => {
+                Ok(Some(Seen::View(Rc::new(View { container, variable, path: Path::default() }))))
+            }
             Answer::Fault(fault) => Err(fault.into()),
             Answer::Absent | Answer::Definition(_) | Answer::Type(..) | Answer::Wants(_) => Ok(None),
         }
@@ -283,17 +287,21 @@ impl<'h> Machine<'h> {
     }
 
     /// The value itself: a view becomes all it stands for, and that counts as read.
+    #[inline]
     pub(super) fn settle(&mut self, seen: Seen) -> Flow {
         match seen {
             Seen::Value(value) => Ok(value),
-            Seen::View(view) => {
-                let question = Question::Whole { variable: view.variable.clone(), path: view.path.clone() };
-                match self.host.ask(&question) {
-                    Answer::Value(value) => Ok(value),
-                    Answer::Fault(fault) => Err(fault.into()),
-                    _ => Ok(Value::Undef),
-                }
-            }
+            Seen::View(view) => self.whole(&view),
+        }
+    }
+
+    #[inline(never)]
+    fn whole(&mut self, view: &View) -> Flow {
+        let question = Question::Whole { variable: view.variable.clone(), path: view.path.clone() };
+        match self.host.ask(&question) {
+            Answer::Value(value) => Ok(value),
+            Answer::Fault(fault) => Err(fault.into()),
+            _ => Ok(Value::Undef),
         }
     }
 

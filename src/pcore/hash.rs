@@ -1,14 +1,9 @@
 //! A hash: in order of insertion, shared by reference count, with its content hash worked out at most once.
 
-use std::hash::Hash as StdHash;
 use std::sync::{Arc, OnceLock};
 
-use indexmap::{Equivalent, IndexMap};
-use rustc_hash::FxBuildHasher;
-
+use super::entries::Entries;
 use super::{Digest, Value};
-
-type Entries = IndexMap<Value, Value, FxBuildHasher>;
 
 #[derive(Clone, Default)]
 pub struct Hash(Arc<Shared>);
@@ -20,29 +15,13 @@ struct Shared {
     holds_sensitive: OnceLock<bool>,
 }
 
-/// A text that finds the string key of that text without becoming a value first.
-struct TextKey<'a>(&'a str);
-
-impl StdHash for TextKey<'_> {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        std::mem::discriminant(&Value::String(Default::default())).hash(state);
-        self.0.hash(state);
-    }
-}
-
-impl Equivalent<Value> for TextKey<'_> {
-    fn equivalent(&self, key: &Value) -> bool {
-        key.as_str() == Some(self.0)
-    }
-}
-
 impl Hash {
-    pub fn new(entries: Entries) -> Hash {
+    fn new(entries: Entries) -> Hash {
         Hash(Arc::new(Shared { entries, ..Shared::default() }))
     }
 
     pub fn with_capacity(capacity: usize) -> Hash {
-        Hash::new(Entries::with_capacity_and_hasher(capacity, FxBuildHasher))
+        Hash::new(Entries::with_capacity(capacity))
     }
 
     pub fn len(&self) -> usize {
@@ -50,7 +29,7 @@ impl Hash {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.entries.is_empty()
+        self.0.entries.len() == 0
     }
 
     pub fn get(&self, key: &Value) -> Option<&Value> {
@@ -58,11 +37,11 @@ impl Hash {
     }
 
     pub fn get_str(&self, key: &str) -> Option<&Value> {
-        self.0.entries.get(&TextKey(key))
+        self.0.entries.get_str(key)
     }
 
     pub fn contains_key(&self, key: &Value) -> bool {
-        self.0.entries.contains_key(key)
+        self.get(key).is_some()
     }
 
     pub fn entry_at(&self, index: usize) -> Option<(&Value, &Value)> {
@@ -74,11 +53,11 @@ impl Hash {
     }
 
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &Value> + ExactSizeIterator {
-        self.0.entries.keys()
+        self.iter().map(|(key, _)| key)
     }
 
     pub fn values(&self) -> impl DoubleEndedIterator<Item = &Value> + ExactSizeIterator {
-        self.0.entries.values()
+        self.iter().map(|(_, value)| value)
     }
 
     /// The entries, to be changed in place where nobody else holds them, else in a copy.

@@ -5,6 +5,7 @@
 
 mod array;
 mod digest;
+mod entries;
 mod fault;
 pub mod format;
 mod hash;

@@ -48,6 +48,7 @@ pub enum Api {
 
 impl Signature {
     /// How many arguments it takes.
+    #[inline]
     pub fn count(&self) -> Size {
         let needed = |param: &&Param| matches!(param.kind, ParamKind::Required | ParamKind::RequiredRepeated);
         let min = self.params.iter().filter(needed).count() as u64;

@@ -82,8 +82,8 @@ fn push_hash<'a>(out: &mut String, entries: impl Iterator<Item = (&'a Value, &'a
 }
 
 /// Without the machinery of `fmt`: numbers in texts are common.
-fn push_integer(out: &mut String, value: i64) {
-    let mut digits = [0_u8; 20];
+pub(super) fn push_integer(out: &mut String, value: i64) {
+    let mut digits = [0_u8; 21];
     let mut start = digits.len();
     let mut rest = value.unsigned_abs();
     loop {
@@ -95,9 +95,11 @@ fn push_integer(out: &mut String, value: i64) {
         }
     }
     if value < 0 {
-        out.push('-');
+        start -= 1;
+        digits[start] = b'-';
     }
-    out.extend(digits[start..].iter().map(|&digit| digit as char));
+    // Digits are ASCII.
+    out.push_str(std::str::from_utf8(&digits[start..]).unwrap_or_default());
 }
 
 /// Between slashes; with options, the group that says them.

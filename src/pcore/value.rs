@@ -182,7 +182,7 @@ impl Eq for Value {}
 /// For hash tables in memory alone; what is kept is named by [`super::Digest`].
 impl StdHash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // A string's hash is that of its text with its tag, so that a `&str` finds its key: see `hash::TextKey`.
+        // A string's hash is that of its text with its tag, so that a `&str` finds its key: see `entries::TextKey`.
         std::mem::discriminant(self).hash(state);
         match self {
             Value::Undef | Value::Default => {}

@@ -59,6 +59,12 @@ impl Compiler<'_> {
     }
 
     pub(super) fn part(&mut self, variable: &str, path: &[Value]) -> Option<Value> {
+        // One of the scopes from here outwards need not be copied to be looked into.
+        let is_plain = !variable.contains(':') && !variable.starts_with(|first: char| first.is_ascii_digit());
+        let scope = self.frames.last().map_or(TOP, |frame| frame.scope);
+        if is_plain && let Some(whole) = self.scopes.find(scope, variable) {
+            return dig(whole, path).cloned();
+        }
         let whole = self.variable(variable)?;
         dig(&whole, path).cloned()
     }

@@ -74,7 +74,8 @@ impl DeepOptions {
         match value {
             Value::Hash(entries) => stack::with_room(|| {
                 let mut merged = Hash::with_capacity(entries.len());
-                for (key, inner) in entries.make_mut().iter_mut() {
+                for index in 0..entries.len() {
+                    let Some((key, inner)) = entries.make_mut().get_index_mut(index) else { break };
                     merged.make_mut().insert(key.clone(), self.merge_itself(inner)?);
                 }
                 Ok(Value::Hash(merged))
@@ -91,7 +92,8 @@ impl DeepOptions {
         match value {
             Value::Undef | Value::Boolean(false) => Ok(value.clone()),
             Value::Hash(entries) => stack::with_room(|| {
-                for (_, inner) in entries.make_mut().iter_mut() {
+                for index in 0..entries.len() {
+                    let Some((_, inner)) = entries.make_mut().get_index_mut(index) else { break };
                     *inner = if inner.is_truthy() { self.merge_itself(inner)? } else { inner.clone() };
                 }
                 Ok(Value::Hash(entries.clone()))
@@ -124,7 +126,7 @@ impl DeepOptions {
                     }
                 }
                 Value::Hash(entries) => {
-                    let slot = entries.make_mut().entry(key.clone()).or_default();
+                    let slot = entries.make_mut().get_or_insert_with(key, Value::default);
                     let present = std::mem::take(slot);
                     *slot = if present.is_truthy() { self.merge(inner, present)? } else { self.merge_alone(inner)? };
                 }

@@ -37,11 +37,9 @@ pub fn new_instance(of: &Type, args: &[Value], names: &mut dyn Resolve) -> Resul
         if !matches!(of, Type::Init(_)) && of.accepts(only)? {
             return Ok(only.clone());
         }
-        if let (Type::Integer(range), Value::String(text)) = (of, only)
-            && let Some(value) = number::plain_decimal(text, *range)
-        {
-            return Ok(value);
-        }
+    }
+    if let Some(value) = number::plain_decimal(of, args) {
+        return Ok(value);
     }
     let value = crate::base::stack::with_room(|| Maker::of(of)?.make(args, names))?;
     assert_instance_with(|| format!("Converted value from {of}.new()"), of, &value)?;

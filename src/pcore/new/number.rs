@@ -186,8 +186,13 @@ pub(super) fn make_boolean(call: &mut Call<'_>) -> Result<Value, Fault> {
     }))
 }
 
-/// The integer of the commonest call of all, a few decimal digits, without a look at any form.
-pub(super) fn plain_decimal(text: &str, range: IntegerRange) -> Option<Value> {
+/// The integer of the commonest calls of all, of a few decimal digits, without a look at any form.
+pub(super) fn plain_decimal(of: &Type, args: &[Value]) -> Option<Value> {
+    let (text, range) = match (of, args) {
+        (Type::Integer(range), [Value::String(text)] | [Value::String(text), Value::Integer(10)]) => (text, *range),
+        (Type::Numeric, [Value::String(text)]) => (text, IntegerRange::ALL),
+        _ => return None,
+    };
     let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
     let is_plain = matches!(digits, [b'0'] | [b'1'..=b'9', ..]) && digits.len() <= 18;
     if !is_plain || !digits.iter().all(u8::is_ascii_digit) {

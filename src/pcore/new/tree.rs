@@ -47,7 +47,7 @@ fn descend<'a>(root: &'a mut Value, way: &[Value]) -> Result<&'a mut Value, Faul
     let mut at = root;
     for step in way {
         at = match at {
-            Value::Hash(hash) => hash.make_mut().entry(step.clone()).or_insert_with(|| Value::Hash(Hash::default())),
+            Value::Hash(hash) => hash.make_mut().get_or_insert_with(step, || Value::Hash(Hash::default())),
             Value::Array(items) => {
                 let index = array_index(step, items.len())?;
                 match index.filter(|&index| index < items.len()).and_then(|index| items.make_mut().get_mut(index)) {

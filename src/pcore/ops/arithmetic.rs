@@ -41,9 +41,30 @@ pub fn arithmetic(
     }
 }
 
-/// What nearly all of the work with integers is; `None` where it takes a closer look.
+/// What nearly all of the work with numbers is; `None` where it takes a closer look.
 #[inline]
-pub fn small_integers(op: BinaryOp, left: i64, right: i64) -> Option<Value> {
+pub fn plain_numbers(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
+    match (left, right) {
+        (Value::Integer(left), Value::Integer(right)) => small_integers(op, *left, *right),
+        (Value::Float(left), Value::Float(right)) => plain_floats(op, *left, *right),
+        (Value::Float(left), Value::Integer(right)) => plain_floats(op, *left, *right as f64),
+        (Value::Integer(left), Value::Float(right)) => plain_floats(op, *left as f64, *right),
+        _ => None,
+    }
+}
+
+fn plain_floats(op: BinaryOp, left: f64, right: f64) -> Option<Value> {
+    let result = match op {
+        BinaryOp::Add => left + right,
+        BinaryOp::Subtract => left - right,
+        BinaryOp::Multiply => left * right,
+        _ => return None,
+    };
+    result.is_finite().then_some(Value::Float(result))
+}
+
+#[inline]
+fn small_integers(op: BinaryOp, left: i64, right: i64) -> Option<Value> {
     let result = match op {
         BinaryOp::Add => left.checked_add(right)?,
         BinaryOp::Subtract => left.checked_sub(right)?,
@@ -51,6 +72,8 @@ pub fn small_integers(op: BinaryOp, left: i64, right: i64) -> Option<Value> {
         // Of numbers that are not negative, there is one way to round.
         BinaryOp::Divide if left >= 0 && right > 0 => left / right,
         BinaryOp::Modulo if left >= 0 && right > 0 => left % right,
+        BinaryOp::ShiftLeft if (0..=62).contains(&right) => left.checked_mul(1 << right)?,
+        BinaryOp::ShiftRight if (0..=63).contains(&right) => left >> right,
         BinaryOp::Equal => return Some(Value::Boolean(left == right)),
         BinaryOp::NotEqual => return Some(Value::Boolean(left != right)),
         BinaryOp::Less => return Some(Value::Boolean(left < right)),

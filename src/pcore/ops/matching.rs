@@ -31,8 +31,12 @@ pub struct MatchData {
 impl MatchData {
     /// `$number`; 0 is the whole match.
     pub fn group(&self, number: usize) -> Option<Str> {
+        self.group_text(number).map(Str::from)
+    }
+
+    pub fn group_text(&self, number: usize) -> Option<&str> {
         let (start, end) = self.captures.get(number)?;
-        self.text.get(start..end).map(Str::from)
+        self.text.get(start..end)
     }
 
     /// All of them as an array, undef where a group did not take part.

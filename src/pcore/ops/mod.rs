@@ -17,7 +17,7 @@ mod tests;
 mod time;
 mod uri;
 
-pub use arithmetic::{arithmetic, negate, small_integers};
+pub use arithmetic::{arithmetic, negate, plain_numbers};
 pub use equality::{equals, natively_equal};
 pub use inclusion::includes;
 pub use index::index;

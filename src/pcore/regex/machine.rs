@@ -394,20 +394,35 @@ impl<'a> Machine<'a> {
         (found && pos + length as u32 <= self.end).then_some(pos + length as u32)
     }
 
-    fn repeated(&mut self, way: &mut Way, run: &Run) -> Result<Next, StepLimit> {
-        let start = way.pos;
-        let wanted = if run.kind == RunKind::Lazy { run.low } else { run.high };
-        let (mut pos, mut count, mut least) = (start, 0, start);
-        while count < wanted {
-            let Some(next) = self.step(run.what, pos) else { break };
-            pos = next;
-            count += 1;
-            if count == run.low {
-                least = pos;
+    /// Takes as many characters as there are, so many at most: the position behind them, and how many they were.
+    fn take(&self, what: One, pos: u32, most: u32) -> (u32, u32) {
+        let (mut pos, mut count) = (pos, 0);
+        if let One::Set(set) = what {
+            let set = &self.program.sets[set as usize];
+            let text = &self.text[..self.end as usize];
+            while count < most
+                && let Some(&byte) = text.get(pos as usize)
+                && set.has_ascii(byte)
+            {
+                pos += 1;
+                count += 1;
             }
         }
-        self.spend(u64::from(count / 8))?;
-        if count < run.low {
+        while count < most
+            && let Some(next) = self.step(what, pos)
+        {
+            pos = next;
+            count += 1;
+        }
+        (pos, count)
+    }
+
+    fn repeated(&mut self, way: &mut Way, run: &Run) -> Result<Next, StepLimit> {
+        let (least, needed) = self.take(run.what, way.pos, run.low);
+        let more = if run.kind == RunKind::Lazy { 0 } else { run.high.saturating_sub(run.low) };
+        let (pos, further) = if needed == run.low { self.take(run.what, least, more) } else { (least, 0) };
+        self.spend(u64::from((needed + further) / 8))?;
+        if needed < run.low {
             return Ok(Next::Fail);
         }
         way.pos = pos;

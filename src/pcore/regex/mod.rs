@@ -70,11 +70,14 @@ pub struct Regex {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepLimit;
 
+/// Few patterns have more groups.
+type Spans = SmallVec<[(u32, u32); 6]>;
+
 /// Where a pattern and its groups have matched, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Captures {
     /// Unset at both ends where a group did not take part.
-    groups: SmallVec<[(u32, u32); 4]>,
+    groups: Spans,
 }
 
 impl Captures {
@@ -179,25 +182,26 @@ impl Regex {
         steps: u64,
         found: &impl Fn(u32, &[u32]) -> T,
     ) -> Result<Option<T>, StepLimit> {
-        let mut memory = MEMORY.take();
-        let mut machine = Machine::new(&self.program, text, start as u32, &mut memory, steps);
-        let mut pos = start;
-        let answer = loop {
-            let Some(at) = self.starts.next(text.as_bytes(), pos, start) else { break Ok(None) };
-            match machine.run_at(at as u32) {
-                Ok(None) if at >= text.len() => break Ok(None),
-                Ok(None) => pos = text::after(text.as_bytes(), at),
-                Ok(Some(end)) => break Ok(Some(end)),
-                Err(limit) => break Err(limit),
+        // Where the pattern cannot match at all, no machine is needed.
+        let Some(mut at) = self.starts.next(text.as_bytes(), start, start) else { return Ok(None) };
+        MEMORY.with_borrow_mut(|memory| {
+            let mut machine = Machine::new(&self.program, text, start as u32, memory, steps);
+            loop {
+                match machine.run_at(at as u32)? {
+                    Some(end) => return Ok(Some(found(end, &memory.slots))),
+                    None if at >= text.len() => return Ok(None),
+                    None => {}
+                }
+                match self.starts.next(text.as_bytes(), text::after(text.as_bytes(), at), start) {
+                    Some(next) => at = next,
+                    None => return Ok(None),
+                }
             }
-        };
-        let answer = answer.map(|end| end.map(|end| found(end, &memory.slots)));
-        MEMORY.replace(memory);
-        answer
+        })
     }
 }
 
-fn spans(end: u32, slots: &[u32]) -> SmallVec<[(u32, u32); 4]> {
+fn spans(end: u32, slots: &[u32]) -> Spans {
     let span = |(group, pair): (usize, &[u32])| {
         let end = if group == 0 { end } else { pair[1] };
         // Where `\K` was met behind the end of the match, the match is empty.

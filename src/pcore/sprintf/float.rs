@@ -52,7 +52,26 @@ pub(super) fn general(value: f64) -> String {
     out
 }
 
+/// A number that has no more digits after its point than are wanted: it need not be rounded.
+fn unrounded(value: f64, precision: usize) -> Option<String> {
+    /// So far, what a float leaves out of a decimal fraction is far less than a half of its last digit.
+    const MOST: f64 = 1e15;
+    if !(1..=15).contains(&precision) {
+        return None;
+    }
+    let scale = 10_u64.pow(precision as u32);
+    let scaled = value * scale as f64;
+    if scaled >= MOST || scaled.fract() != 0.0 || scaled / scale as f64 != value {
+        return None;
+    }
+    let (whole, fraction) = (scaled as u64 / scale, scaled as u64 % scale);
+    Some(format!("{whole}.{fraction:0precision$}"))
+}
+
 fn fixed(value: f64, precision: usize, point: bool) -> String {
+    if let Some(text) = unrounded(value, precision) {
+        return text;
+    }
     let mut text = match at_half(value, Count::Fraction(precision)) {
         Some((digits, power)) => placed(&digits, power, precision),
         None => format!("{value:.0$}", precision.min(FRACTION_DIGITS)),

@@ -1,8 +1,10 @@
 //! Whole numbers of any size in the four radixes; negative ones as two's complement without an end where no sign is asked for.
 
+use std::fmt::Write;
+
 use super::{Spec, push_fill};
 use crate::base::{limits, number};
-use crate::pcore::Fault;
+use crate::pcore::{Fault, Str};
 
 /// A whole number, its magnitude in decimal digits.
 #[derive(Debug)]
@@ -15,6 +17,27 @@ impl From<i64> for Whole {
     fn from(value: i64) -> Whole {
         Whole { negative: value < 0, digits: value.unsigned_abs().to_string() }
     }
+}
+
+/// A number as nearly every directive wants it: in decimal, or not negative, with neither a prefix nor a precision.
+/// Whether it is such a one, and so was written.
+pub(super) fn push_plain(out: &mut String, spec: &Spec, letter: u8, value: i64) -> bool {
+    if spec.precision.is_some() || spec.sharp {
+        return false;
+    }
+    let magnitude = value.unsigned_abs();
+    let mut digits = Str::new();
+    // Writing to a text does not fail.
+    let _ = match letter {
+        b'd' | b'i' | b'u' => write!(digits, "{magnitude}"),
+        _ if value < 0 => return false,
+        b'o' => write!(digits, "{magnitude:o}"),
+        b'x' => write!(digits, "{magnitude:x}"),
+        b'X' => write!(digits, "{magnitude:X}"),
+        _ => write!(digits, "{magnitude:b}"),
+    };
+    spec.push_number(out, spec.sign(value < 0), &digits);
+    true
 }
 
 pub(super) fn push(out: &mut String, spec: &Spec, letter: u8, whole: Whole) -> Result<(), Fault> {

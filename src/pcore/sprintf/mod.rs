@@ -171,6 +171,9 @@ fn old_form(value: &Value, inner: bool) -> Result<Value, Fault> {
                 type_name => Value::string(format!("{type_name}[{title}]")),
             }
         }
+        Value::Type(Type::Resource(None)) => {
+            return Err(Fault::new("undefined method `include?' for nil:NilClass"));
+        }
         Value::Type(Type::Class(Some(name))) => Value::string(format!("Class[{}]", capitalized(name))),
         Value::Type(Type::Class(None)) => {
             return Err(Fault::new("No title provided and \"class\" is not a valid resource reference"));

@@ -3,6 +3,8 @@
 //! Ruby takes those for halves, and rounds to the even digit: `0.35` has `%.1f` `0.4` there, although it is a
 //! little less than 0.35. So the arithmetic that it tries first is repeated here, step by step, for these cases alone.
 
+use smallvec::SmallVec;
+
 /// How many digits are wanted.
 #[derive(Clone, Copy)]
 pub(super) enum Count {
@@ -14,6 +16,8 @@ pub(super) enum Count {
 
 /// Up to here Ruby tries arithmetic in floats.
 const MOST_DIGITS: i64 = 14;
+
+type Digits = SmallVec<[u8; MOST_DIGITS as usize]>;
 
 const POWERS_OF_POWERS: [f64; 5] = [1e16, 1e32, 1e64, 1e128, 1e256];
 
@@ -42,7 +46,7 @@ pub(super) fn at_half(value: f64, count: Count) -> Option<(String, i32)> {
     }
     let error = (f64::from(steps) * rest + 7.0) * f64::EPSILON;
     let error = error * 10_f64.powi(wanted as i32 - 1);
-    let mut digits = Vec::new();
+    let mut digits = Digits::new();
     for _ in 1..wanted {
         digits.push(rest as u8);
         rest -= rest.trunc();
@@ -66,7 +70,7 @@ pub(super) fn at_half(value: f64, count: Count) -> Option<(String, i32)> {
     Some((digits.into_iter().map(|digit| char::from(b'0' + digit)).collect(), power))
 }
 
-fn without_zeros(digits: &mut Vec<u8>) {
+fn without_zeros(digits: &mut Digits) {
     while digits.len() > 1 && digits.last() == Some(&0) {
         digits.pop();
     }

@@ -261,9 +261,10 @@ impl<'a> Scanner<'a> {
             },
             b'p' => spec.push_text(&mut self.out, &inspect(value)),
             b'c' => return self.character(*spec, value),
-            b'd' | b'i' | b'u' | b'o' | b'x' | b'X' | b'b' | b'B' => {
-                integer::push(&mut self.out, spec, letter, argument::whole(value)?)?;
-            }
+            b'd' | b'i' | b'u' | b'o' | b'x' | b'X' | b'b' | b'B' => match value {
+                Value::Integer(number) if integer::push_plain(&mut self.out, spec, letter, *number) => {}
+                _ => integer::push(&mut self.out, spec, letter, argument::whole(value)?)?,
+            },
             b'f' if matches!(value, Value::Integer(_)) => float::push_whole(&mut self.out, spec, value),
             _ => float::push(&mut self.out, spec, letter, argument::float(value)?),
         }

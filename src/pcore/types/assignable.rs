@@ -204,7 +204,7 @@ fn string_admits(size: Size, other: &Type) -> bool {
     let any = size.min == 0 && size.is_unbounded();
     match other {
         Type::String(given) => size.covers(*given),
-        Type::StringValue(text) => any || size.contains(text.chars().count()),
+        Type::StringValue(text) => size.contains_text(text),
         // Nobody knows how long what matches a pattern is.
         Type::Pattern(_) => any,
         Type::Enum(given) => {
@@ -293,21 +293,24 @@ fn hash_admits(hash: &HashType, other: &Type, guard: Guard<'_>) -> bool {
 fn tuple_admits(tuple: &TupleType, other: &Type, guard: Guard<'_>) -> bool {
     let size = tuple.size_range();
     match other {
-        Type::Tuple(given) => {
-            if !size.covers(given.size_range()) {
-                return false;
-            }
-            if given.types.is_empty() {
-                return tuple.types.is_empty() || size.min == 0;
-            }
-            given.types.iter().enumerate().all(|(index, given)| tuple.at(index).is_none_or(|of| fits(of, given, guard)))
-        }
+        Type::Tuple(given) => tuple_admits_tuple(tuple, given, guard),
         Type::Array(given) => {
             let checked = usize::try_from(given.size.max).unwrap_or(usize::MAX).min(tuple.types.len());
             size.covers(given.size) && tuple.types[..checked].iter().all(|of| fits(of, &given.element, guard))
         }
         _ => false,
     }
+}
+
+fn tuple_admits_tuple(tuple: &TupleType, given: &TupleType, guard: Guard<'_>) -> bool {
+    let size = tuple.size_range();
+    if !size.covers(given.size_range()) {
+        return false;
+    }
+    if given.types.is_empty() {
+        return tuple.types.is_empty() || size.min == 0;
+    }
+    given.types.iter().enumerate().all(|(index, given)| tuple.at(index).is_none_or(|of| fits(of, given, guard)))
 }
 
 fn struct_admits_struct(members: &[Member], given: &[Member], guard: Guard<'_>) -> bool {
@@ -340,9 +343,9 @@ fn callable_admits(wanted: &CallableType, given: &CallableType, guard: Guard<'_>
     }
     let Some(params) = &wanted.params else { return true };
     let Some(given_params) = &given.params else { return false };
-    let params_fit = given_params == params || tuple_admits(given_params, &Type::Tuple(params.clone().into()), guard);
-    let block = |of: &CallableType| of.block.clone().unwrap_or(Type::Undef);
-    params_fit && fits(&block(given), &block(wanted), guard)
+    let params_fit = given_params == params || tuple_admits_tuple(given_params, params, guard);
+    let given_block = given.block.as_ref().unwrap_or(&Type::Undef);
+    params_fit && fits(given_block, wanted.block.as_ref().unwrap_or(&Type::Undef), guard)
 }
 
 fn iterable_admits(of: &Type, other: &Type, guard: Guard<'_>) -> bool {

@@ -27,6 +27,7 @@ impl Type {
             (Type::Any, _) => Ok(true),
             (Type::Integer(range), Value::Integer(number)) => Ok(range.contains(*number)),
             (Type::Boolean(None), Value::Boolean(_)) => Ok(true),
+            (Type::String(size), Value::String(_)) if !size.is_stated() => Ok(true),
             _ => is_instance(self, value, &mut Guard::default()).map_err(|fault| *fault),
         }
     }
@@ -36,7 +37,7 @@ fn is_instance(of: &Type, value: &Value, guard: &mut Guard) -> Answer {
     Ok(match (of, value) {
         (Type::Any | Type::Unit, _) => true,
         (Type::Integer(range), Value::Integer(number)) => range.contains(*number),
-        (Type::String(size), Value::String(text)) => !size.is_stated() || size.contains(text.chars().count()),
+        (Type::String(size), Value::String(text)) => size.contains_text(text),
         (Type::Boolean(wanted), Value::Boolean(given)) => wanted.is_none_or(|wanted| wanted == *given),
         (Type::Undef, _) => value.is_undef(),
         (Type::Optional(_), Value::Undef) => true,

@@ -106,6 +106,13 @@ impl Size {
         self.max >= Size::UNBOUNDED
     }
 
+    /// Whether a text has so many characters. One has four bytes at most, which mostly is enough to know.
+    pub fn contains_text(self, text: &str) -> bool {
+        let bytes = text.len();
+        let is_sure = self.min <= bytes.div_ceil(4) as u64 && bytes as u64 <= self.max;
+        is_sure || self.contains(text.chars().count())
+    }
+
     pub fn contains(self, count: usize) -> bool {
         self.min <= count as u64 && count as u64 <= self.max
     }

@@ -11,7 +11,7 @@ pub(in super::super) struct Known {
 }
 
 /// At most fifteen.
-pub(super) static KNOWN: [Known; 13] = [
+pub(super) static KNOWN: [Known; 12] = [
     Known {
         why: "Ruby's own way to show an object, with its address and its members",
         spec: "language/deliberate.md: Objects of Ruby in messages",
@@ -116,15 +116,6 @@ pub(super) static KNOWN: [Known; 13] = [
         },
     },
     Known {
-        why: "a wrong type of a parameter of a lambda that is not called",
-        spec: "language/deliberate.md: Lambdas that are not called",
-        is: |source, theirs, ours| {
-            source.contains("() |")
-                && theirs.error().contains("(): Wrong number of arguments given (")
-                && ours.result.is_err()
-        },
-    },
-    Known {
         why: "the time of the request",
         spec: "none can hold a time",
         is: |source, theirs, ours| {
@@ -197,7 +188,9 @@ fn around_objects(text: &str) -> Vec<&str> {
 /// An error without what is said around it of what was being done.
 fn bare(error: &str) -> &str {
     let error = error.strip_prefix("Evaluation Error: ").unwrap_or(error);
-    error.strip_prefix("Error while evaluating a").and_then(|rest| Some(rest.split_once(", ")?.1)).unwrap_or(error)
+    let error =
+        error.strip_prefix("Error while evaluating a").and_then(|rest| Some(rest.split_once(", ")?.1)).unwrap_or(error);
+    error.strip_prefix("Failed to parse inline template: ").unwrap_or(error)
 }
 
 fn has_big_integer(text: &str) -> bool {
