@@ -33,10 +33,11 @@ use super::{mismatch, object};
 
 /// `T.new(args…)`: the value, which is an instance of the type.
 pub fn new_instance(of: &Type, args: &[Value], names: &mut dyn Resolve) -> Result<Value, Fault> {
-    if let [only] = args {
-        if !matches!(of, Type::Init(_)) && of.accepts(only)? {
-            return Ok(only.clone());
-        }
+    if let [only] = args
+        && !matches!(of, Type::Init(_))
+        && of.accepts(only)?
+    {
+        return Ok(only.clone());
     }
     if let Some(value) = number::plain_decimal(of, args) {
         return Ok(value);

@@ -57,7 +57,7 @@ pub(super) fn remove_keys(mut left: Hash, right: &Value) -> Value {
             left.make_mut().retain(|key, _| !unwanted.contains(key));
         }
         Value::Hash(keys) => left.make_mut().retain(|key, _| !keys.contains_key(key)),
-        key => drop(left.make_mut().shift_remove(key)),
+        key => left.make_mut().shift_remove(key),
     }
     Value::Hash(left)
 }
