@@ -13,11 +13,11 @@ use crate::key::Key;
 use crate::layout::{self, Kind};
 use crate::lock::Lock;
 use crate::options::{Access, StoreOptions};
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
+use std::{fmt, fs};
 
 /// A persistent store. Cheap to clone; clones share one set of counters.
 #[derive(Clone)]
@@ -173,6 +173,16 @@ impl Store {
             self.note_use(&path, metadata.modified().ok());
         }
         plausible
+    }
+
+    /// Whether another version or build has a bundle under `key`; what is in
+    /// it is none of ours.
+    #[must_use]
+    pub fn is_in_another_version(&self, key: &Key) -> bool {
+        let Ok(folders) = fs::read_dir(self.path()) else { return false };
+        let others = folders.flatten().filter(|entry| entry.file_name().to_str().is_some_and(layout::is_version_name));
+        let mut others = others.map(|entry| entry.path()).filter(|folder| folder != self.version_folder());
+        others.any(|folder| layout::entry_path(&folder, key, Kind::Bundle).is_file())
     }
 
     /// The bundle under the weak key `key`.

@@ -99,7 +99,8 @@ fn value<'r>(resource: &'r Resource, name: &str) -> Option<&'r Value> {
     resource.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value)
 }
 
-fn shown(resource: &Resource, name: &Str) -> Shown {
+/// A parameter of a resource.
+pub fn shown(resource: &Resource, name: &Str) -> Shown {
     match value(resource, name) {
         None => Shown::Absent,
         Some(_) if resource.sensitive.contains(name) => Shown::Secret,

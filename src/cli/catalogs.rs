@@ -1,8 +1,8 @@
 //! The catalogs of nodes, as the commands that want them come by them: what is known of a node, its environment made ready
 //! once for all, and the compiler.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
@@ -16,10 +16,13 @@ use super::world_args::{Refused, World};
 use crate::compile::catalog::Compiled;
 use crate::compile::{BodyClock, Ended};
 use crate::kept::{Cache, Ledger, Root};
-use crate::pcore::{Digest, Digester, Str, Timestamp};
+use crate::pcore::{Digest, Str, Timestamp};
 use crate::query::{Prepared, Ready, Shelf};
 use crate::world::enc::Classified;
-use crate::world::{Answers, Disk, ExportedResource, MachineDisk, Rests, Stopwatch, TrackedDisk, now};
+use crate::world::environment::Environment;
+use crate::world::{
+    Answers, Disk, ExportedResource, LeafId, LeafKind, MachineDisk, Rests, Stopwatch, TrackedDisk, now,
+};
 
 /// The options that change what is in a catalog, and which say what is known of nodes.
 #[derive(Debug, Args)]
@@ -132,10 +135,8 @@ impl Catalogs {
     }
 
     /// What settings say, and who knows nodes.
-    pub(super) fn shape(&self, folder: &str) -> Digest {
-        let mut digester = Digester::new(b"around");
-        digester.digest(self.world.shape(folder)).digest(self.sources.shape(folder));
-        digester.finish()
+    pub(super) fn shapes(&self, folder: &str) -> [Digest; 2] {
+        [self.world.shape(folder), self.sources.shape(folder)]
     }
 
     /// What is said of an environment.
@@ -160,7 +161,13 @@ impl Catalogs {
         let prepare = || self.sources.one(&disk, &self.world, &node.name, classified);
         let prepared = self.timings.during("read facts", prepare)?;
         let mut rests = vec![disk.rests()];
-        let environment = &prepared.environment;
+        let made = self.ready(&prepared.environment);
+        rests.extend(made.as_ref().ok().map(|(_, rests)| Arc::clone(rests)));
+        Ok(AtHand { prepared, ready: made.map(|(ready, _)| ready), rests })
+    }
+
+    /// An environment, made ready when it is first wanted.
+    fn ready(&self, environment: &Arc<Environment>) -> Result<MadeReady, String> {
         let get_ready = || {
             let disk = self.disk.apart();
             let make = || self.world.ready_on(disk.clone(), environment, self.runs_version, &Shelf::default());
@@ -169,19 +176,33 @@ impl Catalogs {
             Ok((Arc::new(ready.with_clock(clock)), disk.rests()))
         };
         let mut known = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = known.entry(environment.name.clone()).or_insert_with(get_ready);
-        let ready = made.as_ref().map(|(ready, _)| Arc::clone(ready)).map_err(String::clone);
-        rests.extend(made.as_ref().ok().map(|(_, rests)| Arc::clone(rests)));
-        drop(known);
-        Ok(AtHand { prepared, ready, rests })
+        known.entry(environment.name.clone()).or_insert_with(get_ready).clone()
     }
 
-    /// What decides what is known of a node, beside files. What is below the folder is named from there. `None`: the ENC
-    /// does not say.
-    pub(super) fn origin(&self, node: &ToPrepare, folder: &str) -> Option<Digest> {
-        let mut digester = Digester::new(b"origin");
-        digester.digest(self.sources.origin(&node.name, folder)).digest(node.classified.as_ref().ok()?.digest());
-        Some(digester.finish())
+    /// The file that defines a class, or a defined type, in an environment.
+    pub(super) fn file_of(&self, environment: &str, definition: &str) -> Result<Option<PathBuf>, String> {
+        let loaded = self.world.environment(environment)?;
+        let (ready, _) = self.ready(&loaded.environment)?;
+        Ok(ready.site.file_of(definition))
+    }
+
+    /// On how many answers of the disk a node that was compiled rests, and on how many of these something is so.
+    pub(super) fn rests_on<T>(
+        &self,
+        node: &AtHand,
+        compiled: &Compiled<T>,
+        is_so: impl Fn(LeafKind, &Path) -> bool,
+    ) -> (usize, usize) {
+        let rests = self.rests(node, compiled);
+        let all: BTreeSet<LeafId> = rests.iter().flat_map(|rests| rests.iter().map(|(id, _)| *id)).collect();
+        let leaves = all.iter().filter_map(|id| self.disk.leaves().leaf(*id));
+        (all.len(), leaves.filter(|leaf| is_so(leaf.kind, &leaf.path)).count())
+    }
+
+    /// What decides what is known of a node, beside files: where its facts come from, and what the ENC says. What is below
+    /// the folder is named from there. `None`: the ENC does not say.
+    pub(super) fn origins(&self, node: &ToPrepare, folder: &str) -> Option<[Digest; 2]> {
+        Some([self.sources.origin(&node.name, folder), node.classified.as_ref().ok()?.digest()])
     }
 
     /// The answers of earlier runs to `question`, where these are answers that can be kept.

@@ -17,12 +17,13 @@ use super::graph_check::Wanted;
 use super::made::{Format, Made, Making};
 use super::memory::{Asked, Memory};
 use super::movable::{Movable, Sort};
+use super::reasons;
 use super::timings::{NODE, TimingArguments};
 use super::world_args::Refused;
 use crate::base::Source;
 use crate::compile::catalog::Compiled;
 use crate::compile::{Ended, LogLine};
-use crate::fleet::Crew;
+use crate::fleet::{Crew, Reason};
 use crate::kept::Cache;
 use crate::trace::Level;
 use crate::world::{Disk, MachineDisk, Remark, Stopwatch, Surroundings, absolute_path, write_file};
@@ -63,6 +64,10 @@ pub(super) struct Arguments {
     /// What the nodes have exported, for those that collect it: PuppetDB's answer to a query for resources, as JSON
     #[arg(long, value_name = "FILE")]
     exported: Option<PathBuf>,
+
+    /// Say why each node was compiled anew and not answered from the cache, and what has changed since
+    #[arg(long, conflicts_with = "no_cache")]
+    explain_cache: bool,
 
     #[command(flatten)]
     catalogs: CatalogArguments,
@@ -149,6 +154,9 @@ struct Run<'a> {
 /// What is to be said of a node beside its catalog.
 #[derive(Serialize, Deserialize)]
 struct Around {
+    /// Why it was compiled, if that is to be told.
+    #[serde(skip)]
+    anew: Vec<Reason>,
     environment: String,
     of_environment: Vec<Remark>,
     of_node: Vec<Remark>,
@@ -180,6 +188,7 @@ impl Movable for Content {
 impl Around {
     fn of(node: &AtHand) -> Around {
         Around {
+            anew: Vec::new(),
             environment: node.prepared.environment.name.clone(),
             of_environment: node.ready.iter().flat_map(|ready| ready.remarks.clone()).collect(),
             of_node: node.prepared.remarks.clone(),
@@ -202,10 +211,12 @@ impl Run<'_> {
             |wave| self.catalogs.classified(wave),
             |node| self.timed(node, is_alone),
             |at, _, answer| {
+                let mut explained = Ok(());
                 if let Ok((around, _)) = &answer {
                     self.remarks(around, &mut told);
+                    explained = self.explain(&names[at], around);
                 }
-                match self.tell(&names[at], answer.and_then(|(_, answer)| answer)) {
+                match explained.and_then(|()| self.tell(&names[at], answer.and_then(|(_, answer)| answer))) {
                     Ok(true) => return ControlFlow::Continue(()),
                     Ok(false) => ended = Ok(Exit::Rejected),
                     Err(error) => ended = Err(error),
@@ -222,6 +233,12 @@ impl Run<'_> {
             self.console.remarks(&around.of_environment);
         }
         self.console.remarks(&around.of_node);
+    }
+
+    /// Why a node is compiled.
+    fn explain(&self, node: &str, around: &Around) -> io::Result<()> {
+        let mut said = around.anew.iter().map(|reason| format!("{node} is compiled anew: {reason}"));
+        said.try_for_each(|text| self.console.say(Level::Notice, &text))
     }
 
     /// What was answered in an earlier run.
@@ -259,6 +276,10 @@ impl Run<'_> {
     fn answer(&self, node: &ToPrepare, is_alone: bool) -> Result<(Around, Answer), String> {
         let at_hand = self.catalogs.at_hand(node)?;
         let mut around = Around::of(&at_hand);
+        if self.arguments.explain_cache {
+            let why = self.memory.as_ref().map(|memory| memory.why_not(self.asked(node)));
+            around.anew = why.unwrap_or_else(|| vec![reasons::no_cache()]);
+        }
         let compiled = match self.catalogs.compile(&at_hand, self.exports.as_ref()) {
             Ok(compiled) => compiled,
             Err(reason) => return Ok((around, Err(reason))),
@@ -269,7 +290,8 @@ impl Run<'_> {
         if let (Some(memory), Ok(Ok(made))) = (&self.memory, &timed.compiled.result) {
             let json = made.file.as_ref().map(|(_, json)| json.clone());
             let mut content = Content { json, text: made.text.clone(), log: timed.compiled.log.clone() };
-            memory.keep(self.asked(node), &at_hand, &timed.compiled, &mut around, &mut content);
+            let unkept = memory.keep(self.asked(node), &at_hand, &timed.compiled, &mut around, &mut content);
+            around.anew.extend(unkept.filter(|_| self.arguments.explain_cache));
         }
         Ok((around, Ok(timed)))
     }

@@ -1,15 +1,16 @@
 //! What the arguments say of a control repository, for the engine: read again whenever what they rest on has changed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Parser};
 
 use super::node_args::{RepositoryArguments, Sources};
+use super::timings::Timings;
 use super::world_args::{Refused, World};
-use crate::compile::NodeRequest;
+use crate::compile::{BodyClock, NodeRequest};
 use crate::pcore::{Digest, Digester, Str};
-use crate::query::{Inventory, Opened, Prepared, Ready, Shelf};
+use crate::query::{Inventory, NodeClock, Opened, Prepared, Ready, Shelf};
 use crate::world::{Answers, Disk, ExportedResource, Remark, TrackedDisk, absolute_path};
 
 /// The arguments that say what there is.
@@ -22,6 +23,10 @@ pub(super) struct Given {
 
     #[command(flatten)]
     pub(super) repository: RepositoryArguments,
+
+    /// Who wants to know how long everything takes.
+    #[arg(skip)]
+    pub(super) timings: Option<Arc<Timings>>,
 }
 
 /// What is asked elsewhere than in the repository, as files say it.
@@ -32,8 +37,9 @@ pub(super) struct ToldArguments {
     #[arg(long, value_name = "FILE")]
     answers: Option<PathBuf>,
 
-    /// What the nodes have exported, for those that collect it: PuppetDB's answer to a query for resources, as JSON
-    #[arg(long, value_name = "FILE")]
+    /// What the nodes collect of exported resources: what the other nodes that are watched export (the word fleet), or
+    /// PuppetDB's answer to a query for resources, as JSON
+    #[arg(long, value_name = "fleet|FILE")]
     exported: Option<PathBuf>,
 }
 
@@ -46,15 +52,21 @@ struct ToldElsewhere {
 }
 
 impl ToldArguments {
+    /// Whether the nodes collect what the others export.
+    fn exchanges(&self) -> bool {
+        self.exported.as_deref() == Some(Path::new("fleet"))
+    }
+
     fn read(&self, disk: &TrackedDisk) -> Result<ToldElsewhere, String> {
         let mut digester = Digester::new(b"elsewhere");
-        let files = [&self.answers, &self.exported];
+        let exported = self.exported.as_ref().filter(|_| !self.exchanges());
+        let files = [self.answers.as_ref(), exported];
         for file in files {
-            let bytes = file.as_ref().map(|file| disk.content(&absolute_path(file)));
+            let bytes = file.map(|file| disk.content(&absolute_path(file)));
             digester.bytes(&bytes.and_then(Result::ok).flatten().unwrap_or_default());
         }
         let answers = self.answers.as_ref().map(|file| Answers::read(disk, &absolute_path(file), false)).transpose()?;
-        let exports = self.exported.as_ref().map(|file| ExportedResource::of_file(disk, file)).transpose()?;
+        let exports = exported.map(|file| ExportedResource::of_file(disk, file)).transpose()?;
         let (answers, exports) = (Arc::new(answers.unwrap_or_default()), exports.map(Arc::new));
         Ok(ToldElsewhere { answers, exports, shape: digester.finish() })
     }
@@ -70,6 +82,8 @@ struct Repository {
     world: World,
     sources: Sources,
     elsewhere: ToldElsewhere,
+    exchanges: bool,
+    timings: Option<Arc<Timings>>,
     names: Vec<Str>,
     remarks: Vec<Remark>,
 }
@@ -80,7 +94,8 @@ impl Given {
         let elsewhere = self.told.read(&disk)?;
         let names = sources.names(&self.nodes);
         let remarks = world.remarks.clone();
-        Ok(Repository { world: world.reading_anew(), sources, elsewhere, names, remarks })
+        let (exchanges, timings) = (self.told.exchanges(), self.timings.clone());
+        Ok(Repository { world: world.reading_anew(), sources, elsewhere, exchanges, timings, names, remarks })
     }
 
     /// What is wrong with the arguments themselves, before anything is watched.
@@ -102,7 +117,7 @@ impl Opened for Repository {
     fn shape(&self) -> Digest {
         let mut digester = Digester::new(b"repository");
         digester.digest(self.world.shape("")).digest(self.sources.shape(""));
-        digester.digest(self.elsewhere.shape);
+        digester.digest(self.elsewhere.shape).number(u64::from(self.exchanges));
         digester.finish()
     }
 
@@ -135,7 +150,15 @@ impl Opened for Repository {
         }
         ready.shape = Some(digester.finish());
         disk.uses(&around.rests());
-        Ok(ready)
+        Ok(ready.with_clock(self.timings.clone().map(|timings| timings as Arc<dyn BodyClock>)))
+    }
+
+    fn exchanges(&self) -> bool {
+        self.exchanges
+    }
+
+    fn clock(&self) -> Option<Arc<dyn NodeClock>> {
+        self.timings.clone().map(|timings| timings as Arc<dyn NodeClock>)
     }
 
     fn request(&self, prepared: &Prepared, ready: &Ready) -> Result<NodeRequest, String> {

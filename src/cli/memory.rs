@@ -9,18 +9,20 @@ use serde::de::DeserializeOwned;
 
 use super::catalogs::{AtHand, Catalogs, Exports, ToPrepare};
 use super::movable::Movable;
+use super::reasons;
 use crate::compile::catalog::Compiled;
-use crate::compile::may_tell_where;
-use crate::kept::{Cache, Changed, Found, Ledger, New, Root, decoded, encoded};
-use crate::pcore::{Digest, Digester, Str};
-use crate::world::{ExportedResource, LeafKind, MachineDisk, absolute_path, expand_path, repository_around};
+use crate::compile::{digests_by_type, may_tell_where};
+use crate::fleet::Reason;
+use crate::kept::{Cache, Found, Ledger, New, Root, decoded, encoded};
+use crate::pcore::{Digest, Str};
+use crate::world::{LeafKind, MachineDisk, absolute_path, expand_path, repository_around};
 
 pub(super) struct Memory<'a> {
     ledger: Ledger,
     catalogs: &'a Catalogs,
     root: Root,
     /// What settings say, and who knows nodes.
-    around: Digest,
+    around: [Digest; 2],
     /// What is said of environments, by their names.
     environments: Mutex<BTreeMap<String, Digest>>,
     exported: Exported,
@@ -50,25 +52,34 @@ impl<'a> Memory<'a> {
         let question = format!("{inside:?} {home:?} {question}");
         let root = Root::new(&folder, &fixed(&home), may_tell_where, &question);
         let ledger = catalogs.ledger(cache, &question, root.clone())?;
-        let around = catalogs.shape(root.folder());
+        let around = catalogs.shapes(root.folder());
         Some(Memory { ledger, catalogs, root, around, environments: Mutex::default(), exported: Exported::default() })
     }
 
     /// The answer of an earlier run, if the world is still what it rests on.
     pub(super) fn find<Kernel: DeserializeOwned + Movable>(&self, asked: Asked<'_>) -> Option<Remembered<Kernel>> {
-        let origin = self.origin(asked)?;
-        let found = self.ledger.find(&asked.node.name, |put| self.told(origin, put, asked.exports))?;
+        let origins = self.origins(asked)?;
+        let found = self.ledger.find(&asked.node.name, |put| self.told(origins, put, asked.exports))?;
         Some(Remembered { kernel: self.here(decoded(&found.summary)?, &found), found })
     }
 
-    /// Why there is none, for a person.
-    pub(super) fn why_not(&self, asked: Asked<'_>) -> Vec<String> {
-        let Some(origin) = self.origin(asked) else { return Vec::new() };
-        match self.ledger.why_not(&asked.node.name, |put| self.told(origin, put, asked.exports)) {
-            None => vec!["it has no answer in the cache".to_owned()],
-            Some(changed) if changed.is_empty() => vec!["its answer in the cache cannot be read".to_owned()],
-            Some(changed) => changed.iter().map(in_words).collect(),
+    /// Why there is none.
+    pub(super) fn why_not(&self, asked: Asked<'_>) -> Vec<Reason> {
+        let Some(origins) = self.origins(asked) else { return Vec::new() };
+        match self.ledger.why_not(&asked.node.name, |put| self.told(origins, put, asked.exports)) {
+            None => vec![reasons::no_answer(self.ledger.has_other_builds())],
+            Some(changed) if changed.is_empty() => vec![reasons::unreadable()],
+            Some(changed) => changed.iter().map(reasons::of_change).collect(),
         }
+    }
+
+    /// On how many answers of the disk it rests, and on how many of these something is so.
+    pub(super) fn rests_on<Kernel>(
+        &self,
+        known: &Remembered<Kernel>,
+        is_so: impl Fn(LeafKind, &Path) -> bool,
+    ) -> (usize, usize) {
+        self.ledger.rests_on(&known.found, is_so)
     }
 
     /// The larger part of it. `None`: it is lost.
@@ -87,11 +98,11 @@ impl<'a> Memory<'a> {
         told
     }
 
-    fn origin(&self, asked: Asked<'_>) -> Option<Digest> {
-        self.catalogs.origin(asked.node, self.root.folder())
+    fn origins(&self, asked: Asked<'_>) -> Option<[Digest; 2]> {
+        self.catalogs.origins(asked.node, self.root.folder())
     }
 
-    /// Keeps an answer for later runs, unless the next one could not trust it.
+    /// Keeps an answer for later runs, unless the next one could not trust it: then why.
     pub(super) fn keep<T>(
         &self,
         asked: Asked<'_>,
@@ -99,17 +110,29 @@ impl<'a> Memory<'a> {
         compiled: &Compiled<T>,
         kernel: &mut (impl Serialize + Movable),
         content: &mut (impl Serialize + Movable),
-    ) {
+    ) -> Option<Reason> {
         if compiled.is_volatile {
-            return;
+            return Some(reasons::volatile());
         }
-        let Some(origin) = self.origin(asked) else { return };
+        let is_kept = self.put(asked, node, compiled, kernel, content).is_some();
+        (!is_kept).then(|| reasons::unkept(compiled.is_secret && !self.ledger.has_key()))
+    }
+
+    fn put<T>(
+        &self,
+        asked: Asked<'_>,
+        node: &AtHand,
+        compiled: &Compiled<T>,
+        kernel: &mut (impl Serialize + Movable),
+        content: &mut (impl Serialize + Movable),
+    ) -> Option<()> {
+        let origins = self.origins(asked)?;
         let collects = compiled.exchange.collects.iter().map(Str::to_string);
         let put: Vec<String> = std::iter::once(node.prepared.environment.name.clone()).chain(collects).collect();
-        let told = self.told(origin, &put, asked.exports);
+        let told = self.told(origins, &put, asked.exports);
         let folder = self.root.folder();
         let is_movable = kernel.can_leave(folder) && content.can_leave(folder);
-        let (Some(summary), Some(content)) = (encoded(kernel), encoded(content)) else { return };
+        let (summary, content) = (encoded(kernel)?, encoded(content)?);
         self.ledger.keep(New {
             name: &asked.node.name,
             rests: self.catalogs.rests(node, compiled),
@@ -119,7 +142,7 @@ impl<'a> Memory<'a> {
             is_secret: compiled.is_secret,
             summary,
             content: &content,
-        });
+        })
     }
 
     /// Writes what was added.
@@ -127,17 +150,16 @@ impl<'a> Memory<'a> {
         self.ledger.close();
     }
 
-    /// What the node is told beside files: who says what is known of it, what is said of its environment, and what others
-    /// export of the types it collects. `put`: the name of that environment, and those types.
-    fn told(&self, origin: Digest, put: &[String], exports: Option<&Exports>) -> Digest {
-        let mut digester = Digester::new(b"told");
-        digester.digest(origin).digest(self.around);
-        let Some((environment, collects)) = put.split_first() else { return digester.finish() };
-        digester.digest(self.of_environment(environment));
-        for name in collects {
-            digester.text(name).digest(exports.map_or(Digest::atom(0), |exports| self.exported.of_type(exports, name)));
-        }
-        digester.finish()
+    /// What the node is told beside files, as `reasons` knows it: who says what is known of it, what settings say, what is
+    /// said of its environment, and what others export of the types it collects. `put`: the name of that environment, and
+    /// those types.
+    fn told(&self, origins: [Digest; 2], put: &[String], exports: Option<&Exports>) -> Vec<Digest> {
+        let mut told: Vec<Digest> = origins.into_iter().chain(self.around).collect();
+        let Some((environment, collects)) = put.split_first() else { return told };
+        told.push(self.of_environment(environment));
+        let exported = |name: &String| exports.map_or(Digest::atom(0), |exports| self.exported.of_type(exports, name));
+        told.extend(collects.iter().map(exported));
+        told
     }
 
     fn of_environment(&self, name: &str) -> Digest {
@@ -156,24 +178,6 @@ fn fixed(home: &str) -> [PathBuf; 3] {
     ["/etc/puppetlabs".into(), "/opt/puppetlabs".into(), Path::new(home).join(".puppetlabs")]
 }
 
-fn in_words(changed: &Changed) -> String {
-    let (kind, path) = match changed {
-        Changed::Disk(kind, path) => (kind, path),
-        Changed::Place(folder) => return format!("where the repository lies, which was {folder}"),
-        Changed::Told => {
-            return "what settings, the environment or the ENC say, where its facts come from, or what other nodes export".to_owned();
-        }
-    };
-    match kind {
-        LeafKind::Content => format!("the content of {path}"),
-        LeafKind::List => format!("which files are in {path}"),
-        LeafKind::Exists | LeafKind::Folder => format!("whether {path} is there"),
-        LeafKind::Link => format!("where {path} leads"),
-        LeafKind::Facts | LeafKind::LinkFacts => format!("owner, mode or times of {path}"),
-        LeafKind::Variable => format!("the environment variable {path}"),
-    }
-}
-
 /// Digests of what is exported, by type: all nodes of a round are told of the same.
 #[derive(Default)]
 struct Exported(Mutex<Option<(Exports, BTreeMap<Str, Digest>)>>);
@@ -183,24 +187,8 @@ impl Exported {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let digests = match &*known {
             Some((of, digests)) if Arc::ptr_eq(of, exports) => digests,
-            _ => &known.insert((Arc::clone(exports), by_type(exports))).1,
+            _ => &known.insert((Arc::clone(exports), digests_by_type(exports))).1,
         };
         digests.get(type_name).copied().unwrap_or(Digest::atom(0))
     }
-}
-
-fn by_type(exports: &[ExportedResource]) -> BTreeMap<Str, Digest> {
-    let mut digesters: BTreeMap<Str, Digester> = BTreeMap::new();
-    for ExportedResource { certname, type_name, title, tags, parameters } in exports {
-        let digester = digesters.entry(type_name.clone()).or_insert_with(|| Digester::new(b"exported"));
-        digester.text(certname).text(title).number(tags.len() as u64);
-        for tag in tags {
-            digester.text(tag);
-        }
-        digester.number(parameters.len() as u64);
-        for (name, value) in parameters {
-            digester.text(name).value(value);
-        }
-    }
-    digesters.into_iter().map(|(name, digester)| (name, digester.finish())).collect()
 }

@@ -39,6 +39,7 @@ mod node_args;
 mod printable;
 mod progress;
 mod prompt;
+mod reasons;
 mod report;
 mod settings;
 mod stats;
@@ -47,8 +48,6 @@ mod timings;
 mod trace;
 mod validate;
 mod watch;
-mod watch_json;
-mod watch_text;
 mod world_args;
 
 use std::io::{self, Write};

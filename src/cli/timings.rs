@@ -11,8 +11,10 @@ use std::time::Duration;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::compile::BodyClock;
+use crate::compile::{BodyClock, Ran};
 use crate::fleet::worker;
+use crate::query::{Answer, NodeClock};
+use crate::trace::Before;
 use crate::world::{Stopwatch, absolute_path, write_file};
 
 #[derive(Debug, Args)]
@@ -31,6 +33,9 @@ pub(super) const PHASE: &str = "phase";
 
 /// The code of a class, of an instance of a defined type, of a node.
 pub(super) const BODY: &str = "body";
+
+/// A file that is read and parsed.
+pub(super) const FILE: &str = "file";
 
 /// The whole.
 pub(super) const RUN: &str = "run";
@@ -132,6 +137,16 @@ impl Timings {
         spans.lock().unwrap_or_else(PoisonError::into_inner).push(event);
     }
 
+    /// Of a run that has no end: no more than so many events are held, and those of long ago go first.
+    pub(super) fn forget(&self, most: usize) {
+        let Some(spans) = &self.spans else { return };
+        let mut spans = spans.lock().unwrap_or_else(PoisonError::into_inner);
+        let too_many = spans.len().saturating_sub(most);
+        if too_many > 0 {
+            spans.drain(..too_many);
+        }
+    }
+
     /// Writes the file, if one is wanted. `about`: what is said of the run as a whole.
     pub(super) fn write(&self, about: &[(&'static str, serde_json::Value)]) -> io::Result<()> {
         let (Some(spans), Some(file)) = (&self.spans, &self.file) else { return Ok(()) };
@@ -155,14 +170,55 @@ impl Timings {
     }
 }
 
+impl NodeClock for Timings {
+    fn now(&self) -> Duration {
+        self.running.elapsed()
+    }
+
+    fn answered(&self, answer: &Answer, begun: Duration) {
+        let Some(spans) = &self.spans else { return };
+        let resources = answer.result.as_ref().ok().map(|catalog| catalog.resources.len());
+        let about = [
+            ("kept", false.into()),
+            ("ok", answer.result.is_ok().into()),
+            ("resources", resources.into()),
+            ("bodies_run", answer.bodies_run.len().into()),
+        ];
+        let about = about.into_iter().map(|(key, value): (_, serde_json::Value)| (key.to_owned(), value));
+        self.note(spans, NODE, &answer.node, begun, about.collect());
+    }
+}
+
+impl std::fmt::Debug for Timings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Timings").field("file", &self.file).finish_non_exhaustive()
+    }
+}
+
 impl BodyClock for Timings {
     fn now(&self) -> Duration {
         self.running.elapsed()
     }
 
-    fn ran(&self, body: &str, begun: Duration) {
+    fn ran(&self, ran: Ran<'_>) {
+        let Some(spans) = &self.spans else { return };
+        let mut about = Members::new();
+        about.extend(ran.file.map(|file| ("file".to_owned(), file.into())));
+        if let Some(news) = ran.news {
+            let before = match news.before() {
+                Before::One(text) => text,
+                Before::Several(count) => format!("one of {count} other answers"),
+            };
+            about.insert("asked".to_owned(), news.step().into());
+            about.insert("old".to_owned(), before.into());
+            about.insert("new".to_owned(), news.now().into());
+        }
+        self.note(spans, BODY, ran.body, ran.begun, about);
+    }
+
+    fn parsed(&self, file: &str, begun: Duration) {
         if let Some(spans) = &self.spans {
-            self.note(spans, BODY, body, begun, Members::default());
+            self.note(spans, FILE, file, begun, Members::new());
         }
     }
 }

@@ -1,10 +1,13 @@
 //! The code of an environment, ready to make the catalog of any node.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::clock::BodyClock;
 use super::code::CodeFile;
 use super::codebase::{CodeBase, Memos};
+pub use super::exchange::Exchange;
+use super::loader::Loader;
 use super::node::{BodyWalk, Compiler, Main, MainRun, NodeRequest};
 use super::program::{Ended, parse_text};
 use super::report::{LogLine, error_text, error_without_node, failure_of, log_line};
@@ -18,7 +21,7 @@ use crate::pcore::{Fault, FaultKind, Str, Value};
 use crate::syntax::Kind;
 use crate::trace::{Failure, Host, Log, Traces};
 use crate::world::environment::{Environment, Manifest};
-use crate::world::{Disk, ExportedResource, Rests};
+use crate::world::{Disk, Rests};
 
 /// An environment whose site manifests are parsed. Shared by all nodes and threads.
 #[derive(Debug)]
@@ -62,15 +65,6 @@ pub struct Compiled<T = Catalog> {
     pub is_secret: bool,
     /// What the node has to do with others, where exported resources are collected.
     pub exchange: Exchange,
-}
-
-/// What a node gives to the store of exported resources, and what it asks of it.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Exchange {
-    /// In the order of the catalog; nothing, where there is none.
-    pub exports: Vec<ExportedResource>,
-    /// The types that its collectors are for, each once, sorted; also where there is no catalog.
-    pub collects: Vec<Str>,
 }
 
 impl<T> Compiled<T> {
@@ -217,6 +211,18 @@ impl Site {
     /// A type of resources by its name, in any case: one of Puppet's own, or one that a module declares in Ruby.
     pub fn resource_type(&self, name: &str) -> Result<Option<TypeRef>, Fault> {
         self.base.resource_type(name)
+    }
+
+    /// The file that defines a class, or a defined type, of this name. What cannot be loaded defines nothing.
+    pub fn file_of(&self, name: &str) -> Option<PathBuf> {
+        let base = self.base.apart();
+        let mut loader = Loader::new(&base);
+        for file in self.manifests.iter().flatten() {
+            loader.import(file).ok()?;
+        }
+        let class = loader.class(name).ok().flatten();
+        let found = class.or_else(|| loader.define(name).ok().flatten())?;
+        found.file().map(PathBuf::from)
     }
 
     /// The value of a key, as the node sees it.

@@ -1,11 +1,27 @@
-//! Who wants to know how long bodies take. Knows no clock.
+//! Who wants to know how long bodies and files take. Knows no clock.
 
 use std::time::Duration;
+
+use crate::trace::News;
 
 /// Is told of each body of which code was run, on the thread that ran it, when it has ended: those within it come first.
 pub trait BodyClock: Send + Sync {
     fn now(&self) -> Duration;
 
-    /// `begun`: what [`BodyClock::now`] said before.
-    fn ran(&self, body: &str, begun: Duration);
+    fn ran(&self, ran: Ran<'_>);
+
+    /// A file was read and parsed. `begun`: what [`BodyClock::now`] said before.
+    fn parsed(&self, file: &str, begun: Duration);
+}
+
+/// A body of which code was run.
+#[derive(Clone, Copy, Debug)]
+pub struct Ran<'a> {
+    pub body: &'a str,
+    /// Where its code stands.
+    pub file: Option<&'a str>,
+    /// What [`BodyClock::now`] said before.
+    pub begun: Duration,
+    /// What it was told that was new, where it would else not have been run.
+    pub news: Option<&'a News>,
 }

@@ -254,6 +254,11 @@ impl Def {
         self.code.as_ref().map(of).unwrap_or_default()
     }
 
+    /// The file in which it stands.
+    pub(super) fn file(&self) -> Option<&str> {
+        self.code.as_ref().and_then(|(ast, _)| ast.source().name())
+    }
+
     /// `(file: F, line: L)`, as far as it is known.
     pub(super) fn location(&self) -> String {
         let Some((ast, id)) = &self.code else { return String::new() };

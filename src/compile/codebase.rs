@@ -87,7 +87,7 @@ impl CodeBase {
     /// A manifest by its path; `module` is the one it stands in.
     pub(super) fn manifest(&self, path: &Path, module: &Str) -> Parsed {
         self.memos.manifests.get(self, Written(path.to_owned()), |base| {
-            base.parse_manifest(path, module).map(Arc::new).map_err(Arc::new)
+            base.timed(path, || base.parse_manifest(path, module)).map(Arc::new).map_err(Arc::new)
         })
     }
 
@@ -118,7 +118,9 @@ impl CodeBase {
 
     /// A template by its path; `None` where there is no such file.
     pub(super) fn template(&self, path: &Path) -> Result<Option<Definition>, Arc<Broken>> {
-        self.memos.templates.get(self, Written(path.to_owned()), |base| base.parse_template(path).map_err(Arc::new))
+        self.memos.templates.get(self, Written(path.to_owned()), |base| {
+            base.timed(path, || base.parse_template(path)).map_err(Arc::new)
+        })
     }
 
     fn parse_template(&self, path: &Path) -> Result<Option<Definition>, Broken> {
@@ -151,7 +153,9 @@ impl CodeBase {
 
     /// The same by its path.
     pub(super) fn script(&self, file: RubyFile, path: &Path) -> Result<Definition, Fault> {
-        self.memos.ruby.get(self, (file, Written(path.to_owned())), |base| base.parse_ruby(file, path))
+        self.memos
+            .ruby
+            .get(self, (file, Written(path.to_owned())), |base| base.timed(path, || base.parse_ruby(file, path)))
     }
 
     fn parse_ruby(&self, file: RubyFile, path: &Path) -> Result<Definition, Fault> {
@@ -164,6 +168,15 @@ impl CodeBase {
         let script = script.map_err(|error| Fault::new(error.to_string()))?;
         let digest = Digester::new(b"ruby").text(name).text(source.text()).finish();
         Ok(Definition { digest, code: script })
+    }
+
+    /// Tells whoever wants to know how long a file took.
+    fn timed<T>(&self, path: &Path, parse: impl FnOnce() -> T) -> T {
+        let Some(clock) = &self.clock else { return parse() };
+        let begun = clock.now();
+        let parsed = parse();
+        clock.parsed(&path.display().to_string(), begun);
+        parsed
     }
 
     fn source(&self, path: &Path) -> Result<Arc<Source>, Fault> {

@@ -11,6 +11,7 @@ mod clock;
 mod code;
 mod codebase;
 pub mod compat;
+mod exchange;
 mod file;
 mod generated_types;
 mod known;
@@ -29,7 +30,8 @@ mod type_set;
 mod types;
 mod whereabouts;
 
-pub use clock::BodyClock;
+pub use clock::{BodyClock, Ran};
+pub use exchange::{Changes, Exchange, Exchanges, Unsettled, digests_by_type};
 pub use node::{BodyWalk, NodeRequest};
 pub use program::{Answered, Ended, Program, Request};
 pub use report::{LogLine, without_node};

@@ -5,6 +5,7 @@
 
 mod crew;
 mod group;
+mod reason;
 mod report;
 mod rounds;
 mod select;
@@ -13,8 +14,11 @@ mod words;
 
 pub use crew::{Crew, work_in_order, worker};
 pub use group::Group;
+pub use reason::Reason;
 pub use report::{About, FilePlace, Message, NodeReport};
-pub use rounds::{Answer, Catalogs, Ended, Listener, Plan, Told, Unsettled};
+pub use rounds::{Answer, Catalogs, Ended, Listener, Plan, Told};
+
+pub use crate::compile::Unsettled;
 pub use select::{NoneMatch, Shard, select};
 pub use summary::Summary;
 pub use words::OwnWords;

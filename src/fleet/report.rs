@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::reason::Reason;
 use super::words::OwnWords;
 use crate::compile::{LogLine, without_node};
 use crate::pcore::Str;
@@ -24,7 +25,13 @@ pub struct NodeReport {
     pub is_kept: bool,
     /// What has changed since it was answered last, where that is asked for.
     #[serde(skip)]
-    pub anew: Vec<String>,
+    pub anew: Vec<Reason>,
+    /// On how many answers of the disk it rests, where that is asked for,
+    #[serde(skip)]
+    pub rests: usize,
+    /// and whether what is asked about is among them.
+    #[serde(skip)]
+    pub is_touched: bool,
     /// In the order in which they were met.
     pub messages: Vec<Message>,
 }

@@ -1,19 +1,17 @@
 //! The nodes of a run, compiled once; or, where they collect what the others export, again and again until nothing
 //! changes any more.
 //!
-//! In each round every node sees what all exported the round before, whatever threads do; in the first one nothing is
-//! exported. A node is compiled again if another one has changed what it exports of a type that the node collects. So a
-//! round says the same on one thread and on many, and the last one is what each node would get from a PuppetDB to which
-//! all others have reported.
+//! What is seen in a round, and who is asked again, `compile::exchange` says, whatever threads do: so a round says the
+//! same on one thread and on many, and the last one is what each node would get from a PuppetDB to which all others have
+//! reported.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::crew::Crew;
 use super::report::NodeReport;
 use crate::base::limits::EXPORT_ROUNDS;
-use crate::compile::catalog::Exchange;
+use crate::compile::{Changes, Exchange, Exchanges, Unsettled};
 use crate::pcore::Str;
 use crate::world::ExportedResource;
 
@@ -80,33 +78,10 @@ pub struct Ended {
     pub is_stopped: bool,
 }
 
-/// Exported resources that are others after each round.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Unsettled {
-    pub rounds: usize,
-    /// `File[/x] of web01`, some of those that still changed in the last one.
-    pub changing: Vec<String>,
-}
-
-/// So many of what still changes is told.
-const SHOWN: usize = 5;
-
-impl std::fmt::Display for Unsettled {
-    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            to,
-            "what the nodes export still changes after {} rounds, because it depends on what they collect from each \
-             other: {}",
-            self.rounds,
-            self.changing.join(", ")
-        )
-    }
-}
-
 impl Plan {
     /// Compiles all of it. Nothing but `catalogs` and `listener` knows more than names.
     pub fn run<C: Catalogs>(&self, crew: &Crew, catalogs: &C, listener: &mut dyn Listener<C::Kept>) -> Ended {
-        let mut run = Run { plan: self, known: vec![Exchange::default(); self.nodes.len()], ended: Ended::default() };
+        let mut run = Run { plan: self, known: Exchanges::of(self.nodes.len()), ended: Ended::default() };
         let mut wanted: Vec<usize> = (0..self.nodes.len()).filter(|&at| self.exchanges || self.told[at]).collect();
         while !wanted.is_empty() {
             if run.ended.rounds > EXPORT_ROUNDS {
@@ -117,7 +92,7 @@ impl Plan {
             if run.ended.is_stopped || !self.exchanges {
                 return run.ended;
             }
-            wanted = run.touched_by(&changes);
+            wanted = run.known.touched_by(&changes);
             if !wanted.is_empty() {
                 run.ended.unsettled = Some(Unsettled { rounds: run.ended.rounds, changing: changes.shown });
             }
@@ -130,16 +105,8 @@ impl Plan {
 struct Run<'p> {
     plan: &'p Plan,
     /// Of each node the last that was heard.
-    known: Vec<Exchange>,
+    known: Exchanges,
     ended: Ended,
-}
-
-/// What a round has changed.
-#[derive(Default)]
-struct Changes {
-    /// Which nodes export other resources of a type than before.
-    by_type: BTreeMap<Str, BTreeSet<usize>>,
-    shown: Vec<String>,
 }
 
 impl Run<'_> {
@@ -152,7 +119,7 @@ impl Run<'_> {
     ) -> Changes {
         let plan = self.plan;
         listener.round(self.ended.rounds, wanted.iter().filter(|&&at| plan.told[at]).count());
-        let exports = Arc::new(self.known.iter().flat_map(|known| known.exports.iter().cloned()).collect::<Vec<_>>());
+        let exports = Arc::new(self.known.exports());
         let mut heard: Vec<(usize, Exchange)> = Vec::new();
         let prepare = |wave: &[usize]| {
             let names: Vec<Str> = wave.iter().map(|&at| plan.nodes[at].clone()).collect();
@@ -175,52 +142,16 @@ impl Run<'_> {
             },
         );
         self.ended.is_stopped = stopped.is_break();
-        let mut changes = Changes::default();
-        for (at, exchange) in heard {
-            let before = std::mem::replace(&mut self.known[at], exchange);
-            changes.note(at, &before.exports, &self.known[at].exports);
-        }
-        self.ended.exports = self.known.iter().map(|known| known.exports.len()).sum();
+        let changes = self.known.hear(heard);
+        self.ended.exports = self.known.count();
         changes
-    }
-
-    /// The nodes that collect something of what others have changed.
-    fn touched_by(&self, changes: &Changes) -> Vec<usize> {
-        let is_touched = |at: &usize| {
-            let of_type = self.known[*at].collects.iter().filter_map(|name| changes.by_type.get(name));
-            of_type.flatten().any(|exporter| exporter != at)
-        };
-        (0..self.known.len()).filter(is_touched).collect()
-    }
-}
-
-impl Changes {
-    fn note(&mut self, node: usize, before: &[ExportedResource], now: &[ExportedResource]) {
-        if before == now {
-            return;
-        }
-        let changed = [(before, now), (now, before)];
-        let changed = changed.into_iter().flat_map(|(one, other)| one.iter().filter(|each| !other.contains(each)));
-        let mut is_any = false;
-        for each in changed {
-            is_any = true;
-            self.by_type.entry(each.type_name.clone()).or_default().insert(node);
-            let shown = format!("{}[{}] of {}", each.type_name, each.title, each.certname);
-            if self.shown.len() < SHOWN && !self.shown.contains(&shown) {
-                self.shown.push(shown);
-            }
-        }
-        if !is_any {
-            // The same in another order, which is the order in which they are collected.
-            for each in now {
-                self.by_type.entry(each.type_name.clone()).or_default().insert(node);
-            }
-        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::pcore::Value;
 

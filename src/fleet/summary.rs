@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::group::Group;
+use super::reason::Reason;
 use super::report::{About, NodeReport};
 use crate::pcore::Str;
 
@@ -30,14 +31,14 @@ impl Summary {
     }
 
     /// What has changed, with the nodes that rest on it: what most do first.
-    pub fn anew(&self) -> Vec<(&str, Vec<&Str>)> {
-        let mut nodes: BTreeMap<&str, Vec<&Str>> = BTreeMap::new();
-        for node in &self.nodes {
+    pub fn anew(&self, concerns: impl Fn(&NodeReport) -> bool) -> Vec<(&Reason, Vec<&Str>)> {
+        let mut nodes: BTreeMap<&Reason, Vec<&Str>> = BTreeMap::new();
+        for node in self.nodes.iter().filter(|node| concerns(node)) {
             for reason in &node.anew {
                 nodes.entry(reason).or_default().push(&node.name);
             }
         }
-        let mut reasons: Vec<(&str, Vec<&Str>)> = nodes.into_iter().collect();
+        let mut reasons: Vec<(&Reason, Vec<&Str>)> = nodes.into_iter().collect();
         reasons.sort_by_key(|(_, nodes)| std::cmp::Reverse(nodes.len()));
         reasons
     }

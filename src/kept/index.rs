@@ -44,8 +44,8 @@ pub(super) struct Answer {
     pub(super) rests: Numbers,
     /// What its maker asked beside the disk, by names that the maker understands,
     pub(super) asked: Vec<String>,
-    /// and the digest of what was said.
-    pub(super) told: [u8; 16],
+    /// and the digests of what was said, in an order that its maker knows.
+    pub(super) told: Vec<[u8; 16]>,
     pub(super) is_sealed: bool,
     pub(super) summary: Bytes,
     /// The address of all else.

@@ -1,5 +1,6 @@
 //! The answers to one kind of question: those of earlier processes, and those that this one adds.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pantin_cache::{Key, Store};
@@ -8,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::codec::{Bytes, decoded, encoded};
 use super::index::{Answer, Growing, Index, Numbers, Said};
 use super::judge::Judge;
+use super::reason::{self, Changed};
 use super::told::Kin;
 use super::{Cache, Root, Seal, told};
 use crate::pcore::Digest;
@@ -56,19 +58,10 @@ pub struct Found {
     /// The folder it was told from, if that is another one: where the answer names it, this one is meant.
     pub moved_from: Option<String>,
     name: String,
+    /// Its place under the name.
+    at: usize,
     content: Key,
     is_sealed: bool,
-}
-
-/// What is not as it was.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Changed {
-    /// What the disk says.
-    Disk(LeafKind, String),
-    /// Where the folder is that it was told from, and it may not be told from another one.
-    Place(String),
-    /// What was asked beside it.
-    Told,
 }
 
 /// An answer that may be of use to others.
@@ -79,8 +72,8 @@ pub struct New<'a> {
     pub rests: Vec<Rests>,
     /// What was asked beside the disk, by names that mean something to whoever asks again.
     pub asked: Vec<String>,
-    /// What was said to that.
-    pub told: Digest,
+    /// What was said to that, and to what needs no name.
+    pub told: Vec<Digest>,
     /// Whether a folder that it names can be found in it, and exchanged.
     pub is_movable: bool,
     /// Whether what must not be read by others went into it.
@@ -117,12 +110,12 @@ impl Ledger {
 
     /// The answer under this name that holds for the world as it is, if there is one. `told`: what is said now to what
     /// was asked beside the disk.
-    pub fn find(&self, name: &str, told: impl Fn(&[String]) -> Digest) -> Option<Found> {
+    pub fn find(&self, name: &str, told: impl Fn(&[String]) -> Vec<Digest>) -> Option<Found> {
         let answers = self.index.answers.get(name)?;
         let holds = |answer: &Answer| {
             self.is_told_here(answer)
                 && self.judge.all_hold(&answer.rests, &self.index.said, &self.leaves)
-                && self.kept_digest(told(&answer.asked)).is_some_and(|told| told.bytes() == &answer.told)
+                && self.unlike(answer, &told(&answer.asked)).is_empty()
         };
         let at = answers.iter().position(holds)?;
         let answer = &answers[at];
@@ -132,24 +125,51 @@ impl Ledger {
         }
         let content = Key::from_bytes(answer.content);
         let moved_from = Some(answer.root.clone()).filter(|root| *root != self.root.folder());
-        Some(Found { summary, moved_from, name: name.to_owned(), content, is_sealed: answer.is_sealed })
+        Some(Found { summary, moved_from, name: name.to_owned(), at, content, is_sealed: answer.is_sealed })
     }
 
     /// Why none of the answers under this name holds, as far as the last of them tells. `None`: there is none.
-    pub fn why_not(&self, name: &str, told: impl Fn(&[String]) -> Digest) -> Option<Vec<Changed>> {
+    pub fn why_not(&self, name: &str, told: impl Fn(&[String]) -> Vec<Digest>) -> Option<Vec<Changed>> {
         let answer = self.index.answers.get(name)?.first()?;
-        let of_disk = self.judge.changed(&answer.rests, &self.index.said, &self.leaves);
-        let mut changed: Vec<Changed> = of_disk
-            .into_iter()
-            .map(|said| Changed::Disk(said.kind, self.judge.path(said).display().to_string()))
-            .collect();
+        let mut changed = reason::of_disk(answer, &self.index.said, &self.judge, &self.leaves);
         if !self.is_told_here(answer) {
             changed.push(Changed::Place(answer.root.clone()));
         }
-        if self.kept_digest(told(&answer.asked)).is_none_or(|told| told.bytes() != &answer.told) {
-            changed.push(Changed::Told);
+        let told = told(&answer.asked);
+        changed
+            .extend(self.unlike(answer, &told).into_iter().map(|at| Changed::Told { at, asked: answer.asked.clone() }));
+        if self.opened(name, answer.summary.0.clone(), answer.is_sealed).is_none() {
+            changed.push(Changed::Sealed);
         }
         Some(changed)
+    }
+
+    /// Whether another build of this program has answers to the same kind of question.
+    pub fn has_other_builds(&self) -> bool {
+        self.store.is_in_another_version(&self.key)
+    }
+
+    /// Whether secrets can be kept.
+    pub fn has_key(&self) -> bool {
+        self.seal.is_some()
+    }
+
+    /// On how many answers of the disk an answer rests, and on how many of these something is so.
+    pub fn rests_on(&self, found: &Found, is_so: impl Fn(LeafKind, &Path) -> bool) -> (usize, usize) {
+        let answer = self.index.answers.get(&found.name).and_then(|answers| answers.get(found.at));
+        let said = answer.iter().flat_map(|answer| answer.rests.iter());
+        let said = said.filter_map(|number| self.index.said.get(number as usize));
+        said.fold((0, 0), |(all, so), said| (all + 1, so + usize::from(is_so(said.kind, &self.judge.path(said)))))
+    }
+
+    /// The places of what is told otherwise than it was.
+    fn unlike(&self, answer: &Answer, told: &[Digest]) -> Vec<usize> {
+        let most = told.len().max(answer.told.len());
+        let is_same = |at: usize| match (told.get(at), answer.told.get(at)) {
+            (Some(now), Some(then)) => self.kept_digest(*now).is_some_and(|now| now.bytes() == then),
+            _ => false,
+        };
+        (0..most).filter(move |at| !is_same(*at)).collect()
     }
 
     /// The rest of an answer. `None`: it is lost.
@@ -159,10 +179,10 @@ impl Ledger {
         self.kin(found.is_sealed).read(&form(&found.name, &found.content)?, base)
     }
 
-    /// Keeps an answer, if it may be kept.
-    pub fn keep(&self, new: New<'_>) {
-        let Some(told) = self.kept_digest(new.told) else { return };
-        let Some((rests, are_indifferent)) = self.added().numbers(&new.rests, &self.leaves, &self.root) else { return };
+    /// Keeps an answer, if it may be kept. `None`: it may not.
+    pub fn keep(&self, new: New<'_>) -> Option<()> {
+        let told = new.told.iter().map(|told| Some(*self.kept_digest(*told)?.bytes())).collect::<Option<Vec<_>>>()?;
+        let (rests, are_indifferent) = self.added().numbers(&new.rests, &self.leaves, &self.root)?;
         let sealed = |plain: &[u8]| self.seal.as_ref()?.seal(plain, new.name.as_bytes());
         let summary = if new.is_secret { sealed(&new.summary) } else { Some(new.summary) };
         let put = |form: &[u8]| {
@@ -170,18 +190,19 @@ impl Ledger {
             Some(self.store.put_blob(sealed.as_deref().unwrap_or(form)))
         };
         let content = self.kin(new.is_secret).write(new.name, &rests, new.content, put);
-        let (Some(summary), Some(content)) = (summary, content) else { return };
+        let (summary, content) = (summary?, content?);
         let answer = Answer {
             root: self.root.folder().to_owned(),
             is_movable: new.is_movable && are_indifferent,
             rests,
             asked: new.asked,
-            told: *told.bytes(),
+            told,
             is_sealed: new.is_secret,
             summary: Bytes(summary),
             content: *content.as_bytes(),
         };
         self.added().answers.put(new.name, answer);
+        Some(())
     }
 
     /// Writes what was added. What other processes have added meanwhile stays.

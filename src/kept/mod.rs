@@ -10,6 +10,7 @@ mod judge;
 mod ledger;
 mod place;
 mod plain;
+mod reason;
 mod root;
 mod seal;
 mod stamps;
@@ -18,8 +19,9 @@ mod tests;
 mod told;
 
 pub use codec::{decoded, encoded};
-pub use ledger::{Changed, Found, Ledger, New};
+pub use ledger::{Found, Ledger, New};
 pub use place::{Cache, cache_folder};
 pub use plain::Plain;
+pub use reason::{Changed, Saying};
 pub use root::{Root, Tells};
 pub use seal::Seal;

@@ -9,7 +9,7 @@ use super::Seal;
 use crate::world::Disk;
 
 /// Grows when what is kept is written in another form.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 const APPLICATION: &str = "pantin";
 

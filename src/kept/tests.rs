@@ -84,6 +84,7 @@ impl Process {
         let disk = self.disk.apart();
         let text = String::from_utf8(disk.read(Path::new(file)).unwrap().unwrap_or_default()).unwrap();
         let (rests, asked) = (vec![disk.rests()], vec!["it".to_owned()]);
+        let told = vec![told];
         let summary = format!("sum of {text}").into_bytes();
         let content = format!("all of {text}");
         let is_movable = !text.contains("never");
@@ -97,7 +98,7 @@ impl Process {
     fn found_told(&self, name: &str, told: Digest) -> Option<String> {
         let found = self.ledger.find(name, |asked| {
             assert_eq!(asked, ["it"]);
-            told
+            vec![told]
         })?;
         let content = self.ledger.content(&found).unwrap();
         Some(format!("{}; {}", String::from_utf8(found.summary).unwrap(), String::from_utf8(content).unwrap()))
@@ -257,9 +258,9 @@ fn an_answer_is_found_wherever_its_folder_lies() {
     assert_eq!(found(&home), [true; 6]);
     home.root = "/another/one";
     assert_eq!(found(&home), [true, true, false, false, false, false]);
-    let moved = |process: &Process| process.ledger.find("plain", |_| Digest::atom(1)).unwrap().moved_from;
+    let moved = |process: &Process| process.ledger.find("plain", |_| vec![Digest::atom(1)]).unwrap().moved_from;
     assert_eq!(moved(&home.process()).as_deref(), Some("/house"));
-    let why = home.process().ledger.why_not("asking", |_| Digest::atom(1));
+    let why = home.process().ledger.why_not("asking", |_| vec![Digest::atom(1)]);
     assert_eq!(why, Some(vec![Changed::Place("/house".to_owned())]));
     home.files.put("/another/one/plain", "two");
     home.files.put("/another/one/none", "there now");

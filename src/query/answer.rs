@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
-use crate::compile::{Ended, LogLine};
+use crate::compile::{Ended, Exchange, LogLine};
 use crate::pcore::Str;
 use crate::world::Remark;
 
@@ -17,6 +17,8 @@ pub struct Answer {
     pub result: Result<Arc<Catalog>, Failed>,
     /// The bodies of which code was run, in the order in which they ended.
     pub bodies_run: Vec<Str>,
+    /// What it has to do with other nodes, where they exchange what they export.
+    pub exchange: Exchange,
 }
 
 /// Why there is no catalog.
@@ -46,6 +48,7 @@ impl Answer {
             log: Vec::new(),
             result: Err(Failed::Reading(reason.to_owned())),
             bodies_run: Vec::new(),
+            exchange: Exchange::default(),
         }
     }
 }

@@ -9,6 +9,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use salsa::Storage;
 
 use super::answer::{Answer, Failed};
+use super::exported::{ALONE, Exported, Round};
 use super::inventory::{Inventory, Opened, Prepared};
 use super::pool::Pool;
 use super::{Ready, Shelf};
@@ -19,6 +20,13 @@ use crate::world::{LeafId, Leaves, Rests, TrackedDisk};
 /// One answer of the disk.
 #[salsa::input]
 pub(super) struct LeafInput {
+    #[returns(copy)]
+    pub(super) digest: Digest,
+}
+
+/// What is exported of one type, as the nodes of one round see it.
+#[salsa::input]
+pub(super) struct ExportsInput {
     #[returns(copy)]
     pub(super) digest: Digest,
 }
@@ -36,6 +44,9 @@ pub(super) trait Db: salsa::Database {
 
     /// The input that stands for a leaf.
     fn input(&self, id: LeafId, digest: Digest) -> LeafInput;
+
+    /// The input that stands for what is exported of a type.
+    fn exports(&self, round: Round, type_name: &Str) -> ExportsInput;
 }
 
 /// What all handles of a database share.
@@ -43,6 +54,7 @@ pub(super) struct Shared {
     pub(super) leaves: Arc<Leaves>,
     pub(super) inventory: Arc<dyn Inventory>,
     pub(super) inputs: RwLock<Vec<Option<LeafInput>>>,
+    pub(super) exported: RwLock<Exported>,
     shelf: Shelf,
     pool: Pool,
 }
@@ -56,8 +68,14 @@ pub(super) struct Database {
 
 impl Database {
     pub(super) fn new(leaves: Arc<Leaves>, inventory: Arc<dyn Inventory>) -> Database {
-        let shared =
-            Shared { leaves, inventory, inputs: RwLock::default(), shelf: Shelf::default(), pool: Pool::default() };
+        let shared = Shared {
+            leaves,
+            inventory,
+            inputs: RwLock::default(),
+            exported: RwLock::default(),
+            shelf: Shelf::default(),
+            pool: Pool::default(),
+        };
         Database { storage: Storage::new(None), shared: Arc::new(shared) }
     }
 }
@@ -81,6 +99,11 @@ impl Db for Database {
             inputs.resize(index + 1, None);
         }
         *inputs[index].get_or_insert_with(|| LeafInput::new(self, digest))
+    }
+
+    fn exports(&self, round: Round, type_name: &Str) -> ExportsInput {
+        let mut exported = self.shared.exported.write().unwrap_or_else(PoisonError::into_inner);
+        exported.input(round, type_name, |digest| ExportsInput::new(self, digest))
     }
 }
 
@@ -169,20 +192,34 @@ fn ready<'db>(db: &'db dyn Db, environment: Name<'db>) -> Same<Ready> {
     Same::of(made.map(Arc::new), |ready: &Ready| ready.shape)
 }
 
-/// What a node is answered.
+/// What a node is answered, in a round of those in which they exchange what they export.
 #[salsa::tracked(returns(clone), no_eq)]
-pub(super) fn answer<'db>(db: &'db dyn Db, node: Name<'db>) -> Arc<Answer> {
-    let made = made(db, node).unwrap_or_else(|reason| Answer::unread(node.text(db), &reason));
+pub(super) fn answer<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Arc<Answer> {
+    let clock = opened(db).value.ok().and_then(|opened| opened.clock());
+    let begun = clock.as_ref().map(|clock| clock.now());
+    let made = made(db, node, round).unwrap_or_else(|reason| Answer::unread(node.text(db), &reason));
+    if let Some((clock, begun)) = clock.zip(begun) {
+        clock.answered(&made, begun);
+    }
     Arc::new(made)
 }
 
-fn made<'db>(db: &'db dyn Db, node: Name<'db>) -> Result<Answer, Arc<str>> {
+fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Answer, Arc<str>> {
     let opened = opened(db).value?;
     let prepared = prepared(db, node).value?;
     let ready = ready(db, Name::new(db, Str::from(&prepared.environment.name))).value?;
-    let request = opened.request(&prepared, &ready)?;
+    let mut request = opened.request(&prepared, &ready)?;
+    if round != ALONE {
+        request.collects_exported = true;
+        request.exports = db.shared().exported.read().unwrap_or_else(PoisonError::into_inner).all(round);
+    }
     let compiled = ready.site.compile(&request, Some(&ready.traces));
     depend(db, &compiled.rests);
+    if round != ALONE {
+        for type_name in &compiled.exchange.collects {
+            db.exports(round, type_name).digest(db);
+        }
+    }
     if compiled.is_volatile {
         db.report_untracked_read();
     }
@@ -201,5 +238,6 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>) -> Result<Answer, Arc<str>> {
         log: compiled.log,
         result,
         bodies_run: run.map(|walk| walk.name.clone()).collect(),
+        exchange: compiled.exchange,
     })
 }

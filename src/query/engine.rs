@@ -9,11 +9,51 @@ use salsa::Setter;
 use super::Inventory;
 use super::answer::Answer;
 use super::database::{self, Database, Name};
+use super::exported::{ALONE, Round};
+use crate::base::Source;
+use crate::base::limits::EXPORT_ROUNDS;
+use crate::compile::{Exchanges, Unsettled};
 use crate::pcore::Str;
-use crate::world::{Disk, Leaf, Leaves, Remark};
+use crate::syntax;
+use crate::world::{Disk, ExportedResource, Leaf, LeafKind, Leaves, Refreshed, Remark};
 
 pub struct Engine {
     database: Database,
+}
+
+/// A question that is answered otherwise than before.
+#[derive(Debug)]
+pub struct Edited {
+    pub leaf: Leaf,
+    /// What was in the file, and what is.
+    before: Option<Arc<[u8]>>,
+    now: Option<Arc<[u8]>>,
+}
+
+impl Edited {
+    /// Whether it is a manifest that means what it meant, at other lines.
+    pub fn moves_lines_alone(&self) -> bool {
+        let is_manifest = self.leaf.kind == LeafKind::Content && self.leaf.path.extension() == Some("pp".as_ref());
+        let meanings = [&self.before, &self.now].map(|text| text.as_deref().filter(|_| is_manifest).and_then(meaning));
+        matches!(meanings, [Some(before), Some(now)] if before == now)
+    }
+}
+
+/// Of a manifest that can be parsed, what it means, layout and comments aside.
+fn meaning(text: &[u8]) -> Option<[u8; 32]> {
+    let source = Source::from_bytes(None, text.to_vec()).ok()?;
+    let settings = syntax::Settings::of(syntax::Language::Puppet8);
+    let ast = syntax::parse(Arc::new(source), syntax::Kind::Manifest, settings).result.ok()?;
+    Some(syntax::definition_hash(&ast, ast.root()))
+}
+
+/// What nodes were answered.
+#[derive(Debug)]
+pub struct Told {
+    pub answers: Vec<Arc<Answer>>,
+    /// How often those were asked that collect what others export.
+    pub rounds: usize,
+    pub unsettled: Option<Unsettled>,
 }
 
 impl Engine {
@@ -27,26 +67,70 @@ impl Engine {
         Ok((opened.names(), opened.remarks().to_vec()))
     }
 
-    /// What one node is answered.
+    /// What one node is answered that exchanges nothing with others.
     pub fn answer(&self, node: &Str) -> Arc<Answer> {
-        database::answer(&self.database, Name::new(&self.database, node.clone()))
+        database::answer(&self.database, Name::new(&self.database, node.clone()), ALONE)
     }
 
-    /// What each of them is answered, in the order of the names.
-    pub fn answers(&self, nodes: &[Str]) -> Vec<Arc<Answer>> {
-        let ask = |database: &mut Database, node: &Str| {
+    /// What each of them is answered, in the order of the names. Where they collect what the others export, they are asked
+    /// in rounds, as `compile::exchange` has them: a node is asked again in a round if what it sees in it has changed since
+    /// it was last asked in that round.
+    pub fn answers(&mut self, nodes: &[Str]) -> Told {
+        if !database::opening(&self.database).is_ok_and(|opened| opened.exchanges()) {
+            let all: Vec<&Str> = nodes.iter().collect();
+            return Told { answers: self.ask(&all, ALONE), rounds: 1, unsettled: None };
+        }
+        let mut known = Exchanges::of(nodes.len());
+        let mut told = Told { answers: Vec::new(), rounds: 0, unsettled: None };
+        let mut wanted: Vec<usize> = (0..nodes.len()).collect();
+        while !wanted.is_empty() {
+            if told.rounds > EXPORT_ROUNDS {
+                return told;
+            }
+            told.rounds += 1;
+            let round = told.rounds as Round;
+            self.tell(round, known.exports());
+            let names: Vec<&Str> = wanted.iter().map(|at| &nodes[*at]).collect();
+            let answers = self.ask(&names, round);
+            let heard = wanted.iter().zip(&answers).map(|(at, answer)| (*at, answer.exchange.clone())).collect();
+            match round {
+                1 => told.answers = answers,
+                _ => wanted.iter().zip(answers).for_each(|(at, answer)| told.answers[*at] = answer),
+            }
+            let changes = known.hear(heard);
+            wanted = known.touched_by(&changes);
+            if !wanted.is_empty() {
+                told.unsettled = Some(Unsettled { rounds: told.rounds, changing: changes.shown });
+            }
+        }
+        told.unsettled = None;
+        told
+    }
+
+    fn ask(&self, nodes: &[&Str], round: Round) -> Vec<Arc<Answer>> {
+        let ask = |database: &mut Database, node: &&Str| {
             let database: &Database = database;
-            database::answer(database, Name::new(database, node.clone()))
+            database::answer(database, Name::new(database, (*node).clone()), round)
         };
         nodes.par_iter().map_with(self.database.clone(), ask).collect()
     }
 
+    /// This is what the nodes see in a round.
+    fn tell(&mut self, round: Round, exports: Vec<ExportedResource>) {
+        let mut exported = self.database.shared.exported.write().unwrap_or_else(PoisonError::into_inner);
+        let changed = exported.tell(round, exports);
+        drop(exported);
+        for (input, digest) in changed {
+            input.set_digest(&mut self.database).to(digest);
+        }
+    }
+
     /// These paths were, or may have been, edited: the questions about them that have another answer now.
-    pub fn refresh(&mut self, concerns: impl Fn(&Path) -> bool) -> Vec<Leaf> {
+    pub fn refresh(&mut self, concerns: impl Fn(&Path) -> bool) -> Vec<Edited> {
         let leaves = Arc::clone(&self.database.shared.leaves);
         let mut changed = Vec::new();
-        for (id, digest) in leaves.refresh(concerns) {
-            changed.extend(leaves.leaf(id));
+        for Refreshed { id, digest, before } in leaves.refresh(concerns) {
+            changed.extend(leaves.leaf(id).map(|leaf| Edited { leaf, before, now: leaves.text(id) }));
             let inputs = self.database.shared.inputs.read().unwrap_or_else(PoisonError::into_inner);
             let input = inputs.get(id.index()).copied().flatten();
             drop(inputs);

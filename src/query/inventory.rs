@@ -1,8 +1,9 @@
 //! What the engine has to be told: which nodes there are, and what is known of them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use super::{Ready, Shelf};
+use super::{Answer, Ready, Shelf};
 use crate::compile::NodeRequest;
 use crate::pcore::{Digest, Digester, Str, Value};
 use crate::world::enc::Classified;
@@ -35,8 +36,26 @@ pub trait Opened: Send + Sync {
     /// An environment, ready for its nodes.
     fn ready(&self, disk: TrackedDisk, environment: &str, shelf: &Shelf) -> Result<Ready, String>;
 
+    /// Whether the nodes collect what the other nodes export.
+    fn exchanges(&self) -> bool {
+        false
+    }
+
+    /// Who wants to know how long nodes take.
+    fn clock(&self) -> Option<Arc<dyn NodeClock>> {
+        None
+    }
+
     /// What a node asks of it.
     fn request(&self, prepared: &Prepared, ready: &Ready) -> Result<NodeRequest, String>;
+}
+
+/// Is told of each node that was asked, on the thread that asked it.
+pub trait NodeClock: Send + Sync {
+    fn now(&self) -> Duration;
+
+    /// `begun`: what [`NodeClock::now`] said before.
+    fn answered(&self, answer: &Answer, begun: Duration);
 }
 
 /// A node that is ready to be compiled.

@@ -9,11 +9,12 @@
 mod answer;
 mod database;
 mod engine;
+mod exported;
 mod inventory;
 mod pool;
 mod ready;
 
 pub use answer::{Answer, Failed};
-pub use engine::Engine;
-pub use inventory::{Inventory, Opened, Prepared};
+pub use engine::{Edited, Engine, Told};
+pub use inventory::{Inventory, NodeClock, Opened, Prepared};
 pub use ready::{Ready, Shelf};

@@ -147,7 +147,7 @@ fn hidden_effect_text(effect: &Effect) -> String {
 }
 
 /// A digest says what it is of, where that is short.
-fn told_text(digest: &Digest, sample: Option<&Value>) -> String {
+pub(super) fn told_text(digest: &Digest, sample: Option<&Value>) -> String {
     if let Some(sample) = sample {
         return cut(format!("{sample:?}"));
     }

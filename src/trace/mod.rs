@@ -19,6 +19,7 @@ mod effect;
 mod failure;
 mod host;
 mod known;
+mod news;
 mod question;
 mod recorder;
 mod secrets;
@@ -37,6 +38,7 @@ pub use effect::{
 };
 pub use failure::{Failure, Shape};
 pub use host::Host;
+pub use news::{Before, News};
 pub use question::{Answer, Code, Container, Definition, FROM_NODE, FileKind, NameKind, Path, Question, RubyFile, dig};
 pub use recorder::{Finished, Recorder};
 pub use secrets::Secrets;

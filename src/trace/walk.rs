@@ -8,7 +8,7 @@ use super::recorder::contradiction;
 use super::step::Told;
 use super::tree::{At, Contradiction, Index};
 use super::units::Units;
-use super::{End, Failure, Host, Recorder, Secrets, Step, Trace, Tree, Unit};
+use super::{End, Failure, Host, News, Recorder, Secrets, Step, Trace, Tree, Unit};
 use crate::pcore::Value;
 
 /// Whose tree is walked.
@@ -27,6 +27,8 @@ pub struct Walked {
     pub how: How,
     /// Whether it asked what is never answered twice the same: then nothing above it may be used again either.
     pub volatile: bool,
+    /// What it was told that was new, where something was known of it and it was run all the same.
+    pub news: Option<Box<News>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,14 +90,11 @@ pub(super) fn walk(
     host: &mut dyn Host,
     run: impl FnOnce(&mut dyn Host) -> Result<Value, Failure>,
 ) -> (Walked, Growth) {
-    let (taken, how) = match replay(tree, secrets, body, host) {
+    let (taken, news) = match replay(tree, secrets, body, host) {
         Replay::Ended(walked) => return (walked, Growth::Nothing),
-        Replay::Stopped(taken) if taken.is_empty() => (taken, How::Fresh),
-        Replay::Stopped(taken) => {
-            let at = taken.len() - 1;
-            (taken, How::Resumed { at })
-        }
+        Replay::Stopped { taken, news } => (taken, news),
     };
+    let how = taken.len().checked_sub(1).map_or(How::Fresh, |at| How::Resumed { at });
     let mut recorder = Recorder::new(host, secrets, body.name).resume(taken).keep(tree.has_room());
     let result = run(&mut recorder);
     let finished = recorder.finish(result);
@@ -104,7 +103,7 @@ pub(super) fn walk(
         None => Growth::Nothing,
         Some(trace) => Growth::Add(trace),
     };
-    (Walked { result: finished.result, how, volatile: finished.volatile }, growth)
+    (Walked { result: finished.result, how, volatile: finished.volatile, news }, growth)
 }
 
 /// Room for as many is made before a walk.
@@ -113,31 +112,42 @@ const USUAL_STEPS: usize = 64;
 enum Replay {
     Ended(Walked),
     /// With the steps taken and what was told; only the last of it is new.
-    Stopped(Vec<(Arc<Step>, Told)>),
+    Stopped {
+        taken: Vec<(Arc<Step>, Told)>,
+        news: Option<Box<News>>,
+    },
 }
 
 fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -> Replay {
     let mut path: Vec<(Index, Told)> = Vec::with_capacity(tree.depth().min(USUAL_STEPS));
     let mut units = Units::of(body.unit);
     let mut next = tree.begin();
+    let mut news = None;
     while let Some(index) = next {
         let told = match tree.at(index) {
             None => break,
             Some(At::End(end)) => {
                 tree.touch(index);
                 let result = ended(end, &units);
-                return Replay::Ended(Walked { result, how: How::Replayed, volatile: false });
+                return Replay::Ended(Walked { result, how: How::Replayed, volatile: false, news: None });
             }
             Some(At::Step(step)) => take_step(step, &mut units, host),
         };
-        next = tree.follow(index, &told, betrayal::of_told(host, &told), secrets);
+        let is_hidden = betrayal::of_told(host, &told);
+        next = tree.follow(index, &told, is_hidden, secrets);
+        if next.is_none()
+            && let Some(At::Step(step)) = tree.at(index)
+        {
+            news = Some(Box::new(News::at(tree, index, step, &told, is_hidden)));
+        }
         path.push((index, told));
     }
     let step = |index| match tree.at(index) {
         Some(At::Step(step)) => Some(Arc::clone(step)),
         _ => None,
     };
-    Replay::Stopped(path.into_iter().filter_map(|(index, told)| Some((step(index)?, told))).collect())
+    let taken = path.into_iter().filter_map(|(index, told)| Some((step(index)?, told))).collect();
+    Replay::Stopped { taken, news }
 }
 
 fn take_step(step: &Step, units: &mut Units, host: &mut dyn Host) -> Told {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use notify::event::{CreateKind, EventKind, ModifyKind};
+use notify::event::{CreateKind, EventKind, Flag, ModifyKind};
 use notify::{ErrorKind, Event, RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::world::{Disk, Stopwatch};
@@ -71,14 +71,24 @@ impl Touched {
 pub struct Watching {
     watcher: Option<RecommendedWatcher>,
     events: Receiver<notify::Result<Event>>,
-    /// Without a watcher nobody else holds the other end.
-    _sender: Sender<notify::Result<Event>>,
+    sender: Sender<notify::Result<Event>>,
     folders: BTreeSet<PathBuf>,
     interval: Duration,
     /// Somebody began to change things, and it took too long to wait for the end.
     is_tired: bool,
     /// Why there are no events, until somebody asks.
     complaint: Option<String>,
+}
+
+/// Ends the wait, as if something might have happened anywhere.
+#[derive(Clone, Debug)]
+pub struct Waker(Sender<notify::Result<Event>>);
+
+impl Waker {
+    pub fn wake(&self) {
+        // Where nobody waits any more, nobody need be woken.
+        let _ = self.0.send(Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan)));
+    }
 }
 
 impl Watching {
@@ -89,7 +99,7 @@ impl Watching {
         let mut watching = Watching {
             watcher: None,
             events,
-            _sender: sender.clone(),
+            sender: sender.clone(),
             folders: BTreeSet::new(),
             interval,
             is_tired: false,
@@ -102,6 +112,11 @@ impl Watching {
             }
         }
         watching
+    }
+
+    /// Whoever holds it can have all looked at again.
+    pub fn waker(&self) -> Waker {
+        Waker(self.sender.clone())
     }
 
     /// Why is looked every now and then, if that was not asked for: told once.

@@ -4,11 +4,12 @@
 //! Knows nothing of arguments and of how anything is shown.
 
 mod events;
+mod places;
 mod round;
 mod session;
 #[cfg(test)]
 mod tests;
 
-pub use events::{Touched, Watching};
+pub use events::{Touched, Waker, Watching};
 pub use round::{Grouped, Round};
-pub use session::Session;
+pub use session::{Edit, Session};

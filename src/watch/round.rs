@@ -7,6 +7,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
+use super::places::without_lines;
 use crate::catalog::diff::{ResourceChange, diff};
 use crate::compile::{LogLine, without_node};
 use crate::pcore::Str;
@@ -17,6 +18,8 @@ use crate::query::Answer;
 pub struct Round {
     /// From the time it was noticed.
     pub took: Duration,
+    /// What was edited means what it meant, at other lines.
+    pub moves_lines_alone: bool,
     /// What has other content, or is there, or not there, now.
     pub edited: Vec<Arc<Path>>,
     /// All nodes that are meant.
@@ -77,8 +80,8 @@ impl Round {
             round.asked += 1;
             round.bodies_run += answer.bodies_run.len();
             let node = &answer.node;
-            let new_lines = answer.log.iter().filter(|line| !old.is_some_and(|old| old.log.contains(line)));
-            new_lines.for_each(|line| said.add(line.text.clone(), line.clone(), node));
+            new_lines(old.map(|old| &old.log[..]).unwrap_or_default(), &answer.log)
+                .for_each(|line| said.add(line.text.clone(), line.clone(), node));
             match (old.map(|old| &old.result), &answer.result) {
                 (None, Ok(_)) => round.appeared.push(node.clone()),
                 (Some(Ok(old)), Ok(new)) => {
@@ -89,7 +92,7 @@ impl Round {
                     differences.into_iter().for_each(|change| changes.add(group_key(&change), change, node));
                 }
                 (Some(Err(_)), Ok(_)) => round.mended.push(node.clone()),
-                (Some(Err(old)), Err(new)) if old.text() == new.text() => {}
+                (Some(Err(old)), Err(new)) if without_lines(old.text()) == without_lines(new.text()) => {}
                 (_, Err(new)) => {
                     let text = without_node(new.text(), node).to_owned();
                     broken.add(text.clone(), text, node);
@@ -114,6 +117,16 @@ impl Round {
             && self.gone.is_empty()
             && self.said.is_empty()
     }
+}
+
+/// Lines of the log that were not there before, wherever they come from in a file.
+fn new_lines<'l>(before: &[LogLine], now: &'l [LogLine]) -> impl Iterator<Item = &'l LogLine> {
+    let is_known = |line: &LogLine| {
+        let is_same =
+            |known: &LogLine| known.level == line.level && without_lines(&known.text) == without_lines(&line.text);
+        before.contains(line) || before.iter().any(is_same)
+    };
+    now.iter().filter(move |line| !is_known(line))
 }
 
 /// Changes that look the same are the same, wherever the resource is declared.

@@ -52,6 +52,6 @@ pub use puppetfile::{Listed, Puppetfile, missing_from};
 pub use remark::Remark;
 pub use stamp::{Stamp, Stamped};
 pub use surroundings::{Surroundings, absolute_path, absolute_text, expand_path};
-pub use tracked::{Leaf, LeafId, LeafKind, Leaves, Rests, TrackedDisk};
+pub use tracked::{Leaf, LeafId, LeafKind, Leaves, Refreshed, Rests, TrackedDisk};
 pub use values::{read_hash, read_value};
 pub use walk::{Found, Selection, walk};

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{Folder, Run};
 
-fn repository() -> Folder {
+pub(crate) fn repository() -> Folder {
     Folder::with(&[
         ("environment.conf", "modulepath = modules\n"),
         ("manifests/site.pp", "node default { include \"role_${facts['role']}\" }\n"),
@@ -317,26 +317,6 @@ fn without_seconds(text: &str) -> String {
     let lines =
         text.lines().map(|line| line.split_once(" seconds").map_or(line, |(before, _)| &before[..before.len() - 4]));
     lines.collect::<Vec<_>>().join("\n")
-}
-
-#[test]
-fn what_makes_a_node_be_compiled_anew_is_told() {
-    let folder = repository();
-    let explained = || {
-        let report = fleet(&folder, &["--explain-cache"]);
-        let nodes = report["nodes"].as_array().unwrap().iter().filter(|node| node["anew"] != json!([]));
-        nodes.map(|node| format!("{}: {}", node["name"].as_str().unwrap(), node["anew"])).collect::<Vec<_>>()
-    };
-    let first = explained();
-    assert_eq!((first.len(), first[0].as_str()), (4, r#"db1: ["it has no answer in the cache"]"#));
-    assert_eq!(explained(), Vec::<String>::new());
-    let real = folder.real_path();
-    folder.write("data/web1.yaml", "port: '81'\n");
-    assert_eq!(explained(), [format!("web1: [\"whether {real}/data/web1.yaml is there\"]")]);
-    folder.write("facts/db1.json", r#"{"role": "db", "ip": "10.0.0.5"}"#);
-    let text = folder.run(&["fleet", "--facts", "facts", "-q", "--explain-cache"]).out;
-    let said = format!("found\n  the content of {real}/facts/db1.json\n    1 node: db1\n");
-    assert!(text.contains(&said), "{text}");
 }
 
 /// Processes that are killed while they write: `PANTIN_KILLS` says how many.

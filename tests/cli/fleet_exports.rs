@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::Folder;
 
 /// A balancer collects what the backends export; a monitor collects what the balancer exports for having collected it.
-fn fleet() -> Folder {
+pub(crate) fn fleet() -> Folder {
     let site = "define backend($port, $options = {}) {\n\
                   notify { \"backend ${title} ${port} ${options}\": }\n\
                   @@probe { \"${trusted['certname']} ${title}\": port => $port }\n\
@@ -90,9 +90,9 @@ fn they_are_settled_in_rounds() {
     }
 }
 
-#[test]
-fn what_never_settles_is_an_error() {
-    let folder = Folder::with(&[
+/// Two nodes, each of which exports more for what it collects of the other.
+pub(crate) fn growing() -> Folder {
+    Folder::with(&[
         ("environment.conf", "modulepath = site\n"),
         (
             "manifests/site.pp",
@@ -104,7 +104,12 @@ fn what_never_settles_is_an_error() {
         ),
         ("facts/a.example.org.json", "{}"),
         ("facts/b.example.org.json", "{}"),
-    ]);
+    ])
+}
+
+#[test]
+fn what_never_settles_is_an_error() {
+    let folder = growing();
     let run = folder.run(&["fleet", "--facts", "facts", "--exported", "fleet"]);
     assert!(
         run.out.contains("Not settled\n  what the nodes export still changes after 21 rounds, because"),

@@ -9,6 +9,7 @@ mod compat;
 mod compile;
 mod encrypted;
 mod evaluation;
+mod explain;
 mod fleet;
 mod fleet_exports;
 mod formats;
@@ -21,10 +22,14 @@ mod other_commands;
 mod stamps;
 mod static_catalog;
 mod streams;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod timings;
 mod trace;
 mod tree;
 mod watch;
+#[cfg(target_os = "linux")]
+mod watch_view;
 mod world;
 
 use std::io::Write;

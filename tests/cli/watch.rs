@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{Folder, PATIENCE};
 
-fn repository() -> Folder {
+pub(crate) fn repository() -> Folder {
     Folder::with(&[
         ("environment.conf", "modulepath = modules\n"),
         ("manifests/site.pp", "node default { include \"role_${facts['role']}\" }\n"),
@@ -234,4 +234,120 @@ fn what_is_answered_elsewhere_is_watched_too() {
         "{}",
         run.err
     );
+}
+
+#[test]
+fn what_the_other_nodes_export_reaches_its_collectors() {
+    let folder = crate::fleet_exports::fleet();
+    let watcher = Watcher::start(&folder, &["--format", "json", "--exported", "fleet"]);
+    assert_eq!(watcher.event()["compiled"], json!(4));
+    folder.write("facts/web01.example.org.json", r#"{"role": "web", "port": 8009}"#);
+    let event = watcher.change();
+    let told: Vec<(&Value, &Value)> =
+        event["changes"].as_array().unwrap().iter().map(|change| (&change["resource"], &change["nodes"])).collect();
+    let reaches = |resource: &str, node: &str| {
+        let is_there = told.contains(&(&json!(resource), &json!([node])));
+        assert!(is_there, "{resource} of {node}: {event}");
+    };
+    reaches("Backend[web01.example.org]", "lb.example.org");
+    reaches("Probe[lb.example.org web01.example.org]", "mon.example.org");
+    assert_eq!(event["asked"], json!(3), "{event}");
+    std::fs::remove_file(folder.path().join("facts/web02.example.org.json")).unwrap();
+    let event = watcher.change();
+    assert_eq!((&event["gone"], &event["errors"]), (&json!(["web02.example.org"]), &json!([])));
+    let is_gone = |change: &Value| {
+        change["resource"] == json!("Host[web02.example.org alias]") && change["change"] == json!("removed")
+    };
+    assert!(event["changes"].as_array().unwrap().iter().any(is_gone), "{event}");
+}
+
+#[test]
+fn what_never_settles_is_warned_of() {
+    let folder = crate::fleet_exports::growing();
+    let mut watcher = Watcher::start(&folder, &["--format", "json", "--exported", "fleet"]);
+    assert_eq!(watcher.event()["nodes"], json!(2));
+    let mut said = BufReader::new(watcher.process.stderr.take().unwrap()).lines();
+    let said = said.next().unwrap().unwrap();
+    assert!(said.contains("what the nodes export still changes after 21 rounds, because"), "{said}");
+}
+
+#[test]
+fn what_was_done_is_written_after_each_edit() {
+    let folder = repository();
+    let watcher = Watcher::start(&folder, &["--format", "json", "--timings", "run.json"]);
+    watcher.event();
+    // It is written when the edit has been told.
+    let stats = |is_there: &dyn Fn(&Value) -> bool| {
+        for _ in 0..PATIENCE.as_millis() / 20 {
+            let run = folder.run(&["stats", "run.json", "--format", "json"]);
+            if let Ok(stats) = serde_json::from_str::<Value>(&run.out)
+                && is_there(&stats)
+            {
+                return stats;
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        panic!("{}", folder.run(&["stats", "run.json"]).out);
+    };
+    let first = stats(&|_| true);
+    assert_eq!((&first["nodes"], &first["run"]["command"]), (&json!(3), &json!("watch")));
+    let of_class = |stats: &Value| {
+        let reads = stats["reads"].as_array().unwrap().iter();
+        reads.filter(|read| read["body"] == json!("role_web")).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(of_class(&first), Vec::<Value>::new());
+    folder.write("data/common.yaml", "port: '8080'\n");
+    watcher.change();
+    let second = stats(&|stats| !of_class(stats).is_empty());
+    let [read] = &of_class(&second)[..] else { panic!("{second}") };
+    assert_eq!(read["times"], json!(1));
+    let [asked, old, new] = ["asked", "old", "new"].map(|key| read[key].as_str().unwrap());
+    assert!(asked.starts_with("ask data ") && asked.contains("port"), "{read}");
+    assert_eq!((old, new), ("\"80\"", "\"8080\""));
+    let class = format!("{}/modules/role_web/manifests/init.pp", folder.real_path());
+    let file_of_class =
+        |stats: &Value| stats["files"].as_array().unwrap().iter().find(|file| file["file"] == class).cloned();
+    assert_eq!(file_of_class(&second).unwrap()["times"], json!(2), "{second}");
+    assert!(file_of_class(&second).unwrap()["parsing"].as_f64().unwrap() > 0.0, "{second}");
+    let text = folder.run(&["stats", "run.json"]).out;
+    assert!(text.contains("      1 times  role_web: ask data ") && text.contains("Files that took longest"), "{text}");
+}
+
+/// In one step, so that nobody sees half of it.
+fn replace(folder: &Folder, name: &str, text: &str) {
+    folder.write("new", text);
+    std::fs::rename(folder.path().join("new"), folder.path().join(name)).unwrap();
+}
+
+#[test]
+fn that_lines_alone_moved_is_told_at_once_and_is_no_change() {
+    let folder = repository();
+    let class = "modules/role_web/manifests/init.pp";
+    let body = "class role_web {\n  file { '/w': content => lookup('port') }\n  warning('odd')\n  fail('no')\n}\n";
+    let sound = body.replace("  fail('no')\n", "");
+    folder.write(class, &sound);
+    // What reads a manifest as text sees more of it than what it means.
+    let reads = format!("class role_db {{ notify {{ file('{}/{class}'): }} }}\n", folder.real_path());
+    folder.write("modules/role_db/manifests/init.pp", reads);
+    let watcher = Watcher::start(&folder, &["--format", "json"]);
+    assert_eq!(watcher.event()["compiled"], json!(3));
+    let moved = |event: &Value| {
+        let what = ["changes", "errors", "mended", "log"].map(|key| event[key].as_array().unwrap().len());
+        (event["lines_alone"] == json!(true), what)
+    };
+    replace(&folder, class, &format!("# more\n{sound}"));
+    assert_eq!(moved(&watcher.event()), (true, [0, 0, 0, 0]));
+    // It was told before anybody was asked: what came of it beyond that comes after.
+    let event = watcher.event();
+    assert_eq!((&event["changed"], moved(&event)), (&json!(["db1"]), (true, [2, 0, 0, 0])));
+    // Errors that are the same elsewhere are no news, and mended ones are.
+    folder.write("modules/role_db/manifests/init.pp", "class role_db { }\n");
+    watcher.change();
+    replace(&folder, class, body);
+    let event = watcher.change();
+    assert_eq!((moved(&event), &event["errors"][0]["nodes"]), ((false, [0, 1, 0, 0]), &json!(["web1", "web2"])));
+    replace(&folder, class, &format!("# more\n# and more\n{body}"));
+    assert_eq!(moved(&watcher.event()), (true, [0, 0, 0, 0]));
+    replace(&folder, class, &sound);
+    assert_eq!(moved(&watcher.event()), (false, [0, 0, 2, 0]));
 }

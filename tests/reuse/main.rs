@@ -12,6 +12,7 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod edits;
+mod exchange;
 mod kept;
 mod kinds;
 mod mutants;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         _ => {
             let mut trials = kinds::trials();
             trials.push(edits::trial());
+            trials.push(exchange::trial());
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
         }
     }

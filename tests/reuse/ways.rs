@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use pantin::catalog::{Catalog, Sent};
 use pantin::cli;
-use pantin::compile::LogLine;
+use pantin::compile::{Exchange, Exchanges, LogLine};
 use pantin::pcore::Value;
 use pantin::query::{Answer, Engine, Inventory, Shelf};
-use pantin::world::{MachineDisk, Remark, TrackedDisk};
+use pantin::world::{ExportedResource, MachineDisk, Remark, TrackedDisk};
 
 /// What is watched: the options that say so, in which `{}` stands for the folder.
 #[derive(Clone, Copy, Debug)]
@@ -69,19 +69,50 @@ pub(crate) fn afresh(options: Options, folder: &Path) -> Told {
         Err(reason) => return nothing(&reason),
     };
     let mut environments = BTreeMap::new();
-    let mut answer = |name: &str| -> Result<String, String> {
+    let mut answer = |name: &str, exports: Option<Vec<ExportedResource>>| -> Result<(String, Exchange), String> {
         let prepared = opened.node(&disk, name)?;
         let environment = prepared.environment.name.clone();
         let get_ready = || opened.ready(disk.apart(), &prepared.environment.name, &Shelf::default());
         let ready = environments.entry(environment).or_insert_with(get_ready).as_ref().map_err(String::clone)?;
-        let compiled = ready.site.compile(&opened.request(&prepared, ready)?, None);
+        let mut request = opened.request(&prepared, ready)?;
+        request.collects_exported |= exports.is_some();
+        request.exports = exports.map_or(request.exports, Arc::new);
+        let compiled = ready.site.compile(&request, None);
         let remarks = ready.remarks.iter().chain(&prepared.remarks);
-        Ok(text(remarks, &compiled.log, compiled.result.as_ref().map_err(|ended| ended.text.as_str())))
+        let told = text(remarks, &compiled.log, compiled.result.as_ref().map_err(|ended| ended.text.as_str()));
+        Ok((told, compiled.exchange))
     };
-    let mut told = |name: &str| (name.to_owned(), answer(name).unwrap_or_else(|reason| text([], &[], Err(&reason))));
-    let mut all: Told = opened.names().iter().map(|name| told(name)).collect();
+    let mut told = |name: &str, exports| {
+        let answered =
+            answer(name, exports).unwrap_or_else(|reason| (text([], &[], Err(&reason)), Exchange::default()));
+        ((name.to_owned(), answered.0), answered.1)
+    };
+    let names = opened.names();
+    let mut all: Told = match opened.exchanges() {
+        false => names.iter().map(|name| told(name, None).0).collect(),
+        true => settled(names.len(), |at, exports| told(&names[at], Some(exports))),
+    };
     all.extend(opened.remarks().iter().map(|remark| ("all".to_owned(), remark.text.clone())));
     all
+}
+
+/// What nodes are told that collect what the others export, when that has settled.
+fn settled(nodes: usize, mut told: impl FnMut(usize, Vec<ExportedResource>) -> ((String, String), Exchange)) -> Told {
+    let mut known = Exchanges::of(nodes);
+    let mut all: BTreeMap<usize, (String, String)> = BTreeMap::new();
+    let mut wanted: Vec<usize> = (0..nodes).collect();
+    while !wanted.is_empty() {
+        let seen = known.exports();
+        let mut heard = Vec::new();
+        for at in wanted {
+            let (text, exchange) = told(at, seen.clone());
+            all.insert(at, text);
+            heard.push((at, exchange));
+        }
+        let changes = known.hear(heard);
+        wanted = known.touched_by(&changes);
+    }
+    all.into_values().collect()
 }
 
 /// What an engine answers, and what opening the repository had to say.
@@ -91,7 +122,7 @@ pub(crate) type Answers = (Vec<Arc<Answer>>, Vec<Remark>);
 pub(crate) struct Warm {
     name: &'static str,
     engine: Engine,
-    in_parallel: bool,
+    pub(crate) in_parallel: bool,
 }
 
 impl Warm {
@@ -105,7 +136,7 @@ impl Warm {
         self.engine.refresh(|_| true);
         let (names, remarks) = self.engine.names()?;
         let answers = match self.in_parallel {
-            true => self.engine.answers(&names),
+            true => self.engine.answers(&names).answers,
             false => names.iter().map(|name| self.engine.answer(name)).collect(),
         };
         Ok((answers, remarks))

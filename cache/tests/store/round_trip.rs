@@ -93,6 +93,20 @@ fn another_build_or_format_reads_nothing() {
 }
 
 #[test]
+fn that_another_build_has_a_bundle_can_be_told() {
+    let sandbox = Sandbox::new();
+    let mine = sandbox.store();
+    let other = Store::open(StoreOptions::new(sandbox.root(), 1, Key::of(b"another build")));
+    assert!(!mine.is_in_another_version(&key(1)));
+    mine.merge_bundle(&key(1), [(b"name".to_vec(), b"mine".to_vec())]);
+    assert!(!mine.is_in_another_version(&key(1)) && other.is_in_another_version(&key(1)));
+    assert!(!other.is_in_another_version(&key(2)));
+    // An answer is no bundle.
+    other.put(&key(3), b"theirs");
+    assert!(!mine.is_in_another_version(&key(3)));
+}
+
+#[test]
 fn builds_that_share_the_folder_name_still_read_nothing_of_each_other() {
     let sandbox = Sandbox::new();
     let mine = sandbox.store();

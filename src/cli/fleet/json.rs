@@ -5,6 +5,7 @@ use std::io;
 use serde_json::{Value, json};
 
 use super::Done;
+use super::explain::reason_json;
 use crate::cli::printable::escaped_json;
 use crate::fleet::{Group, NodeReport};
 
@@ -32,6 +33,7 @@ pub(super) fn report(done: &Done<'_>) -> io::Result<String> {
             "settled": done.ended.unsettled.is_none(),
             "changing": done.ended.unsettled.as_ref().map(|unsettled| &unsettled.changing),
         })),
+        "explained": done.explained.json(summary),
         "messages": summary.groups.iter().map(group).collect::<Vec<Value>>(),
         "nodes": summary.nodes.iter().map(node).collect::<Vec<Value>>(),
     });
@@ -60,7 +62,8 @@ fn node(node: &NodeReport) -> Value {
         "resources": node.resources,
         "seconds": node.seconds,
         "kept": node.is_kept,
-        "anew": node.anew,
+        "anew": node.anew.iter().map(|reason| &reason.text).collect::<Vec<_>>(),
+        "changed": node.anew.iter().map(reason_json).collect::<Vec<_>>(),
         "failures": node.messages.iter().filter(|message| message.about.is_failing()).map(own).collect::<Vec<_>>(),
     })
 }

@@ -1,5 +1,6 @@
 //! `pantin fleet`: all nodes at once, and what is to be said of them together.
 
+mod explain;
 mod found;
 mod github;
 mod html;
@@ -29,6 +30,7 @@ use super::world_args::Refused;
 use crate::fleet::{About, Crew, Ended, Plan, Shard, Summary, select};
 use crate::kept::Cache;
 use crate::world::{MachineDisk, Stopwatch, Surroundings, absolute_path};
+use explain::{Explained, Explaining, Subject};
 use listener::Ear;
 use nodes::Nodes;
 use out::Out;
@@ -39,6 +41,8 @@ Examples:
   pantin fleet --facts facts/ --nodes 'web*' --nodes 'db*' --out catalogs/
   pantin fleet --facts facts/ --exported fleet --format html > fleet.html
   pantin fleet --facts-from puppetdb-export inventory.json --shard 1/4 --format junit > fleet.xml
+  pantin fleet --facts facts/ --explain-cache web01.example.org
+  pantin fleet --facts facts/ --explain-cache profile::ntp
 
 In the folder of a control repository, or below it, that repository is the environment. Files are written beside their
 place and renamed, so that none is ever half there. With --exported fleet the nodes are compiled again until what they
@@ -83,9 +87,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "fleet|FILE")]
     exported: Option<PathBuf>,
 
-    /// Say what has changed since each node was answered last that was compiled anew
-    #[arg(long, conflicts_with = "no_cache")]
-    explain_cache: bool,
+    /// Say why nodes were compiled anew and not answered from the cache, and what has changed since. Of a NODE, why it
+    /// was, or on how much its answer rests; of a CLASS or defined type, which nodes an edit to its file asks again
+    #[arg(long, value_name = "CLASS|NODE", num_args = 0..=1, default_missing_value = "", conflicts_with = "no_cache")]
+    explain_cache: Option<String>,
 
     /// No progress
     #[arg(short, long)]
@@ -132,6 +137,7 @@ struct Done<'a> {
     shard: Option<Shard>,
     exchanges: bool,
     out: Option<&'a Path>,
+    explained: Explained,
 }
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
@@ -148,16 +154,27 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Ok(given) => given,
         Err(refused) => return Ok(refused.tell(&console)),
     };
+    let subject = match arguments.explain_cache.as_ref().map(|name| Subject::of(name, &plan.nodes)).transpose() {
+        Ok(subject) => subject,
+        Err(refused) => return Ok(refused.tell(&console)),
+    };
+    let explaining = subject.map(|subject| Explaining::new(subject, &catalogs));
     console.remarks(&catalogs.world.remarks);
-    let done = arguments.compile(&plan, &catalogs, given, &console, surroundings)?;
+    let done = arguments.compile(&plan, &catalogs, Wanted { given, explaining }, &console, surroundings)?;
     arguments.catalogs.answers.keep(&catalogs.answers)?;
     let text = catalogs.timings.during("report", || arguments.report(&done, surroundings))?;
     catalogs.timings.write(&done.about())?;
     let is_for_terminal = surroundings.stdout_is_terminal && arguments.format != Format::Text;
     let text = if is_for_terminal { printable(&text).into_owned() } else { text };
     io::Write::write_all(&mut io::stdout().lock(), text.as_bytes())?;
-    let is_fine = done.summary.failed() == 0 && done.ended.unsettled.is_none();
+    let is_fine = done.summary.failed() == 0 && done.ended.unsettled.is_none() && !done.explained.is_unknown();
     Ok(if is_fine { Exit::Accepted } else { Exit::Rejected })
+}
+
+/// What a run is asked beside its nodes.
+struct Wanted<'a> {
+    given: Option<Exports>,
+    explaining: Option<Explaining<'a>>,
 }
 
 impl Arguments {
@@ -191,11 +208,12 @@ impl Arguments {
         &self,
         plan: &Plan,
         catalogs: &Catalogs,
-        given: Option<Exports>,
+        wanted: Wanted<'_>,
         console: &ConsoleLog,
         surroundings: &Surroundings,
     ) -> io::Result<Done<'_>> {
         let running = Stopwatch::start();
+        let Wanted { given, explaining } = wanted;
         let crew = Crew::new(self.jobs.map_or(0, usize::from))?;
         let graph = self.catalogs.graph.wanted(true);
         let writes = self.out.is_some();
@@ -205,16 +223,7 @@ impl Arguments {
         let memory = catalogs.timings.during("open the cache", || {
             cache_of_answers.and_then(|cache| self.memory(catalogs, cache, given.is_some()))
         });
-        let nodes = Nodes {
-            catalogs,
-            console,
-            graph,
-            given,
-            exchanges: plan.exchanges,
-            writes,
-            memory,
-            explains: self.explain_cache,
-        };
+        let nodes = Nodes { catalogs, console, graph, given, exchanges: plan.exchanges, writes, memory, explaining };
         let shown = match (self.quiet, surroundings.stderr_is_terminal) {
             (true, _) => Shown::Nothing,
             (false, true) => Shown::Bar,
@@ -228,8 +237,11 @@ impl Arguments {
             catalogs.timings.during("write the cache", || memory.close());
         }
         cache.map_or(Ok(()), |cache| tell_trouble(&cache, console))?;
+        let summary = Summary::of(reports);
+        let explained = nodes.explaining.map_or(Explained::Nothing, |explaining| explaining.explained(&summary));
         Ok(Done {
-            summary: Summary::of(reports),
+            summary,
+            explained,
             ended,
             threads: crew.threads(),
             seconds: running.elapsed().as_secs_f64(),

@@ -1,8 +1,11 @@
 //! Each node of a fleet: compiled, its graph looked at, what is to be written made; then the catalog is dropped.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde_json::Value;
+
+use super::explain::{Explaining, reason_json};
 use super::kept::{Content, Kernel};
 use crate::catalog::{Catalog, Place};
 use crate::cli::catalogs::{AtHand, Catalogs, Exports, Timed, ToPrepare};
@@ -11,13 +14,14 @@ use crate::cli::graph_check::{Examined, Finding, Wanted};
 use crate::cli::made::catalog_json;
 use crate::cli::memory::{Asked, Memory};
 use crate::cli::node_args::is_certname;
+use crate::cli::reasons;
 use crate::cli::timings::NODE;
 use crate::compile::LogLine;
 use crate::compile::catalog::Exchange;
-use crate::fleet::{self, About, Answer, FilePlace, Message, NodeReport, OwnWords};
+use crate::fleet::{self, About, Answer, FilePlace, Message, NodeReport, OwnWords, Reason};
 use crate::pcore::Str;
 use crate::trace::Level;
-use crate::world::{ExportedResource, Stopwatch};
+use crate::world::{ExportedResource, LeafKind, Stopwatch};
 
 pub(super) struct Nodes<'a> {
     pub(super) catalogs: &'a Catalogs,
@@ -29,8 +33,8 @@ pub(super) struct Nodes<'a> {
     /// Whether catalogs and logs are wanted.
     pub(super) writes: bool,
     pub(super) memory: Option<Memory<'a>>,
-    /// Whether it is to be told what makes a node be compiled.
-    pub(super) explains: bool,
+    /// Who is told what makes a node be compiled.
+    pub(super) explaining: Option<Explaining<'a>>,
 }
 
 /// What is to be written of a node.
@@ -54,7 +58,13 @@ impl fleet::Catalogs for Nodes<'_> {
     fn compile(&self, node: &ToPrepare, exports: &Arc<Vec<ExportedResource>>) -> Answer<Kept> {
         let about = |answer: &Answer<Kept>| {
             let report = &answer.report;
-            vec![("kept", report.is_kept.into()), ("ok", report.is_ok().into()), ("resources", report.resources.into())]
+            let anew: Vec<Value> = report.anew.iter().map(reason_json).collect();
+            vec![
+                ("kept", report.is_kept.into()),
+                ("ok", report.is_ok().into()),
+                ("resources", report.resources.into()),
+                ("anew", anew.into()),
+            ]
         };
         self.catalogs.timings.timed(NODE, &node.name, || self.answer(node, exports), about)
     }
@@ -86,7 +96,9 @@ impl Nodes<'_> {
         let known = memory.find::<Kernel>(asked)?;
         let content = if self.writes { memory.content(&known)? } else { Content::default() };
         let exchange = known.kernel.exchange()?;
-        let report = NodeReport { is_kept: true, ..known.kernel.report };
+        let rests = |is_so: &dyn Fn(LeafKind, &Path) -> bool| memory.rests_on(&known, is_so);
+        let mut report = NodeReport { is_kept: true, ..known.kernel.report.clone() };
+        self.explaining.iter().for_each(|explaining| explaining.note(&mut report, rests));
         Some(Answer { kept: self.to_write(&report.name, content), report, exchange })
     }
 
@@ -99,7 +111,7 @@ impl Nodes<'_> {
             name: prepared.node.name.as_str().into(),
             environment: prepared.environment.name.clone(),
             seconds,
-            anew: self.memory.iter().filter(|_| self.explains).flat_map(|memory| memory.why_not(asked)).collect(),
+            anew: self.why_not(asked),
             ..NodeReport::default()
         };
         let said = node.ready.iter().flat_map(|ready| &ready.remarks).chain(&prepared.remarks);
@@ -129,13 +141,31 @@ impl Nodes<'_> {
             }
         }
         content.log = log;
-        if let Some(memory) = self.memory.as_ref().filter(|_| failure.is_none())
-            && let Some(mut kernel) = Kernel::of(&report, &compiled.exchange)
-        {
-            timings.during("keep it", || memory.keep(asked, node, &compiled, &mut kernel, &mut content));
+        if let Some(memory) = self.memory.as_ref().filter(|_| failure.is_none()) {
+            let unkept = timings.during("keep it", || match Kernel::of(&report, &compiled.exchange) {
+                Some(mut kernel) => memory.keep(asked, node, &compiled, &mut kernel, &mut content),
+                None => Some(reasons::unkept(false)),
+            });
+            report.anew.extend(unkept.filter(|_| self.tells_why()));
+        }
+        if let Some(explaining) = &self.explaining {
+            explaining.note(&mut report, |is_so| self.catalogs.rests_on(node, &compiled, is_so));
         }
         let kept = Kept { graph, failure, ..self.to_write(&report.name, content) };
         Answer { report, kept, exchange: compiled.exchange }
+    }
+
+    /// Why it is compiled, if that is to be told.
+    fn why_not(&self, asked: Asked<'_>) -> Vec<Reason> {
+        match &self.memory {
+            _ if !self.tells_why() => Vec::new(),
+            None => vec![reasons::no_cache()],
+            Some(memory) => memory.why_not(asked),
+        }
+    }
+
+    fn tells_why(&self) -> bool {
+        self.explaining.is_some() || self.catalogs.timings.are_wanted()
     }
 
     /// A node that could not even be prepared.

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use super::explain::Explained;
 use super::{Done, SECTIONS, count, short};
 use crate::cli::printable::printable;
-use crate::fleet::{About, Group, Summary};
+use crate::fleet::{About, Group};
 use crate::pcore::Str;
 
 /// So many names are shown of those that a message is of.
@@ -41,7 +42,8 @@ pub(super) fn report(done: &Done<'_>, colour: bool) -> String {
         to.line(&to.shaded("Not settled", RED));
         to.line(&format!("  {unsettled}\n"));
     }
-    to.anew(&done.summary);
+    to.explained(done);
+    to.anew(done);
     to.totals(done);
     to.text
 }
@@ -64,15 +66,50 @@ impl Text {
         if self.colour { format!("{shade}{text}\x1b[0m") } else { text.to_owned() }
     }
 
+    /// What was asked about one node, or one class.
+    fn explained(&mut self, done: &Done<'_>) {
+        match &done.explained {
+            Explained::Nothing | Explained::Everything => {}
+            Explained::Node(name) => {
+                let Some(node) = done.summary.nodes.iter().find(|node| node.name == *name) else { return };
+                let rests = format!("it rests on {} of the disk", count(node.rests, "answer"));
+                let how = match node.is_kept {
+                    true => format!("as in an earlier run: {rests}, and all of them are as they were"),
+                    false => format!("compiled anew: {rests}"),
+                };
+                self.line(&format!("{}: {how}\n", printable(name)));
+            }
+            Explained::Definition { name, files, kept, compiled } => {
+                let [file, ..] = &files[..] else {
+                    return self.line(&format!("There is no node, class or defined type '{name}'\n"));
+                };
+                let reached = kept.len() + compiled.len();
+                let all = count(done.summary.nodes.len(), "node");
+                self.line(&format!("{name}, in {}", printable(short(&file.display().to_string()))));
+                for file in &files[1..] {
+                    self.line(&format!("  and in {}", printable(short(&file.display().to_string()))));
+                }
+                self.line(&format!("  an edit to it asks {reached} of {all} again"));
+                for (how, nodes) in [("as in an earlier run", kept), ("compiled anew this time", compiled)] {
+                    let nodes: Vec<&Str> = nodes.iter().collect();
+                    if !nodes.is_empty() {
+                        self.line(&format!("  {how}, {}: {}", count(nodes.len(), "node"), names(&nodes)));
+                    }
+                }
+                self.line("");
+            }
+        }
+    }
+
     /// Why nodes were compiled anew.
-    fn anew(&mut self, summary: &Summary) {
-        let reasons = summary.anew();
+    fn anew(&mut self, done: &Done<'_>) {
+        let reasons = done.summary.anew(|node| done.explained.concerns(node));
         if reasons.is_empty() {
             return;
         }
         self.line("Compiled anew, since something else was found");
         for (reason, nodes) in reasons.iter().take(REASONS) {
-            self.line(&format!("  {}", printable(reason)));
+            self.line(&format!("  {}", printable(&reason.to_string())));
             let nodes = format!("    {}: {}", count(nodes.len(), "node"), names(nodes));
             self.line(&self.shaded(&nodes, DIM));
         }

@@ -31,6 +31,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
+use super::clock::Ran;
 use super::code::{CodeFile, Def};
 use super::codebase::CodeBase;
 use super::loader::Loader;
@@ -39,7 +40,7 @@ use crate::catalog::{Catalog, Tags};
 use crate::eval::{Body, Instance, run_definition};
 use crate::hiera::Lookups;
 use crate::pcore::{Digest, Digester, Fault, Str, Timestamp, Value};
-use crate::trace::{At, Failure, Host, How, Key, Log, LogSource, Shape, Standing, Traces, betrays};
+use crate::trace::{At, Failure, Host, How, Key, Log, LogSource, News, Shape, Standing, Traces, betrays};
 use crate::world::environment::Environment;
 use crate::world::node::NodeData;
 use crate::world::{Answers, ExportedResource};
@@ -212,20 +213,26 @@ impl<'c> Compiler<'c> {
         }
         let program = (scope == scope::TOP).then(|| body.unit.source.name().unwrap_or_default().into());
         self.frames.push(Frame { program, ..Frame::of(scope) });
+        let clock = self.loader.base.clock.clone();
+        let begun = clock.as_ref().map(|clock| clock.now());
+        let ran = |news: Option<&News>| {
+            if let Some((clock, begun)) = clock.as_ref().zip(begun) {
+                clock.ran(Ran { body: &body.name, file: body.unit.source.name(), begun, news });
+            }
+        };
         let result = crate::base::stack::with_room(|| match self.traces {
-            None => match self.loader.base.clock.clone() {
-                None => run(self),
-                Some(clock) => {
-                    let begun = clock.now();
-                    let result = run(self);
-                    clock.ran(&body.name, begun);
-                    result
-                }
-            },
+            None => {
+                let result = run(self);
+                ran(None);
+                result
+            }
             Some(traces) => {
                 let key = traces.key(body.digest, parameters(self));
                 let traced = crate::trace::Body { name: &body.name, unit: Some(&body.unit) };
                 let walked = traces.walk(&key, traced, self, run);
+                if walked.how != How::Replayed {
+                    ran(walked.news.as_deref());
+                }
                 self.walks.push(BodyWalk { name: body.name.clone(), how: walked.how, key });
                 walked.result
             }

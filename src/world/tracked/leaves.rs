@@ -66,6 +66,15 @@ impl LeafId {
     }
 }
 
+/// A question that is answered otherwise than before.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refreshed {
+    pub id: LeafId,
+    pub digest: Digest,
+    /// The content of then, where that was asked and there was one.
+    pub before: Option<Arc<[u8]>>,
+}
+
 /// The answer to a question.
 #[derive(Clone, Debug)]
 pub(super) enum Said {
@@ -170,7 +179,7 @@ impl Leaves {
     }
 
     /// Asks again what was asked about these paths, and says which answers are new ones.
-    pub fn refresh(&self, concerns: impl Fn(&Path) -> bool) -> Vec<(LeafId, Digest)> {
+    pub fn refresh(&self, concerns: impl Fn(&Path) -> bool) -> Vec<Refreshed> {
         let asked: Vec<(LeafId, Leaf)> = {
             let known = self.read();
             let all = known.leaves.iter().enumerate().map(|(index, known)| (LeafId(index as u32), &known.leaf));
@@ -184,9 +193,9 @@ impl Leaves {
             let Some(known) = known.leaves.get_mut(id.0 as usize).filter(|known| known.digest != digest) else {
                 continue;
             };
-            known.said = said;
+            let before = std::mem::replace(&mut known.said, said);
             known.digest = digest;
-            changed.push((id, digest));
+            changed.push(Refreshed { id, digest, before: before.content() });
         }
         changed
     }
@@ -200,6 +209,14 @@ impl Known {
 }
 
 impl Said {
+    /// Of a file that is there.
+    fn content(self) -> Option<Arc<[u8]>> {
+        match self {
+            Said::Content(Ok(content)) => content,
+            _ => None,
+        }
+    }
+
     fn by(disk: &dyn Disk, kind: LeafKind, path: &Path) -> Said {
         match kind {
             LeafKind::Content => Said::Content(disk.read(path).map(|found| found.map(Arc::from)).map_err(Arc::new)),

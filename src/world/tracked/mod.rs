@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use super::{Disk, Entry, FileFacts, ReadError};
 use leaves::Said;
-pub use leaves::{Leaf, LeafId, LeafKind, Leaves};
+pub use leaves::{Leaf, LeafId, LeafKind, Leaves, Refreshed};
 use reads::Reads;
 pub use reads::Rests;
 

@@ -53,13 +53,15 @@ const ROOMS: [Room; 25] = [
 ];
 
 /// Crates that are the affair of some rooms alone.
-const OWNED: [(&str, &[&str]); 17] = [
+const OWNED: [(&str, &[&str]); 19] = [
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
     ("miette", &["cli"]),
     ("indicatif", &["cli"]),
     ("console", &["cli"]),
+    ("crossterm", &["cli"]),
+    ("signal_hook", &["cli"]),
     ("rustyline", &["cli"]),
     ("tar", &["cli"]),
     ("salsa", &["query"]),

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::printable::printable_line;
-use super::watch::compiled;
+use super::compiled;
 use crate::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
+use crate::cli::printable::printable_line;
 use crate::pcore::Str;
 use crate::pcore::format::literal;
 use crate::query::Answer;
@@ -44,14 +44,14 @@ impl Paint {
     }
 }
 
-fn millis(span: Duration) -> String {
+pub(super) fn millis(span: Duration) -> String {
     match span.as_secs_f64() {
         seconds if seconds >= 1.0 => format!("{seconds:.1} s"),
         seconds => format!("{:.0} ms", seconds * 1000.0),
     }
 }
 
-fn count(number: usize, one: &str, many: &str) -> String {
+pub(super) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
@@ -112,13 +112,16 @@ pub(super) fn round_text(round: &Round, here: &Path, paint: &Paint) -> String {
 }
 
 /// What was edited, who was asked, how long it took.
-fn heading(round: &Round, here: &Path) -> String {
+pub(super) fn heading(round: &Round, here: &Path) -> String {
     let shown = |path: &Arc<Path>| path.strip_prefix(here).unwrap_or(path).display().to_string();
     let edited = match &round.edited[..] {
         [] => "nothing".to_owned(),
         [one] => shown(one),
         [first, ..] => format!("{} and {} more", shown(first), round.edited.len() - 1),
     };
+    if round.moves_lines_alone && round.is_quiet() {
+        return format!("{edited} · lines alone moved · {}", millis(round.took));
+    }
     format!(
         "{edited} · {} of {} asked, {} run, {} changed · {}",
         round.asked,
@@ -129,7 +132,7 @@ fn heading(round: &Round, here: &Path) -> String {
     )
 }
 
-fn nodes(names: &[Str]) -> String {
+pub(super) fn nodes(names: &[Str]) -> String {
     let named: Vec<&str> = names.iter().take(NAMED).map(Str::as_str).collect();
     match names.len().checked_sub(NAMED) {
         None | Some(0) => named.join(", "),
@@ -157,7 +160,7 @@ fn change(group: &Grouped<ResourceChange>, paint: &Paint) -> String {
     text
 }
 
-fn parameter_text(parameter: &ParameterChange) -> String {
+pub(super) fn parameter_text(parameter: &ParameterChange) -> String {
     let ParameterChange { name, old, new } = parameter;
     match (old, new) {
         (Shown::Absent, new) => format!("{name}: added {}", shown(new)),
@@ -171,7 +174,7 @@ fn parameter_text(parameter: &ParameterChange) -> String {
     }
 }
 
-fn shown(value: &Shown) -> String {
+pub(super) fn shown(value: &Shown) -> String {
     match value {
         Shown::Absent => "nothing".to_owned(),
         Shown::Secret => "a secret".to_owned(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::watch::compiled;
+use super::compiled;
 use crate::catalog::Rich;
 use crate::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
 use crate::query::Answer;
@@ -32,6 +32,7 @@ pub(super) fn round_json(round: &Round) -> String {
         "seconds": round.took.as_secs_f64(),
         "edited": round.edited.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
         "nodes": round.nodes,
+        "lines_alone": round.moves_lines_alone,
         "asked": round.asked,
         "bodies_run": round.bodies_run,
         "changed": names(&round.changed),

@@ -1,0 +1,161 @@
+//! What `--explain-cache` is asked: why nodes were compiled anew, one node, or whom an edit to a class would reach.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Value, json};
+
+use crate::cli::catalogs::Catalogs;
+use crate::cli::world_args::Refused;
+use crate::fleet::{NodeReport, Reason, Summary};
+use crate::pcore::Str;
+use crate::world::LeafKind;
+
+/// What is to be explained.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Subject {
+    /// Every node that was compiled anew.
+    Everything,
+    Node(Str),
+    /// A class, or a defined type.
+    Definition(String),
+}
+
+impl Subject {
+    /// A node is meant sooner than a class of the same name.
+    pub(super) fn of(name: &str, nodes: &[Str]) -> Result<Subject, Refused> {
+        if name.is_empty() {
+            return Ok(Subject::Everything);
+        }
+        if let Some(node) = nodes.iter().find(|node| node.as_str() == name) {
+            return Ok(Subject::Node(node.clone()));
+        }
+        let lower = name.trim_start_matches("::").to_lowercase();
+        let is_segment = |segment: &str| {
+            segment.starts_with(|first: char| first.is_ascii_lowercase())
+                && segment.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+        };
+        match lower.split("::").all(is_segment) {
+            true => Ok(Subject::Definition(lower)),
+            false => Err(Refused::Usage(format!("there is no node '{name}' in this run, and no class is called so"))),
+        }
+    }
+}
+
+/// Answers while nodes are compiled, or found.
+pub(super) struct Explaining<'a> {
+    pub(super) subject: Subject,
+    catalogs: &'a Catalogs,
+    /// Where the class is defined, by the name of the environment.
+    files: Mutex<BTreeMap<String, Option<PathBuf>>>,
+}
+
+impl<'a> Explaining<'a> {
+    pub(super) fn new(subject: Subject, catalogs: &'a Catalogs) -> Explaining<'a> {
+        Explaining { subject, catalogs, files: Mutex::default() }
+    }
+
+    /// Notes on how many answers of the disk a node rests, and whether those that are asked about are among them.
+    pub(super) fn note(
+        &self,
+        report: &mut NodeReport,
+        rests_on: impl FnOnce(&dyn Fn(LeafKind, &Path) -> bool) -> (usize, usize),
+    ) {
+        let file = match &self.subject {
+            Subject::Everything => return,
+            Subject::Node(node) if *node != report.name => return,
+            Subject::Node(_) => None,
+            Subject::Definition(name) => self.file_in(&report.environment, name),
+        };
+        let is_asked = |kind, path: &Path| {
+            let is_of_file = matches!(kind, LeafKind::Content | LeafKind::Facts | LeafKind::LinkFacts);
+            is_of_file && file.as_deref() == Some(path)
+        };
+        let (all, asked) = rests_on(&is_asked);
+        (report.rests, report.is_touched) = (all, asked > 0);
+    }
+
+    /// An environment that cannot be read defines nothing.
+    fn file_in(&self, environment: &str, name: &str) -> Option<PathBuf> {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = files.entry(environment.to_owned());
+        known.or_insert_with(|| self.catalogs.file_of(environment, name).ok().flatten()).clone()
+    }
+
+    /// What there is to say when all nodes are told.
+    pub(super) fn explained(self, summary: &Summary) -> Explained {
+        match self.subject {
+            Subject::Everything => Explained::Everything,
+            Subject::Node(name) => Explained::Node(name),
+            Subject::Definition(name) => {
+                let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
+                let mut files: Vec<PathBuf> = files.into_values().flatten().collect();
+                files.sort();
+                files.dedup();
+                let reached = |is_kept| {
+                    let nodes = summary.nodes.iter().filter(move |node| node.is_touched && node.is_kept == is_kept);
+                    nodes.map(|node| node.name.clone()).collect()
+                };
+                Explained::Definition { name, files, kept: reached(true), compiled: reached(false) }
+            }
+        }
+    }
+}
+
+/// What is said beside why each node was compiled anew.
+#[derive(Debug)]
+pub(super) enum Explained {
+    Nothing,
+    Everything,
+    Node(Str),
+    Definition {
+        name: String,
+        files: Vec<PathBuf>,
+        /// Those that an edit asks again, and that were answered from the cache this time,
+        kept: Vec<Str>,
+        /// or compiled.
+        compiled: Vec<Str>,
+    },
+}
+
+impl Explained {
+    /// Whether it is to be told why this node was compiled anew.
+    pub(super) fn concerns(&self, node: &NodeReport) -> bool {
+        match self {
+            Explained::Nothing => false,
+            Explained::Everything => true,
+            Explained::Node(name) => *name == node.name,
+            Explained::Definition { .. } => node.is_touched,
+        }
+    }
+
+    /// Whether there is no such class.
+    pub(super) fn is_unknown(&self) -> bool {
+        matches!(self, Explained::Definition { files, .. } if files.is_empty())
+    }
+
+    pub(super) fn json(&self, summary: &Summary) -> Value {
+        let names = |names: &[Str]| names.iter().map(Str::as_str).map(Value::from).collect::<Vec<_>>();
+        match self {
+            Explained::Nothing | Explained::Everything => Value::Null,
+            Explained::Node(name) => {
+                let node = summary.nodes.iter().find(|node| node.name == *name);
+                json!({
+                    "node": name.as_str(),
+                    "kept": node.map(|node| node.is_kept),
+                    "rests_on": node.map(|node| node.rests),
+                })
+            }
+            Explained::Definition { name, files, kept, compiled } => {
+                json!({"class": name, "files": files, "kept": names(kept), "compiled": names(compiled)})
+            }
+        }
+    }
+}
+
+/// Of why a node was compiled anew.
+pub(super) fn reason_json(reason: &Reason) -> Value {
+    let Reason { kind, text, subject, was, is } = reason;
+    json!({"kind": kind, "text": text, "subject": subject, "old": was, "new": is})
+}

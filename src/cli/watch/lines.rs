@@ -1,0 +1,80 @@
+//! A watch as lines that are printed one after another, for a person or as JSON.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Format;
+use super::json::{first_json, round_json};
+use super::looking::Tell;
+use super::text::{Paint, first_text, round_text};
+use crate::cli::console_log::ConsoleLog;
+use crate::query::Answer;
+use crate::trace::Level;
+use crate::watch::Round;
+use crate::world::{Remark, run_shown};
+
+pub(super) struct Lines {
+    pub(super) console: ConsoleLog,
+    pub(super) format: Format,
+    pub(super) paint: Paint,
+    /// Is run after each edit that changed something.
+    pub(super) exec: Option<String>,
+    pub(super) here: PathBuf,
+}
+
+impl Tell for Lines {
+    fn first(&mut self, answers: &[Arc<Answer>], took: Duration) -> io::Result<()> {
+        print(&match self.format {
+            Format::Text => first_text(answers, took, &self.paint),
+            Format::Json => first_json(answers, took),
+        })
+    }
+
+    fn round(&mut self, round: Round, _: &[Arc<Answer>]) -> io::Result<()> {
+        print(&match self.format {
+            Format::Text => round_text(&round, &self.here, &self.paint),
+            Format::Json => round_json(&round),
+        })?;
+        match &self.exec {
+            Some(command) if !round.is_quiet() => match run_shown(command) {
+                Ok(Some(0)) => Ok(()),
+                Ok(code) => {
+                    let code = code.map_or("by a signal".to_owned(), |code| format!("with {code}"));
+                    self.warn(&format!("the command of --exec ended {code}"))
+                }
+                Err(error) => self.warn(&format!("the command of --exec did not start: {error}")),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    fn answers(&mut self, _: &[Arc<Answer>]) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn unchanged(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn remarks(&mut self, remarks: &[Remark]) -> io::Result<()> {
+        self.console.remarks(remarks);
+        Ok(())
+    }
+
+    fn warn(&mut self, text: &str) -> io::Result<()> {
+        self.console.say(Level::Warning, text)
+    }
+
+    fn complain(&mut self, text: &str) -> io::Result<()> {
+        self.console.complain(text);
+        Ok(())
+    }
+}
+
+fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}

@@ -1,0 +1,168 @@
+//! The course of a watch: the first answers, then one round after another. Who is told knows how it is shown.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::cli::Exit;
+use crate::cli::timings::Timings;
+use crate::query::{Answer, Failed};
+use crate::watch::{Round, Session, Touched, Watching};
+use crate::world::{Disk, Remark, Stopwatch, lock_of_git};
+
+/// So many events are in the file of --timings at most: one watches for days.
+const EVENTS: usize = 200_000;
+
+/// Who is told.
+pub(super) trait Tell {
+    /// What all nodes were answered first.
+    fn first(&mut self, answers: &[Arc<Answer>], took: Duration) -> io::Result<()>;
+
+    /// What an edit came to, and what all nodes are answered now.
+    fn round(&mut self, round: Round, answers: &[Arc<Answer>]) -> io::Result<()>;
+
+    /// What all nodes are answered now, which is no news.
+    fn answers(&mut self, answers: &[Arc<Answer>]) -> io::Result<()>;
+
+    /// It was looked, and nothing had been edited.
+    fn unchanged(&mut self) -> io::Result<()>;
+
+    /// What reading the repository had to say.
+    fn remarks(&mut self, remarks: &[Remark]) -> io::Result<()>;
+
+    fn warn(&mut self, text: &str) -> io::Result<()>;
+
+    fn complain(&mut self, text: &str) -> io::Result<()>;
+}
+
+pub(super) struct Looking {
+    pub(super) session: Session,
+    pub(super) watching: Watching,
+    pub(super) disk: Arc<dyn Disk>,
+    pub(super) here: PathBuf,
+    /// So many edits are told.
+    pub(super) edits: Option<usize>,
+    pub(super) timings: Arc<Timings>,
+}
+
+impl Looking {
+    pub(super) fn all(&mut self, to: &mut dyn Tell) -> io::Result<Exit> {
+        if !self.first(to)? {
+            return Ok(Exit::Rejected);
+        }
+        // What was edited while the first answers were made is found here.
+        let mut touched = self.follow(to)?;
+        let mut edits = 0;
+        let (disk, here) = (Arc::clone(&self.disk), self.here.clone());
+        // A switch of branch is one edit, however long it takes.
+        let is_busy = || lock_of_git(&*disk, &here).is_some_and(|lock| disk.exists(&lock));
+        let mut complaint: Option<Arc<str>> = None;
+        loop {
+            self.watching.let_finish(&is_busy, &mut touched);
+            match self.look(&touched, to)? {
+                Ok(true) => {
+                    complaint = None;
+                    self.settle(to)?;
+                    edits += 1;
+                }
+                Ok(false) => to.unchanged()?,
+                Err(reason) if complaint.as_ref() == Some(&reason) => {}
+                Err(reason) => {
+                    to.complain(&format!("{reason}; what was told before stays"))?;
+                    complaint = Some(reason);
+                }
+            }
+            if self.edits.is_some_and(|most| edits >= most) {
+                return Ok(Exit::Accepted);
+            }
+            let unheard = self.follow(to)?;
+            touched = match unheard.is_nothing() {
+                false => unheard,
+                true => match self.watching.wait() {
+                    Some(touched) => touched,
+                    None => return Ok(Exit::Accepted),
+                },
+            };
+        }
+    }
+
+    /// Looks at what may have been edited, and tells what that comes to; whether anything was. Where it moves lines alone
+    /// that is told at once, and then nodes are asked all the same: their catalogs have the new lines, and if the edit has
+    /// changed more than could be seen beforehand, that is told as well.
+    fn look(&mut self, touched: &Touched, to: &mut dyn Tell) -> io::Result<Result<bool, Arc<str>>> {
+        let timings = Arc::clone(&self.timings);
+        let Some(edit) = timings.during("look at the disk", || self.session.look(touched)) else {
+            return Ok(Ok(false));
+        };
+        let beforehand = self.session.beforehand(&edit);
+        let is_told = beforehand.is_some();
+        if let Some(round) = beforehand {
+            to.round(round, self.session.answers())?;
+        }
+        match timings.during("edit", || self.session.round(edit)) {
+            Ok(round) if is_told && round.is_quiet() => to.answers(self.session.answers())?,
+            Ok(round) => to.round(round, self.session.answers())?,
+            Err(reason) => return Ok(Err(reason)),
+        }
+        Ok(Ok(true))
+    }
+
+    /// Whether there is anything to watch.
+    fn first(&mut self, to: &mut dyn Tell) -> io::Result<bool> {
+        let watch = Stopwatch::start();
+        let remarks = match self.timings.during("first answers", || self.session.first()) {
+            Ok(remarks) => remarks,
+            Err(reason) => {
+                to.complain(&reason)?;
+                return Ok(false);
+            }
+        };
+        let answers = self.session.answers();
+        to.remarks(&remarks)?;
+        to.remarks(&remarks_of(answers))?;
+        if let Some(reason) = nothing_there(answers) {
+            to.complain(reason)?;
+            return Ok(false);
+        }
+        to.first(answers, watch.elapsed())?;
+        self.settle(to)?;
+        Ok(true)
+    }
+
+    /// What is to be done when an edit has been told: nobody waits for it.
+    fn settle(&self, to: &mut dyn Tell) -> io::Result<()> {
+        if let Some(unsettled) = self.session.unsettled() {
+            to.warn(&unsettled.to_string())?;
+        }
+        self.timings.forget(EVENTS);
+        self.timings.write(&[("command", "watch".into())])
+    }
+
+    /// Listens where the last answers have looked.
+    fn follow(&mut self, to: &mut dyn Tell) -> io::Result<Touched> {
+        let touched = self.watching.follow(&*self.disk, &self.session.engine().paths());
+        if let Some(complaint) = self.watching.complaint() {
+            to.warn(&complaint)?;
+        }
+        Ok(touched)
+    }
+}
+
+/// What finding the nodes, and their environments, had to say: each once.
+fn remarks_of(answers: &[Arc<Answer>]) -> Vec<Remark> {
+    let mut told = BTreeSet::new();
+    let said = answers.iter().flat_map(|answer| &answer.remarks);
+    said.filter(|remark| told.insert(remark.text.as_str())).cloned().collect()
+}
+
+/// Why no node at all can be compiled: there is no repository, or no node of that name.
+fn nothing_there(answers: &[Arc<Answer>]) -> Option<&str> {
+    let mut reasons = answers.iter().map(|answer| match &answer.result {
+        Err(Failed::Reading(reason)) => Some(reason.as_str()),
+        _ => None,
+    });
+    let first = reasons.next().unwrap_or(Some("there is no node to watch"));
+    first.filter(|_| reasons.all(|reason| reason.is_some()))
+}

@@ -1,0 +1,135 @@
+//! `pantin watch`: what an edit changes on which nodes, as soon as it is made.
+
+mod json;
+mod lines;
+mod looking;
+mod text;
+mod view;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::Exit;
+use super::colour::report_width;
+use super::console_log::LogArguments;
+use super::inventory::{Given, ToldArguments};
+use super::node_args::RepositoryArguments;
+use super::timings::TimingArguments;
+use super::world_args::Refused;
+use crate::query::{Answer, Engine};
+use crate::watch::{Session, Watching};
+use crate::world::{Disk, MachineDisk, Surroundings};
+use lines::Lines;
+use looking::Looking;
+use text::Paint;
+
+/// Recompile what an edit touches, and print what it changes on which nodes
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pantin watch --facts facts/
+  pantin watch web01.example.org --facts facts/
+  pantin watch --facts facts/ --interactive
+  pantin watch --facts facts/ --format json
+  pantin watch --facts facts/ --exec 'notify-send \"catalogs changed\"'
+
+In the folder of a control repository, or below it, that repository is watched: its manifests, modules, data and
+settings, and the facts of its nodes. What was edited is decided by content; a catalog whose line numbers alone moved
+has not changed. An ENC is asked once for each node. While git changes the working copy, one waits. With --exported
+fleet, nodes that collect what others export are asked in rounds, as pantin fleet does. The file of --timings is written
+after each edit.
+Exit codes:
+  0  it was ended, or with --edits, so many edits were answered
+  1  there was nothing to watch
+  2  wrong usage, or the output could not be written")]
+pub(super) struct Arguments {
+    /// The nodes, by the names of their certificates [default: all nodes of the facts]
+    #[arg(value_name = "NODE", conflicts_with = "node_file")]
+    nodes: Vec<String>,
+
+    /// How changes are printed: for a person, or one JSON object a line for editors
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+
+    /// So many different changes of an edit are shown in full
+    #[arg(long, value_name = "COUNT", default_value_t = 20)]
+    limit: usize,
+
+    /// Run this command in a shell after each edit that changed something
+    #[arg(long, value_name = "CMD")]
+    exec: Option<String>,
+
+    /// Look every so many seconds, and wait for no events: network file systems tell none
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    poll: Option<Duration>,
+
+    /// Show the changes of the last edit on the whole terminal: filter them, expand one, look at a node's catalog
+    #[arg(short, long, conflicts_with_all = ["format", "exec", "limit"])]
+    interactive: bool,
+
+    /// End after so many edits
+    #[arg(long, value_name = "COUNT")]
+    edits: Option<usize>,
+
+    #[command(flatten)]
+    told: ToldArguments,
+
+    #[command(flatten)]
+    timings: TimingArguments,
+
+    #[command(flatten)]
+    log: LogArguments,
+
+    #[command(flatten)]
+    repository: RepositoryArguments,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// For a person
+    Text,
+    /// One JSON object a line
+    Json,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "it is a number of seconds")?;
+    Duration::try_from_secs_f64(seconds).ok().filter(|span| !span.is_zero()).ok_or("it is more than nothing".to_owned())
+}
+
+pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
+    let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    let Arguments { nodes, format, limit, exec, poll, interactive, edits, told, timings, log, repository } = arguments;
+    if interactive && !(surroundings.stdin_is_terminal && surroundings.stdout_is_terminal) {
+        return Ok(Refused::Usage("--interactive needs a terminal".to_owned()).tell(&console));
+    }
+    let timings = Arc::new(timings.start());
+    let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
+    let given = Given { nodes, told, repository, timings: timings.are_wanted().then(|| Arc::clone(&timings)) };
+    if let Some(refused) = given.refused(Arc::clone(&disk)) {
+        return Ok(refused.tell(&console));
+    }
+    let session = Session::new(Engine::new(Arc::clone(&disk), Arc::new(given)));
+    let watching = Watching::start(poll);
+    let colour = log.has_colour(surroundings);
+    let mut looking = Looking { session, watching, disk, here: here(), edits, timings };
+    if interactive {
+        return view::run(looking, colour, &console);
+    }
+    let paint = Paint { colour, width: report_width(&console::Term::stdout()), limit };
+    looking.all(&mut Lines { console, format, paint, exec, here: here() })
+}
+
+/// Paths are shown from here.
+fn here() -> PathBuf {
+    crate::world::absolute_path(Path::new("."))
+}
+
+/// How many of them have a catalog.
+fn compiled(answers: &[Arc<Answer>]) -> usize {
+    answers.iter().filter(|answer| answer.result.is_ok()).count()
+}

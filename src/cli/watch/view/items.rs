@@ -1,0 +1,163 @@
+//! What a page lists: changes, nodes, resources, each with what there is to say when it is opened.
+
+use std::sync::Arc;
+
+use crate::catalog::diff::{self, Change, ResourceChange};
+use crate::catalog::{Place, Resource};
+use crate::cli::watch::text::{count, parameter_text, shown};
+use crate::pcore::Str;
+use crate::query::Answer;
+use crate::watch::{Grouped, Round};
+
+/// What an item is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sort {
+    Good,
+    Bad,
+    Odd,
+    Plain,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    pub(super) sort: Sort,
+    /// One character.
+    pub(super) sign: &'static str,
+    pub(super) title: String,
+    /// What stands behind it.
+    pub(super) tail: String,
+    pub(super) details: Vec<String>,
+    pub(super) nodes: Vec<Str>,
+    pub(super) is_open: bool,
+}
+
+impl Item {
+    fn new(sort: Sort, sign: &'static str, title: &str) -> Item {
+        let (tail, details, nodes) = Default::default();
+        Item { sort, sign, title: title.to_owned(), tail, details, nodes, is_open: false }
+    }
+
+    fn on(mut self, nodes: &[Str]) -> Item {
+        let on = count(nodes.len(), "node", "nodes");
+        self.tail = if self.tail.is_empty() { on } else { format!("{} · {on}", self.tail) };
+        self.nodes = nodes.to_vec();
+        self
+    }
+
+    /// Whether there is more to say of it.
+    pub(super) fn can_open(&self) -> bool {
+        !self.details.is_empty() || !self.nodes.is_empty()
+    }
+
+    /// Whether this text, in lower case, stands in it.
+    pub(super) fn has(&self, wanted: &str) -> bool {
+        let is_in = |text: &str| text.to_lowercase().contains(wanted);
+        is_in(&self.title)
+            || is_in(&self.tail)
+            || self.details.iter().any(|text| is_in(text))
+            || self.nodes.iter().any(|name| is_in(name))
+    }
+
+    /// All nodes, each with how it is.
+    pub(super) fn of_nodes(answers: &[Arc<Answer>]) -> Vec<Item> {
+        let of = |answer: &Arc<Answer>| {
+            let mut item = match &answer.result {
+                Ok(catalog) => {
+                    let item = Item::new(Sort::Good, "✓", &answer.node);
+                    Item { tail: count(catalog.resources.len(), "resource", "resources"), ..item }
+                }
+                Err(failed) => Item { tail: failed.text().to_owned(), ..Item::new(Sort::Bad, "✗", &answer.node) },
+            };
+            item.nodes = vec![answer.node.clone()];
+            item
+        };
+        answers.iter().map(of).collect()
+    }
+}
+
+/// What an edit changed: what went wrong first.
+pub(super) fn items_of(round: &Round) -> Vec<Item> {
+    let mut items: Vec<Item> = round.broken.iter().map(of_error).collect();
+    let lists = [
+        (Sort::Good, "✓", "compiles again", &round.mended),
+        (Sort::Plain, "+", "new node", &round.appeared),
+        (Sort::Plain, "-", "no longer a node", &round.gone),
+    ];
+    for (sort, sign, title, nodes) in lists {
+        if !nodes.is_empty() {
+            items.push(Item::new(sort, sign, title).on(nodes));
+        }
+    }
+    items.extend(round.changes.iter().map(of_change));
+    items.extend(round.said.iter().map(|group| Item::new(Sort::Odd, "»", &group.what.text).on(&group.nodes)));
+    items
+}
+
+fn of_error(group: &Grouped<String>) -> Item {
+    let mut lines = group.what.lines();
+    let title = lines.next().unwrap_or_default();
+    // Where it is cut, all of it is to be read when it is opened.
+    let details = if title.len() > 60 || group.what.contains('\n') { wrapped(&group.what) } else { Vec::new() };
+    Item { details, ..Item::new(Sort::Bad, "✗", title).on(&group.nodes) }
+}
+
+fn of_change(group: &Grouped<ResourceChange>) -> Item {
+    let ResourceChange { reference, change, place } = &group.what;
+    let (sort, sign, details) = match change {
+        Change::Added => (Sort::Good, "+", Vec::new()),
+        Change::Removed => (Sort::Bad, "-", Vec::new()),
+        Change::Changed(parameters) => (Sort::Odd, "~", parameters.iter().map(parameter_text).collect()),
+    };
+    let details = details.into_iter().chain(place.iter().map(at)).collect();
+    Item { details, ..Item::new(sort, sign, reference).on(&group.nodes) }
+}
+
+fn at(place: &Place) -> String {
+    format!("at {}:{}", place.file, place.line)
+}
+
+/// What is said beside changes.
+pub(super) fn notes(text: &str) -> Vec<Item> {
+    vec![Item { details: wrapped(text), ..Item::new(Sort::Odd, "!", text.lines().next().unwrap_or_default()) }]
+}
+
+/// So many letters are on a line of a long text.
+const LINE: usize = 70;
+
+/// At blanks, so that it can be read where lines are cut.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let mut now = String::new();
+        for word in line.split(' ') {
+            if !now.is_empty() && now.chars().count() + word.chars().count() >= LINE {
+                lines.push(std::mem::take(&mut now));
+            }
+            if !now.is_empty() {
+                now.push(' ');
+            }
+            now.push_str(word);
+        }
+        lines.push(now);
+    }
+    lines
+}
+
+/// The resources of a node, or why there are none.
+pub(super) fn catalog_items(answer: &Answer) -> Vec<Item> {
+    match &answer.result {
+        Ok(catalog) => catalog.resources.iter().map(|resource| of_resource(resource)).collect(),
+        Err(failed) => vec![Item {
+            is_open: true,
+            details: wrapped(failed.text()),
+            ..Item::new(Sort::Bad, "✗", "it has no catalog")
+        }],
+    }
+}
+
+fn of_resource(resource: &Resource) -> Item {
+    let parameter = |(name, _): &(Str, _)| format!("{name} => {}", shown(&diff::shown(resource, name)));
+    let details = resource.parameters.iter().map(parameter).chain(resource.place.iter().map(at)).collect();
+    let tail = if resource.exported { "exported".to_owned() } else { String::new() };
+    Item { tail, details, ..Item::new(Sort::Plain, " ", &resource.reference()) }
+}

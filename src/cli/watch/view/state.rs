@@ -1,0 +1,357 @@
+//! What the view shows, and what keys do to it. Knows no terminal: it is told its size, and asked for rows.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::items::{Item, catalog_items, items_of, notes};
+use crate::cli::watch::compiled;
+use crate::cli::watch::text::{count, heading, millis};
+use crate::pcore::Str;
+use crate::query::Answer;
+use crate::watch::Round;
+
+/// A key, as far as the view knows it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Key {
+    Up,
+    Down,
+    PageUp,
+    PageDown,
+    First,
+    Last,
+    Open,
+    Close,
+    Escape,
+    Rubout,
+    Letter(char),
+    Interrupt,
+}
+
+/// What a key asks of whoever runs the view.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wish {
+    Nothing,
+    LookAgain,
+    Quit,
+}
+
+/// What is looked at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Page {
+    Changes,
+    Nodes,
+    Catalog(Str),
+}
+
+/// A page that is open, and where one is in it.
+#[derive(Debug)]
+pub(super) struct Open {
+    pub(super) page: Page,
+    pub(super) items: Vec<Item>,
+    pub(super) cursor: usize,
+    pub(super) top: usize,
+    pub(super) filter: String,
+}
+
+/// One line of a page.
+#[derive(Clone, Debug)]
+pub(super) struct Row<'v> {
+    pub(super) item: &'v Item,
+    pub(super) part: Part<'v>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part<'v> {
+    Heading,
+    Detail(&'v str),
+    Node(&'v Str),
+}
+
+#[derive(Debug)]
+pub(super) struct View {
+    pub(super) width: usize,
+    pub(super) height: usize,
+    pub(super) heading: String,
+    /// What is said for once.
+    pub(super) message: String,
+    pub(super) is_typing: bool,
+    /// Somebody has asked for it.
+    is_looking: bool,
+    answers: Vec<Arc<Answer>>,
+    /// The last is shown.
+    stack: Vec<Open>,
+}
+
+/// Lines that are not of the page: heading, title, keys.
+pub(super) const AROUND: usize = 3;
+
+impl Open {
+    fn new(page: Page, items: Vec<Item>) -> Open {
+        Open { page, items, cursor: 0, top: 0, filter: String::new() }
+    }
+
+    /// Its lines, as far as they pass the filter.
+    pub(super) fn rows(&self) -> Vec<Row<'_>> {
+        let wanted = self.filter.to_lowercase();
+        let mut rows = Vec::new();
+        for item in self.items.iter().filter(|item| item.has(&wanted)) {
+            rows.push(Row { item, part: Part::Heading });
+            if item.is_open {
+                rows.extend(item.details.iter().map(|detail| Row { item, part: Part::Detail(detail) }));
+                rows.extend(item.nodes.iter().map(|node| Row { item, part: Part::Node(node) }));
+            }
+        }
+        rows
+    }
+
+    /// The item that stands at the cursor, by its place among all.
+    fn at_cursor(&self) -> Option<usize> {
+        let item = self.rows().get(self.cursor)?.item;
+        self.items.iter().position(|known| std::ptr::eq(known, item))
+    }
+
+    /// Has the cursor at the heading of an item.
+    fn go_to(&mut self, at: usize) {
+        let heading = self.rows().iter().position(|row| std::ptr::eq(row.item, &self.items[at]));
+        self.cursor = heading.unwrap_or(0);
+    }
+
+    /// Has the cursor in the page, and in sight.
+    fn fit(&mut self, room: usize) {
+        let rows = self.rows().len();
+        self.cursor = self.cursor.min(rows.saturating_sub(1));
+        self.top = self.top.min(self.cursor).max((self.cursor + 1).saturating_sub(room.max(1)));
+    }
+}
+
+impl View {
+    pub(super) fn new(width: usize, height: usize) -> View {
+        let stack = vec![Open::new(Page::Changes, Vec::new())];
+        let heading = "compiling all nodes".to_owned();
+        View {
+            width,
+            height,
+            heading,
+            message: String::new(),
+            is_typing: false,
+            is_looking: false,
+            answers: Vec::new(),
+            stack,
+        }
+    }
+
+    pub(super) fn open(&self) -> &Open {
+        // There is always one.
+        &self.stack[self.stack.len() - 1]
+    }
+
+    fn open_mut(&mut self) -> &mut Open {
+        let last = self.stack.len() - 1;
+        &mut self.stack[last]
+    }
+
+    pub(super) fn room(&self) -> usize {
+        self.height.saturating_sub(AROUND)
+    }
+
+    pub(super) fn nodes(&self) -> usize {
+        self.answers.len()
+    }
+
+    // ---- what is told ----
+
+    pub(super) fn first(&mut self, answers: &[Arc<Answer>], took: Duration) {
+        let failed = answers.len() - compiled(answers);
+        let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
+        self.heading = format!("{} compiled in {}{failed}", count(answers.len(), "node", "nodes"), millis(took));
+        self.answers = answers.to_vec();
+        self.refresh();
+    }
+
+    /// The changes of an edit take the place of those of the one before.
+    pub(super) fn round(&mut self, round: &Round, answers: &[Arc<Answer>], here: &Path) {
+        self.is_looking = false;
+        self.heading = heading(round, here);
+        self.message = if round.is_quiet() { "no catalog changed".to_owned() } else { String::new() };
+        self.answers = answers.to_vec();
+        self.stack[0] =
+            Open { filter: std::mem::take(&mut self.stack[0].filter), ..Open::new(Page::Changes, items_of(round)) };
+        self.refresh();
+    }
+
+    /// The same, at other lines.
+    pub(super) fn answered(&mut self, answers: &[Arc<Answer>]) {
+        self.answers = answers.to_vec();
+        self.refresh();
+    }
+
+    /// It was looked, and nothing had been edited.
+    pub(super) fn unchanged(&mut self) {
+        if self.is_looking {
+            self.is_looking = false;
+            self.message = "nothing has changed since".to_owned();
+        }
+    }
+
+    pub(super) fn note(&mut self, text: &str) {
+        self.stack[0].items.extend(notes(text));
+        self.message = text.lines().next().unwrap_or_default().to_owned();
+    }
+
+    pub(super) fn resized(&mut self, width: usize, height: usize) {
+        (self.width, self.height) = (width, height);
+        self.fit();
+    }
+
+    /// What is shown of nodes is what they are answered now.
+    fn refresh(&mut self) {
+        for open in &mut self.stack {
+            let mut items = match &open.page {
+                Page::Changes => continue,
+                Page::Nodes => Item::of_nodes(&self.answers),
+                Page::Catalog(name) => {
+                    let answer = self.answers.iter().find(|answer| answer.node == *name);
+                    answer.map(|answer| catalog_items(answer)).unwrap_or_default()
+                }
+            };
+            // What was opened stays so.
+            let opened: BTreeSet<&str> =
+                open.items.iter().filter(|item| item.is_open).map(|item| item.title.as_str()).collect();
+            items.iter_mut().for_each(|item| item.is_open |= opened.contains(item.title.as_str()));
+            open.items = items;
+        }
+        self.fit();
+    }
+
+    pub(super) fn fit(&mut self) {
+        let room = self.room();
+        self.open_mut().fit(room);
+    }
+
+    // ---- what keys do ----
+
+    pub(super) fn press(&mut self, key: Key) -> Wish {
+        if key == Key::Interrupt {
+            return Wish::Quit;
+        }
+        self.message.clear();
+        let wish = if self.is_typing { self.typed(key) } else { self.pressed(key) };
+        self.fit();
+        wish
+    }
+
+    /// A key while a filter is typed.
+    fn typed(&mut self, key: Key) -> Wish {
+        match key {
+            Key::Letter(letter) => self.open_mut().filter.push(letter),
+            Key::Rubout => drop(self.open_mut().filter.pop()),
+            Key::Open => self.is_typing = false,
+            Key::Escape => {
+                self.open_mut().filter.clear();
+                self.is_typing = false;
+            }
+            _ => return self.pressed(key),
+        }
+        Wish::Nothing
+    }
+
+    fn pressed(&mut self, key: Key) -> Wish {
+        let page = self.room().max(1);
+        match key {
+            Key::Up | Key::Letter('k') => self.move_by(|at| at.saturating_sub(1)),
+            Key::Down | Key::Letter('j') => self.move_by(|at| at + 1),
+            Key::PageUp => self.move_by(|at| at.saturating_sub(page)),
+            Key::PageDown => self.move_by(|at| at + page),
+            Key::First | Key::Letter('g') => self.move_by(|_| 0),
+            Key::Last | Key::Letter('G') => self.move_by(|_| usize::MAX),
+            Key::Open | Key::Letter(' ') => self.enter(),
+            Key::Close => self.close(),
+            Key::Letter('e') => self.expand_all(),
+            Key::Letter('n') => self.show_nodes(),
+            Key::Letter('c') => self.show_catalog(),
+            Key::Letter('/') => self.is_typing = true,
+            Key::Escape | Key::Rubout => self.back(),
+            Key::Letter('r') => {
+                self.is_looking = true;
+                self.message = "looking at everything again".to_owned();
+                return Wish::LookAgain;
+            }
+            Key::Letter('q') => return Wish::Quit,
+            Key::Letter(_) | Key::Interrupt => {}
+        }
+        Wish::Nothing
+    }
+
+    fn move_by(&mut self, to: impl FnOnce(usize) -> usize) {
+        let open = self.open_mut();
+        open.cursor = to(open.cursor);
+    }
+
+    /// Expands what stands at the cursor, or shows the catalog of the node there.
+    fn enter(&mut self) {
+        let open = self.open();
+        let node = match open.rows().get(open.cursor).map(|row| row.part) {
+            Some(Part::Node(node)) => Some(node.clone()),
+            _ => None,
+        };
+        if node.is_some() || open.page == Page::Nodes {
+            return self.show_catalog();
+        }
+        let at = open.at_cursor();
+        if let Some(item) = at.and_then(|at| self.open_mut().items.get_mut(at)) {
+            item.is_open = !item.is_open;
+        }
+    }
+
+    /// Shuts the item at the cursor, which is then at its heading.
+    fn close(&mut self) {
+        let open = self.open_mut();
+        let Some(at) = open.at_cursor() else { return };
+        open.items[at].is_open = false;
+        open.go_to(at);
+    }
+
+    fn expand_all(&mut self) {
+        let open = self.open_mut();
+        let at = open.at_cursor();
+        let is_any_shut = open.items.iter().any(|item| !item.is_open && item.can_open());
+        open.items.iter_mut().for_each(|item| item.is_open = is_any_shut);
+        at.into_iter().for_each(|at| open.go_to(at));
+    }
+
+    fn show_nodes(&mut self) {
+        if self.open().page != Page::Nodes {
+            self.stack.truncate(1);
+            self.stack.push(Open::new(Page::Nodes, Item::of_nodes(&self.answers)));
+        }
+    }
+
+    /// Of the node at the cursor, or the first of those that the change there is of.
+    fn show_catalog(&mut self) {
+        let open = self.open();
+        let rows = open.rows();
+        let node = rows.get(open.cursor).and_then(|row| match row.part {
+            Part::Node(node) => Some(node.clone()),
+            _ => row.item.nodes.first().cloned(),
+        });
+        let answer = node.and_then(|node| self.answers.iter().find(|answer| answer.node == node));
+        match answer {
+            Some(answer) => {
+                let open = Open::new(Page::Catalog(answer.node.clone()), catalog_items(answer));
+                self.stack.push(open);
+            }
+            None => self.message = "there is no node here".to_owned(),
+        }
+    }
+
+    /// Drops the filter, or else the page.
+    fn back(&mut self) {
+        if !self.open().filter.is_empty() {
+            self.open_mut().filter.clear();
+        } else if self.stack.len() > 1 {
+            self.stack.pop();
+        }
+    }
+}

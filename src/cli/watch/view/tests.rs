@@ -1,0 +1,230 @@
+//! What keys do, and what is drawn, at 80 columns and without colours.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::draw::lines;
+use super::state::{Key, View, Wish};
+use crate::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
+use crate::catalog::{Catalog, Kind, Place, Resource};
+use crate::pcore::{Str, Value};
+use crate::query::{Answer, Failed};
+use crate::watch::{Grouped, Round};
+
+const HERE: &str = "/repo";
+
+fn resource(title: &str, content: &str, sensitive: &[&str]) -> Arc<Resource> {
+    Arc::new(Resource {
+        type_name: "File".into(),
+        title: title.into(),
+        kind: Kind::Native,
+        exported: false,
+        says_exported_late: false,
+        tags: Arc::default(),
+        place: Some(Place { file: "/repo/site.pp".into(), line: 3 }),
+        parameters: vec![("content".into(), Value::from(content))],
+        sensitive: sensitive.iter().map(|name| Str::from(*name)).collect(),
+    })
+}
+
+fn answer(node: &str, resources: Result<Vec<Arc<Resource>>, &str>) -> Arc<Answer> {
+    let result = match resources {
+        Ok(resources) => Ok(Arc::new(Catalog { resources, ..Catalog::default() })),
+        Err(reason) => Err(Failed::Reading(reason.to_owned())),
+    };
+    let (remarks, log, bodies_run, exchange) = Default::default();
+    Arc::new(Answer { node: node.into(), remarks, log, result, bodies_run, exchange })
+}
+
+fn answers() -> Vec<Arc<Answer>> {
+    let web = || Ok(vec![resource("/w", "81", &[]), resource("/key", "swordfish", &["content"])]);
+    vec![answer("db1", Err("no such class")), answer("web1", web()), answer("web2", web())]
+}
+
+fn names(names: &[&str]) -> Vec<Str> {
+    names.iter().map(|name| Str::from(*name)).collect()
+}
+
+fn round() -> Round {
+    let text = |text: &str| Shown::Value(Value::from(text));
+    let parameters = vec![
+        ParameterChange { name: "content".into(), old: text("80"), new: text("81") },
+        ParameterChange { name: "key".into(), old: Shown::Secret, new: Shown::Secret },
+    ];
+    let place = Some(Place { file: "/repo/site.pp".into(), line: 3 });
+    let changed = ResourceChange { reference: "File[/w]".to_owned(), change: Change::Changed(parameters), place };
+    let added = ResourceChange {
+        reference: "Notify[a title of more than eighty columns, which has to be cut somewhere before its end]"
+            .to_owned(),
+        change: Change::Added,
+        place: None,
+    };
+    Round {
+        took: Duration::from_millis(12),
+        edited: vec![Path::new("/repo/data/common.yaml").into()],
+        nodes: 3,
+        asked: 2,
+        bodies_run: 1,
+        changed: names(&["web1", "web2"]),
+        changes: vec![
+            Grouped { what: changed, nodes: names(&["web1", "web2"]) },
+            Grouped { what: added, nodes: names(&["web1"]) },
+        ],
+        broken: vec![Grouped { what: "no such class".to_owned(), nodes: names(&["db1"]) }],
+        ..Round::default()
+    }
+}
+
+fn view() -> View {
+    let mut view = View::new(80, 10);
+    view.first(&answers(), Duration::from_millis(40));
+    view.round(&round(), &answers(), Path::new(HERE));
+    view
+}
+
+fn drawn(view: &View) -> Vec<String> {
+    let lines: Vec<String> = lines(view).iter().map(|line| line.text()).collect();
+    assert_eq!(lines.len(), view.height);
+    for line in &lines {
+        assert!(console::measure_text_width(line) <= view.width, "{line}");
+    }
+    lines.into_iter().map(|line| line.trim_end().to_owned()).collect()
+}
+
+fn type_in(view: &mut View, text: &str) {
+    text.chars().for_each(|letter| assert_eq!(view.press(Key::Letter(letter)), Wish::Nothing));
+}
+
+const KEYS: &str = "↑↓ move  Enter expand  e all  c catalog  n nodes  / filter  r look again  q quit";
+
+#[test]
+fn changes_are_listed_and_expanded() {
+    let mut view = view();
+    let heading = "data/common.yaml · 2 of 3 nodes asked, 1 body run, 2 changed · 12 ms";
+    let cut = " ▸+ Notify[a title of more than eighty columns, which has to be cut som…  1 node";
+    let page = [
+        heading,
+        "changes of the last edit",
+        ">▸✗ no such class  1 node",
+        " ▸~ File[/w]  2 nodes",
+        cut,
+        "",
+        "",
+        "",
+        "",
+        KEYS,
+    ];
+    assert_eq!(drawn(&view), page);
+    view.press(Key::Down);
+    view.press(Key::Open);
+    let page = [
+        heading,
+        "changes of the last edit · 2/8",
+        " ▸✗ no such class  1 node",
+        ">▾~ File[/w]  2 nodes",
+        "      content: '80' → '81'",
+        "      key: another secret",
+        "      at /repo/site.pp:3",
+        "      on web1",
+        "      on web2",
+        KEYS,
+    ];
+    assert_eq!(drawn(&view), page);
+    // The cursor stays in sight, and comes back to what it closes.
+    view.press(Key::Last);
+    assert_eq!(drawn(&view)[8], format!(">{}", &cut[1..]));
+    view.press(Key::Up);
+    view.press(Key::Close);
+    assert_eq!(drawn(&view)[3], ">▸~ File[/w]  2 nodes");
+    view.press(Key::Letter('e'));
+    assert_eq!(drawn(&view)[1], "changes of the last edit · 3/10");
+    view.press(Key::Letter('e'));
+    assert_eq!(drawn(&view)[4], cut);
+}
+
+#[test]
+fn a_filter_leaves_what_has_its_text() {
+    let mut view = view();
+    type_in(&mut view, "/WEB2");
+    let page = drawn(&view);
+    assert_eq!(page[1..4], ["changes of the last edit, with 'WEB2'", ">▸~ File[/w]  2 nodes", ""]);
+    assert_eq!(page[9], "/WEB2_   Enter keeps the filter, Esc drops it");
+    type_in(&mut view, "q");
+    assert_eq!(drawn(&view)[2], "  nothing that passes the filter");
+    view.press(Key::Rubout);
+    view.press(Key::Open);
+    assert_eq!(drawn(&view)[9], KEYS);
+    // It is there for the next edit, too.
+    view.round(&round(), &answers(), Path::new(HERE));
+    assert_eq!(drawn(&view)[2..4], [">▸~ File[/w]  2 nodes", ""]);
+    view.press(Key::Escape);
+    assert_eq!(drawn(&view)[4].chars().next(), Some(' '));
+    assert!(drawn(&view)[2].starts_with(">▸✗"));
+}
+
+#[test]
+fn a_catalog_is_shown_without_secrets() {
+    let mut view = view();
+    type_in(&mut view, "njc");
+    let page = drawn(&view);
+    assert_eq!(page[1..4], ["catalog of web1", ">▸  File[/w]", " ▸  File[/key]"]);
+    type_in(&mut view, "e");
+    let page = drawn(&view);
+    assert_eq!(
+        page[2..8],
+        [
+            ">▾  File[/w]",
+            "      content => '81'",
+            "      at /repo/site.pp:3",
+            " ▾  File[/key]",
+            "      content => a secret",
+            "      at /repo/site.pp:3"
+        ]
+    );
+    // What is looked at is what the node is answered now.
+    view.round(&round(), &[answer("web1", Ok(vec![resource("/new", "", &[])]))], Path::new(HERE));
+    assert_eq!(drawn(&view)[1..4], ["catalog of web1", ">▸  File[/new]", ""]);
+    view.round(&round(), &[], Path::new(HERE));
+    assert_eq!(drawn(&view)[2], "  the node is no more");
+    view.press(Key::Escape);
+    assert_eq!(drawn(&view)[1..3], ["nodes: 0", "  no nodes"]);
+}
+
+#[test]
+fn nodes_are_listed_with_what_is_wrong() {
+    let mut view = view();
+    type_in(&mut view, "n");
+    let page = drawn(&view);
+    assert_eq!(page[1..5], ["nodes: 3", ">▸✗ db1  no such class", " ▸✓ web1  2 resources", " ▸✓ web2  2 resources"]);
+    view.press(Key::Open);
+    assert_eq!(drawn(&view)[1..4], ["catalog of db1", ">▾✗ it has no catalog", "      no such class"]);
+}
+
+#[test]
+fn what_is_asked_for_is_told_to_whoever_runs_it() {
+    let mut view = view();
+    assert_eq!(view.press(Key::Letter('r')), Wish::LookAgain);
+    assert_eq!(drawn(&view)[9], "looking at everything again");
+    view.unchanged();
+    assert_eq!(drawn(&view)[9], "nothing has changed since");
+    view.note("what was told before stays");
+    assert_eq!(drawn(&view)[9], "what was told before stays");
+    assert_eq!(view.press(Key::Letter('x')), Wish::Nothing);
+    assert_eq!((view.press(Key::Letter('q')), view.press(Key::Interrupt)), (Wish::Quit, Wish::Quit));
+    // In a filter it is a letter.
+    type_in(&mut view, "/q");
+    assert_eq!(view.press(Key::Interrupt), Wish::Quit);
+}
+
+#[test]
+fn it_fits_into_any_size() {
+    let mut view = view();
+    type_in(&mut view, "e");
+    for (width, height) in [(1, 1), (2, 2), (7, 3), (20, 4), (200, 3), (80, 100)] {
+        view.resized(width, height);
+        drawn(&view);
+        view.press(Key::Last);
+        drawn(&view);
+    }
+}
