@@ -54,7 +54,7 @@ impl<'a> Convertible<'a> {
         if !args.is_empty() && single.len() == 1 {
             return Err(Fault::new(format!(
                 "The type '{init}' does not represent a valid set of parameters for {}.new()",
-                of.generalize().simple_name()
+                own_name(&of.generalize())
             )));
         }
         Ok(Convertible {
@@ -100,6 +100,15 @@ impl<'a> Convertible<'a> {
                 several.assignable(other) || self.may_be_one && several.assignable(&tuple(vec![other.clone()]))
             })
     }
+}
+
+/// A type as messages about its `new` call it: an object by its own name.
+fn own_name(of: &Type) -> &str {
+    let name = match of {
+        Type::Object(class) => class.name.as_deref().and_then(|name| name.rsplit("::").next()),
+        _ => None,
+    };
+    name.unwrap_or_else(|| of.simple_name())
 }
 
 /// Whether a form takes the arguments after a first one of its own type.
