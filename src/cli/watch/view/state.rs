@@ -118,11 +118,11 @@ impl Open {
         self.cursor = heading.unwrap_or(0);
     }
 
-    /// Has the cursor in the page, and in sight.
+    /// Has the cursor in the page, and in sight, and no room left below that there are lines for above.
     fn fit(&mut self, room: usize) {
-        let rows = self.rows().len();
+        let (rows, room) = (self.rows().len(), room.max(1));
         self.cursor = self.cursor.min(rows.saturating_sub(1));
-        self.top = self.top.min(self.cursor).max((self.cursor + 1).saturating_sub(room.max(1)));
+        self.top = self.top.min(self.cursor).max((self.cursor + 1).saturating_sub(room)).min(rows.saturating_sub(room));
     }
 }
 
