@@ -28,7 +28,7 @@ impl CodeBase {
         let Some((api, path)) = self.modules.ruby_function(name) else { return Ok(None) };
         let script = self.script(RubyFile::Library, &path)?;
         let digest = script.digest;
-        let function = FunctionFile { name: name.into(), api, script: Script::of(script, name)? };
+        let function = FunctionFile::new(name.into(), api, Script::of(script, name)?);
         Ok(Some(Definition { digest, code: Arc::new(function) }))
     }
 

@@ -87,7 +87,7 @@ impl Interp<'_> {
             false => format!("{}::{name}", self.classes.name(class)),
         };
         if path == "Puppet::PUPPETVERSION" {
-            return Some(Value::text(self.outside.release()));
+            return Some(Value::text(self.release()));
         }
         core_named(&path).map(Value::Class).or_else(|| classes::constant(&path))
     }

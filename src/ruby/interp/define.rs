@@ -150,6 +150,19 @@ impl Classes {
         names
     }
 
+    /// The methods of a class's objects, if code has defined nothing else at all.
+    pub(in crate::ruby) fn methods_of_the_only_class(&self, class: Class) -> Option<Vec<(Str, &Method)>> {
+        let is_only = self.own.len() == 1
+            && self.mixins.is_empty()
+            && self.prepended.is_empty()
+            && self.constants.is_empty()
+            && self.variables.is_empty()
+            && self.instance_variables.is_empty()
+            && self.methods.keys().all(|of| *of == (class, Side::Instance));
+        let methods = self.methods.get(&(class, Side::Instance)).into_iter().flatten();
+        is_only.then(|| methods.map(|(name, method)| (name.clone(), &**method)).collect())
+    }
+
     pub(in crate::ruby) fn mix(&mut self, class: Class, side: Side, module: Class) {
         self.found.get_mut().clear();
         let all = self.mixins.entry((class, side)).or_default();

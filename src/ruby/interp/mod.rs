@@ -90,6 +90,8 @@ pub(super) struct Interp<'o> {
     pub(super) touched: bool,
     /// Variables of the scope that this run has set: a template has those from before alone as its own.
     pub(super) set: Vec<Str>,
+    /// Something of the world was asked for.
+    pub(super) has_asked: Cell<bool>,
     depth: u32,
     steps: u64,
     tags: u64,
@@ -110,6 +112,7 @@ impl<'o> Interp<'o> {
             lent: Vec::new(),
             touched: false,
             set: Vec::new(),
+            has_asked: Cell::new(false),
             depth: 0,
             steps: 0,
             tags: 0,
@@ -143,6 +146,12 @@ impl<'o> Interp<'o> {
             Err(stop) => Err(Box::new(stop)),
             Ok(value) => Ok(value),
         }
+    }
+
+    /// The release of Puppet that is followed.
+    pub(super) fn release(&self) -> &'static str {
+        self.has_asked.set(true);
+        self.outside.release()
     }
 
     pub(super) fn tag(&mut self) -> u64 {

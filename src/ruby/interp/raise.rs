@@ -55,6 +55,7 @@ impl Interp<'_> {
     }
 
     pub(in crate::ruby) fn outside<T>(&mut self, result: Result<T, Trouble>) -> Flow<T> {
+        self.has_asked.set(true);
         match result {
             Ok(value) => Ok(value),
             Err(trouble) => self.troubled(trouble),

@@ -1,10 +1,10 @@
 //! Functions written in Ruby: what a file declares, and how it is called.
-//!
-//! The file is run anew for each call, so that no call can leave anything behind for another.
 
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
 
 use super::declare::Declaring;
+use super::declared::Plain;
 use crate::pcore::signature::Api;
 use crate::pcore::{self, Str};
 use crate::ruby::border;
@@ -23,6 +23,14 @@ pub struct FunctionFile {
     /// Where the file stands says which.
     pub api: Api,
     pub script: Arc<Script>,
+    /// What it declares, once that is known to be the same for each call.
+    plain: OnceLock<Option<Plain>>,
+}
+
+impl FunctionFile {
+    pub fn new(name: Str, api: Api, script: Arc<Script>) -> FunctionFile {
+        FunctionFile { name, api, script, plain: OnceLock::new() }
+    }
 }
 
 impl crate::trace::Code for FunctionFile {
@@ -94,28 +102,18 @@ pub fn call_function(
 
 impl Interp<'_> {
     fn call_newer(&mut self, function: &FunctionFile, args: &[pcore::Value]) -> Flow<pcore::Value> {
-        let main = self.main.clone();
-        let made = self.run_script(&function.script, main)?;
-        let file = &function.script.name;
-        let (Value::Class(class), Some(Declaring { declaration, class: declared })) =
-            (&made, self.declared.newer.take())
-        else {
-            let of = self.class_name_of(&made);
-            let message =
-                format!("The code loaded from {file} did not produce a Function class when evaluated. Got '{of}'");
-            return self.raise(Core::ArgumentError, message);
+        let (declaration, class) = match function.plain.get() {
+            Some(Some(plain)) => (Cow::Borrowed(&plain.declaration), plain.declare(self)),
+            _ => {
+                let declaring = self.declared_by(function)?;
+                function.plain.get_or_init(|| Plain::of(self, &declaring));
+                (Cow::Owned(declaring.declaration), declaring.class)
+            }
         };
-        if declared != *class || declaration.name != function.name {
-            let message = format!(
-                "The code loaded from {file} produced mis-matched name, expected '{}', got {}",
-                function.name, declaration.name
-            );
-            return self.raise(Core::ArgumentError, message);
-        }
         let chosen = self.outside.choose(&declaration, args);
         let chosen = self.outside(chosen)?;
         let dispatch = &declaration.dispatches[chosen.min(declaration.dispatches.len() - 1)];
-        let instance = Value::object(*class, Data::None);
+        let instance = Value::object(class, Data::None);
         if self.method_of(&instance, "initialize").is_some_and(|method| method.is_own()) {
             return self.unsupported("a function with an initialize of its own");
         }
@@ -130,6 +128,27 @@ impl Interp<'_> {
         let checked = self.outside.check_result(&declaration, chosen, &value);
         self.outside(checked)?;
         Ok(value)
+    }
+
+    /// Runs the file.
+    fn declared_by(&mut self, function: &FunctionFile) -> Flow<Declaring> {
+        let main = self.main.clone();
+        let made = self.run_script(&function.script, main)?;
+        let file = &function.script.name;
+        let (Value::Class(class), Some(declaring)) = (&made, self.declared.newer.take()) else {
+            let of = self.class_name_of(&made);
+            let message =
+                format!("The code loaded from {file} did not produce a Function class when evaluated. Got '{of}'");
+            return self.raise(Core::ArgumentError, message);
+        };
+        if declaring.class != *class || declaring.declaration.name != function.name {
+            let message = format!(
+                "The code loaded from {file} produced mis-matched name, expected '{}', got {}",
+                function.name, declaring.declaration.name
+            );
+            return self.raise(Core::ArgumentError, message);
+        }
+        Ok(declaring)
     }
 
     fn woven(&self, dispatch: &Dispatch, args: &[pcore::Value]) -> Vec<Value> {

@@ -1,6 +1,7 @@
 //! What Puppet's own Ruby code offers to templates, functions, and files that declare types of resources.
 
 mod declare;
+mod declared;
 mod facter;
 mod files;
 mod function;

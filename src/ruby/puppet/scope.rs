@@ -65,9 +65,9 @@ const PUPPET: &[NativeMethod] = &[
             None => interp.unsupported(format!("the setting {name}")),
         }
     }),
-    method("version", 0, 0, |interp, _| Ok(Value::text(interp.outside.release()))),
+    method("version", 0, 0, |interp, _| Ok(Value::text(interp.release()))),
     method("minor_version", 0, 0, |interp, _| {
-        let release = interp.outside.release();
+        let release = interp.release();
         Ok(Value::text(release.rsplit_once('.').map_or(release, |(minor, _)| minor)))
     }),
     method("settings", 0, 0, |_, given| Ok(given.receiver.clone())),
