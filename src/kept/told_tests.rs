@@ -104,3 +104,23 @@ fn what_is_small_or_like_nothing_is_written_whole() {
     assert!(length(&b"package { 'ntp': }\n".repeat(1000)) > 19_000);
     assert!(length(&text(2)) < 150);
 }
+
+#[test]
+fn no_more_is_made_than_is_ever_told() {
+    let place = Place::default();
+    let base = Name { answer: "node0".to_owned(), address: *place.write(0).as_bytes() };
+    // Again and again 20,000 bytes from the beginning of the base.
+    let copy = [0, 0xa0, 0x9c, 0x01];
+    let back = [0xbf, 0xb8, 0x02];
+    let first = [&copy[..], &[0]].concat();
+    let delta = |count: usize| {
+        let more = [&copy[..], &back].concat().repeat(count - 1);
+        Bytes([first.clone(), more, vec![0]].concat())
+    };
+    let read = |count: usize| {
+        let form = Form::Told { base: base.clone(), length: count * 20_000, delta: delta(count) };
+        place.kin.read(&encoded(&form).unwrap(), |_| None)
+    };
+    assert_eq!(read(3).map(|text| text.len()), Some(60_000));
+    assert_eq!(read(LARGEST / 20_000 + 1), None);
+}
