@@ -13,11 +13,12 @@ use crate::key::Key;
 use crate::layout::{self, Kind};
 use crate::lock::Lock;
 use crate::options::{Access, StoreOptions};
+use crate::survey;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
-use std::{fmt, fs};
 
 /// A persistent store. Cheap to clone; clones share one set of counters.
 #[derive(Clone)]
@@ -179,9 +180,8 @@ impl Store {
     /// it is none of ours.
     #[must_use]
     pub fn is_in_another_version(&self, key: &Key) -> bool {
-        let Ok(folders) = fs::read_dir(self.path()) else { return false };
-        let others = folders.flatten().filter(|entry| entry.file_name().to_str().is_some_and(layout::is_version_name));
-        let mut others = others.map(|entry| entry.path()).filter(|folder| folder != self.version_folder());
+        let folders = survey::version_items(self.path()).map(|item| item.path());
+        let mut others = folders.filter(|folder| folder != self.version_folder());
         others.any(|folder| layout::entry_path(&folder, key, Kind::Bundle).is_file())
     }
 

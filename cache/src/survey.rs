@@ -94,14 +94,17 @@ impl VersionSurvey {
     }
 }
 
-/// The folders of all versions under `root`, in the order of their names.
-pub(crate) fn version_folders(root: &Path) -> Vec<VersionFolder> {
-    let is_version = |item: &DirEntry| {
+/// The folders of all versions under `root`, in the order of their names; what is in them is not looked at.
+pub(crate) fn version_items(root: &Path) -> impl Iterator<Item = DirEntry> {
+    sorted_items(root).into_iter().filter(|item| {
         item.file_name().to_str().is_some_and(layout::is_version_name)
             && item.file_type().is_ok_and(|kind| kind.is_dir())
-    };
-    let folders = sorted_items(root).into_iter().filter(is_version);
-    folders
+    })
+}
+
+/// The same, with how much is in them and when they were last of use.
+pub(crate) fn version_folders(root: &Path) -> Vec<VersionFolder> {
+    version_items(root)
         .map(|item| {
             let path = item.path();
             let used = disk::time_of(&path.join(layout::OPENED_NAME))

@@ -3,6 +3,7 @@
 //! Knows nothing of Puppet's grammar, of files on a disk, or of how anything is shown.
 
 mod diagnostic;
+pub mod hex;
 pub mod inspect;
 pub mod json;
 pub mod limits;

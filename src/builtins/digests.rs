@@ -8,6 +8,7 @@ use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
 
 use super::case::downcase;
 use super::older::{at_least, exactly, no_method, text};
+use crate::base::hex::hex;
 use crate::base::random::MersenneTwister;
 use crate::eval::{Builtin, Flow, Invocation, overload, repeated};
 use crate::pcore::ops::to_s;
@@ -20,7 +21,7 @@ macro_rules! digest_function {
             $name,
             &[overload(&[repeated("Any", "args")], None, |call| {
                 let args = exactly(call, 1)?;
-                Ok(hex(&<$algorithm>::digest(text(&args[0])?.as_bytes())).into())
+                Ok(hex::<Str>(<$algorithm>::digest(text(&args[0])?.as_bytes())).into())
             })],
             concat!("The ", $name, " checksum of a text, in hexadecimal digits."),
         )
@@ -43,11 +44,6 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
     ),
 ];
 
-pub(super) fn hex(bytes: &[u8]) -> Str {
-    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
-}
-
 /// The algorithms that look at the start of a text alone.
 const LITE_BYTES: usize = 512;
 
@@ -69,19 +65,19 @@ fn digest(call: &mut Invocation<'_, '_>) -> Flow {
 /// In hexadecimal digits; `None` if there is no algorithm of this name.
 pub fn checksum(algorithm: &str, bytes: &[u8]) -> Option<String> {
     let start = &bytes[..bytes.len().min(LITE_BYTES)];
-    let digits = match algorithm {
-        "md5" => hex(&Md5::digest(bytes)),
-        "md5lite" => hex(&Md5::digest(start)),
-        "sha1" => hex(&Sha1::digest(bytes)),
-        "sha1lite" => hex(&Sha1::digest(start)),
-        "sha224" => hex(&Sha224::digest(bytes)),
-        "sha256" => hex(&Sha256::digest(bytes)),
-        "sha256lite" => hex(&Sha256::digest(start)),
-        "sha384" => hex(&Sha384::digest(bytes)),
-        "sha512" => hex(&Sha512::digest(bytes)),
+    let digits: String = match algorithm {
+        "md5" => hex(Md5::digest(bytes)),
+        "md5lite" => hex(Md5::digest(start)),
+        "sha1" => hex(Sha1::digest(bytes)),
+        "sha1lite" => hex(Sha1::digest(start)),
+        "sha224" => hex(Sha224::digest(bytes)),
+        "sha256" => hex(Sha256::digest(bytes)),
+        "sha256lite" => hex(Sha256::digest(start)),
+        "sha384" => hex(Sha384::digest(bytes)),
+        "sha512" => hex(Sha512::digest(bytes)),
         _ => return None,
     };
-    Some(digits.into())
+    Some(digits)
 }
 
 fn fqdn_rand(call: &mut Invocation<'_, '_>) -> Flow {

@@ -3,7 +3,7 @@
 use super::older::{at_least, no_method};
 use crate::eval::{Builtin, Flow, Invocation, Stop, overload, repeated, required};
 use crate::pcore::ops::to_s;
-use crate::pcore::{Str, Value, ruby_class};
+use crate::pcore::{Value, ruby_class};
 use crate::trace::{Answer, FileKind, Question};
 
 /// By name, or by an array of names.
@@ -69,36 +69,19 @@ fn find_first_of_array(call: &mut Invocation<'_, '_>, kind: FileKind) -> Flow {
 fn first_of(call: &mut Invocation<'_, '_>, kind: FileKind, names: &[Value]) -> Flow {
     for name in names {
         let Value::String(name) = name else { continue };
-        if let Some(path) = path_of(call, kind, name)? {
+        if let Some(path) = call.find_file(kind, name.clone())? {
             return Ok(Value::String(path));
         }
     }
     Ok(Value::Undef)
 }
 
-fn path_of(call: &mut Invocation<'_, '_>, kind: FileKind, name: &Str) -> Flow<Option<Str>> {
-    match call.ask(&Question::FindFile { kind, name: name.clone() }) {
-        Answer::Value(Value::String(path)) => Ok(Some(path)),
-        Answer::Fault(fault) => Err(fault.into()),
-        _ => Ok(None),
-    }
-}
-
-/// The bytes of a file that was found; nothing where it is gone again.
-fn content(call: &mut Invocation<'_, '_>, path: Str) -> Flow<Option<Value>> {
-    match call.ask(&Question::Content(path)) {
-        Answer::Value(content) => Ok(Some(content)),
-        Answer::Fault(fault) => Err(fault.into()),
-        _ => Ok(None),
-    }
-}
-
 fn binary_file(call: &mut Invocation<'_, '_>) -> Flow {
     let Value::String(name) = call.take(0) else { return Ok(Value::Undef) };
-    if let Some(path) = path_of(call, FileKind::File, &name)?
-        && let Some(content) = content(call, path)?
+    if let Some(path) = call.find_file(FileKind::File, name.clone())?
+        && let Some(content) = call.content(path)?
     {
-        return Ok(content);
+        return Ok(Value::Binary(content));
     }
     Err(call.fault(format!("binary_file(): The given file '{name}' does not exist")))
 }
@@ -107,8 +90,8 @@ fn file(call: &mut Invocation<'_, '_>) -> Flow {
     let names = at_least(call, 1)?;
     for name in &names {
         let Value::String(known) = name else { return Err(no_path(call, name)) };
-        let Some(path) = path_of(call, FileKind::File, known)? else { continue };
-        if let Some(Value::Binary(content)) = content(call, path.clone())? {
+        let Some(path) = call.find_file(FileKind::File, known.clone())? else { continue };
+        if let Some(content) = call.content(path.clone())? {
             return match content.to_text() {
                 // The mark of an encoding is no part of the text.
                 Some(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text).into()),

@@ -3,7 +3,7 @@
 use crate::eval::{Builtin, Flow, Invocation, optional, overload, required, several};
 use crate::pcore::{Fault, Hash, Str, Value};
 use crate::ruby::{self, RubyError};
-use crate::trace::{Answer, FileKind, Question};
+use crate::trace::FileKind;
 
 const RESULT: &str = "Variant[String, Sensitive[String]]";
 
@@ -127,12 +127,8 @@ fn with_ending(call: &mut Invocation<'_, '_>, name: Str) -> Flow<Str> {
     if name.ends_with(".epp") {
         return Ok(name);
     }
-    if name.starts_with('/') {
-        match call.ask(&Question::FindFile { kind: FileKind::Template, name: name.clone() }) {
-            Answer::Value(_) => return Ok(name),
-            Answer::Fault(fault) => return Err(fault.into()),
-            _ => {}
-        }
+    if name.starts_with('/') && call.find_file(FileKind::Template, name.clone())?.is_some() {
+        return Ok(name);
     }
     Ok(name + ".epp")
 }

@@ -9,6 +9,7 @@ use clap::ValueEnum;
 use super::catalog_text::{summary, tree};
 use super::graph_check::{Examined, Wanted};
 use super::printable::escaped_json;
+use crate::base::hex::uuid as uuid_text;
 use crate::catalog::{Catalog, Sent};
 use crate::world::nanoseconds_since_1970;
 
@@ -78,6 +79,5 @@ pub(super) fn catalog_json(catalog: &Catalog) -> io::Result<String> {
 /// A name for this catalog alone, as a server gives one: it says nothing, and is never the same.
 fn uuid(node: &str) -> String {
     let digest = blake3::hash(format!("{node} {}", nanoseconds_since_1970()).as_bytes());
-    let hex = digest.to_hex();
-    format!("{}-{}-4{}-a{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..32])
+    uuid_text(std::array::from_fn(|place| digest.as_bytes()[place]), 4)
 }

@@ -1,12 +1,14 @@
 //! One call of a core function, as its code sees it: arguments, block, and the way to everything else.
 
+use std::sync::Arc;
+
 use super::calls::{Args, Caller};
 use super::code::{Lambda, Locals};
 use super::machine::{Machine, Settings};
 use super::stop::{Flow, Reason, Stop};
-use crate::pcore::{Fault, Str, Value};
+use crate::pcore::{Binary, Fault, Str, Value};
 use crate::syntax::Strict;
-use crate::trace::{Answer, At, Deprecation, Effect, Level, Log, LogSource, Question};
+use crate::trace::{Answer, At, Deprecation, Effect, FileKind, Level, Log, LogSource, Question};
 
 /// A lambda with the frame it was written in. It lives no longer than the call it was given to.
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +113,42 @@ impl<'h> Invocation<'_, 'h> {
     /// Whether a setting of the compiler that is true or false is true.
     pub fn is_set(&mut self, setting: &str) -> bool {
         matches!(self.ask(&Question::Setting(setting.into())), Answer::Value(Value::Boolean(true)))
+    }
+
+    /// The path of a file of a module, by its name.
+    pub fn find_file(&mut self, kind: FileKind, name: Str) -> Flow<Option<Str>> {
+        match self.ask(&Question::FindFile { kind, name }) {
+            Answer::Value(Value::String(path)) => Ok(Some(path)),
+            Answer::Fault(fault) => Err(fault.into()),
+            _ => Ok(None),
+        }
+    }
+
+    /// What is in the file at a path, if there is one.
+    pub fn content(&mut self, path: Str) -> Flow<Option<Binary>> {
+        match self.ask(&Question::Content(path)) {
+            Answer::Value(Value::Binary(content)) => Ok(Some(content)),
+            Answer::Fault(fault) => Err(fault.into()),
+            _ => Ok(None),
+        }
+    }
+
+    /// The files and folders that match patterns: a list of paths.
+    pub fn matching(&mut self, patterns: Arc<[Str]>) -> Flow {
+        match self.ask(&Question::Glob(patterns)) {
+            Answer::Value(paths) => Ok(paths),
+            Answer::Fault(fault) => Err(fault.into()),
+            _ => Ok(Value::array([])),
+        }
+    }
+
+    /// A number that nobody can foresee.
+    pub fn chance(&mut self) -> Flow<i64> {
+        match self.ask(&Question::Random) {
+            Answer::Value(Value::Integer(number)) => Ok(number),
+            Answer::Fault(fault) => Err(fault.into()),
+            _ => Err(self.fault("There is nothing here that gives numbers by chance")),
+        }
     }
 
     pub fn apply(&mut self, effect: &Effect) -> Flow {

@@ -243,10 +243,7 @@ fn troubled(fault: Fault) -> Trouble {
 
 impl World<'_, '_, '_> {
     fn is_there(&mut self, kind: FileKind, path: &str) -> Result<bool, Trouble> {
-        match self.call.ask(&Question::FindFile { kind, name: path.into() }) {
-            Answer::Fault(fault) => Err(troubled(fault)),
-            answer => Ok(!matches!(answer, Answer::Absent)),
-        }
+        self.call.find_file(kind, path.into()).map(|path| path.is_some()).map_err(trouble)
     }
 }
 
@@ -413,11 +410,8 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn content(&mut self, path: &str) -> Result<Option<Vec<u8>>, Trouble> {
-        match self.call.ask(&Question::Content(path.into())) {
-            Answer::Value(Value::Binary(content)) => Ok(Some(content.bytes().to_vec())),
-            Answer::Fault(fault) => Err(troubled(fault)),
-            _ => Ok(None),
-        }
+        let content = self.call.content(path.into()).map_err(trouble)?;
+        Ok(content.map(|content| content.bytes().to_vec()))
     }
 
     fn exists(&mut self, path: &str) -> Result<bool, Trouble> {
@@ -429,19 +423,11 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn matching(&mut self, patterns: &[Str]) -> Result<Value, Trouble> {
-        match self.call.ask(&Question::Glob(patterns.into())) {
-            Answer::Value(found) => Ok(found),
-            Answer::Fault(fault) => Err(troubled(fault)),
-            _ => Ok(Value::array([])),
-        }
+        self.call.matching(patterns.into()).map_err(trouble)
     }
 
     fn random(&mut self) -> Result<i64, Trouble> {
-        match self.call.ask(&Question::Random) {
-            Answer::Value(Value::Integer(number)) => Ok(number),
-            Answer::Fault(fault) => Err(troubled(fault)),
-            _ => Err(troubled(Fault::new("There is nothing here that gives numbers by chance"))),
-        }
+        self.call.chance().map_err(trouble)
     }
 
     fn now(&mut self) -> Result<(i64, u32), Trouble> {

@@ -7,6 +7,8 @@
 //! is from the end of the copy before, all numbers in seven bits a byte. Applying one takes any bytes at all, and never
 //! makes more than it is allowed to. Knows nothing of where texts are kept.
 
+use super::numbers::{put, take};
+
 /// What a base is searched by. Shorter, and more of it is found twice, where
 /// it is of no use.
 const BLOCK: usize = 16;
@@ -122,26 +124,6 @@ fn common_length(a: &[u8], b: &[u8]) -> usize {
     const STRIDE: usize = 32;
     let strides = a.chunks_exact(STRIDE).zip(b.chunks_exact(STRIDE)).take_while(|(a, b)| a == b).count() * STRIDE;
     strides + common(a[strides..].iter(), b[strides..].iter())
-}
-
-fn put(to: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        to.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    to.push(number as u8);
-}
-
-fn take(from: &mut &[u8]) -> Option<u64> {
-    let mut number = 0;
-    for shift in (0..64).step_by(7) {
-        let byte = *from.split_off_first()?;
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            return Some(number);
-        }
-    }
-    None
 }
 
 /// Small numbers of either sign are small.

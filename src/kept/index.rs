@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::codec::Bytes;
+use super::numbers;
 use crate::world::LeafKind;
 
 /// So many answers are kept of one name: of several branches, and of the rounds in which exported resources settle.
@@ -83,13 +84,8 @@ impl Numbers {
         let mut bytes = Vec::with_capacity(numbers.len() + 16);
         let mut before = 0;
         for number in numbers {
-            let mut distance = number - before;
+            numbers::put(&mut bytes, u64::from(number - before));
             before = number;
-            while distance >= 0x80 {
-                bytes.push(distance as u8 | 0x80);
-                distance >>= 7;
-            }
-            bytes.push(distance as u8);
         }
         Numbers(Bytes(bytes))
     }
@@ -118,19 +114,15 @@ impl Numbers {
 
     /// Of damaged bytes, numbers that stand for nothing.
     pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
-        let mut bytes = self.0.0.iter();
+        let mut bytes = self.0.0.as_slice();
         let mut before = 0_u32;
         std::iter::from_fn(move || {
-            let (mut distance, mut shift) = (0_u32, 0);
-            loop {
-                let byte = *bytes.next()?;
-                distance |= u32::from(byte & 0x7f).checked_shl(shift).unwrap_or(u32::MAX);
-                shift += 7;
-                if byte & 0x80 == 0 {
-                    before = before.saturating_add(distance);
-                    return Some(before);
-                }
+            if bytes.is_empty() {
+                return None;
             }
+            let distance = numbers::take(&mut bytes).and_then(|distance| u32::try_from(distance).ok());
+            before = before.saturating_add(distance.unwrap_or(u32::MAX));
+            Some(before)
         })
     }
 }

@@ -8,6 +8,7 @@ mod delta;
 mod index;
 mod judge;
 mod ledger;
+mod numbers;
 mod place;
 mod plain;
 mod reason;

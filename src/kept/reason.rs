@@ -5,6 +5,7 @@
 
 use super::index::{Answer, Said};
 use super::judge::Judge;
+use crate::base::hex::hex;
 use crate::world::{LeafKind, Leaves};
 
 /// What is not as it was.
@@ -45,7 +46,7 @@ impl Saying {
             _ if is_nothing => Saying::Nothing,
             LeafKind::Variable => Saying::Hidden,
             _ if is_hidden => Saying::Hidden,
-            _ => Saying::Something(digest[..TOLD].iter().map(|byte| format!("{byte:02x}")).collect()),
+            _ => Saying::Something(hex(&digest[..TOLD])),
         }
     }
 }

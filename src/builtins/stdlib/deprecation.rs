@@ -3,7 +3,7 @@
 use crate::eval::{Builtin, Flow, Invocation, optional, overload, required};
 use crate::pcore::{Str, Value};
 use crate::syntax::Strict;
-use crate::trace::{Answer, FileKind, Question};
+use crate::trace::FileKind;
 
 pub(super) static OLD: &[Builtin] = &[Builtin::typed(
     "deprecation",
@@ -42,12 +42,9 @@ pub(super) fn deprecate(call: &mut Invocation<'_, '_>, key: &str, message: &str,
 
 /// Puppet tells where in Ruby it was asked to warn: the file of the function `deprecation`, and the line.
 fn logged_by(call: &mut Invocation<'_, '_>) -> Str {
-    let question = Question::FindFile { kind: FileKind::Module, name: "stdlib".into() };
-    let Answer::Value(Value::String(module)) = call.ask(&question) else { return Str::default() };
+    let Ok(Some(module)) = call.find_file(FileKind::Module, "stdlib".into()) else { return Str::default() };
     let path: Str = format!("{module}/lib/puppet/functions/deprecation.rb").into();
-    let Answer::Value(Value::Binary(content)) = call.ask(&Question::Content(path.clone())) else {
-        return Str::default();
-    };
+    let Ok(Some(content)) = call.content(path.clone()) else { return Str::default() };
     let content = content.to_text().unwrap_or_default();
     match content.lines().position(|line| line.contains("Puppet.deprecation_warning(")) {
         Some(index) => format!("{path}:{}", index + 1).into(),

@@ -4,7 +4,7 @@ use super::deprecation::deprecate;
 use super::validation::{Refusal, check};
 use crate::eval::{Builtin, Flow, Invocation, overload, repeated, required};
 use crate::pcore::{Type, Value, mismatch, types};
-use crate::trace::{Answer, FileKind, Level, Log, LogSource, Question};
+use crate::trace::{FileKind, Level, Log, LogSource};
 
 const DOC: &str = "Fails on a value that is not of a type; what an older check says of it is told, where that differs.";
 
@@ -79,8 +79,7 @@ fn of_8(call: &mut Invocation<'_, '_>, target: &Type) -> Flow {
 /// What the older check says. One that is not a function of the environment is what Ruby says of a method that is not
 /// there; one of another module is not known here.
 fn passes(call: &mut Invocation<'_, '_>, name: &str, args: &[Value]) -> Flow<bool> {
-    let question = Question::FindFile { kind: FileKind::OlderFunction, name: name.into() };
-    if !matches!(call.ask(&question), Answer::Value(_)) {
+    if call.find_file(FileKind::OlderFunction, name.into())?.is_none() {
         let message = format!("undefined method `function_{name}' for Scope(Class[main]):Puppet::Parser::Scope");
         return Err(call.fault(message));
     }

@@ -1,6 +1,5 @@
 //! Functions that read values out of texts and files: JSON, YAML, HOCON.
 
-use super::outside::content;
 use super::ruby::{Result, check_arity, fail, older, older_with_call};
 use crate::builtins::older::no_method;
 use crate::data::{hocon, json, yaml};
@@ -126,8 +125,8 @@ fn load(call: &mut Invocation<'_, '_>, name: &str, args: &[Value], read: impl Fn
     if path.starts_with("http://") || path.starts_with("https://") {
         return Err(call.fault(format!("{name}(): {path} is not a file: nothing is fetched from a network")));
     }
-    match content(call, path)? {
-        Some(bytes) => Ok(or_default(read(&bytes, path), default)?),
+    match call.content(path.clone())? {
+        Some(bytes) => Ok(or_default(read(bytes.bytes(), path), default)?),
         None => {
             call.log(Level::Warning, format!("Can't load '{path}' File does not exist!").into())?;
             Ok(default.cloned().unwrap_or_default())

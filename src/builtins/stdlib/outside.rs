@@ -257,11 +257,9 @@ fn has_interface_with_of_9(call: &mut Invocation<'_, '_>) -> Flow {
 // ---- modules and files ----
 
 fn module_path(call: &mut Invocation<'_, '_>, name: &Value) -> Flow<Str> {
-    let question = Question::FindFile { kind: FileKind::Module, name: text_of(name) };
-    match call.ask(&question) {
-        Answer::Value(Value::String(path)) => Ok(path),
-        Answer::Fault(fault) => Err(fault.into()),
-        _ => {
+    match call.find_file(FileKind::Module, text_of(name))? {
+        Some(path) => Ok(path),
+        None => {
             let environment = match call.ask(&Question::Setting("environment".into())) {
                 Answer::Value(name) => text_of(&name),
                 _ => Str::default(),
@@ -296,23 +294,14 @@ fn load_module_metadata(call: &mut Invocation<'_, '_>, args: Vec<Value>, of_8: b
         return Ok(fail("load_module_metadata(): Wrong number of arguments, expects one or two")?);
     }
     let path: Str = format!("{}/metadata.json", module_path(call, &args[0])?).into();
-    match content(call, &path)? {
+    match call.content(path)? {
         Some(_) if lacks_pson(call, of_8) => Ok(fail(super::loading::NO_PSON)?),
-        Some(bytes) => Ok(json::load(&bytes).map_err(|error| crate::pcore::Fault::new(error.message))?),
+        Some(bytes) => Ok(json::load(bytes.bytes()).map_err(|error| crate::pcore::Fault::new(error.message))?),
         None if args.get(1).is_some_and(Value::is_truthy) => Ok(Value::hash([])),
         None => {
             let name = text_of(&args[0]);
             Ok(fail(format!("load_module_metadata(): No metadata.json file for module {name}"))?)
         }
-    }
-}
-
-/// What is in a file, if there is one.
-pub(super) fn content(call: &mut Invocation<'_, '_>, path: &Str) -> Flow<Option<Vec<u8>>> {
-    match call.ask(&Question::Content(path.clone())) {
-        Answer::Value(Value::Binary(bytes)) => Ok(Some(bytes.bytes().to_vec())),
-        Answer::Fault(fault) => Err(fault.into()),
-        _ => Ok(None),
     }
 }
 
@@ -326,11 +315,7 @@ fn glob(call: &mut Invocation<'_, '_>, args: Vec<Value>) -> Flow {
         Value::Array(several) => several.iter().map(one_pattern).collect::<Result<_>>()?,
         _ => return Ok(fail("glob(): Requires either array or string to work")?),
     };
-    match call.ask(&Question::Glob(patterns.into())) {
-        Answer::Value(paths) => Ok(paths),
-        Answer::Fault(fault) => Err(fault.into()),
-        _ => Ok(Value::array([])),
-    }
+    call.matching(patterns.into())
 }
 
 fn one_pattern(value: &Value) -> Result<Str> {

@@ -3,11 +3,10 @@
 use sha2::{Digest, Sha256, Sha512};
 
 use super::crypt::{bcrypt, md5_crypt, sha_crypt};
-use super::random::chance;
 use super::ruby::{Result, check_arity, class_name, fail, fits, older, older_with_call};
-use crate::builtins::digests::hex;
+use crate::base::hex::hex;
 use crate::eval::{Builtin, Flow, Invocation, overload, required};
-use crate::pcore::{Value, text};
+use crate::pcore::{Str, Value, text};
 
 pub(super) static FUNCTIONS: &[Builtin] = &[
     older!("str2saltedpbkdf2", str2saltedpbkdf2, "A password as macOS has it since 10.8."),
@@ -28,7 +27,7 @@ pub(super) static NEW: &[Builtin] = &[
     Builtin::typed(
         "stdlib::sha256",
         &[overload(&[required(HASHED, "my_data")], None, |call| {
-            Ok(hex(&Sha256::digest(plain(call).as_bytes())).into())
+            Ok(hex::<Str>(Sha256::digest(plain(call).as_bytes())).into())
         })],
         "The SHA-256 checksum of a value's text.",
     ),
@@ -134,8 +133,8 @@ fn str2saltedpbkdf2(args: Vec<Value>) -> Result {
     }
     let key = super::crypt::pbkdf2(password.as_bytes(), salt.as_bytes(), rounds as u32);
     Ok(Value::hash([
-        ("password_hex".into(), hex(&key).into()),
-        ("salt_hex".into(), hex(salt.as_bytes()).into()),
+        ("password_hex".into(), hex::<Str>(key).into()),
+        ("salt_hex".into(), hex::<Str>(salt.as_bytes()).into()),
         ("iterations".into(), iterations),
     ]))
 }
@@ -150,7 +149,7 @@ fn str2saltedsha512(call: &mut Invocation<'_, '_>, args: Vec<Value>) -> Flow {
         let class = class_name(password);
         return Ok(fail(format!("str2saltedsha512(): Requires a String argument, you passed: {class}"))?);
     };
-    let seed = ((chance(call)? % ((1 << 31) - 1)) as u32).to_le_bytes();
+    let seed = ((call.chance()? as u64 % ((1 << 31) - 1)) as u32).to_le_bytes();
     let digest = Sha512::new().chain_update(seed).chain_update(password.as_bytes()).finalize();
-    Ok(format!("{}{}", hex(&seed), hex(&digest)).into())
+    Ok((hex::<String>(seed) + &hex::<String>(digest)).into())
 }

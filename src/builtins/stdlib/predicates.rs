@@ -6,7 +6,7 @@ use super::ruby::{Result, check_arity, class_name, fail, fits, fits_any_case, le
 use crate::base::number::float_text;
 use crate::eval::{Builtin, Flow, Invocation, overload, repeated};
 use crate::pcore::{Value, unconvertible};
-use crate::trace::{Answer, FileKind, Question};
+use crate::trace::FileKind;
 
 /// One that warns first, and then takes its arguments as they are.
 macro_rules! deprecated {
@@ -308,8 +308,7 @@ pub(super) fn is_of_older_kind(call: &mut Invocation<'_, '_>, name: &str) -> boo
     if OF_THE_CORE.contains(&name) {
         return true;
     }
-    let question = Question::FindFile { kind: FileKind::OlderFunction, name: name.into() };
-    matches!(call.ask(&question), Answer::Value(_))
+    matches!(call.find_file(FileKind::OlderFunction, name.into()), Ok(Some(_)))
 }
 
 fn type3x(args: Vec<Value>) -> Result {

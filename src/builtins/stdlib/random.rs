@@ -193,15 +193,6 @@ fn rotated(value: &Value, length: usize, name: &Value, seeds: &[Value]) -> Value
 
 // ---- by chance ----
 
-/// A number that nobody can foresee.
-pub(super) fn chance(call: &mut Invocation<'_, '_>) -> Flow<u64> {
-    match call.ask(&Question::Random) {
-        Answer::Value(Value::Integer(number)) => Ok(number as u64),
-        Answer::Fault(fault) => Err(fault.into()),
-        _ => Err(call.fault("There is nothing here that gives numbers by chance")),
-    }
-}
-
 fn shuffle(call: &mut Invocation<'_, '_>, args: Vec<Value>) -> Flow {
     match args.first() {
         None => Ok(fail("shuffle(): Wrong number of arguments given (0 for 1)")?),
@@ -222,7 +213,7 @@ fn shuffle(call: &mut Invocation<'_, '_>, args: Vec<Value>) -> Flow {
 fn mix<T>(call: &mut Invocation<'_, '_>, items: &mut [T]) -> Flow<()> {
     // What cannot be mixed needs no chance.
     if items.len() > 1 {
-        let mut generator = MersenneTwister::from_integer(chance(call)?);
+        let mut generator = MersenneTwister::from_integer(call.chance()? as u64);
         for place in 0..items.len() {
             let other = place + generator.below((items.len() - place) as u64).unwrap_or_default() as usize;
             items.swap(place, other);

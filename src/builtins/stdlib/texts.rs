@@ -4,6 +4,7 @@ use sha1::{Digest, Sha1};
 
 use super::ruby::{Result, check_arity, fail, older};
 use super::text_sets::TextSet;
+use crate::base::hex::uuid;
 use crate::builtins::older::no_method;
 use crate::eval::{Builtin, Flow, Invocation, optional, overload, required};
 use crate::pcore::scalar::BinaryFormat;
@@ -245,11 +246,7 @@ fn fqdn_uuid(args: Vec<Value>) -> Result {
     };
     let Value::String(name) = name else { return no_string(name) };
     let digest = Sha1::new().chain_update(DNS).chain_update(name.as_bytes()).finalize();
-    let mut bytes: [u8; 16] = std::array::from_fn(|place| digest[place]);
-    bytes[6] = bytes[6] & 0x0f | 0x50;
-    bytes[8] = bytes[8] & 0x3f | 0x80;
-    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]).into())
+    Ok(uuid(std::array::from_fn(|place| digest[place]), 5).into())
 }
 
 fn any_part(call: &mut Invocation<'_, '_>, is_it: impl Fn(&str, &str) -> bool) -> Flow {

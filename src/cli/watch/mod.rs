@@ -3,6 +3,7 @@
 mod json;
 mod lines;
 mod looking;
+mod shade;
 mod text;
 mod view;
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::compiled;
+use super::shade::{PLAIN_AGAIN, Shade, cut};
 use crate::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
-use crate::cli::printable::printable_line;
 use crate::pcore::Str;
 use crate::pcore::format::literal;
 use crate::query::Answer;
@@ -20,27 +20,17 @@ pub(super) struct Paint {
     pub(super) limit: usize,
 }
 
-const GREEN: &str = "\x1b[32m";
-const RED: &str = "\x1b[31m";
-const YELLOW: &str = "\x1b[33m";
-const DIM: &str = "\x1b[2m";
-
 /// So many nodes are named.
 const NAMED: usize = 4;
 
 impl Paint {
-    fn in_colour(&self, colour: &str, text: &str) -> String {
-        if self.colour { format!("{colour}{text}\x1b[0m") } else { text.to_owned() }
+    fn in_colour(&self, shade: Shade, text: &str) -> String {
+        if self.colour { format!("{}{text}{PLAIN_AGAIN}", shade.escape()) } else { text.to_owned() }
     }
 
     /// Within the width of the terminal.
     fn cut(&self, text: &str, indent: usize) -> String {
-        let text = printable_line(text);
-        let room = self.width.saturating_sub(indent).max(20);
-        if console::measure_text_width(&text) <= room {
-            return text.into_owned();
-        }
-        console::truncate_str(&text, room, "…").into_owned()
+        cut(text, self.width.saturating_sub(indent).max(20))
     }
 }
 
@@ -63,7 +53,7 @@ pub(super) fn first_text(answers: &[Arc<Answer>], took: Duration, paint: &Paint)
         text.push_str(&format!(", {} not:", failed.len()));
         for answer in failed.iter().take(paint.limit) {
             let why = answer.result.as_ref().err().map_or("", |failed| failed.text());
-            text.push_str(&format!("\n  {} {}", paint.in_colour(RED, "✗"), paint.cut(why, 4)));
+            text.push_str(&format!("\n  {} {}", paint.in_colour(Shade::Bad, "✗"), paint.cut(why, 4)));
         }
         if failed.len() > paint.limit {
             text.push_str(&format!("\n  and {} more", failed.len() - paint.limit));
@@ -74,15 +64,15 @@ pub(super) fn first_text(answers: &[Arc<Answer>], took: Duration, paint: &Paint)
 }
 
 pub(super) fn round_text(round: &Round, here: &Path, paint: &Paint) -> String {
-    let mut text = format!("\n{}\n", paint.in_colour(DIM, &paint.cut(&heading(round, here), 0)));
+    let mut text = format!("\n{}\n", paint.in_colour(Shade::Faint, &paint.cut(&heading(round, here), 0)));
     let mut lines = 0;
     for group in &round.broken {
-        text.push_str(&format!("{} {}\n", paint.in_colour(RED, "✗"), paint.cut(&group.what, 2)));
+        text.push_str(&format!("{} {}\n", paint.in_colour(Shade::Bad, "✗"), paint.cut(&group.what, 2)));
         text.push_str(&format!("  on {}\n", paint.cut(&nodes(&group.nodes), 5)));
     }
     if !round.mended.is_empty() {
         let mended = format!("compiles again: {}", nodes(&round.mended));
-        text.push_str(&format!("{} {}\n", paint.in_colour(GREEN, "✓"), paint.cut(&mended, 2)));
+        text.push_str(&format!("{} {}\n", paint.in_colour(Shade::Good, "✓"), paint.cut(&mended, 2)));
     }
     for (sign, what, list) in [("+", "new node", &round.appeared), ("-", "no longer a node", &round.gone)] {
         if !list.is_empty() {
@@ -98,7 +88,7 @@ pub(super) fn round_text(round: &Round, here: &Path, paint: &Paint) -> String {
     for group in &round.said {
         lines += 1;
         if lines <= paint.limit {
-            text.push_str(&format!("{} {}\n", paint.in_colour(YELLOW, "»"), paint.cut(&group.what.text, 2)));
+            text.push_str(&format!("{} {}\n", paint.in_colour(Shade::Odd, "»"), paint.cut(&group.what.text, 2)));
             text.push_str(&format!("  on {}\n", paint.cut(&nodes(&group.nodes), 5)));
         }
     }
@@ -142,21 +132,24 @@ pub(super) fn nodes(names: &[Str]) -> String {
 
 fn change(group: &Grouped<ResourceChange>, paint: &Paint) -> String {
     let ResourceChange { reference, change, place } = &group.what;
-    let (sign, colour) = match change {
-        Change::Added => ("+", GREEN),
-        Change::Removed => ("-", RED),
-        Change::Changed(_) => ("~", YELLOW),
+    let (sign, shade) = match change {
+        Change::Added => ("+", Shade::Good),
+        Change::Removed => ("-", Shade::Bad),
+        Change::Changed(_) => ("~", Shade::Odd),
     };
     let place = place.as_ref().map(|place| format!(" ({}:{})", place.file, place.line)).unwrap_or_default();
-    let mut text = format!("{} {}", paint.in_colour(colour, sign), paint.cut(reference, 2));
-    text.push_str(&paint.in_colour(DIM, &paint.cut(&place, 2 + console::measure_text_width(reference))));
+    let mut text = format!("{} {}", paint.in_colour(shade, sign), paint.cut(reference, 2));
+    text.push_str(&paint.in_colour(Shade::Faint, &paint.cut(&place, 2 + console::measure_text_width(reference))));
     text.push('\n');
     if let Change::Changed(parameters) = change {
         for parameter in parameters {
             text.push_str(&format!("    {}\n", paint.cut(&parameter_text(parameter), 4)));
         }
     }
-    text.push_str(&format!("    {}\n", paint.in_colour(DIM, &paint.cut(&format!("on {}", nodes(&group.nodes)), 4))));
+    text.push_str(&format!(
+        "    {}\n",
+        paint.in_colour(Shade::Faint, &paint.cut(&format!("on {}", nodes(&group.nodes)), 4))
+    ));
     text
 }
 

@@ -5,6 +5,7 @@ use sha1::Sha1;
 use sha2::{Sha224, Sha256, Sha384, Sha512};
 
 use super::libraries::{STANDARD, bytes_of, encoded};
+use crate::base::hex::hex;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{NativeMethod, Side, Table, method};
@@ -104,7 +105,7 @@ impl Algorithm {
 
 /// As `to_s` and `inspect` show it.
 pub(in crate::ruby) fn digest_text(digesting: &Digesting, class: &str, inspect: bool) -> String {
-    let hex: String = digesting.algorithm.digest(&digesting.bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex: String = hex(digesting.algorithm.digest(&digesting.bytes));
     if inspect { format!("#<{class}: {hex}>") } else { hex }
 }
 
@@ -112,7 +113,7 @@ pub(in crate::ruby) fn digest_text(digesting: &Digesting, class: &str, inspect: 
 type Shown = fn(Vec<u8>) -> Value;
 
 const OF_BYTES: &[NativeMethod] = &[
-    method("hexdigest", 1, 1, |interp, given| of_bytes(interp, given, hex)),
+    method("hexdigest", 1, 1, |interp, given| of_bytes(interp, given, in_digits)),
     method("digest", 1, 1, |interp, given| of_bytes(interp, given, raw)),
     method("base64digest", 1, 1, |interp, given| of_bytes(interp, given, base64)),
     method("new", 0, 1, |interp, given| {
@@ -127,13 +128,13 @@ const NAMED: &[NativeMethod] = &[
         let algorithm = named(interp, given.arg(0))?;
         made(interp, given, algorithm, given.args.get(1))
     }),
-    method("hexdigest", 2, 2, |interp, given| of_named(interp, given, hex)),
+    method("hexdigest", 2, 2, |interp, given| of_named(interp, given, in_digits)),
     method("digest", 2, 2, |interp, given| of_named(interp, given, raw)),
     method("base64digest", 2, 2, |interp, given| of_named(interp, given, base64)),
 ];
 
 const KEYED: &[NativeMethod] = &[
-    method("hexdigest", 3, 3, |interp, given| keyed(interp, given, hex)),
+    method("hexdigest", 3, 3, |interp, given| keyed(interp, given, in_digits)),
     method("digest", 3, 3, |interp, given| keyed(interp, given, raw)),
     method("base64digest", 3, 3, |interp, given| keyed(interp, given, base64)),
 ];
@@ -141,11 +142,11 @@ const KEYED: &[NativeMethod] = &[
 const GROWING: &[NativeMethod] = &[
     method("update", 1, 1, update),
     method("<<", 1, 1, update),
-    method("hexdigest", 0, 1, |interp, given| so_far(interp, given, hex)),
+    method("hexdigest", 0, 1, |interp, given| so_far(interp, given, in_digits)),
     method("digest", 0, 1, |interp, given| so_far(interp, given, raw)),
     method("base64digest", 0, 1, |interp, given| so_far(interp, given, base64)),
     method("==", 1, 1, |interp, given| {
-        let own = so_far(interp, &Given { args: &[], ..*given }, hex)?;
+        let own = so_far(interp, &Given { args: &[], ..*given }, in_digits)?;
         let other = interp.text_of(given.arg(0))?;
         Ok((interp.text_of(&own)? == other).into())
     }),
@@ -161,8 +162,8 @@ const GROWING: &[NativeMethod] = &[
     }),
 ];
 
-fn hex(digest: Vec<u8>) -> Value {
-    Value::text(digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+fn in_digits(digest: Vec<u8>) -> Value {
+    Value::text(hex::<String>(digest))
 }
 
 fn raw(digest: Vec<u8>) -> Value {

@@ -1,5 +1,6 @@
 //! Chance, asked of the request: whatever it goes into is never the same twice, and is not kept.
 
+use crate::base::hex::{hex, uuid};
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{NativeMethod, Side, Table, method};
@@ -19,15 +20,11 @@ const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 const METHODS: &[NativeMethod] = &[
     method("hex", 0, 1, |interp, given| {
         let bytes = wanted(interp, given)?;
-        Ok(Value::text(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
+        Ok(Value::text(hex::<String>(bytes)))
     }),
     method("uuid", 0, 0, |interp, _| {
-        let mut bytes = chance(interp, BYTES)?;
-        bytes[6] = bytes[6] & 0x0f | 0x40;
-        bytes[8] = bytes[8] & 0x3f | 0x80;
-        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
-        Ok(Value::text(parts.join("-")))
+        let bytes = chance(interp, BYTES)?;
+        Ok(Value::text(uuid(std::array::from_fn(|place| bytes[place]), 4)))
     }),
     method("base64", 0, 1, |interp, given| Ok(Value::text(encoded(&wanted(interp, given)?, STANDARD)))),
     method("urlsafe_base64", 0, 1, |interp, given| {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::base::hex::{hex, hex_low_first};
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
@@ -487,14 +488,9 @@ fn translate(interp: &mut Interp<'_>, given: &Given<'_>, squeezes: bool) -> Flow
 fn unpack(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let format = interp.text_arg(given.arg(0))?;
     let bytes: Vec<u8> = super::string::with_text(given, |text| text.bytes().to_vec());
-    let hex = |low_first: bool| -> String {
-        let pair =
-            |byte: &u8| if low_first { format!("{:x}{:x}", byte & 15, byte >> 4) } else { format!("{byte:02x}") };
-        bytes.iter().map(pair).collect()
-    };
     Ok(Value::array(match format.as_str() {
-        "H*" => vec![Value::text(hex(false))],
-        "h*" => vec![Value::text(hex(true))],
+        "H*" => vec![Value::text(hex::<String>(bytes))],
+        "h*" => vec![Value::text(hex_low_first::<String>(bytes))],
         "C*" => bytes.iter().map(|byte| Value::Int(i64::from(*byte))).collect(),
         "U*" => interp.own_text(given)?.chars().map(|letter| Value::Int(i64::from(u32::from(letter)))).collect(),
         "B*" => vec![Value::text(bytes.iter().map(|byte| format!("{byte:08b}")).collect::<String>())],

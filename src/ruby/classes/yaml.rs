@@ -41,8 +41,7 @@ pub(super) const TABLES: &[Table] = &[
 ];
 
 fn read_file(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let path = interp.text_arg(given.arg(0))?;
-    let text = interp.file_text(path)?;
+    let text = interp.file_text(given.arg(0))?;
     let text = interp.text_arg(&text)?;
     read(interp, given, &text)
 }

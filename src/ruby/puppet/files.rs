@@ -45,10 +45,10 @@ const THERE: &[NativeMethod] = &[
 const READ: &[NativeMethod] = &[
     method("read", 1, 2, |interp, given| {
         only_encoding(interp, given, 1)?;
-        file_text(interp, given)
+        interp.file_text(given.arg(0))
     }),
     method("binread", 1, 1, |interp, given| {
-        let content = file_content(interp, given)?;
+        let content = interp.file_content(given.arg(0))?;
         Ok(Value::String(Rc::new(Text::binary(content))))
     }),
     method("readlines", 1, 3, |interp, given| of_lines(interp, given, "readlines")),
@@ -122,25 +122,14 @@ fn opened(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     if !mode.starts_with('r') || mode.contains('+') {
         return interp.unsupported("a file that is opened for writing");
     }
-    let Value::String(text) = file_text(interp, given)? else { return Ok(Value::Nil) };
+    let Value::String(text) = interp.file_text(given.arg(0))? else { return Ok(Value::Nil) };
     Ok(Value::object(Core::File.class(), Data::Stream(Stream::to_read(text))))
 }
 
 fn of_lines(interp: &mut Interp<'_>, given: &Given<'_>, method: &str) -> Flow {
-    let Value::String(text) = file_text(interp, given)? else { return Ok(Value::Nil) };
+    let Value::String(text) = interp.file_text(given.arg(0))? else { return Ok(Value::Nil) };
     let file = Value::object(Core::File.class(), Data::Stream(Stream::to_read(text)));
     interp.send_with(&file, method, &given.args[1..], given.block)
-}
-
-/// The text of the file that the first argument names.
-fn file_text(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let path = interp.text_arg(given.arg(0))?;
-    interp.file_text(path)
-}
-
-fn file_content(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Vec<u8>> {
-    let path = absolute(interp, given.arg(0))?;
-    interp.file_content(&path)
 }
 
 /// Texts are in UTF-8 here, as Puppet reads them.
@@ -175,21 +164,21 @@ fn glob(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 impl Interp<'_> {
     /// The text of a file; what is no text stays bytes.
-    pub(in crate::ruby) fn file_text(&mut self, path: String) -> Flow {
-        let path = absolute(self, &Value::text(path))?;
-        let content = self.file_content(&path)?;
+    pub(in crate::ruby) fn file_text(&mut self, path: &Value) -> Flow {
+        let content = self.file_content(path)?;
         Ok(Value::String(Rc::new(match String::from_utf8(content) {
             Ok(text) => Text::new(text),
             Err(error) => Text::binary(error.into_bytes()),
         })))
     }
 
-    fn file_content(&mut self, path: &str) -> Flow<Vec<u8>> {
-        let content = self.outside.content(path);
+    fn file_content(&mut self, path: &Value) -> Flow<Vec<u8>> {
+        let path = absolute(self, path)?;
+        let content = self.outside.content(&path);
         if let Ok(Some(content)) = content {
             return Ok(content);
         }
-        let is_folder = self.outside.is_folder(path);
+        let is_folder = self.outside.is_folder(&path);
         if self.outside(is_folder)? {
             return self.raise(Core::ErrnoEisdir, format!("Is a directory @ io_fread - {path}"));
         }

@@ -23,6 +23,21 @@ Puppet::Functions.create_function(:'kit::files') do
 end
 ";
 
+/// What this function is depends on the node and on a setting, which its file asks while it is run, and no call does.
+const ASKS_WHEN_RUN: &str = "
+Puppet::Functions.create_function(:'kit::which') do
+  if Puppet[:certname] == 'web2' && Puppet[:digest_algorithm] == 'md5'
+    def which
+      'that of the second server'
+    end
+  else
+    def which
+      'that of all others'
+    end
+  end
+end
+";
+
 /// The class `db` is told what a function in Ruby finds among files.
 fn ruby_finds(name: &'static str, code: &str) -> Kind {
     kind(name)
@@ -96,6 +111,19 @@ fn of_the_node() -> Vec<Kind> {
             .runs("web1: web")
             .runs("web2: web")
             .changes("db1 web1 web2"),
+        kind("what the file of a function in Ruby asks, for each body that calls it")
+            .before(write("modules/kit/lib/puppet/functions/kit/which.rb", ASKS_WHEN_RUN))
+            .before(replace("modules/ntp/manifests/init.pp", "  $drift", "  notice(kit::which())\n  $drift"))
+            .before(replace(
+                "modules/users/manifests/init.pp",
+                "  @user { 'ann'",
+                "  notice(kit::which())\n  @user { 'ann'",
+            ))
+            .edit(replace("conf/puppet.conf", "true", "true\ndigest_algorithm = md5"))
+            .asks("db1 web1 web2")
+            .runs("web2: ntp, users")
+            .changes("web2")
+            .says("web2", "that of the second server"),
         kind("a local that a look-up reads")
             .before(in_db("$mine = 'osl'\n  notice(lookup('web::hosts'))"))
             .edit(replace("hiera.yaml", "facts.place", "mine"))

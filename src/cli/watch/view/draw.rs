@@ -2,31 +2,7 @@
 
 use super::items::Sort;
 use super::state::{Open, Page, Part, Row, View};
-use crate::cli::printable::printable_line;
-
-/// How a part of a line looks, where there are colours.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Shade {
-    Plain,
-    Good,
-    Bad,
-    Odd,
-    Faint,
-    Strong,
-}
-
-impl Shade {
-    pub(super) fn escape(self) -> &'static str {
-        match self {
-            Shade::Plain => "",
-            Shade::Good => "\x1b[32m",
-            Shade::Bad => "\x1b[31m",
-            Shade::Odd => "\x1b[33m",
-            Shade::Faint => "\x1b[2m",
-            Shade::Strong => "\x1b[1m",
-        }
-    }
-}
+use crate::cli::watch::shade::{Shade, cut};
 
 /// A line in parts.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -40,12 +16,7 @@ impl Line {
     /// With more behind it, as far as there is room.
     fn then(mut self, shade: Shade, text: &str, width: usize) -> Line {
         let taken: usize = self.0.iter().map(|(_, text)| console::measure_text_width(text)).sum();
-        let text = printable_line(text);
-        let room = width.saturating_sub(taken);
-        let text = match console::measure_text_width(&text) <= room {
-            true => text.into_owned(),
-            false => console::truncate_str(&text, room, "…").into_owned(),
-        };
+        let text = cut(text, width.saturating_sub(taken));
         if !text.is_empty() {
             self.0.push((shade, text));
         }

@@ -7,8 +7,9 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::terminal::{self, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{cursor, execute, queue, style};
 
-use super::draw::{Line, Shade};
+use super::draw::Line;
 use super::state::Key;
+use crate::cli::watch::shade::{PLAIN_AGAIN, Shade};
 
 pub(super) struct Screen {
     out: Stdout,
@@ -54,7 +55,7 @@ impl Screen {
             queue!(self.out, terminal::Clear(ClearType::UntilNewLine))?;
             for (shade, text) in &line.0 {
                 let is_shaded = self.colour && *shade != Shade::Plain;
-                let (before, after) = if is_shaded { (shade.escape(), "\x1b[0m") } else { ("", "") };
+                let (before, after) = if is_shaded { (shade.escape(), PLAIN_AGAIN) } else { ("", "") };
                 queue!(self.out, style::Print(format_args!("{before}{text}{after}")))?;
             }
         }

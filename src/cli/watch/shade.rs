@@ -1,0 +1,39 @@
+//! Parts of a line on a terminal: how they look, and that they are no longer than there is room.
+
+use crate::cli::printable::printable_line;
+
+/// How a part looks, where there are colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Shade {
+    Plain,
+    Good,
+    Bad,
+    Odd,
+    Faint,
+    Strong,
+}
+
+/// Ends whatever looks otherwise.
+pub(super) const PLAIN_AGAIN: &str = "\x1b[0m";
+
+impl Shade {
+    pub(super) fn escape(self) -> &'static str {
+        match self {
+            Shade::Plain => "",
+            Shade::Good => "\x1b[32m",
+            Shade::Bad => "\x1b[31m",
+            Shade::Odd => "\x1b[33m",
+            Shade::Faint => "\x1b[2m",
+            Shade::Strong => "\x1b[1m",
+        }
+    }
+}
+
+/// As much of a text as there are columns for, in one line.
+pub(super) fn cut(text: &str, columns: usize) -> String {
+    let text = printable_line(text);
+    match console::measure_text_width(&text) <= columns {
+        true => text.into_owned(),
+        false => console::truncate_str(&text, columns, "…").into_owned(),
+    }
+}
