@@ -228,12 +228,13 @@ fn map(call: &mut Invocation<'_, '_>) -> Flow {
     Ok(Value::Array(mapped.into()))
 }
 
-/// Of what is there already; what a number stands for may never be reached.
+/// For how many elements there had better be room from the first; what a number stands for may never be reached.
 fn known_count(collection: &Value) -> usize {
+    const LIKELY: u64 = 512;
     match collection {
         Value::Array(items) => items.len(),
         Value::Hash(entries) => entries.len(),
-        _ => 0,
+        other => count(other).min(LIKELY) as usize,
     }
 }
 

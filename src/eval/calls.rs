@@ -310,21 +310,42 @@ impl Machine<'_> {
             Some(block) => Some(self.callable(block)?),
             None => None,
         };
-        let signature = self.in_unit(body, |machine| machine.signature(lambda, &body.name))?;
-        self.settle_views(&signature, &mut args, &mut views)?;
+        let made;
+        let signature = match lambda.signature.get() {
+            Some(known) => known,
+            None => {
+                made = self.in_unit(body, |machine| machine.signature(lambda, &body.name))?;
+                &made
+            }
+        };
+        self.settle_views(signature, &mut args, &mut views)?;
         if !signature.check(&args, callable.as_deref())? {
-            let signatures = std::slice::from_ref(&*signature);
+            let signatures = std::slice::from_ref(&**signature);
             return Err(Fault::new(mismatch::describe_call(&body.name, signatures, &args, callable.as_deref())).into());
         }
+        let computed;
         let returns = match &lambda.returns {
-            Some(of) => Some(self.in_unit(body, |machine| machine.param_type(of))?),
+            Some(ParamType::Fixed(of)) => Some(of),
+            Some(of) => {
+                computed = self.in_unit(body, |machine| machine.param_type(of))?;
+                Some(&computed)
+            }
             None => None,
         };
         self.depth += 1;
         let result = self.in_unit(body, |machine| {
             let matched = machine.matched.take();
-            let caller = machine.enter(lambda, NO_FRAME, false);
-            let result = machine.standing_in(Standing::Top, |machine| machine.run(lambda, &body.name, args, views));
+            let is_bound = lambda.is_plain && args.len() == lambda.params.len();
+            let caller = match is_bound {
+                true => machine.enter_with(lambda, NO_FRAME, args.drain(..)),
+                false => machine.enter(lambda, NO_FRAME, false),
+            };
+            let result = machine.standing_in(Standing::Top, |machine| {
+                if !is_bound {
+                    machine.bind_params(lambda, &body.name, args)?;
+                }
+                machine.run(lambda, views)
+            });
             machine.leave(caller);
             machine.matched = matched;
             result
@@ -341,7 +362,7 @@ impl Machine<'_> {
             },
         };
         if let Some(of) = returns {
-            mismatch::assert_instance(&format!("value returned from {}", body.name), &of, &value)?;
+            mismatch::assert_instance(format_args!("value returned from {}", body.name), of, &value)?;
         }
         Ok(value)
     }
@@ -371,9 +392,8 @@ impl Machine<'_> {
         result
     }
 
-    /// Binds the arguments in the frame that was just entered, and evaluates the body.
-    fn run(&mut self, lambda: &Lambda, name: &str, args: Args, views: Views) -> Flow {
-        self.bind_params(lambda, name, args)?;
+    /// Evaluates the body in the frame that was just entered, whose arguments are bound but for the views.
+    fn run(&mut self, lambda: &Lambda, views: Views) -> Flow {
         for (index, view) in views {
             *self.slot(index as u32) = Some(Seen::View(view));
         }
@@ -439,8 +459,15 @@ impl Machine<'_> {
 
     fn check_returned(&mut self, lambda: &Lambda, name: &str, value: Value) -> Flow {
         let Some(returns) = &lambda.returns else { return Ok(value) };
-        let of = self.param_type(returns)?;
-        mismatch::assert_instance(&format!("value returned from {name}"), &of, &value)?;
+        let computed;
+        let of = match returns {
+            ParamType::Fixed(of) => of,
+            returns => {
+                computed = self.param_type(returns)?;
+                &computed
+            }
+        };
+        mismatch::assert_instance(format_args!("value returned from {name}"), of, &value)?;
         Ok(value)
     }
 

@@ -172,11 +172,16 @@ impl<'h> Machine<'h> {
 
     /// The same with values in the first slots.
     #[inline]
-    pub(super) fn enter_with<const N: usize>(&mut self, lambda: &Lambda, parent: usize, values: [Value; N]) -> usize {
+    pub(super) fn enter_with(
+        &mut self,
+        lambda: &Lambda,
+        parent: usize,
+        values: impl IntoIterator<Item = Value>,
+    ) -> usize {
         let caller = self.frame;
         let base = self.slots.len();
-        self.slots.extend(values.map(|value| Some(Seen::Value(value))));
-        if lambda.slots.len() > N {
+        self.slots.extend(values.into_iter().map(|value| Some(Seen::Value(value))));
+        if self.slots.len() < base + lambda.slots.len() {
             self.slots.resize(base + lambda.slots.len(), None);
         }
         self.frame = self.frames.len();

@@ -29,7 +29,7 @@ pub(super) fn body(file: &File<'_>, mut data: Hash) -> Result<Body, Trouble> {
     fill("deep_merge_options", Value::hash([]));
     let backends = texts(data.get_str("backends"));
     let expected = schema::v3(&backends).map_err(Trouble::mismatch)?;
-    mismatch::assert_instance(&file.subject(), &expected, &Value::Hash(data.clone())).map_err(Trouble::mismatch)?;
+    mismatch::assert_instance(file.subject(), &expected, &Value::Hash(data.clone())).map_err(Trouble::mismatch)?;
     let merge = merge(&data)?;
     Ok(Body::V3(V3 { backends, paths: texts(data.get_str("hierarchy")), config: data, merge }))
 }

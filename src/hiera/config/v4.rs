@@ -14,7 +14,7 @@ pub(super) fn body(file: &File<'_>, mut data: Hash) -> Result<Body, Trouble> {
         data.insert("hierarchy".into(), Value::array([common]));
     }
     let expected = schema::v4().map_err(Trouble::mismatch)?;
-    mismatch::assert_instance(&file.subject(), &expected, &Value::Hash(data.clone())).map_err(Trouble::mismatch)?;
+    mismatch::assert_instance(file.subject(), &expected, &Value::Hash(data.clone())).map_err(Trouble::mismatch)?;
     let datadir = data.get_str("datadir").and_then(Value::as_str).unwrap_or("data");
     let Some(Value::Array(items)) = data.get_str("hierarchy") else {
         return Ok(Body::Hierarchy { entries: Vec::new(), defaults: None });

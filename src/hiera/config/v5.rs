@@ -17,7 +17,7 @@ pub(super) fn body(file: &File<'_>, mut data: Hash, place: &Place) -> Result<Bod
         data.insert("hierarchy".into(), Value::array([common]));
     }
     let expected = schema::v5().map_err(Trouble::mismatch)?;
-    mismatch::assert_instance(&file.subject(), &expected, &Value::Hash(data.clone())).map_err(Trouble::mismatch)?;
+    mismatch::assert_instance(file.subject(), &expected, &Value::Hash(data.clone())).map_err(Trouble::mismatch)?;
     let defaults = match data.get_str("defaults") {
         Some(Value::Hash(defaults)) => defaults.clone(),
         _ => Hash::default(),

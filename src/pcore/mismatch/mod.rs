@@ -14,6 +14,8 @@ mod unresolved;
 pub use call::{describe_call, signature_text};
 pub use parameters::{Parameter, ReturnsOf, describe_default, describe_parameters, similar_parameter};
 
+use std::fmt::Display;
+
 use super::types::Size;
 use super::{Fault, Str, Type, Value};
 
@@ -115,7 +117,7 @@ pub fn describe_value(subject: &str, expected: &Type, value: &Value) -> String {
 }
 
 /// Asks that a value is an instance of a type: "SUBJECT has wrong type, expects …".
-pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<(), Fault> {
+pub fn assert_instance(subject: impl Display, expected: &Type, value: &Value) -> Result<(), Fault> {
     if expected.accepts(value)? {
         return Ok(());
     }

@@ -151,7 +151,7 @@ pub(super) fn assert_instance_with(
     if expected.accepts(value)? {
         return Ok(());
     }
-    mismatch::assert_instance(&subject(), expected, value)
+    mismatch::assert_instance(subject(), expected, value)
 }
 
 fn unsupported(of: &Type) -> Fault {

@@ -56,7 +56,7 @@ fn add(
         return Ok(());
     }
     let owner = class.line().find(|owner| owner.type_parameters.contains_key(name)).unwrap_or(class);
-    assert_instance(&Feature::TypeParameter.label(owner, name), &parameter.of, value)?;
+    assert_instance(Feature::TypeParameter.label(owner, name), &parameter.of, value)?;
     values.push((name.clone(), value.clone()));
     Ok(())
 }
