@@ -172,10 +172,7 @@ impl Machine<'_> {
             }
         };
         let before = grown.as_ref().map_or(0, |text| text.len());
-        for part in parts {
-            self.push_part(part)?;
-            self.check_text(before + self.buffer.len() - start)?;
-        }
+        self.push_parts(before, start, parts)?;
         let behind = &self.buffer[start..];
         Ok(Value::String(match grown {
             Some(mut text) => {
@@ -186,25 +183,29 @@ impl Machine<'_> {
         }))
     }
 
-    /// Appends what `"${value}"` gives to the buffer; of a local without a copy of its value.
-    fn push_part(&mut self, part: &Expr) -> Flow<()> {
+    /// Appends what `"${value}"` gives of each part to the buffer; of a local without a copy of its value. `before`: how
+    /// long the text is that they grow.
+    fn push_parts(&mut self, before: usize, start: usize, parts: &[Expr]) -> Flow<()> {
         let mut buffer = std::mem::take(&mut self.buffer);
-        let is_pushed = match (self.at_hand(part), &part.kind, &self.matched) {
-            (Some(value), ..) => {
-                text::push_text(&mut buffer, value);
-                true
+        for part in parts {
+            match (self.at_hand(part), &part.kind, &self.matched) {
+                (Some(value), ..) => text::push_text(&mut buffer, value),
+                (None, Kind::Capture(number), Some(matched)) => {
+                    buffer.push_str(matched.group_text(*number as usize).unwrap_or_default());
+                }
+                _ => {
+                    self.buffer = buffer;
+                    let value = self.value(part)?;
+                    buffer = std::mem::take(&mut self.buffer);
+                    text::push_text(&mut buffer, &value);
+                }
             }
-            (None, Kind::Capture(number), Some(matched)) => {
-                buffer.push_str(matched.group_text(*number as usize).unwrap_or_default());
-                true
+            if before + buffer.len() - start > limits::TEXT_BYTES {
+                self.buffer = buffer;
+                return Ok(self.check_text(before + self.buffer.len() - start)?);
             }
-            _ => false,
-        };
-        self.buffer = buffer;
-        if !is_pushed {
-            let value = self.value(part)?;
-            text::push_text(&mut self.buffer, &value);
         }
+        self.buffer = buffer;
         Ok(())
     }
 

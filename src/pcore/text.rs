@@ -21,7 +21,17 @@ pub fn display(value: &Value) -> Str {
 }
 
 /// Appends what `"${value}"` gives.
+#[inline]
 pub fn push_text(out: &mut String, value: &Value) {
+    match value {
+        Value::String(text) => out.push_str(text),
+        Value::Integer(value) => push_integer(out, *value),
+        other => push_other(out, other),
+    }
+}
+
+/// The same of what stands in texts less often.
+fn push_other(out: &mut String, value: &Value) {
     // Writing to a string does not fail.
     let _ = match value {
         Value::String(text) => out.write_str(text),
@@ -83,6 +93,10 @@ fn push_hash<'a>(out: &mut String, entries: impl Iterator<Item = (&'a Value, &'a
 
 /// Without the machinery of `fmt`: numbers in texts are common.
 pub(super) fn push_integer(out: &mut String, value: i64) {
+    if let 0..10 = value {
+        out.push(char::from(b'0' + value as u8));
+        return;
+    }
     let mut digits = [0_u8; 21];
     let mut start = digits.len();
     let mut rest = value.unsigned_abs();
