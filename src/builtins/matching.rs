@@ -40,14 +40,21 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
     ),
 ];
 
+#[inline]
 pub(super) fn find(regex: &Regex, text: &str, start: usize) -> Result<Option<Captures>, Fault> {
-    regex.find_at(text, start).map_err(|_| {
-        Fault::limit(format!(
-            "The regular expression /{}/ takes too many steps to match a text of {} bytes",
-            regex.pattern(),
-            text.len()
-        ))
-    })
+    regex.find_at(text, start).map_err(|_| too_many_steps(regex, text))
+}
+
+/// The same without the groups.
+#[inline]
+pub(super) fn find_span(regex: &Regex, text: &str, start: usize) -> Result<Option<(usize, usize)>, Fault> {
+    regex.find_span_at(text, start).map_err(|_| too_many_steps(regex, text))
+}
+
+#[cold]
+fn too_many_steps(regex: &Regex, text: &str) -> Fault {
+    let (pattern, bytes) = (regex.pattern(), text.len());
+    Fault::limit(format!("The regular expression /{pattern}/ takes too many steps to match a text of {bytes} bytes"))
 }
 
 // ---- match ----
@@ -166,10 +173,17 @@ pub(super) fn parts<'t>(text: &'t str, regexp: &Regexp) -> Result<Vec<&'t str>, 
 /// between its characters.
 fn each_part<'t>(text: &'t str, regexp: &Regexp, push: &mut impl FnMut(&'t str)) -> Result<(), Fault> {
     let regex = regexp.checked()?;
+    let has_groups = regex.group_count() > 0;
     // Where the next part begins, where the next search does, and whether that stepped over a character.
     let (mut begin, mut start, mut stepped) = (0, 0, false);
-    while let Some(captures) = find(regex, text, start)? {
-        let Some((from, to)) = captures.get(0) else { break };
+    loop {
+        let captures = if has_groups { find(regex, text, start)? } else { None };
+        let span = match &captures {
+            Some(captures) => captures.get(0),
+            None if has_groups => None,
+            None => find_span(regex, text, start)?,
+        };
+        let Some((from, to)) = span else { break };
         if from == to && from == start {
             if text.is_empty() {
                 push("");
@@ -188,7 +202,9 @@ fn each_part<'t>(text: &'t str, regexp: &Regexp, push: &mut impl FnMut(&'t str))
             start = to;
         }
         stepped = false;
-        (1..captures.len()).filter_map(|group| captures.get(group)).for_each(|(from, to)| push(&text[from..to]));
+        if let Some(captures) = &captures {
+            (1..captures.len()).filter_map(|group| captures.get(group)).for_each(|(from, to)| push(&text[from..to]));
+        }
     }
     if begin < text.len() {
         push(&text[begin..]);

@@ -1,6 +1,6 @@
 //! `regsubst`: replaces what a pattern matches, as Ruby's `sub` and `gsub` do.
 
-use super::matching::find;
+use super::matching::{find, find_span};
 use crate::eval::{Builtin, Flow, Invocation, optional, overload, required};
 use crate::pcore::regex::{Captures, Options, Regex};
 use crate::pcore::{Fault, Hash, Regexp, Type, Value};
@@ -86,6 +86,10 @@ struct Found<'t> {
 impl Pattern<'_> {
     fn find<'t>(&self, text: &'t str, start: usize) -> Result<Option<Found<'t>>, Fault> {
         match self {
+            Pattern::Regex(regex) if regex.group_count() == 0 => {
+                let span = find_span(regex, text, start)?;
+                Ok(span.map(|(start, end)| Found { text, start, end, captures: None }))
+            }
             Pattern::Regex(regex) => Ok(find(regex, text, start)?.and_then(|captures| {
                 let (start, end) = captures.get(0)?;
                 Some(Found { text, start, end, captures: Some(captures) })

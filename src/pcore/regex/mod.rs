@@ -40,7 +40,7 @@ use crate::syntax::regex::{characters, check_with};
 use linear::Linear;
 use machine::{Machine, Memory, UNSET};
 use program::Program;
-use search::Starts;
+use search::{Plain, Starts};
 use tree::Tree;
 
 /// The options of a pattern as a whole.
@@ -60,8 +60,8 @@ pub struct Regex {
     tree: Tree,
     program: Program,
     starts: Starts,
-    /// How long every match is, of a pattern that matches wherever it may start.
-    width: Option<u32>,
+    /// Which way every match goes, of a pattern that matches wherever it may start.
+    plain: Option<Plain>,
     /// Made when it is first needed, which for most patterns is never.
     linear: OnceLock<Option<Linear>>,
 }
@@ -112,8 +112,8 @@ impl Regex {
             return Err(RegexError { message: "too big regular expression".to_owned(), offset: None });
         };
         let starts = Starts::of(&tree);
-        let width = starts.width(&tree);
-        Ok(Regex { pattern: pattern.to_owned(), options, tree, program, starts, width, linear: OnceLock::new() })
+        let plain = starts.plain(&tree);
+        Ok(Regex { pattern: pattern.to_owned(), options, tree, program, starts, plain, linear: OnceLock::new() })
     }
 
     pub fn pattern(&self) -> &str {
@@ -145,6 +145,12 @@ impl Regex {
         self.search(text, start, linear, |end, slots| Captures { groups: spans(end, &slots[..self.program.slots]) })
     }
 
+    /// The same without its groups.
+    pub fn find_span_at(&self, text: &str, start: usize) -> Result<Option<(usize, usize)>, StepLimit> {
+        let linear = |linear: &Linear| linear.find_at(text, start, 0)?.into_iter().next().flatten();
+        self.search(text, start, linear, |end, slots| (slots[0].min(end) as usize, end as usize))
+    }
+
     pub fn is_match(&self, text: &str) -> Result<bool, StepLimit> {
         let linear = |linear: &Linear| linear.is_match(text).then_some(());
         Ok(self.search(text, 0, linear, |_, _| ())?.is_some())
@@ -160,9 +166,11 @@ impl Regex {
         if u32::try_from(text.len()).is_err() || !text.is_char_boundary(start) {
             return if start > text.len() { Ok(None) } else { Err(StepLimit) };
         }
-        if let Some(width) = self.width {
-            let start = self.starts.next(text.as_bytes(), start, start).map(|start| start as u32);
-            return Ok(start.map(|start| found(start + width, &[start, start + width])));
+        if let Some(plain) = self.plain {
+            return Ok(self.plain_span(plain, text, start).map(|(start, end)| {
+                let (start, end) = (start as u32, end as u32);
+                found(end, &[start, end])
+            }));
         }
         let free = FREE_STEPS + FREE_STEPS_A_BYTE * text.len() as u64;
         if let Ok(answer) = self.step_by_step(text, start, free, &found) {
@@ -172,6 +180,17 @@ impl Regex {
             Some(engine) if engine.takes(text) => Ok(linear(engine)),
             _ => self.step_by_step(text, start, limits::REGEX_STEPS, &found),
         }
+    }
+
+    /// The leftmost match of a pattern that is looked for without the machine.
+    #[inline]
+    fn plain_span(&self, plain: Plain, text: &str, start: usize) -> Option<(usize, usize)> {
+        let start = self.starts.next(text.as_bytes(), start, start)?;
+        let end = match plain {
+            Plain::Width(width) => start + width as usize,
+            Plain::Stretch => self.starts.end_of_stretch(text.as_bytes(), start),
+        };
+        Some((start, end))
     }
 
     /// Searches with the machine, in at most so many steps.

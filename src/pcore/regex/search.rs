@@ -3,6 +3,7 @@
 //! Passes over positions that cannot start a match: the machine need not be asked there.
 
 use memchr::memmem::Finder;
+use regex_syntax::hir::ClassUnicode;
 
 use super::tree::{Assertion, Node, NodeId, Tree};
 
@@ -22,6 +23,25 @@ pub(super) enum Starts {
     Literal(Box<Finder<'static>>),
     /// Only where one of several bytes stands.
     Byte(Box<[bool; 256]>),
+}
+
+/// A pattern without groups that matches wherever it may start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Plain {
+    /// So many bytes: a plain string, or one ASCII character of several.
+    Width(u32),
+    /// One character of several and as many more as there are.
+    Stretch,
+}
+
+/// Whether the first byte of a character, or any other of it, says whether the set has it.
+fn has_all_or_none_beyond_ascii(set: &ClassUnicode) -> bool {
+    let mut beyond = set.ranges().iter().filter(|range| !range.end().is_ascii());
+    match (beyond.next(), beyond.next()) {
+        (None, _) => true,
+        (Some(range), None) => u32::from(range.start()) <= 0x80 && range.end() == char::MAX,
+        _ => false,
+    }
 }
 
 impl Starts {
@@ -46,20 +66,32 @@ impl Starts {
         }
     }
 
-    /// How long every match is, if wherever one may start there is one: of a plain string, or of one ASCII character of
-    /// several.
-    pub(super) fn width(&self, tree: &Tree) -> Option<u32> {
+    /// How far every match goes, if wherever one may start there is one.
+    pub(super) fn plain(&self, tree: &Tree) -> Option<Plain> {
         if tree.groups > 0 {
             return None;
         }
         match (self, tree.node(tree.root)) {
             (Starts::Literal(_), _) => {
                 let mut literal = String::new();
-                leading_literal(tree, tree.root, 0, &mut literal).then_some(literal.len() as u32)
+                leading_literal(tree, tree.root, 0, &mut literal).then_some(Plain::Width(literal.len() as u32))
             }
-            (Starts::Byte(bytes), Node::Set(_)) => bytes[0x80..].iter().all(|starts| !starts).then_some(1),
+            (Starts::Byte(bytes), Node::Set(_)) => {
+                bytes[0x80..].iter().all(|starts| !starts).then_some(Plain::Width(1))
+            }
+            (Starts::Byte(_), Node::Repeat { low: 1, high: None, greedy: true, body }) => match tree.node(*body) {
+                Node::Set(set) => has_all_or_none_beyond_ascii(&tree.sets[*set as usize]).then_some(Plain::Stretch),
+                _ => None,
+            },
             _ => None,
         }
+    }
+
+    /// Where a stretch of characters ends of which each may start a match.
+    pub(super) fn end_of_stretch(&self, text: &[u8], start: usize) -> usize {
+        let Starts::Byte(bytes) = self else { return start };
+        let length = text[start..].iter().position(|byte| !bytes[usize::from(*byte)]);
+        length.map_or(text.len(), |length| start + length)
     }
 
     /// The first position at or behind `pos` where a match may start.

@@ -94,6 +94,16 @@ const MATCHES: &[(&str, u32, &str, usize, &[Span])] = &[
     ("\\u{61 62}", 0, "ab", 0, &[Some((0, 2))]),
     ("\\101", 0, "A", 0, &[Some((0, 1))]),
     ("\\n", 0, "\n", 0, &[Some((0, 1))]),
+    ("[^a-z]+", 0, "ab\u{E9}\u{4E00}--c", 0, &[Some((2, 9))]),
+    ("[^\u{E9}]+", 0, "\u{E9}x\u{4E00}\u{E9}", 0, &[Some((2, 6))]),
+    ("[\u{80}-\u{10FFFF}]+", 0, "a\u{E9}\u{4E00}b", 0, &[Some((1, 6))]),
+    ("[\u{81}-\u{10FFFF}]+", 0, "\u{80}\u{81}", 0, &[Some((2, 4))]),
+    ("[\u{E9}]+", 0, "a\u{E9}\u{E9}\u{E8}", 0, &[Some((1, 5))]),
+    ("[a-z]+", 0, "--", 0, &[]),
+    ("[a-z]+", 0, "abcd", 2, &[Some((2, 4))]),
+    ("[a-z]+?", 0, "abc", 0, &[Some((0, 1))]),
+    ("\\s+", 0, " a \n b", 1, &[Some((2, 5))]),
+    ("[^a-z]{2,}", 0, "a1b23", 0, &[Some((3, 5))]),
 ];
 
 fn options(bits: u32) -> Options {
@@ -111,6 +121,7 @@ fn both_engines_match_as_ruby_does() {
         let spans = |captures: &super::Captures| (0..captures.len()).map(|at| captures.get(at)).collect::<Vec<_>>();
         let found = regex.find_at(text, *start).unwrap();
         assert_eq!(found.as_ref().map(spans).unwrap_or_default(), *expected, "{pattern:?} {text:?}");
+        assert_eq!(regex.find_span_at(text, *start), Ok(expected.first().copied().flatten()), "{pattern:?} {text:?}");
         if let Some(linear) = super::Linear::of(&regex.tree).filter(|linear| linear.takes(text)) {
             let found = linear.find_at(text, *start, regex.group_count());
             assert_eq!(found.unwrap_or_default(), *expected, "linear: {pattern:?} {text:?}");
