@@ -1,8 +1,11 @@
 //! Floats: fixed, with an exponent, the shorter of the two, and hexadecimal.
 
+use std::fmt::Write;
+
 use super::Spec;
 use super::rounding::{Count, at_half};
 use crate::pcore::Value;
+use crate::pcore::text::push_integer;
 
 /// No float has more digits than this after its point; further ones are zeros.
 const FRACTION_DIGITS: usize = 1_100;
@@ -61,11 +64,17 @@ fn unrounded(value: f64, precision: usize) -> Option<String> {
     }
     let scale = 10_u64.pow(precision as u32);
     let scaled = value * scale as f64;
-    if scaled >= MOST || scaled.fract() != 0.0 || scaled / scale as f64 != value {
+    let digits = scaled as u64;
+    if scaled >= MOST || digits as f64 != scaled || scaled / scale as f64 != value {
         return None;
     }
-    let (whole, fraction) = (scaled as u64 / scale, scaled as u64 % scale);
-    Some(format!("{whole}.{fraction:0precision$}"))
+    let mut out = String::with_capacity(24);
+    push_integer(&mut out, (digits / scale) as i64);
+    // A one in front keeps the zeros at the beginning; the point takes its place.
+    let point = out.len();
+    push_integer(&mut out, (scale + digits % scale) as i64);
+    out.replace_range(point..=point, ".");
+    Some(out)
 }
 
 fn fixed(value: f64, precision: usize, point: bool) -> String {
@@ -99,16 +108,25 @@ fn scientific(value: f64, precision: usize) -> (String, i32) {
     if let Some((digits, power)) = at_half(value, Count::All(precision + 1)) {
         return (placed(&digits, 0, precision), power);
     }
-    let text = format!("{value:.0$e}", precision.min(FRACTION_DIGITS));
+    let mut text = String::with_capacity(precision.min(FRACTION_DIGITS) + 8);
+    // Writing to a text does not fail.
+    let _ = write!(text, "{value:.0$e}", precision.min(FRACTION_DIGITS));
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let mut mantissa = mantissa.to_owned();
-    super::push_fill(&mut mantissa, '0', precision.saturating_sub(FRACTION_DIGITS));
-    (mantissa, exponent.parse().unwrap_or(0))
+    let (mantissa, exponent) = (mantissa.len(), exponent.parse().unwrap_or(0));
+    text.truncate(mantissa);
+    super::push_fill(&mut text, '0', precision.saturating_sub(FRACTION_DIGITS));
+    (text, exponent)
 }
 
-fn with_exponent(mantissa: &str, exponent: i32) -> String {
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{mantissa}e{sign}{:02}", exponent.abs())
+fn with_exponent(mut mantissa: String, exponent: i32) -> String {
+    mantissa.push_str(match (exponent < 0, exponent.abs() < 10) {
+        (true, true) => "e-0",
+        (true, false) => "e-",
+        (false, true) => "e+0",
+        (false, false) => "e+",
+    });
+    push_integer(&mut mantissa, i64::from(exponent.abs()));
+    mantissa
 }
 
 fn exponential(value: f64, precision: usize, point: bool) -> String {
@@ -116,7 +134,7 @@ fn exponential(value: f64, precision: usize, point: bool) -> String {
     if point && precision == 0 {
         mantissa.push('.');
     }
-    with_exponent(&mantissa, exponent)
+    with_exponent(mantissa, exponent)
 }
 
 /// `%g`: so many digits in all, without the zeros at the end unless they are wanted.
@@ -124,7 +142,7 @@ fn shorter(value: f64, precision: usize, keep_zeros: bool) -> String {
     if let Some((digits, power)) = at_half(value, Count::All(precision)) {
         let count = if keep_zeros { precision } else { digits.len() } as i32;
         if power < -4 || power >= precision as i32 {
-            return with_exponent(&placed(&digits, 0, count as usize - 1), power);
+            return with_exponent(placed(&digits, 0, count as usize - 1), power);
         }
         let point = if keep_zeros && count == power + 1 { "." } else { "" };
         return placed(&digits, power, (count - 1 - power).max(0) as usize) + point;
@@ -141,7 +159,7 @@ fn shorter(value: f64, precision: usize, keep_zeros: bool) -> String {
         text
     };
     if exponent < -4 || exponent >= precision as i32 {
-        return with_exponent(&cut(mantissa), exponent);
+        return with_exponent(cut(mantissa), exponent);
     }
     cut(fixed(value, (precision as i32 - 1 - exponent).max(0) as usize, false))
 }

@@ -1,10 +1,8 @@
 //! Whole numbers of any size in the four radixes; negative ones as two's complement without an end where no sign is asked for.
 
-use std::fmt::Write;
-
 use super::{Spec, push_fill};
 use crate::base::{limits, number};
-use crate::pcore::{Fault, Str};
+use crate::pcore::Fault;
 
 /// A whole number, its magnitude in decimal digits.
 #[derive(Debug)]
@@ -25,19 +23,37 @@ pub(super) fn push_plain(out: &mut String, spec: &Spec, letter: u8, value: i64) 
     if spec.precision.is_some() || spec.sharp {
         return false;
     }
+    let mut buffer = [0; 64];
     let magnitude = value.unsigned_abs();
-    let mut digits = Str::new();
-    // Writing to a text does not fail.
-    let _ = match letter {
-        b'd' | b'i' | b'u' => write!(digits, "{magnitude}"),
+    let digits = match letter {
+        b'd' | b'i' | b'u' => digits_of(&mut buffer, magnitude, 10, LOWER),
         _ if value < 0 => return false,
-        b'o' => write!(digits, "{magnitude:o}"),
-        b'x' => write!(digits, "{magnitude:x}"),
-        b'X' => write!(digits, "{magnitude:X}"),
-        _ => write!(digits, "{magnitude:b}"),
+        b'o' => digits_of(&mut buffer, magnitude, 8, LOWER),
+        b'x' => digits_of(&mut buffer, magnitude, 16, LOWER),
+        b'X' => digits_of(&mut buffer, magnitude, 16, UPPER),
+        _ => digits_of(&mut buffer, magnitude, 2, LOWER),
     };
-    spec.push_number(out, spec.sign(value < 0), &digits);
+    spec.push_number(out, spec.sign(value < 0), digits);
     true
+}
+
+const LOWER: &[u8; 16] = b"0123456789abcdef";
+const UPPER: &[u8; 16] = b"0123456789ABCDEF";
+
+/// The digits of a number, without the machinery of `fmt`: numbers in texts are common.
+#[inline]
+fn digits_of<'b>(buffer: &'b mut [u8; 64], mut rest: u64, radix: u64, letters: &[u8; 16]) -> &'b str {
+    let mut start = buffer.len();
+    loop {
+        start -= 1;
+        buffer[start] = letters[(rest % radix) as usize];
+        rest /= radix;
+        if rest == 0 {
+            break;
+        }
+    }
+    // Digits are ASCII.
+    std::str::from_utf8(&buffer[start..]).unwrap_or_default()
 }
 
 pub(super) fn push(out: &mut String, spec: &Spec, letter: u8, whole: Whole) -> Result<(), Fault> {

@@ -35,14 +35,19 @@ struct Spec {
 }
 
 impl Spec {
-    fn flags(&mut self) -> [(char, &mut bool); 5] {
-        [
-            (' ', &mut self.space),
-            ('#', &mut self.sharp),
-            ('+', &mut self.plus),
-            ('-', &mut self.minus),
-            ('0', &mut self.zero),
-        ]
+    fn set_flag(&mut self, flag: u8) {
+        match flag {
+            b' ' => self.space = true,
+            b'#' => self.sharp = true,
+            b'+' => self.plus = true,
+            b'-' => self.minus = true,
+            _ => self.zero = true,
+        }
+    }
+
+    /// Whether a text stands as it is.
+    fn is_bare(&self) -> bool {
+        self.width.is_none() && self.precision.is_none()
     }
 
     /// The sign before a number.
@@ -73,7 +78,7 @@ impl Spec {
 
     /// A text in its field, cut to the precision.
     fn push_text(&self, out: &mut String, text: &str) {
-        if self.width.is_none() && self.precision.is_none() {
+        if self.is_bare() {
             return out.push_str(text);
         }
         let text = match self.precision.and_then(|count| text.char_indices().nth(count)) {
@@ -91,8 +96,19 @@ impl Spec {
     }
 }
 
-fn push_fill(out: &mut String, filler: char, count: usize) {
-    out.extend(std::iter::repeat_n(filler, count));
+fn push_fill(out: &mut String, filler: char, mut count: usize) {
+    const BLANKS: &str = "                                ";
+    const ZEROS: &str = "00000000000000000000000000000000";
+    let fillers = match filler {
+        ' ' => BLANKS,
+        '0' => ZEROS,
+        _ => return out.extend(std::iter::repeat_n(filler, count)),
+    };
+    while count > 0 {
+        let some = count.min(fillers.len());
+        out.push_str(&fillers[..some]);
+        count -= some;
+    }
 }
 
 /// Where named directives find their values.

@@ -48,15 +48,17 @@ pub(super) fn at_half(value: f64, count: Count) -> Option<(String, i32)> {
     let error = error * 10_f64.powi(wanted as i32 - 1);
     let mut digits = Digits::new();
     for _ in 1..wanted {
-        digits.push(rest as u8);
-        rest -= rest.trunc();
+        let digit = rest as u8;
+        digits.push(digit);
+        rest -= f64::from(digit);
         if rest == 0.0 {
             return None;
         }
         rest *= 10.0;
     }
-    digits.push(rest as u8);
-    rest -= rest.trunc();
+    let digit = rest as u8;
+    digits.push(digit);
+    rest -= f64::from(digit);
     if rest == 0.0 || rest > 0.5 + error || rest < 0.5 - error {
         return None;
     }

@@ -37,7 +37,7 @@ struct Directive<'a> {
 
 impl<'a> Scanner<'a> {
     pub(super) fn new(format: &'a str, arguments: &'a [Value], names: Names<'a>) -> Scanner<'a> {
-        let out = String::with_capacity(format.len() + 16);
+        let out = String::with_capacity(format.len() + 16 * arguments.len().min(16));
         Scanner { format, at: 0, arguments, names, chosen: Chosen::InOrder(0), next: 1, out }
     }
 
@@ -111,10 +111,7 @@ impl<'a> Scanner<'a> {
         if read.dotted {
             return Err(Fault::new("flag after precision"));
         }
-        let flag = self.byte() as char;
-        for (letter, set) in read.spec.flags() {
-            *set |= letter == flag;
-        }
+        read.spec.set_flag(self.byte());
         self.at += 1;
         Ok(())
     }
@@ -257,6 +254,7 @@ impl<'a> Scanner<'a> {
         match letter {
             b's' => match value {
                 Value::String(text) => spec.push_text(&mut self.out, text),
+                Value::Integer(_) if spec.is_bare() => text::push_text(&mut self.out, value),
                 _ => spec.push_text(&mut self.out, &shown(value)),
             },
             b'p' => spec.push_text(&mut self.out, &inspect(value)),
