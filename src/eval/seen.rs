@@ -1,6 +1,7 @@
 //! A value, or a container of the outside of which nothing was looked at yet.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::pcore::{Str, Value};
 use crate::trace::{Container, Path};
@@ -26,6 +27,9 @@ pub(super) struct View {
 impl View {
     /// The way to a part, one step further.
     pub(super) fn step(&self, key: Value) -> Path {
+        if self.path.is_empty() {
+            return Arc::from([key]);
+        }
         self.path.iter().cloned().chain(std::iter::once(key)).collect()
     }
 }
