@@ -51,28 +51,42 @@ fn key(resource: &Resource) -> Key<'_> {
 
 /// From the one to the other, in the order of the new catalog; what is gone stands at the end.
 pub fn diff(old: &Catalog, new: &Catalog) -> Vec<ResourceChange> {
+    let (old, new) = (&old.resources[..], &new.resources[..]);
+    // Mostly all stands where it stood, but for one stretch.
+    let ahead = old.iter().zip(new).take_while(|(old, new)| are_one(old, new)).count();
+    let rests = old[ahead..].iter().rev().zip(new[ahead..].iter().rev());
+    let behind = rests.take_while(|(old, new)| are_one(old, new)).count();
+    let (old_end, new_end) = (old.len() - behind, new.len() - behind);
     let mut gone: FxHashMap<Key<'_>, &Arc<Resource>> =
-        old.resources.iter().map(|resource| (key(resource), resource)).collect();
-    let mut changes = Vec::new();
-    for resource in &new.resources {
-        let change = match gone.remove(&key(resource)) {
-            None => Change::Added,
-            // Equal resources of one process are mostly the same one.
-            Some(before) if Arc::ptr_eq(before, resource) => continue,
-            Some(before) => match parameters(before, resource) {
-                changed if changed.is_empty() => continue,
-                changed => Change::Changed(changed),
-            },
-        };
-        changes.push(ResourceChange { reference: resource.reference(), change, place: resource.place.clone() });
-    }
-    let removed = old.resources.iter().filter(|resource| gone.contains_key(&key(resource)));
-    changes.extend(removed.map(|resource| ResourceChange {
-        reference: resource.reference(),
-        change: Change::Removed,
-        place: resource.place.clone(),
+        old[ahead..old_end].iter().map(|resource| (key(resource), resource)).collect();
+    let mut changes: Vec<ResourceChange> = both(&old[..ahead], &new[..ahead]).collect();
+    changes.extend(new[ahead..new_end].iter().filter_map(|resource| match gone.remove(&key(resource)) {
+        None => Some(told(resource, Change::Added)),
+        Some(before) => changed(before, resource),
     }));
+    changes.extend(both(&old[old_end..], &new[new_end..]));
+    let removed = old[ahead..old_end].iter().filter(|resource| gone.contains_key(&key(resource)));
+    changes.extend(removed.map(|resource| told(resource, Change::Removed)));
     changes
+}
+
+/// Whether both are the same resource, whatever has become of it.
+fn are_one(old: &Arc<Resource>, new: &Arc<Resource>) -> bool {
+    Arc::ptr_eq(old, new) || key(old) == key(new)
+}
+
+fn both<'c>(old: &'c [Arc<Resource>], new: &'c [Arc<Resource>]) -> impl Iterator<Item = ResourceChange> + use<'c> {
+    old.iter().zip(new).filter_map(|(old, new)| changed(old, new))
+}
+
+fn changed(old: &Arc<Resource>, new: &Arc<Resource>) -> Option<ResourceChange> {
+    // Equal resources of one process are mostly the same one.
+    let changes = if Arc::ptr_eq(old, new) { Vec::new() } else { parameters(old, new) };
+    (!changes.is_empty()).then(|| told(new, Change::Changed(changes)))
+}
+
+fn told(resource: &Resource, change: Change) -> ResourceChange {
+    ResourceChange { reference: resource.reference(), change, place: resource.place.clone() }
 }
 
 fn parameters(old: &Resource, new: &Resource) -> Vec<ParameterChange> {

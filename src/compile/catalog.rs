@@ -8,7 +8,7 @@ use super::code::CodeFile;
 use super::codebase::{CodeBase, Memos};
 pub use super::exchange::Exchange;
 use super::loader::Loader;
-use super::node::{BodyWalk, Compiler, Main, MainRun, NodeRequest};
+use super::node::{BodyWalk, Compiler, Main, MainRun, NodeRequest, Reach};
 use super::program::{Ended, parse_text};
 use super::report::{LogLine, error_text, error_without_node, failure_of, log_line};
 use crate::base::{Diagnostic, Source};
@@ -57,6 +57,8 @@ pub struct Compiled<T = Catalog> {
     pub result: Result<T, Ended>,
     /// How each body came to its result, in the order in which they ended; only where there are traces.
     pub walks: Vec<BodyWalk>,
+    /// Which resources anything but their own body has to do with; only where there are traces.
+    pub reach: Reach,
     /// Which files, and what of them, the answer rests on.
     pub rests: Rests,
     /// It rests on something that is never the same twice: the time, chance, the output of a command.
@@ -79,6 +81,7 @@ impl<T> Compiled<T> {
             log,
             result,
             walks: Vec::new(),
+            reach: Reach::default(),
             rests: Rests::default(),
             is_volatile: false,
             is_secret: false,
@@ -88,8 +91,8 @@ impl<T> Compiled<T> {
 
     /// With something else in the place of the catalog.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Compiled<U> {
-        let Compiled { log, result, walks, rests, is_volatile, is_secret, exchange } = self;
-        Compiled { log, result: result.map(change), walks, rests, is_volatile, is_secret, exchange }
+        let Compiled { log, result, walks, reach, rests, is_volatile, is_secret, exchange } = self;
+        Compiled { log, result: result.map(change), walks, reach, rests, is_volatile, is_secret, exchange }
     }
 }
 
@@ -271,6 +274,7 @@ impl Site {
         let result = compiler.compile(&Main { files: manifests, run: MainRun::Manifests });
         compiler.tell_unread();
         let walks = std::mem::take(&mut compiler.walks);
+        let reach = compiler.noting.take();
         let is_volatile = compiler.is_volatile;
         let is_secret = compiler.is_secret || compiler.has_decrypted();
         log.append(&mut compiler.log);
@@ -281,7 +285,7 @@ impl Site {
         let result = result.map(|(catalog, _)| catalog).map_err(|failure| ended(failure, node));
         let holds_secret = |catalog: &Catalog| catalog.resources.iter().any(|resource| !resource.sensitive.is_empty());
         let is_secret = is_secret || result.as_ref().is_ok_and(holds_secret);
-        Compiled { log, result, walks, rests: rests(&base), is_volatile, is_secret, exchange }
+        Compiled { log, result, walks, reach, rests: rests(&base), is_volatile, is_secret, exchange }
     }
 }
 

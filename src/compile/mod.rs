@@ -32,7 +32,7 @@ mod whereabouts;
 
 pub use clock::{BodyClock, Ran};
 pub use exchange::{Changes, Exchange, Exchanges, Unsettled, digests_by_type};
-pub use node::{BodyWalk, NodeRequest};
+pub use node::{BodyWalk, NodeRequest, Reach};
 pub use program::{Answered, Ended, Program, Request};
 pub use report::{LogLine, without_node};
 pub use session::Session;

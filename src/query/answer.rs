@@ -17,6 +17,9 @@ pub struct Answer {
     pub result: Result<Arc<Catalog>, Failed>,
     /// The bodies of which code was run, in the order in which they ended.
     pub bodies_run: Vec<Str>,
+    /// It is what the answer of before was, but for what an edit did to the resources of other nodes too: nothing was made
+    /// again.
+    pub is_patched: bool,
     /// What it has to do with other nodes, where they exchange what they export.
     pub exchange: Exchange,
 }
@@ -48,6 +51,7 @@ impl Answer {
             log: Vec::new(),
             result: Err(Failed::Reading(reason.to_owned())),
             bodies_run: Vec::new(),
+            is_patched: false,
             exchange: Exchange::default(),
         }
     }

@@ -11,6 +11,7 @@ use salsa::Storage;
 use super::answer::{Answer, Failed};
 use super::exported::{ALONE, Exported, Round};
 use super::inventory::{Inventory, Opened, Prepared};
+use super::patch::{Basis, Last, Patches};
 use super::pool::Pool;
 use super::{Ready, Shelf};
 use crate::pcore::{Digest, Digester, Str};
@@ -55,6 +56,7 @@ pub(super) struct Shared {
     pub(super) inventory: Arc<dyn Inventory>,
     pub(super) inputs: RwLock<Vec<Option<LeafInput>>>,
     pub(super) exported: RwLock<Exported>,
+    pub(super) patches: Patches,
     shelf: Shelf,
     pool: Pool,
 }
@@ -73,6 +75,7 @@ impl Database {
             inventory,
             inputs: RwLock::default(),
             exported: RwLock::default(),
+            patches: Patches::default(),
             shelf: Shelf::default(),
             pool: Pool::default(),
         };
@@ -197,23 +200,35 @@ fn ready<'db>(db: &'db dyn Db, environment: Name<'db>) -> Same<Ready> {
 pub(super) fn answer<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Arc<Answer> {
     let clock = opened(db).value.ok().and_then(|opened| opened.clock());
     let begun = clock.as_ref().map(|clock| clock.now());
-    let made = made(db, node, round).unwrap_or_else(|reason| Answer::unread(node.text(db), &reason));
+    let made = made(db, node, round).unwrap_or_else(|reason| Arc::new(Answer::unread(node.text(db), &reason)));
     if let Some((clock, begun)) = clock.zip(begun) {
         clock.answered(&made, begun);
     }
-    Arc::new(made)
+    made
 }
 
-fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Answer, Arc<str>> {
+fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answer>, Arc<str>> {
     let opened = opened(db).value?;
     let prepared = prepared(db, node).value?;
     let ready = ready(db, Name::new(db, Str::from(&prepared.environment.name))).value?;
-    let mut request = opened.request(&prepared, &ready)?;
+    let basis = Basis { opened, prepared, ready };
+    let patches = &db.shared().patches;
+    let name = node.text(db);
+    if round == ALONE
+        && let Some(taught) = patches.taught(name, &basis)
+    {
+        depend(db, &taught.rests);
+        let answer = Arc::clone(&taught.answer);
+        patches.keep(name, taught);
+        return Ok(answer);
+    }
+    let Basis { opened, prepared, ready } = &basis;
+    let mut request = opened.request(prepared, ready)?;
     if round != ALONE {
         request.collects_exported = true;
         request.exports = db.shared().exported.read().unwrap_or_else(PoisonError::into_inner).all(round);
     }
-    let compiled = ready.site.compile(&request, Some(&ready.traces));
+    let mut compiled = ready.site.compile(&request, Some(&ready.traces));
     depend(db, &compiled.rests);
     if round != ALONE {
         for type_name in &compiled.exchange.collects {
@@ -232,12 +247,19 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Answer, A
     };
     let run = compiled.walks.iter().filter(|walk| walk.how != How::Replayed);
     let remarks = ready.remarks.iter().chain(&prepared.remarks).cloned().collect();
-    Ok(Answer {
-        node: node.text(db).clone(),
+    let answer = Arc::new(Answer {
+        node: name.clone(),
         remarks,
         log: compiled.log,
         result,
         bodies_run: run.map(|walk| walk.name.clone()).collect(),
+        is_patched: false,
         exchange: compiled.exchange,
-    })
+    });
+    if round == ALONE {
+        let (walks, reach) = (std::mem::take(&mut compiled.walks), std::mem::take(&mut compiled.reach));
+        let last = Last::of(&answer, &compiled.rests, basis, walks, reach);
+        patches.learn(name, last.filter(|_| !compiled.is_volatile));
+    }
+    Ok(answer)
 }

@@ -10,41 +10,14 @@ use super::Inventory;
 use super::answer::Answer;
 use super::database::{self, Database, Name};
 use super::exported::{ALONE, Round};
-use crate::base::Source;
+use super::patch::Edited;
 use crate::base::limits::EXPORT_ROUNDS;
 use crate::compile::{Exchanges, Unsettled};
 use crate::pcore::Str;
-use crate::syntax;
-use crate::world::{Disk, ExportedResource, Leaf, LeafKind, Leaves, Refreshed, Remark};
+use crate::world::{Disk, ExportedResource, Leaves, Refreshed, Remark};
 
 pub struct Engine {
     database: Database,
-}
-
-/// A question that is answered otherwise than before.
-#[derive(Debug)]
-pub struct Edited {
-    pub leaf: Leaf,
-    /// What was in the file, and what is.
-    before: Option<Arc<[u8]>>,
-    now: Option<Arc<[u8]>>,
-}
-
-impl Edited {
-    /// Whether it is a manifest that means what it meant, at other lines.
-    pub fn moves_lines_alone(&self) -> bool {
-        let is_manifest = self.leaf.kind == LeafKind::Content && self.leaf.path.extension() == Some("pp".as_ref());
-        let meanings = [&self.before, &self.now].map(|text| text.as_deref().filter(|_| is_manifest).and_then(meaning));
-        matches!(meanings, [Some(before), Some(now)] if before == now)
-    }
-}
-
-/// Of a manifest that can be parsed, what it means, layout and comments aside.
-fn meaning(text: &[u8]) -> Option<[u8; 32]> {
-    let source = Source::from_bytes(None, text.to_vec()).ok()?;
-    let settings = syntax::Settings::of(syntax::Language::Puppet8);
-    let ast = syntax::parse(Arc::new(source), syntax::Kind::Manifest, settings).result.ok()?;
-    Some(syntax::definition_hash(&ast, ast.root()))
 }
 
 /// What nodes were answered.
@@ -78,7 +51,9 @@ impl Engine {
     pub fn answers(&mut self, nodes: &[Str]) -> Told {
         if !database::opening(&self.database).is_ok_and(|opened| opened.exchanges()) {
             let all: Vec<&Str> = nodes.iter().collect();
-            return Told { answers: self.ask(&all, ALONE), rounds: 1, unsettled: None };
+            let answers = self.ask(&all, ALONE);
+            self.database.shared.patches.settle(nodes);
+            return Told { answers, rounds: 1, unsettled: None };
         }
         let mut known = Exchanges::of(nodes.len());
         let mut told = Told { answers: Vec::new(), rounds: 0, unsettled: None };
@@ -138,6 +113,7 @@ impl Engine {
                 input.set_digest(&mut self.database).to(digest);
             }
         }
+        self.database.shared.patches.edited(&changed);
         changed
     }
 

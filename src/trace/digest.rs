@@ -3,11 +3,28 @@
 use super::{At, Declaration, DeclaredBody, Deprecation, Effect, Failure, Log, Outcome, Parameter};
 use crate::pcore::{Digest, Digester, Str, Value};
 
+/// Whether the places of expressions count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Places {
+    Count,
+    /// One more expression before them gives all others another number.
+    LeftOut,
+}
+
 impl Effect {
     pub fn digest(&self) -> Digest {
+        self.digest_with(Places::Count)
+    }
+
+    /// The same for an effect that is done at another place of its code.
+    pub fn meaning(&self) -> Digest {
+        self.digest_with(Places::LeftOut)
+    }
+
+    fn digest_with(&self, places: Places) -> Digest {
         match self {
-            Effect::Log(log) => log_digest(log),
-            Effect::Deprecate(deprecation) => deprecation_digest(deprecation),
+            Effect::Log(log) => log_digest(log, places),
+            Effect::Deprecate(deprecation) => deprecation_digest(deprecation, places),
             Effect::Export { name, value } => Digester::new(b"export").text(name).value(value).finish(),
             Effect::Change { name, value } => Digester::new(b"change").text(name).value(value).finish(),
             Effect::ExportPart { name, variable, path } => {
@@ -26,40 +43,40 @@ impl Effect {
                 }
                 digester.finish()
             }
-            Effect::Declare(declaration) => declaration_digest(declaration),
+            Effect::Declare(declaration) => declaration_digest(declaration, places),
             Effect::Defaults { type_name, parameters, at } => {
                 let mut digester = Digester::new(b"defaults");
                 digester.text(type_name);
-                add_parameters(&mut digester, parameters);
-                add_at(&mut digester, at).finish()
+                add_parameters(&mut digester, parameters, places);
+                add_at(&mut digester, at, places).finish()
             }
             Effect::Override { references, parameters, at } => {
                 let mut digester = Digester::new(b"override");
                 add_values(&mut digester, references);
-                add_parameters(&mut digester, parameters);
-                add_at(&mut digester, at).finish()
+                add_parameters(&mut digester, parameters, places);
+                add_at(&mut digester, at, places).finish()
             }
             Effect::Relate { arrow, left, right, at } => {
                 let mut digester = Digester::new(b"relate");
                 digester.text(arrow.symbol()).value(left).value(right);
-                add_at(&mut digester, at).finish()
+                add_at(&mut digester, at, places).finish()
             }
             Effect::Collect { type_name, exported, query, parameters, at } => {
                 let mut digester = Digester::new(b"collect");
                 digester.text(type_name).number(u64::from(*exported)).value(query);
-                add_parameters(&mut digester, parameters);
-                add_at(&mut digester, at).finish()
+                add_parameters(&mut digester, parameters, places);
+                add_at(&mut digester, at, places).finish()
             }
             Effect::Include { how, classes, at } => {
                 let mut digester = Digester::new(b"include");
                 digester.number(*how as u64);
                 add_texts(&mut digester, classes);
-                add_at(&mut digester, at).finish()
+                add_at(&mut digester, at, places).finish()
             }
             Effect::Realize { references, at } => {
                 let mut digester = Digester::new(b"realize");
                 add_values(&mut digester, references);
-                add_at(&mut digester, at).finish()
+                add_at(&mut digester, at, places).finish()
             }
             Effect::Tag(tags) => {
                 let mut digester = Digester::new(b"tag");
@@ -122,10 +139,10 @@ impl Failure {
     pub fn digest(&self) -> Digest {
         let mut digester = Digester::new(b"failure");
         digester.number(self.shape as u64).text(&self.message);
-        add_optional_at(&mut digester, self.at.as_ref());
+        add_optional_at(&mut digester, self.at.as_ref(), Places::Count);
         digester.number(self.calls.len() as u64);
         for call in &self.calls {
-            add_at(&mut digester, call);
+            add_at(&mut digester, call, Places::Count);
         }
         digester.number(u64::from(self.help.is_some())).text(self.help.as_deref().unwrap_or_default()).finish()
     }
@@ -139,41 +156,56 @@ pub(super) fn of_result(result: &Result<Value, Failure>) -> Digest {
     }
 }
 
-fn log_digest(log: &Log) -> Digest {
+fn log_digest(log: &Log, places: Places) -> Digest {
     let mut digester = Digester::new(b"log");
     digester.number(log.level as u64).number(log.source as u64).text(&log.message);
     digester.number(u64::from(log.once.is_some())).text(log.once.as_deref().unwrap_or_default());
-    add_optional_at(&mut digester, log.at.as_ref()).finish()
+    add_optional_at(&mut digester, log.at.as_ref(), places).finish()
 }
 
-fn deprecation_digest(deprecation: &Deprecation) -> Digest {
+fn deprecation_digest(deprecation: &Deprecation, places: Places) -> Digest {
     let mut digester = Digester::new(b"deprecate");
     digester.text(&deprecation.key).text(&deprecation.message).text(&deprecation.by);
     digester.number(u64::from(deprecation.fails)).number(deprecation.calls.len() as u64);
     for call in &deprecation.calls {
-        add_at(&mut digester, call);
+        add_at(&mut digester, call, places);
     }
     digester.finish()
 }
 
-fn declaration_digest(declaration: &Declaration) -> Digest {
+fn declaration_digest(declaration: &Declaration, places: Places) -> Digest {
     let mut digester = Digester::new(b"declare");
-    digester.number(declaration.form as u64).number(u64::from(declaration.by_function)).text(&declaration.type_name);
+    add_form(&mut digester, declaration);
     digester.number(declaration.bodies.len() as u64);
     for DeclaredBody { titles, are_texts, parameters, at } in &declaration.bodies {
         add_texts(&mut digester, titles);
         digester.number(u64::from(*are_texts));
-        add_parameters(&mut digester, parameters);
-        add_at(&mut digester, at);
+        add_parameters(&mut digester, parameters, places);
+        add_at(&mut digester, at, places);
     }
-    add_at(&mut digester, &declaration.at).finish()
+    add_at(&mut digester, &declaration.at, places).finish()
 }
 
-fn add_parameters(digester: &mut Digester, parameters: &[Parameter]) {
+impl Declaration {
+    /// Of what each resource of one of its bodies is declared as, whatever its title, at whatever place.
+    pub(super) fn meaning_of(&self, body: &DeclaredBody) -> Digest {
+        let mut digester = Digester::new(b"declared");
+        add_form(&mut digester, self);
+        digester.number(u64::from(body.are_texts));
+        add_parameters(&mut digester, &body.parameters, Places::LeftOut);
+        digester.finish()
+    }
+}
+
+fn add_form(digester: &mut Digester, declaration: &Declaration) {
+    digester.number(declaration.form as u64).number(u64::from(declaration.by_function)).text(&declaration.type_name);
+}
+
+fn add_parameters(digester: &mut Digester, parameters: &[Parameter], places: Places) {
     digester.number(parameters.len() as u64);
     for Parameter { name, value, append, at } in parameters {
         digester.text(name).value(value).number(u64::from(*append));
-        add_at(digester, at);
+        add_at(digester, at, places);
     }
 }
 
@@ -191,14 +223,17 @@ fn add_texts(digester: &mut Digester, texts: &[Str]) {
     }
 }
 
-fn add_at<'a>(digester: &'a mut Digester, at: &At) -> &'a mut Digester {
-    digester.text(&at.unit.key).number(u64::from(at.node))
+fn add_at<'a>(digester: &'a mut Digester, at: &At, places: Places) -> &'a mut Digester {
+    match places {
+        Places::Count => digester.text(&at.unit.key).number(u64::from(at.node)),
+        Places::LeftOut => digester,
+    }
 }
 
-fn add_optional_at<'a>(digester: &'a mut Digester, at: Option<&At>) -> &'a mut Digester {
+fn add_optional_at<'a>(digester: &'a mut Digester, at: Option<&At>, places: Places) -> &'a mut Digester {
     digester.number(u64::from(at.is_some()));
     match at {
-        Some(at) => add_at(digester, at),
+        Some(at) => add_at(digester, at, places),
         None => digester,
     }
 }

@@ -20,6 +20,7 @@ mod failure;
 mod host;
 mod known;
 mod news;
+mod otherwise;
 mod question;
 mod recorder;
 mod secrets;
@@ -39,6 +40,7 @@ pub use effect::{
 pub use failure::{Failure, Shape};
 pub use host::Host;
 pub use news::{Before, News};
+pub use otherwise::{Added, Beside, Named, Otherwise};
 pub use question::{Answer, Code, Container, Definition, FROM_NODE, FileKind, NameKind, Path, Question, RubyFile, dig};
 pub use recorder::{Finished, Recorder};
 pub use secrets::Secrets;

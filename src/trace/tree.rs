@@ -61,7 +61,7 @@ struct Leaf {
 /// What stands at a node of the tree.
 pub(super) enum At<'t> {
     Step(&'t Arc<Step>),
-    End(&'t End),
+    End(&'t Arc<End>),
 }
 
 /// The trace and the tree disagree about what the body does at this step.
@@ -146,6 +146,24 @@ impl Tree {
         }
     }
 
+    /// The trace that leads to one of its ends; nothing if that is not there any more.
+    pub fn trace_to(&self, end: &Arc<End>) -> Option<Trace> {
+        let is_it = |index: &&Index| match &self.nodes[**index as usize].content {
+            Content::End(leaf) => Arc::ptr_eq(&leaf.end, end),
+            _ => false,
+        };
+        let mut index = *self.ends.iter().find(is_it)?;
+        let mut steps = Vec::new();
+        while let Some(parent) = self.nodes[index as usize].parent {
+            let Content::Step(step, branches) = &self.nodes[parent as usize].content else { return None };
+            let (digest, sample, _) = branches.in_order().into_iter().find(|(_, _, below)| *below == index)?;
+            steps.push(Recorded { step: Arc::clone(step), digest, sample: sample.cloned() });
+            index = parent;
+        }
+        steps.reverse();
+        Some(Trace { steps, end: Arc::clone(end) })
+    }
+
     /// The end at this node was of use.
     pub(super) fn touch(&self, index: Index) {
         if let Some(Content::End(leaf)) = self.nodes.get(index as usize).map(|node| &node.content) {
@@ -169,24 +187,24 @@ impl Tree {
         (used(&oldest).saturating_add(patience) <= self.clock.load(Ordering::Relaxed)).then_some(oldest)
     }
 
-    /// Adds a trace; does nothing when there is no room for it.
-    pub(super) fn grow(&mut self, trace: &Trace) -> Result<(), Contradiction> {
-        if self.shared_steps(trace)?.is_none() {
-            return Ok(());
+    /// Adds a trace; with its end as it stands there, or nothing when there is no room for it.
+    pub(super) fn grow(&mut self, trace: &Trace) -> Result<Option<Arc<End>>, Contradiction> {
+        if let Some(known) = self.known_end(trace)? {
+            return Ok(Some(known));
         }
         while self.ends.len() >= limits::BODY_VARIANTS || self.len() + trace.steps.len() >= limits::BODY_STEPS {
-            let Some(idle) = self.idle_end() else { return Ok(()) };
+            let Some(idle) = self.idle_end() else { return Ok(None) };
             self.remove_end(idle);
         }
         self.insert(trace);
-        Ok(())
+        Ok(Some(Arc::clone(&trace.end)))
     }
 
-    /// How many steps of the trace are there already, or nothing if all of it is.
-    fn shared_steps(&self, trace: &Trace) -> Result<Option<usize>, Contradiction> {
+    /// The end of the trace, if all of it is there already.
+    fn known_end(&self, trace: &Trace) -> Result<Option<Arc<End>>, Contradiction> {
         let mut next = self.root;
         for (count, recorded) in trace.steps.iter().enumerate() {
-            let Some(index) = next else { return Ok(Some(count)) };
+            let Some(index) = next else { return Ok(None) };
             match &self.nodes[index as usize].content {
                 Content::Step(step, branches) if Arc::ptr_eq(step, &recorded.step) || step.is_same(&recorded.step) => {
                     next = branches.links.find(&recorded.digest);
@@ -194,9 +212,9 @@ impl Tree {
                 other => return Err(Contradiction::at(count, other.step(), Some(&recorded.step))),
             }
         }
-        let Some(index) = next else { return Ok(Some(trace.steps.len())) };
+        let Some(index) = next else { return Ok(None) };
         match &self.nodes[index as usize].content {
-            Content::End(leaf) if leaf.end.digest() == trace.end.digest() => Ok(None),
+            Content::End(leaf) if leaf.end.digest() == trace.end.digest() => Ok(Some(Arc::clone(&leaf.end))),
             other => Err(Contradiction::at(trace.steps.len(), other.step(), None)),
         }
     }

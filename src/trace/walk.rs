@@ -29,6 +29,8 @@ pub struct Walked {
     pub volatile: bool,
     /// What it was told that was new, where something was known of it and it was run all the same.
     pub news: Option<Box<News>>,
+    /// Which of the body's traces this was: where it ends in the tree. Nothing of one that is not kept.
+    pub end: Option<Arc<End>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,8 +70,9 @@ impl Tree {
         match growth {
             Growth::Nothing => {}
             Growth::Distrust => self.clear(),
-            Growth::Add(trace) => {
-                if let Err(Contradiction { step, recorded, now }) = self.grow(&trace) {
+            Growth::Add(trace) => match self.grow(&trace) {
+                Ok(end) => walked.end = end,
+                Err(Contradiction { step, recorded, now }) => {
                     let text = |step: &Option<Arc<Step>>| step.as_ref().map(|step| step_text(step));
                     let before = text(&recorded).unwrap_or("its end".to_owned());
                     let end = if recorded.is_some() { "its end" } else { "another end" };
@@ -77,7 +80,7 @@ impl Tree {
                     walked.result = Err(contradiction(body, step, &before, &now));
                     self.clear();
                 }
-            }
+            },
         }
     }
 }
@@ -103,7 +106,7 @@ pub(super) fn walk(
         None => Growth::Nothing,
         Some(trace) => Growth::Add(trace),
     };
-    (Walked { result: finished.result, how, volatile: finished.volatile, news }, growth)
+    (Walked { result: finished.result, how, volatile: finished.volatile, news, end: None }, growth)
 }
 
 /// Room for as many is made before a walk.
@@ -129,7 +132,8 @@ fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -
             Some(At::End(end)) => {
                 tree.touch(index);
                 let result = ended(end, &units);
-                return Replay::Ended(Walked { result, how: How::Replayed, volatile: false, news: None });
+                let end = Some(Arc::clone(end));
+                return Replay::Ended(Walked { result, how: How::Replayed, volatile: false, news: None, end });
             }
             Some(At::Step(step)) => take_step(step, &mut units, host),
         };

@@ -26,6 +26,8 @@ pub struct Round {
     pub nodes: usize,
     /// Those whose answers rest on what was edited.
     pub asked: usize,
+    /// So many of them have catalogs that were patched, not made again.
+    pub patched: usize,
     /// So many bodies were run for them.
     pub bodies_run: usize,
     /// Those whose catalogs are not what they were.
@@ -78,6 +80,7 @@ impl Round {
                 continue;
             }
             round.asked += 1;
+            round.patched += usize::from(answer.is_patched);
             round.bodies_run += answer.bodies_run.len();
             let node = &answer.node;
             new_lines(old.map(|old| &old.log[..]).unwrap_or_default(), &answer.log)

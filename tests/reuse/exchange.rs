@@ -68,8 +68,7 @@ fn run() -> Result<(), Failed> {
     }
     write("facts/web1.json", &web(80, "pool"))?;
     write("facts/web2.json", &web(80, "pool"))?;
-    let mut warm = Warm::new("warm", OPTIONS, folder.path());
-    warm.in_parallel = true;
+    let mut warm = Warm::new("warm", OPTIONS, folder.path()).in_parallel();
     let mut last = check(&mut warm, folder.path(), "at first")?;
     for (name, file, text, expected) in edits() {
         match text {

@@ -16,6 +16,7 @@ mod exchange;
 mod kept;
 mod kinds;
 mod mutants;
+mod patched;
 #[path = "../random/mod.rs"]
 mod random;
 mod state;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Some((first, options)) if first == "mutants" => mutants::run(options.first().map(String::as_str)),
         _ => {
             let mut trials = kinds::trials();
+            trials.extend(patched::trials());
             trials.push(edits::trial());
             trials.push(exchange::trial());
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

@@ -57,7 +57,7 @@ pub(crate) trait Way {
 pub(crate) fn all(options: Options, folder: &Path) -> Vec<Box<dyn Way>> {
     vec![
         Box::new(Warm::new("warm", options, folder)),
-        Box::new(Warm { in_parallel: true, ..Warm::new("warm, in parallel", options, folder) }),
+        Box::new(Warm::new("warm, in parallel", options, folder).in_parallel()),
     ]
 }
 
@@ -122,13 +122,18 @@ pub(crate) type Answers = (Vec<Arc<Answer>>, Vec<Remark>);
 pub(crate) struct Warm {
     name: &'static str,
     engine: Engine,
-    pub(crate) in_parallel: bool,
+    in_parallel: bool,
 }
 
 impl Warm {
     pub(crate) fn new(name: &'static str, options: Options, folder: &Path) -> Warm {
         let engine = Engine::new(Arc::new(MachineDisk::default()), options.inventory(folder));
         Warm { name, engine, in_parallel: false }
+    }
+
+    /// All nodes are asked at once.
+    pub(crate) fn in_parallel(self) -> Warm {
+        Warm { in_parallel: true, ..self }
     }
 
     /// Whatever may have been edited is looked at.

@@ -34,6 +34,7 @@ pub(super) fn round_json(round: &Round) -> String {
         "nodes": round.nodes,
         "lines_alone": round.moves_lines_alone,
         "asked": round.asked,
+        "patched": round.patched,
         "bodies_run": round.bodies_run,
         "changed": names(&round.changed),
         "changes": round.changes.iter().map(change).collect::<Vec<_>>(),

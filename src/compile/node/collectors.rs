@@ -69,6 +69,16 @@ impl Query {
         })
     }
 
+    /// The only titles that it can be for, if it says so.
+    fn titles(&self) -> Option<Vec<Str>> {
+        match self {
+            Query::Is { name, value: Value::String(title) } if name == "title" => Some(vec![title.clone()]),
+            Query::And(sides) => sides.0.titles().or_else(|| sides.1.titles()),
+            Query::Or(sides) => Some([sides.0.titles()?, sides.1.titles()?].concat()),
+            _ => None,
+        }
+    }
+
     /// The same of a resource in the store, which knows nothing of Puppet's ways to compare.
     fn matches_export(&self, export: &ExportedResource) -> bool {
         let is = |name: &Str, value: &Value| match name.as_str() {
@@ -210,6 +220,10 @@ impl Compiler<'_> {
     fn matching(&self, type_name: &Str, exported: bool, query: &Query) -> Vec<ResourceId> {
         if exported && !self.request.collects_exported {
             return Vec::new();
+        }
+        match query.titles() {
+            Some(titles) => titles.iter().for_each(|title| self.noting.resource(type_name, title)),
+            None => self.noting.type_of(type_name),
         }
         let ids = (0..self.resources.len() as u32).map(ResourceId);
         ids.filter(|&id| {

@@ -31,6 +31,7 @@ impl Compiler<'_> {
             }
         }
         self.table = named_before.unwrap_or_else(|| std::mem::take(&mut self.table));
+        self.settle_walks(&places);
         let mut edges: Vec<(u32, u32)> = Vec::with_capacity(self.edges.len());
         for (container, content) in &self.edges {
             if let (Some(container), Some(content)) = (places[container.0 as usize], places[content.0 as usize]) {
@@ -56,6 +57,28 @@ impl Compiler<'_> {
             metadata: Vec::new(),
             recursive_metadata: Vec::new(),
         })
+    }
+
+    /// From places among all resources to those in the catalog; what stays behind is not to be taken for something that
+    /// is not there.
+    fn settle_walks(&mut self, places: &[Option<u32>]) {
+        if self.walks.is_empty() {
+            return;
+        }
+        let mut sent = 0;
+        let mut before = Vec::with_capacity(places.len() + 1);
+        for (place, resource) in places.iter().zip(&self.resources) {
+            before.push(sent);
+            sent += u32::from(place.is_some());
+            if place.is_none() {
+                self.noting.resource(&resource.type_name, &resource.title);
+            }
+        }
+        before.push(sent);
+        for walk in &mut self.walks {
+            walk.resource = before[walk.resource as usize];
+            walk.marks.iter_mut().for_each(|mark| *mark = before[*mark as usize]);
+        }
     }
 
     /// An override may have given resources names that others have: in the catalog that goes out, none may clash.

@@ -82,6 +82,24 @@ impl Host for Compiler<'_> {
 
     fn apply(&mut self, effect: &Effect) -> Outcome {
         self.is_secret = self.is_secret || effect.holds_secret();
+        let outcome = self.carry_out(effect);
+        if effect.brings_resources() {
+            self.mark();
+        }
+        outcome
+    }
+
+    fn has_decrypted(&self) -> bool {
+        self.lookups.as_ref().is_some_and(|lookups| lookups.has_decrypted())
+    }
+
+    fn betrays(&self, text: &str) -> bool {
+        self.lookups.as_ref().is_some_and(|lookups| lookups.betrays(text))
+    }
+}
+
+impl Compiler<'_> {
+    fn carry_out(&mut self, effect: &Effect) -> Outcome {
         match effect {
             Effect::Log(log) => {
                 self.write(log);
@@ -127,16 +145,6 @@ impl Host for Compiler<'_> {
         }
     }
 
-    fn has_decrypted(&self) -> bool {
-        self.lookups.as_ref().is_some_and(|lookups| lookups.has_decrypted())
-    }
-
-    fn betrays(&self, text: &str) -> bool {
-        self.lookups.as_ref().is_some_and(|lookups| lookups.betrays(text))
-    }
-}
-
-impl Compiler<'_> {
     fn find_file(&self, kind: FileKind, name: &str) -> Answer {
         let modules = &self.loader.base.modules;
         let found = match kind {

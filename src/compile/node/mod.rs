@@ -16,6 +16,7 @@ mod known_variables;
 mod lookup;
 mod overrides;
 mod questions;
+mod reach;
 mod references;
 mod relationships;
 mod resource;
@@ -40,13 +41,15 @@ use crate::catalog::{Catalog, Tags};
 use crate::eval::{Body, Instance, run_definition};
 use crate::hiera::Lookups;
 use crate::pcore::{Digest, Digester, Fault, Str, Timestamp, Value};
-use crate::trace::{At, Failure, Host, How, Key, Log, LogSource, News, Shape, Standing, Traces, betrays};
+use crate::trace::{At, End, Failure, Host, How, Key, Log, LogSource, News, Shape, Standing, Traces, betrays};
 use crate::world::environment::Environment;
 use crate::world::node::NodeData;
 use crate::world::{Answers, ExportedResource};
 use collectors::Collector;
 use lookup::Asking;
 use overrides::Override;
+use reach::Noting;
+pub use reach::Reach;
 pub(super) use references::capitalized;
 use relationships::Relationship;
 use resource::{Resource, ResourceId};
@@ -117,6 +120,7 @@ pub(super) struct Compiler<'c> {
     pub(super) is_volatile: bool,
     /// Whether code was told a secret, or did something with one.
     pub(super) is_secret: bool,
+    pub(super) noting: Noting,
 }
 
 /// How a body came to its result.
@@ -125,8 +129,17 @@ pub struct BodyWalk {
     /// `apache` of a class, `apache::vhost` of each instance of a defined type.
     pub name: Str,
     pub how: How,
-    /// Its tree of traces.
+    /// Its tree of traces, and which of them it was.
     pub key: Key,
+    pub end: Option<Arc<End>>,
+    /// Of the resource whose body it is, the place in the catalog.
+    pub resource: u32,
+    /// How many resources of the catalog stand before what it brings: at its beginning, and behind each of its effects that
+    /// bring others ([`Effect::brings_resources`](crate::trace::Effect::brings_resources)).
+    pub marks: Box<[u32]>,
+    /// What the scopes around its own give the resources that it declares, where these do not say it themselves; `None`: that
+    /// is not to be compared.
+    pub given: Option<Digest>,
 }
 
 /// A body that is being walked.
@@ -142,12 +155,14 @@ struct Frame {
     program: Option<Str>,
     /// What matched in it last, as an array; of code that other scopes stand in.
     matched: Value,
+    /// How many resources there were, as [`BodyWalk::marks`] has them.
+    marks: Vec<u32>,
 }
 
 impl Frame {
     fn of(scope: ScopeId) -> Frame {
-        let (standing, collectors) = (Standing::Own, Vec::new());
-        Frame { scope, standing, collectors, call: None, program: None, matched: Value::Undef }
+        let (standing, collectors, marks) = (Standing::Own, Vec::new(), Vec::new());
+        Frame { scope, standing, collectors, call: None, program: None, matched: Value::Undef, marks }
     }
 }
 
@@ -179,6 +194,7 @@ impl<'c> Compiler<'c> {
             walks: Vec::new(),
             is_volatile: false,
             is_secret: false,
+            noting: Noting::new(traces.is_some()),
         }
     }
 
@@ -213,6 +229,8 @@ impl<'c> Compiler<'c> {
         }
         let program = (scope == scope::TOP).then(|| body.unit.source.name().unwrap_or_default().into());
         self.frames.push(Frame { program, ..Frame::of(scope) });
+        self.mark();
+        let given = self.traces.and_then(|_| self.scopes.given_around(scope));
         let clock = self.loader.base.clock.clone();
         let begun = clock.as_ref().map(|clock| clock.now());
         let ran = |news: Option<&News>| {
@@ -220,11 +238,12 @@ impl<'c> Compiler<'c> {
                 clock.ran(Ran { body: &body.name, file: body.unit.source.name(), begun, news });
             }
         };
-        let result = crate::base::stack::with_room(|| match self.traces {
+        let traced = self.traces;
+        let (result, walk) = crate::base::stack::with_room(|| match traced {
             None => {
                 let result = run(self);
                 ran(None);
-                result
+                (result, None)
             }
             Some(traces) => {
                 let key = traces.key(body.digest, parameters(self));
@@ -233,12 +252,24 @@ impl<'c> Compiler<'c> {
                 if walked.how != How::Replayed {
                     ran(walked.news.as_deref());
                 }
-                self.walks.push(BodyWalk { name: body.name.clone(), how: walked.how, key });
-                walked.result
+                let resource = self.scopes.get(scope).resource.0;
+                let (name, how, end) = (body.name.clone(), walked.how, walked.end);
+                (walked.result, Some(BodyWalk { name, how, key, end, resource, marks: Box::default(), given }))
             }
         });
-        self.frames.pop();
+        let frame = self.frames.pop();
+        self.walks.extend(
+            walk.map(|walk| BodyWalk { marks: frame.map(|frame| frame.marks.into()).unwrap_or_default(), ..walk }),
+        );
         result
+    }
+
+    /// What is brought from here on comes behind all that is there.
+    fn mark(&mut self) {
+        if self.traces.is_some() {
+            let count = self.resources.len() as u32;
+            self.frame().marks.push(count);
+        }
     }
 
     /// The body of a class, a defined type or a node block.

@@ -86,6 +86,7 @@ impl Compiler<'_> {
             Some((type_name, title)) => self.find_resource(type_name, title).is_some_and(|id| fits(self.resource(id))),
             None => {
                 let type_name = capitalized(reference);
+                self.noting.type_of(&type_name);
                 self.resources.iter().any(|resource| resource.type_name == type_name && fits(resource))
             }
         };

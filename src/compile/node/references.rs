@@ -27,33 +27,52 @@ pub(super) fn type_name_of(of: &ResourceKind) -> Str {
 }
 
 impl Compiler<'_> {
-    /// By title, or by a name that stands for it.
+    /// By title, or by a name that stands for it. Whoever asks has to do with it: that is noted.
     pub(super) fn find_resource(&self, type_name: &str, title: &str) -> Option<ResourceId> {
+        self.look_for(type_name, title, true)
+    }
+
+    /// By a reference, or by the text of one: `File[/x]`.
+    pub(super) fn find_by_value(&self, value: &Value) -> Option<ResourceId> {
+        let (type_name, title) = named_by(value)?;
+        self.find_resource(&type_name, &title)
+    }
+
+    /// Whether what a parameter names is there: the parameter itself says who has to do with it.
+    pub(super) fn is_there(&self, value: &Value) -> bool {
+        named_by(value).is_some_and(|(type_name, title)| self.look_for(&type_name, &title, false).is_some())
+    }
+
+    fn look_for(&self, type_name: &str, title: &str, is_noted: bool) -> Option<ResourceId> {
         let type_name = capitalized(type_name);
         let class = (type_name == "Class").then(|| munged_class(title));
         let title = class.as_deref().unwrap_or(title);
+        let note = |name: &str| {
+            if is_noted {
+                self.noting.resource(&type_name, name);
+            }
+        };
+        note(title);
         if let Some(found) = self.table.by_title(&type_name, title) {
+            note(&self.resource(found).title);
             return Some(found);
         }
         let native = self.loader.base.resource_type(&type_name).ok()??;
         let key = native.uniqueness_key(title, |_| None).ok()?;
         let key: Vec<Value> = key.into_iter().map(Option::unwrap_or_default).collect();
-        self.table.by_key(&type_name, &key)
+        key.iter().filter_map(Value::as_str).for_each(note);
+        let found = self.table.by_key(&type_name, &key)?;
+        note(&self.resource(found).title);
+        Some(found)
     }
+}
 
-    /// By a reference, or by the text of one: `File[/x]`.
-    pub(super) fn find_by_value(&self, value: &Value) -> Option<ResourceId> {
-        match value {
-            Value::Type(of) => {
-                let (type_name, title) = type_and_title(of)?;
-                self.find_resource(&type_name, &title)
-            }
-            Value::String(text) => {
-                let (type_name, title) = split_reference(text)?;
-                self.find_resource(type_name, title)
-            }
-            _ => None,
-        }
+/// Of a reference, or of the text of one.
+fn named_by(value: &Value) -> Option<(Str, Str)> {
+    match value {
+        Value::Type(of) => type_and_title(of),
+        Value::String(text) => split_reference(text).map(|(type_name, title)| (type_name.into(), title.into())),
+        _ => None,
     }
 }
 

@@ -210,9 +210,9 @@ impl Compiler<'_> {
         if split_reference(&text).is_none() {
             return Err(no_title(&text, param.at.as_ref()));
         }
-        match self.find_by_value(value).filter(|_| !is_sensitive) {
-            Some(_) => Ok(()),
-            None => {
+        match self.is_there(value) && !is_sensitive {
+            true => Ok(()),
+            false => {
                 let message = format!("Could not find resource '{text}' in parameter '{}'", param.name);
                 Err(super::overrides::located(message, param.at.as_ref()))
             }

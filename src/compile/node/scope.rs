@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::finish::is_relationship;
 use super::known_variables::Variables;
 use super::resource::{Param, ResourceId};
 use crate::compile::code::Def;
-use crate::pcore::{Str, Value};
+use crate::pcore::{Digest, Digester, Str, Value};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct ScopeId(pub(super) u32);
@@ -189,6 +190,23 @@ impl Scopes {
             }
         }
         found
+    }
+
+    /// What the scopes around this one give the resources that are declared in it. `None`: a list of relationships, which is
+    /// one list for all that have it.
+    pub(super) fn given_around(&self, scope: ScopeId) -> Option<Digest> {
+        let mut digester = Digester::new(b"given");
+        for (type_name, params) in self.callers(scope).skip(1).flat_map(|scope| &scope.defaults) {
+            digester.text(type_name).number(params.len() as u64);
+            for param in params {
+                let value = param.value.borrow();
+                if is_relationship(&param.name) && matches!(*value, Value::Array(_)) {
+                    return None;
+                }
+                digester.text(&param.name).value(&value);
+            }
+        }
+        Some(digester.finish())
     }
 
     /// Whether this is what a default gave.

@@ -34,6 +34,7 @@ impl Compiler<'_> {
     }
 
     fn unqualified(&self, scope: ScopeId, name: &str) -> Option<Value> {
+        self.note_inherited(self.scopes.get(scope).inherited, name);
         let found = self.scopes.find(scope, name).cloned();
         match name {
             // They are there in every scope, if only as undef.
@@ -47,6 +48,10 @@ impl Compiler<'_> {
         let Some((class, variable)) = name.rsplit_once("::") else {
             return self.unqualified(TOP, name);
         };
+        match self.scopes.of_class(class) {
+            None => self.noting.variable(class, variable),
+            scope => self.note_inherited(scope, variable),
+        }
         if let Some(value) = self.scopes.find_in_class(class, variable) {
             return Some(value.clone());
         }
@@ -62,11 +67,20 @@ impl Compiler<'_> {
         // One of the scopes from here outwards need not be copied to be looked into.
         let is_plain = !variable.contains(':') && !variable.starts_with(|first: char| first.is_ascii_digit());
         let scope = self.frames.last().map_or(TOP, |frame| frame.scope);
+        if is_plain {
+            self.note_inherited(self.scopes.get(scope).inherited, variable);
+        }
         if is_plain && let Some(whole) = self.scopes.find(scope, variable) {
             return dig(whole, path).cloned();
         }
         let whole = self.variable(variable)?;
         dig(&whole, path).cloned()
+    }
+
+    /// A variable is looked for in a class, and in those that this inherits.
+    fn note_inherited(&self, class: Option<ScopeId>, name: &str) {
+        let classes = std::iter::successors(class, |scope| self.scopes.get(*scope).inherited);
+        classes.for_each(|class| self.noting.variable(&self.scopes.get(class).source.name, name));
     }
 
     /// Ruby code has changed in place what a variable holds. Where that is a parameter, its resource has the same object.

@@ -5,7 +5,13 @@ use super::super::random::numbers::Numbers;
 use super::super::state::{Edit, State};
 
 /// What may stand in a class; `{}` is a number.
-const STATEMENTS: [&str; 24] = [
+const STATEMENTS: [&str; 30] = [
+    "file { '/tmp/f{}': mode => '06{}0' }",
+    "file { ['/tmp/f{}', '/tmp/g{}']: }",
+    "File { owner => 'o{}' }",
+    "File['/tmp/f{}'] { group => 'g' }",
+    "notify { 's{}': require => File['/tmp/f{}'] }",
+    "File['/tmp/f{}'] -> Notify['r{}']",
     "notify { 'r{}': }",
     "notice(\"${facts['kind']} {}\")",
     "notice(\"${facts['os']['family']}\")",

@@ -33,8 +33,8 @@ fn answer(node: &str, resources: Result<Vec<Arc<Resource>>, &str>) -> Arc<Answer
         Ok(resources) => Ok(Arc::new(Catalog { resources, ..Catalog::default() })),
         Err(reason) => Err(Failed::Reading(reason.to_owned())),
     };
-    let (remarks, log, bodies_run, exchange) = Default::default();
-    Arc::new(Answer { node: node.into(), remarks, log, result, bodies_run, exchange })
+    let (remarks, log, bodies_run, is_patched, exchange) = Default::default();
+    Arc::new(Answer { node: node.into(), remarks, log, result, bodies_run, is_patched, exchange })
 }
 
 fn answers() -> Vec<Arc<Answer>> {

@@ -1,0 +1,134 @@
+//! What was edited, as far as the text alone can tell.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::base::Source;
+use crate::pcore::Str;
+use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
+use crate::syntax::{self, definition_hash};
+use crate::world::{Leaf, LeafKind};
+
+/// A question that is answered otherwise than before.
+#[derive(Debug)]
+pub struct Edited {
+    pub leaf: Leaf,
+    /// What was in the file, and what is.
+    pub(in crate::query) before: Option<Arc<[u8]>>,
+    pub(in crate::query) now: Option<Arc<[u8]>>,
+}
+
+impl Edited {
+    /// Whether it is a manifest that means what it meant, at other lines.
+    pub fn moves_lines_alone(&self) -> bool {
+        self.manifests().is_some_and(|(before, now)| meaning(&before, before.root()) == meaning(&now, now.root()))
+    }
+
+    fn manifests(&self) -> Option<(Ast, Ast)> {
+        let is_manifest = self.leaf.kind == LeafKind::Content && self.leaf.path.extension() == Some("pp".as_ref());
+        let (before, now) = self.before.as_ref().zip(self.now.as_ref()).filter(|_| is_manifest)?;
+        Some((parsed(before)?, parsed(now)?))
+    }
+
+    /// The classes and defined types of the manifest, if it has the same ones as before and nothing else, and none of them
+    /// is called or inherits otherwise: then only what their bodies do can be new.
+    fn bodies(&self) -> Option<Vec<Str>> {
+        let (before, now) = self.manifests()?;
+        let heads = heads(&before)?;
+        let names = heads.iter().map(|head| head.name.clone()).collect();
+        (heads == self::heads(&now)?).then_some(names)
+    }
+}
+
+/// What nodes are asked again for: an edit of nothing but bodies of classes and defined types.
+#[derive(Debug)]
+pub(super) struct Edit {
+    /// Of the bodies.
+    pub(super) names: FxHashSet<Str>,
+    pub(super) files: Vec<Arc<Path>>,
+}
+
+impl Edit {
+    pub(super) fn of(edited: &[Edited]) -> Option<Edit> {
+        let bodies: Option<Vec<Vec<Str>>> = edited.iter().map(Edited::bodies).collect();
+        let files = edited.iter().map(|edited| Arc::clone(&edited.leaf.path)).collect();
+        Some(Edit { names: bodies?.into_iter().flatten().collect(), files })
+    }
+
+    pub(super) fn is_in(&self, file: &str) -> bool {
+        self.files.iter().any(|edited| edited.as_os_str() == file)
+    }
+
+    /// Whether a text names a place in one of the files.
+    pub(super) fn is_named_in(&self, text: &str) -> bool {
+        self.files.iter().any(|edited| edited.to_str().is_none_or(|path| text.contains(path)))
+    }
+}
+
+fn parsed(text: &[u8]) -> Option<Ast> {
+    let source = Source::from_bytes(None, text.to_vec()).ok()?;
+    let settings = syntax::Settings::of(syntax::Language::Puppet8);
+    syntax::parse(Arc::new(source), syntax::Kind::Manifest, settings).result.ok()
+}
+
+/// Layout and comments aside.
+fn meaning(ast: &Ast, id: NodeId) -> [u8; 32] {
+    definition_hash(ast, id)
+}
+
+/// What others see of a definition.
+#[derive(PartialEq)]
+struct Head {
+    kind: DefinitionKind,
+    name: Str,
+    parent: Option<Str>,
+    parameters: Vec<Parameter>,
+}
+
+#[derive(PartialEq)]
+struct Parameter {
+    name: Str,
+    of_type: Option<[u8; 32]>,
+    has_default: bool,
+}
+
+/// Of all definitions of a manifest; `None`: there is more in it than classes and defined types.
+fn heads(ast: &Ast) -> Option<Vec<Head>> {
+    let outermost = match ast.node(ast.root()) {
+        Node::Block(statements) => ast.list(statements).to_vec(),
+        Node::Nop => Vec::new(),
+        _ => vec![ast.root()],
+    };
+    if !outermost.iter().all(|id| matches!(ast.node(*id), Node::Definition(_))) {
+        return None;
+    }
+    let mut heads = Vec::new();
+    for id in ast.ids() {
+        match ast.node(id) {
+            Node::NodeDefinition { .. } | Node::TypeAlias { .. } => return None,
+            Node::Definition(definition) => heads.push(head(ast, ast.definition(definition))?),
+            _ => {}
+        }
+    }
+    Some(heads)
+}
+
+fn head(ast: &Ast, definition: &syntax::ast::Definition) -> Option<Head> {
+    let lower = |text| Str::from(ast.text(text).trim_start_matches("::").to_lowercase());
+    let parameters = ast.list(definition.params).iter().map(|&id| match ast.node(id) {
+        Node::Param { name, type_expr, value, .. } => Some(Parameter {
+            name: ast.text(name).into(),
+            of_type: type_expr.map(|of| meaning(ast, of)),
+            has_default: value.is_some(),
+        }),
+        _ => None,
+    });
+    matches!(definition.kind, DefinitionKind::Class | DefinitionKind::Define).then_some(Head {
+        kind: definition.kind,
+        name: lower(definition.name),
+        parent: definition.parent.map(lower),
+        parameters: parameters.collect::<Option<_>>()?,
+    })
+}

@@ -1,0 +1,63 @@
+//! What a node was answered last, with all that it takes to change it.
+
+use std::sync::Arc;
+
+use crate::catalog::{Catalog, Resource};
+use crate::compile::{BodyWalk, Exchange, Reach};
+use crate::query::inventory::{Opened, Prepared};
+use crate::query::{Answer, Ready};
+use crate::world::Rests;
+
+/// What is known beside the files: all that a request is made of.
+#[derive(Clone)]
+pub(in crate::query) struct Basis {
+    pub(in crate::query) opened: Arc<dyn Opened>,
+    pub(in crate::query) prepared: Arc<Prepared>,
+    pub(in crate::query) ready: Arc<Ready>,
+}
+
+impl Basis {
+    pub(super) fn is_same(&self, other: &Basis) -> bool {
+        Arc::ptr_eq(&self.opened, &other.opened)
+            && Arc::ptr_eq(&self.prepared, &other.prepared)
+            && Arc::ptr_eq(&self.ready, &other.ready)
+    }
+}
+
+pub(in crate::query) struct Last {
+    pub(in crate::query) answer: Arc<Answer>,
+    pub(in crate::query) rests: Rests,
+    pub(super) basis: Basis,
+    pub(super) catalog: Arc<Catalog>,
+    pub(super) walks: Vec<BodyWalk>,
+    pub(super) reach: Arc<Reach>,
+}
+
+impl Last {
+    /// `None`: of an answer like this nothing can be learnt.
+    pub(in crate::query) fn of(
+        answer: &Arc<Answer>,
+        rests: &Rests,
+        basis: Basis,
+        walks: Vec<BodyWalk>,
+        reach: Reach,
+    ) -> Option<Last> {
+        let catalog = Arc::clone(answer.result.as_ref().ok()?);
+        let is_static = !catalog.metadata.is_empty() || !catalog.recursive_metadata.is_empty();
+        if is_static || answer.exchange != Exchange::default() {
+            return None;
+        }
+        Some(Last {
+            answer: Arc::clone(answer),
+            rests: Arc::clone(rests),
+            basis,
+            catalog,
+            walks,
+            reach: Arc::new(reach),
+        })
+    }
+
+    pub(super) fn resources(&self) -> &[Arc<Resource>] {
+        &self.catalog.resources
+    }
+}

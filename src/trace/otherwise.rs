@@ -1,0 +1,277 @@
+//! What one run of a body did otherwise than another that was told the same: which resources it declared otherwise, and
+//! which variables it left with other values.
+//!
+//! Whoever knows that need not make a catalog again for each node whose body was told the same: see `query::patch`.
+//! Anything that differs beside resources, and anything that was asked anew and might be answered in another way for
+//! another node, is too much to be told like that.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Declaration, DeclaredBody, Effect, Parameter, Question, Recorded, Step, Trace};
+use crate::base::names::type_name;
+use crate::pcore::{Digest, Str, Type, Value};
+use crate::syntax::ast::Form;
+
+/// A resource by its type, with a capital in each segment, and its title.
+pub type Named = (Str, Str);
+
+/// The resources that a body declares otherwise, by name.
+#[derive(PartialEq, Debug, Default)]
+pub struct Otherwise {
+    /// Variables that it leaves with other values, or that are new or gone.
+    pub variables: Vec<Str>,
+    pub changed: Vec<Named>,
+    pub removed: Vec<Named>,
+    pub added: Vec<Added>,
+}
+
+/// In the order in which they were declared.
+#[derive(PartialEq, Debug)]
+pub struct Added {
+    pub what: Named,
+    pub beside: Beside,
+}
+
+/// Where it comes into the catalog, behind those that were added there before.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Beside {
+    /// Behind one that both runs declared, with nothing between the two that could have brought others with it.
+    Behind(Named),
+    /// Behind all that came with so many effects of the body that bring resources, and before what the body declares then.
+    Mark(usize),
+}
+
+impl Trace {
+    /// From this run to another, of the body of a class or a defined type: nobody is told what it is worth.
+    pub fn otherwise(&self, now: &Trace) -> Option<Otherwise> {
+        if self.end.result.is_err() || now.end.result.is_err() {
+            return None;
+        }
+        let (before, now) = (Run::of(self)?, Run::of(now)?);
+        if !now.asks_nothing_new(&before) {
+            return None;
+        }
+        let names = |run: &Run<'_>| run.declared().map(|one| one.named.clone()).collect::<FxHashSet<Named>>();
+        let (old_names, new_names) = (names(&before), names(&now));
+        let is_kept = |part: &&Part<'_>| match part {
+            Part::Strict { .. } => true,
+            Part::Declared(one) => old_names.contains(&one.named) && new_names.contains(&one.named),
+        };
+        let variables = before.variables_otherwise(&now);
+        let (kept_before, kept_now) = (before.parts.iter().filter(is_kept), now.parts.iter().filter(is_kept));
+        if !kept_before.clone().map(Part::identity).eq(kept_now.clone().map(Part::identity)) {
+            return None;
+        }
+        let both = kept_before.zip(kept_now);
+        let changed = both.filter_map(|(old, new)| match (old, new) {
+            (Part::Declared(old), Part::Declared(new)) if old.meaning != new.meaning => Some(new.named.clone()),
+            _ => None,
+        });
+        let changed = changed.collect();
+        let removed = before.declared().filter(|one| !new_names.contains(&one.named)).map(|one| one.named.clone());
+        Some(Otherwise { variables, changed, removed: removed.collect(), added: now.added(&old_names) })
+    }
+}
+
+/// What a run did, in order, and what it asked meanwhile.
+struct Run<'t> {
+    parts: Vec<Part<'t>>,
+    /// What was asked between two parts that are the same in both runs; the number says between which.
+    asked: Vec<(usize, &'t Question, Digest)>,
+    /// The variables that it leaves for others, with what says what they are.
+    variables: FxHashMap<&'t Str, Digest>,
+}
+
+enum Part<'t> {
+    /// Has to be the same in both.
+    Strict {
+        step: &'t Step,
+        meaning: Option<Digest>,
+        told: Digest,
+        brings_resources: bool,
+    },
+    Declared(One),
+}
+
+/// A resource of a type that is no class, declared for good.
+struct One {
+    named: Named,
+    meaning: Digest,
+}
+
+/// What a part is, but for what a resource is declared as.
+#[derive(PartialEq)]
+enum Identity<'p> {
+    Question(SameQuestion<'p>, Digest),
+    Effect(Digest, Digest),
+    Resource(&'p Named),
+}
+
+struct SameQuestion<'p>(&'p Question);
+
+impl PartialEq for SameQuestion<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.is_same(other.0)
+    }
+}
+
+impl Part<'_> {
+    fn identity(&self) -> Identity<'_> {
+        match self {
+            Part::Declared(one) => Identity::Resource(&one.named),
+            Part::Strict { step: Step::Ask(question), told, .. } => Identity::Question(SameQuestion(question), *told),
+            Part::Strict { meaning, told, .. } => Identity::Effect(meaning.unwrap_or(*told), *told),
+        }
+    }
+}
+
+impl<'t> Run<'t> {
+    /// `None`: the same resource or variable comes twice, or resources are given one list that they share.
+    fn of(trace: &'t Trace) -> Option<Run<'t>> {
+        let mut run = Run { parts: Vec::new(), asked: Vec::new(), variables: FxHashMap::default() };
+        let mut names = FxHashSet::default();
+        let mut strict = 0;
+        for Recorded { step, digest, .. } in &trace.steps {
+            match &**step {
+                Step::Ask(question) if !question.is_about_resources() => run.asked.push((strict, question, *digest)),
+                Step::Apply { effect: Effect::Declare(declaration), .. } if is_plain(declaration) => {
+                    for one in ones(declaration) {
+                        if !names.insert(one.named.clone()) {
+                            return None;
+                        }
+                        run.parts.push(Part::Declared(one));
+                    }
+                }
+                Step::Apply {
+                    effect: effect @ (Effect::Export { name, .. } | Effect::ExportPart { name, .. }),
+                    ..
+                } => {
+                    if run.variables.insert(name, effect.meaning()).is_some() {
+                        return None;
+                    }
+                }
+                Step::Apply { effect: Effect::Defaults { parameters, .. }, .. }
+                    if parameters.iter().any(is_list_of_relationships) =>
+                {
+                    return None;
+                }
+                step => {
+                    let (meaning, brings_resources) = match step {
+                        Step::Apply { effect, .. } => (Some(effect.meaning()), effect.brings_resources()),
+                        Step::Ask(_) => (None, false),
+                    };
+                    strict += 1;
+                    run.parts.push(Part::Strict { step, meaning, told: *digest, brings_resources });
+                }
+            }
+        }
+        Some(run)
+    }
+
+    fn declared(&self) -> impl Iterator<Item = &One> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Declared(one) => Some(one),
+            Part::Strict { .. } => None,
+        })
+    }
+
+    fn variables_otherwise(&self, now: &Run<'_>) -> Vec<Str> {
+        let names =
+            self.variables.keys().chain(now.variables.keys().filter(|name| !self.variables.contains_key(*name)));
+        let is_other = |name: &&&Str| self.variables.get(**name) != now.variables.get(**name);
+        let mut names: Vec<Str> = names.filter(is_other).map(|name| (*name).clone()).collect();
+        names.sort();
+        names
+    }
+
+    /// Whether all that it asked the other had asked too, at a time when the answer was the same, or is answered alike for
+    /// all nodes of an environment.
+    fn asks_nothing_new(&self, before: &Run<'_>) -> bool {
+        self.asked.iter().all(|(at, question, told)| {
+            question.is_about_environment()
+                || before.asked.iter().any(|(then, known, answer)| {
+                    answer == told && (then == at || question.is_steady()) && known.is_same(question)
+                })
+        })
+    }
+
+    fn added(&self, old_names: &FxHashSet<Named>) -> Vec<Added> {
+        let mut added = Vec::new();
+        let mut marks = 0;
+        let mut beside = Beside::Mark(marks);
+        for part in &self.parts {
+            match part {
+                Part::Declared(one) if old_names.contains(&one.named) => beside = Beside::Behind(one.named.clone()),
+                Part::Declared(one) => added.push(Added { what: one.named.clone(), beside: beside.clone() }),
+                Part::Strict { brings_resources: true, .. } => {
+                    marks += 1;
+                    beside = Beside::Mark(marks);
+                }
+                Part::Strict { .. } => {}
+            }
+        }
+        added
+    }
+}
+
+impl Effect {
+    /// Whether it brings resources into the catalog that nobody sees in it.
+    pub fn brings_resources(&self) -> bool {
+        match self {
+            Effect::Include { .. } => true,
+            Effect::Declare(declaration) => !is_plain(declaration),
+            _ => false,
+        }
+    }
+}
+
+/// A class is evaluated where it is declared; what is virtual may never come into the catalog; and a list of relationships
+/// that several resources have is one list, which grows for all.
+fn is_plain(declaration: &Declaration) -> bool {
+    let is_class = || declaration.type_name.trim_start_matches("::").eq_ignore_ascii_case("class");
+    let shares = |body: &DeclaredBody| body.titles.len() > 1 && body.parameters.iter().any(is_list_of_relationships);
+    declaration.form == Form::Regular && !is_class() && !declaration.bodies.iter().any(shares)
+}
+
+fn is_list_of_relationships(parameter: &Parameter) -> bool {
+    matches!(parameter.name.as_str(), "before" | "notify" | "require" | "subscribe")
+        && matches!(parameter.value, Value::Array(_))
+}
+
+fn ones(declaration: &Declaration) -> impl Iterator<Item = One> {
+    let type_name: Str = type_name(declaration.type_name.trim_start_matches("::")).into();
+    declaration.bodies.iter().flat_map(move |body| {
+        let meaning = declaration.meaning_of(body);
+        let named = |title: &Str| (type_name.clone(), title.clone());
+        body.titles.iter().map(named).map(|named| One { named, meaning }).collect::<Vec<One>>()
+    })
+}
+
+impl Question {
+    /// Whether what is declared decides the answer.
+    fn is_about_resources(&self) -> bool {
+        match self {
+            Question::Defined(Value::Type(of)) => !matches!(of.resolved(), Type::Type(_)),
+            Question::Defined(_) => false,
+            Question::Tagged(_)
+            | Question::Defaults(_)
+            | Question::ResourceParameter { .. }
+            | Question::ResourceValue { .. }
+            | Question::DeclaredWith { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether all nodes of an environment are answered alike, whatever was loaded before.
+    fn is_about_environment(&self) -> bool {
+        match self {
+            Question::Setting(name) => name != "certname",
+            Question::FindFile { .. }
+            | Question::Content(_)
+            | Question::Template(_)
+            | Question::Ruby { .. }
+            | Question::Glob(_) => true,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! Catalogs that are patched: of nodes that are alike one is compiled after an edit, the others are given what became of it;
+//! and where something else has to do with what was edited, all are compiled. Whatever is done, it comes to what is right.
+
+use std::sync::Arc;
+
+use libtest_mimic::{Failed, Trial};
+use pantin::query::Answer;
+
+use super::state::{Edit, Folder, State};
+use super::ways::{self, OPTIONS, Warm};
+
+/// Two nodes of each role; of the role `plain` there are two kinds.
+const ROLES: [(&str, &str); 14] = [
+    ("plain", "include base"),
+    ("asking", "include base\n  if defined(File['/etc/new']) { notify { 'new': } }"),
+    ("reading", "include base\n  notify { \"mode ${File['/etc/motd']['mode']}\": }"),
+    ("collecting", "File <| title == '/etc/motd' |> { owner => 'collector' }\n  include base"),
+    ("overriding", "include base\n  include over"),
+    ("arrows", "include base\n  file { '/etc/late': }\n  File['/etc/motd'] -> File['/etc/late']"),
+    ("naming", "include base\n  file { '/etc/after': require => File['/etc/issue'] }"),
+    ("having", "file { '/etc/new': mode => '0600' }\n  include base"),
+    ("virtual", "@file { '/etc/new': mode => '0600' }\n  include base"),
+    ("alias", "file { 'mine': path => '/etc/new' }\n  include base"),
+    ("defaults", "File { owner => 'by default' }\n  include base"),
+    ("contained", "contain base"),
+    ("twice", "contain base\n  contain base::more"),
+    ("using", "include base\n  notify { $base::own: }"),
+];
+
+const SITE: &str = "Notify { withpath => false }\nif $facts['role'] == 'plain' and $facts['kind'] == 'b' { File { group => 'b' } }\nnode default { include \"role::${facts['role']}\" }\n";
+
+const BASE: &str = "# What all have.
+class base($greeting = 'hello') {
+  $own = \"${greeting} from base\"
+  include base::tools
+  file { '/etc/motd': content => \"${own}\\n\", mode => '0644' }
+  file { '/etc/issue': content => 'none' }
+  package { 'ntp': ensure => installed }
+  service { 'ntp': ensure => running, require => Package['ntp'] }
+  base::thing { 'one': size => 1 }
+  if $facts['kind'] == 'b' { notify { 'kind b': } }
+  include base::late
+}
+";
+
+const FILES: [(&str, &str); 6] = [
+    ("modules/base/manifests/tools.pp", "class base::tools {\n  file { '/usr/bin/tool': mode => '0755' }\n}\n"),
+    ("modules/base/manifests/late.pp", "class base::late {\n  notify { 'late': }\n}\n"),
+    ("modules/base/manifests/more.pp", "class base::more {\n  contain base\n}\n"),
+    (
+        "modules/base/manifests/thing.pp",
+        "define base::thing($size) {\n  file { \"/thing/${title}\": content => \"size ${size}\" }\n}\n",
+    ),
+    ("modules/over/manifests/init.pp", "class over inherits base {\n  File['/etc/motd'] { mode => '0640' }\n}\n"),
+    ("environment.conf", "modulepath = modules\n"),
+];
+
+const BASE_PP: &str = "modules/base/manifests/init.pp";
+
+fn repository() -> State {
+    let mut state = State::default();
+    let mut put = |path: &str, text: &str| state.edit(&Edit::Write(path.to_owned(), text.as_bytes().to_vec()));
+    put("manifests/site.pp", SITE);
+    put(BASE_PP, BASE);
+    FILES.iter().for_each(|(path, text)| put(path, text));
+    for (role, body) in ROLES {
+        put(&format!("modules/role/manifests/{role}.pp"), &format!("class role::{role} {{\n  {body}\n}}\n"));
+        let kinds = if role == "plain" { &["a", "b"][..] } else { &["a"] };
+        for kind in kinds {
+            for number in [1, 2] {
+                let node = format!("{role}-{kind}{number}");
+                put(
+                    &format!("facts/{node}.json"),
+                    &format!(r#"{{"role": "{role}", "kind": "{kind}", "host": "{node}"}}"#),
+                );
+                put(&format!("enc/{node}.yaml"), "classes: {}\n");
+            }
+        }
+    }
+    state
+}
+
+struct Row {
+    name: &'static str,
+    edits: Vec<Edit>,
+    /// Who is compiled as well, of the second nodes of each sort; of the first ones all that are asked are.
+    doubts: &'static str,
+}
+
+fn row(name: &'static str, old: &str, new: &str, doubts: &'static str) -> Row {
+    let edits = vec![Edit::Replace { path: BASE_PP.to_owned(), old: old.to_owned(), new: new.to_owned() }];
+    Row { name, edits, doubts }
+}
+
+fn write(name: &'static str, path: &str, text: &str, doubts: &'static str) -> Row {
+    Row { name, edits: vec![Edit::Write(path.to_owned(), text.as_bytes().to_vec())], doubts }
+}
+
+const ALL: &str =
+    "alias arrows asking b collecting contained defaults having naming overriding plain reading twice using virtual";
+
+fn resources() -> Vec<Row> {
+    let motd = "file { '/etc/motd': ";
+    vec![
+        row("lines alone", "# What", "#\n# What", ""),
+        row("a literal in a parameter", "'none'", "'some'", ""),
+        row(
+            "a parameter that others reach",
+            "mode => '0644'",
+            "mode => '0600'",
+            "arrows collecting overriding reading",
+        ),
+        row("a parameter that goes", ", mode => '0644'", "", "arrows collecting overriding reading"),
+        row("a parameter more", "'none' }", "'none', owner => 'me' }", ""),
+        row(
+            "a resource more, in the middle",
+            motd,
+            "file { '/etc/new': }\n  file { '/etc/motd': ",
+            "alias asking having twice virtual",
+        ),
+        row("a resource more, at the beginning", "$own =", "notify { 'first': }\n  $own =", "twice"),
+        row("a resource more, at the end", "base::late\n", "base::late\n  notify { 'last': }\n", "twice"),
+        row(
+            "two resources more, between others",
+            "include base::late",
+            "notify { 'x': }\n  include base::late\n  notify { 'y': }",
+            "twice",
+        ),
+        row(
+            "a resource more that needs another",
+            "base::late\n",
+            "base::late\n  notify { 'z': require => File['/usr/bin/tool'] }\n",
+            "twice",
+        ),
+        row("a resource that goes", "file { '/etc/issue': content => 'none' }\n", "\n", "naming"),
+        row("a type that others give defaults", "notify { 'kind b': }", "notify { 'kind c': }", ""),
+    ]
+}
+
+/// What else a body may do.
+fn others() -> Vec<Row> {
+    vec![
+        row("a variable", "from base", "of base", "arrows collecting overriding reading using"),
+        row("a variable more", "$own =", "$more = 1\n  $own =", ""),
+        row("a variable that goes", "$own = \"${greeting} from base\"", "", ALL),
+        row("a parameter of the class", "'hello'", "'good day'", ALL),
+        row("an instance of a defined type", "size => 1", "size => 2", ALL),
+        row("an instance more", "base::thing { 'one'", "base::thing { 'two': size => 3 }\n  base::thing { 'one'", ALL),
+        row("a class more", "include base::late", "include base::late, base::more", ALL),
+        row("an error", "$own =", "fail('no')\n  $own =", ALL),
+        row("what is read anew", "'none'", "\"${facts['host']}\"", ALL),
+        row("a relationship", "'none'", "'none', before => Service['ntp']", ALL),
+        row("a tag", "'none'", "'none', tag => 'x'", ALL),
+        row("a setting that is read anew", "'none'", "$settings::confdir", ALL),
+    ]
+}
+
+fn files() -> Vec<Row> {
+    vec![
+        write(
+            "the body of a defined type",
+            "modules/base/manifests/thing.pp",
+            "define base::thing($size) {\n  file { \"/thing/${title}\": content => \"size is ${size}\" }\n}\n",
+            "",
+        ),
+        write(
+            "a resource more in a defined type",
+            "modules/base/manifests/thing.pp",
+            "define base::thing($size) {\n  notify { \"thing ${title}\": }\n  file { \"/thing/${title}\": content => \"size ${size}\" }\n}\n",
+            "",
+        ),
+        write(
+            "a class with a parent",
+            "modules/base/manifests/late.pp",
+            "class base::late inherits base::tools {\n  notify { 'late': }\n}\n",
+            ALL,
+        ),
+        write(
+            "more than bodies",
+            "modules/base/manifests/late.pp",
+            "class base::late {\n  notify { 'late': }\n}\ntype Base::Late = Any\n",
+            ALL,
+        ),
+        Row {
+            name: "two files at once",
+            edits: vec![
+                Edit::Replace { path: BASE_PP.to_owned(), old: "'none'".to_owned(), new: "'some'".to_owned() },
+                Edit::Replace {
+                    path: "modules/base/manifests/late.pp".to_owned(),
+                    old: "'late'".to_owned(),
+                    new: "'very late'".to_owned(),
+                },
+            ],
+            doubts: "",
+        },
+    ]
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let one = |row: Row| Trial::test(format!("patched: {}", row.name), move || holds(&row));
+    let rows = [resources(), others(), files()];
+    let mut trials: Vec<Trial> = rows.into_iter().flatten().map(one).collect();
+    trials.push(Trial::test("patched: one edit after the other", one_after_the_other));
+    trials
+}
+
+fn holds(row: &Row) -> Result<(), Failed> {
+    let before = repository();
+    let mut after = before.clone();
+    row.edits.iter().for_each(|edit| after.edit(edit));
+    assert!(after != before, "nothing to do");
+    let mut watched = Watched::new(&before)?;
+    let then = watched.become_state(&after)?;
+    let doubts = second_ones_compiled(&then);
+    if doubts != row.doubts {
+        return Err(format!("expected {:?} to be compiled as well, and it was {doubts:?}", row.doubts).into());
+    }
+    watched.become_state(&before).map(drop)
+}
+
+/// What is patched can be patched again.
+fn one_after_the_other() -> Result<(), Failed> {
+    let mut state = repository();
+    let mut watched = Watched::new(&state)?;
+    let edits = [
+        ("'none'", "'some'", ""),
+        ("include base::late", "notify { 'x': }\n  include base::late", "twice"),
+        ("# What", "#\n# What", ""),
+        ("'some'", "'more'", ""),
+        ("base::late\n", "base::late\n  notify { 'y': }\n", "twice"),
+        ("notify { 'x': }", "notify { 'x': message => 'now' }", ""),
+        ("notify { 'y': }\n", "", ""),
+        ("$own =", "notify { 'first': }\n  $own =", "twice"),
+        ("notify { 'x': message => 'now' }\n", "notify { 'w': }\n", "twice"),
+    ];
+    for (old, new, doubts) in edits {
+        state.edit(&Edit::Replace { path: BASE_PP.to_owned(), old: old.to_owned(), new: new.to_owned() });
+        let compiled = second_ones_compiled(&watched.become_state(&state)?);
+        if compiled != doubts {
+            return Err(format!(
+                "{old:?} to {new:?}: expected {doubts:?} to be compiled as well, and it was {compiled:?}"
+            )
+            .into());
+        }
+    }
+    Ok(())
+}
+
+/// An engine, and the folder that it looks at.
+struct Watched {
+    folder: Folder,
+    engine: Warm,
+    last: Vec<Arc<Answer>>,
+}
+
+impl Watched {
+    fn new(state: &State) -> Result<Watched, Failed> {
+        let folder = Folder::of(state);
+        let engine = Warm::new("patched", OPTIONS, &folder.path()).in_parallel();
+        let mut watched = Watched { folder, engine, last: Vec::new() };
+        watched.become_state(state)?;
+        Ok(watched)
+    }
+
+    /// What is answered otherwise than before. `Err`: something that is told is not right.
+    fn become_state(&mut self, state: &State) -> Result<Vec<Arc<Answer>>, Failed> {
+        self.folder.become_state(state);
+        // One after the other, so that the first of those that are alike is always the same.
+        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+        let (answers, remarks) = alone.install(|| self.engine.answers()).map_err(|reason| reason.to_string())?;
+        let right = ways::afresh(OPTIONS, &self.folder.path());
+        let told = ways::told(&answers, &remarks);
+        for ((node, told), (_, right)) in told.iter().zip(&right) {
+            if told != right {
+                let mut lines = told.lines().zip(right.lines()).filter(|(told, right)| told != right);
+                return Err(format!("{node} is not told what is right: {:?}", lines.next()).into());
+            }
+        }
+        let is_new = |answer: &&Arc<Answer>| !self.last.iter().any(|old| Arc::ptr_eq(old, answer));
+        let new = answers.iter().filter(is_new).cloned().collect();
+        self.last = answers;
+        Ok(new)
+    }
+}
+
+/// Of those that are like one that was compiled before them.
+fn second_ones_compiled(answers: &[Arc<Answer>]) -> String {
+    let second = answers.iter().filter(|answer| answer.node.ends_with('2') && !answer.is_patched);
+    let names = second.map(|answer| match answer.node.as_str() {
+        "plain-b2" => "b".to_owned(),
+        node => node.trim_end_matches("-a2").to_owned(),
+    });
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names.join(" ")
+}
