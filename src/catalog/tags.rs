@@ -78,7 +78,12 @@ impl Tags {
     }
 
     pub fn merge(&mut self, other: &Tags) {
-        for tag in &other.list {
+        self.merge_all(&other.list);
+    }
+
+    /// Tags of a resource that is in a catalog.
+    pub fn merge_all(&mut self, tags: &[Str]) {
+        for tag in tags {
             self.add_one(tag.clone());
         }
     }

@@ -207,6 +207,10 @@ impl Site {
         &self.base
     }
 
+    pub(super) fn manifests(&self) -> Option<&[Arc<CodeFile>]> {
+        self.manifests.as_deref().ok()
+    }
+
     pub(super) fn modules(&self) -> &Modules {
         &self.base.modules
     }

@@ -19,6 +19,7 @@ mod loader;
 mod memo;
 mod node;
 mod program;
+mod recalled;
 mod report;
 mod resource_types;
 mod ruby_functions;

@@ -43,6 +43,19 @@ impl Failed {
 }
 
 impl Answer {
+    /// The same with its catalog patched.
+    pub(super) fn patched(&self, catalog: &Arc<Catalog>) -> Answer {
+        Answer {
+            node: self.node.clone(),
+            remarks: self.remarks.clone(),
+            log: self.log.clone(),
+            result: Ok(Arc::clone(catalog)),
+            bodies_run: Vec::new(),
+            is_patched: true,
+            exchange: self.exchange.clone(),
+        }
+    }
+
     /// Of a node of which nothing can be read.
     pub(super) fn unread(node: &Str, reason: &str) -> Answer {
         Answer {

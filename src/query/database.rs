@@ -212,14 +212,14 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
     let prepared = prepared(db, node).value?;
     let ready = ready(db, Name::new(db, Str::from(&prepared.environment.name))).value?;
     let basis = Basis { opened, prepared, ready };
-    let patches = &db.shared().patches;
+    let (patches, pool) = (&db.shared().patches, &db.shared().pool);
     let name = node.text(db);
     if round == ALONE
-        && let Some(taught) = patches.taught(name, &basis)
+        && let Some(patched) = patches.patched(name, &basis, pool)
     {
-        depend(db, &taught.rests);
-        let answer = Arc::clone(&taught.answer);
-        patches.keep(name, taught);
+        depend(db, &patched.rests);
+        let answer = Arc::clone(&patched.answer);
+        patches.keep(name, patched);
         return Ok(answer);
     }
     let Basis { opened, prepared, ready } = &basis;
@@ -240,7 +240,7 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
     }
     let result = match compiled.result {
         Ok(mut catalog) => {
-            db.shared().pool.share(&mut catalog);
+            pool.share(&mut catalog);
             Ok(Arc::new(catalog))
         }
         Err(ended) => Err(Failed::Compiling(ended)),
@@ -259,7 +259,7 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
     if round == ALONE {
         let (walks, reach) = (std::mem::take(&mut compiled.walks), std::mem::take(&mut compiled.reach));
         let last = Last::of(&answer, &compiled.rests, basis, walks, reach);
-        patches.learn(name, last.filter(|_| !compiled.is_volatile));
+        patches.learn(name, last.filter(|_| !compiled.is_volatile), pool);
     }
     Ok(answer)
 }

@@ -28,16 +28,29 @@ impl Pool {
         let digests: Vec<Digest> = catalog.resources.iter().map(|resource| digest(resource)).collect();
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         for (resource, digest) in catalog.resources.iter_mut().zip(digests) {
-            match known.resources.get(&digest).and_then(Weak::upgrade) {
-                Some(same) => *resource = same,
-                None => drop(known.resources.insert(digest, Arc::downgrade(resource))),
-            }
+            known.share(resource, digest);
         }
         known.sweep();
+    }
+
+    /// What others have for what is equal to it, or else itself.
+    pub(super) fn shared(&self, resource: Resource) -> Arc<Resource> {
+        let digest = digest(&resource);
+        let mut resource = Arc::new(resource);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.share(&mut resource, digest);
+        resource
     }
 }
 
 impl Known {
+    fn share(&mut self, resource: &mut Arc<Resource>, digest: Digest) {
+        match self.resources.get(&digest).and_then(Weak::upgrade) {
+            Some(same) => *resource = same,
+            None => drop(self.resources.insert(digest, Arc::downgrade(resource))),
+        }
+    }
+
     fn sweep(&mut self) {
         if self.resources.len() > FEW.max(self.swept_at * 2) {
             self.resources.retain(|_, resource| resource.strong_count() > 0);

@@ -22,6 +22,7 @@ mod known;
 mod news;
 mod otherwise;
 mod question;
+mod recall;
 mod recorder;
 mod secrets;
 mod step;
@@ -40,8 +41,9 @@ pub use effect::{
 pub use failure::{Failure, Shape};
 pub use host::Host;
 pub use news::{Before, News};
-pub use otherwise::{Added, Beside, Named, Otherwise};
+pub use otherwise::{Added, Beside, Named, Otherwise, Redeclared};
 pub use question::{Answer, Code, Container, Definition, FROM_NODE, FileKind, NameKind, Path, Question, RubyFile, dig};
+pub use recall::recall;
 pub use recorder::{Finished, Recorder};
 pub use secrets::Secrets;
 pub use step::{End, Recorded, Step, Trace};

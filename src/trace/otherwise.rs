@@ -7,7 +7,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Declaration, DeclaredBody, Effect, Parameter, Question, Recorded, Step, Trace};
+use super::{At, Declaration, DeclaredBody, Effect, Parameter, Question, Recorded, Step, Trace};
 use crate::base::names::type_name;
 use crate::pcore::{Digest, Str, Type, Value};
 use crate::syntax::ast::Form;
@@ -15,20 +15,27 @@ use crate::syntax::ast::Form;
 /// A resource by its type, with a capital in each segment, and its title.
 pub type Named = (Str, Str);
 
+/// What names what a resource was declared as, and what it is.
+pub type Redeclared = (Digest, Digest);
+
 /// The resources that a body declares otherwise, by name.
-#[derive(PartialEq, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Otherwise {
     /// Variables that it leaves with other values, or that are new or gone.
     pub variables: Vec<Str>,
-    pub changed: Vec<Named>,
-    pub removed: Vec<Named>,
+    pub changed: FxHashMap<Named, Redeclared>,
+    pub removed: FxHashSet<Named>,
+    /// In the order in which they are declared.
     pub added: Vec<Added>,
+    /// Where all those stand now that it declares.
+    pub places: FxHashMap<Named, At>,
 }
 
-/// In the order in which they were declared.
-#[derive(PartialEq, Debug)]
+#[derive(Debug)]
 pub struct Added {
     pub what: Named,
+    /// Names what it is declared as.
+    pub meaning: Digest,
     pub beside: Beside,
 }
 
@@ -64,12 +71,15 @@ impl Trace {
         }
         let both = kept_before.zip(kept_now);
         let changed = both.filter_map(|(old, new)| match (old, new) {
-            (Part::Declared(old), Part::Declared(new)) if old.meaning != new.meaning => Some(new.named.clone()),
+            (Part::Declared(old), Part::Declared(new)) if old.meaning != new.meaning => {
+                Some((new.named.clone(), (old.meaning, new.meaning)))
+            }
             _ => None,
         });
         let changed = changed.collect();
         let removed = before.declared().filter(|one| !new_names.contains(&one.named)).map(|one| one.named.clone());
-        Some(Otherwise { variables, changed, removed: removed.collect(), added: now.added(&old_names) })
+        let places = now.declared().map(|one| (one.named.clone(), one.at.clone())).collect();
+        Some(Otherwise { variables, changed, removed: removed.collect(), added: now.added(&old_names), places })
     }
 }
 
@@ -97,6 +107,7 @@ enum Part<'t> {
 struct One {
     named: Named,
     meaning: Digest,
+    at: At,
 }
 
 /// What a part is, but for what a resource is declared as.
@@ -156,6 +167,7 @@ impl<'t> Run<'t> {
                     return None;
                 }
                 step => {
+                    debug_assert!(step.is_strict(), "{step:?}");
                     let (meaning, brings_resources) = match step {
                         Step::Apply { effect, .. } => (Some(effect.meaning()), effect.brings_resources()),
                         Step::Ask(_) => (None, false),
@@ -202,7 +214,10 @@ impl<'t> Run<'t> {
         for part in &self.parts {
             match part {
                 Part::Declared(one) if old_names.contains(&one.named) => beside = Beside::Behind(one.named.clone()),
-                Part::Declared(one) => added.push(Added { what: one.named.clone(), beside: beside.clone() }),
+                Part::Declared(one) => {
+                    let (what, meaning) = (one.named.clone(), one.meaning);
+                    added.push(Added { what, meaning, beside: beside.clone() });
+                }
                 Part::Strict { brings_resources: true, .. } => {
                     marks += 1;
                     beside = Beside::Mark(marks);
@@ -227,7 +242,7 @@ impl Effect {
 
 /// A class is evaluated where it is declared; what is virtual may never come into the catalog; and a list of relationships
 /// that several resources have is one list, which grows for all.
-fn is_plain(declaration: &Declaration) -> bool {
+pub(super) fn is_plain(declaration: &Declaration) -> bool {
     let is_class = || declaration.type_name.trim_start_matches("::").eq_ignore_ascii_case("class");
     let shares = |body: &DeclaredBody| body.titles.len() > 1 && body.parameters.iter().any(is_list_of_relationships);
     declaration.form == Form::Regular && !is_class() && !declaration.bodies.iter().any(shares)
@@ -239,17 +254,34 @@ fn is_list_of_relationships(parameter: &Parameter) -> bool {
 }
 
 fn ones(declaration: &Declaration) -> impl Iterator<Item = One> {
-    let type_name: Str = type_name(declaration.type_name.trim_start_matches("::")).into();
+    let type_name = type_name_of(declaration);
     declaration.bodies.iter().flat_map(move |body| {
         let meaning = declaration.meaning_of(body);
         let named = |title: &Str| (type_name.clone(), title.clone());
-        body.titles.iter().map(named).map(|named| One { named, meaning }).collect::<Vec<One>>()
+        body.titles.iter().map(named).map(|named| One { named, meaning, at: body.at.clone() }).collect::<Vec<One>>()
     })
+}
+
+/// With a capital in each segment.
+pub(super) fn type_name_of(declaration: &Declaration) -> Str {
+    type_name(declaration.type_name.trim_start_matches("::")).into()
+}
+
+impl Step {
+    /// Whether it has to come again as it was, in its order, where a body is run that does something otherwise.
+    pub(super) fn is_strict(&self) -> bool {
+        match self {
+            Step::Ask(question) => question.is_about_resources(),
+            Step::Apply { effect: Effect::Declare(declaration), .. } => !is_plain(declaration),
+            Step::Apply { effect: Effect::Export { .. } | Effect::ExportPart { .. }, .. } => false,
+            Step::Apply { .. } => true,
+        }
+    }
 }
 
 impl Question {
     /// Whether what is declared decides the answer.
-    fn is_about_resources(&self) -> bool {
+    pub(super) fn is_about_resources(&self) -> bool {
         match self {
             Question::Defined(Value::Type(of)) => !matches!(of.resolved(), Type::Type(_)),
             Question::Defined(_) => false,

@@ -83,13 +83,15 @@ pub struct Recorded {
     pub digest: Digest,
     /// What it was told, where that is small, no secret, and sooner compared than hashed.
     pub(super) sample: Option<Value>,
+    /// What it was told, to run it once more with that; nothing of a secret.
+    pub(super) told: Option<Told>,
 }
 
 impl Recorded {
     /// `digest`: what `told` is named by, sealed; of a secret nothing else is kept.
     pub(super) fn new(step: Arc<Step>, told: &Told, digest: Digest) -> Recorded {
         let sample = told.value().filter(|value| !digest.is_sealed() && is_good_sample(value)).cloned();
-        Recorded { step, digest, sample }
+        Recorded { step, digest, sample, told: (!digest.is_sealed()).then(|| told.clone()) }
     }
 }
 

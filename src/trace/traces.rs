@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use super::walk::{self, Growth};
-use super::{Body, Failure, Host, Secrets, Tree, Walked};
+use super::{Body, End, Failure, Host, Secrets, Trace, Tree, Walked};
 use crate::base::limits;
 use crate::pcore::{Digest, Value};
 
@@ -87,16 +87,21 @@ impl Traces {
         Some(Arc::clone(&held.tree))
     }
 
+    /// A trace that was not walked to; with its end, if there is room for it.
+    pub fn add(&self, key: &Key, trace: &Trace) -> Option<Arc<End>> {
+        let mut shard = self.shard(key).write().unwrap_or_else(PoisonError::into_inner);
+        shard.change(key, |tree| match tree.grow(trace) {
+            Ok(end) => end,
+            Err(_) => {
+                tree.clear();
+                None
+            }
+        })
+    }
+
     fn grow(&self, key: &Key, body: Body<'_>, growth: Growth, walked: &mut Walked) {
         let mut shard = self.shard(key).write().unwrap_or_else(PoisonError::into_inner);
-        let held = shard.trees.entry(*key).or_default();
-        let before = held.tree.len();
-        Arc::make_mut(&mut held.tree).take(growth, body.name, walked);
-        let after = held.tree.len();
-        shard.steps = shard.steps - before + after;
-        if shard.steps > limits::ALL_STEPS / SHARDS {
-            shard.make_room();
-        }
+        shard.change(key, |tree| tree.take(growth, body.name, walked));
     }
 
     fn shard(&self, key: &Key) -> &RwLock<Shard> {
@@ -108,6 +113,18 @@ impl Traces {
 }
 
 impl Shard {
+    fn change<T>(&mut self, key: &Key, change: impl FnOnce(&mut Tree) -> T) -> T {
+        let held = self.trees.entry(*key).or_default();
+        let before = held.tree.len();
+        let result = change(Arc::make_mut(&mut held.tree));
+        let after = held.tree.len();
+        self.steps = self.steps - before + after;
+        if self.steps > limits::ALL_STEPS / SHARDS {
+            self.make_room();
+        }
+        result
+    }
+
     /// Drops the trees that nobody wanted since the last time, and all of them if that is not enough.
     fn make_room(&mut self) {
         self.trees.retain(|_, held| held.used.swap(false, Ordering::Relaxed));

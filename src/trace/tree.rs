@@ -41,6 +41,8 @@ pub struct Tree {
 #[derive(Clone, Debug)]
 struct Node {
     parent: Option<Index>,
+    /// What the body was told there, to come here.
+    told: Option<Told>,
     content: Content,
 }
 
@@ -137,7 +139,8 @@ impl Tree {
             match &self.nodes[next as usize].content {
                 Content::Step(step, branches) => {
                     let [(digest, sample, below)] = branches.in_order()[..] else { return None };
-                    steps.push(Recorded { step: step.clone(), digest, sample: sample.cloned() });
+                    let told = self.nodes[below as usize].told.clone();
+                    steps.push(Recorded { step: step.clone(), digest, sample: sample.cloned(), told });
                     next = below;
                 }
                 Content::End(leaf) => return Some(Trace { steps, end: leaf.end.clone() }),
@@ -157,7 +160,8 @@ impl Tree {
         while let Some(parent) = self.nodes[index as usize].parent {
             let Content::Step(step, branches) = &self.nodes[parent as usize].content else { return None };
             let (digest, sample, _) = branches.in_order().into_iter().find(|(_, _, below)| *below == index)?;
-            steps.push(Recorded { step: Arc::clone(step), digest, sample: sample.cloned() });
+            let told = self.nodes[index as usize].told.clone();
+            steps.push(Recorded { step: Arc::clone(step), digest, sample: sample.cloned(), told });
             index = parent;
         }
         steps.reverse();
@@ -244,7 +248,8 @@ impl Tree {
     }
 
     fn add(&mut self, parent: Option<(Index, &Recorded)>, content: Content) -> Index {
-        let node = Node { parent: parent.map(|(index, _)| index), content };
+        let told = parent.and_then(|(_, recorded)| recorded.told.clone());
+        let node = Node { parent: parent.map(|(index, _)| index), told, content };
         let index = match self.free.pop() {
             Some(index) => {
                 self.nodes[index as usize] = node;
@@ -271,8 +276,10 @@ impl Tree {
         self.ends.retain(|index| *index != end);
         let mut index = end;
         loop {
-            let removed =
-                std::mem::replace(&mut self.nodes[index as usize], Node { parent: None, content: Content::Free });
+            let removed = std::mem::replace(
+                &mut self.nodes[index as usize],
+                Node { parent: None, told: None, content: Content::Free },
+            );
             self.free.push(index);
             let Some(parent) = removed.parent else {
                 self.root = None;

@@ -40,10 +40,15 @@ class base($greeting = 'hello') {
   base::thing { 'one': size => 1 }
   if $facts['kind'] == 'b' { notify { 'kind b': } }
   include base::late
+  include base::own
 }
 ";
 
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
+    (
+        OWN_PP,
+        "class base::own {\n  $host = $facts['host']\n  include base::tools\n  file { '/etc/host': content => $host }\n  file { '/etc/hosts': content => 'all' }\n}\n",
+    ),
     ("modules/base/manifests/tools.pp", "class base::tools {\n  file { '/usr/bin/tool': mode => '0755' }\n}\n"),
     ("modules/base/manifests/late.pp", "class base::late {\n  notify { 'late': }\n}\n"),
     ("modules/base/manifests/more.pp", "class base::more {\n  contain base\n}\n"),
@@ -54,6 +59,9 @@ const FILES: [(&str, &str); 6] = [
     ("modules/over/manifests/init.pp", "class over inherits base {\n  File['/etc/motd'] { mode => '0640' }\n}\n"),
     ("environment.conf", "modulepath = modules\n"),
 ];
+
+/// A class that reads what no other node has.
+const OWN_PP: &str = "modules/base/manifests/own.pp";
 
 const BASE_PP: &str = "modules/base/manifests/init.pp";
 
@@ -83,7 +91,7 @@ fn repository() -> State {
 struct Row {
     name: &'static str,
     edits: Vec<Edit>,
-    /// Who is compiled as well, of the second nodes of each sort; of the first ones all that are asked are.
+    /// Who is compiled as well, of the second nodes of each sort; of the first ones most are.
     doubts: &'static str,
 }
 
@@ -128,8 +136,8 @@ fn resources() -> Vec<Row> {
         ),
         row(
             "a resource more that needs another",
-            "base::late\n",
-            "base::late\n  notify { 'z': require => File['/usr/bin/tool'] }\n",
+            "include base::late\n",
+            "include base::late\n  notify { 'z': require => File['/usr/bin/tool'] }\n",
             "twice",
         ),
         row("a resource that goes", "file { '/etc/issue': content => 'none' }\n", "\n", "naming"),
@@ -152,6 +160,31 @@ fn others() -> Vec<Row> {
         row("a relationship", "'none'", "'none', before => Service['ntp']", ALL),
         row("a tag", "'none'", "'none', tag => 'x'", ALL),
         row("a setting that is read anew", "'none'", "$settings::confdir", ALL),
+    ]
+}
+
+/// Of a class that comes to something else on each node.
+fn own() -> Vec<Row> {
+    let row = |name, old: &str, new: &str, doubts| {
+        let edits = vec![Edit::Replace { path: OWN_PP.to_owned(), old: old.to_owned(), new: new.to_owned() }];
+        Row { name, edits, doubts }
+    };
+    let more = "  file { '/etc/host':";
+    vec![
+        row("own: lines alone", "class", "#\nclass", ""),
+        row("own: a literal", "'all'", "'some'", ""),
+        row("own: a resource more", more, "  notify { 'own': }\n  file { '/etc/host':", ""),
+        row("own: a resource that goes", "  file { '/etc/hosts': content => 'all' }\n", "", ""),
+        row("own: a parameter of its own", "content => $host", "content => \"${host}\\n\"", ALL),
+        row("own: a resource of its own", more, "  notify { $host: }\n  file { '/etc/host':", ALL),
+        row("own: a variable", "$host =", "$more = 1\n  $host =", ""),
+        row(
+            "own: what decides",
+            more,
+            "  if $host =~ /2/ { notify { 'two': } }\n  file { '/etc/host':",
+            "alias b defaults",
+        ),
+        row("own: what is read anew", more, "  notify { \"on ${facts['kind']}\": }\n  file { '/etc/host':", ALL),
     ]
 }
 
@@ -198,7 +231,7 @@ fn files() -> Vec<Row> {
 
 pub(crate) fn trials() -> Vec<Trial> {
     let one = |row: Row| Trial::test(format!("patched: {}", row.name), move || holds(&row));
-    let rows = [resources(), others(), files()];
+    let rows = [resources(), others(), own(), files()];
     let mut trials: Vec<Trial> = rows.into_iter().flatten().map(one).collect();
     trials.push(Trial::test("patched: one edit after the other", one_after_the_other));
     trials

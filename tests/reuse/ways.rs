@@ -51,6 +51,9 @@ pub(crate) trait Way {
 
     /// What is told of the folder as it stands now.
     fn told(&mut self) -> Told;
+
+    /// How many catalogs were patched for it, in all.
+    fn patched(&self) -> usize;
 }
 
 /// All ways that keep something from one state to the next.
@@ -123,12 +126,13 @@ pub(crate) struct Warm {
     name: &'static str,
     engine: Engine,
     in_parallel: bool,
+    patched: usize,
 }
 
 impl Warm {
     pub(crate) fn new(name: &'static str, options: Options, folder: &Path) -> Warm {
         let engine = Engine::new(Arc::new(MachineDisk::default()), options.inventory(folder));
-        Warm { name, engine, in_parallel: false }
+        Warm { name, engine, in_parallel: false, patched: 0 }
     }
 
     /// All nodes are asked at once.
@@ -155,9 +159,16 @@ impl Way for Warm {
 
     fn told(&mut self) -> Told {
         match self.answers() {
-            Ok((answers, remarks)) => told(&answers, &remarks),
+            Ok((answers, remarks)) => {
+                self.patched += answers.iter().filter(|answer| answer.is_patched).count();
+                told(&answers, &remarks)
+            }
             Err(reason) => nothing(&reason),
         }
+    }
+
+    fn patched(&self) -> usize {
+        self.patched
     }
 }
 

@@ -112,8 +112,9 @@ pub(super) fn heading(round: &Round, here: &Path) -> String {
     if round.moves_lines_alone && round.is_quiet() {
         return format!("{edited} · lines alone moved · {}", millis(round.took));
     }
+    let patched = if round.patched > 0 { format!(", {} patched", round.patched) } else { String::new() };
     format!(
-        "{edited} · {} of {} asked, {} run, {} changed · {}",
+        "{edited} · {} of {} asked{patched}, {} run, {} changed · {}",
         round.asked,
         count(round.nodes, "node", "nodes"),
         count(round.bodies_run, "body", "bodies"),

@@ -50,7 +50,7 @@ use lookup::Asking;
 use overrides::Override;
 use reach::Noting;
 pub use reach::Reach;
-pub(super) use references::capitalized;
+pub(super) use references::{capitalized, class_title};
 use relationships::Relationship;
 use resource::{Resource, ResourceId};
 use scope::{ScopeId, Scopes};
@@ -282,17 +282,9 @@ impl<'c> Compiler<'c> {
 
     /// What a class, or an instance of a defined type, was declared as.
     fn instance_digest(&self, instance: &Instance<'_>) -> Digest {
-        let mut digester = Digester::new(b"instance");
-        digester.text(&instance.subject).number(instance.given.len() as u64);
-        for (name, value) in instance.given {
-            digester.text(name).value(value);
-        }
-        let captures = instance.matched.iter().flat_map(|matched| (0..=9).filter_map(|number| matched.group(number)));
-        captures.for_each(|group| {
-            digester.text(&group);
-        });
         let shows_secret = self.has_decrypted() && instance.given.iter().any(|(_, value)| betrays(self, value));
-        if shows_secret { digester.finish().hidden() } else { digester.finish() }
+        let digest = instance_digest(instance);
+        if shows_secret { digest.hidden() } else { digest }
     }
 
     fn frame(&mut self) -> &mut Frame {
@@ -351,6 +343,19 @@ impl<'c> Compiler<'c> {
     fn warn(&mut self, message: impl Into<Str>) {
         self.log.push(report::warning(&message.into()));
     }
+}
+
+pub(super) fn instance_digest(instance: &Instance<'_>) -> Digest {
+    let mut digester = Digester::new(b"instance");
+    digester.text(&instance.subject).number(instance.given.len() as u64);
+    for (name, value) in instance.given {
+        digester.text(name).value(value);
+    }
+    let captures = instance.matched.iter().flat_map(|matched| (0..=9).filter_map(|number| matched.group(number)));
+    captures.for_each(|group| {
+        digester.text(&group);
+    });
+    digester.finish()
 }
 
 /// The code that is evaluated first.

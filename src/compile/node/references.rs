@@ -15,7 +15,7 @@ pub(in crate::compile) fn capitalized(name: &str) -> Str {
 }
 
 /// The title of a class by its name; that of the one around everything is `main`.
-pub(super) fn class_title(name: &str) -> Str {
+pub(in crate::compile) fn class_title(name: &str) -> Str {
     if name.is_empty() { "main".into() } else { capitalized(name) }
 }
 

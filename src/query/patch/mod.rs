@@ -1,31 +1,34 @@
 //! Catalogs that are patched, not made again.
 //!
-//! When an edit changes nothing but bodies of classes and defined types, the first node that is asked again is compiled,
-//! and what became of its catalog is a [`Lesson`]: which resources are otherwise now. Another node whose bodies had been
-//! told the same and had done the same there is taught it. All that might make a difference between the two is looked at,
-//! and where anything is in doubt the node is compiled as well.
+//! When an edit changes nothing but bodies of classes and defined types, what those do otherwise is known without making a
+//! catalog: of a node whose bodies were told the same as another's, and of any other by running the code on what it was told
+//! before (`deed`). What then becomes of its resources, nodes say that were compiled after the edit (`became`). All that
+//! might make a difference is looked at, and where anything is in doubt the node is compiled as well.
 
+mod became;
+mod deed;
 mod edit;
 mod last;
-mod lesson;
-mod taught;
+mod patched;
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::pool::Pool;
 use crate::pcore::Str;
+use became::Became;
+use deed::{Deed, Group};
 use edit::Edit;
 pub use edit::Edited;
 pub(super) use last::{Basis, Last};
-use lesson::{Group, Lesson};
 
 #[derive(Default)]
 pub(super) struct Patches {
     /// What the nodes were answered last, as of before the edit.
     lasts: Mutex<FxHashMap<Str, Arc<Last>>>,
     edit: RwLock<Underway>,
-    lessons: Mutex<Lessons>,
+    learnt: RwLock<Learnt>,
 }
 
 /// What was edited since all nodes were asked.
@@ -38,10 +41,14 @@ enum Underway {
     Else,
 }
 
+/// What is known of an edit.
 #[derive(Default)]
-struct Lessons {
-    known: FxHashMap<Group, Option<Arc<Lesson>>>,
-    learnt: usize,
+struct Learnt {
+    deeds: FxHashMap<Group, Arc<[Deed]>>,
+    became: Became,
+    /// Nodes of which something was learnt, which keep their groups what they are, and how many were of no use.
+    from: Vec<Arc<Last>>,
+    vain: usize,
 }
 
 /// So many nodes are looked at in vain, and it is given up to learn from an edit.
@@ -63,9 +70,58 @@ impl Patches {
     /// All these nodes, and no others, have answers that hold.
     pub(super) fn settle(&self, nodes: &[Str]) {
         *self.edit.write().unwrap_or_else(PoisonError::into_inner) = Underway::Nothing;
-        *self.lessons.lock().unwrap_or_else(PoisonError::into_inner) = Lessons::default();
+        *self.learnt.write().unwrap_or_else(PoisonError::into_inner) = Learnt::default();
         let nodes: FxHashSet<&Str> = nodes.iter().collect();
-        self.lasts.lock().unwrap_or_else(PoisonError::into_inner).retain(|node, _| nodes.contains(node));
+        self.lasts().retain(|node, _| nodes.contains(node));
+    }
+
+    /// What a node is answered now, if that is known without asking it.
+    pub(super) fn patched(&self, node: &Str, basis: &Basis, pool: &Pool) -> Option<Last> {
+        let (edit, last) = (self.edit()?, self.last(node)?);
+        let group = Group::of(&last, &edit, basis)?;
+        let learnt = self.learnt.read().unwrap_or_else(PoisonError::into_inner);
+        if learnt.from.is_empty() {
+            return None;
+        }
+        let deeds: Arc<[Deed]> = match learnt.deeds.get(&group) {
+            Some(known) => Arc::clone(known),
+            None => deed::recalled(&last, &edit)?.into(),
+        };
+        patched::patched(&last, &edit, &deeds, &learnt.became, pool)
+    }
+
+    /// A node was patched.
+    pub(super) fn keep(&self, node: &Str, now: Last) {
+        self.lasts().insert(node.clone(), Arc::new(now));
+    }
+
+    /// A node was compiled. What it has to teach is kept; `None`: nothing.
+    pub(super) fn learn(&self, node: &Str, now: Option<Last>, pool: &Pool) {
+        let Some(now) = now else {
+            self.lasts().remove(node);
+            return;
+        };
+        if let (Some(edit), Some(before)) = (self.edit(), self.last(node))
+            && let Some(group) = Group::of(&before, &edit, &now.basis)
+            && self.is_open()
+        {
+            let lesson = lesson(&before, &now, &edit, pool);
+            let mut learnt = self.learnt.write().unwrap_or_else(PoisonError::into_inner);
+            match lesson {
+                None => learnt.vain += 1,
+                Some((deeds, became)) => {
+                    learnt.deeds.entry(group).or_insert(deeds);
+                    learnt.became.learn(became);
+                    learnt.from.push(before);
+                }
+            }
+        }
+        self.keep(node, now);
+    }
+
+    fn is_open(&self) -> bool {
+        let learnt = self.learnt.read().unwrap_or_else(PoisonError::into_inner);
+        !learnt.from.is_empty() || learnt.vain < VAIN
     }
 
     fn edit(&self) -> Option<Arc<Edit>> {
@@ -76,47 +132,27 @@ impl Patches {
     }
 
     fn last(&self, node: &Str) -> Option<Arc<Last>> {
-        self.lasts.lock().unwrap_or_else(PoisonError::into_inner).get(node).cloned()
+        self.lasts().get(node).cloned()
     }
 
-    /// What a node is answered now, if that is known without asking it.
-    pub(super) fn taught(&self, node: &Str, basis: &Basis) -> Option<Last> {
-        let (edit, last) = (self.edit()?, self.last(node)?);
-        let group = Group::of(&last, &edit, basis)?;
-        let lesson = self.lessons().known.get(&group).cloned()??;
-        lesson.teach(&last, &edit)
+    fn lasts(&self) -> MutexGuard<'_, FxHashMap<Str, Arc<Last>>> {
+        self.lasts.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    /// A node was taught.
-    pub(super) fn keep(&self, node: &Str, now: Last) {
-        self.lasts.lock().unwrap_or_else(PoisonError::into_inner).insert(node.clone(), Arc::new(now));
-    }
-
-    /// A node was compiled. What it has to teach is kept; `None`: nothing.
-    pub(super) fn learn(&self, node: &Str, now: Option<Last>) {
-        let Some(now) = now else {
-            self.lasts.lock().unwrap_or_else(PoisonError::into_inner).remove(node);
-            return;
-        };
-        if let Some(edit) = self.edit()
-            && let Some(before) = self.last(node)
-            && let Some(group) = Group::of(&before, &edit, &now.basis)
-        {
-            let is_wanted = {
-                let lessons = self.lessons();
-                !lessons.known.contains_key(&group) && (lessons.learnt > 0 || lessons.known.len() < VAIN)
-            };
-            if is_wanted {
-                let lesson = Lesson::of(&before, &now, &edit).map(Arc::new);
-                let mut lessons = self.lessons();
-                lessons.learnt += usize::from(lesson.is_some());
-                lessons.known.insert(group, lesson);
-            }
-        }
-        self.keep(node, now);
-    }
-
-    fn lessons(&self) -> std::sync::MutexGuard<'_, Lessons> {
-        self.lessons.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// What a node's own two answers say of the edit; `None` if that is more than can be told of others.
+fn lesson(before: &Last, now: &Last, edit: &Edit, pool: &Pool) -> Option<(Arc<[Deed]>, Became)> {
+    let deeds = deed::done(before, now, edit)?;
+    let became = Became::of(before, now, edit, &deeds)?;
+    // Patched, it must come out as it was compiled.
+    let patched = patched::patched(before, edit, &deeds, &became, pool)?;
+    let (one, other) = (patched.resources(), now.resources());
+    let is_right = one.len() == other.len()
+        && one.iter().zip(other).all(|(one, other)| Arc::ptr_eq(one, other))
+        && patched.catalog.edges == now.catalog.edges
+        && patched.catalog.tags == now.catalog.tags
+        && patched.catalog.classes == now.catalog.classes
+        && patched.answer.log == now.answer.log
+        && patched.answer.remarks == now.answer.remarks;
+    is_right.then(|| (deeds.into(), became))
 }

@@ -49,8 +49,15 @@ pub(crate) fn run(options: &[String]) -> ExitCode {
     let mut tally = Tally::default();
     let lived = live(&wanted, &mut tally);
     println!(
-        "seed {}: {} steps of {} repositories, {} edits; after {} of the steps some node has no catalog, after {} none has; {} nodes from the cache",
-        wanted.seed, tally.steps, tally.lives, tally.edits, tally.some_failed, tally.all_failed, tally.kept
+        "seed {}: {} steps of {} repositories, {} edits; after {} of the steps some node has no catalog, after {} none has; {} nodes from the cache, {} patched",
+        wanted.seed,
+        tally.steps,
+        tally.lives,
+        tally.edits,
+        tally.some_failed,
+        tally.all_failed,
+        tally.kept,
+        tally.patched
     );
     match lived {
         Ok(()) => ExitCode::SUCCESS,
@@ -83,6 +90,8 @@ struct Tally {
     some_failed: usize,
     /// Nodes that the program answered from its cache.
     kept: u64,
+    /// Catalogs that were patched, those also that nobody asked anew since.
+    patched: usize,
     all_failed: usize,
 }
 
@@ -140,6 +149,7 @@ impl Life {
             tally.all_failed += usize::from(told.iter().all(has_failed));
         }
         tally.kept += watched.kept_nodes;
+        tally.patched += watched.ways.iter().map(|way| way.patched()).sum::<usize>();
         Ok(())
     }
 

@@ -1,0 +1,237 @@
+//! What became of resources on nodes that were compiled after the edit: on another node the same becomes of the same.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::deed::{Deed, edited_walks};
+use super::edit::Edit;
+use super::last::Last;
+use crate::catalog::kinds::{METAPARAMETERS, TypeRef, TypeTable};
+use crate::catalog::{Kind, Resource, Tags};
+use crate::compile::BodyWalk;
+use crate::pcore::{Digest, Str, Value};
+use crate::query::pool::Pool;
+use crate::trace::{Named, Redeclared};
+
+/// Resources are known by their identity, and are kept for it.
+#[derive(Default)]
+pub(super) struct Became {
+    /// Declared as they were.
+    moved: FxHashMap<usize, Pair>,
+    changed: IndexMap<Changed, Vec<Pair>, FxBuildHasher>,
+    added: FxHashMap<(Named, Digest, Digest), New>,
+}
+
+/// A resource that is declared otherwise; the last is what the scopes around give it by default.
+type Changed = (Named, Redeclared, Digest);
+
+/// A resource before the edit, and after it.
+type Pair = (Arc<Resource>, Arc<Resource>);
+
+/// A resource that was not there before.
+struct New {
+    resource: Arc<Resource>,
+    /// What contains it, and what it is tagged with beside the tags of that.
+    container: Arc<Resource>,
+    tags: Option<Tags>,
+}
+
+impl Became {
+    /// What becomes of one that is declared as it was.
+    pub(super) fn moved(&self, old: &Arc<Resource>) -> Option<Arc<Resource>> {
+        self.moved.get(&(Arc::as_ptr(old) as usize)).map(|(_, new)| Arc::clone(new))
+    }
+
+    /// What becomes of one that is declared otherwise; `given`: what the scopes around give it by default. Elsewhere it may
+    /// have had other tags, which stay.
+    pub(super) fn changed(
+        &self,
+        old: &Arc<Resource>,
+        as_what: Redeclared,
+        given: Digest,
+        pool: &Pool,
+    ) -> Option<Arc<Resource>> {
+        let pairs = self.changed.get(&(named(old), as_what, given))?;
+        if let Some((_, new)) = pairs.iter().find(|(known, _)| Arc::ptr_eq(known, old)) {
+            return Some(Arc::clone(new));
+        }
+        let (_, new) = pairs.iter().find(|(known, _)| is_same_but_for_tags(known, old))?;
+        Some(pool.shared(Resource { tags: Arc::clone(&old.tags), ..(**new).clone() }))
+    }
+
+    /// What is declared as this, in that.
+    pub(super) fn added(
+        &self,
+        what: &Named,
+        meaning: Digest,
+        given: Digest,
+        container: &Arc<Resource>,
+        pool: &Pool,
+    ) -> Option<Arc<Resource>> {
+        let new = self.added.get(&(what.clone(), meaning, given))?;
+        if Arc::ptr_eq(&new.container, container) {
+            return Some(Arc::clone(&new.resource));
+        }
+        if passes_on(&new.container) || passes_on(container) {
+            return None;
+        }
+        let tags = with_tags_of(new.tags.as_ref()?, container);
+        Some(pool.shared(Resource { tags, ..(*new.resource).clone() }))
+    }
+
+    /// What became of the resources of a node whose two answers are known; `None` if an edit may do more to it than can be
+    /// told of others.
+    pub(super) fn of(before: &Last, now: &Last, edit: &Edit, deeds: &[Deed]) -> Option<Became> {
+        let mut became = Became::default();
+        let new: FxHashMap<(&str, &str), &Arc<Resource>> =
+            now.resources().iter().filter(|one| is_edited(one, edit)).map(|one| (name_of(one), one)).collect();
+        let walks: Vec<&BodyWalk> = edited_walks(&before.walks, edit).collect();
+        for old in before.resources().iter().filter(|one| is_edited(one, edit)) {
+            let named = named(old);
+            if deeds.iter().any(|deed| deed.otherwise.removed.contains(&named)) {
+                continue;
+            }
+            let is = *new.get(&name_of(old))?;
+            let pair = (Arc::clone(old), Arc::clone(is));
+            match redeclared(deeds, &walks, &named) {
+                None if is_same_elsewhere(old, is) => drop(became.moved.insert(Arc::as_ptr(old) as usize, pair)),
+                Some((as_what, walk)) if may_change(old, is, &*native_type(is, now)?) => {
+                    became.changed.entry((named, as_what, walk.given?)).or_default().push(pair);
+                }
+                _ => return None,
+            }
+        }
+        for (deed, walk) in deeds.iter().zip(&walks) {
+            let container = before.resources().get(walk.resource as usize)?;
+            for added in &deed.otherwise.added {
+                let is = *new.get(&(added.what.0.as_str(), added.what.1.as_str()))?;
+                is_plain(is, now).then_some(())?;
+                let resource = Arc::clone(is);
+                let (container, tags) = (Arc::clone(container), own_tags(is, container));
+                became
+                    .added
+                    .insert((added.what.clone(), added.meaning, walk.given?), New { resource, container, tags });
+            }
+        }
+        Some(became)
+    }
+
+    pub(super) fn learn(&mut self, more: Became) {
+        self.moved.extend(more.moved);
+        for (which, pairs) in more.changed {
+            self.changed.entry(which).or_default().extend(pairs);
+        }
+        self.added.extend(more.added);
+    }
+}
+
+/// What a resource was and is declared as, and by which of the edited bodies, where that is not the same.
+pub(super) fn redeclared<'w>(
+    deeds: &[Deed],
+    walks: &[&'w BodyWalk],
+    named: &Named,
+) -> Option<(Redeclared, &'w BodyWalk)> {
+    deeds.iter().zip(walks).find_map(|(deed, walk)| Some((*deed.otherwise.changed.get(named)?, *walk)))
+}
+
+/// What it is tagged with itself, if that, and what its container is tagged with, is all.
+fn own_tags(resource: &Resource, container: &Resource) -> Option<Tags> {
+    // A title that was a number is no tag.
+    [true, false].into_iter().find_map(|is_tagged_with_title| {
+        let mut tags = Tags::default();
+        if let Some(given) = value(resource, "tag") {
+            tags.add_values(given).ok()?;
+        }
+        tags.add_if_valid(&resource.type_name);
+        if is_tagged_with_title {
+            tags.add_if_valid(&resource.title);
+        }
+        (with_tags_of(&tags, container) == resource.tags).then_some(tags)
+    })
+}
+
+fn with_tags_of(own: &Tags, container: &Resource) -> Arc<[Str]> {
+    let mut tags = own.clone();
+    tags.merge_all(&container.tags);
+    tags.shared()
+}
+
+/// Whether it may tell what it contains more than its tags.
+fn passes_on(container: &Resource) -> bool {
+    container.parameters.iter().any(|(name, _)| METAPARAMETERS.contains(&name.as_str()))
+}
+
+fn named(resource: &Resource) -> Named {
+    (resource.type_name.clone(), resource.title.clone())
+}
+
+pub(super) fn is_edited(resource: &Resource, edit: &Edit) -> bool {
+    resource.place.as_ref().is_some_and(|place| edit.is_in(&place.file))
+}
+
+pub(super) fn name_of(resource: &Resource) -> (&str, &str) {
+    (&resource.type_name, &resource.title)
+}
+
+fn native_type(resource: &Resource, of: &Last) -> Option<TypeRef> {
+    match resource.kind {
+        Kind::Native => of.basis.ready.site.resource_type(&resource.type_name).ok()?,
+        _ => None,
+    }
+}
+
+/// Whether only parameters are otherwise that concern nothing but itself.
+fn may_change(old: &Resource, new: &Resource, of: &TypeTable) -> bool {
+    let names = old.parameters.iter().chain(&new.parameters).map(|(name, _)| name);
+    let mut changed = names.filter(|name| !is_same_value(value(old, name), value(new, name)));
+    let concerns_others = |name: &Str| METAPARAMETERS.contains(&name.as_str()) || of.namevars().contains(name);
+    is_same_beside(old, new) && !changed.any(concerns_others)
+}
+
+/// A resource of a native type that has no name beside its title.
+pub(super) fn is_plain(resource: &Resource, on: &Last) -> bool {
+    let Some(of) = native_type(resource, on) else { return false };
+    let given = |name: &str| value(resource, name).cloned();
+    let key = of.uniqueness_key(&resource.title, given).unwrap_or_default();
+    let is_title = |part: &Option<Value>| part.as_ref().and_then(Value::as_str) == Some(resource.title.as_str());
+    value(resource, "alias").is_none() && (!of.is_isomorphic() || key.iter().any(is_title))
+}
+
+/// Whether all is the same but for where it is declared.
+fn is_same_elsewhere(old: &Resource, new: &Resource) -> bool {
+    is_same_beside(old, new) && has_same_parameters(old, new)
+}
+
+fn is_same_but_for_tags(one: &Resource, other: &Resource) -> bool {
+    (one.kind, one.exported, one.says_exported_late, &one.place)
+        == (other.kind, other.exported, other.says_exported_late, &other.place)
+        && has_same_parameters(one, other)
+}
+
+fn has_same_parameters(old: &Resource, new: &Resource) -> bool {
+    let is_same = |((name, value), (new_name, new_value)): (&(Str, Value), &(Str, Value))| {
+        name == new_name && is_same_value(Some(value), Some(new_value))
+    };
+    old.sensitive == new.sensitive
+        && old.parameters.len() == new.parameters.len()
+        && old.parameters.iter().zip(&new.parameters).all(is_same)
+}
+
+/// Whether all beside the parameters, and the place, is the same.
+fn is_same_beside(old: &Resource, new: &Resource) -> bool {
+    (old.kind, old.exported, old.says_exported_late, &old.tags)
+        == (new.kind, new.exported, new.says_exported_late, &new.tags)
+}
+
+fn is_same_value(old: Option<&Value>, new: Option<&Value>) -> bool {
+    match (old, new) {
+        (Some(old), Some(new)) => old.digest() == new.digest(),
+        (old, new) => old.is_none() && new.is_none(),
+    }
+}
+
+pub(super) fn value<'r>(resource: &'r Resource, name: &str) -> Option<&'r Value> {
+    resource.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+}

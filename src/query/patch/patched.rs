@@ -1,0 +1,286 @@
+//! The catalog of a node as it would be if it were compiled, from what its edited bodies do otherwise.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::became::{Became, is_edited, is_plain, name_of, redeclared, value};
+use super::deed::{Deed, edited_walks};
+use super::edit::Edit;
+use super::last::Last;
+use crate::catalog::{self, Catalog, Resource};
+use crate::compile::BodyWalk;
+use crate::query::pool::Pool;
+use crate::trace::{At, Beside, Named};
+use crate::world::Rests;
+
+/// A place that is not known any more.
+const UNKNOWN: u32 = u32::MAX;
+
+/// What becomes of a resource that an edited file declares.
+struct Fate {
+    at: u32,
+    /// `None`: it is gone.
+    becomes: Option<Arc<Resource>>,
+}
+
+/// What is new at a place of a catalog: before the resource that stands there.
+struct Insertion {
+    at: u32,
+    resource: Arc<Resource>,
+    /// Which of the edited bodies declares it, and, if it stands at a mark of that, which one.
+    walk: usize,
+    mark: Option<usize>,
+    /// The place of what contains it.
+    container: u32,
+}
+
+/// A node about to be patched.
+struct Patching<'p> {
+    last: &'p Last,
+    edit: &'p Edit,
+    deeds: &'p [Deed],
+    walks: Vec<&'p BodyWalk>,
+    became: &'p Became,
+    pool: &'p Pool,
+}
+
+/// What a node is answered now; `None` if there is any doubt.
+pub(super) fn patched(last: &Last, edit: &Edit, deeds: &[Deed], became: &Became, pool: &Pool) -> Option<Last> {
+    let walks: Vec<&BodyWalk> = edited_walks(&last.walks, edit).collect();
+    if walks.len() != deeds.len() {
+        return None;
+    }
+    let patching = Patching { last, edit, deeds, walks, became, pool };
+    if !patching.concerns_nobody_else() {
+        return None;
+    }
+    let fates = patching.fates()?;
+    let insertions = patching.insertions()?;
+    if !patching.is_possible(&insertions) || patching.has_orphans(&fates) {
+        return None;
+    }
+    Some(patching.apply(&fates, &insertions))
+}
+
+impl Patching<'_> {
+    /// Whether nothing but the bodies themselves has to do with what they do otherwise.
+    fn concerns_nobody_else(&self) -> bool {
+        let reach = &self.last.reach;
+        self.deeds.iter().zip(&self.walks).all(|(Deed { otherwise, .. }, walk)| {
+            let added = otherwise.added.iter().map(|added| &added.what);
+            let mut named = otherwise.changed.keys().chain(&otherwise.removed).chain(added);
+            named.all(|(type_name, title)| reach.is_quiet(type_name, title))
+                && otherwise.variables.iter().all(|name| reach.is_unread(&walk.name, name))
+        })
+    }
+
+    /// Of all resources that the edited files declare, in the order of the catalog.
+    fn fates(&self) -> Option<Vec<Fate>> {
+        let mut fates = Vec::new();
+        for (at, old) in self.last.resources().iter().enumerate().filter(|(_, one)| is_edited(one, self.edit)) {
+            let named = (old.type_name.clone(), old.title.clone());
+            let is_gone = self.deeds.iter().any(|deed| deed.otherwise.removed.contains(&named));
+            if is_gone && !is_plain(old, self.last) {
+                return None;
+            }
+            let becomes = if is_gone { None } else { Some(self.becomes(old, &named)?) };
+            fates.push(Fate { at: at as u32, becomes });
+        }
+        Some(fates)
+    }
+
+    fn becomes(&self, old: &Arc<Resource>, named: &Named) -> Option<Arc<Resource>> {
+        if let Some((as_what, walk)) = redeclared(self.deeds, &self.walks, named) {
+            return self.became.changed(old, as_what, walk.given?, self.pool);
+        }
+        if let Some(known) = self.became.moved(old) {
+            return Some(known);
+        }
+        // It is this node's own. What is declared as it was is the same at another place.
+        let at = self.deeds.iter().find_map(|deed| deed.otherwise.places.get(named))?;
+        let place = place(at, old)?;
+        Some(self.pool.shared(Resource { place: Some(place), ..(**old).clone() }))
+    }
+
+    /// Where all that is added comes in, in order.
+    fn insertions(&self) -> Option<Vec<Insertion>> {
+        let resources = self.last.resources();
+        let mut insertions: Vec<Insertion> = Vec::new();
+        for (number, (deed, walk)) in self.deeds.iter().zip(&self.walks).enumerate() {
+            for added in &deed.otherwise.added {
+                let container = resources.get(walk.resource as usize)?;
+                let resource = self.became.added(&added.what, added.meaning, walk.given?, container, self.pool)?;
+                let (at, mark) = match &added.beside {
+                    Beside::Mark(mark) => (*walk.marks.get(*mark)?, Some(*mark)),
+                    Beside::Behind(named) => {
+                        let mut known = (0..).zip(resources);
+                        let (at, _) = known.find(|(_, one)| name_of(one) == (named.0.as_str(), named.1.as_str()))?;
+                        (at + 1, None)
+                    }
+                };
+                // What contains the container after its contents were told could tell it more than them.
+                let around = self.last.catalog.edges.iter().filter(|(around, content)| {
+                    *content == walk.resource && resources[*around as usize].type_name != "Stage"
+                });
+                let is_unsure = insertions.iter().any(|known| known.at == at && known.walk != number);
+                if at as usize > resources.len() || around.count() > 1 || is_unsure {
+                    return None;
+                }
+                let container = walk.resource;
+                insertions.push(Insertion { at, resource, walk: number, mark, container });
+            }
+        }
+        insertions.sort_by_key(|insertion| insertion.at);
+        Some(insertions)
+    }
+
+    /// Whether nothing that is added is there, and everything is that it needs.
+    fn is_possible(&self, insertions: &[Insertion]) -> bool {
+        if insertions.is_empty() {
+            return true;
+        }
+        let mut there: FxHashSet<(&str, &str)> = self.last.resources().iter().map(|one| name_of(one)).collect();
+        let are_new = insertions.iter().all(|insertion| there.insert(name_of(&insertion.resource)));
+        let has_all =
+            |insertion: &Insertion| relationships(&insertion.resource, |named| there.contains(&named?).then_some(()));
+        are_new && insertions.iter().all(has_all)
+    }
+
+    /// Whether something that stays may mean what is gone.
+    fn has_orphans(&self, fates: &[Fate]) -> bool {
+        let gone: FxHashSet<u32> = fates.iter().filter(|fate| fate.becomes.is_none()).map(|fate| fate.at).collect();
+        if gone.is_empty() {
+            return false;
+        }
+        let resources = self.last.resources();
+        let types: FxHashSet<&str> = gone.iter().map(|at| resources[*at as usize].type_name.as_str()).collect();
+        let stays = (0..).zip(resources).filter(|(at, _)| !gone.contains(at)).map(|(_, one)| one);
+        // A name that is no title of what stays may be another name of anything of its type.
+        let there: FxHashSet<(&str, &str)> = stays.clone().map(|one| name_of(one)).collect();
+        let is_sure = |named: Option<(&str, &str)>| {
+            named.filter(|named| !types.contains(named.0) || there.contains(named)).map(|_| ())
+        };
+        !stays.clone().all(|one| relationships(one, is_sure))
+    }
+
+    fn apply(&self, fates: &[Fate], insertions: &[Insertion]) -> Last {
+        let last = self.last;
+        let old = last.resources();
+        let mut resources = Vec::with_capacity(old.len() + insertions.len());
+        // Where each of the old resources stands now.
+        let mut places: Vec<Option<u32>> = Vec::with_capacity(old.len());
+        let mut new_places = Vec::with_capacity(insertions.len());
+        let (mut fates, mut waiting) = (fates.iter().peekable(), insertions.iter().peekable());
+        for at in 0..=old.len() {
+            while let Some(insertion) = waiting.next_if(|insertion| insertion.at as usize == at) {
+                new_places.push(resources.len() as u32);
+                resources.push(Arc::clone(&insertion.resource));
+            }
+            let Some(resource) = old.get(at) else { break };
+            let becomes = match fates.next_if(|fate| fate.at as usize == at) {
+                Some(fate) => fate.becomes.as_ref(),
+                None => Some(resource),
+            };
+            places.push(becomes.map(|_| resources.len() as u32));
+            resources.extend(becomes.cloned());
+        }
+        let place = |at: u32| places.get(at as usize).copied().flatten();
+        let kept = last.catalog.edges.iter().filter_map(|(from, to)| Some((place(*from)?, place(*to)?)));
+        let new = insertions.iter().zip(&new_places);
+        let new = new.filter_map(|(insertion, at)| Some((place(insertion.container)?, *at)));
+        let mut edges: Vec<(u32, u32)> = kept.chain(new).collect();
+        edges.sort_by_key(|(_, content)| *content);
+        let catalog = Arc::new(Catalog { resources, edges, ..without_contents(&last.catalog) });
+        Last {
+            answer: Arc::new(last.answer.patched(&catalog)),
+            rests: self.rests(),
+            basis: last.basis.clone(),
+            catalog,
+            walks: self.walks_now(&places, insertions),
+            reach: Arc::clone(&last.reach),
+        }
+    }
+
+    fn rests(&self) -> Rests {
+        let more = self.deeds.first().map(|deed| &deed.rests).filter(|more| !more.is_empty());
+        more.map_or_else(
+            || Arc::clone(&self.last.rests),
+            |more| self.last.rests.iter().chain(&**more).copied().collect(),
+        )
+    }
+
+    /// The walks as they would be now.
+    fn walks_now(&self, places: &[Option<u32>], insertions: &[Insertion]) -> Vec<BodyWalk> {
+        let is_moved = !insertions.is_empty() || places.iter().any(Option::is_none);
+        let mut deeds = self.deeds.iter().enumerate();
+        let mut walks = self.last.walks.clone();
+        for walk in &mut walks {
+            let own = if self.edit.names.contains(&walk.name) { deeds.next() } else { None };
+            if is_moved {
+                walk.resource = places.get(walk.resource as usize).copied().flatten().unwrap_or(UNKNOWN);
+                for (mark, number) in walk.marks.iter_mut().zip(0..) {
+                    *mark = moved(*mark, own.map(|(walk, _)| (walk, number)), places, insertions);
+                }
+            }
+            if let Some((_, deed)) = own {
+                walk.key = deed.key;
+                walk.end = Some(Arc::clone(&deed.end));
+            }
+        }
+        walks
+    }
+}
+
+/// The file is the resource's own: a body stands in one.
+fn place(at: &At, old: &Resource) -> Option<catalog::Place> {
+    let file = old.place.as_ref().map(|place| &place.file).filter(|file| at.unit.source.name() == Some(file))?;
+    Some(catalog::Place { file: Arc::clone(file), line: at.place().line()? })
+}
+
+/// Whether this can be said of all that a resource names in its relationships. What is no name is `None`.
+fn relationships<'r>(resource: &'r Resource, can: impl Fn(Option<(&'r str, &'r str)>) -> Option<()>) -> bool {
+    let values = ["before", "notify", "require", "subscribe"].into_iter().filter_map(|name| value(resource, name));
+    values.into_iter().all(|value| match value {
+        crate::pcore::Value::Array(items) => items.iter().all(|item| can(item.as_str().and_then(named)).is_some()),
+        one => can(one.as_str().and_then(named)).is_some(),
+    })
+}
+
+/// `File[/x]`
+fn named(text: &str) -> Option<(&str, &str)> {
+    let (type_name, rest) = text.split_once('[')?;
+    Some((type_name, rest.strip_suffix(']')?))
+}
+
+/// Where a mark is now. `own`: of which of the edited bodies it is, and the how manieth. A mark of another body, just where
+/// a resource came in at a mark, may stand before or behind that: nobody can tell.
+fn moved(mark: u32, own: Option<(usize, usize)>, places: &[Option<u32>], insertions: &[Insertion]) -> u32 {
+    if mark == UNKNOWN {
+        return UNKNOWN;
+    }
+    let gone = places.iter().take(mark as usize).filter(|place| place.is_none()).count() as u32;
+    let mut come = 0;
+    for insertion in insertions {
+        let is_before = match (insertion.mark, own) {
+            _ if insertion.at != mark => insertion.at < mark,
+            (None, _) => true,
+            (Some(of), Some((walk, number))) if walk == insertion.walk => number > of,
+            (Some(_), _) => return UNKNOWN,
+        };
+        come += u32::from(is_before);
+    }
+    mark - gone + come
+}
+
+fn without_contents(catalog: &Catalog) -> Catalog {
+    Catalog {
+        name: catalog.name.clone(),
+        version: catalog.version.clone(),
+        code_id: catalog.code_id.clone(),
+        environment: catalog.environment.clone(),
+        tags: catalog.tags.clone(),
+        classes: catalog.classes.clone(),
+        ..Catalog::default()
+    }
+}
