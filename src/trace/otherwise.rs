@@ -78,8 +78,8 @@ impl Trace {
         });
         let changed = changed.collect();
         let removed = before.declared().filter(|one| !new_names.contains(&one.named)).map(|one| one.named.clone());
-        let places = now.declared().map(|one| (one.named.clone(), one.at.clone())).collect();
-        Some(Otherwise { variables, changed, removed: removed.collect(), added: now.added(&old_names), places })
+        let (removed, added) = (removed.collect(), now.added(&old_names));
+        Some(Otherwise { variables, changed, removed, added, places: now.places })
     }
 }
 
@@ -90,6 +90,8 @@ struct Run<'t> {
     asked: Vec<(usize, &'t Question, Digest)>,
     /// The variables that it leaves for others, with what says what they are.
     variables: FxHashMap<&'t Str, Digest>,
+    /// Of all that it declares, classes too.
+    places: FxHashMap<Named, At>,
 }
 
 enum Part<'t> {
@@ -107,7 +109,6 @@ enum Part<'t> {
 struct One {
     named: Named,
     meaning: Digest,
-    at: At,
 }
 
 /// What a part is, but for what a resource is declared as.
@@ -139,10 +140,14 @@ impl Part<'_> {
 impl<'t> Run<'t> {
     /// `None`: the same resource or variable comes twice, or resources are given one list that they share.
     fn of(trace: &'t Trace) -> Option<Run<'t>> {
-        let mut run = Run { parts: Vec::new(), asked: Vec::new(), variables: FxHashMap::default() };
+        let (variables, places) = Default::default();
+        let mut run = Run { parts: Vec::new(), asked: Vec::new(), variables, places };
         let mut names = FxHashSet::default();
         let mut strict = 0;
         for Recorded { step, digest, .. } in &trace.steps {
+            if let Step::Apply { effect: Effect::Declare(declaration), .. } = &**step {
+                run.places.extend(places_of(declaration));
+            }
             match &**step {
                 Step::Ask(question) if !question.is_about_resources() => run.asked.push((strict, question, *digest)),
                 Step::Apply { effect: Effect::Declare(declaration), .. } if is_plain(declaration) => {
@@ -258,7 +263,17 @@ fn ones(declaration: &Declaration) -> impl Iterator<Item = One> {
     declaration.bodies.iter().flat_map(move |body| {
         let meaning = declaration.meaning_of(body);
         let named = |title: &Str| (type_name.clone(), title.clone());
-        body.titles.iter().map(named).map(|named| One { named, meaning, at: body.at.clone() }).collect::<Vec<One>>()
+        body.titles.iter().map(named).map(|named| One { named, meaning }).collect::<Vec<One>>()
+    })
+}
+
+fn places_of(declaration: &Declaration) -> impl Iterator<Item = (Named, At)> {
+    let of = type_name_of(declaration);
+    declaration.bodies.iter().flat_map(move |body| {
+        let title =
+            |title: &Str| if of == "Class" { type_name(title.trim_start_matches("::")).into() } else { title.clone() };
+        let places = body.titles.iter().map(|of_title| ((of.clone(), title(of_title)), body.at.clone()));
+        places.collect::<Vec<(Named, At)>>()
     })
 }
 

@@ -160,8 +160,12 @@ fn with_tags_of(own: &Tags, container: &Resource) -> Arc<[Str]> {
 
 /// Whether it may tell what it contains more than its tags.
 fn passes_on(container: &Resource) -> bool {
-    container.parameters.iter().any(|(name, _)| METAPARAMETERS.contains(&name.as_str()))
+    let is_passed = |name: &str| METAPARAMETERS.contains(&name) && !RELATIONSHIPS.contains(&name);
+    container.parameters.iter().any(|(name, _)| is_passed(name))
 }
+
+/// What has to do with others by name.
+pub(super) const RELATIONSHIPS: [&str; 4] = ["before", "notify", "require", "subscribe"];
 
 fn named(resource: &Resource) -> Named {
     (resource.type_name.clone(), resource.title.clone())

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::became::{Became, is_edited, is_plain, name_of, redeclared, value};
+use super::became::{Became, RELATIONSHIPS, is_edited, is_plain, name_of, redeclared, value};
 use super::deed::{Deed, edited_walks};
 use super::edit::Edit;
 use super::last::Last;
@@ -240,7 +240,7 @@ fn place(at: &At, old: &Resource) -> Option<catalog::Place> {
 
 /// Whether this can be said of all that a resource names in its relationships. What is no name is `None`.
 fn relationships<'r>(resource: &'r Resource, can: impl Fn(Option<(&'r str, &'r str)>) -> Option<()>) -> bool {
-    let values = ["before", "notify", "require", "subscribe"].into_iter().filter_map(|name| value(resource, name));
+    let values = RELATIONSHIPS.iter().filter_map(|name| value(resource, name));
     values.into_iter().all(|value| match value {
         crate::pcore::Value::Array(items) => items.iter().all(|item| can(item.as_str().and_then(named)).is_some()),
         one => can(one.as_str().and_then(named)).is_some(),
