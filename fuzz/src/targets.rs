@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use pantin::base::{Place, Source};
 use pantin::data::{hocon, json, yaml};
+use pantin::ruby;
 use pantin::syntax::ast::{Ast, NodeId};
 use pantin::syntax::pn::{self, Style};
 use pantin::syntax::{self, Kind, Language, Location, MessageLimits, Settings};
@@ -124,6 +125,27 @@ pub(crate) fn json(data: &[u8]) {
 
 pub(crate) fn hocon(data: &[u8]) {
     said_twice(|| hocon::load(data, &|_| None));
+}
+
+/// Code in Ruby, and a template with it, has a value or an error with words, and the same one a second time.
+pub(crate) fn ruby(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let bounds = ruby::Bounds { steps: 2_000, bytes: 1 << 20 };
+    for script in [ruby::Script::parse("F", text).map(Arc::new), ruby::template("F", text)].into_iter().flatten() {
+        let said = || match ruby::evaluate(&script, bounds) {
+            Ok(value) => value,
+            Err(ruby::RubyError::Raised(raised)) => format!("{}: {}", raised.class, raised.message),
+            Err(ruby::RubyError::Fatal(fault, _)) => {
+                assert!(!fault.message.is_empty());
+                fault.message.to_string()
+            }
+        };
+        let first = said();
+        // Where an object is in memory, and its number, are another time elsewhere.
+        if !text.contains("_id") && !text.contains("hash") && !first.contains("0x") {
+            assert_eq!(first, said());
+        }
+    }
 }
 
 fn said_twice(load: impl Fn() -> Result<pantin::pcore::Value, pantin::data::Error>) {

@@ -86,6 +86,12 @@ pub const RUBY_STEPS: u64 = 20_000_000;
 /// How deep calls of Ruby code may nest. Ruby's own stack ends at some ten thousand.
 pub const RUBY_DEPTH: u32 = 5_000;
 
+/// How much the values of one run of Ruby code may take together, as they are weighed (`ruby::memory`).
+pub const RUBY_BYTES: usize = 1 << 30;
+
+/// How many variables one object of Ruby code may have; each is looked for among all.
+pub const RUBY_VARIABLES: usize = 10_000;
+
 /// How many elements an array or hash of Ruby code may get.
 pub const RUBY_ELEMENTS: u64 = 10_000_000;
 

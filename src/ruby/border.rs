@@ -1,6 +1,5 @@
 //! Values on their way between Puppet and Ruby.
 
-use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::class::{Class, Core};
@@ -25,8 +24,9 @@ pub(super) fn inward(value: &pcore::Value) -> Value {
         }
         pcore::Value::Regexp(regexp) => Value::Regex(regexp.clone()),
         pcore::Value::Array(items) => {
-            let items = RefCell::new(items.iter().map(inward).collect());
-            Value::Array(Rc::new(List { items, lent: Cell::new(true), ..List::default() }))
+            let list = List::of(items.iter().map(inward).collect());
+            list.lent.set(true);
+            Value::Array(Rc::new(list))
         }
         pcore::Value::Hash(entries) => {
             let table = Table::of(entries.iter().map(|(key, value)| (inward(key), inward(value))));

@@ -112,6 +112,7 @@ core_classes! {
     OpenSslDigestSha512 "OpenSSL::Digest::SHA512" < OpenSslDigest;
     OpenSslHmac "OpenSSL::HMAC" < Object;
     Base64 "Base64";
+    Zlib "Zlib";
     Json "JSON";
     JsonError "JSON::JSONError" < StandardError;
     JsonParserError "JSON::ParserError" < JsonError;

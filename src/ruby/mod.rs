@@ -8,6 +8,7 @@
 //! clock. What Ruby has and this has not is an error that names the method, its class, the file and the line; what no
 //! Ruby has either is the exception that Ruby would raise.
 
+mod alone;
 mod border;
 mod class;
 mod classes;
@@ -16,6 +17,7 @@ mod erb;
 mod error;
 mod interp;
 mod lower;
+mod memory;
 mod native;
 mod outside;
 mod parse;
@@ -28,6 +30,7 @@ mod tests;
 mod text;
 mod value;
 
+pub use alone::{Bounds, Nowhere, evaluate};
 pub use classes::is_built_in_library;
 pub use code::Script;
 pub use erb::template;

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
+use super::memory::{ENTRY, OBJECT, Weight};
 use super::text::Text;
 use super::value::Value;
 
@@ -25,6 +26,7 @@ pub(super) struct Table {
     pub(super) frozen: Cell<bool>,
     /// A copy of what the outside has.
     pub(super) lent: Cell<bool>,
+    weight: Weight,
 }
 
 impl Table {
@@ -60,6 +62,11 @@ impl Table {
             other => other,
         };
         self.entries.borrow_mut().insert(Key(key), value);
+        self.weigh();
+    }
+
+    pub(super) fn weigh(&self) {
+        self.weight.set(OBJECT + ENTRY * self.len());
     }
 
     pub(super) fn remove(&self, key: &Value) -> Option<Value> {

@@ -2,6 +2,8 @@
 
 use std::cell::{Cell, Ref, RefCell};
 
+use super::memory::{OBJECT, Weight};
+
 /// Bytes that are no text: what a digest gives, what is packed.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) enum Content {
@@ -14,15 +16,31 @@ pub(super) struct Text {
     pub(super) frozen: Cell<bool>,
     /// A copy of what the outside has.
     pub(super) lent: Cell<bool>,
+    weight: Weight,
 }
 
 impl Text {
     pub(super) fn new(text: String) -> Text {
-        Text { content: RefCell::new(Content::Utf8(text)), frozen: Cell::new(false), lent: Cell::new(false) }
+        Text::of(Content::Utf8(text))
     }
 
     pub(super) fn binary(bytes: Vec<u8>) -> Text {
-        Text { content: RefCell::new(Content::Binary(bytes)), frozen: Cell::new(false), lent: Cell::new(false) }
+        Text::of(Content::Binary(bytes))
+    }
+
+    fn of(content: Content) -> Text {
+        let text = Text {
+            content: RefCell::new(content),
+            frozen: Cell::new(false),
+            lent: Cell::new(false),
+            weight: Weight::default(),
+        };
+        text.weigh();
+        text
+    }
+
+    pub(super) fn weigh(&self) {
+        self.weight.set(OBJECT + self.bytes().len());
     }
 
     pub(super) fn is_binary(&self) -> bool {
@@ -47,7 +65,7 @@ impl Text {
     }
 
     pub(super) fn set(&self, text: String) {
-        *self.content.borrow_mut() = Content::Utf8(text);
+        self.set_content(Content::Utf8(text));
     }
 
     pub(super) fn content(&self) -> Content {
@@ -56,6 +74,7 @@ impl Text {
 
     pub(super) fn set_content(&self, content: Content) {
         *self.content.borrow_mut() = content;
+        self.weigh();
     }
 
     /// Puts another behind this one.

@@ -10,6 +10,7 @@ use num_bigint::BigInt;
 use super::class::Class;
 use super::code::{Code, Script};
 use super::interp::{Frame, Interp};
+use super::memory::{ITEM, OBJECT, Weight};
 use super::stop::Flow;
 use super::table::Table;
 use super::text::Text;
@@ -46,6 +47,19 @@ pub(super) struct List {
     pub(super) frozen: Cell<bool>,
     /// A copy of what the outside has.
     pub(super) lent: Cell<bool>,
+    weight: Weight,
+}
+
+impl List {
+    pub(super) fn of(items: Vec<Value>) -> List {
+        let list = List { items: RefCell::new(items), ..List::default() };
+        list.weigh();
+        list
+    }
+
+    pub(super) fn weigh(&self) {
+        self.weight.set(OBJECT + ITEM * self.items.borrow().len());
+    }
 }
 
 pub(super) struct Range {
@@ -85,6 +99,7 @@ pub(super) struct Object {
     pub(super) variables: RefCell<Vec<(Str, Value)>>,
     pub(super) data: RefCell<Data>,
     pub(super) frozen: Cell<bool>,
+    pub(super) weight: Weight,
 }
 
 /// What an object of a class that is built in holds.
@@ -162,7 +177,7 @@ impl Value {
     }
 
     pub(super) fn array(items: Vec<Value>) -> Value {
-        Value::Array(Rc::new(List { items: RefCell::new(items), ..List::default() }))
+        Value::Array(Rc::new(List::of(items)))
     }
 
     pub(super) fn pair(first: Value, second: Value) -> Value {
@@ -181,12 +196,17 @@ impl Value {
     }
 
     pub(super) fn object(class: Class, data: Data) -> Value {
+        let within = match &data {
+            Data::Match(found) => found.text.len(),
+            _ => 0,
+        };
         Value::Object(Rc::new(Object {
             class,
             singleton: Cell::new(None),
             variables: RefCell::default(),
             data: RefCell::new(data),
             frozen: Cell::new(false),
+            weight: Weight::of(4 * OBJECT + within),
         }))
     }
 

@@ -7,9 +7,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use pantin::pcore::{Hash, Object, Str, Value};
-use pantin::ruby::{self, Called, Declaration, Held, Outside, RubyError, Script, Seen, Trouble, TroubleKind};
-use pantin::trace::Level;
+use pantin::ruby::{self, Nowhere, RubyError, Script};
 
 const SNIPPETS: &str = include_str!("snippets.txt");
 
@@ -96,106 +94,5 @@ fn own(snippet: &str) -> Result<String, String> {
         Ok(text) => Ok(text.replace("Puppet::Parser::TemplateWrapper::", "")),
         Err(RubyError::Raised(raised)) => Ok(format!("{}: {}", raised.class, raised.message)),
         Err(RubyError::Fatal(fault, _)) => Err(fault.message.to_string()),
-    }
-}
-
-/// A world in which there is nothing.
-struct Nowhere;
-
-fn nothing<T>() -> Result<T, Trouble> {
-    Err(Trouble { message: "there is no world here".to_owned(), kind: TroubleKind::Fatal, origin: None })
-}
-
-impl Outside for Nowhere {
-    fn variable(&mut self, _: &str) -> Result<Option<Seen>, Trouble> {
-        Ok(None)
-    }
-
-    fn part(&mut self, _: &Str, _: &[Value]) -> Result<Option<Seen>, Trouble> {
-        Ok(None)
-    }
-
-    fn whole(&mut self, _: &Str, _: &[Value]) -> Result<Value, Trouble> {
-        nothing()
-    }
-
-    fn unknown_variable(&mut self, _: &str) -> Result<(), Trouble> {
-        Ok(())
-    }
-
-    fn set_variable(&mut self, _: &Str, _: Held, _: Value) -> Result<(), Trouble> {
-        nothing()
-    }
-
-    fn change_variable(&mut self, _: &Str, _: Value) -> Result<(), Trouble> {
-        nothing()
-    }
-
-    fn release(&self) -> &'static str {
-        "7.23.0"
-    }
-
-    fn server_facts(&mut self) -> Option<&Hash> {
-        None
-    }
-
-    fn method(&mut self, _: &Arc<Object>, _: &str, _: Vec<Value>) -> Result<Value, Trouble> {
-        nothing()
-    }
-
-    fn defaults(&mut self, _: &str) -> Result<Value, Trouble> {
-        nothing()
-    }
-
-    fn call_function(&mut self, _: &str, _: Vec<Value>, _: Called) -> Result<Value, Trouble> {
-        nothing()
-    }
-
-    fn choose(&mut self, _: &Declaration, _: &[Value]) -> Result<usize, Trouble> {
-        nothing()
-    }
-
-    fn check_result(&mut self, _: &Declaration, _: usize, _: &Value) -> Result<(), Trouble> {
-        Ok(())
-    }
-
-    fn has_block(&self) -> bool {
-        false
-    }
-
-    fn block_arity(&self) -> i64 {
-        0
-    }
-
-    fn call_block(&mut self, _: Vec<Value>) -> Result<Value, Trouble> {
-        nothing()
-    }
-
-    fn random(&mut self) -> Result<i64, Trouble> {
-        Ok(pantin::world::entropy())
-    }
-
-    fn library(&mut self, _: &str) -> Result<Option<Arc<Script>>, Trouble> {
-        Ok(None)
-    }
-
-    fn has_function(&mut self, _: &str) -> Result<bool, Trouble> {
-        Ok(false)
-    }
-
-    fn log(&mut self, _: Level, _: &str) -> Result<(), Trouble> {
-        Ok(())
-    }
-
-    fn setting(&mut self, _: &str) -> Result<Option<Value>, Trouble> {
-        nothing()
-    }
-
-    fn local_offset(&mut self) -> i32 {
-        0
-    }
-
-    fn now(&mut self) -> Result<(i64, u32), Trouble> {
-        nothing()
     }
 }

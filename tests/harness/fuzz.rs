@@ -7,12 +7,14 @@ use libtest_mimic::{Failed, Trial};
 #[path = "../../fuzz/src/targets.rs"]
 mod targets;
 
-const MUTATIONS: usize = 2_000;
+/// Unless `PANTIN_FUZZ_RUNS` and `PANTIN_FUZZ_SEED` say otherwise.
+const MUTATIONS: u64 = 2_000;
+const SEED: u64 = 20_261_121;
 
 type Target = fn(&[u8]);
 
 pub(super) fn trials() -> Vec<Trial> {
-    let all: [(&str, Target); 7] = [
+    let all: [(&str, Target); 8] = [
         ("lexer", targets::lexer),
         ("parser", targets::parser),
         ("epp", targets::epp),
@@ -20,6 +22,7 @@ pub(super) fn trials() -> Vec<Trial> {
         ("yaml", targets::yaml),
         ("json", targets::json),
         ("hocon", targets::hocon),
+        ("ruby", targets::ruby),
     ];
     all.into_iter().map(|(name, target)| Trial::test(format!("fuzz: {name}"), move || run(target))).collect()
 }
@@ -29,14 +32,18 @@ fn run(target: Target) -> Result<(), Failed> {
     if seeds.is_empty() {
         return Err("no seeds in fuzz/seeds".into());
     }
-    let mut random = Random(20_261_121);
-    let mutations = (0..MUTATIONS).map(|_| random.mutation(&seeds)).collect::<Vec<_>>();
-    for data in seeds.iter().chain(&mutations) {
-        if catch_unwind(AssertUnwindSafe(|| target(data))).is_err() {
-            return Err(format!("it panics on {:?}", String::from_utf8_lossy(data)).into());
+    let mut random = Random(number("PANTIN_FUZZ_SEED", SEED).max(1));
+    let mutations = (0..number("PANTIN_FUZZ_RUNS", MUTATIONS)).map(|_| random.mutation(&seeds));
+    for data in seeds.iter().cloned().chain(mutations) {
+        if catch_unwind(AssertUnwindSafe(|| target(&data))).is_err() {
+            return Err(format!("it panics on {:?}", String::from_utf8_lossy(&data)).into());
         }
     }
     Ok(())
+}
+
+fn number(variable: &str, usual: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
 fn seeds() -> Vec<Vec<u8>> {

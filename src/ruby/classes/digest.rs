@@ -41,7 +41,7 @@ pub(super) const TABLES: &[Table] = &[
 #[derive(Clone)]
 pub(in crate::ruby) struct Digesting {
     algorithm: Algorithm,
-    bytes: Vec<u8>,
+    pub(in crate::ruby) bytes: Vec<u8>,
 }
 
 #[derive(Clone, Copy)]

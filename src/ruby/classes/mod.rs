@@ -31,6 +31,7 @@ mod time;
 mod uri;
 mod versions;
 mod yaml;
+mod zlib;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -79,6 +80,7 @@ pub(super) fn tables() -> Vec<Table> {
         yaml::TABLES,
         cgi::TABLES,
         versions::TABLES,
+        zlib::TABLES,
         time::TABLES,
         stream::TABLES,
         secure_random::TABLES,

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Args, Given, Interp, MethodKind};
+use crate::ruby::memory::{OBJECT, Weight};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method, private};
 use crate::ruby::stop::Flow;
 use crate::ruby::table::{Table as HashTable, eql};
@@ -146,18 +147,20 @@ fn copy(interp: &mut Interp<'_>, given: &Given<'_>, keeps_frozen: bool) -> Flow 
             copy.frozen.set(frozen && text.frozen.get());
             Value::String(Rc::new(copy))
         }
-        Value::Array(list) => Value::Array(Rc::new(List {
-            items: RefCell::new(list.items.borrow().clone()),
-            frozen: Cell::new(frozen && list.frozen.get()),
-            lent: Cell::new(false),
-        })),
-        Value::Hash(table) => Value::Hash(Rc::new(HashTable {
-            entries: RefCell::new(table.entries.borrow().clone()),
-            default: RefCell::new(table.default.borrow().clone()),
-            maker: RefCell::new(table.maker.borrow().clone()),
-            frozen: Cell::new(frozen && table.frozen.get()),
-            lent: Cell::new(false),
-        })),
+        Value::Array(list) => {
+            let copy = List::of(list.items.borrow().clone());
+            copy.frozen.set(frozen && list.frozen.get());
+            Value::Array(Rc::new(copy))
+        }
+        Value::Hash(table) => {
+            let copy = HashTable::default();
+            copy.entries.borrow_mut().clone_from(&table.entries.borrow());
+            copy.default.borrow_mut().clone_from(&table.default.borrow());
+            copy.maker.borrow_mut().clone_from(&table.maker.borrow());
+            copy.frozen.set(frozen && table.frozen.get());
+            copy.weigh();
+            Value::hash(copy)
+        }
         Value::Object(object) => {
             let data = match &*object.data.borrow() {
                 Data::None => Data::None,
@@ -179,6 +182,7 @@ fn copy(interp: &mut Interp<'_>, given: &Given<'_>, keeps_frozen: bool) -> Flow 
                 variables: RefCell::new(object.variables.borrow().clone()),
                 data: RefCell::new(data),
                 frozen: Cell::new(frozen && object.frozen.get()),
+                weight: Weight::of(4 * OBJECT),
             }));
             if interp.method_of(&copy, "initialize_copy").is_some() {
                 interp.send(&copy, "initialize_copy", std::slice::from_ref(given.receiver))?;

@@ -22,7 +22,7 @@ pub(super) const TABLES: &[Table] = &[
 /// Where one is in a text.
 #[derive(Clone)]
 pub(in crate::ruby) struct Stream {
-    text: Rc<Text>,
+    pub(in crate::ruby) text: Rc<Text>,
     /// In bytes.
     at: usize,
     line: i64,

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::base::hex::{hex, hex_low_first};
+use crate::pcore::Str;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
@@ -15,22 +16,25 @@ pub(super) const TABLES: &[Table] = &[(Core::String, Side::Instance, METHODS)];
 const METHODS: &[NativeMethod] = &[
     method("[]", 1, 2, index),
     method("slice", 1, 2, index),
-    method("chars", 0, 0, |interp, given| Ok(letters(&interp.own_text(given)?))),
+    method("chars", 0, 0, letters),
     method("each_char", 0, 0, |interp, given| {
-        let all = letters(&interp.own_text(given)?);
+        let all = letters(interp, given)?;
         each(interp, given, all)
     }),
-    method("bytes", 0, 0, |_, given| Ok(bytes(given))),
-    method("each_byte", 0, 0, |interp, given| each(interp, given, bytes(given))),
+    method("bytes", 0, 0, bytes),
+    method("each_byte", 0, 0, |interp, given| {
+        let all = bytes(interp, given)?;
+        each(interp, given, all)
+    }),
     method("byteslice", 1, 2, byteslice),
     method("codepoints", 0, 0, |interp, given| {
-        Ok(Value::array(
-            interp.own_text(given)?.chars().map(|letter| Value::Int(i64::from(u32::from(letter)))).collect(),
-        ))
+        let text = interp.own_text(given)?;
+        interp.check_count(text.len())?;
+        Ok(Value::array(text.chars().map(|letter| Value::Int(i64::from(u32::from(letter)))).collect()))
     }),
-    method("lines", 0, 2, |interp, given| Ok(lines(&interp.own_text(given)?, chomps(given)))),
+    method("lines", 0, 2, lines),
     method("each_line", 0, 2, |interp, given| {
-        let all = lines(&interp.own_text(given)?, chomps(given));
+        let all = lines(interp, given)?;
         each(interp, given, all)
     }),
     method("split", 0, 2, split),
@@ -65,14 +69,17 @@ const METHODS: &[NativeMethod] = &[
     }),
 ];
 
-fn letters(text: &str) -> Value {
-    Value::array(text.chars().map(Value::text).collect())
+fn letters(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let text = interp.own_text(given)?;
+    interp.check_texts(text.chars().count())?;
+    Ok(Value::array(text.chars().map(Value::text).collect()))
 }
 
-fn bytes(given: &Given<'_>) -> Value {
-    Value::array(super::string::with_text(given, |text| {
+fn bytes(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    interp.check_count(super::string::with_text(given, |text| text.bytes().len()))?;
+    Ok(Value::array(super::string::with_text(given, |text| {
         text.bytes().iter().map(|byte| Value::Int(i64::from(*byte))).collect()
-    }))
+    })))
 }
 
 fn each(interp: &mut Interp<'_>, given: &Given<'_>, all: Value) -> Flow {
@@ -90,9 +97,11 @@ pub(super) fn chomps(given: &Given<'_>) -> bool {
     }
 }
 
-fn lines(text: &str, chomp: bool) -> Value {
+fn lines(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let (text, chomp) = (interp.own_text(given)?, chomps(given));
+    interp.check_texts(text.split_inclusive('\n').count())?;
     let line = |line: &str| Value::text(if chomp { line.trim_end_matches('\n').trim_end_matches('\r') } else { line });
-    Value::array(text.split_inclusive('\n').map(line).collect())
+    Ok(Value::array(text.split_inclusive('\n').map(line).collect()))
 }
 
 /// Where a part of a text lies, by index and length, range, pattern or text.
@@ -200,14 +209,20 @@ fn split(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let text = interp.own_text(given)?;
     let limit = given.args.get(1).map_or(Ok(0), |limit| interp.int_arg(limit))?;
     let mut pieces = match given.arg(0) {
-        Value::Nil => split_at_space(&text, limit),
+        Value::Nil => split_at_space(interp, &text, limit)?,
         Value::String(separator) => {
             let separator = interp.str_of(separator)?;
             match separator.as_str() {
-                " " => split_at_space(&text, limit),
-                "" => split_letters(&text, limit),
+                " " => split_at_space(interp, &text, limit)?,
+                "" => {
+                    interp.check_texts(text.chars().count())?;
+                    split_letters(&text, limit)
+                }
                 separator if limit > 0 => text.splitn(limit as usize, separator).map(str::to_owned).collect(),
-                separator => text.split(separator).map(str::to_owned).collect(),
+                separator => {
+                    interp.check_texts(text.split(separator).count())?;
+                    text.split(separator).map(str::to_owned).collect()
+                }
             }
         }
         Value::Regex(regex) if regex.source() == " " => split_by(interp, &text, given, limit)?,
@@ -237,14 +252,15 @@ fn split(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn split_at_space(text: &str, limit: i64) -> Vec<String> {
+fn split_at_space(interp: &mut Interp<'_>, text: &str, limit: i64) -> Flow<Vec<String>> {
     let space = |ch: char| matches!(ch, ' ' | '\t' | '\n' | '\u{b}' | '\u{c}' | '\r' | '\0');
+    interp.check_texts(text.split(space).filter(|piece| !piece.is_empty()).count())?;
     let mut pieces = Vec::new();
     let mut rest = text.trim_start_matches(space);
     while !rest.is_empty() {
         if limit > 0 && pieces.len() as i64 == limit - 1 {
             pieces.push(rest.to_owned());
-            return pieces;
+            return Ok(pieces);
         }
         let end = rest.find(space);
         pieces.push(rest[..end.unwrap_or(rest.len())].to_owned());
@@ -258,7 +274,7 @@ fn split_at_space(text: &str, limit: i64) -> Vec<String> {
             None => break,
         }
     }
-    pieces
+    Ok(pieces)
 }
 
 fn split_letters(text: &str, limit: i64) -> Vec<String> {
@@ -279,11 +295,12 @@ fn split_letters(text: &str, limit: i64) -> Vec<String> {
 
 fn split_by(interp: &mut Interp<'_>, text: &str, given: &Given<'_>, limit: i64) -> Flow<Vec<String>> {
     let Value::Regex(regex) = given.arg(0) else { return Ok(Vec::new()) };
+    let text = &Str::from(text);
     let mut pieces = Vec::new();
     let (mut start, mut at) = (0, 0);
     while at <= text.len() && !(limit > 0 && pieces.len() as i64 >= limit - 1) {
         interp.step()?;
-        let Some(found) = interp.find(regex, text, at)? else { break };
+        let Some(found) = interp.find_shared(regex, text, at)? else { break };
         let Some((from, to)) = found.captures.get(0) else { break };
         let next = |place: usize| text[place..].chars().next().map_or(place + 1, |letter| place + letter.len_utf8());
         if from == to {
@@ -293,7 +310,7 @@ fn split_by(interp: &mut Interp<'_>, text: &str, given: &Given<'_>, limit: i64) 
             }
             if from == start {
                 at = next(from);
-                let Some(again) = interp.find(regex, text, at)? else { break };
+                let Some(again) = interp.find_shared(regex, text, at)? else { break };
                 let Some((from, to)) = again.captures.get(0) else { break };
                 if from >= text.len() && from == to {
                     break;
@@ -305,6 +322,7 @@ fn split_by(interp: &mut Interp<'_>, text: &str, given: &Given<'_>, limit: i64) 
                 continue;
             }
         }
+        interp.check_texts(pieces.len())?;
         pieces.push(text[start..from].to_owned());
         push_groups(&mut pieces, &found);
         start = to;
@@ -334,6 +352,7 @@ fn partition(interp: &mut Interp<'_>, given: &Given<'_>, last: bool) -> Flow {
                 if !last || at > text.len() {
                     break;
                 }
+                interp.step()?;
             }
             span
         }
@@ -364,6 +383,7 @@ fn position(interp: &mut Interp<'_>, given: &Given<'_>, last: bool) -> Flow {
         Value::Regex(regex) if last => {
             let mut at = byte;
             loop {
+                interp.step()?;
                 let found = interp.find(regex, &text, at)?;
                 if let Some((from, _)) = found.as_ref().and_then(|found| found.captures.get(0))
                     && from == at

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::pcore::Regexp;
 use crate::pcore::regex::Options;
+use crate::pcore::{Regexp, Str};
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{NativeMethod, Side, Table, method};
@@ -69,11 +69,13 @@ pub(super) fn pattern(interp: &mut Interp<'_>, value: &Value, literal: bool) -> 
 
 /// All places where a pattern matches, one after the other.
 pub(super) fn all_matches(interp: &mut Interp<'_>, regex: &Arc<Regexp>, text: &str) -> Flow<Vec<Rc<Match>>> {
+    let text = Str::from(text);
     let mut all = Vec::new();
     let mut at = 0;
     while at <= text.len() {
         interp.step()?;
-        let Some(found) = interp.find(regex, text, at)? else { break };
+        interp.check_texts(all.len())?;
+        let Some(found) = interp.find_shared(regex, &text, at)? else { break };
         let Some((from, to)) = found.captures.get(0) else { break };
         at = if to > from { to } else { text[to..].chars().next().map_or(to + 1, |letter| to + letter.len_utf8()) };
         all.push(found);

@@ -150,7 +150,8 @@ impl Interp<'_> {
         let (script, at) = (self.script.clone(), self.at);
         let given = Given { receiver, args: &args.values, block, name, frame };
         let result = self.deeper(|interp| (native.run)(interp, &given));
-        if result.is_ok() {
+        if let Ok(made) = &result {
+            self.run.weigh(receiver, made);
             (self.script, self.at) = (script, at);
         }
         result

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{Context, Env, Frame, Interp};
+use crate::base::limits;
 use crate::pcore::Str;
 use crate::ruby::class::{CORE, Class, Core};
 use crate::ruby::code::{Code, DefineClass, DefineMethod, Expr, Script};
@@ -486,8 +487,11 @@ impl Interp<'_> {
         match object {
             Value::Object(object) => {
                 let mut variables = object.variables.borrow_mut();
-                match variables.iter_mut().find(|(known, _)| known == name) {
-                    Some((_, place)) => *place = value,
+                match variables.iter().position(|(known, _)| known == name) {
+                    Some(place) => variables[place].1 = value,
+                    None if variables.len() >= limits::RUBY_VARIABLES => {
+                        return self.fatal(format!("an object may have {} variables at most", limits::RUBY_VARIABLES));
+                    }
                     None => variables.push((name.clone(), value)),
                 }
             }

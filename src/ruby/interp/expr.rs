@@ -224,6 +224,7 @@ impl Interp<'_> {
 
     pub(in crate::ruby) fn regex(&mut self, source: &str, options: crate::pcore::regex::Options) -> Flow {
         let source: Str = source.into();
+        self.run.make_pattern(source.len());
         let regex: Arc<Regexp> = Regexp::of_string(&source, options);
         if let Err(error) = regex.compiled() {
             let message = format!("{}: /{}/", error.message, source);

@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{Frame, Interp};
+use crate::pcore::regex::Captures;
 use crate::pcore::{Regexp, Str};
 use crate::ruby::class::Core;
 use crate::ruby::stop::Flow;
@@ -12,6 +13,22 @@ use crate::ruby::value::{Data, Match, Value};
 impl Interp<'_> {
     /// Searches a text from a byte on.
     pub(in crate::ruby) fn find(&mut self, regex: &Arc<Regexp>, text: &str, from: usize) -> Flow<Option<Rc<Match>>> {
+        let found = self.search(regex, text, from)?;
+        Ok(found.map(|captures| Rc::new(Match { text: text.into(), captures, regex: regex.clone() })))
+    }
+
+    /// The same in a text that is searched again and again: what is found has it in common.
+    pub(in crate::ruby) fn find_shared(
+        &mut self,
+        regex: &Arc<Regexp>,
+        text: &Str,
+        from: usize,
+    ) -> Flow<Option<Rc<Match>>> {
+        let found = self.search(regex, text, from)?;
+        Ok(found.map(|captures| Rc::new(Match { text: text.clone(), captures, regex: regex.clone() })))
+    }
+
+    fn search(&mut self, regex: &Arc<Regexp>, text: &str, from: usize) -> Flow<Option<Captures>> {
         let compiled = match regex.compiled() {
             Ok(compiled) => compiled,
             Err(error) => {
@@ -20,7 +37,7 @@ impl Interp<'_> {
             }
         };
         match compiled.find_at(text, from) {
-            Ok(found) => Ok(found.map(|captures| Rc::new(Match { text: text.into(), captures, regex: regex.clone() }))),
+            Ok(found) => Ok(found),
             Err(_) => self.fatal(format!("the search for /{}/ took too many steps", regex.source())),
         }
     }

@@ -29,7 +29,9 @@ pub(super) use call::{Args, Given};
 pub(super) use define::{Classes, Method, MethodKind, Nesting};
 use lent::Lent;
 
+use super::alone::Bounds;
 use super::code::Script;
+use super::memory::{ITEM, OBJECT, Run, Weight};
 use super::native::Tables;
 use super::outside::Outside;
 use super::puppet::Declared;
@@ -45,6 +47,9 @@ pub(super) const LOAD_PATH: &str = "$LOAD_PATH";
 pub(super) struct Env {
     slots: RefCell<Vec<Value>>,
     outer: Option<Rc<Env>>,
+    /// Blocks that are kept keep it.
+    #[expect(dead_code, reason = "it is taken back with the rest")]
+    weight: Weight,
 }
 
 /// What a method's body and the blocks in it have in common.
@@ -95,10 +100,16 @@ pub(super) struct Interp<'o> {
     depth: u32,
     steps: u64,
     tags: u64,
+    most_steps: u64,
+    run: Run,
 }
 
 impl<'o> Interp<'o> {
     pub(super) fn new(script: Arc<Script>, outside: &'o mut dyn Outside) -> Interp<'o> {
+        Interp::bounded(script, outside, Bounds::default())
+    }
+
+    pub(super) fn bounded(script: Arc<Script>, outside: &'o mut dyn Outside, bounds: Bounds) -> Interp<'o> {
         Interp {
             outside,
             tables: Tables::shared(),
@@ -116,6 +127,8 @@ impl<'o> Interp<'o> {
             depth: 0,
             steps: 0,
             tags: 0,
+            most_steps: bounds.steps,
+            run: Run::begin(bounds.bytes),
         }
     }
 
@@ -162,10 +175,10 @@ impl<'o> Interp<'o> {
     /// One step more: of a loop, or a call.
     pub(super) fn step(&mut self) -> Flow<()> {
         self.steps += 1;
-        if self.steps > limits::RUBY_STEPS {
-            return self.fatal(format!("Ruby code took more than {} steps", limits::RUBY_STEPS));
+        if self.steps > self.most_steps {
+            return self.fatal(format!("Ruby code took more than {} steps", self.most_steps));
         }
-        Ok(())
+        self.check_room(0)
     }
 
     /// Runs something one call deeper.
@@ -183,14 +196,31 @@ impl<'o> Interp<'o> {
         if bytes > limits::TEXT_BYTES {
             return self.fatal(format!("a text may have {} bytes at most", limits::TEXT_BYTES));
         }
-        Ok(())
+        self.check_room(bytes)
+    }
+
+    /// Whether there is memory for so much more.
+    pub(super) fn check_room(&mut self, bytes: usize) -> Flow<()> {
+        match self.run.has_room(bytes) {
+            true => Ok(()),
+            false => {
+                let most = self.run.most();
+                self.fatal(format!("the values of Ruby code may take {most} bytes of memory at most"))
+            }
+        }
     }
 
     pub(super) fn check_count(&mut self, count: usize) -> Flow<()> {
         if count as u64 > limits::RUBY_ELEMENTS {
             return self.fatal(format!("an array or hash may have {} elements at most", limits::RUBY_ELEMENTS));
         }
-        Ok(())
+        self.check_room(count * ITEM)
+    }
+
+    /// The same, where each is a text that is new.
+    pub(super) fn check_texts(&mut self, count: usize) -> Flow<()> {
+        self.check_count(count)?;
+        self.check_room(count * (ITEM + OBJECT))
     }
 
     /// Ends the run with an error that no `rescue` sees; the place is put behind it.
@@ -207,7 +237,8 @@ impl<'o> Interp<'o> {
 
 impl Env {
     pub(super) fn new(slots: usize, outer: Option<Rc<Env>>) -> Rc<Env> {
-        Rc::new(Env { slots: RefCell::new(vec![Value::Nil; slots]), outer })
+        let weight = Weight::of(OBJECT + ITEM * slots);
+        Rc::new(Env { slots: RefCell::new(vec![Value::Nil; slots]), outer, weight })
     }
 
     fn out(self: &Rc<Env>, depth: u32) -> Option<&Rc<Env>> {

@@ -32,8 +32,17 @@ const SCOPE: &[NativeMethod] = &[
             None => Vec::new(),
             Some(args) => interp.splat(args.clone())?,
         };
-        interp.call_puppet(&name, &args, Called::Newer)
+        called(interp, &name, &args)
     }),
+    method("debug", 0, 1, said),
+    method("info", 1, 1, said),
+    method("notice", 1, 1, said),
+    method("warning", 1, 1, said),
+    method("err", 1, 1, said),
+    method("alert", 1, 1, said),
+    method("crit", 1, 1, said),
+    method("emerg", 1, 1, said),
+    method("fail", 1, 1, failed),
     method("method_missing", 1, ANY, missing),
     method("respond_to_missing?", 1, 2, |interp, given| {
         let name = interp.name_arg(given.arg(0))?;
@@ -55,6 +64,9 @@ const PUPPET: &[NativeMethod] = &[
     method("notice", 1, 1, |interp, given| log(interp, given, Level::Notice)),
     method("warning", 1, 1, |interp, given| log(interp, given, Level::Warning)),
     method("err", 1, 1, |interp, given| log(interp, given, Level::Err)),
+    method("alert", 1, 1, |interp, given| log(interp, given, Level::Alert)),
+    method("crit", 1, 1, |interp, given| log(interp, given, Level::Crit)),
+    method("emerg", 1, 1, |interp, given| log(interp, given, Level::Emerg)),
     method("[]", 1, 1, |interp, given| {
         let name = interp.name_arg(given.arg(0))?;
         let known = interp.outside.setting(&name);
@@ -183,13 +195,41 @@ fn missing(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     interp.call_puppet(function, &args, Called::Older)
 }
 
-fn log(interp: &mut Interp<'_>, given: &Given<'_>, level: Level) -> Flow {
+/// A function that is not there is another error for Ruby code than for Puppet's.
+fn called(interp: &mut Interp<'_>, name: &str, args: &[Value]) -> Flow {
+    let known = interp.outside.has_function(name);
+    match interp.outside(known)? {
+        true => interp.call_puppet(name, args, Called::Newer),
+        false => interp.raise(Core::ArgumentError, format!("Unknown function '{name}'")),
+    }
+}
+
+/// `scope.warning(text)`: what the function of this name says.
+fn said(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let message = message_of(interp, given)?;
+    interp.call_puppet(given.name, std::slice::from_ref(&message), Called::Newer)?;
+    Ok(if matches!(given.name, "debug" | "info") { Value::Nil } else { message })
+}
+
+/// `scope.fail(text)`
+fn failed(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let message = interp.text_of(given.arg(0))?;
+    interp.raise(Core::PuppetError, message)
+}
+
+fn message_of(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let message = match given.block {
         Some(block) if given.args.is_empty() => interp.yield_to(block, &[])?,
         _ => given.arg(0).clone(),
     };
-    let message = interp.text_of(&message)?;
-    let logged = interp.outside.log(level, &message);
+    interp.text_of(&message).map(Value::text)
+}
+
+/// What is not logged is worth nothing.
+fn log(interp: &mut Interp<'_>, given: &Given<'_>, level: Level) -> Flow {
+    let message = message_of(interp, given)?;
+    let text = interp.text_of(&message)?;
+    let logged = interp.outside.log(level, &text);
     interp.outside(logged)?;
-    Ok(Value::Nil)
+    Ok(if matches!(level, Level::Debug | Level::Info) { Value::Nil } else { message })
 }

@@ -1,1 +1,3 @@
 //! Tests of the small Ruby by itself.
+
+mod limits;

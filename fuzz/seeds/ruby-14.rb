@@ -1,0 +1,6 @@
+Integer("1_000")
+Integer(" 5 ")
+Integer("5x")
+Integer("")
+Integer(nil)
+Integer([1])

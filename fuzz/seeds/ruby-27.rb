@@ -1,0 +1,6 @@
+:abc <=> :abd
+:"a b".inspect
+:a?.inspect
+:a=.inspect
+:[].inspect
+:abc[1]

@@ -1,0 +1,6 @@
+"abc".index(/\d/)
+"Hello World".rindex("c")
+"a-b-c".rindex(/[a-c]/)
+" x\ty \n".include?("b")
+"äöü".start_with?("a", "H")
+"10.5kg".start_with?(/\w+-/)

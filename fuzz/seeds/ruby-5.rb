@@ -1,0 +1,6 @@
+"äöü".scan(/\w/)
+"10.5kg".scan(/(\w)(\W)?/)
+"0x1A".scan("a")
+"aaa,bb,,c,,".tr("a-c", "A-C")
+"line1\nline2\n".tr("^a-z", "*")
+"v1.22.3-rc".tr("a-z", "")

@@ -1,0 +1,137 @@
+//! Ruby code by itself: in a world in which there is nothing, as far as it is let go. For tests, and for code made at random.
+
+use std::sync::Arc;
+
+use super::code::Script;
+use super::error::RubyError;
+use super::interp::Interp;
+use super::outside::{Called, Held, Outside, Seen, Trouble, TroubleKind};
+use super::puppet::Declaration;
+use crate::base::limits;
+use crate::pcore::{Hash, Object, Str, Value};
+use crate::trace::Level;
+
+/// How far one run may go.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    pub steps: u64,
+    pub bytes: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { steps: limits::RUBY_STEPS, bytes: limits::RUBY_BYTES }
+    }
+}
+
+/// What code is worth, as `inspect` shows it.
+pub fn evaluate(code: &Arc<Script>, bounds: Bounds) -> Result<String, RubyError> {
+    let mut nowhere = Nowhere;
+    let mut interp = Interp::bounded(code.clone(), &mut nowhere, bounds);
+    let main = interp.main.clone();
+    let result = interp.run_script(code, main).and_then(|value| interp.inspect(&value));
+    result.map_err(|stop| interp.into_error(*stop))
+}
+
+/// A world in which there is nothing, and whose chance is always the same.
+pub struct Nowhere;
+
+const CHANCE: i64 = 0x1234_5678_9abc_def0;
+
+fn nothing<T>() -> Result<T, Trouble> {
+    Err(Trouble { message: "there is no world here".to_owned(), kind: TroubleKind::Fatal, origin: None })
+}
+
+impl Outside for Nowhere {
+    fn variable(&mut self, _: &str) -> Result<Option<Seen>, Trouble> {
+        Ok(None)
+    }
+
+    fn part(&mut self, _: &Str, _: &[Value]) -> Result<Option<Seen>, Trouble> {
+        Ok(None)
+    }
+
+    fn whole(&mut self, _: &Str, _: &[Value]) -> Result<Value, Trouble> {
+        nothing()
+    }
+
+    fn unknown_variable(&mut self, _: &str) -> Result<(), Trouble> {
+        Ok(())
+    }
+
+    fn set_variable(&mut self, _: &Str, _: Held, _: Value) -> Result<(), Trouble> {
+        nothing()
+    }
+
+    fn change_variable(&mut self, _: &Str, _: Value) -> Result<(), Trouble> {
+        nothing()
+    }
+
+    fn release(&self) -> &'static str {
+        "7.23.0"
+    }
+
+    fn server_facts(&mut self) -> Option<&Hash> {
+        None
+    }
+
+    fn method(&mut self, _: &Arc<Object>, _: &str, _: Vec<Value>) -> Result<Value, Trouble> {
+        nothing()
+    }
+
+    fn defaults(&mut self, _: &str) -> Result<Value, Trouble> {
+        nothing()
+    }
+
+    fn call_function(&mut self, _: &str, _: Vec<Value>, _: Called) -> Result<Value, Trouble> {
+        nothing()
+    }
+
+    fn choose(&mut self, _: &Declaration, _: &[Value]) -> Result<usize, Trouble> {
+        nothing()
+    }
+
+    fn check_result(&mut self, _: &Declaration, _: usize, _: &Value) -> Result<(), Trouble> {
+        Ok(())
+    }
+
+    fn has_block(&self) -> bool {
+        false
+    }
+
+    fn block_arity(&self) -> i64 {
+        0
+    }
+
+    fn call_block(&mut self, _: Vec<Value>) -> Result<Value, Trouble> {
+        nothing()
+    }
+
+    fn random(&mut self) -> Result<i64, Trouble> {
+        Ok(CHANCE)
+    }
+
+    fn library(&mut self, _: &str) -> Result<Option<Arc<Script>>, Trouble> {
+        Ok(None)
+    }
+
+    fn has_function(&mut self, _: &str) -> Result<bool, Trouble> {
+        Ok(false)
+    }
+
+    fn log(&mut self, _: Level, _: &str) -> Result<(), Trouble> {
+        Ok(())
+    }
+
+    fn setting(&mut self, _: &str) -> Result<Option<Value>, Trouble> {
+        nothing()
+    }
+
+    fn local_offset(&mut self) -> i32 {
+        0
+    }
+
+    fn now(&mut self) -> Result<(i64, u32), Trouble> {
+        nothing()
+    }
+}

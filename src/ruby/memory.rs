@@ -1,0 +1,155 @@
+//! How much the values of Ruby code take at the moment, so that a run that lets them grow without end is stopped before
+//! the machine is.
+//!
+//! A value is weighed when it is made, and when a method that is built in was called on it; it is forgotten with the value.
+//! What has no place for a weight (long symbols, large numbers, patterns) is counted for as long as the run lasts.
+//! The weights are those of a rough table, the same on every machine: what passes the limit here passes it everywhere.
+
+use std::cell::Cell;
+
+use super::value::{Data, Value};
+
+thread_local! {
+    /// The values of Ruby code never leave their thread.
+    static TAKEN: Cell<i64> = const { Cell::new(0) };
+    /// How many runs are under way, one within the other, and what was taken before the first of them.
+    static RUNS: Cell<(u32, i64)> = const { Cell::new((0, 0)) };
+}
+
+/// What a text, a list, a table takes beside what is in it, and an entry of each.
+pub(super) const OBJECT: usize = 64;
+pub(super) const ITEM: usize = 16;
+pub(super) const ENTRY: usize = 64;
+
+/// A pattern takes so many times what its text takes.
+const PATTERN: usize = 64;
+
+/// Shorter symbols lie within their value.
+const SHORT: usize = 15;
+
+fn add(bytes: i64) {
+    // Values that outlive their thread's memory of them are of no interest any more.
+    let _ = TAKEN.try_with(|taken| taken.set(taken.get() + bytes));
+}
+
+/// What one value takes, for as long as it lives.
+#[derive(Default)]
+pub(super) struct Weight(Cell<usize>);
+
+impl Weight {
+    pub(super) fn of(bytes: usize) -> Weight {
+        let weight = Weight::default();
+        weight.set(bytes);
+        weight
+    }
+
+    pub(super) fn set(&self, bytes: usize) {
+        add(bytes as i64 - self.0.replace(bytes) as i64);
+    }
+}
+
+impl Drop for Weight {
+    fn drop(&mut self) {
+        self.set(0);
+    }
+}
+
+/// One run of Ruby code. Those within it share its limit.
+pub(super) struct Run {
+    most: usize,
+    /// What was made in it that has no weight.
+    made: Cell<usize>,
+}
+
+impl Run {
+    pub(super) fn begin(most: usize) -> Run {
+        let (runs, before) = RUNS.get();
+        RUNS.set((runs + 1, if runs == 0 { TAKEN.get() } else { before }));
+        Run { most, made: Cell::new(0) }
+    }
+
+    pub(super) fn most(&self) -> usize {
+        self.most
+    }
+
+    /// Whether there is room for so many bytes more.
+    pub(super) fn has_room(&self, bytes: usize) -> bool {
+        let (_, before) = RUNS.get();
+        let taken = usize::try_from(TAKEN.get() - before).unwrap_or(0);
+        taken.saturating_add(bytes) <= self.most
+    }
+
+    fn make(&self, bytes: usize) {
+        self.made.set(self.made.get() + bytes);
+        add(bytes as i64);
+    }
+
+    /// A pattern was made of a text.
+    pub(super) fn make_pattern(&self, bytes: usize) {
+        self.make(bytes.saturating_mul(PATTERN));
+    }
+
+    /// Takes notice of what a method has changed or made.
+    pub(super) fn weigh(&self, receiver: &Value, result: &Value) {
+        receiver.weigh();
+        match result {
+            Value::Symbol(name) if name.len() > SHORT => self.make(name.len()),
+            Value::Big(number) => self.make(number.bits() as usize / 8),
+            _ => {}
+        }
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        add(-(self.made.get() as i64));
+        let (runs, before) = RUNS.get();
+        RUNS.set((runs - 1, before));
+    }
+}
+
+impl Value {
+    /// Weighs again what may have grown.
+    fn weigh(&self) {
+        match self {
+            Value::String(text) => text.weigh(),
+            Value::Array(list) => list.weigh(),
+            Value::Hash(table) => table.weigh(),
+            Value::Object(object) => match &*object.data.borrow() {
+                Data::Set(table) => table.weigh(),
+                Data::Stream(stream) => stream.text.weigh(),
+                Data::Digest(digesting) => object.weight.set(OBJECT + digesting.bytes.len()),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lives_is_weighed_and_nothing_else() {
+        let run = Run::begin(10_000);
+        let before = TAKEN.get();
+        let text = Value::text("x".repeat(1000));
+        let list = Value::array(vec![text.clone(), Value::Nil]);
+        assert_eq!(TAKEN.get() - before, (OBJECT + 1000 + OBJECT + 2 * ITEM) as i64);
+        drop((text, list));
+        assert_eq!(TAKEN.get(), before);
+        assert!(run.has_room(10_000) && !run.has_room(10_001));
+    }
+
+    #[test]
+    fn what_has_no_weight_counts_while_the_run_lasts() {
+        let before = TAKEN.get();
+        let run = Run::begin(10_000);
+        run.weigh(&Value::Nil, &Value::symbol(&"s".repeat(100)));
+        run.weigh(&Value::Nil, &Value::symbol("short"));
+        assert_eq!(TAKEN.get() - before, 100);
+        drop(run);
+        assert_eq!(TAKEN.get(), before);
+    }
+}

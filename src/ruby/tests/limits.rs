@@ -1,0 +1,93 @@
+//! Code that would go on for ever, or take all memory there is, ends in an error with a place.
+
+use std::sync::Arc;
+
+use crate::ruby::{Bounds, RubyError, Script, evaluate};
+
+/// Enough for all that ends, and soon spent by what does not.
+const BOUNDS: Bounds = Bounds { steps: 1_000_000, bytes: 1 << 20 };
+
+fn run(code: &str) -> Result<String, String> {
+    let script = Arc::new(Script::parse("grows.rb", code).expect("it is Ruby"));
+    evaluate(&script, BOUNDS).map_err(|error| match error {
+        RubyError::Fatal(fault, _) => fault.message.to_string(),
+        RubyError::Raised(raised) => format!("raised: {}", raised.message),
+    })
+}
+
+#[test]
+fn what_grows_is_stopped() {
+    let growing = [
+        "a = []\nloop { a << 'x' * 10_000 }",
+        "a = []\nloop { a << \"#{a.size} and some more\" }",
+        "a = []\nloop { a << [1, 2] }",
+        "a = []\nloop { a.push(nil, nil) }",
+        "a = [1]\nloop { a += a }",
+        "a = [1]\nloop { a.concat(a) }",
+        "a = [0]\nloop { a = [a, a.dup].flatten }",
+        "h = {}\nloop { h[h.size] = 1 }",
+        "x = 1\nh = Hash.new { |all, key| all[key] = key.to_s }; loop { h[h.size] }",
+        "h = {}\nloop { h[\"the key #{h.size} is a symbol\".to_sym] = 1 }",
+        "a = []\nloop { a << :\"#{a.size} is a part of a symbol\" }",
+        "a = []\nloop { a << Object.new }",
+        "a = []\nloop { a << a.size.to_s.chars }",
+        "a = []\nloop { n = a.size; a << proc { n } }",
+        "a = []\nloop { a << 10**5000 + a.size }",
+        "require 'set'\ns = Set.new; loop { s << s.size }",
+        "require 'stringio'\ns = StringIO.new; loop { s << 'xxxxxxxxxx' }",
+        "s = +''\nloop { s << 'xxxxxxxxxx' }",
+        "s = 'x'\nloop { s += s }",
+        "s = 'x'\nloop { s = \"#{s}#{s}\" }",
+        "s = 'x'\nloop { s = s.gsub('x', 'xx') }",
+        "s = 'x'\nloop { s = s.ljust(s.size * 2) }",
+        "s = 'x'\nloop { s = s.inspect.inspect }",
+        "s = 'x'\nloop { s = [s, s].join }",
+        "s = 'x'\nloop { s = format('%s%s', s, s) }",
+        "x = 'a'\n(x * 600_000).chars",
+        "x = 'a'\n(x * 600_000).split('')",
+        "x = 'a '\n(x * 200_000).split",
+        "x = 'a'\n(x * 600_000).scan(/a/)",
+        "x = 1\n(x..200_000).to_a",
+        "x = 1\n[x] * 200_000",
+        "x = 1\nArray.new(200_000, x)",
+        "a = []\nloop { a << Regexp.new(\"number #{a.size}\") }",
+        "o = Object.new\nloop { |i| o.instance_variable_set(\"@v#{(i = i.to_i) + o.instance_variables.size}\", 1) }",
+    ];
+    let is_of_size = |said: &String| said.contains("bytes of memory at most") || said.contains("variables at most");
+    let is_right = |said: &String| is_of_size(said) && said.contains("(file: grows.rb, line: 2)");
+    let said = growing.map(|code| (code, run(code)));
+    let wrong: Vec<_> = said.iter().filter(|(_, said)| !said.as_ref().is_err_and(is_right)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn no_rescue_hears_of_it() {
+    let said = run("a = []\nbegin; loop { a << 'x' * 10_000 }; rescue Exception; 'rescued'; ensure; a = nil; end");
+    assert!(said.as_ref().is_err_and(|said| said.contains("bytes of memory at most")), "{said:?}");
+}
+
+#[test]
+fn what_is_dropped_again_is_not_counted() {
+    let many = [
+        ("1000.times { 'x' * 100_000 }; 'done'", "\"done\""),
+        ("a = []; 100_000.times { |i| a << i.to_s * 100; a.shift if a.size > 100 }; a.size", "100"),
+        ("h = {}; 10_000.times { |i| h[i] = 'x' * 50; h.delete(i - 10) }; h.size", "10"),
+        ("s = ''; 1000.times { |i| s = \"#{i}\" * 1000 }; s.size", "3000"),
+        ("50.times { (1..10_000).map { |i| i } }; 'done'", "\"done\""),
+        ("('x' * 5_000).gsub(/x/) { |x| x.upcase }.size", "5000"),
+    ];
+    for (code, worth) in many {
+        assert_eq!(run(code).as_deref(), Ok(worth), "{code}");
+    }
+}
+
+#[test]
+fn what_does_not_end_is_stopped() {
+    for code in
+        ["x = 1\nloop { x }", "x = 1\nwhile true do x += 1 end", "def f(x) = f(x)\nf(1)", "x = 1\nuntil x == 0 do end"]
+    {
+        let said = run(code).expect_err(code);
+        assert!(said.contains("steps") || said.contains("calls deep"), "{code}: {said}");
+        assert!(said.contains("(file: grows.rb, line: "), "{code}: {said}");
+    }
+}
