@@ -26,17 +26,21 @@ impl Default for Bounds {
 
 /// What code is worth, as `inspect` shows it.
 pub fn evaluate(code: &Arc<Script>, bounds: Bounds) -> Result<String, RubyError> {
-    let mut nowhere = Nowhere;
+    let mut nowhere = Nowhere::default();
     let mut interp = Interp::bounded(code.clone(), &mut nowhere, bounds);
     let main = interp.main.clone();
     let result = interp.run_script(code, main).and_then(|value| interp.inspect(&value));
     result.map_err(|stop| interp.into_error(*stop))
 }
 
-/// A world in which there is nothing, and whose chance is always the same.
-pub struct Nowhere;
+/// A world in which there is nothing, and whose numbers by chance are the same ones in each.
+#[derive(Default, Debug)]
+pub struct Nowhere {
+    asked: i64,
+}
 
-const CHANCE: i64 = 0x1234_5678_9abc_def0;
+/// The golden ratio: its multiples are far from each other.
+const CHANCE: i64 = 0x9e37_79b9_7f4a_7c15_u64 as i64;
 
 fn nothing<T>() -> Result<T, Trouble> {
     Err(Trouble { message: "there is no world here".to_owned(), kind: TroubleKind::Fatal, origin: None })
@@ -108,7 +112,9 @@ impl Outside for Nowhere {
     }
 
     fn random(&mut self) -> Result<i64, Trouble> {
-        Ok(CHANCE)
+        self.asked += 1;
+        let spread = self.asked.wrapping_mul(CHANCE);
+        Ok(spread ^ (spread as u64 >> 32) as i64)
     }
 
     fn library(&mut self, _: &str) -> Result<Option<Arc<Script>>, Trouble> {

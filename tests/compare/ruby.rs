@@ -89,7 +89,7 @@ fn real(snippets: &[String]) -> Result<Vec<String>, String> {
 fn own(snippet: &str) -> Result<String, String> {
     let text = format!("(begin\n{snippet}\nend).inspect");
     let script = Script::parse("snippet", &text).map(Arc::new).map_err(|error| error.to_string())?;
-    match ruby::render(&script, &mut Nowhere) {
+    match ruby::render(&script, &mut Nowhere::default()) {
         // A template stands in a class of its own.
         Ok(text) => Ok(text.replace("Puppet::Parser::TemplateWrapper::", "")),
         Err(RubyError::Raised(raised)) => Ok(format!("{}: {}", raised.class, raised.message)),

@@ -24,7 +24,94 @@ pub(super) fn trials() -> Vec<Trial> {
         ("hocon", targets::hocon),
         ("ruby", targets::ruby),
     ];
-    all.into_iter().map(|(name, target)| Trial::test(format!("fuzz: {name}"), move || run(target))).collect()
+    let trials = all.into_iter().map(|(name, target)| Trial::test(format!("fuzz: {name}"), move || run(target)));
+    trials.chain([Trial::test("fuzz: calls of Ruby's methods", calls)]).collect()
+}
+
+/// What methods are called on, and with.
+const RUBY_VALUES: &[&str] = &[
+    "nil",
+    "true",
+    "0",
+    "-1",
+    "1",
+    "3",
+    "64",
+    "2**62",
+    "-(2**63)",
+    "2**64",
+    "1.5",
+    "-0.0",
+    "1e300",
+    "Float::INFINITY",
+    "Float::NAN",
+    "''",
+    "'a'",
+    "'äöü€'",
+    "\"a b\\nc\\n\"",
+    "'x=%s y=%-5d %%'",
+    "'10.0.0.1/8'",
+    "'http://u@h:1/p?q#f'",
+    "'1.2.3-rc'",
+    "'2020-01-02'",
+    "[104, 255].pack('C*')",
+    ":sym",
+    ":upcase",
+    ":+",
+    "[]",
+    "[1, 'a', nil]",
+    "[3, 1, 2]",
+    "[[1, 2], [3, 4]]",
+    "{}",
+    "{ a: 1, 'b' => [2] }",
+    "(1..3)",
+    "('a'...'e')",
+    "(1..)",
+    "(0..-1)",
+    "(2**62..2**63)",
+    "/a(?<n>b)?/",
+    "/(.)(.)/",
+    "//",
+    "'ab'.match(/(a)(b)?/)",
+    "Set.new([1, 2])",
+    "StringIO.new(\"a\\nb\")",
+    "IPAddr.new('10.0.0.0/8')",
+    "URI('http://h/p')",
+    "Time.at(0)",
+    "Struct.new(:a).new(1)",
+    "proc { |a, b| [a, b] }",
+    "lambda { |a| a }",
+    "[1, 2].each",
+    "Object.new",
+    "Class.new",
+    "String",
+    "Integer",
+    "Math",
+    "Comparable",
+    "JSON",
+    "YAML",
+    "Base64",
+    "Digest::MD5",
+    "Zlib",
+    "Shellwords",
+    "Gem::Version.new('1.2')",
+    "ERB::Util",
+    "StandardError.new('x')",
+];
+
+/// Calls made at random of methods that Ruby has, whether they are here or not.
+fn calls() -> Result<(), Failed> {
+    let known = include_str!("../../src/ruby/classes/known_methods.txt");
+    let names = known.lines().filter_map(|line| line.split_once(": ")).flat_map(|(_, names)| names.split(' '));
+    let names: Vec<&str> = names.filter(|name| !name.contains(['\'', '#'])).collect();
+    let mut random = Random(number("PANTIN_FUZZ_SEED", SEED).max(1));
+    for _ in 0..number("PANTIN_FUZZ_RUNS", MUTATIONS) {
+        let code = random.call(&names);
+        if catch_unwind(AssertUnwindSafe(|| targets::ruby(code.as_bytes()))).is_err() {
+            return Err(format!("it panics on {code}").into());
+        }
+    }
+    Ok(())
 }
 
 fn run(target: Target) -> Result<(), Failed> {
@@ -62,6 +149,23 @@ impl Random {
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 % bound.max(1) as u64) as usize
+    }
+
+    fn one_of<'t>(&mut self, all: &[&'t str]) -> &'t str {
+        all[self.below(all.len())]
+    }
+
+    fn call(&mut self, names: &[&str]) -> String {
+        let mut code = self.one_of(RUBY_VALUES).to_owned();
+        for _ in 0..=self.below(3) {
+            let mut arguments = vec![format!(":'{}'", self.one_of(names))];
+            for _ in 0..self.below(4) {
+                arguments.push(self.one_of(RUBY_VALUES).to_owned());
+            }
+            let block = self.one_of(&["", "", "{ |a, b| b }", "{ |a| a }", "{ |*all| all.size }", "{ |a| break a }"]);
+            code = format!("({code}).__send__({}) {block}", arguments.join(", "));
+        }
+        format!("require 'set'; require 'stringio'; require 'ipaddr'; require 'uri'\n{code}")
     }
 
     /// A seed with some bytes deleted, replaced or taken from another seed.

@@ -4,10 +4,12 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use num_bigint::BigInt;
 
+use crate::base::hex::hex;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
+use crate::ruby::text::Text;
 use crate::ruby::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[(Core::IpAddr, Side::Class, MAKE), (Core::IpAddr, Side::Instance, METHODS)];
@@ -50,6 +52,20 @@ const METHODS: &[NativeMethod] = &[
         let mask = interp.text_of(given.arg(0))?;
         parsed(interp, &format!("{text}/{mask}"))
     }),
+    method("&", 1, 1, |interp, given| combined(interp, given, |own, other| own & other)),
+    method("|", 1, 1, |interp, given| combined(interp, given, |own, other| own | other)),
+    method("~", 0, 0, |_, given| Ok(changed(given, |own| !own))),
+    method("family", 0, 0, |_, given| Ok(of(given.receiver).map_or(Value::Nil, |own| Value::Int(family(own.ip))))),
+    method("hton", 0, 0, |_, given| Ok(of(given.receiver).map_or(Value::Nil, |own| bytes(own.ip)))),
+    method("private?", 0, 0, |_, given| {
+        Ok(is_in(given, &["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"]))
+    }),
+    method("loopback?", 0, 0, |_, given| Ok(is_in(given, &["127.0.0.0/8", "::1/128"]))),
+    method("link_local?", 0, 0, |_, given| Ok(is_in(given, &["169.254.0.0/16", "fe80::/10"]))),
+    method("ipv4_mapped?", 0, 0, |_, given| Ok(is_in(given, &[MAPPED]))),
+    method("native", 0, 0, |_, given| Ok(native(given))),
+    method("reverse", 0, 0, |_, given| Ok(of(given.receiver).map_or(Value::Nil, |own| Value::text(reversed(own.ip))))),
+    method("eql?", 1, 1, |_, given| Ok((of(given.receiver) == of(given.arg(0))).into())),
     method("==", 1, 1, |_, given| Ok((of(given.receiver) == of(given.arg(0))).into())),
     method("<=>", 1, 1, |_, given| {
         Ok(match (of(given.receiver), of(given.arg(0))) {
@@ -80,6 +96,81 @@ fn of(value: &Value) -> Option<Address> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// Where addresses of IPv4 lie among those of IPv6.
+const MAPPED: &str = "::ffff:0:0/96";
+
+/// As the operating system numbers them.
+fn family(ip: IpAddr) -> i64 {
+    if ip.is_ipv4() { 2 } else { 10 }
+}
+
+fn bytes(ip: IpAddr) -> Value {
+    let bytes = match ip {
+        IpAddr::V4(ip) => ip.octets().to_vec(),
+        IpAddr::V6(ip) => ip.octets().to_vec(),
+    };
+    Value::String(std::rc::Rc::new(Text::binary(bytes)))
+}
+
+/// Whether it lies in one of these networks of its own family.
+fn is_in(given: &Given<'_>, networks: &[&str]) -> Value {
+    let Some(own) = of(given.receiver) else { return Value::Nil };
+    let within = |network: &&str| {
+        let (ip, prefix) = network.split_once('/')?;
+        let (ip, prefix) = (ip.parse::<IpAddr>().ok()?, prefix.parse().ok()?);
+        let v4 = ip.is_ipv4();
+        (v4 == own.ip.is_ipv4() && number(own.ip) & mask(prefix, v4) == number(ip)).then_some(())
+    };
+    networks.iter().any(|network| within(network).is_some()).into()
+}
+
+/// The address with other digits, and the mask that it has.
+fn changed(given: &Given<'_>, change: impl FnOnce(u128) -> u128) -> Value {
+    let Some(own) = of(given.receiver) else { return Value::Nil };
+    let v4 = own.ip.is_ipv4();
+    let ip = address(change(number(own.ip)) & full(v4), v4);
+    Value::object(Core::IpAddr.class(), Data::Address(Address { ip, ..own }))
+}
+
+fn combined(interp: &mut Interp<'_>, given: &Given<'_>, with: fn(u128, u128) -> u128) -> Flow {
+    let other = match given.arg(0) {
+        Value::Int(other) => u128::try_from(*other).ok(),
+        text @ Value::String(_) => {
+            let text = interp.text_arg(text)?;
+            let parsed = parsed(interp, &text)?;
+            of(&parsed).map(|other| number(other.ip))
+        }
+        other => of(other).map(|other| number(other.ip)),
+    };
+    match other {
+        Some(other) => Ok(changed(given, |own| with(own, other))),
+        None => interp.unsupported("an address combined with something that is none"),
+    }
+}
+
+/// An address of IPv4 that is written as one of IPv6, as it is.
+fn native(given: &Given<'_>) -> Value {
+    match (of(given.receiver).map(|own| own.ip), is_in(given, &[MAPPED])) {
+        (Some(IpAddr::V6(ip)), Value::Bool(true)) => {
+            let ip = address(u128::from(ip) & u128::from(u32::MAX), true);
+            Value::object(Core::IpAddr.class(), Data::Address(Address { ip, prefix: 32 }))
+        }
+        _ => given.receiver.clone(),
+    }
+}
+
+/// Its name in the domain of names for addresses.
+fn reversed(ip: IpAddr) -> String {
+    let joined = |parts: Vec<String>| parts.into_iter().rev().collect::<Vec<_>>().join(".");
+    match ip {
+        IpAddr::V4(ip) => joined(ip.octets().iter().map(u8::to_string).collect()) + ".in-addr.arpa",
+        IpAddr::V6(ip) => {
+            let digits: String = hex(ip.octets());
+            joined(digits.chars().map(String::from).collect()) + ".ip6.arpa"
+        }
     }
 }
 

@@ -110,6 +110,19 @@ const METHODS: &[NativeMethod] = &[
         }
         Ok(Value::Nil)
     }),
+    method("rassoc", 1, 1, |interp, given| {
+        for item in own(given) {
+            if let Value::Array(pair) = &item {
+                let second = pair.items.borrow().get(1).cloned();
+                if let Some(second) = second
+                    && interp.equal(&second, given.arg(0))?
+                {
+                    return Ok(item);
+                }
+            }
+        }
+        Ok(Value::Nil)
+    }),
     method("assoc", 1, 1, |interp, given| {
         for item in own(given) {
             if let Value::Array(pair) = &item {

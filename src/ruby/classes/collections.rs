@@ -7,7 +7,7 @@ use crate::ruby::class::{Class, Core};
 use crate::ruby::interp::{Args, Given, Interp, Method, MethodKind};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
-use crate::ruby::table::Table as HashTable;
+use crate::ruby::table::{Table as HashTable, eql};
 use crate::ruby::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[
@@ -45,6 +45,25 @@ const SET: &[NativeMethod] = &[
         own(given).remove(given.arg(0));
         Ok(given.receiver.clone())
     }),
+    method("delete?", 1, 1, |_, given| {
+        Ok(if own(given).remove(given.arg(0)).is_some() { given.receiver.clone() } else { Value::Nil })
+    }),
+    method("subtract", 1, 1, |interp, given| {
+        for item in interp.items(given.arg(0))? {
+            own(given).remove(&item);
+        }
+        Ok(given.receiver.clone())
+    }),
+    method("disjoint?", 1, 1, |interp, given| Ok((!meet(interp, given)?).into())),
+    method("proper_subset?", 1, 1, |interp, given| {
+        let other = interp.items(given.arg(0))?;
+        let is_smaller = own(given).len() < other.len();
+        Ok((is_smaller && own(given).keys().iter().all(|item| other.iter().any(|other| eql(item, other)))).into())
+    }),
+    method("proper_superset?", 1, 1, |interp, given| {
+        let other = interp.items(given.arg(0))?;
+        Ok((own(given).len() > other.len() && other.iter().all(|item| own(given).contains(item))).into())
+    }),
     method("include?", 1, 1, |_, given| Ok(own(given).contains(given.arg(0)).into())),
     method("member?", 1, 1, |_, given| Ok(own(given).contains(given.arg(0)).into())),
     method("===", 1, 1, |_, given| Ok(own(given).contains(given.arg(0)).into())),
@@ -76,6 +95,10 @@ const SET: &[NativeMethod] = &[
     }),
     method("to_set", 0, 0, |_, given| Ok(given.receiver.clone())),
 ];
+
+fn meet(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<bool> {
+    Ok(interp.items(given.arg(0))?.iter().any(|item| own(given).contains(item)))
+}
 
 fn own(given: &Given<'_>) -> Rc<HashTable> {
     match given.receiver {

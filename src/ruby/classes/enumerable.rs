@@ -80,6 +80,13 @@ const METHODS: &[NativeMethod] = &[
         let least = extreme(interp, given, Ordering::Less, false)?;
         Ok(Value::pair(least, extreme(interp, given, Ordering::Greater, false)?))
     }),
+    method("minmax_by", 0, 0, |interp, given| {
+        if given.block.is_none() {
+            return interp.enumerator(given);
+        }
+        let least = extreme(interp, given, Ordering::Less, true)?;
+        Ok(Value::pair(least, extreme(interp, given, Ordering::Greater, true)?))
+    }),
     method("group_by", 0, 0, group_by),
     method("chunk_while", 0, 0, |interp, given| slices(interp, given, false)),
     method("slice_when", 0, 0, |interp, given| slices(interp, given, true)),

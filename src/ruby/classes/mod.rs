@@ -36,7 +36,7 @@ mod zlib;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::class::{Class, Core, core_named};
-use super::interp::{Given, Interp, match_of};
+use super::interp::{Given, Interp, Method, match_of};
 use super::native::{Side, Table};
 use super::stop::Flow;
 use super::table::eql;
@@ -349,7 +349,8 @@ pub(super) fn object_text(interp: &mut Interp<'_>, value: &Value, inspect: bool)
         let shown = interp.inspect(&Value::array(items))?;
         return Ok(format!("#<Set: {{{}}}>", &shown[1..shown.len() - 1]));
     }
-    if interp.method_of(value, "inspect").is_some_and(|method| method.is_own()) && inspect {
+    let shows_itself = |method: &Method| method.is_own() || !method.owner.is(Core::Kernel);
+    if inspect && interp.method_of(value, "inspect").is_some_and(|method| shows_itself(&method)) {
         let text = interp.send(value, "inspect", &[])?;
         return interp.text_of(&text);
     }

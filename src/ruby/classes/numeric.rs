@@ -42,6 +42,9 @@ const NUMERIC: &[NativeMethod] = &[
         Ok(Value::pair(quotient, arithmetic(interp, given, '%')?))
     }),
     method("**", 1, 1, power),
+    method("allbits?", 1, 1, |interp, given| has_bits(interp, given, |both, wanted| both == wanted)),
+    method("anybits?", 1, 1, |interp, given| has_bits(interp, given, |both, _| !both.is_zero())),
+    method("nobits?", 1, 1, |interp, given| has_bits(interp, given, |both, _| both.is_zero())),
     method("-@", 0, 0, |_, given| Ok(negative(given.receiver))),
     method("+@", 0, 0, |_, given| Ok(given.receiver.clone())),
     method("<=>", 1, 1, order_value),
@@ -375,6 +378,15 @@ fn step(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         interp.yield_one(block, at.clone())?;
         at = interp.send(&at, "+", &[by.clone()])?;
     }
+}
+
+fn has_bits(interp: &mut Interp<'_>, given: &Given<'_>, holds: fn(&BigInt, &BigInt) -> bool) -> Flow {
+    let wanted = match big_of(given.arg(0)) {
+        Some(wanted) => wanted,
+        None => BigInt::from(interp.int_arg(given.arg(0))?),
+    };
+    let both = big_of(given.receiver).unwrap_or_default() & &wanted;
+    Ok(holds(&both, &wanted).into())
 }
 
 fn bits(interp: &mut Interp<'_>, given: &Given<'_>, run: fn(BigInt, BigInt) -> BigInt) -> Flow {

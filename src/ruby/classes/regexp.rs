@@ -117,6 +117,10 @@ const MATCH: &[NativeMethod] = &[
     method("post_match", 0, 0, |_, given| Ok(around(given, false))),
     method("begin", 1, 1, |interp, given| bound(interp, given, true)),
     method("end", 1, 1, |interp, given| bound(interp, given, false)),
+    method("offset", 1, 1, |interp, given| {
+        let start = bound(interp, given, true)?;
+        Ok(Value::pair(start, bound(interp, given, false)?))
+    }),
     method("values_at", 0, ANY, |interp, given| {
         let list = Value::array(groups(given, 0));
         interp.send(&list, "values_at", given.args)

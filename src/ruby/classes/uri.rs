@@ -10,11 +10,12 @@ pub(super) const TABLES: &[Table] = &[
     (Core::Uri, Side::Class, MODULE),
     (Core::UriGeneric, Side::Class, MAKE),
     (Core::UriGeneric, Side::Instance, METHODS),
+    (Core::UriHttp, Side::Instance, &[method("request_uri", 0, 0, request)]),
     (Core::Kernel, Side::Instance, &[method("URI", 1, 1, from)]),
 ];
 
 /// The parts of a URI, each with nothing of its separators.
-#[derive(Clone, Default)]
+#[derive(Clone, PartialEq, Eq, Default)]
 pub(in crate::ruby) struct UriParts {
     scheme: Option<String>,
     userinfo: Option<String>,
@@ -27,20 +28,13 @@ pub(in crate::ruby) struct UriParts {
 
 const MODULE: &[NativeMethod] = &[
     method("parse", 1, 1, parse),
-    method("encode_www_form_component", 1, 2, |interp, given| {
-        let text = interp.text_of(given.arg(0))?;
-        let mut out = String::new();
-        for byte in text.bytes() {
-            match byte {
-                b' ' => out.push('+'),
-                byte if byte.is_ascii_alphanumeric() || matches!(byte, b'*' | b'-' | b'.' | b'_') => {
-                    out.push(byte as char)
-                }
-                byte => out.push_str(&format!("%{byte:02X}")),
-            }
-        }
-        Ok(Value::text(out))
+    method("encode_www_form_component", 1, 2, |interp, given| Ok(Value::text(encoded(&interp.text_of(given.arg(0))?)))),
+    method("decode_www_form_component", 1, 2, |interp, given| {
+        let text = interp.text_arg(given.arg(0))?;
+        decoded(interp, &text).map(Value::text)
     }),
+    method("encode_www_form", 1, 2, encode_form),
+    method("decode_www_form", 1, 1, decode_form),
     method("join", 1, ANY, |interp, _| interp.unsupported("the method URI.join")),
 ];
 
@@ -68,14 +62,112 @@ const METHODS: &[NativeMethod] = &[
     method("query", 0, 0, |_, given| Ok(part(given, |uri| uri.query.clone()))),
     method("fragment", 0, 0, |_, given| Ok(part(given, |uri| uri.fragment.clone()))),
     method("opaque", 0, 0, |_, _| Ok(Value::Nil)),
+    method("default_port", 0, 0, |_, given| {
+        Ok(of(given).and_then(|uri| default_port(&uri)).map_or(Value::Nil, Value::Int))
+    }),
+    method("absolute?", 0, 0, |_, given| Ok(of(given).is_some_and(|uri| uri.scheme.is_some()).into())),
+    method("absolute", 0, 0, |_, given| Ok(of(given).is_some_and(|uri| uri.scheme.is_some()).into())),
+    method("relative?", 0, 0, |_, given| Ok(of(given).is_some_and(|uri| uri.scheme.is_none()).into())),
+    method("normalize", 0, 0, |interp, given| {
+        let class = interp.real_class_of(given.receiver);
+        Ok(of(given).map_or(Value::Nil, |uri| Value::object(class, Data::Uri(Box::new(normal(uri))))))
+    }),
+    method("==", 1, 1, |interp, given| {
+        let same_class = interp.real_class_of(given.receiver) == interp.real_class_of(given.arg(0));
+        Ok((same_class && of(given).map(normal) == parts_of(given.arg(0)).map(normal)).into())
+    }),
     method("to_s", 0, 0, |_, given| Ok(of(given).map_or(Value::Nil, |uri| Value::text(text(&uri))))),
     method("inspect", 0, 0, |_, given| {
         Ok(of(given).map_or(Value::Nil, |uri| Value::text(format!("#<URI::Generic {}>", text(&uri)))))
     }),
 ];
 
+fn encoded(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b' ' => out.push('+'),
+            byte if byte.is_ascii_alphanumeric() || matches!(byte, b'*' | b'-' | b'.' | b'_') => out.push(byte as char),
+            byte => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+fn decoded(interp: &mut Interp<'_>, text: &str) -> Flow<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, behind)) = rest.split_first() {
+        rest = behind;
+        match first {
+            b'+' => bytes.push(b' '),
+            b'%' => {
+                let digit = |at: usize| char::from(*behind.get(at)?).to_digit(16);
+                let (Some(high), Some(low)) = (digit(0), digit(1)) else {
+                    return interp.raise(Core::ArgumentError, format!("invalid %-encoding ({text})"));
+                };
+                bytes.push((high << 4 | low) as u8);
+                rest = &behind[2..];
+            }
+            other => bytes.push(other),
+        }
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(text),
+        Err(_) => interp.unsupported("a part of a form that is no text in UTF-8"),
+    }
+}
+
+/// `a=1&b=2`: a list of values has its name before each, nil has none behind it.
+fn encode_form(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let mut parts = Vec::new();
+    for pair in interp.items(given.arg(0))? {
+        let pair = interp.array_arg(&pair)?;
+        let name = encoded(&interp.text_of(pair.first().unwrap_or(&Value::Nil))?);
+        match pair.get(1) {
+            None | Some(Value::Nil) => parts.push(name),
+            Some(Value::Array(values)) => {
+                let values = values.items.borrow().clone();
+                for value in values {
+                    parts.push(match value {
+                        Value::Nil => name.clone(),
+                        value => format!("{name}={}", encoded(&interp.text_of(&value)?)),
+                    });
+                }
+            }
+            Some(value) => parts.push(format!("{name}={}", encoded(&interp.text_of(value)?))),
+        }
+    }
+    Ok(Value::text(parts.join("&")))
+}
+
+fn decode_form(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let text = interp.text_arg(given.arg(0))?;
+    let mut pairs = Vec::new();
+    for part in text.split('&').filter(|_| !text.is_empty()) {
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        let name = Value::text(decoded(interp, name)?);
+        pairs.push(Value::pair(name, Value::text(decoded(interp, value)?)));
+    }
+    Ok(Value::array(pairs))
+}
+
+/// With what means the same written the same.
+fn normal(mut uri: UriParts) -> UriParts {
+    uri.host = uri.host.map(|host| host.to_lowercase());
+    if uri.host.is_some() && uri.path.is_empty() {
+        uri.path.push('/');
+    }
+    uri.port = uri.port.or_else(|| default_port(&uri));
+    uri
+}
+
 fn of(given: &Given<'_>) -> Option<UriParts> {
-    match given.receiver {
+    parts_of(given.receiver)
+}
+
+fn parts_of(value: &Value) -> Option<UriParts> {
+    match value {
         Value::Object(object) => match &*object.data.borrow() {
             Data::Uri(uri) => Some((**uri).clone()),
             _ => None,
@@ -127,6 +219,16 @@ fn text(uri: &UriParts) -> String {
         }
     }
     out
+}
+
+/// What a server is asked for.
+fn request(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Some(uri) = of(given) else { return Ok(Value::Nil) };
+    let path = if uri.path.starts_with('/') { uri.path } else { format!("/{}", uri.path) };
+    Ok(Value::text(match uri.query {
+        Some(query) => format!("{path}?{query}"),
+        None => path,
+    }))
 }
 
 /// `URI(…)`: one that is a URI already is it.
