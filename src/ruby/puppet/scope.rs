@@ -34,7 +34,7 @@ const SCOPE: &[NativeMethod] = &[
         };
         called(interp, &name, &args)
     }),
-    method("debug", 0, 1, said),
+    method("debug", 1, 1, said),
     method("info", 1, 1, said),
     method("notice", 1, 1, said),
     method("warning", 1, 1, said),
