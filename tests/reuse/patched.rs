@@ -6,6 +6,7 @@ use std::sync::Arc;
 use libtest_mimic::{Failed, Trial};
 use pantin::query::Answer;
 
+use super::random::numbers::Numbers;
 use super::state::{Edit, Folder, State};
 use super::ways::{self, OPTIONS, Warm};
 
@@ -234,6 +235,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let rows = [resources(), others(), own(), files()];
     let mut trials: Vec<Trial> = rows.into_iter().flatten().map(one).collect();
     trials.push(Trial::test("patched: one edit after the other", one_after_the_other));
+    trials.push(Trial::test("patched: edits at random", at_random));
     trials
 }
 
@@ -279,6 +281,70 @@ fn one_after_the_other() -> Result<(), Failed> {
     Ok(())
 }
 
+/// What is put into bodies at random; `{}` is a number.
+const STATEMENTS: [&str; 22] = [
+    "notify { 'r{}': }",
+    "notify { 'r{}': message => \"${title} {}\" }",
+    "file { '/r/{}': mode => '06{}0' }",
+    "file { ['/r/{}', '/q/{}']: owner => 'o{}' }",
+    "File { owner => 'd{}' }",
+    "Notify { message => 'd{}' }",
+    "File['/etc/motd'] { group => 'g{}' }",
+    "$v{} = {}",
+    "notify { \"v ${v{}}\": }",
+    "notice('said {}')",
+    "include base::late",
+    "include base::own",
+    "if $facts['kind'] == 'b' { notify { 'b{}': } }",
+    "if $facts['host'] =~ /{}/ { notify { 'h{}': } }",
+    "notify { \"own ${facts['host']} {}\": }",
+    "File <| title == '/r/{}' |> { group => 'c{}' }",
+    "@notify { 'r{}': }",
+    "realize(Notify['r{}'])",
+    "File['/r/{}'] -> Notify['r{}']",
+    "notify { 'n{}': require => File['/r/{}'] }",
+    "package { 'p{}': ensure => '{}' }",
+    "tag('t{}')",
+];
+
+/// Edits at random of the bodies of classes and defined types, one after the other.
+fn at_random() -> Result<(), Failed> {
+    let mut numbers = Numbers::new(77);
+    let files = [BASE_PP, OWN_PP, "modules/base/manifests/tools.pp", "modules/base/manifests/thing.pp"];
+    let (mut patched, mut asked) = (0, 0);
+    for _ in 0..LIVES {
+        let first = repository();
+        let (mut state, mut good) = (first.clone(), first.clone());
+        let mut watched = Watched::new(&state)?;
+        for _ in 0..STEPS {
+            let path = numbers.pick(&files);
+            let mut lines: Vec<String> = state.text(path).unwrap_or_default().lines().map(str::to_owned).collect();
+            let opened = lines.iter().position(|line| line.ends_with('{')).unwrap_or(0);
+            let at = opened + 1 + numbers.below(lines.len() - opened - 1);
+            match numbers.below(6) {
+                0 if lines.len() - opened > 4 => drop(lines.remove(at.min(lines.len() - 2))),
+                1 => lines.insert(at, String::new()),
+                2 => lines[at] = lines[at].replace('1', "2").replace("'none'", "'some'").replace("'all'", "'many'"),
+                _ => lines.insert(at, numbers.pick(&STATEMENTS).replace("{}", &numbers.below(4).to_string())),
+            }
+            state.edit(&Edit::Write(path.to_owned(), (lines.join("\n") + "\n").into_bytes()));
+            let shown = || format!("{path}:\n{}\nBEFORE {}", lines.join("\n"), good.text(path).unwrap());
+            let answers = watched.become_state(&state).map_err(|why| format!("{why:?}\n{}", shown()))?;
+            asked += answers.len();
+            patched += answers.iter().filter(|answer| answer.is_patched).count();
+            match answers.iter().any(|answer| answer.result.is_err()) {
+                true => state = good.clone(),
+                false => good = state.clone(),
+            }
+        }
+    }
+    println!("{patched} of {asked} patched");
+    if patched * 4 < asked { Err(format!("{patched} of {asked} patched").into()) } else { Ok(()) }
+}
+
+const LIVES: usize = 8;
+const STEPS: usize = 30;
+
 /// An engine, and the folder that it looks at.
 struct Watched {
     folder: Folder,
@@ -306,7 +372,11 @@ impl Watched {
         for ((node, told), (_, right)) in told.iter().zip(&right) {
             if told != right {
                 let mut lines = told.lines().zip(right.lines()).filter(|(told, right)| told != right);
-                return Err(format!("{node} is not told what is right: {:?}", lines.next()).into());
+                let how = answers
+                    .iter()
+                    .find(|answer| answer.node == node.as_str())
+                    .map(|answer| (answer.is_patched, answer.bodies_run.clone()));
+                return Err(format!("{node} {how:?} is not told what is right: {:?}", lines.next()).into());
             }
         }
         let is_new = |answer: &&Arc<Answer>| !self.last.iter().any(|old| Arc::ptr_eq(old, answer));

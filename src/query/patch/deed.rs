@@ -56,7 +56,8 @@ pub(super) fn done(before: &Last, now: &Last, edit: &Edit) -> Option<Vec<Deed>> 
         }
         let otherwise = match Arc::ptr_eq(old, new) {
             true => Otherwise::default(),
-            false => trace(was, before)?.otherwise(&trace(is, before)?)?,
+            // Where a trace that was kept says its resources stand may be where they stood when it was recorded.
+            false => Otherwise { places: Default::default(), ..trace(was, before)?.otherwise(&trace(is, before)?)? },
         };
         Some(Deed { key: is.key, end: Arc::clone(new), otherwise: Arc::new(otherwise), rests: Arc::clone(&rests) })
     };

@@ -83,11 +83,9 @@ impl Patches {
         if learnt.from.is_empty() {
             return None;
         }
-        let deeds: Arc<[Deed]> = match learnt.deeds.get(&group) {
-            Some(known) => Arc::clone(known),
-            None => deed::recalled(&last, &edit)?.into(),
-        };
-        patched::patched(&last, &edit, &deeds, &learnt.became, pool)
+        let by = |deeds: &[Deed]| patched::patched(&last, &edit, deeds, &learnt.became, pool);
+        // Only running the code tells where today those resources stand that are the node's own.
+        learnt.deeds.get(&group).and_then(|known| by(known)).or_else(|| by(&deed::recalled(&last, &edit)?))
     }
 
     /// A node was patched.
