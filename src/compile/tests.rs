@@ -185,6 +185,8 @@ fn what_has_no_end_ends_at_a_limit() {
     let calls = "More than 1000 calls of functions and blocks; the setting max_calls raises the limit";
     assert!(limited("Integer[1, 9000000000].each |$x| { }").contains(calls));
     assert!(limited("[1, 2].each |$a| { Integer[1, 600].each |$b| { } }").contains(calls));
+    assert!(limited("function f() { }\nInteger[1, 600].each |$x| { f() }").contains(calls));
+    assert_eq!(limited("function f() { }\nInteger[1, 400].each |$x| { f() }"), "");
 }
 
 #[test]
