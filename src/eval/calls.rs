@@ -333,7 +333,7 @@ impl Machine<'_> {
             None => None,
         };
         self.depth += 1;
-        let result = self.in_unit(body, |machine| {
+        let mut result = self.in_unit(body, |machine| {
             let matched = machine.matched.take();
             let is_bound = lambda.is_plain && args.len() == lambda.params.len();
             let caller = match is_bound {
@@ -351,20 +351,19 @@ impl Machine<'_> {
             result
         });
         self.depth -= 1;
-        let value = match result {
-            Ok(value) => value,
-            Err(stop) => match *stop.0 {
-                Reason::Next(value, _) => value,
+        if let Err(stop) = result {
+            result = match *stop.0 {
+                Reason::Next(value, _) => Ok(value),
                 // What `return()` gives is not checked, in the real one either.
                 Reason::Return(value, _) => return Ok(value),
-                Reason::Failure(failure) => return Err(failure.through(self.place(at)).into()),
-                other => return Err(Stop(Box::new(other))),
-            },
-        };
-        if let Some(of) = returns {
-            mismatch::assert_instance(format_args!("value returned from {}", body.name), of, &value)?;
+                Reason::Failure(failure) => Err(failure.through(self.place(at)).into()),
+                other => Err(Stop(Box::new(other))),
+            };
         }
-        Ok(value)
+        if let (Some(of), Ok(value)) = (returns, &result) {
+            mismatch::assert_instance(format_args!("value returned from {}", body.name), of, value)?;
+        }
+        result
     }
 
     /// A parameter with a type wants the value; one that takes anything may keep the view.
@@ -383,6 +382,9 @@ impl Machine<'_> {
     }
 
     fn in_unit<T>(&mut self, body: &Body, run: impl FnOnce(&mut Self) -> T) -> T {
+        if Arc::ptr_eq(&self.unit, &body.unit) {
+            return run(self);
+        }
         let unit = std::mem::replace(&mut self.unit, body.unit.clone());
         self.under_way.leave_unit(unit);
         let result = run(self);
@@ -457,8 +459,7 @@ impl Machine<'_> {
         })
     }
 
-    fn check_returned(&mut self, lambda: &Lambda, name: &str, value: Value) -> Flow {
-        let Some(returns) = &lambda.returns else { return Ok(value) };
+    fn check_returned(&mut self, returns: &ParamType, value: &Value) -> Flow<()> {
         let computed;
         let of = match returns {
             ParamType::Fixed(of) => of,
@@ -467,8 +468,7 @@ impl Machine<'_> {
                 &computed
             }
         };
-        mismatch::assert_instance(format_args!("value returned from {name}"), of, &value)?;
-        Ok(value)
+        Ok(mismatch::assert_instance(format_args!("value returned from lambda"), of, value)?)
     }
 
     pub(super) fn param_type(&mut self, of: &ParamType) -> Flow<Type> {
@@ -561,8 +561,9 @@ impl Machine<'_> {
         let matched = self.matched.clone();
         self.depth += 1;
         let caller = self.enter_with(lambda, block.frame, values);
-        let result = self.value(&lambda.body);
-        self.leave_block(lambda, caller, matched, result)
+        let mut result = self.value(&lambda.body);
+        self.leave_block(lambda, caller, matched, &mut result);
+        result
     }
 
     pub(super) fn call_block(&mut self, block: &Block<'_>, args: Args) -> Flow {
@@ -571,22 +572,25 @@ impl Machine<'_> {
         let matched = self.matched.clone();
         self.depth += 1;
         let caller = self.enter(lambda, block.frame, false);
-        let result = self.run_block(lambda, args);
-        self.leave_block(lambda, caller, matched, result)
+        let mut result = self.run_block(lambda, args);
+        self.leave_block(lambda, caller, matched, &mut result);
+        result
     }
 
-    fn leave_block(&mut self, lambda: &Lambda, caller: usize, matched: Option<Rc<MatchData>>, result: Flow) -> Flow {
+    fn leave_block(&mut self, lambda: &Lambda, caller: usize, matched: Option<Rc<MatchData>>, result: &mut Flow) {
         self.leave(caller);
         self.depth -= 1;
         self.matched = matched;
-        let value = match result {
-            Ok(value) => value,
-            Err(stop) => match *stop.0 {
-                Reason::Next(value, _) => value,
-                other => return Err(Stop(Box::new(other))),
-            },
-        };
-        self.check_returned(lambda, "lambda", value)
+        if let Err(stop) = result
+            && let Reason::Next(value, _) = &mut *stop.0
+        {
+            *result = Ok(std::mem::take(value));
+        }
+        if let (Some(returns), Ok(value)) = (&lambda.returns, &*result)
+            && let Err(stop) = self.check_returned(returns, value)
+        {
+            *result = Err(stop);
+        }
     }
 
     fn run_block(&mut self, lambda: &Lambda, mut args: Args) -> Flow {

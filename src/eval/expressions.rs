@@ -32,20 +32,32 @@ impl Machine<'_> {
                 Some(Seen::Value(value)) => Ok(std::mem::take(value)),
                 _ => self.looked(expr),
             },
-            _ => {
-                self.level = self.level.wrapping_add(1);
-                let has_room = !self.level.is_multiple_of(LEVELS_WITH_ROOM);
-                let result = if has_room { self.compound(expr) } else { with_room(|| self.compound(expr)) };
-                self.level = self.level.wrapping_sub(1);
-                result.map_err(|stop| self.locate(stop, expr))
-            }
+            _ => self.deeper(expr, |machine| machine.compound(expr)),
         }
+    }
+
+    /// Evaluates what an expression is made of, one level further in. An error gets its place where it lies, so that
+    /// what is worth something is not moved once more at every level.
+    #[inline(always)]
+    fn deeper<T>(&mut self, expr: &Expr, evaluate: impl FnOnce(&mut Self) -> Flow<T>) -> Flow<T> {
+        self.level = self.level.wrapping_add(1);
+        let has_room = !self.level.is_multiple_of(LEVELS_WITH_ROOM);
+        let mut result = if has_room { evaluate(self) } else { with_room(|| evaluate(self)) };
+        self.level = self.level.wrapping_sub(1);
+        if let Err(stop) = &mut result {
+            self.locate(stop, expr);
+        }
+        result
     }
 
     #[cold]
     fn looked(&mut self, expr: &Expr) -> Flow {
         let seen = self.look(expr)?;
-        self.settle(seen).map_err(|stop| self.locate(stop, expr))
+        let mut result = self.settle(seen);
+        if let Err(stop) = &mut result {
+            self.locate(stop, expr);
+        }
+        result
     }
 
     /// The value of an expression, or a view where it is a container of the outside.
@@ -56,16 +68,10 @@ impl Machine<'_> {
             Kind::LastUse(slot) => {
                 Ok(self.slot(*slot).replace(Seen::Value(Value::Undef)).unwrap_or(Seen::Value(Value::Undef)))
             }
-            Kind::Variable(variable) => self.variable(variable, expr.at).map_err(|stop| self.locate(stop, expr)),
-            Kind::Access(parts) => {
-                let result = with_room(|| self.access(&parts.0, &parts.1));
-                result.map_err(|stop| self.locate(stop, expr))
-            }
-            Kind::Assign(assign) => {
-                let result = with_room(|| self.assign(assign));
-                result.map_err(|stop| self.locate(stop, expr))
-            }
-            Kind::Paren(inner) => with_room(|| self.look(inner)),
+            Kind::Variable(variable) => self.deeper(expr, |machine| machine.variable(variable, expr.at)),
+            Kind::Access(parts) => self.deeper(expr, |machine| machine.access(&parts.0, &parts.1)),
+            Kind::Assign(assign) => self.deeper(expr, |machine| machine.assign(assign)),
+            Kind::Paren(inner) => self.deeper(expr, |machine| machine.look(inner)),
             _ => self.value(expr).map(Seen::Value),
         }
     }

@@ -402,24 +402,31 @@ impl<'h> Machine<'h> {
 
     /// Gives an error that knows no place yet the place of the expression in which it came up.
     #[cold]
-    pub(super) fn locate(&self, stop: Stop, expr: &Expr) -> Stop {
-        match *stop.0 {
-            Reason::Fault(fault) => {
-                if let Some(shape) = stands_as_it_is(fault.kind) {
-                    return Failure::of(fault, shape, None).into();
-                }
-                let fault = match fault.kind {
-                    FaultKind::Plain => {
-                        let message = runtime_error(&expr.label(), &fault.message);
-                        Fault { kind: FaultKind::Issue("RUNTIME_ERROR"), message: message.into(), ..fault }
-                    }
-                    _ => fault,
-                };
-                self.fail(fault, expr.at)
-            }
-            Reason::FaultAt(fault, at) => self.fail(fault, at),
-            other => Stop(Box::new(other)),
+    pub(super) fn locate(&self, stop: &mut Stop, expr: &Expr) {
+        let (fault, at) = match &mut *stop.0 {
+            Reason::Fault(fault) => (fault, None),
+            Reason::FaultAt(fault, at) => (fault, Some(*at)),
+            _ => return,
+        };
+        let fault = std::mem::replace(fault, Fault::new(""));
+        *stop = match at {
+            Some(at) => self.fail(fault, at),
+            None => self.located(fault, expr),
+        };
+    }
+
+    fn located(&self, fault: Fault, expr: &Expr) -> Stop {
+        if let Some(shape) = stands_as_it_is(fault.kind) {
+            return Failure::of(fault, shape, None).into();
         }
+        let fault = match fault.kind {
+            FaultKind::Plain => {
+                let message = runtime_error(&expr.label(), &fault.message);
+                Fault { kind: FaultKind::Issue("RUNTIME_ERROR"), message: message.into(), ..fault }
+            }
+            _ => fault,
+        };
+        self.fail(fault, expr.at)
     }
 }
 

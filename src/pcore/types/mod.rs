@@ -48,7 +48,11 @@ pub use uri::uri_member;
 use super::{Regexp, SemVerRange, Str, Timespan, Timestamp, Value};
 
 /// A type. Where a payload is an `Option`, `None` is the type without parameters.
+///
+/// What kind it is fills a word, here and so in a [`Value`]: a value is then moved as three words, where a tag of one byte
+/// with seven more beside it is moved in pieces that the processor has to put together again before it can read them.
 #[derive(Clone, Debug)]
+#[repr(u64)]
 pub enum Type {
     Any,
     /// What an empty container holds: nothing is an instance of it, and it fits everything.
