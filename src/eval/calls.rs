@@ -51,10 +51,11 @@ impl Machine<'_> {
                 {
                     return Ok(member);
                 }
-                self.call_builtin(builtin, args, self.caller(call, at))
+                self.call_builtin(builtin, &mut args, self.caller(call, at))
             }
             Callee::Named(name) => {
-                let (args, views) = self.looked_arguments(&call.args)?;
+                let (mut args, mut views) = (Args::with_capacity(call.args.len()), Views::new());
+                self.push_looked(&mut args, &mut views, &call.args)?;
                 if call.is_method
                     && let Some(Value::Object(object)) = args.first()
                     && object.class.name.as_deref() == Some("Puppet::LookupContext")
@@ -71,7 +72,7 @@ impl Machine<'_> {
                     return Ok(member);
                 }
                 let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
-                self.call_named(name, args, views, block, at)
+                self.call_named(name, &mut args, &mut views, block, at)
             }
             Callee::New(of) => {
                 let of = self.value(of)?;
@@ -79,7 +80,7 @@ impl Machine<'_> {
                 args.push(of);
                 self.push_arguments(&mut args, &call.args)?;
                 match self.builtins.get("new") {
-                    Some(new) => self.call_builtin(new, args, self.caller(call, at)),
+                    Some(new) => self.call_builtin(new, &mut args, self.caller(call, at)),
                     None => Err(issue::unknown_function("new").into()),
                 }
             }
@@ -162,9 +163,7 @@ impl Machine<'_> {
     }
 
     /// Arguments for a function of a module: a container of the outside stays a view, with undef in its place.
-    fn looked_arguments(&mut self, exprs: &[Expr]) -> Flow<(Args, Views)> {
-        let mut args: Args = SmallVec::with_capacity(exprs.len());
-        let mut views = Views::new();
+    fn push_looked(&mut self, args: &mut Args, views: &mut Views, exprs: &[Expr]) -> Flow<()> {
         for expr in exprs {
             match &expr.kind {
                 Kind::Unfold(operand) => args.extend(unfolded(self.value(operand)?)),
@@ -177,10 +176,11 @@ impl Machine<'_> {
                 },
             }
         }
-        Ok((args, views))
+        Ok(())
     }
 
-    pub(super) fn call_builtin(&mut self, known: &'static Known, mut args: Args, caller: Caller<'_>) -> Flow {
+    /// The arguments stay where they are, and what the function leaves of them is the caller's to drop.
+    pub(super) fn call_builtin(&mut self, known: &'static Known, args: &mut Args, caller: Caller<'_>) -> Flow {
         let builtin = known.declared;
         if builtin.takes_scope {
             args.insert(0, Value::Undef);
@@ -207,7 +207,7 @@ impl Machine<'_> {
         let callable = callable.as_deref();
         let language = self.settings.language;
         for (index, (overload, signature)) in builtin.overloads.iter().zip(signatures).enumerate() {
-            if overload.is_in(language) && signature.check(&args, callable)? {
+            if overload.is_in(language) && signature.check(args, callable)? {
                 known.note_call(index);
                 let result = self.run_builtin(overload, builtin.name, args, caller)?;
                 if overload.explains {
@@ -217,7 +217,7 @@ impl Machine<'_> {
                 return Ok(result);
             }
         }
-        Err(self.not_accepted(builtin, signatures, &args, callable).into())
+        Err(self.not_accepted(builtin, signatures, args, callable).into())
     }
 
     #[cold]
@@ -233,21 +233,28 @@ impl Machine<'_> {
         Fault::new(mismatch::describe_call(builtin.name, &shown, args, block))
     }
 
-    fn run_builtin(&mut self, overload: &Overload, name: &'static str, args: Args, caller: Caller<'_>) -> Flow {
+    fn run_builtin(&mut self, overload: &Overload, name: &'static str, args: &mut Args, caller: Caller<'_>) -> Flow {
         let Caller { block, at, locals } = caller;
         (overload.run)(&mut Invocation { machine: self, args, block, name, at, locals })
     }
 
     /// A function by its name, whatever kind it is.
-    pub(super) fn call_by_name(&mut self, name: &str, args: Args, caller: Caller<'_>) -> Flow {
+    pub(super) fn call_by_name(&mut self, name: &str, mut args: Args, caller: Caller<'_>) -> Flow {
         let name = name.strip_prefix("::").unwrap_or(name);
         match self.builtins.get(name) {
-            Some(builtin) => self.call_builtin(builtin, args, caller),
-            None => self.call_named(&name.into(), args, Views::new(), caller.block, caller.at),
+            Some(builtin) => self.call_builtin(builtin, &mut args, caller),
+            None => self.call_named(&name.into(), &mut args, &mut Views::new(), caller.block, caller.at),
         }
     }
 
-    fn call_named(&mut self, name: &Str, mut args: Args, views: Views, block: Option<Block<'_>>, at: u32) -> Flow {
+    fn call_named(
+        &mut self,
+        name: &Str,
+        args: &mut Args,
+        views: &mut Views,
+        block: Option<Block<'_>>,
+        at: u32,
+    ) -> Flow {
         let function = match self.functions.get(name) {
             Some(function) => function.clone(),
             None => {
@@ -259,15 +266,11 @@ impl Machine<'_> {
         match function {
             Function::Puppet(body) => self.call_function(&body, args, views, block, at),
             Function::StandIn(known) => {
-                for (index, view) in views {
-                    args[index] = self.settle(Seen::View(view))?;
-                }
+                self.settle_all(args, views)?;
                 self.call_builtin(known, args, Caller { block, at, locals: &[] })
             }
             Function::Ruby(function) => {
-                for (index, view) in views {
-                    args[index] = self.settle(Seen::View(view))?;
-                }
+                self.settle_all(args, views)?;
                 let mut call = Invocation { machine: self, args, block, name: "", at, locals: &[] };
                 call.call_ruby(&function)
             }
@@ -283,11 +286,9 @@ impl Machine<'_> {
     }
 
     /// What a function that is not code here said when it was asked elsewhere.
-    fn recorded(&mut self, name: &Str, mut args: Args, views: Views) -> Flow {
-        for (index, view) in views {
-            args[index] = self.settle(Seen::View(view))?;
-        }
-        let arguments = args.into_iter().collect();
+    fn recorded(&mut self, name: &Str, args: &mut Args, views: &mut Views) -> Flow {
+        self.settle_all(args, views)?;
+        let arguments = args.drain(..).collect();
         match self.host.ask(&Question::Recorded { function: name.clone(), arguments }) {
             Answer::Value(value) => Ok(value),
             Answer::Fault(fault) => Err(fault.into()),
@@ -298,8 +299,8 @@ impl Machine<'_> {
     fn call_function(
         &mut self,
         body: &Arc<Body>,
-        mut args: Args,
-        mut views: Views,
+        args: &mut Args,
+        views: &mut Views,
         block: Option<Block<'_>>,
         at: u32,
     ) -> Flow {
@@ -318,10 +319,12 @@ impl Machine<'_> {
                 &made
             }
         };
-        self.settle_views(signature, &mut args, &mut views)?;
-        if !signature.check(&args, callable.as_deref())? {
+        if !views.is_empty() {
+            self.settle_views(signature, args, views)?;
+        }
+        if !signature.check(args, callable.as_deref())? {
             let signatures = std::slice::from_ref(&**signature);
-            return Err(Fault::new(mismatch::describe_call(&body.name, signatures, &args, callable.as_deref())).into());
+            return Err(Fault::new(mismatch::describe_call(&body.name, signatures, args, callable.as_deref())).into());
         }
         let computed;
         let returns = match &lambda.returns {
@@ -342,7 +345,7 @@ impl Machine<'_> {
             };
             let result = machine.standing_in(Standing::Top, |machine| {
                 if !is_bound {
-                    machine.bind_params(lambda, &body.name, args)?;
+                    machine.bind_params(lambda, &body.name, args.drain(..))?;
                 }
                 machine.run(lambda, views)
             });
@@ -364,6 +367,13 @@ impl Machine<'_> {
             mismatch::assert_instance(format_args!("value returned from {}", body.name), of, value)?;
         }
         result
+    }
+
+    fn settle_all(&mut self, args: &mut Args, views: &mut Views) -> Flow<()> {
+        for (index, view) in views.drain(..) {
+            args[index] = self.settle(Seen::View(view))?;
+        }
+        Ok(())
     }
 
     /// A parameter with a type wants the value; one that takes anything may keep the view.
@@ -395,15 +405,14 @@ impl Machine<'_> {
     }
 
     /// Evaluates the body in the frame that was just entered, whose arguments are bound but for the views.
-    fn run(&mut self, lambda: &Lambda, views: Views) -> Flow {
-        for (index, view) in views {
+    fn run(&mut self, lambda: &Lambda, views: &mut Views) -> Flow {
+        for (index, view) in views.drain(..) {
             *self.slot(index as u32) = Some(Seen::View(view));
         }
         self.value(&lambda.body)
     }
 
-    fn bind_params(&mut self, lambda: &Lambda, name: &str, args: Args) -> Flow<()> {
-        let mut args = args.into_iter();
+    fn bind_params(&mut self, lambda: &Lambda, name: &str, mut args: impl Iterator<Item = Value>) -> Flow<()> {
         let mut defaulted = false;
         for (index, param) in lambda.params.iter().enumerate() {
             let value = if param.rest {
@@ -604,7 +613,7 @@ impl Machine<'_> {
                 Fault::new(mismatch::describe_call("lambda", std::slice::from_ref(&*signature), &args, None)).into()
             );
         }
-        self.bind_params(lambda, "lambda", args)?;
+        self.bind_params(lambda, "lambda", args.into_iter())?;
         if captures {
             self.check_bound(lambda, "lambda")?;
         }

@@ -19,7 +19,7 @@ pub struct Block<'m> {
 
 pub struct Invocation<'m, 'h> {
     pub(super) machine: &'m mut Machine<'h>,
-    pub(super) args: Args,
+    pub(super) args: &'m mut Args,
     pub(super) block: Option<Block<'m>>,
     pub(super) name: &'static str,
     pub(super) at: u32,
@@ -39,7 +39,7 @@ impl<'h> Invocation<'_, 'h> {
     // ---- arguments ----
 
     pub fn args(&self) -> &[Value] {
-        &self.args
+        self.args
     }
 
     /// An argument; undef where none was given.
@@ -54,7 +54,7 @@ impl<'h> Invocation<'_, 'h> {
 
     /// Takes all of them out.
     pub fn take_all(&mut self) -> Args {
-        std::mem::take(&mut self.args)
+        std::mem::take(self.args)
     }
 
     pub fn has_block(&self) -> bool {

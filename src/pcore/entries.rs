@@ -48,6 +48,7 @@ impl Entries {
         })
     }
 
+    #[inline]
     pub(super) fn len(&self) -> usize {
         match &self.0 {
             Form::Few(few) => few.len(),
@@ -71,6 +72,7 @@ impl Entries {
         }
     }
 
+    #[inline]
     pub(super) fn get_index(&self, index: usize) -> Option<(&Value, &Value)> {
         match &self.0 {
             Form::Few(few) => few.get(index).map(|(key, value)| (key, value)),

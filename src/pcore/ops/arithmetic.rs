@@ -41,8 +41,9 @@ pub fn arithmetic(
     }
 }
 
-/// What nearly all of the work with numbers is; `None` where it takes a closer look.
-#[inline]
+/// What nearly all of the work with numbers is; `None` where it takes a closer look. A part of whoever asks, so that the
+/// result is written where it is wanted.
+#[inline(always)]
 pub fn plain_numbers(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
     match (left, right) {
         (Value::Integer(left), Value::Integer(right)) => small_integers(op, *left, *right),
@@ -63,7 +64,7 @@ fn plain_floats(op: BinaryOp, left: f64, right: f64) -> Option<Value> {
     result.is_finite().then_some(Value::Float(result))
 }
 
-#[inline]
+#[inline(always)]
 fn small_integers(op: BinaryOp, left: i64, right: i64) -> Option<Value> {
     let result = match op {
         BinaryOp::Add => left.checked_add(right)?,
