@@ -87,10 +87,13 @@ impl Machine<'_> {
                     self.settle(seen)
                 }
             },
-            Kind::Access(parts) => {
-                let seen = self.access(&parts.0, &parts.1)?;
-                self.settle(seen)
-            }
+            Kind::Access(parts) => match self.at_hand(expr) {
+                Some(value) => Ok(value.clone()),
+                None => {
+                    let seen = self.access(&parts.0, &parts.1)?;
+                    self.settle(seen)
+                }
+            },
             Kind::Capture(number) => self.capture(*number),
             Kind::TooEarly(early) => self.early(early),
             Kind::Paren(inner) => self.value(inner),
@@ -215,9 +218,22 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// The value of a constant, or of a local that is bound to one: nothing has to be done for it.
+    /// A value that lies somewhere, so that nothing has to be done for it: a constant, what a local is bound to, or what
+    /// such a collection holds under such a key.
     #[inline]
-    fn at_hand<'a>(&'a self, expr: &'a Expr) -> Option<&'a Value> {
+    pub(super) fn at_hand<'a>(&'a self, expr: &'a Expr) -> Option<&'a Value> {
+        match &expr.kind {
+            Kind::Access(parts) => match &*parts.1 {
+                [key] => element(self.bound(&parts.0)?, self.bound(key)?),
+                _ => None,
+            },
+            _ => self.bound(expr),
+        }
+    }
+
+    /// A constant, or what a local is bound to.
+    #[inline]
+    fn bound<'a>(&'a self, expr: &'a Expr) -> Option<&'a Value> {
         let seen = match &expr.kind {
             Kind::Constant(value) => return Some(value),
             Kind::Parameter(slot) => self.slot_at(0, *slot),
@@ -468,7 +484,7 @@ impl Machine<'_> {
             && let (Some(target), Some(key)) = (self.at_hand(left), self.at_hand(key))
             && let Some(found) = element(target, key)
         {
-            return Ok(Seen::Value(found));
+            return Ok(Seen::Value(found.clone()));
         }
         let seen = self.look(left)?;
         let target = match seen {
@@ -506,7 +522,7 @@ impl Machine<'_> {
         {
             let key = self.value(key)?;
             return match element(&target, &key) {
-                Some(found) => Ok(Seen::Value(found)),
+                Some(found) => Ok(Seen::Value(found.clone())),
                 None => self.access_with(target, left, keys, &[key]).map(Seen::Value),
             };
         }
@@ -603,10 +619,10 @@ fn already_bound(name: &str) -> Stop {
 
 /// What stands in a collection under a key, where that needs no more than to look: a hash, or a place of an array.
 #[inline]
-fn element(target: &Value, key: &Value) -> Option<Value> {
+fn element<'v>(target: &'v Value, key: &Value) -> Option<&'v Value> {
     match (target, key) {
-        (Value::Hash(entries), key) => Some(entries.get(key).cloned().unwrap_or_default()),
-        (Value::Array(items), Value::Integer(index)) => items.get(usize::try_from(*index).ok()?).cloned(),
+        (Value::Hash(entries), key) => Some(entries.get(key).unwrap_or(&Value::Undef)),
+        (Value::Array(items), Value::Integer(index)) => items.get(usize::try_from(*index).ok()?),
         _ => None,
     }
 }
