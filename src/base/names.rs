@@ -1,4 +1,7 @@
-//! How the language writes the names of types and resources, and which variables are not its own.
+//! How the language writes the names of types and resources, and which names are its own.
+
+/// The parameters of every resource that name others.
+pub const RELATIONSHIPS: [&str; 4] = ["require", "subscribe", "before", "notify"];
 
 /// With its first letter as a capital.
 pub fn capitalized(word: &str) -> String {
@@ -23,6 +26,12 @@ pub fn type_name(name: &str) -> String {
         push_capitalized(&mut text, segment);
     }
     text
+}
+
+/// `File[/x]`: the type and the title, up to the first bracket and up to the last.
+pub fn split_reference(text: &str) -> Option<(&str, &str)> {
+    let (type_name, title) = text.strip_suffix(']')?.split_once('[')?;
+    (!type_name.is_empty() && !type_name.contains(']') && !title.is_empty()).then_some((type_name, title))
 }
 
 /// Whether a variable is one that only the server sets.

@@ -96,9 +96,9 @@ fn parameters(old: &Resource, new: &Resource) -> Vec<ParameterChange> {
         changes.push(ParameterChange { name: "exported".into(), old: shown(old), new: shown(new) });
     }
     let names = new.parameters.iter().map(|(name, _)| name);
-    let gone = old.parameters.iter().map(|(name, _)| name).filter(|name| value(new, name).is_none());
+    let gone = old.parameters.iter().map(|(name, _)| name).filter(|name| new.parameter(name).is_none());
     for name in names.chain(gone) {
-        let is_same = match (value(old, name), value(new, name)) {
+        let is_same = match (old.parameter(name), new.parameter(name)) {
             (Some(old), Some(new)) => old.digest() == new.digest(),
             (before, after) => before.is_none() && after.is_none(),
         };
@@ -109,13 +109,9 @@ fn parameters(old: &Resource, new: &Resource) -> Vec<ParameterChange> {
     changes
 }
 
-fn value<'r>(resource: &'r Resource, name: &str) -> Option<&'r Value> {
-    resource.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value)
-}
-
 /// A parameter of a resource.
 pub fn shown(resource: &Resource, name: &Str) -> Shown {
-    match value(resource, name) {
+    match resource.parameter(name) {
         None => Shown::Absent,
         Some(_) if resource.sensitive.contains(name) => Shown::Secret,
         Some(value) if value.digest().is_secret() => Shown::Secret,

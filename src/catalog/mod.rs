@@ -81,6 +81,10 @@ impl Resource {
     pub fn reference(&self) -> String {
         format!("{}[{}]", self.type_name, self.title)
     }
+
+    pub fn parameter(&self, name: &str) -> Option<&Value> {
+        self.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
 }
 
 impl Kind {

@@ -63,17 +63,13 @@ impl Site {
     }
 }
 
-fn parameter<'r>(resource: &'r Resource, name: &str) -> Option<&'r Value> {
-    resource.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value)
-}
-
 fn text(resource: &Resource, name: &str) -> Option<String> {
-    parameter(resource, name).map(|value| to_s(value).to_string())
+    resource.parameter(name).map(|value| to_s(value).to_string())
 }
 
 fn sources(resource: &Resource) -> Vec<String> {
     let mut sources = Vec::new();
-    let mut open: Vec<&Value> = parameter(resource, "source").into_iter().collect();
+    let mut open: Vec<&Value> = resource.parameter("source").into_iter().collect();
     while let Some(value) = open.pop() {
         match value {
             Value::Array(items) => open.extend(items.iter().rev()),
@@ -159,7 +155,7 @@ impl Files<'_> {
             found.source = Some(source.to_owned());
             return Ok(Some(found));
         }
-        let shown = parameter(resource, "source").map(to_s).unwrap_or_default();
+        let shown = resource.parameter("source").map(to_s).unwrap_or_default();
         Err(format!("Could not get metadata for {shown}"))
     }
 
@@ -219,7 +215,7 @@ impl Files<'_> {
     /// The folder itself and what is in it, level by level, each level by name.
     fn below(&self, path: &Path, resource: &Resource, follows: bool) -> Result<Vec<String>, String> {
         let limit = text(resource, "recurselimit").and_then(|limit| limit.parse::<usize>().ok());
-        let ignored: Vec<String> = match parameter(resource, "ignore") {
+        let ignored: Vec<String> = match resource.parameter("ignore") {
             Some(Value::Array(patterns)) => patterns.iter().map(|pattern| to_s(pattern).to_string()).collect(),
             Some(pattern) => vec![to_s(pattern).to_string()],
             None => Vec::new(),

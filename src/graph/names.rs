@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::{Vertex, agent_title, native, subject};
+use crate::base::names::split_reference;
 use crate::catalog::kinds::{self, Titles};
 use crate::catalog::{Catalog, Kind, Resource};
 use crate::pcore::Value;
@@ -32,8 +33,7 @@ impl<'c> Names<'c> {
 
     /// What else it may be called.
     fn add_others(&mut self, resource: &'c Resource, number: u32) {
-        let parameter = |name| resource.parameters.iter().find(|(given, _)| given == name).map(|(_, value)| value);
-        match parameter("alias") {
+        match resource.parameter("alias") {
             Some(Value::String(alias)) => self.add(Cow::Borrowed(alias), number),
             Some(Value::Array(aliases)) => {
                 aliases.iter().filter_map(Value::as_str).for_each(|alias| self.add(Cow::Borrowed(alias), number));
@@ -43,7 +43,7 @@ impl<'c> Names<'c> {
         let name = match native(resource) {
             Some(kind) if kind.is_isomorphic() => subject(kind, resource).name().map(|name| Cow::Owned(name.into())),
             Some(_) => None,
-            None => parameter("name").and_then(Value::as_str).map(Cow::Borrowed),
+            None => resource.parameter("name").and_then(Value::as_str).map(Cow::Borrowed),
         };
         if let Some(name) = name.filter(|name| *name != *resource.title) {
             self.add(name, number);
@@ -58,7 +58,7 @@ impl<'c> Names<'c> {
     pub(super) fn add_defaults(&mut self, vertices: &[Vertex]) {
         for (number, vertex) in (0..).zip(vertices) {
             if let Vertex::Default(name) = vertex
-                && let Some((type_name, title)) = split(name)
+                && let Some((type_name, title)) = split_reference(name)
             {
                 self.defaults.push(type_name);
                 self.add(Cow::Borrowed(title), number);
@@ -68,7 +68,7 @@ impl<'c> Names<'c> {
 
     /// Whether a reference leads anywhere.
     pub(super) fn has(&self, reference: &str) -> bool {
-        split(reference).is_some_and(|(type_name, title)| self.find(type_name, title).is_some())
+        split_reference(reference).is_some_and(|(type_name, title)| self.find(type_name, title).is_some())
     }
 
     /// The vertex of this type, in any case, and title.
@@ -104,10 +104,4 @@ fn titled(resource: &Resource) -> Cow<'_, str> {
         (Kind::Class | Kind::Unknown, "Class") => Cow::Owned(resource.title.as_str().to_lowercase()),
         _ => agent_title(resource),
     }
-}
-
-/// `File[/x]`: the type and the title.
-pub(super) fn split(reference: &str) -> Option<(&str, &str)> {
-    let (type_name, title) = reference.strip_suffix(']')?.split_once('[')?;
-    (!type_name.is_empty() && !type_name.contains(']') && !title.is_empty()).then_some((type_name, title))
 }

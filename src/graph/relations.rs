@@ -1,12 +1,13 @@
 //! Relationships that parameters tell: `require`, `subscribe`, `before`, `notify`.
 
 use super::edges::Edges;
-use super::names::{Names, split};
+use super::names::Names;
 use super::{Reason, reference};
+use crate::base::names::split_reference;
 use crate::catalog::kinds::Relation;
 use crate::catalog::{Catalog, Resource};
+use crate::pcore::Value;
 use crate::pcore::types::Type;
-use crate::pcore::{Str, Value};
 
 /// In the order in which the agent looks at them.
 const RELATIONS: [Relation; 4] = [Relation::Require, Relation::Subscribe, Relation::Before, Relation::Notify];
@@ -62,7 +63,7 @@ enum Wanted<'v> {
 impl Wanted<'_> {
     fn split(&self) -> Option<(&str, &str)> {
         match self {
-            Wanted::Text(text) => split(text),
+            Wanted::Text(text) => split_reference(text),
             Wanted::Type(Type::Resource(Some(resource))) => Some((&resource.type_name, resource.title.as_deref()?)),
             Wanted::Type(Type::Class(Some(name))) => Some(("Class", name)),
             Wanted::Type(_) => None,
@@ -83,8 +84,7 @@ impl Wanted<'_> {
 
 fn references(resource: &Resource, relation: Relation) -> Vec<Wanted<'_>> {
     let mut wanted = Vec::new();
-    let given = resource.parameters.iter().find(|(name, _): &&(Str, Value)| name == relation.name());
-    if let Some((_, value)) = given {
+    if let Some(value) = resource.parameter(relation.name()) {
         collect(value, &mut wanted);
     }
     wanted

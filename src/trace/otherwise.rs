@@ -8,7 +8,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{At, Declaration, DeclaredBody, Effect, Parameter, Question, Recorded, Step, Trace};
-use crate::base::names::type_name;
+use crate::base::names::{RELATIONSHIPS, type_name};
 use crate::pcore::{Digest, Str, Type, Value};
 use crate::syntax::ast::Form;
 
@@ -254,8 +254,7 @@ pub(super) fn is_plain(declaration: &Declaration) -> bool {
 }
 
 fn is_list_of_relationships(parameter: &Parameter) -> bool {
-    matches!(parameter.name.as_str(), "before" | "notify" | "require" | "subscribe")
-        && matches!(parameter.value, Value::Array(_))
+    RELATIONSHIPS.contains(&parameter.name.as_str()) && matches!(parameter.value, Value::Array(_))
 }
 
 fn ones(declaration: &Declaration) -> impl Iterator<Item = One> {

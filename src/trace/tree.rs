@@ -159,7 +159,7 @@ impl Tree {
         let mut steps = Vec::new();
         while let Some(parent) = self.nodes[index as usize].parent {
             let Content::Step(step, branches) = &self.nodes[parent as usize].content else { return None };
-            let (digest, sample, _) = branches.in_order().into_iter().find(|(_, _, below)| *below == index)?;
+            let (digest, sample) = branches.to(index)?;
             let told = self.nodes[index as usize].told.clone();
             steps.push(Recorded { step: Arc::clone(step), digest, sample: sample.cloned(), told });
             index = parent;
@@ -331,8 +331,16 @@ impl Branches {
     }
 
     fn in_order(&self) -> Vec<(Digest, Option<&Value>, Index)> {
-        let sample = |next| self.sample.as_ref().filter(|(_, of)| *of == next).map(|(value, _)| value);
-        self.links.in_order().into_iter().map(|(digest, next)| (digest, sample(next), next)).collect()
+        self.links.in_order().into_iter().map(|(digest, next)| (digest, self.sample_of(next), next)).collect()
+    }
+
+    /// What the body was told to come to a node.
+    fn to(&self, next: Index) -> Option<(Digest, Option<&Value>)> {
+        Some((self.links.to(next)?, self.sample_of(next)))
+    }
+
+    fn sample_of(&self, next: Index) -> Option<&Value> {
+        self.sample.as_ref().filter(|(_, of)| *of == next).map(|(value, _)| value)
     }
 
     /// Whether none is left.
@@ -396,6 +404,16 @@ impl Links {
                 many.is_empty()
             }
         }
+    }
+
+    fn to(&self, next: Index) -> Option<Digest> {
+        let known = match self {
+            Links::None => None,
+            Links::One(digest, one) => (*one == next).then_some(digest),
+            Links::Few(few) => few.iter().find(|(_, one)| *one == next).map(|(digest, _)| digest),
+            Links::Many(many) => many.iter().find(|(_, one)| **one == next).map(|(digest, _)| digest),
+        };
+        known.copied()
     }
 
     fn in_order(&self) -> Vec<(Digest, Index)> {

@@ -97,7 +97,11 @@ struct Row {
 }
 
 fn row(name: &'static str, old: &str, new: &str, doubts: &'static str) -> Row {
-    let edits = vec![Edit::Replace { path: BASE_PP.to_owned(), old: old.to_owned(), new: new.to_owned() }];
+    replaces(name, BASE_PP, old, new, doubts)
+}
+
+fn replaces(name: &'static str, path: &str, old: &str, new: &str, doubts: &'static str) -> Row {
+    let edits = vec![Edit::Replace { path: path.to_owned(), old: old.to_owned(), new: new.to_owned() }];
     Row { name, edits, doubts }
 }
 
@@ -166,10 +170,7 @@ fn others() -> Vec<Row> {
 
 /// Of a class that comes to something else on each node.
 fn own() -> Vec<Row> {
-    let row = |name, old: &str, new: &str, doubts| {
-        let edits = vec![Edit::Replace { path: OWN_PP.to_owned(), old: old.to_owned(), new: new.to_owned() }];
-        Row { name, edits, doubts }
-    };
+    let row = |name, old, new, doubts| replaces(name, OWN_PP, old, new, doubts);
     let more = "  file { '/etc/host':";
     vec![
         row("own: lines alone", "class", "#\nclass", ""),
@@ -327,9 +328,9 @@ fn at_random() -> Result<(), Failed> {
                 2 => lines[at] = lines[at].replace('1', "2").replace("'none'", "'some'").replace("'all'", "'many'"),
                 _ => lines.insert(at, numbers.pick(&STATEMENTS).replace("{}", &numbers.below(4).to_string())),
             }
-            state.edit(&Edit::Write(path.to_owned(), (lines.join("\n") + "\n").into_bytes()));
-            let shown = || format!("{path}:\n{}\nBEFORE {}", lines.join("\n"), good.text(path).unwrap());
-            let answers = watched.become_state(&state).map_err(|why| format!("{why:?}\n{}", shown()))?;
+            let text = lines.join("\n") + "\n";
+            state.edit(&Edit::Write(path.to_owned(), text.clone().into_bytes()));
+            let answers = watched.become_state(&state).map_err(|why| format!("{why:?}\n{path}:\n{text}"))?;
             asked += answers.len();
             patched += answers.iter().filter(|answer| answer.is_patched).count();
             match answers.iter().any(|answer| answer.result.is_err()) {
@@ -372,11 +373,7 @@ impl Watched {
         for ((node, told), (_, right)) in told.iter().zip(&right) {
             if told != right {
                 let mut lines = told.lines().zip(right.lines()).filter(|(told, right)| told != right);
-                let how = answers
-                    .iter()
-                    .find(|answer| answer.node == node.as_str())
-                    .map(|answer| (answer.is_patched, answer.bodies_run.clone()));
-                return Err(format!("{node} {how:?} is not told what is right: {:?}", lines.next()).into());
+                return Err(format!("{node} is not told what is right: {:?}", lines.next()).into());
             }
         }
         let is_new = |answer: &&Arc<Answer>| !self.last.iter().any(|old| Arc::ptr_eq(old, answer));

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::{Catalog, Resource};
+use crate::base::names::split_reference;
 use crate::pcore::{Str, Value};
 
 /// Why a text is no catalog, and where, if one place is to blame.
@@ -79,7 +80,7 @@ impl Catalog {
     pub fn read(json: &str) -> Result<Catalog, Malformed> {
         let wire: Wire = serde_json::from_str(json)?;
         let places = places(&wire.resources)?;
-        let place = |edge: &Edge, name: &Str| match split(name).and_then(|key| places.get(&key)) {
+        let place = |edge: &Edge, name: &Str| match split_reference(name).and_then(|key| places.get(&key)) {
             Some(place) => Ok(*place),
             None => Err(Malformed {
                 message: format!("the edge from {} to {} leads to no resource: {name}", edge.source, edge.target),
@@ -115,9 +116,4 @@ fn places(resources: &[Resource]) -> Result<FxHashMap<Key<'_>, u32>, Malformed> 
         }
     }
     Ok(places)
-}
-
-/// `File[/x]`: the type and the title.
-fn split(reference: &str) -> Option<Key<'_>> {
-    reference.strip_suffix(']')?.split_once('[')
 }

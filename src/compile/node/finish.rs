@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::Compiler;
 use super::resource::{Param, ResourceId};
+use crate::base::names::RELATIONSHIPS;
 use crate::catalog::kinds::METAPARAMETERS;
 use crate::compile::report::failure_of;
 use crate::pcore::{Fault, Str, Value};
@@ -118,8 +119,6 @@ impl Compiler<'_> {
 
 /// The main stage and the class `settings` stand before it.
 pub(super) const FIRST_OF_COMPILER: usize = 2;
-
-const RELATIONSHIPS: [&str; 4] = ["require", "subscribe", "before", "notify"];
 
 /// Names of parameters that hold relationships.
 pub(super) fn is_relationship(name: &Str) -> bool {

@@ -1,8 +1,9 @@
 //! What may be asked of a catalog that is being made: what is defined, what is tagged, what a parameter is.
 
 use super::Compiler;
-use super::references::{capitalized, split_reference, type_and_title};
+use super::references::{capitalized, type_and_title};
 use super::resource::ResourceKind;
+use crate::base::names::split_reference;
 use crate::catalog::kinds::{METAPARAMETERS, TypeRef};
 use crate::compile::code::DefKind;
 use crate::pcore::text::display;

@@ -2,7 +2,7 @@
 
 use super::Compiler;
 use super::resource::{ResourceId, ResourceKind};
-use crate::base::names;
+use crate::base::names::{self, split_reference};
 use crate::pcore::{Str, Type, Value};
 
 /// Each segment with a capital, as it is written otherwise: `Apache::Vhost`.
@@ -92,13 +92,6 @@ pub(super) fn type_and_title(of: &Type) -> Option<(Str, Str)> {
         Type::Type(Some(of)) => type_and_title(of),
         _ => None,
     }
-}
-
-/// `File[/x]`: up to the first bracket, and up to the last.
-pub(super) fn split_reference(text: &str) -> Option<(&str, &str)> {
-    let (type_name, rest) = text.split_once('[')?;
-    let title = rest.strip_suffix(']')?;
-    (!type_name.is_empty() && !type_name.contains(']') && !title.is_empty()).then_some((type_name, title))
 }
 
 /// A reference as text: `File[/x]`; of a type of resources `File[]`.

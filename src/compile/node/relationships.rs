@@ -3,9 +3,11 @@
 use std::rc::Rc;
 
 use super::Compiler;
+use super::finish::is_relationship;
 use super::overrides::{listed, reference_of};
-use super::references::{self, class_title, split_reference};
+use super::references::{self, class_title};
 use super::resource::{Param, ResourceId};
+use crate::base::names::split_reference;
 use crate::compile::report::failure_of;
 use crate::eval::issue;
 use crate::pcore::{Fault, Str, Type, Value, types};
@@ -188,7 +190,7 @@ impl Compiler<'_> {
     pub(super) fn validate_relationships(&mut self) -> Result<(), Failure> {
         for resource in self.resources.iter().filter(|resource| !resource.is_virtual) {
             for param in &resource.params {
-                if !matches!(param.name.as_str(), "before" | "require" | "notify" | "subscribe") {
+                if !is_relationship(&param.name) {
                     continue;
                 }
                 let is_sensitive = resource.sensitive.contains(&param.name);

@@ -99,6 +99,11 @@ impl Compiler<'_> {
             return Err(Fault::limit(format!("Ruby code changes ${written} in place, which is not supported")));
         }
         let Some(holder) = holder else { return Ok(()) };
+        if self.is_running_around(holder, name) {
+            let message =
+                format!("Ruby code changes ${written} in place, of code that is not finished, which is not supported");
+            return Err(Fault::limit(message));
+        }
         let scope = self.scopes.get_mut(holder);
         let old = scope.variables.get(name).cloned();
         scope.variables.insert(name.into(), value.clone());
@@ -110,6 +115,13 @@ impl Compiler<'_> {
             self.resource_mut(id).set(changed);
         }
         Ok(())
+    }
+
+    /// Whether code around the present one has this variable for its own: it reads that without asking again.
+    fn is_running_around(&self, holder: ScopeId, name: &str) -> bool {
+        let around = self.frames.split_last().map_or(&[][..], |(_, around)| around);
+        let is_own = holder != TOP || self.assigned.iter().any(|(known, _)| known == name);
+        is_own && around.iter().any(|frame| frame.scope == holder)
     }
 
     /// A variable that others see from now on.

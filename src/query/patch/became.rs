@@ -8,6 +8,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::deed::{Deed, edited_walks};
 use super::edit::Edit;
 use super::last::Last;
+use crate::base::names::RELATIONSHIPS;
 use crate::catalog::kinds::{METAPARAMETERS, TypeRef, TypeTable};
 use crate::catalog::{Kind, Resource, Tags};
 use crate::compile::BodyWalk;
@@ -141,7 +142,7 @@ fn own_tags(resource: &Resource, container: &Resource) -> Option<Tags> {
     // A title that was a number is no tag.
     [true, false].into_iter().find_map(|is_tagged_with_title| {
         let mut tags = Tags::default();
-        if let Some(given) = value(resource, "tag") {
+        if let Some(given) = resource.parameter("tag") {
             tags.add_values(given).ok()?;
         }
         tags.add_if_valid(&resource.type_name);
@@ -163,9 +164,6 @@ fn passes_on(container: &Resource) -> bool {
     let is_passed = |name: &str| METAPARAMETERS.contains(&name) && !RELATIONSHIPS.contains(&name);
     container.parameters.iter().any(|(name, _)| is_passed(name))
 }
-
-/// What has to do with others by name.
-pub(super) const RELATIONSHIPS: [&str; 4] = ["before", "notify", "require", "subscribe"];
 
 fn named(resource: &Resource) -> Named {
     (resource.type_name.clone(), resource.title.clone())
@@ -189,7 +187,7 @@ fn native_type(resource: &Resource, of: &Last) -> Option<TypeRef> {
 /// Whether only parameters are otherwise that concern nothing but itself.
 fn may_change(old: &Resource, new: &Resource, of: &TypeTable) -> bool {
     let names = old.parameters.iter().chain(&new.parameters).map(|(name, _)| name);
-    let mut changed = names.filter(|name| !is_same_value(value(old, name), value(new, name)));
+    let mut changed = names.filter(|name| !is_same_value(old.parameter(name), new.parameter(name)));
     let concerns_others = |name: &Str| METAPARAMETERS.contains(&name.as_str()) || of.namevars().contains(name);
     is_same_beside(old, new) && !changed.any(concerns_others)
 }
@@ -197,10 +195,10 @@ fn may_change(old: &Resource, new: &Resource, of: &TypeTable) -> bool {
 /// A resource of a native type that has no name beside its title.
 pub(super) fn is_plain(resource: &Resource, on: &Last) -> bool {
     let Some(of) = native_type(resource, on) else { return false };
-    let given = |name: &str| value(resource, name).cloned();
+    let given = |name: &str| resource.parameter(name).cloned();
     let key = of.uniqueness_key(&resource.title, given).unwrap_or_default();
     let is_title = |part: &Option<Value>| part.as_ref().and_then(Value::as_str) == Some(resource.title.as_str());
-    value(resource, "alias").is_none() && (!of.is_isomorphic() || key.iter().any(is_title))
+    resource.parameter("alias").is_none() && (!of.is_isomorphic() || key.iter().any(is_title))
 }
 
 /// Whether all is the same but for where it is declared.
@@ -234,8 +232,4 @@ fn is_same_value(old: Option<&Value>, new: Option<&Value>) -> bool {
         (Some(old), Some(new)) => old.digest() == new.digest(),
         (old, new) => old.is_none() && new.is_none(),
     }
-}
-
-pub(super) fn value<'r>(resource: &'r Resource, name: &str) -> Option<&'r Value> {
-    resource.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value)
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use crate::base::Source;
 use crate::pcore::Str;
-use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
+use crate::syntax::ast::{Ast, DefinitionKind, Node};
 use crate::syntax::{self, definition_hash};
 use crate::world::{Leaf, LeafKind};
 
@@ -23,7 +23,8 @@ pub struct Edited {
 impl Edited {
     /// Whether it is a manifest that means what it meant, at other lines.
     pub fn moves_lines_alone(&self) -> bool {
-        self.manifests().is_some_and(|(before, now)| meaning(&before, before.root()) == meaning(&now, now.root()))
+        self.manifests()
+            .is_some_and(|(before, now)| definition_hash(&before, before.root()) == definition_hash(&now, now.root()))
     }
 
     fn manifests(&self) -> Option<(Ast, Ast)> {
@@ -73,11 +74,6 @@ fn parsed(text: &[u8]) -> Option<Ast> {
     syntax::parse(Arc::new(source), syntax::Kind::Manifest, settings).result.ok()
 }
 
-/// Layout and comments aside.
-fn meaning(ast: &Ast, id: NodeId) -> [u8; 32] {
-    definition_hash(ast, id)
-}
-
 /// What others see of a definition.
 #[derive(PartialEq)]
 struct Head {
@@ -120,7 +116,7 @@ fn head(ast: &Ast, definition: &syntax::ast::Definition) -> Option<Head> {
     let parameters = ast.list(definition.params).iter().map(|&id| match ast.node(id) {
         Node::Param { name, type_expr, value, .. } => Some(Parameter {
             name: ast.text(name).into(),
-            of_type: type_expr.map(|of| meaning(ast, of)),
+            of_type: type_expr.map(|of| definition_hash(ast, of)),
             has_default: value.is_some(),
         }),
         _ => None,

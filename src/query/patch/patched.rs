@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::became::{Became, RELATIONSHIPS, is_edited, is_plain, name_of, redeclared, value};
+use super::became::{Became, is_edited, is_plain, name_of, redeclared};
 use super::deed::{Deed, edited_walks};
 use super::edit::Edit;
 use super::last::Last;
+use crate::base::names::{RELATIONSHIPS, split_reference};
 use crate::catalog::{self, Catalog, Resource};
 use crate::compile::BodyWalk;
 use crate::query::pool::Pool;
@@ -240,17 +241,13 @@ fn place(at: &At, old: &Resource) -> Option<catalog::Place> {
 
 /// Whether this can be said of all that a resource names in its relationships. What is no name is `None`.
 fn relationships<'r>(resource: &'r Resource, can: impl Fn(Option<(&'r str, &'r str)>) -> Option<()>) -> bool {
-    let values = RELATIONSHIPS.iter().filter_map(|name| value(resource, name));
+    let values = RELATIONSHIPS.iter().filter_map(|name| resource.parameter(name));
     values.into_iter().all(|value| match value {
-        crate::pcore::Value::Array(items) => items.iter().all(|item| can(item.as_str().and_then(named)).is_some()),
-        one => can(one.as_str().and_then(named)).is_some(),
+        crate::pcore::Value::Array(items) => {
+            items.iter().all(|item| can(item.as_str().and_then(split_reference)).is_some())
+        }
+        one => can(one.as_str().and_then(split_reference)).is_some(),
     })
-}
-
-/// `File[/x]`
-fn named(text: &str) -> Option<(&str, &str)> {
-    let (type_name, rest) = text.split_once('[')?;
-    Some((type_name, rest.strip_suffix(']')?))
 }
 
 /// Where a mark is now. `own`: of which of the edited bodies it is, and the how manieth. A mark of another body, just where
