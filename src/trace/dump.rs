@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::tree::{At, Index};
+use super::nodes::Index;
+use super::tree::At;
 use super::{Answer, Container, Deprecation, Effect, End, Log, Outcome, Question, Step, Trace, Tree};
 use crate::pcore::{Digest, Str, Value};
 
@@ -17,7 +18,7 @@ impl Trace {
                 text,
                 "{} → {}",
                 step_text(&recorded.step),
-                told_text(&recorded.digest, recorded.sample.as_ref())
+                told_text(&recorded.digest, recorded.told.sample())
             );
         }
         let _ = writeln!(text, "{}", end_text(&self.end));

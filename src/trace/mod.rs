@@ -13,6 +13,7 @@
 //! Knows neither how a body is run nor where a trace is kept.
 
 mod betrayal;
+mod branches;
 mod digest;
 mod dump;
 mod effect;
@@ -20,6 +21,7 @@ mod failure;
 mod host;
 mod known;
 mod news;
+mod nodes;
 mod otherwise;
 mod question;
 mod recall;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::Step;
 use super::dump::{step_text, told_text};
+use super::nodes::Index;
 use super::step::Told;
-use super::tree::{Index, Tree};
+use super::tree::Tree;
 use crate::pcore::{Digest, Value};
 
 /// What a body was told that it had not been told before.
@@ -29,10 +30,7 @@ pub enum Before {
 
 impl News {
     pub(super) fn at(tree: &Tree, index: Index, step: &Arc<Step>, told: &Told, is_hidden: bool) -> News {
-        let before = match &tree.branches(index)[..] {
-            [(digest, sample, _)] => Ok((*digest, sample.cloned())),
-            branches => Err(branches.len()),
-        };
+        let before = tree.told_at(index).map(|(digest, sample)| (digest, sample.cloned()));
         News { step: Arc::clone(step), told: told.clone(), is_hidden, before }
     }
 

@@ -89,7 +89,7 @@ struct Run<'t> {
     /// What was asked between two parts that are the same in both runs; the number says between which.
     asked: Vec<(usize, &'t Question, Digest)>,
     /// The variables that it leaves for others, with what says what they are.
-    variables: FxHashMap<&'t Str, Digest>,
+    variables: FxHashMap<&'t Str, Option<Digest>>,
     /// Of all that it declares, classes too.
     places: FxHashMap<Named, At>,
 }
@@ -98,7 +98,6 @@ enum Part<'t> {
     /// Has to be the same in both.
     Strict {
         step: &'t Step,
-        meaning: Option<Digest>,
         told: Digest,
         brings_resources: bool,
     },
@@ -132,7 +131,7 @@ impl Part<'_> {
         match self {
             Part::Declared(one) => Identity::Resource(&one.named),
             Part::Strict { step: Step::Ask(question), told, .. } => Identity::Question(SameQuestion(question), *told),
-            Part::Strict { meaning, told, .. } => Identity::Effect(meaning.unwrap_or(*told), *told),
+            Part::Strict { step, told, .. } => Identity::Effect(step.meaning().unwrap_or(*told), *told),
         }
     }
 }
@@ -158,11 +157,8 @@ impl<'t> Run<'t> {
                         run.parts.push(Part::Declared(one));
                     }
                 }
-                Step::Apply {
-                    effect: effect @ (Effect::Export { name, .. } | Effect::ExportPart { name, .. }),
-                    ..
-                } => {
-                    if run.variables.insert(name, effect.meaning()).is_some() {
+                Step::Apply { effect: Effect::Export { name, .. } | Effect::ExportPart { name, .. }, .. } => {
+                    if run.variables.insert(name, step.meaning()).is_some() {
                         return None;
                     }
                 }
@@ -173,12 +169,9 @@ impl<'t> Run<'t> {
                 }
                 step => {
                     debug_assert!(step.is_strict(), "{step:?}");
-                    let (meaning, brings_resources) = match step {
-                        Step::Apply { effect, .. } => (Some(effect.meaning()), effect.brings_resources()),
-                        Step::Ask(_) => (None, false),
-                    };
+                    let brings_resources = matches!(step, Step::Apply { effect, .. } if effect.brings_resources());
                     strict += 1;
-                    run.parts.push(Part::Strict { step, meaning, told: *digest, brings_resources });
+                    run.parts.push(Part::Strict { step, told: *digest, brings_resources });
                 }
             }
         }

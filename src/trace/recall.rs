@@ -41,7 +41,7 @@ impl Recalled<'_> {
     fn take_strict(&mut self, is_it: impl FnOnce(&Step) -> bool) -> Option<Told> {
         let next = self.next_strict().filter(|next| is_it(&self.steps[*next].step))?;
         self.at = next + 1;
-        self.steps[next].told.clone()
+        self.steps[next].told()
     }
 
     /// What was answered since the step before, and before the next one that has to come again; what is steady, ever.
@@ -50,7 +50,7 @@ impl Recalled<'_> {
         let end = self.next_strict().unwrap_or(self.steps.len());
         let mut since = self.steps[self.at..end].iter();
         let found = since.find(is_it).or_else(|| self.steps.iter().find(is_it).filter(|_| question.is_steady()))?;
-        found.told.clone()
+        found.told()
     }
 }
 
@@ -88,9 +88,8 @@ impl Host for Recalled<'_> {
             }
             Effect::Export { .. } | Effect::ExportPart { .. } => Outcome::Done,
             effect => {
-                let meaning = effect.meaning();
-                let is_it = |step: &Step| matches!(step, Step::Apply { effect, .. } if effect.meaning() == meaning);
-                match self.take_strict(is_it) {
+                let meaning = Some(effect.meaning());
+                match self.take_strict(|step| step.meaning() == meaning) {
                     Some(Told::Outcome(outcome)) => outcome,
                     _ => {
                         self.is_at_a_loss = true;

@@ -166,8 +166,8 @@ impl Host for Recorder<'_> {
         self.known.forget(effect);
         match self.taken.next() {
             Some((step, told)) => match (&*step, told) {
-                (Step::Apply { effect: recorded, .. }, Told::Outcome(outcome))
-                    if recorded.digest() == effect.digest() =>
+                (recorded @ Step::Apply { .. }, Told::Outcome(outcome))
+                    if recorded.digest() == Some(effect.digest()) =>
                 {
                     let told = Told::Outcome(outcome.clone());
                     self.record(|| step, &told);

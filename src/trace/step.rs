@@ -1,10 +1,10 @@
 //! What one run of a body asked and did, step by step, and how it ended. Plain data.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::dump::{end_text, step_text};
 use super::units::{units_of_effect, units_of_failure};
-use super::{Answer, Effect, Failure, Outcome, Question, Unit, digest};
+use super::{Answer, Container, Effect, Failure, Outcome, Question, Unit, digest};
 use crate::pcore::{Digest, Value};
 
 pub enum Step {
@@ -15,7 +15,15 @@ pub enum Step {
         is_hidden: bool,
         /// Those its places are in.
         units: Box<[Arc<Unit>]>,
+        names: Names,
     },
+}
+
+/// What names an effect, once somebody wants to know: most are compared again and again, or never.
+#[derive(Default)]
+pub struct Names {
+    digest: OnceLock<Digest>,
+    meaning: OnceLock<Digest>,
 }
 
 /// As the dump has it.
@@ -27,7 +35,23 @@ impl std::fmt::Debug for Step {
 
 impl Step {
     pub(super) fn apply(effect: &Effect, is_hidden: bool) -> Step {
-        Step::Apply { effect: effect.clone(), is_hidden, units: units_of_effect(effect) }
+        Step::Apply { effect: effect.clone(), is_hidden, units: units_of_effect(effect), names: Names::default() }
+    }
+
+    /// Of what it does.
+    pub(super) fn digest(&self) -> Option<Digest> {
+        match self {
+            Step::Ask(_) => None,
+            Step::Apply { effect, names, .. } => Some(*names.digest.get_or_init(|| effect.digest())),
+        }
+    }
+
+    /// Of what it does, wherever in the code that stands.
+    pub(super) fn meaning(&self) -> Option<Digest> {
+        match self {
+            Step::Ask(_) => None,
+            Step::Apply { effect, names, .. } => Some(*names.meaning.get_or_init(|| effect.meaning())),
+        }
     }
 
     pub(super) fn holds_secret(&self) -> bool {
@@ -44,7 +68,7 @@ impl Step {
     pub(super) fn is_same(&self, other: &Step) -> bool {
         match (self, other) {
             (Step::Ask(a), Step::Ask(b)) => a.is_same(b),
-            (Step::Apply { effect: a, .. }, Step::Apply { effect: b, .. }) => a.digest() == b.digest(),
+            (Step::Apply { .. }, Step::Apply { .. }) => self.digest() == other.digest(),
             _ => false,
         }
     }
@@ -75,23 +99,70 @@ impl Told {
     }
 }
 
+/// What a body was told, kept to tell it once more: most of it is little, and fits into a value's place.
+#[derive(Clone, Debug)]
+pub(super) enum Kept {
+    /// It is a secret.
+    Nothing,
+    Done,
+    Absent,
+    View(Container),
+    /// An answer or an outcome; the step says which.
+    Value(Value),
+    Else(Arc<Told>),
+}
+
+impl Kept {
+    fn of(told: &Told) -> Kept {
+        match told {
+            Told::Outcome(Outcome::Done) => Kept::Done,
+            Told::Answer(Answer::Absent) => Kept::Absent,
+            Told::Answer(Answer::View(container)) => Kept::View(*container),
+            told => told.value().cloned().map_or_else(|| Kept::Else(Arc::new(told.clone())), Kept::Value),
+        }
+    }
+
+    /// What was told after this step.
+    fn told(&self, step: &Step) -> Option<Told> {
+        Some(match (self, step) {
+            (Kept::Nothing, _) => return None,
+            (Kept::Done, _) => Told::Outcome(Outcome::Done),
+            (Kept::Absent, _) => Told::Answer(Answer::Absent),
+            (Kept::View(container), _) => Told::Answer(Answer::View(*container)),
+            (Kept::Value(value), Step::Ask(_)) => Told::Answer(Answer::Value(value.clone())),
+            (Kept::Value(value), Step::Apply { .. }) => Told::Outcome(Outcome::Value(value.clone())),
+            (Kept::Else(told), _) => (**told).clone(),
+        })
+    }
+
+    /// The value, where it is small, and sooner compared than hashed.
+    pub(super) fn sample(&self) -> Option<&Value> {
+        match self {
+            Kept::Value(value) if is_good_sample(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
 /// A step, and what the body was told.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     pub step: Arc<Step>,
     /// Of what the body was told.
     pub digest: Digest,
-    /// What it was told, where that is small, no secret, and sooner compared than hashed.
-    pub(super) sample: Option<Value>,
-    /// What it was told, to run it once more with that; nothing of a secret.
-    pub(super) told: Option<Told>,
+    pub(super) told: Kept,
 }
 
 impl Recorded {
     /// `digest`: what `told` is named by, sealed; of a secret nothing else is kept.
     pub(super) fn new(step: Arc<Step>, told: &Told, digest: Digest) -> Recorded {
-        let sample = told.value().filter(|value| !digest.is_sealed() && is_good_sample(value)).cloned();
-        Recorded { step, digest, sample, told: (!digest.is_sealed()).then(|| told.clone()) }
+        let told = if digest.is_sealed() { Kept::Nothing } else { Kept::of(told) };
+        Recorded { step, digest, told }
+    }
+
+    /// What the body was told, unless that is a secret.
+    pub(super) fn told(&self) -> Option<Told> {
+        self.told.told(&self.step)
     }
 }
 

@@ -3,18 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustc_hash::FxHashMap;
-
+use super::branches::Branches;
+use super::nodes::{Index, Nodes};
 use super::question::identical;
-use super::step::Told;
+use super::step::{Kept, Told};
 use super::{End, Recorded, Secrets, Step, Trace};
 use crate::base::limits;
 use crate::pcore::{Digest, Value};
-
-pub(super) type Index = u32;
-
-/// Above this many branches a map finds one sooner than a search.
-const FEW_BRANCHES: usize = 8;
 
 /// How many walks, for each variant kept, a variant must have gone without use before another may take its place.
 const PATIENCE: u64 = 4;
@@ -29,7 +24,7 @@ const PATIENCE: u64 = 4;
 /// those of nodes that are no more still go.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    nodes: Vec<Node>,
+    nodes: Nodes<Node>,
     root: Option<Index>,
     free: Vec<Index>,
     ends: Vec<Index>,
@@ -42,13 +37,18 @@ pub struct Tree {
 struct Node {
     parent: Option<Index>,
     /// What the body was told there, to come here.
-    told: Option<Told>,
+    told: Kept,
     content: Content,
 }
 
 #[derive(Clone, Debug)]
 enum Content {
-    Step(Arc<Step>, Branches),
+    Step {
+        step: Arc<Step>,
+        branches: Branches,
+        /// A branch that is sooner found by comparing what the body was told than by its digest.
+        sample: Option<Index>,
+    },
     End(Arc<Leaf>),
     Free,
 }
@@ -104,73 +104,90 @@ impl Tree {
     }
 
     pub(super) fn at(&self, index: Index) -> Option<At<'_>> {
-        match &self.nodes.get(index as usize)?.content {
-            Content::Step(step, _) => Some(At::Step(step)),
+        match self.content(index)? {
+            Content::Step { step, .. } => Some(At::Step(step)),
             Content::End(leaf) => Some(At::End(&leaf.end)),
             Content::Free => None,
         }
     }
 
+    fn content(&self, index: Index) -> Option<&Content> {
+        self.nodes.get(index).map(|node| &node.content)
+    }
+
     /// The branch of what the body is told; `is_hidden`: something that was decrypted stands in that.
     pub(super) fn follow(&self, index: Index, told: &Told, is_hidden: bool, secrets: &Secrets) -> Option<Index> {
-        let Content::Step(_, branches) = &self.nodes.get(index as usize)?.content else { return None };
-        if let Some((sample, next)) = &branches.sample
-            && told.value().is_some_and(|value| identical(value, sample))
+        let Content::Step { branches, sample, .. } = self.content(index)? else { return None };
+        if let Some(next) = *sample
+            && let (Some(value), Some(known)) = (told.value(), self.sample(next))
+            && identical(value, known)
         {
-            return Some(*next);
+            return Some(next);
         }
-        branches.links.find(&secrets.seal(told.digest(is_hidden)))
+        branches.find(&secrets.seal(told.digest(is_hidden)))
+    }
+
+    fn sample(&self, index: Index) -> Option<&Value> {
+        self.nodes.get(index)?.told.sample()
     }
 
     /// Its branches in the order in which they came: what the body was told, by digest and where it is kept as it
     /// was, and the next node.
     pub(super) fn branches(&self, index: Index) -> Vec<(Digest, Option<&Value>, Index)> {
-        match self.nodes.get(index as usize).map(|node| &node.content) {
-            Some(Content::Step(_, branches)) => branches.in_order(),
+        match self.content(index) {
+            Some(Content::Step { branches, sample, .. }) => {
+                let value = |next| sample.filter(|of| *of == next).and_then(|next| self.sample(next));
+                branches.in_order().into_iter().map(|(digest, next)| (digest, value(next), next)).collect()
+            }
             _ => Vec::new(),
+        }
+    }
+
+    /// The one thing that the body was told at this node, or how many things.
+    pub(super) fn told_at(&self, index: Index) -> Result<(Digest, Option<&Value>), usize> {
+        match self.content(index) {
+            Some(Content::Step { branches, .. }) => match branches.only() {
+                Some((digest, next)) => Ok((digest, self.sample(next))),
+                None => Err(branches.len()),
+            },
+            _ => Err(0),
         }
     }
 
     /// The trace that it holds, if it holds just one.
     pub fn only_trace(&self) -> Option<Trace> {
-        let mut steps = Vec::new();
-        let mut next = self.root?;
-        loop {
-            match &self.nodes[next as usize].content {
-                Content::Step(step, branches) => {
-                    let [(digest, sample, below)] = branches.in_order()[..] else { return None };
-                    let told = self.nodes[below as usize].told.clone();
-                    steps.push(Recorded { step: step.clone(), digest, sample: sample.cloned(), told });
-                    next = below;
-                }
-                Content::End(leaf) => return Some(Trace { steps, end: leaf.end.clone() }),
-                Content::Free => return None,
-            }
+        match self.ends[..] {
+            [end] => self.trace(end),
+            _ => None,
         }
     }
 
     /// The trace that leads to one of its ends; nothing if that is not there any more.
     pub fn trace_to(&self, end: &Arc<End>) -> Option<Trace> {
-        let is_it = |index: &&Index| match &self.nodes[**index as usize].content {
-            Content::End(leaf) => Arc::ptr_eq(&leaf.end, end),
+        let is_it = |index: &&Index| match self.content(**index) {
+            Some(Content::End(leaf)) => Arc::ptr_eq(&leaf.end, end),
             _ => false,
         };
-        let mut index = *self.ends.iter().find(is_it)?;
+        self.trace(*self.ends.iter().find(is_it)?)
+    }
+
+    fn trace(&self, end: Index) -> Option<Trace> {
+        let Content::End(leaf) = self.content(end)? else { return None };
         let mut steps = Vec::new();
-        while let Some(parent) = self.nodes[index as usize].parent {
-            let Content::Step(step, branches) = &self.nodes[parent as usize].content else { return None };
-            let (digest, sample) = branches.to(index)?;
-            let told = self.nodes[index as usize].told.clone();
-            steps.push(Recorded { step: Arc::clone(step), digest, sample: sample.cloned(), told });
+        let mut index = end;
+        while let Some(parent) = self.nodes.get(index)?.parent {
+            let Content::Step { step, branches, .. } = self.content(parent)? else { return None };
+            let told = self.nodes.get(index)?.told.clone();
+            steps.push(Recorded { step: Arc::clone(step), digest: branches.to(index)?, told });
             index = parent;
         }
         steps.reverse();
-        Some(Trace { steps, end: Arc::clone(end) })
+        Some(Trace { steps, end: Arc::clone(&leaf.end) })
     }
 
     /// The end at this node was of use.
     pub(super) fn touch(&self, index: Index) {
-        if let Some(Content::End(leaf)) = self.nodes.get(index as usize).map(|node| &node.content) {
+        if let Some(Content::End(leaf)) = self.content(index) {
             leaf.used.store(self.clock.load(Ordering::Relaxed), Ordering::Relaxed);
         }
     }
@@ -182,8 +199,8 @@ impl Tree {
 
     /// The least recently used end, if it was idle for long.
     fn idle_end(&self) -> Option<Index> {
-        let used = |index: &Index| match &self.nodes[*index as usize].content {
-            Content::End(leaf) => leaf.used.load(Ordering::Relaxed),
+        let used = |index: &Index| match self.content(*index) {
+            Some(Content::End(leaf)) => leaf.used.load(Ordering::Relaxed),
             _ => u64::MAX,
         };
         let oldest = *self.ends.iter().min_by_key(|index| used(index))?;
@@ -209,62 +226,95 @@ impl Tree {
         let mut next = self.root;
         for (count, recorded) in trace.steps.iter().enumerate() {
             let Some(index) = next else { return Ok(None) };
-            match &self.nodes[index as usize].content {
-                Content::Step(step, branches) if Arc::ptr_eq(step, &recorded.step) || step.is_same(&recorded.step) => {
-                    next = branches.links.find(&recorded.digest);
+            match self.content(index) {
+                Some(Content::Step { step, branches, .. })
+                    if Arc::ptr_eq(step, &recorded.step) || step.is_same(&recorded.step) =>
+                {
+                    next = branches.find(&recorded.digest);
                 }
-                other => return Err(Contradiction::at(count, other.step(), Some(&recorded.step))),
+                other => return Err(Contradiction::at(count, other, Some(&recorded.step))),
             }
         }
         let Some(index) = next else { return Ok(None) };
-        match &self.nodes[index as usize].content {
-            Content::End(leaf) if leaf.end.digest() == trace.end.digest() => Ok(Some(Arc::clone(&leaf.end))),
-            other => Err(Contradiction::at(trace.steps.len(), other.step(), None)),
+        match self.content(index) {
+            Some(Content::End(leaf)) if leaf.end.digest() == trace.end.digest() => Ok(Some(Arc::clone(&leaf.end))),
+            other => Err(Contradiction::at(trace.steps.len(), other, None)),
         }
     }
 
     fn insert(&mut self, trace: &Trace) {
         let mut parent: Option<(Index, &Recorded)> = None;
-        for recorded in &trace.steps {
+        let mut beside = None;
+        let steps = trace.steps.len();
+        for (count, recorded) in trace.steps.iter().enumerate() {
             let existing = match parent {
                 None => self.root,
                 Some((index, before)) => self.branch(index, &before.digest),
             };
-            let index = existing
-                .unwrap_or_else(|| self.add(parent, Content::Step(Arc::clone(&recorded.step), Branches::default())));
+            let index = match existing {
+                Some(index) => index,
+                None => {
+                    // Whatever the body is told, mostly it goes on as it did when it was told something else.
+                    beside = match (beside, parent) {
+                        (None, Some((diverging, _))) => self.any_branch(diverging),
+                        (Some(beside), _) => self.any_branch(beside),
+                        (None, None) => None,
+                    };
+                    let step = self.same_step(beside, &recorded.step);
+                    let content = Content::Step { step, branches: Branches::default(), sample: None };
+                    self.add(parent, content, steps - count)
+                }
+            };
             parent = Some((index, recorded));
         }
         let used = AtomicU64::new(self.clock.load(Ordering::Relaxed));
-        let end = self.add(parent, Content::End(Arc::new(Leaf { end: Arc::clone(&trace.end), used })));
+        let end = self.add(parent, Content::End(Arc::new(Leaf { end: Arc::clone(&trace.end), used })), 0);
         self.ends.push(end);
-        self.depth = self.depth.max(trace.steps.len());
+        self.depth = self.depth.max(steps);
     }
 
-    fn branch(&self, index: Index, digest: &Digest) -> Option<Index> {
-        match &self.nodes[index as usize].content {
-            Content::Step(_, branches) => branches.links.find(digest),
+    /// A step that is at this node already need not be kept twice.
+    fn same_step(&self, at: Option<Index>, step: &Arc<Step>) -> Arc<Step> {
+        match at.and_then(|at| self.at(at)) {
+            Some(At::Step(known)) if known.is_same(step) => Arc::clone(known),
+            _ => Arc::clone(step),
+        }
+    }
+
+    fn any_branch(&self, index: Index) -> Option<Index> {
+        match self.content(index) {
+            Some(Content::Step { branches, .. }) => branches.any(),
             _ => None,
         }
     }
 
-    fn add(&mut self, parent: Option<(Index, &Recorded)>, content: Content) -> Index {
-        let told = parent.and_then(|(_, recorded)| recorded.told.clone());
+    fn branch(&self, index: Index, digest: &Digest) -> Option<Index> {
+        match self.content(index) {
+            Some(Content::Step { branches, .. }) => branches.find(digest),
+            _ => None,
+        }
+    }
+
+    /// So many `more` nodes are about to come.
+    fn add(&mut self, parent: Option<(Index, &Recorded)>, content: Content, more: usize) -> Index {
+        let told = parent.map_or(Kept::Nothing, |(_, recorded)| recorded.told.clone());
+        let is_sample = told.sample().is_some();
         let node = Node { parent: parent.map(|(index, _)| index), told, content };
-        let index = match self.free.pop() {
-            Some(index) => {
-                self.nodes[index as usize] = node;
+        let free = self.free.pop();
+        let index = match free.and_then(|index| Some((index, self.nodes.get_mut(index)?))) {
+            Some((index, place)) => {
+                *place = node;
                 index
             }
-            None => {
-                self.nodes.push(node);
-                (self.nodes.len() - 1) as Index
-            }
+            None => self.nodes.push(node, more),
         };
         match parent {
             None => self.root = Some(index),
             Some((parent, recorded)) => {
-                if let Content::Step(_, branches) = &mut self.nodes[parent as usize].content {
-                    branches.add(recorded, index);
+                let parent = self.nodes.get_mut(parent).map(|node| &mut node.content);
+                if let Some(Content::Step { branches, sample, .. }) = parent {
+                    branches.add(recorded.digest, index);
+                    *sample = sample.or(is_sample.then_some(index));
                 }
             }
         }
@@ -276,19 +326,20 @@ impl Tree {
         self.ends.retain(|index| *index != end);
         let mut index = end;
         loop {
-            let removed = std::mem::replace(
-                &mut self.nodes[index as usize],
-                Node { parent: None, told: None, content: Content::Free },
-            );
+            let gone = Node { parent: None, told: Kept::Nothing, content: Content::Free };
+            let removed = self.nodes.get_mut(index).map(|node| std::mem::replace(node, gone));
             self.free.push(index);
-            let Some(parent) = removed.parent else {
+            let Some(parent) = removed.and_then(|removed| removed.parent) else {
                 self.root = None;
                 return;
             };
-            if let Content::Step(_, branches) = &mut self.nodes[parent as usize].content
-                && !branches.remove(index)
+            if let Some(Content::Step { branches, sample, .. }) =
+                self.nodes.get_mut(parent).map(|node| &mut node.content)
             {
-                return;
+                sample.take_if(|of| *of == index);
+                if !branches.remove(index) {
+                    return;
+                }
             }
             index = parent;
         }
@@ -300,130 +351,12 @@ impl Tree {
     }
 }
 
-impl Content {
-    fn step(&self) -> Option<&Arc<Step>> {
-        match self {
-            Content::Step(step, _) => Some(step),
-            _ => None,
-        }
-    }
-}
-
 impl Contradiction {
-    fn at(count: usize, recorded: Option<&Arc<Step>>, now: Option<&Arc<Step>>) -> Contradiction {
-        Contradiction { step: count + 1, recorded: recorded.cloned(), now: now.cloned() }
-    }
-}
-
-#[derive(Clone, Debug, Default)]
-struct Branches {
-    /// One thing the body was told as a value, sooner compared than hashed.
-    sample: Option<(Value, Index)>,
-    links: Links,
-}
-
-impl Branches {
-    fn add(&mut self, recorded: &Recorded, next: Index) {
-        self.links.add(recorded.digest, next);
-        if self.sample.is_none() {
-            self.sample = recorded.sample.clone().map(|value| (value, next));
-        }
-    }
-
-    fn in_order(&self) -> Vec<(Digest, Option<&Value>, Index)> {
-        self.links.in_order().into_iter().map(|(digest, next)| (digest, self.sample_of(next), next)).collect()
-    }
-
-    /// What the body was told to come to a node.
-    fn to(&self, next: Index) -> Option<(Digest, Option<&Value>)> {
-        Some((self.links.to(next)?, self.sample_of(next)))
-    }
-
-    fn sample_of(&self, next: Index) -> Option<&Value> {
-        self.sample.as_ref().filter(|(_, of)| *of == next).map(|(value, _)| value)
-    }
-
-    /// Whether none is left.
-    fn remove(&mut self, next: Index) -> bool {
-        self.sample.take_if(|(_, index)| *index == next);
-        self.links.remove(next)
-    }
-}
-
-/// Most nodes have one branch, and hold it in place.
-#[derive(Clone, Debug, Default)]
-enum Links {
-    #[default]
-    None,
-    One(Digest, Index),
-    Few(Vec<(Digest, Index)>),
-    Many(Box<FxHashMap<Digest, Index>>),
-}
-
-impl Links {
-    fn find(&self, digest: &Digest) -> Option<Index> {
-        match self {
-            Links::None => None,
-            Links::One(one, next) => (one == digest).then_some(*next),
-            Links::Few(few) => few.iter().find(|(one, _)| one == digest).map(|(_, next)| *next),
-            Links::Many(many) => many.get(digest).copied(),
-        }
-    }
-
-    fn add(&mut self, digest: Digest, next: Index) {
-        match self {
-            Links::None => *self = Links::One(digest, next),
-            Links::One(one, first) => *self = Links::Few(vec![(*one, *first), (digest, next)]),
-            Links::Few(few) if few.len() < FEW_BRANCHES => few.push((digest, next)),
-            Links::Few(few) => {
-                let mut many: FxHashMap<_, _> = few.drain(..).collect();
-                many.insert(digest, next);
-                *self = Links::Many(Box::new(many));
-            }
-            Links::Many(many) => {
-                many.insert(digest, next);
-            }
-        }
-    }
-
-    fn remove(&mut self, next: Index) -> bool {
-        match self {
-            Links::None => true,
-            Links::One(_, one) => {
-                if *one == next {
-                    *self = Links::None;
-                }
-                matches!(self, Links::None)
-            }
-            Links::Few(few) => {
-                few.retain(|(_, one)| *one != next);
-                few.is_empty()
-            }
-            Links::Many(many) => {
-                many.retain(|_, one| *one != next);
-                many.is_empty()
-            }
-        }
-    }
-
-    fn to(&self, next: Index) -> Option<Digest> {
-        let known = match self {
-            Links::None => None,
-            Links::One(digest, one) => (*one == next).then_some(digest),
-            Links::Few(few) => few.iter().find(|(_, one)| *one == next).map(|(digest, _)| digest),
-            Links::Many(many) => many.iter().find(|(_, one)| **one == next).map(|(digest, _)| digest),
+    fn at(count: usize, recorded: Option<&Content>, now: Option<&Arc<Step>>) -> Contradiction {
+        let recorded = match recorded {
+            Some(Content::Step { step, .. }) => Some(Arc::clone(step)),
+            _ => None,
         };
-        known.copied()
-    }
-
-    fn in_order(&self) -> Vec<(Digest, Index)> {
-        let mut all = match self {
-            Links::None => Vec::new(),
-            Links::One(digest, next) => vec![(*digest, *next)],
-            Links::Few(few) => few.clone(),
-            Links::Many(many) => many.iter().map(|(digest, next)| (*digest, *next)).collect(),
-        };
-        all.sort_by_key(|(_, next)| *next);
-        all
+        Contradiction { step: count + 1, recorded, now: now.cloned() }
     }
 }

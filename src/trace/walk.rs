@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::betrayal;
 use super::dump::step_text;
+use super::nodes::Index;
 use super::recorder::contradiction;
 use super::step::Told;
-use super::tree::{At, Contradiction, Index};
+use super::tree::{At, Contradiction};
 use super::units::Units;
 use super::{End, Failure, Host, News, Recorder, Secrets, Step, Trace, Tree, Unit};
 use crate::pcore::Value;

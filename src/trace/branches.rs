@@ -1,0 +1,116 @@
+//! Where a step leads, by what the body was told after it.
+
+use rustc_hash::FxHashMap;
+
+use super::nodes::Index;
+use crate::pcore::Digest;
+
+/// Above this many branches a map finds one sooner than a search.
+const FEW: usize = 8;
+
+/// Most steps have one branch, and hold it in place.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Branches {
+    #[default]
+    None,
+    One(Digest, Index),
+    Few(Box<Vec<(Digest, Index)>>),
+    Many(Box<FxHashMap<Digest, Index>>),
+}
+
+impl Branches {
+    pub(super) fn find(&self, digest: &Digest) -> Option<Index> {
+        match self {
+            Branches::None => None,
+            Branches::One(one, next) => (one == digest).then_some(*next),
+            Branches::Few(few) => few.iter().find(|(one, _)| one == digest).map(|(_, next)| *next),
+            Branches::Many(many) => many.get(digest).copied(),
+        }
+    }
+
+    /// What the body was told to come to a node.
+    pub(super) fn to(&self, next: Index) -> Option<Digest> {
+        let known = match self {
+            Branches::None => None,
+            Branches::One(digest, one) => (*one == next).then_some(digest),
+            Branches::Few(few) => few.iter().find(|(_, one)| *one == next).map(|(digest, _)| digest),
+            Branches::Many(many) => many.iter().find(|(_, one)| **one == next).map(|(digest, _)| digest),
+        };
+        known.copied()
+    }
+
+    pub(super) fn add(&mut self, digest: Digest, next: Index) {
+        match self {
+            Branches::None => *self = Branches::One(digest, next),
+            Branches::One(one, first) => *self = Branches::Few(Box::new(vec![(*one, *first), (digest, next)])),
+            Branches::Few(few) if few.len() < FEW => few.push((digest, next)),
+            Branches::Few(few) => {
+                let mut many: FxHashMap<_, _> = few.drain(..).collect();
+                many.insert(digest, next);
+                *self = Branches::Many(Box::new(many));
+            }
+            Branches::Many(many) => {
+                many.insert(digest, next);
+            }
+        }
+    }
+
+    /// Whether none is left.
+    pub(super) fn remove(&mut self, next: Index) -> bool {
+        match self {
+            Branches::None => true,
+            Branches::One(_, one) => {
+                if *one == next {
+                    *self = Branches::None;
+                }
+                matches!(self, Branches::None)
+            }
+            Branches::Few(few) => {
+                few.retain(|(_, one)| *one != next);
+                few.is_empty()
+            }
+            Branches::Many(many) => {
+                many.retain(|_, one| *one != next);
+                many.is_empty()
+            }
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Branches::None => 0,
+            Branches::One(..) => 1,
+            Branches::Few(few) => few.len(),
+            Branches::Many(many) => many.len(),
+        }
+    }
+
+    pub(super) fn any(&self) -> Option<Index> {
+        match self {
+            Branches::None => None,
+            Branches::One(_, next) => Some(*next),
+            Branches::Few(few) => few.first().map(|(_, next)| *next),
+            Branches::Many(many) => many.values().next().copied(),
+        }
+    }
+
+    pub(super) fn only(&self) -> Option<(Digest, Index)> {
+        match self {
+            Branches::One(digest, next) => Some((*digest, *next)),
+            branches if branches.len() == 1 => branches.in_order().pop(),
+            _ => None,
+        }
+    }
+
+    /// As they came, as far as no number was given twice.
+    pub(super) fn in_order(&self) -> Vec<(Digest, Index)> {
+        let mut all = match self {
+            Branches::None => Vec::new(),
+            Branches::One(digest, next) => vec![(*digest, *next)],
+            Branches::Few(few) => few.to_vec(),
+            Branches::Many(many) => many.iter().map(|(digest, next)| (*digest, *next)).collect(),
+        };
+        all.sort_by_key(|(_, next)| *next);
+        all
+    }
+}
