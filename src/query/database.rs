@@ -9,6 +9,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use salsa::Storage;
 
 use super::answer::{Answer, Failed};
+use super::blocks::Leaning;
 use super::exported::{ALONE, Exported, Round};
 use super::inventory::{Inventory, Opened, Prepared};
 use super::patch::{Basis, Last, Patches};
@@ -16,7 +17,7 @@ use super::pool::Pool;
 use super::{Ready, Shelf};
 use crate::pcore::{Digest, Digester, Str};
 use crate::trace::How;
-use crate::world::{LeafId, Leaves, Rests, TrackedDisk};
+use crate::world::{LeafId, Leaves, TrackedDisk};
 
 /// One answer of the disk.
 #[salsa::input]
@@ -43,8 +44,8 @@ pub(super) struct Name<'db> {
 pub(super) trait Db: salsa::Database {
     fn shared(&self) -> &Shared;
 
-    /// The input that stands for a leaf.
-    fn input(&self, id: LeafId, digest: Digest) -> LeafInput;
+    /// What names the answer to a question.
+    fn leaf(&self, id: LeafId) -> Digest;
 
     /// The input that stands for what is exported of a type.
     fn exports(&self, round: Round, type_name: &Str) -> ExportsInput;
@@ -83,6 +84,21 @@ impl Database {
     }
 }
 
+impl Database {
+    /// The input that stands for a leaf.
+    fn input(&self, id: LeafId) -> LeafInput {
+        let index = id.index();
+        if let Some(Some(input)) = self.shared.inputs.read().unwrap_or_else(PoisonError::into_inner).get(index) {
+            return *input;
+        }
+        let mut inputs = self.shared.inputs.write().unwrap_or_else(PoisonError::into_inner);
+        if inputs.len() <= index {
+            inputs.resize(index + 1, None);
+        }
+        *inputs[index].get_or_insert_with(|| LeafInput::new(self, self.shared.leaves.digest_of(id)))
+    }
+}
+
 #[salsa::db]
 impl salsa::Database for Database {}
 
@@ -92,28 +108,13 @@ impl Db for Database {
         &self.shared
     }
 
-    fn input(&self, id: LeafId, digest: Digest) -> LeafInput {
-        let index = id.index();
-        if let Some(Some(input)) = self.shared.inputs.read().unwrap_or_else(PoisonError::into_inner).get(index) {
-            return *input;
-        }
-        let mut inputs = self.shared.inputs.write().unwrap_or_else(PoisonError::into_inner);
-        if inputs.len() <= index {
-            inputs.resize(index + 1, None);
-        }
-        *inputs[index].get_or_insert_with(|| LeafInput::new(self, digest))
+    fn leaf(&self, id: LeafId) -> Digest {
+        self.input(id).digest(self)
     }
 
     fn exports(&self, round: Round, type_name: &Str) -> ExportsInput {
         let mut exported = self.shared.exported.write().unwrap_or_else(PoisonError::into_inner);
         exported.input(round, type_name, |digest| ExportsInput::new(self, digest))
-    }
-}
-
-/// The query that runs rests on these leaves.
-fn depend(db: &dyn Db, rests: &Rests) {
-    for (id, digest) in rests.iter() {
-        db.input(*id, *digest).digest(db);
     }
 }
 
@@ -158,7 +159,7 @@ impl<T: ?Sized> Same<T> {
 pub(super) fn opening(db: &dyn Db) -> OrReason<dyn Opened> {
     let disk = disk(db);
     let opened = db.shared().inventory.open(disk.clone());
-    depend(db, &disk.rests());
+    Leaning::on(&disk.rests()).depend(db);
     opened.map_err(Arc::from)
 }
 
@@ -180,7 +181,7 @@ fn prepared<'db>(db: &'db dyn Db, node: Name<'db>) -> Same<Prepared> {
     origin(db, node);
     let disk = disk(db);
     let prepared = opened(db).value.and_then(|opened| opened.node(&disk, node.text(db)).map_err(Arc::from));
-    depend(db, &disk.rests());
+    Leaning::on(&disk.rests()).depend(db);
     Same::of(prepared.map(Arc::new), |prepared: &Prepared| Some(prepared.shape()))
 }
 
@@ -191,7 +192,7 @@ fn ready<'db>(db: &'db dyn Db, environment: Name<'db>) -> Same<Ready> {
     let shelf = &db.shared().shelf;
     let made =
         opened(db).value.and_then(|opened| opened.ready(disk.clone(), environment.text(db), shelf).map_err(Arc::from));
-    depend(db, &disk.rests());
+    Leaning::on(&disk.rests()).depend(db);
     Same::of(made.map(Arc::new), |ready: &Ready| ready.shape)
 }
 
@@ -217,7 +218,7 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
     if round == ALONE
         && let Some(patched) = patches.patched(name, &basis, pool)
     {
-        depend(db, &patched.rests);
+        patched.leaning.depend(db);
         let answer = Arc::clone(&patched.answer);
         patches.keep(name, patched);
         return Ok(answer);
@@ -229,7 +230,8 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
         request.exports = db.shared().exported.read().unwrap_or_else(PoisonError::into_inner).all(round);
     }
     let mut compiled = ready.site.compile(&request, Some(&ready.traces));
-    depend(db, &compiled.rests);
+    let leaning = Leaning::on(&compiled.rests);
+    leaning.depend(db);
     if round != ALONE {
         for type_name in &compiled.exchange.collects {
             db.exports(round, type_name).digest(db);
@@ -258,7 +260,7 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
     });
     if round == ALONE {
         let (walks, reach) = (std::mem::take(&mut compiled.walks), std::mem::take(&mut compiled.reach));
-        let last = Last::of(&answer, &compiled.rests, basis, walks, reach);
+        let last = Last::of(&answer, leaning, basis, walks, reach);
         patches.learn(name, last.filter(|_| !compiled.is_volatile), pool);
     }
     Ok(answer)

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
-
 use super::edit::Edit;
 use super::last::{Basis, Last};
 use crate::compile::BodyWalk;
+use crate::query::blocks::Leaning;
 use crate::trace::{End, Key, Otherwise, Trace};
-use crate::world::Rests;
 
 /// What one of them does otherwise, and by what its trace is found now.
 #[derive(Clone)]
@@ -17,7 +15,7 @@ pub(super) struct Deed {
     pub(super) end: Arc<End>,
     pub(super) otherwise: Arc<Otherwise>,
     /// What the node's answer rests on beside what it rested on before.
-    pub(super) rests: Rests,
+    pub(super) leaning: Leaning,
 }
 
 /// Nodes whose edited bodies were told the same: these do the same now.
@@ -47,8 +45,7 @@ pub(super) fn edited_walks<'w>(walks: &'w [BodyWalk], edit: &'w Edit) -> impl It
 pub(super) fn done(before: &Last, now: &Last, edit: &Edit) -> Option<Vec<Deed>> {
     let (old, new) = (edited_walks(&before.walks, edit), edited_walks(&now.walks, edit));
     let (old, new): (Vec<&BodyWalk>, Vec<&BodyWalk>) = (old.collect(), new.collect());
-    let known: FxHashSet<_> = before.rests.iter().map(|(id, _)| *id).collect();
-    let rests: Rests = now.rests.iter().filter(|(id, _)| !known.contains(id)).copied().collect();
+    let leaning = now.leaning.without(&before.leaning);
     let deed = |(was, is): (&BodyWalk, &BodyWalk)| {
         let (old, new) = (was.end.as_ref()?, is.end.as_ref()?);
         if was.name != is.name {
@@ -59,7 +56,7 @@ pub(super) fn done(before: &Last, now: &Last, edit: &Edit) -> Option<Vec<Deed>> 
             // Where a trace that was kept says its resources stand may be where they stood when it was recorded.
             false => Otherwise { places: Default::default(), ..trace(was, before)?.otherwise(&trace(is, before)?)? },
         };
-        Some(Deed { key: is.key, end: Arc::clone(new), otherwise: Arc::new(otherwise), rests: Arc::clone(&rests) })
+        Some(Deed { key: is.key, end: Arc::clone(new), otherwise: Arc::new(otherwise), leaning: leaning.clone() })
     };
     if old.len() != new.len() {
         return None;
@@ -74,7 +71,7 @@ pub(super) fn recalled(last: &Last, edit: &Edit) -> Option<Vec<Deed>> {
         let told = trace(walk, last)?;
         let (key, now) = ready.site.recalled(walk, &told, &ready.traces, |file| edit.is_in(file))?;
         let otherwise = Arc::new(told.otherwise(&now)?);
-        Some(Deed { key, end: ready.traces.add(&key, &now)?, otherwise, rests: Rests::default() })
+        Some(Deed { key, end: ready.traces.add(&key, &now)?, otherwise, leaning: Leaning::default() })
     };
     edited_walks(&last.walks, edit).map(deed).collect()
 }

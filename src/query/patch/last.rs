@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::catalog::{Catalog, Resource};
 use crate::compile::{BodyWalk, Exchange, Reach};
+use crate::query::blocks::Leaning;
 use crate::query::inventory::{Opened, Prepared};
 use crate::query::{Answer, Ready};
-use crate::world::Rests;
 
 /// What is known beside the files: all that a request is made of.
 #[derive(Clone)]
@@ -26,7 +26,7 @@ impl Basis {
 
 pub(in crate::query) struct Last {
     pub(in crate::query) answer: Arc<Answer>,
-    pub(in crate::query) rests: Rests,
+    pub(in crate::query) leaning: Leaning,
     pub(super) basis: Basis,
     pub(super) catalog: Arc<Catalog>,
     pub(super) walks: Vec<BodyWalk>,
@@ -37,7 +37,7 @@ impl Last {
     /// `None`: of an answer like this nothing can be learnt.
     pub(in crate::query) fn of(
         answer: &Arc<Answer>,
-        rests: &Rests,
+        leaning: Leaning,
         basis: Basis,
         walks: Vec<BodyWalk>,
         reach: Reach,
@@ -47,14 +47,7 @@ impl Last {
         if is_static || answer.exchange != Exchange::default() {
             return None;
         }
-        Some(Last {
-            answer: Arc::clone(answer),
-            rests: Arc::clone(rests),
-            basis,
-            catalog,
-            walks,
-            reach: Arc::new(reach),
-        })
+        Some(Last { answer: Arc::clone(answer), leaning, basis, catalog, walks, reach: Arc::new(reach) })
     }
 
     pub(super) fn resources(&self) -> &[Arc<Resource>] {

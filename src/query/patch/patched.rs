@@ -11,9 +11,9 @@ use super::last::Last;
 use crate::base::names::{RELATIONSHIPS, split_reference};
 use crate::catalog::{self, Catalog, Resource};
 use crate::compile::BodyWalk;
+use crate::query::blocks::Leaning;
 use crate::query::pool::Pool;
 use crate::trace::{At, Beside, Named};
-use crate::world::Rests;
 
 /// A place that is not known any more.
 const UNKNOWN: u32 = u32::MAX;
@@ -195,7 +195,7 @@ impl Patching<'_> {
         let catalog = Arc::new(Catalog { resources, edges, ..without_contents(&last.catalog) });
         Last {
             answer: Arc::new(last.answer.patched(&catalog)),
-            rests: self.rests(),
+            leaning: self.leaning(),
             basis: last.basis.clone(),
             catalog,
             walks: self.walks_now(&places, insertions),
@@ -203,12 +203,8 @@ impl Patching<'_> {
         }
     }
 
-    fn rests(&self) -> Rests {
-        let more = self.deeds.first().map(|deed| &deed.rests).filter(|more| !more.is_empty());
-        more.map_or_else(
-            || Arc::clone(&self.last.rests),
-            |more| self.last.rests.iter().chain(&**more).copied().collect(),
-        )
+    fn leaning(&self) -> Leaning {
+        self.deeds.first().map_or_else(|| self.last.leaning.clone(), |deed| self.last.leaning.and(&deed.leaning))
     }
 
     /// The walks as they would be now.

@@ -60,6 +60,11 @@ pub struct Leaf {
 pub struct LeafId(pub(super) u32);
 
 impl LeafId {
+    /// That of the leaf that has this place.
+    pub fn at(index: u32) -> LeafId {
+        LeafId(index)
+    }
+
     /// Its place in a table of all leaves.
     pub fn index(self) -> usize {
         self.0 as usize
@@ -134,6 +139,11 @@ impl Leaves {
         self.read().leaves.get(id.index()).map_or_else(|| said.digest(), |known| known.digest)
     }
 
+    /// What names the answer to a question that was asked.
+    pub fn digest_of(&self, id: LeafId) -> Digest {
+        self.read().leaves.get(id.index()).map_or(Digest::atom(0), |known| known.digest)
+    }
+
     /// The disk that is asked.
     pub fn disk(&self) -> &dyn Disk {
         &*self.disk
@@ -168,14 +178,11 @@ impl Leaves {
         }
     }
 
-    /// All paths that were asked about, each once.
+    /// The path of each question that is about one.
     pub fn paths(&self) -> Vec<Arc<Path>> {
         let known = self.read();
         let is_path = |known: &&Answered| known.leaf.kind != LeafKind::Variable;
-        let mut paths: Vec<_> = known.leaves.iter().filter(is_path).map(|known| Arc::clone(&known.leaf.path)).collect();
-        paths.sort();
-        paths.dedup();
-        paths
+        known.leaves.iter().filter(is_path).map(|known| Arc::clone(&known.leaf.path)).collect()
     }
 
     /// Asks again what was asked about these paths, and says which answers are new ones.
