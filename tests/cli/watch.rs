@@ -70,7 +70,8 @@ impl Watcher {
         let mut waiting = BTreeSet::from(["db1", "web1", "web2"]);
         while !waiting.is_empty() {
             let event = self.change();
-            names(&event).iter().for_each(|name| drop(waiting.remove(name.as_str().unwrap())));
+            let names = names(&event);
+            waiting.retain(|waiting| !names.iter().any(|name| *name == waiting));
         }
     }
 }
