@@ -14,7 +14,7 @@ pub(super) enum Branches {
     #[default]
     None,
     One(Digest, Index),
-    Few(Box<Vec<(Digest, Index)>>),
+    Few(Box<[(Digest, Index)]>),
     Many(Box<FxHashMap<Digest, Index>>),
 }
 
@@ -42,12 +42,13 @@ impl Branches {
     pub(super) fn add(&mut self, digest: Digest, next: Index) {
         match self {
             Branches::None => *self = Branches::One(digest, next),
-            Branches::One(one, first) => *self = Branches::Few(Box::new(vec![(*one, *first), (digest, next)])),
-            Branches::Few(few) if few.len() < FEW => few.push((digest, next)),
+            Branches::One(one, first) => *self = Branches::Few(Box::new([(*one, *first), (digest, next)])),
             Branches::Few(few) => {
-                let mut many: FxHashMap<_, _> = few.drain(..).collect();
-                many.insert(digest, next);
-                *self = Branches::Many(Box::new(many));
+                let all = few.iter().copied().chain([(digest, next)]);
+                *self = match few.len() < FEW {
+                    true => Branches::Few(all.collect()),
+                    false => Branches::Many(Box::new(all.collect())),
+                };
             }
             Branches::Many(many) => {
                 many.insert(digest, next);
@@ -66,7 +67,7 @@ impl Branches {
                 matches!(self, Branches::None)
             }
             Branches::Few(few) => {
-                few.retain(|(_, one)| *one != next);
+                *few = few.iter().copied().filter(|(_, one)| *one != next).collect();
                 few.is_empty()
             }
             Branches::Many(many) => {

@@ -35,7 +35,7 @@ impl<N: Clone> Nodes<N> {
     /// With `more` to come: most trees are small, and need no more room than that.
     pub(super) fn push(&mut self, node: N, more: usize) -> Index {
         let index = self.len();
-        if index % PAGE == 0 {
+        if index.is_multiple_of(PAGE) {
             self.pages.push(Arc::default());
         }
         if let Some(page) = self.pages.last_mut() {
