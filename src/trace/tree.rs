@@ -31,6 +31,8 @@ pub struct Tree {
     depth: usize,
     /// Counts walks; shared by all snapshots.
     clock: Arc<AtomicU64>,
+    /// No end is idle before this time: ends are only ever used later.
+    busy_until: Arc<AtomicU64>,
 }
 
 #[derive(Clone, Debug)]
@@ -199,13 +201,18 @@ impl Tree {
 
     /// The least recently used end, if it was idle for long.
     fn idle_end(&self) -> Option<Index> {
+        let now = self.clock.load(Ordering::Relaxed);
+        if now < self.busy_until.load(Ordering::Relaxed) {
+            return None;
+        }
         let used = |index: &Index| match self.content(*index) {
             Some(Content::End(leaf)) => leaf.used.load(Ordering::Relaxed),
             _ => u64::MAX,
         };
         let oldest = *self.ends.iter().min_by_key(|index| used(index))?;
-        let patience = PATIENCE * limits::BODY_VARIANTS as u64;
-        (used(&oldest).saturating_add(patience) <= self.clock.load(Ordering::Relaxed)).then_some(oldest)
+        let idle_from = used(&oldest).saturating_add(PATIENCE * limits::BODY_VARIANTS as u64);
+        self.busy_until.store(idle_from, Ordering::Relaxed);
+        (idle_from <= now).then_some(oldest)
     }
 
     /// Adds a trace; with its end as it stands there, or nothing when there is no room for it.
