@@ -26,31 +26,20 @@ struct Block<'db> {
 #[salsa::tracked(returns(copy))]
 fn digest<'db>(db: &'db dyn Db, block: Block<'db>) -> Digest {
     let mut digester = Digester::new(b"block");
-    let (first, which) = (block.number(db) * u64::BITS, block.which(db));
-    for at in (0..u64::BITS).filter(|at| which >> at & 1 == 1) {
-        digester.digest(db.leaf(LeafId::at(first + at)));
+    for leaf in LeafId::of_block(block.number(db), block.which(db)) {
+        digester.digest(db.leaf(leaf));
     }
     digester.finish()
 }
 
 impl Leaning {
     pub(super) fn on(rests: &Rests) -> Leaning {
-        let mut blocks: Vec<(u32, u64)> = Vec::new();
-        for (id, _) in rests.iter() {
-            add(&mut blocks, id.index() as u32 / u64::BITS, 1 << (id.index() as u32 % u64::BITS));
-        }
-        Leaning::of(blocks)
-    }
-
-    fn of(mut blocks: Vec<(u32, u64)>) -> Leaning {
-        blocks.sort_unstable();
-        blocks.dedup_by(|(number, which), (known, all)| {
-            number == known && {
-                *all |= *which;
-                true
-            }
-        });
-        Leaning(blocks.into())
+        let blocks = rests.chunk_by(|(one, _), (next, _)| one.place().0 == next.place().0);
+        let bits_of = |block: &[(LeafId, Digest)]| {
+            let (number, _) = block.first()?.0.place();
+            Some((number, block.iter().fold(0, |bits, (id, _)| bits | id.place().1)))
+        };
+        Leaning(blocks.filter_map(bits_of).collect())
     }
 
     /// The query that runs rests on these leaves.
@@ -62,10 +51,19 @@ impl Leaning {
 
     /// Those, and these beside them.
     pub(super) fn and(&self, more: &Leaning) -> Leaning {
-        match more.0.is_empty() {
-            true => self.clone(),
-            false => Leaning::of(self.0.iter().chain(&*more.0).copied().collect()),
+        if more.0.is_empty() {
+            return self.clone();
         }
+        let mut blocks: Vec<(u32, u64)> = self.0.iter().chain(&*more.0).copied().collect();
+        blocks.sort_unstable();
+        blocks.dedup_by(|(number, which), (known, all)| {
+            let is_same = number == known;
+            if is_same {
+                *all |= *which;
+            }
+            is_same
+        });
+        Leaning(blocks.into())
     }
 
     pub(super) fn without(&self, known: &Leaning) -> Leaning {
@@ -73,13 +71,5 @@ impl Leaning {
             |number: u32| known.0.binary_search_by_key(&number, |(number, _)| *number).map_or(0, |at| known.0[at].1);
         let rest = self.0.iter().map(|(number, which)| (*number, which & !others(*number)));
         Leaning(rest.filter(|(_, which)| *which != 0).collect())
-    }
-}
-
-/// Leaves mostly come in order.
-fn add(blocks: &mut Vec<(u32, u64)>, number: u32, which: u64) {
-    match blocks.last_mut() {
-        Some((last, all)) if *last == number => *all |= which,
-        _ => blocks.push((number, which)),
     }
 }

@@ -3,7 +3,6 @@
 //! An event is a hint. Events get lost (of folders that are made and filled at once, of a queue that overflows), so a
 //! folder that was not watched before is looked at again as a whole, and nothing rests on what an event says.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -13,7 +12,6 @@ use notify::event::{CreateKind, EventKind, Flag, ModifyKind};
 use notify::{ErrorKind, Event, RecommendedWatcher, RecursiveMode, Watcher};
 use rustc_hash::FxHashSet;
 
-use crate::base::Written;
 use crate::world::{Disk, Stopwatch};
 
 /// Nothing more happened for so long: the edit is over.
@@ -35,11 +33,12 @@ pub enum Touched {
     Paths(Paths),
 }
 
-/// Paths, and the folders that they are in.
+/// Paths, and the folders that they are in. The same path can be written in several ways (`a//b`, `a/./b`), and events
+/// come in the one that was followed last.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Paths {
-    paths: FxHashSet<Written<PathBuf>>,
-    around: FxHashSet<Written<PathBuf>>,
+    paths: FxHashSet<PathBuf>,
+    around: FxHashSet<PathBuf>,
 }
 
 impl Touched {
@@ -56,16 +55,15 @@ impl Touched {
         match self {
             Touched::Everything => true,
             Touched::Paths(Paths { paths, around }) => {
-                let is_in = |paths: &FxHashSet<Written<PathBuf>>, path: &Path| paths.contains(path.as_os_str());
-                is_in(around, path) || path.ancestors().any(|above| is_in(paths, above))
+                around.contains(path) || path.ancestors().any(|above| paths.contains(above))
             }
         }
     }
 
     fn add(&mut self, path: PathBuf) {
         if let Touched::Paths(Paths { paths, around }) = self {
-            around.extend(path.parent().map(|above| Written(above.to_owned())));
-            paths.insert(Written(path));
+            around.extend(path.parent().map(Path::to_owned));
+            paths.insert(path);
         }
     }
 }
@@ -75,7 +73,7 @@ pub struct Watching {
     watcher: Option<RecommendedWatcher>,
     events: Receiver<notify::Result<Event>>,
     sender: Sender<notify::Result<Event>>,
-    folders: FxHashSet<Written<PathBuf>>,
+    folders: FxHashSet<PathBuf>,
     interval: Duration,
     /// Somebody began to change things, and it took too long to wait for the end.
     is_tired: bool,
@@ -135,14 +133,14 @@ impl Watching {
             return touched;
         }
         for folder in folders_of(disk, paths) {
-            if self.folders.contains(folder.as_os_str()) {
+            if self.folders.contains(folder) {
                 continue;
             }
             let Some(watcher) = &mut self.watcher else { return Touched::Everything };
             match watcher.watch(folder, RecursiveMode::NonRecursive) {
                 Ok(()) => {
                     touched.add(folder.to_owned());
-                    self.folders.insert(Written(folder.to_owned()));
+                    self.folders.insert(folder.to_owned());
                 }
                 // It went meanwhile; that is an event of the folder above.
                 Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => {}
@@ -220,7 +218,7 @@ impl Watching {
             // Our own reading, among others.
             EventKind::Access(_) => return,
             EventKind::Remove(_) | EventKind::Create(CreateKind::Folder) | EventKind::Modify(ModifyKind::Name(_)) => {
-                self.folders.retain(|Written(folder)| !event.paths.iter().any(|path| folder.starts_with(path)));
+                self.folders.retain(|folder| !event.paths.iter().any(|path| folder.starts_with(path)));
             }
             _ => {}
         }
@@ -231,11 +229,11 @@ impl Watching {
 /// The folders in which these paths are; of what is not there, the nearest folder above that is.
 fn folders_of<'p>(disk: &dyn Disk, paths: &'p [Arc<Path>]) -> Vec<&'p Path> {
     let mut folders = Vec::new();
-    let mut seen: FxHashSet<&OsStr> = FxHashSet::default();
+    let mut seen: FxHashSet<&Path> = FxHashSet::default();
     for path in paths {
         for (depth, above) in path.ancestors().enumerate() {
             // What was looked at for another path has its folder above it.
-            if !seen.insert(above.as_os_str()) {
+            if !seen.insert(above) {
                 if depth > 0 {
                     break;
                 }

@@ -33,6 +33,20 @@ fn an_edit_concerns_the_file_what_is_in_it_and_the_folder() {
     assert!(!touched.concerns(&folder.path().join("b.pp")));
 }
 
+/// A module path with two slashes, a folder given with a dot: however a path is written, it is the same one.
+#[test]
+fn an_edit_concerns_each_way_to_write_the_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = ["a.pp", "/a.pp", "./a.pp"].map(|rest| format!("{}/{rest}", folder.path().display()));
+    let written = written.each_ref().map(Path::new);
+    fs::write(written[0], "1").unwrap();
+    let mut watching = Watching::start(None);
+    watching.follow(&MachineDisk::default(), &shared(&written));
+    fs::write(written[0], "2").unwrap();
+    let touched = watching.wait().unwrap();
+    assert!(written.iter().all(|path| touched.concerns(path)), "{touched:?}");
+}
+
 #[test]
 fn what_is_not_there_is_heard_of_when_it_comes() {
     let folder = tempfile::tempdir().unwrap();

@@ -60,9 +60,14 @@ pub struct Leaf {
 pub struct LeafId(pub(super) u32);
 
 impl LeafId {
-    /// That of the leaf that has this place.
-    pub fn at(index: u32) -> LeafId {
-        LeafId(index)
+    /// Leaves stand in blocks of as many as a word has bits: which block it is in, and the bit that it has there.
+    pub fn place(self) -> (u32, u64) {
+        (self.0 / u64::BITS, 1 << (self.0 % u64::BITS))
+    }
+
+    /// Those that have these bits in this block.
+    pub fn of_block(block: u32, bits: u64) -> impl Iterator<Item = LeafId> {
+        (0..u64::BITS).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| LeafId(block * u64::BITS + bit))
     }
 
     /// Its place in a table of all leaves.

@@ -27,17 +27,16 @@ impl Reads {
 
     pub(super) fn ids(&self) -> Vec<LeafId> {
         let bits = self.bits.lock().unwrap_or_else(PoisonError::into_inner);
-        let ids = bits.iter().enumerate().flat_map(|(word, &bits)| {
-            (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| LeafId(word as u32 * 64 + bit))
-        });
+        let ids = (0..).zip(&*bits).flat_map(|(block, bits)| LeafId::of_block(block, *bits));
         ids.collect()
     }
 }
 
-fn set(bits: &mut Vec<u64>, LeafId(id): LeafId) {
-    let word = id as usize / 64;
-    if bits.len() <= word {
-        bits.resize(word + 1, 0);
+fn set(bits: &mut Vec<u64>, id: LeafId) {
+    let (block, bit) = id.place();
+    let block = block as usize;
+    if bits.len() <= block {
+        bits.resize(block + 1, 0);
     }
-    bits[word] |= 1 << (id % 64);
+    bits[block] |= bit;
 }
