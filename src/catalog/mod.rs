@@ -79,7 +79,16 @@ pub enum Kind {
 impl Resource {
     /// `File[/x]`
     pub fn reference(&self) -> String {
-        format!("{}[{}]", self.type_name, self.title)
+        let mut text = String::with_capacity(self.type_name.len() + self.title.len() + 2);
+        self.write_reference(&mut text);
+        text
+    }
+
+    fn write_reference(&self, into: &mut String) {
+        into.push_str(&self.type_name);
+        into.push('[');
+        into.push_str(&self.title);
+        into.push(']');
     }
 
     pub fn parameter(&self, name: &str) -> Option<&Value> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
+use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 
 use super::{Catalog, Resource, Rich};
 use crate::pcore::{Str, Value};
@@ -82,17 +82,30 @@ struct Edges<'c>(&'c Catalog);
 
 impl Serialize for Edges<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let name = |index: &u32| {
-            self.0.resources.get(*index as usize).map(|resource| resource.reference()).unwrap_or_default()
-        };
-        to.collect_seq(self.0.edges.iter().map(|(source, target)| Edge { source: name(source), target: name(target) }))
+        let mut edges = to.serialize_seq(Some(self.0.edges.len()))?;
+        let (mut source, mut target) = (String::new(), String::new());
+        for (from, to) in &self.0.edges {
+            self.write_name(*from, &mut source);
+            self.write_name(*to, &mut target);
+            edges.serialize_element(&Edge { source: &source, target: &target })?;
+        }
+        edges.end()
+    }
+}
+
+impl Edges<'_> {
+    fn write_name(&self, index: u32, into: &mut String) {
+        into.clear();
+        if let Some(resource) = self.0.resources.get(index as usize) {
+            resource.write_reference(into);
+        }
     }
 }
 
 #[derive(Serialize)]
-struct Edge {
-    source: String,
-    target: String,
+struct Edge<'t> {
+    source: &'t str,
+    target: &'t str,
 }
 
 impl Serialize for Resource {

@@ -41,6 +41,8 @@ pub(super) struct Memos {
     manifests: Memo<Written<PathBuf>, Parsed>,
     templates: Memo<Written<PathBuf>, Result<Option<Definition>, Arc<Broken>>>,
     ruby: Memo<(RubyFile, Written<PathBuf>), Result<Definition, Fault>>,
+    /// Functions in Ruby by name and file: what such a file declares is learned once.
+    pub(super) ruby_functions: Memo<(Str, Written<PathBuf>), Result<Definition, Fault>>,
     /// Of resources, as modules declare them in Ruby.
     pub(super) types: Memo<Str, Arc<ReadType>>,
 }

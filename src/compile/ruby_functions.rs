@@ -7,9 +7,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::codebase::CodeBase;
+use crate::base::Written;
 use crate::builtins::stdlib;
 use crate::eval::StandIn;
-use crate::pcore::{Digester, Fault};
+use crate::pcore::{Digester, Fault, Str};
 use crate::ruby::{FunctionFile, Script};
 use crate::trace::{Definition, RubyFile};
 use crate::world::modules::Metadata;
@@ -26,10 +27,14 @@ impl CodeBase {
     /// One that the small Ruby runs.
     fn written_in_ruby(&self, name: &str) -> Result<Option<Definition>, Fault> {
         let Some((api, path)) = self.modules.ruby_function(name) else { return Ok(None) };
-        let script = self.script(RubyFile::Library, &path)?;
-        let digest = script.digest;
-        let function = FunctionFile::new(name.into(), api, Script::of(script, name)?);
-        Ok(Some(Definition { digest, code: Arc::new(function) }))
+        let key = (Str::from(name), Written(path.clone()));
+        let function = self.memos.ruby_functions.get(self, key, |base| {
+            let script = base.script(RubyFile::Library, &path)?;
+            let digest = script.digest;
+            let function = FunctionFile::new(name.into(), api, Script::of(script, name)?);
+            Ok(Definition { digest, code: Arc::new(function) })
+        });
+        function.map(Some)
     }
 
     /// Whether a file's function is known natively.

@@ -9,7 +9,6 @@ use super::code::{Body, Expr, Lambda, Variable};
 use super::function::Builtins;
 use super::held::HeldVariable;
 use super::issue;
-use super::ruby::RubySignature;
 use super::seen::{Seen, View};
 use super::stand_in::Function;
 use super::stop::{Flow, Reason, Stop};
@@ -19,6 +18,7 @@ use crate::base::limits;
 use crate::pcore::ops::MatchData;
 use crate::pcore::signature::Signature;
 use crate::pcore::{Fault, FaultKind, Resolve, Str, Timestamp, Type, Value};
+use crate::ruby::RubySignature;
 use crate::syntax::{Language, Strict};
 use crate::trace::{
     Answer, At, Effect, FROM_NODE, Failure, Host, Level, Log, LogSource, NameKind, Outcome, Path, Question, Shape,
@@ -91,7 +91,7 @@ pub struct Machine<'h> {
     /// lives as long as the machine runs it.
     pub(super) signatures: FxHashMap<usize, Arc<Signature>>,
     /// What functions in Ruby take and give, as texts that were read.
-    pub(super) ruby_signatures: FxHashMap<Str, Rc<[RubySignature]>>,
+    pub(super) ruby_signatures: FxHashMap<Str, Arc<[RubySignature]>>,
     /// Templates by their names and by their texts, each parsed once.
     pub(super) templates: FxHashMap<Str, Option<Arc<Body>>>,
     pub(super) inline_templates: FxHashMap<Str, Arc<Body>>,

@@ -1,11 +1,7 @@
 //! Ruby code, as the evaluator runs it: what a template or a function written in Ruby sees of the code that calls it.
 
 use std::any::Any;
-use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::Arc;
-
-use rustc_hash::FxHashMap;
 
 use super::invocation::Invocation;
 use super::machine::Machine;
@@ -15,7 +11,8 @@ use crate::pcore::signature::{self, Api, Param, Signature};
 use crate::pcore::sprintf::older_form;
 use crate::pcore::{Fault, FaultKind, Hash, Object, Resolve, Str, Timestamp, Type, Value, mismatch, types};
 use crate::ruby::{
-    self, Called, Declaration, Dispatch, FunctionFile, Held, Outside, RubyError, Script, Trouble, TroubleKind,
+    self, Called, Declaration, Dispatch, FunctionFile, Held, Outside, RubyError, RubySignature, Script, Trouble,
+    TroubleKind,
 };
 use crate::syntax::Strict;
 use crate::trace::{Answer, FileKind, Level, Log, LogSource, Path, Question, RubyFile};
@@ -47,14 +44,6 @@ impl Invocation<'_, '_> {
     }
 }
 
-/// One way to call a function in Ruby.
-#[derive(Debug)]
-pub(super) struct RubySignature {
-    takes: Signature,
-    gives: Option<Type>,
-    explains: bool,
-}
-
 impl Invocation<'_, '_> {
     /// Calls a function that is written in Ruby with the arguments of this call.
     pub(super) fn call_ruby(&mut self, function: &FunctionFile) -> Flow {
@@ -72,18 +61,22 @@ impl Invocation<'_, '_> {
         })
     }
 
-    fn signatures_of(&mut self, function: &Declaration) -> Result<Rc<[RubySignature]>, Fault> {
-        if let Some(known) = self.machine.ruby_signatures.get(&function.name) {
+    fn signatures_of(&mut self, function: &Declaration) -> Result<Arc<[RubySignature]>, Fault> {
+        let of_machine = || self.machine.ruby_signatures.get(&function.name);
+        if let Some(known) = function.signatures.get().or_else(of_machine) {
             return Ok(known.clone());
         }
-        let mut own = OwnTypes { own: Vec::new(), machine: self.machine };
+        let mut own = OwnTypes { own: Vec::new(), machine: self.machine, were_asked: false };
         for text in &function.local_types {
             own.define(text)?;
         }
         let read: Vec<RubySignature> =
             function.dispatches.iter().map(|dispatch| signature(dispatch, &mut own)).collect::<Result<_, _>>()?;
-        let read: Rc<[RubySignature]> = read.into();
-        self.machine.ruby_signatures.insert(function.name.clone(), read.clone());
+        let read: Arc<[RubySignature]> = read.into();
+        match own.were_asked {
+            true => _ = self.machine.ruby_signatures.insert(function.name.clone(), read.clone()),
+            false => _ = function.signatures.set(read.clone()),
+        }
         Ok(read)
     }
 
@@ -108,6 +101,8 @@ impl Invocation<'_, '_> {
 struct OwnTypes<'o, 'h> {
     own: Vec<(Str, Type)>,
     machine: &'o mut Machine<'h>,
+    /// Whether anything but what is built in was asked for.
+    were_asked: bool,
 }
 
 impl OwnTypes<'_, '_> {
@@ -128,64 +123,27 @@ impl OwnTypes<'_, '_> {
 
 impl Resolve for OwnTypes<'_, '_> {
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault> {
+        self.were_asked = true;
         match self.own.iter().find(|(known, _)| known == name) {
             Some((_, of)) => Ok(Some(of.clone())),
             None => self.machine.resolve(name),
         }
     }
-}
-
-/// How many types stay read.
-const READ_TYPES: usize = 1024;
-
-thread_local! {
-    /// Types of built-in names alone, by their texts: a back end of Hiera is declared anew for each key that it is asked.
-    static READ: RefCell<FxHashMap<Box<str>, Type>> = RefCell::default();
-}
-
-fn read_type(text: &str, resolve: &mut OwnTypes<'_, '_>) -> Result<Type, Fault> {
-    if let Some(known) = READ.with_borrow(|read| read.get(text).cloned()) {
-        return Ok(known);
-    }
-    let mut names = Names { resolve, were_asked: false };
-    let of = types::parse(text, &mut names)?;
-    if !names.were_asked {
-        READ.with_borrow_mut(|read| {
-            if read.len() >= READ_TYPES {
-                read.clear();
-            }
-            read.insert(text.into(), of.clone());
-        });
-    }
-    Ok(of)
-}
-
-/// Names that are looked for outside of what is built in, and whether any was.
-struct Names<'n> {
-    resolve: &'n mut dyn Resolve,
-    were_asked: bool,
-}
-
-impl Resolve for Names<'_> {
-    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault> {
-        self.were_asked = true;
-        self.resolve.resolve(name)
-    }
 
     fn now(&mut self) -> Result<Timestamp, Fault> {
         self.were_asked = true;
-        self.resolve.now()
+        self.machine.now()
     }
 
     fn local_offset(&mut self) -> i32 {
         self.were_asked = true;
-        self.resolve.local_offset()
+        self.machine.local_offset()
     }
 }
 
 fn signature(dispatch: &Dispatch, resolve: &mut OwnTypes<'_, '_>) -> Result<RubySignature, Fault> {
     let mut read = |text: &str| {
-        read_type(text, resolve).map_err(|fault| {
+        types::parse(text, resolve).map_err(|fault| {
             Fault::new(format!("Parsing of type string '\"{text}\"' failed with message: <{}>.\n", fault.message))
         })
     };

@@ -38,6 +38,6 @@ pub use error::{Raised, RubyError};
 pub use outside::{Called, Held, Outside, Place, Seen, Trouble, TroubleKind};
 pub use parse::SyntaxError;
 pub use puppet::{
-    Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, call_function, render, type_table,
+    Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, call_function, render, type_table,
 };
 pub use survey::{Defined, Known, Lack, Required, Role, Survey};

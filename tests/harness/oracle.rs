@@ -42,12 +42,11 @@ pub(super) fn ask(version: Version, examples: &[&Example]) -> Result<Answers, St
     Ok(Answers { version: short, answers })
 }
 
-/// The CPU seconds that Puppet 7 needs for each catalog; nothing for one that fails. `seconds`: how long it is measured in a round, of which the best counts.
-pub(super) fn seconds(examples: &[&Example], seconds: f64, rounds: u32) -> Result<Vec<Option<f64>>, String> {
+/// The CPU seconds that Puppet 7 needs for each catalog; nothing for one that fails. `seconds`: how long it is measured.
+pub(super) fn seconds(examples: &[&Example], seconds: f64) -> Result<Vec<Option<f64>>, String> {
     let questions = examples.iter().enumerate().map(|(at, example)| {
         let mut question = question(example, at + 1);
         question["seconds"] = json!(seconds);
-        question["rounds"] = json!(rounds);
         question
     });
     let replies = client::ask(false, questions)?;

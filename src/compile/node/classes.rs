@@ -243,6 +243,7 @@ impl Compiler<'_> {
         let module = here.source.module.clone();
         let caller = here.parent.map(|parent| self.scopes.get(parent).source.module.clone());
         let variables = &mut self.scopes.get_mut(scope).variables;
+        variables.reserve(4);
         variables.insert("module_name".into(), module.into());
         if let Some(caller) = caller {
             variables.insert("caller_module_name".into(), caller.into());

@@ -29,6 +29,11 @@ impl Variables {
         self.own.insert(name, value);
     }
 
+    /// So many more will come.
+    pub(super) fn reserve(&mut self, count: usize) {
+        self.own.reserve(count);
+    }
+
     pub(super) fn extend(&mut self, values: &[(Str, Value)]) {
         self.own.extend(values.iter().cloned());
     }

@@ -1,7 +1,7 @@
 //! Scopes: the top, the node's, one for each class and each instance of a defined type.
 
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use rustc_hash::FxHashMap;
 
@@ -72,6 +72,9 @@ pub(super) struct Scopes {
     /// By the names of classes and nodes.
     of_classes: FxHashMap<Str, ScopeId>,
 }
+
+/// What the scopes around give where none has any defaults.
+static NOTHING_GIVEN: LazyLock<Digest> = LazyLock::new(|| Digester::new(b"given").finish());
 
 impl Scopes {
     pub(super) fn add(&mut self, scope: Scope) -> ScopeId {
@@ -195,8 +198,12 @@ impl Scopes {
     /// What the scopes around this one give the resources that are declared in it. `None`: a list of relationships, which is
     /// one list for all that have it.
     pub(super) fn given_around(&self, scope: ScopeId) -> Option<Digest> {
+        let mut given = self.callers(scope).skip(1).flat_map(|scope| &scope.defaults).peekable();
+        if given.peek().is_none() {
+            return Some(*NOTHING_GIVEN);
+        }
         let mut digester = Digester::new(b"given");
-        for (type_name, params) in self.callers(scope).skip(1).flat_map(|scope| &scope.defaults) {
+        for (type_name, params) in given {
             digester.text(type_name).number(params.len() as u64);
             for param in params {
                 let value = param.value.borrow();

@@ -1,6 +1,6 @@
 //! The beginning of a catalog: the top scope, the main class, the node's block, the classes that the ENC names.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::known_variables::Variables;
 use super::resource::{Exported, Resource, ResourceId, ResourceKind};
@@ -19,6 +19,10 @@ use crate::world::node::NodeClasses;
 
 /// Variables of the top scope that only the server itself sets.
 const RESERVED: [&str; 3] = ["trusted", "facts", "server_facts"];
+
+/// The classes that every catalog begins with.
+static CLASSES: LazyLock<[Arc<Def>; 2]> =
+    LazyLock::new(|| ["", "settings"].map(|name| Arc::new(Def::empty_class(name))));
 
 /// By what the traces of the main code are found, beside that code.
 pub(in crate::compile) fn main_parameters(kind: syntax::Kind, values: &Hash) -> Digest {
@@ -67,10 +71,9 @@ impl Compiler<'_> {
 
     /// The resources that every catalog begins with, and the variables of the top scope.
     pub(in crate::compile) fn begin(&mut self) -> Result<(), Failure> {
-        let main_class = Arc::new(Def::empty_class(""));
+        let [main_class, settings_class] = CLASSES.each_ref().map(Arc::clone);
         let stage = self.built_in("Stage", "main", Kind::Native, &main_class);
         let stage = self.place_first(stage);
-        let settings_class = Arc::new(Def::empty_class("settings"));
         let settings = self.built_in("Class", "Settings", Kind::Unknown, &settings_class);
         let settings = self.place_first(settings);
         let main = self.built_in("Class", "main", Kind::Unknown, &main_class);
@@ -81,6 +84,7 @@ impl Compiler<'_> {
         self.scopes.set_class(Str::default(), TOP);
         let all_local = &self.request.environment.settings;
         let mut variables = Variables::over(all_local.clone());
+        variables.reserve(3);
         variables.insert("all_local".into(), Value::Hash(all_local.clone()));
         variables.insert("title".into(), "settings".into());
         variables.insert("name".into(), "settings".into());
@@ -151,6 +155,7 @@ impl Compiler<'_> {
             return Err(Failure::of(Fault::new(message), Shape::Plain, None));
         }
         let mut variables = Variables::over(brought);
+        variables.reserve(7 + self.given_variables.len());
         let mut set = |name: &str, value: Value| variables.insert(name.into(), value);
         set("environment", self.request.environment.name.as_str().into());
         set("trusted", Value::Hash(node.trusted.clone()));

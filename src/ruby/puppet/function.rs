@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::declare::Declaring;
 use super::declared::Plain;
-use crate::pcore::signature::Api;
-use crate::pcore::{self, Str};
+use crate::pcore::signature::{Api, Signature};
+use crate::pcore::{self, Str, Type};
 use crate::ruby::border;
 use crate::ruby::class::Core;
 use crate::ruby::code::Script;
@@ -46,6 +46,16 @@ pub struct Declaration {
     pub dispatches: Vec<Dispatch>,
     /// `Name = Type`, each.
     pub local_types: Vec<String>,
+    /// The ways to call it once their types are read, if those are the same for whoever calls.
+    pub signatures: OnceLock<Arc<[RubySignature]>>,
+}
+
+/// One way to call a function, with its types.
+#[derive(Debug)]
+pub struct RubySignature {
+    pub takes: Signature,
+    pub gives: Option<Type>,
+    pub explains: bool,
 }
 
 /// One way to call a function.
