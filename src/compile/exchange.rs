@@ -6,7 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ops::ControlFlow;
 
+use crate::base::limits::EXPORT_ROUNDS;
 use crate::pcore::{Digest, Digester, Str};
 use crate::world::ExportedResource;
 
@@ -21,15 +23,15 @@ pub struct Exchange {
 
 /// Of each node of a run the last that was heard.
 #[derive(Debug)]
-pub struct Exchanges(Vec<Exchange>);
+struct Exchanges(Vec<Exchange>);
 
 /// What a round has changed.
 #[derive(Debug, Default)]
-pub struct Changes {
+struct Changes {
     /// Which nodes export other resources of a type than before.
     by_type: BTreeMap<Str, BTreeSet<usize>>,
     /// `File[/x] of web01`, some of them.
-    pub shown: Vec<String>,
+    shown: Vec<String>,
 }
 
 /// Exported resources that are others after each round.
@@ -39,6 +41,18 @@ pub struct Unsettled {
     /// `File[/x] of web01`, some of those that still changed in the last one.
     pub changing: Vec<String>,
 }
+
+/// How the rounds ended.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Settled {
+    pub rounds: usize,
+    /// How many resources are exported in the end.
+    pub exports: usize,
+    pub unsettled: Option<Unsettled>,
+}
+
+/// What nodes, by their numbers, have said in a round.
+pub type Heard = Vec<(usize, Exchange)>;
 
 /// So many of what still changes is told.
 const SHOWN: usize = 5;
@@ -55,23 +69,45 @@ impl fmt::Display for Unsettled {
     }
 }
 
-impl Exchanges {
-    /// Of so many nodes, none of which has exported anything.
-    pub fn of(nodes: usize) -> Exchanges {
-        Exchanges(vec![Exchange::default(); nodes])
+/// Asks in rounds until nothing changes that any of so many nodes collects, `wanted` in the first one. `ask` is given the number
+/// of the round, who is asked and what they see; with `Break` there is no further round.
+pub fn settle(
+    nodes: usize,
+    mut wanted: Vec<usize>,
+    mut ask: impl FnMut(usize, &[usize], Vec<ExportedResource>) -> ControlFlow<Heard, Heard>,
+) -> Settled {
+    let mut known = Exchanges(vec![Exchange::default(); nodes]);
+    let mut settled = Settled::default();
+    while !wanted.is_empty() && settled.rounds <= EXPORT_ROUNDS {
+        settled.rounds += 1;
+        let (heard, is_last) = match ask(settled.rounds, &wanted, known.exports()) {
+            ControlFlow::Continue(heard) => (heard, false),
+            ControlFlow::Break(heard) => (heard, true),
+        };
+        let changes = known.hear(heard);
+        settled.exports = known.count();
+        if is_last {
+            break;
+        }
+        wanted = known.touched_by(&changes);
+        let unsettled = Unsettled { rounds: settled.rounds, changing: changes.shown };
+        settled.unsettled = (!wanted.is_empty()).then_some(unsettled);
     }
+    settled
+}
 
+impl Exchanges {
     /// What all of them export.
-    pub fn exports(&self) -> Vec<ExportedResource> {
+    fn exports(&self) -> Vec<ExportedResource> {
         self.0.iter().flat_map(|known| known.exports.iter().cloned()).collect()
     }
 
-    pub fn count(&self) -> usize {
+    fn count(&self) -> usize {
         self.0.iter().map(|known| known.exports.len()).sum()
     }
 
     /// What a round has brought, of some of the nodes.
-    pub fn hear(&mut self, heard: Vec<(usize, Exchange)>) -> Changes {
+    fn hear(&mut self, heard: Heard) -> Changes {
         let mut changes = Changes::default();
         for (at, exchange) in heard {
             let before = std::mem::replace(&mut self.0[at], exchange);
@@ -81,7 +117,7 @@ impl Exchanges {
     }
 
     /// The nodes that collect something of what others have changed.
-    pub fn touched_by(&self, changes: &Changes) -> Vec<usize> {
+    fn touched_by(&self, changes: &Changes) -> Vec<usize> {
         let is_touched = |at: &usize| {
             let of_type = self.0[*at].collects.iter().filter_map(|name| changes.by_type.get(name));
             of_type.flatten().any(|exporter| exporter != at)

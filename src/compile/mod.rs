@@ -32,7 +32,7 @@ mod types;
 mod whereabouts;
 
 pub use clock::{BodyClock, Ran};
-pub use exchange::{Changes, Exchange, Exchanges, Unsettled, digests_by_type};
+pub use exchange::{Exchange, Heard, Settled, Unsettled, digests_by_type, settle};
 pub use node::{BodyWalk, NodeRequest, Reach};
 pub use program::{Answered, Ended, Program, Request};
 pub use report::{LogLine, without_node};

@@ -10,8 +10,7 @@ use std::sync::Arc;
 
 use super::crew::Crew;
 use super::report::NodeReport;
-use crate::base::limits::EXPORT_ROUNDS;
-use crate::compile::{Changes, Exchange, Exchanges, Unsettled};
+use crate::compile::{self, Exchange, Heard, Settled};
 use crate::pcore::Str;
 use crate::world::ExportedResource;
 
@@ -70,10 +69,7 @@ pub struct Told<Kept> {
 /// How a run ended.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Ended {
-    pub rounds: usize,
-    /// How many resources are exported in the end.
-    pub exports: usize,
-    pub unsettled: Option<Unsettled>,
+    pub settled: Settled,
     /// Nodes after a certain one were not compiled.
     pub is_stopped: bool,
 }
@@ -81,48 +77,31 @@ pub struct Ended {
 impl Plan {
     /// Compiles all of it. Nothing but `catalogs` and `listener` knows more than names.
     pub fn run<C: Catalogs>(&self, crew: &Crew, catalogs: &C, listener: &mut dyn Listener<C::Kept>) -> Ended {
-        let mut run = Run { plan: self, known: Exchanges::of(self.nodes.len()), ended: Ended::default() };
-        let mut wanted: Vec<usize> = (0..self.nodes.len()).filter(|&at| self.exchanges || self.told[at]).collect();
-        while !wanted.is_empty() {
-            if run.ended.rounds > EXPORT_ROUNDS {
-                return run.ended;
+        let wanted: Vec<usize> = (0..self.nodes.len()).filter(|&at| self.exchanges || self.told[at]).collect();
+        let mut is_stopped = false;
+        let settled = compile::settle(self.nodes.len(), wanted, |number, wanted, exports| {
+            listener.round(number, wanted.iter().filter(|&&at| self.told[at]).count());
+            let (heard, stopped) = self.round(wanted, Arc::new(exports), crew, catalogs, listener);
+            is_stopped = stopped.is_break();
+            match is_stopped || !self.exchanges {
+                true => ControlFlow::Break(heard),
+                false => ControlFlow::Continue(heard),
             }
-            run.ended.rounds += 1;
-            let changes = run.round(&wanted, crew, catalogs, listener);
-            if run.ended.is_stopped || !self.exchanges {
-                return run.ended;
-            }
-            wanted = run.known.touched_by(&changes);
-            if !wanted.is_empty() {
-                run.ended.unsettled = Some(Unsettled { rounds: run.ended.rounds, changing: changes.shown });
-            }
-        }
-        run.ended.unsettled = None;
-        run.ended
+        });
+        Ended { settled, is_stopped }
     }
-}
 
-struct Run<'p> {
-    plan: &'p Plan,
-    /// Of each node the last that was heard.
-    known: Exchanges,
-    ended: Ended,
-}
-
-impl Run<'_> {
     fn round<C: Catalogs>(
-        &mut self,
+        &self,
         wanted: &[usize],
+        exports: Arc<Vec<ExportedResource>>,
         crew: &Crew,
         catalogs: &C,
         listener: &mut dyn Listener<C::Kept>,
-    ) -> Changes {
-        let plan = self.plan;
-        listener.round(self.ended.rounds, wanted.iter().filter(|&&at| plan.told[at]).count());
-        let exports = Arc::new(self.known.exports());
-        let mut heard: Vec<(usize, Exchange)> = Vec::new();
+    ) -> (Heard, ControlFlow<()>) {
+        let mut heard = Heard::new();
         let prepare = |wave: &[usize]| {
-            let names: Vec<Str> = wave.iter().map(|&at| plan.nodes[at].clone()).collect();
+            let names: Vec<Str> = wave.iter().map(|&at| self.nodes[at].clone()).collect();
             catalogs.prepare(&names)
         };
         let stopped = crew.in_waves(
@@ -132,19 +111,16 @@ impl Run<'_> {
             |number, _, Answer { report, kept, exchange }| {
                 let at = wanted[number];
                 // Who collects may still succeed when there is something to collect.
-                let is_last = plan.fail_fast && !report.is_ok() && exchange.collects.is_empty();
+                let is_last = self.fail_fast && !report.is_ok() && exchange.collects.is_empty();
                 heard.push((at, exchange));
-                if !plan.told[at] {
+                if !self.told[at] {
                     return ControlFlow::Continue(());
                 }
                 listener.node(Told { at, report, kept })?;
                 if is_last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             },
         );
-        self.ended.is_stopped = stopped.is_break();
-        let changes = self.known.hear(heard);
-        self.ended.exports = self.known.count();
-        changes
+        (heard, stopped)
     }
 }
 
@@ -153,6 +129,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::base::limits::EXPORT_ROUNDS;
     use crate::pcore::Value;
 
     /// Nodes that export a number which depends on what they see.
@@ -234,7 +211,7 @@ mod tests {
             Some(found.map(|_| 1).into_iter().collect())
         };
         let (ended, heard) = run(&plan(&["a", "b", "c1", "c2"]), exported);
-        assert_eq!((ended.rounds, ended.exports, ended.unsettled), (4, 4, None));
+        assert_eq!((ended.settled.rounds, ended.settled.exports, ended.settled.unsettled), (4, 4, None));
         assert_eq!(heard.rounds, [4, 2, 1, 1]);
         assert_eq!(heard.last[&0], ("a".to_owned(), 0));
         assert_eq!(heard.last[&3], ("c2".to_owned(), 3));
@@ -244,9 +221,9 @@ mod tests {
     #[test]
     fn without_collectors_one_round_is_enough() {
         let (ended, heard) = run(&plan(&["a", "b"]), |_, _| Some(vec![1]));
-        assert_eq!((ended.rounds, heard.rounds), (1, vec![2]));
+        assert_eq!((ended.settled.rounds, heard.rounds), (1, vec![2]));
         let alone = Plan { exchanges: false, ..plan(&["c1", "c2"]) };
-        assert_eq!(run(&alone, |_, _| Some(vec![1])).0.rounds, 1);
+        assert_eq!(run(&alone, |_, _| Some(vec![1])).0.settled.rounds, 1);
     }
 
     #[test]
@@ -259,7 +236,7 @@ mod tests {
             Some(vec![most.max().unwrap_or(0) + 1])
         };
         let (ended, _) = run(&plan(&["c1", "c2"]), grows);
-        let said = ended.unsettled.unwrap().to_string();
+        let said = ended.settled.unsettled.unwrap().to_string();
         assert!(
             said.starts_with(&format!("what the nodes export still changes after {} rounds", EXPORT_ROUNDS + 1)),
             "{said}"
@@ -271,7 +248,7 @@ mod tests {
     fn of_nodes_that_are_not_told_of_only_the_exports_count() {
         let partly = Plan { told: vec![false, true], ..plan(&["a", "c1"]) };
         let (ended, heard) = run(&partly, |node, _| Some(if node == "a" { vec![1, 2] } else { vec![] }));
-        assert_eq!((ended.rounds, heard.rounds.clone()), (2, vec![1, 1]));
+        assert_eq!((ended.settled.rounds, heard.rounds.clone()), (2, vec![1, 1]));
         assert_eq!(heard.last, BTreeMap::from([(1, ("c1".to_owned(), 2))]));
         let alone = Plan { exchanges: false, ..partly };
         assert_eq!(run(&alone, |_, _| Some(vec![1])).1.rounds, [1]);

@@ -1,5 +1,6 @@
 //! The engine: asks all nodes in parallel, and takes in what has changed.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
@@ -11,8 +12,7 @@ use super::answer::Answer;
 use super::database::{self, Database, Name};
 use super::exported::{ALONE, Round};
 use super::patch::Edited;
-use crate::base::limits::EXPORT_ROUNDS;
-use crate::compile::{Exchanges, Unsettled};
+use crate::compile::{self, Settled};
 use crate::pcore::Str;
 use crate::world::{Disk, ExportedResource, Leaves, Refreshed, Remark};
 
@@ -25,8 +25,7 @@ pub struct Engine {
 pub struct Told {
     pub answers: Vec<Arc<Answer>>,
     /// How often those were asked that collect what others export.
-    pub rounds: usize,
-    pub unsettled: Option<Unsettled>,
+    pub settled: Settled,
 }
 
 impl Engine {
@@ -53,33 +52,22 @@ impl Engine {
             let all: Vec<&Str> = nodes.iter().collect();
             let answers = self.ask(&all, ALONE);
             self.database.shared.patches.settle(nodes);
-            return Told { answers, rounds: 1, unsettled: None };
+            return Told { answers, settled: Settled { rounds: 1, ..Settled::default() } };
         }
-        let mut known = Exchanges::of(nodes.len());
-        let mut told = Told { answers: Vec::new(), rounds: 0, unsettled: None };
-        let mut wanted: Vec<usize> = (0..nodes.len()).collect();
-        while !wanted.is_empty() {
-            if told.rounds > EXPORT_ROUNDS {
-                return told;
-            }
-            told.rounds += 1;
-            let round = told.rounds as Round;
-            self.tell(round, known.exports());
+        let mut answers: Vec<Arc<Answer>> = Vec::new();
+        let settled = compile::settle(nodes.len(), (0..nodes.len()).collect(), |number, wanted, exports| {
+            let round = number as Round;
+            self.tell(round, exports);
             let names: Vec<&Str> = wanted.iter().map(|at| &nodes[*at]).collect();
-            let answers = self.ask(&names, round);
-            let heard = wanted.iter().zip(&answers).map(|(at, answer)| (*at, answer.exchange.clone())).collect();
-            match round {
-                1 => told.answers = answers,
-                _ => wanted.iter().zip(answers).for_each(|(at, answer)| told.answers[*at] = answer),
+            let told = self.ask(&names, round);
+            let heard = wanted.iter().zip(&told).map(|(at, answer)| (*at, answer.exchange.clone())).collect();
+            match number {
+                1 => answers = told,
+                _ => wanted.iter().zip(told).for_each(|(at, answer)| answers[*at] = answer),
             }
-            let changes = known.hear(heard);
-            wanted = known.touched_by(&changes);
-            if !wanted.is_empty() {
-                told.unsettled = Some(Unsettled { rounds: told.rounds, changing: changes.shown });
-            }
-        }
-        told.unsettled = None;
-        told
+            ControlFlow::Continue(heard)
+        });
+        Told { answers, settled }
     }
 
     fn ask(&self, nodes: &[&Str], round: Round) -> Vec<Arc<Answer>> {

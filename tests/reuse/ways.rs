@@ -3,12 +3,13 @@
 //! A further way is a type that implements [`Way`], and a line in [`all`].
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
 use pantin::catalog::{Catalog, Sent};
 use pantin::cli;
-use pantin::compile::{Exchange, Exchanges, LogLine};
+use pantin::compile::{Exchange, LogLine, settle};
 use pantin::pcore::Value;
 use pantin::query::{Answer, Engine, Inventory, Shelf};
 use pantin::world::{ExportedResource, MachineDisk, Remark, TrackedDisk};
@@ -101,20 +102,15 @@ pub(crate) fn afresh(options: Options, folder: &Path) -> Told {
 
 /// What nodes are told that collect what the others export, when that has settled.
 fn settled(nodes: usize, mut told: impl FnMut(usize, Vec<ExportedResource>) -> ((String, String), Exchange)) -> Told {
-    let mut known = Exchanges::of(nodes);
     let mut all: BTreeMap<usize, (String, String)> = BTreeMap::new();
-    let mut wanted: Vec<usize> = (0..nodes).collect();
-    while !wanted.is_empty() {
-        let seen = known.exports();
-        let mut heard = Vec::new();
-        for at in wanted {
-            let (text, exchange) = told(at, seen.clone());
-            all.insert(at, text);
-            heard.push((at, exchange));
-        }
-        let changes = known.hear(heard);
-        wanted = known.touched_by(&changes);
-    }
+    settle(nodes, (0..nodes).collect(), |_, wanted, exports| {
+        let mut tell = |at: &usize| {
+            let (text, exchange) = told(*at, exports.clone());
+            all.insert(*at, text);
+            (*at, exchange)
+        };
+        ControlFlow::Continue(wanted.iter().map(&mut tell).collect())
+    });
     all.into_values().collect()
 }
 

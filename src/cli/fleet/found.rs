@@ -15,7 +15,7 @@ pub(super) fn style() -> Style {
 
 /// One of each group, and one more if the fleet does not settle.
 pub(super) fn all(done: &Done<'_>) -> Vec<Checked> {
-    let unsettled = done.ended.unsettled.as_ref().map(|unsettled| {
+    let unsettled = done.ended.settled.unsettled.as_ref().map(|unsettled| {
         let diagnostic = diagnostic(Severity::Error, "EXPORTS_UNSETTLED", unsettled.to_string());
         Checked { name: None, ..Checked::with_error(String::new(), None, diagnostic) }
     });

@@ -18,7 +18,7 @@ pub(super) fn report(done: &Done<'_>) -> String {
     );
     header(done, &mut page);
     page.push_str("<main>\n");
-    if let Some(unsettled) = &done.ended.unsettled {
+    if let Some(unsettled) = &done.ended.settled.unsettled {
         let _ = writeln!(
             page,
             "<section><h2>Not settled</h2><p class=\"bad\">{}</p></section>",
@@ -44,7 +44,7 @@ fn verdict(done: &Done<'_>) -> String {
 fn header(done: &Done<'_>, page: &mut String) {
     let summary = &done.summary;
     let all = summary.nodes.len().max(1);
-    let is_fine = summary.failed() == 0 && done.ended.unsettled.is_none();
+    let is_fine = summary.failed() == 0 && done.ended.settled.unsettled.is_none();
     let state = if is_fine { "good" } else { "bad" };
     let _ = writeln!(
         page,
@@ -64,7 +64,14 @@ fn header(done: &Done<'_>, page: &mut String) {
         fact("As in an earlier run", count(summary.kept(), "node"));
     }
     if done.exchanges {
-        fact("Exported", format!("{} in {}", count(done.ended.exports, "resource"), count(done.ended.rounds, "round")));
+        fact(
+            "Exported",
+            format!(
+                "{} in {}",
+                count(done.ended.settled.exports, "resource"),
+                count(done.ended.settled.rounds, "round")
+            ),
+        );
     }
     if let Some(shard) = done.shard {
         fact("Shard", shard.to_string());

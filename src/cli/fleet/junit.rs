@@ -8,7 +8,7 @@ use crate::fleet::{About, Message, NodeReport};
 
 pub(super) fn report(done: &Done<'_>) -> String {
     let summary = &done.summary;
-    let unsettled = done.ended.unsettled.as_ref();
+    let unsettled = done.ended.settled.unsettled.as_ref();
     let tests = summary.nodes.len() + usize::from(unsettled.is_some());
     let failures = summary.failed() + usize::from(unsettled.is_some());
     let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" time=\"{:.3}\"", done.seconds);

@@ -38,7 +38,7 @@ pub(super) fn report(done: &Done<'_>, colour: bool) -> String {
         groups.into_iter().for_each(|group| to.group(group));
         to.line("");
     }
-    if let Some(unsettled) = &done.ended.unsettled {
+    if let Some(unsettled) = &done.ended.settled.unsettled {
         to.line(&to.shaded("Not settled", RED));
         to.line(&format!("  {unsettled}\n"));
     }
@@ -156,8 +156,8 @@ impl Text {
             ));
         }
         if done.exchanges {
-            let (exports, rounds) = (done.ended.exports, done.ended.rounds);
-            let settled = if done.ended.unsettled.is_none() { "settled" } else { "not settled" };
+            let (exports, rounds) = (done.ended.settled.exports, done.ended.settled.rounds);
+            let settled = if done.ended.settled.unsettled.is_none() { "settled" } else { "not settled" };
             self.line(&format!("{} exported, {settled} after {}", count(exports, "resource"), count(rounds, "round")));
         }
         let slowest: Vec<String> = summary
