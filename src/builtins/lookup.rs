@@ -5,6 +5,8 @@
 //! come before the others; `override_values` and `default_values`, the hashes that `lookup` was given; `names` and
 //! `locals`, of the code that asks. It is answered with the value, merged and not checked, or with nothing.
 
+use std::sync::LazyLock;
+
 use super::matching::parts;
 use crate::eval::{BlockParam, Builtin, Flow, Invocation, Stop, block, optional, optional_block, overload, required};
 use crate::pcore::ops::to_s;
@@ -276,6 +278,23 @@ fn number_of(part: &str) -> Option<String> {
     is_number.then(|| part.parse::<i64>().unwrap_or(0).to_string())
 }
 
+/// The strategies, each with the type of its options.
+static MERGE_OPTIONS: LazyLock<[(&str, Result<Type, Fault>); 7]> = LazyLock::new(|| {
+    let names = ["unconstrained_deep", "reverse_deep", "deep", "first", "default", "unique", "hash"];
+    names.map(|name| {
+        let text = match name {
+            "unconstrained_deep" | "reverse_deep" => "Hash[String[1],Any]".to_owned(),
+            "deep" => {
+                let flags = ["merge_debug", "merge_hash_arrays", "sort_merged_arrays"];
+                let flags: String = flags.iter().map(|flag| format!(", {flag} => Optional[Boolean]")).collect();
+                format!("Struct[{{strategy => Optional[Pattern[deep]], knockout_prefix => Optional[String]{flags}}}]")
+            }
+            plain => format!("Struct[{{strategy => Optional[Pattern[/{plain}/]]}}]"),
+        };
+        (name, types::parse(&text, &mut BuiltInOnly))
+    })
+});
+
 fn check_merge(merge: &Value) -> Result<(), Fault> {
     let (strategy, options) = match merge {
         Value::Undef => return Ok(()),
@@ -290,23 +309,12 @@ fn check_merge(merge: &Value) -> Result<(), Fault> {
         },
         strategy => (strategy, None),
     };
-    let expected = match strategy.as_str() {
-        Some("unconstrained_deep" | "reverse_deep") => "Hash[String[1],Any]".to_owned(),
-        Some("deep") => {
-            let flags = ["merge_debug", "merge_hash_arrays", "sort_merged_arrays"];
-            let flags: String = flags.iter().map(|flag| format!(", {flag} => Optional[Boolean]")).collect();
-            format!("Struct[{{strategy => Optional[Pattern[deep]], knockout_prefix => Optional[String]{flags}}}]")
-        }
-        Some(plain @ ("first" | "default" | "unique" | "hash")) => {
-            format!("Struct[{{strategy => Optional[Pattern[/{plain}/]]}}]")
-        }
-        _ => return Err(Fault::new(format!("Unknown merge strategy: '{}'", to_s(strategy)))),
+    let known = MERGE_OPTIONS.iter().find(|(name, _)| strategy.as_str() == Some(*name));
+    let Some((_, expected)) = known else {
+        return Err(Fault::new(format!("Unknown merge strategy: '{}'", to_s(strategy))));
     };
     match options {
-        Some(options) => {
-            let expected = types::parse(&expected, &mut BuiltInOnly)?;
-            mismatch::assert_instance("The merge options", &expected, options)
-        }
+        Some(options) => mismatch::assert_instance("The merge options", &expected.clone()?, options),
         None => Ok(()),
     }
 }

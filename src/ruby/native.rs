@@ -4,9 +4,9 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-use super::class::{Class, Core};
+use super::class::{CORE, Class, Core};
 use super::classes;
-use super::interp::{Given, Interp};
+use super::interp::{Classes, Given, Interp};
 use super::stop::Flow;
 
 /// Whether a method is one of a class's objects, or of the class itself.
@@ -41,8 +41,12 @@ pub(super) const fn private(name: &'static str, least: u8, most: u8, run: Run) -
 /// What a file of a class has to offer.
 pub(super) type Table = (Core, Side, &'static [NativeMethod]);
 
+type Inherited = FxHashMap<&'static str, (&'static NativeMethod, Class)>;
+
 pub(super) struct Tables {
     methods: FxHashMap<(Class, Side), FxHashMap<&'static str, &'static NativeMethod>>,
+    /// All that objects of a class have, from its modules and the classes above too, and whose it is; made when it is asked.
+    inherited: Vec<OnceLock<Inherited>>,
     /// Methods that Ruby has, by class: what of them is in no table is not supported.
     known: FxHashMap<(Class, Side), rustc_hash::FxHashSet<&'static str>>,
 }
@@ -51,7 +55,11 @@ impl Tables {
     pub(super) fn shared() -> &'static Tables {
         static TABLES: OnceLock<Tables> = OnceLock::new();
         TABLES.get_or_init(|| {
-            let mut tables = Tables { methods: FxHashMap::default(), known: classes::known_methods() };
+            let mut tables = Tables {
+                methods: FxHashMap::default(),
+                inherited: CORE.iter().map(|_| OnceLock::new()).collect(),
+                known: classes::known_methods(),
+            };
             for (class, side, methods) in classes::tables() {
                 let table = tables.methods.entry((class.class(), side)).or_default();
                 table.extend(methods.iter().map(|method| (method.name, method)));
@@ -63,6 +71,20 @@ impl Tables {
     pub(super) fn get(&self, class: Class, side: Side, name: &str) -> Option<&'static NativeMethod> {
         class.core()?;
         self.methods.get(&(class, side))?.get(name).copied()
+    }
+
+    /// What an object of a class has under this name, as long as nobody has added anything; and whose it is.
+    pub(super) fn inherited(&self, class: Class, name: &str) -> Option<(&'static NativeMethod, Class)> {
+        let all = self.inherited.get(class.0 as usize)?.get_or_init(|| {
+            let mut all = Inherited::default();
+            for owner in Classes::default().ancestors(class) {
+                for (name, method) in self.methods.get(&(owner, Side::Instance)).into_iter().flatten() {
+                    all.entry(name).or_insert((method, owner));
+                }
+            }
+            all
+        });
+        all.get(name).copied()
     }
 
     /// Whether any class has a method of this name.

@@ -77,7 +77,9 @@ pub(in crate::ruby) struct Classes {
     constants: FxHashMap<(Class, Str), Value>,
     variables: FxHashMap<(Class, Str), Value>,
     instance_variables: FxHashMap<(Class, Str), Value>,
-    /// Methods that were looked for; forgotten whenever there is another one, or a module more.
+    /// Whether code has done more than to make classes: a class of Ruby's own has a new method, or a module was mixed in.
+    is_mixed: bool,
+    /// Methods that were looked for, where it has; forgotten whenever there is another one, or a module more.
     found: RefCell<FxHashMap<Class, Looked>>,
 }
 
@@ -135,6 +137,7 @@ impl Classes {
     }
 
     pub(in crate::ruby) fn define(&mut self, class: Class, side: Side, name: Str, method: Method) {
+        self.is_mixed |= class.core().is_some();
         self.found.get_mut().clear();
         self.methods.entry((class, side)).or_default().insert(name, Rc::new(method));
     }
@@ -165,6 +168,7 @@ impl Classes {
     }
 
     pub(in crate::ruby) fn mix(&mut self, class: Class, side: Side, module: Class) {
+        self.is_mixed = true;
         self.found.get_mut().clear();
         let all = self.mixins.entry((class, side)).or_default();
         if !all.contains(&module) {
@@ -173,6 +177,7 @@ impl Classes {
     }
 
     pub(in crate::ruby) fn prepend(&mut self, class: Class, module: Class) {
+        self.is_mixed = true;
         self.found.get_mut().clear();
         self.prepended.entry(class).or_default().push(module);
     }
@@ -226,12 +231,29 @@ impl Interp<'_> {
     }
 
     pub(in crate::ruby) fn instance_method(&self, class: Class, name: &str) -> Option<Rc<Method>> {
+        if !self.classes.is_mixed {
+            return self.unmixed_method(class, name);
+        }
         if let Some(found) = self.classes.found.borrow().get(&class).and_then(|methods| methods.get(name)) {
             return found.clone();
         }
         let found = self.find_in(&self.classes.ancestors(class), name);
         self.classes.found.borrow_mut().entry(class).or_default().insert(name.into(), found.clone());
         found
+    }
+
+    /// Where code has only made classes: what objects of Ruby's own have is known once for all.
+    fn unmixed_method(&self, class: Class, name: &str) -> Option<Rc<Method>> {
+        let mut class = class;
+        while class.core().is_none() {
+            let own = self.classes.methods.get(&(class, Side::Instance));
+            if let Some(method) = own.and_then(|methods| methods.get(name)) {
+                return Some(method.clone());
+            }
+            class = self.classes.parent(class)?;
+        }
+        let (native, owner) = self.tables.inherited(class, name)?;
+        Some(Rc::new(Method { kind: MethodKind::Native(native), owner, is_private: native.is_private }))
     }
 
     fn find_in(&self, ancestors: &[Class], name: &str) -> Option<Rc<Method>> {
