@@ -45,6 +45,12 @@ pub(super) fn find(regex: &Regex, text: &str, start: usize) -> Result<Option<Cap
     regex.find_at(text, start).map_err(|_| too_many_steps(regex, text))
 }
 
+/// The same, written where the groups of a match before may be.
+#[inline]
+pub(super) fn find_into(regex: &Regex, text: &str, start: usize, captures: &mut Captures) -> Result<bool, Fault> {
+    regex.find_into(text, start, captures).map_err(|_| too_many_steps(regex, text))
+}
+
 /// The same without the groups.
 #[inline]
 pub(super) fn find_span(regex: &Regex, text: &str, start: usize) -> Result<Option<(usize, usize)>, Fault> {

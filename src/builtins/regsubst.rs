@@ -1,6 +1,6 @@
 //! `regsubst`: replaces what a pattern matches, as Ruby's `sub` and `gsub` do.
 
-use super::matching::{find, find_span};
+use super::matching::{find_into, find_span};
 use crate::eval::{Builtin, Flow, Invocation, optional, overload, required};
 use crate::pcore::regex::{Captures, Options, Regex};
 use crate::pcore::{Fault, Hash, Regexp, Type, Value};
@@ -75,29 +75,24 @@ enum Pattern<'p> {
     Text(&'p str),
 }
 
-/// The whole match first, then the groups.
+/// A match; where the pattern has groups, with the whole and them as captures.
 struct Found<'t> {
     text: &'t str,
     start: usize,
     end: usize,
-    captures: Option<Captures>,
+    captures: &'t Captures,
 }
 
 impl Pattern<'_> {
-    fn find<'t>(&self, text: &'t str, start: usize) -> Result<Option<Found<'t>>, Fault> {
+    /// From where to where it matches next; the groups are written into `captures`.
+    fn find(&self, text: &str, start: usize, captures: &mut Captures) -> Result<Option<(usize, usize)>, Fault> {
         match self {
-            Pattern::Regex(regex) if regex.group_count() == 0 => {
-                let span = find_span(regex, text, start)?;
-                Ok(span.map(|(start, end)| Found { text, start, end, captures: None }))
+            Pattern::Regex(regex) if regex.group_count() == 0 => find_span(regex, text, start),
+            Pattern::Regex(regex) => {
+                let is_found = find_into(regex, text, start, captures)?;
+                Ok(captures.get(0).filter(|_| is_found))
             }
-            Pattern::Regex(regex) => Ok(find(regex, text, start)?.and_then(|captures| {
-                let (start, end) = captures.get(0)?;
-                Some(Found { text, start, end, captures: Some(captures) })
-            })),
-            Pattern::Text(wanted) => Ok(text[start..].find(wanted).map(|at| {
-                let start = start + at;
-                Found { text, start, end: start + wanted.len(), captures: None }
-            })),
+            Pattern::Text(wanted) => Ok(text[start..].find(wanted).map(|at| (start + at, start + at + wanted.len()))),
         }
     }
 
@@ -121,16 +116,14 @@ impl<'t> Found<'t> {
     }
 
     fn group(&self, number: usize) -> Option<&'t str> {
-        match &self.captures {
-            _ if number == 0 => Some(self.whole()),
-            Some(captures) => captures.get(number).map(|(start, end)| &self.text[start..end]),
-            None => None,
+        match number {
+            0 => Some(self.whole()),
+            _ => self.captures.get(number).map(|(start, end)| &self.text[start..end]),
         }
     }
 
     fn last_group(&self) -> Option<&'t str> {
-        let count = self.captures.as_ref().map_or(1, Captures::len);
-        (1..count).rev().find_map(|number| self.group(number))
+        (1..self.captures.len()).rev().find_map(|number| self.group(number))
     }
 }
 
@@ -154,30 +147,32 @@ fn substitute(
     all: bool,
 ) -> Result<Value, Fault> {
     let text = whole.as_str().unwrap_or_default();
-    let mut next = pattern.find(text, 0)?;
+    let mut captures = Captures::default();
+    let mut next = pattern.find(text, 0, &mut captures)?;
     if next.is_none() {
         return Ok(whole.clone());
     }
     let mut out = String::with_capacity(text.len());
     let mut rest = 0;
-    while let Some(found) = next {
-        out.push_str(&text[rest..found.start]);
+    while let Some((start, end)) = next {
+        let found = Found { text, start, end, captures: &captures };
+        out.push_str(&text[rest..start]);
         match replacement {
             Value::Hash(replacements) => push_entry(&mut out, replacements, found.whole()),
             other => push_replacement(&mut out, other.as_str().unwrap_or_default(), pattern, &found)?,
         }
         call.check_text(out.len())?;
-        rest = found.end;
+        rest = end;
         if !all {
             break;
         }
-        if found.start == found.end {
+        if start == end {
             // An empty match: the character behind it is passed over.
             let Some(next) = text[rest..].chars().next() else { break };
             out.push(next);
             rest += next.len_utf8();
         }
-        next = pattern.find(text, rest)?;
+        next = pattern.find(text, rest, &mut captures)?;
     }
     out.push_str(&text[rest..]);
     Ok(out.into())

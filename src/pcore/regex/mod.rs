@@ -74,7 +74,7 @@ pub struct StepLimit;
 type Spans = SmallVec<[(u32, u32); 6]>;
 
 /// Where a pattern and its groups have matched, in bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Captures {
     /// Unset at both ends where a group did not take part.
     groups: Spans,
@@ -136,13 +136,28 @@ impl Regex {
 
     /// The leftmost match at or behind the byte `start`. What is before it is seen by anchors.
     pub fn find_at(&self, text: &str, start: usize) -> Result<Option<Captures>, StepLimit> {
+        let mut captures = Captures::default();
+        Ok(self.find_into(text, start, &mut captures)?.then_some(captures))
+    }
+
+    /// The same, written where the groups of a match before may be: whether there is one.
+    pub fn find_into(&self, text: &str, start: usize, captures: &mut Captures) -> Result<bool, StepLimit> {
+        let groups = RefCell::new(&mut captures.groups);
         let linear = |linear: &Linear| {
-            let groups = linear.find_at(text, start, self.group_count())?;
+            let found = linear.find_at(text, start, self.group_count())?;
             let span =
                 |span: Option<(usize, usize)>| span.map_or((UNSET, UNSET), |(from, to)| (from as u32, to as u32));
-            Some(Captures { groups: groups.into_iter().map(span).collect() })
+            let mut groups = groups.borrow_mut();
+            groups.clear();
+            groups.extend(found.into_iter().map(span));
+            Some(())
         };
-        self.search(text, start, linear, |end, slots| Captures { groups: spans(end, &slots[..self.program.slots]) })
+        let found = self.search(text, start, linear, |end, slots| {
+            let mut groups = groups.borrow_mut();
+            groups.clear();
+            groups.extend(spans(end, &slots[..self.program.slots]));
+        });
+        Ok(found?.is_some())
     }
 
     /// The same without its groups.
@@ -220,12 +235,12 @@ impl Regex {
     }
 }
 
-fn spans(end: u32, slots: &[u32]) -> Spans {
-    let span = |(group, pair): (usize, &[u32])| {
+fn spans(end: u32, slots: &[u32]) -> impl Iterator<Item = (u32, u32)> {
+    let span = move |(group, pair): (usize, &[u32])| {
         let end = if group == 0 { end } else { pair[1] };
         // Where `\K` was met behind the end of the match, the match is empty.
         let start = if group == 0 { pair[0].min(end) } else { pair[0] };
         (start, end)
     };
-    slots.chunks_exact(2).enumerate().map(span).collect()
+    slots.chunks_exact(2).enumerate().map(span)
 }
