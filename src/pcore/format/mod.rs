@@ -1,9 +1,10 @@
 //! Values as text under the control of formats: what `String.new(value, …)` makes.
 //!
-//! `spec` reads formats and maps of them, `scalar` and `container` follow them, `program` writes a
+//! `spec` reads formats and maps of them, `kept` keeps what was read last, `scalar` and `container` follow them, `program` writes a
 //! value as a source would. Knows nothing of calls.
 
 mod container;
+mod kept;
 pub mod program;
 mod scalar;
 mod spec;
@@ -32,8 +33,8 @@ pub fn string_new(value: &Value, arguments: &[Value]) -> Result<Value, Fault> {
     match arguments.first() {
         None | Some(Value::Default) => convert(value, Formats::Defaults),
         Some(Value::String(given)) => match value {
-            Value::Array(_) => convert(value, Formats::Map(&over_array(Format::parse(given)?))),
-            Value::Hash(_) => convert(value, Formats::Map(&over_hash(Format::parse(given)?))),
+            Value::Array(_) => convert(value, Formats::Map(&*kept::array(given)?)),
+            Value::Hash(_) => convert(value, Formats::Map(&*kept::hash(given)?)),
             Value::Iterator(_) => Format::parse(given).and_then(|_| convert(value, Formats::Defaults)),
             _ => {
                 let mut out = String::new();
@@ -41,16 +42,8 @@ pub fn string_new(value: &Value, arguments: &[Value]) -> Result<Value, Fault> {
                 Ok(out.into())
             }
         },
-        Some(given) => convert(value, Formats::Map(&spec::over_defaults(&spec::read_map(given)?))),
+        Some(given) => convert(value, Formats::Map(&*kept::map(given)?)),
     }
-}
-
-fn over_array(format: Format) -> FormatMap {
-    spec::over_defaults(&vec![(Type::any_array(), format)])
-}
-
-fn over_hash(format: Format) -> FormatMap {
-    spec::over_defaults(&vec![(Type::any_hash(), format)])
 }
 
 fn convert(value: &Value, formats: Formats<'_>) -> Result<Value, Fault> {
