@@ -11,5 +11,40 @@ pub fn with_much_room<R>(f: impl FnOnce() -> R) -> R {
 /// Called once a level by whatever recurses over a source, so that the stated limits of
 /// [`super::limits`] end a recursion, and never the size of the thread's stack.
 pub fn with_room<R>(f: impl FnOnce() -> R) -> R {
-    stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, f)
+    stacker::maybe_grow(LEAST, 4 * 1024 * 1024, f)
+}
+
+/// So much is left whenever [`with_room`] runs something.
+const LEAST: usize = 128 * 1024;
+/// A [`Room`] ends this far before the stack does.
+const RESERVE: usize = 112 * 1024;
+
+/// A piece of the stack in which nothing need be asked: whether one stands in it is seen by an address alone. Right
+/// as long as the frame in which it was taken is there.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    lowest: usize,
+    size: usize,
+}
+
+impl Room {
+    /// What is left from here on. Within [`with_room`] that is never nothing.
+    pub fn here() -> Room {
+        let here = address();
+        let left = stacker::remaining_stack().unwrap_or(LEAST).saturating_sub(RESERVE);
+        Room { lowest: here.saturating_sub(left), size: left }
+    }
+
+    /// Whether the caller stands in it. In another piece of the stack nobody does.
+    #[inline(always)]
+    pub fn is_around(self) -> bool {
+        address().wrapping_sub(self.lowest) <= self.size
+    }
+}
+
+/// Of something on the stack.
+#[inline(always)]
+fn address() -> usize {
+    let here = 0_u8;
+    std::hint::black_box(&raw const here).addr()
 }

@@ -14,7 +14,7 @@ use crate::pcore::mismatch::Parameter;
 use crate::pcore::signature::Signature;
 use crate::pcore::{Digest, Digester, Fault, FaultKind, Str, Type, Value};
 use crate::syntax::ast::{Arrow, BinaryOp, Form};
-use crate::trace::{Code, Definition, Log, Unit};
+use crate::trace::{Code, Definition, Log, Path, Unit};
 
 #[derive(Debug)]
 pub struct Expr {
@@ -45,7 +45,7 @@ pub enum Kind {
     Minus(Box<Expr>),
     Binary(Box<(BinaryOp, Expr, Expr)>),
     Assign(Box<Assign>),
-    Access(Box<(Expr, Box<[Expr]>)>),
+    Access(Box<Access>),
     Call(Box<Call>),
     If(Box<If>),
     Case(Box<Case>),
@@ -69,7 +69,7 @@ pub enum Kind {
 
 const _: () = assert!(size_of::<Kind>() <= 24, "a kind is 24 bytes; think before it grows");
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Variable {
     /// As written, without the `$`.
     pub name: Str,
@@ -77,6 +77,38 @@ pub struct Variable {
     pub places: Box<[(u32, u32)]>,
     /// A local that it may be a slip of the keyboard for, where it is none itself.
     pub near: Option<Str>,
+}
+
+/// `left[keys]`.
+#[derive(Debug)]
+pub struct Access {
+    pub left: Expr,
+    pub keys: Box<[Expr]>,
+    pub way: Option<Way>,
+}
+
+/// `$a['b'][0]['c']`: a variable, and keys that are known from the first.
+#[derive(Debug)]
+pub struct Way {
+    pub variable: Variable,
+    pub path: Path,
+}
+
+impl Way {
+    /// Of an access, where it is one.
+    pub fn of(left: &Expr, keys: &[Expr]) -> Option<Way> {
+        let [Expr { kind: Kind::Constant(key @ (Value::String(_) | Value::Integer(0..))), .. }] = keys else {
+            return None;
+        };
+        match &left.kind {
+            Kind::Variable(variable) => Some(Way { variable: (**variable).clone(), path: Path::from([key.clone()]) }),
+            Kind::Access(access) => access.way.as_ref().map(|way| Way {
+                variable: way.variable.clone(),
+                path: way.path.iter().chain([key]).cloned().collect(),
+            }),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Debug)]

@@ -1,13 +1,15 @@
 //! What each expression is worth.
 
-use super::code::{Assign, Case, Expr, If, Kind, Target, TooEarly};
+use std::rc::Rc;
+
+use super::code::{Access, Assign, Case, Expr, If, Kind, Target, TooEarly, Variable, Way};
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
-use super::seen::Seen;
+use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
 use crate::base::limits;
 use crate::base::names::is_reserved_variable;
-use crate::base::stack::with_room;
+use crate::base::stack::{Room, with_room};
 use crate::pcore::{Fault, Resolve, Str, Type, Value, ops, text, types};
 use crate::syntax::ast::BinaryOp;
 use crate::trace::{Answer, Container, Effect, NameKind, Question, Standing};
@@ -15,13 +17,19 @@ use crate::trace::{Answer, Container, Effect, NameKind, Question, Standing};
 /// What a buffer may keep of its size between two uses.
 const KEPT_BUFFER: usize = 64 * 1024;
 
-/// There is room on the stack for so many expressions inside each other whenever one has looked for it.
-const LEVELS_WITH_ROOM: u32 = 4;
-
 impl Machine<'_> {
-    /// The value of an expression, a view of the outside become what it stands for.
-    #[inline]
+    /// The value of an expression, a view of the outside become what it stands for. An error gets its place where its
+    /// expression was wanted, which looks at the result anyhow: so that what is worth something stays where it was written.
+    #[inline(always)]
     pub(super) fn value(&mut self, expr: &Expr) -> Flow {
+        match self.value_or_fault(expr) {
+            Err(stop) => Err(self.placed(stop, expr)),
+            done => done,
+        }
+    }
+
+    /// The same with an error that may have no place yet.
+    fn value_or_fault(&mut self, expr: &Expr) -> Flow {
         match &expr.kind {
             Kind::Constant(value) => Ok(value.clone()),
             Kind::Parameter(slot) => match self.slot(*slot) {
@@ -32,52 +40,61 @@ impl Machine<'_> {
                 Some(Seen::Value(value)) => Ok(std::mem::take(value)),
                 _ => self.looked(expr),
             },
-            _ => self.deeper(expr, |machine| machine.compound(expr)),
+            _ => self.compound(expr),
         }
     }
 
-    /// Evaluates what an expression is made of, one level further in. An error gets its place where it lies, so that
-    /// what is worth something is not moved once more at every level.
-    #[inline(always)]
-    fn deeper<T>(&mut self, expr: &Expr, evaluate: impl FnOnce(&mut Self) -> Flow<T>) -> Flow<T> {
-        self.level = self.level.wrapping_add(1);
-        let has_room = !self.level.is_multiple_of(LEVELS_WITH_ROOM);
-        let mut result = if has_room { evaluate(self) } else { with_room(|| evaluate(self)) };
-        self.level = self.level.wrapping_sub(1);
-        if let Err(stop) = &mut result {
-            self.locate(stop, expr);
-        }
-        result
+    /// Goes one level further in where the stack has run low, or is another than the one that is known.
+    #[cold]
+    #[inline(never)]
+    fn with_more_room<T>(&mut self, evaluate: impl FnOnce(&mut Self) -> Flow<T>) -> Flow<T> {
+        with_room(|| {
+            let outer = std::mem::replace(&mut self.room, Room::here());
+            let result = evaluate(self);
+            self.room = outer;
+            result
+        })
     }
 
     #[cold]
     fn looked(&mut self, expr: &Expr) -> Flow {
         let seen = self.look(expr)?;
-        let mut result = self.settle(seen);
-        if let Err(stop) = &mut result {
-            self.locate(stop, expr);
-        }
-        result
+        self.settle(seen)
     }
 
     /// The value of an expression, or a view where it is a container of the outside.
+    #[inline(always)]
     pub(super) fn look(&mut self, expr: &Expr) -> Flow<Seen> {
+        match self.look_or_fault(expr) {
+            Err(stop) => Err(self.placed(stop, expr)),
+            done => done,
+        }
+    }
+
+    /// The same with an error that may have no place yet.
+    fn look_or_fault(&mut self, expr: &Expr) -> Flow<Seen> {
+        if !self.room.is_around() {
+            return self.with_more_room(|machine| machine.look_or_fault(expr));
+        }
         match &expr.kind {
             Kind::Parameter(slot) => Ok(self.slot(*slot).clone().unwrap_or(Seen::Value(Value::Undef))),
             // What is left in the slot is bound still.
             Kind::LastUse(slot) => {
                 Ok(self.slot(*slot).replace(Seen::Value(Value::Undef)).unwrap_or(Seen::Value(Value::Undef)))
             }
-            Kind::Variable(variable) => self.deeper(expr, |machine| machine.variable(variable, expr.at)),
-            Kind::Access(parts) => self.deeper(expr, |machine| machine.access(&parts.0, &parts.1)),
-            Kind::Assign(assign) => self.deeper(expr, |machine| machine.assign(assign)),
-            Kind::Paren(inner) => self.deeper(expr, |machine| machine.look(inner)),
-            _ => self.value(expr).map(Seen::Value),
+            Kind::Variable(variable) => self.variable(variable, expr.at),
+            Kind::Access(access) => self.access(access),
+            Kind::Assign(assign) => self.assign(assign),
+            Kind::Paren(inner) => self.look(inner),
+            _ => self.value_or_fault(expr).map(Seen::Value),
         }
     }
 
     #[inline(never)]
     fn compound(&mut self, expr: &Expr) -> Flow {
+        if !self.room.is_around() {
+            return self.with_more_room(|machine| machine.compound(expr));
+        }
         match &expr.kind {
             Kind::Constant(value) => Ok(value.clone()),
             Kind::Parameter(_) | Kind::LastUse(_) | Kind::Variable(_) | Kind::Assign(_) => match self.at_hand(expr) {
@@ -87,10 +104,10 @@ impl Machine<'_> {
                     self.settle(seen)
                 }
             },
-            Kind::Access(parts) => match self.at_hand(expr) {
+            Kind::Access(access) => match self.at_hand(expr) {
                 Some(value) => Ok(value.clone()),
                 None => {
-                    let seen = self.access(&parts.0, &parts.1)?;
+                    let seen = self.access(access)?;
                     self.settle(seen)
                 }
             },
@@ -151,6 +168,18 @@ impl Machine<'_> {
             let key = self.value(key)?;
             map.insert(key, self.value(value)?);
         }
+        Ok(Value::Hash(hash))
+    }
+
+    /// A hash and what is written behind its `+`, without a hash of that.
+    #[inline(never)]
+    fn add_entries(&mut self, mut hash: crate::pcore::Hash, entries: &[(Expr, Expr)]) -> Flow {
+        let map = hash.make_mut();
+        for (key, value) in entries {
+            let key = self.value(key)?;
+            map.insert(key, self.value(value)?);
+        }
+        self.check_elements(hash.len())?;
         Ok(Value::Hash(hash))
     }
 
@@ -223,8 +252,8 @@ impl Machine<'_> {
     #[inline]
     pub(super) fn at_hand<'a>(&'a self, expr: &'a Expr) -> Option<&'a Value> {
         match &expr.kind {
-            Kind::Access(parts) => match &*parts.1 {
-                [key] => element(self.bound(&parts.0)?, self.bound(key)?),
+            Kind::Access(access) => match &*access.keys {
+                [key] => element(self.bound(&access.left)?, self.bound(key)?),
                 _ => None,
             },
             _ => self.bound(expr),
@@ -479,7 +508,14 @@ impl Machine<'_> {
     // ---- access ----
 
     #[inline(never)]
-    fn access(&mut self, left: &Expr, keys: &[Expr]) -> Flow<Seen> {
+    fn access(&mut self, access: &Access) -> Flow<Seen> {
+        if let Some(way) = &access.way
+            && let Some(seen) = self.end_of(way)
+        {
+            return Ok(seen);
+        }
+        let Access { left, keys, .. } = access;
+        let keys = &**keys;
         if let [key] = keys
             && let (Some(target), Some(key)) = (self.at_hand(left), self.at_hand(key))
             && let Some(found) = element(target, key)
@@ -512,6 +548,28 @@ impl Machine<'_> {
             }
         };
         self.access_value(target, left, keys)
+    }
+
+    /// What stands at the end of a way through containers of the outside, asked for in one go: where something stands
+    /// there, each step before it is a container. `None` where nothing does: which step is missing is then seen one by one.
+    fn end_of(&mut self, way: &Way) -> Option<Seen> {
+        let Variable { name, places, .. } = &way.variable;
+        let is_near = places.iter().any(|&(depth, slot)| self.slot_at(depth, slot).is_some())
+            || self.lent_variable(name).is_some()
+            || self.held(name).is_some();
+        if is_near {
+            return None;
+        }
+        let (variable, path) = (self.standing_name(name), way.path.clone());
+        let question = Question::Part { variable, path };
+        let answer = self.host.ask(&question);
+        match (answer, question) {
+            (Answer::Value(value), _) => Some(Seen::Value(value)),
+            (Answer::View(container), Question::Part { variable, path }) => {
+                Some(Seen::View(Rc::new(View { container, variable, path })))
+            }
+            _ => None,
+        }
     }
 
     #[inline(never)]
@@ -590,6 +648,10 @@ impl Machine<'_> {
                     return Ok(result);
                 }
                 let left_value = self.value(left)?;
+                let left_value = match (op, left_value, &right.kind) {
+                    (BinaryOp::Add, Value::Hash(hash), Kind::Hash(entries)) => return self.add_entries(hash, entries),
+                    (_, other, _) => other,
+                };
                 let right_value = self.value(right)?;
                 if let Some(result) = ops::plain_numbers(op, &left_value, &right_value) {
                     return Ok(result);

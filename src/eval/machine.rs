@@ -15,6 +15,7 @@ use super::stop::{Flow, Reason, Stop};
 use super::template::{Lent, Rendered};
 use super::under_way::UnderWay;
 use crate::base::limits;
+use crate::base::stack::Room;
 use crate::pcore::ops::MatchData;
 use crate::pcore::signature::Signature;
 use crate::pcore::{Fault, FaultKind, Resolve, Str, Timestamp, Type, Value};
@@ -110,8 +111,8 @@ pub struct Machine<'h> {
     told: Standing,
     /// For texts that are put together.
     pub(super) buffer: String,
-    /// How many expressions are being evaluated inside each other.
-    pub(super) level: u32,
+    /// The stack that is left: beyond it room is looked for.
+    pub(super) room: Room,
     pub(super) depth: u32,
     pub(super) calls: u64,
 }
@@ -149,7 +150,7 @@ impl<'h> Machine<'h> {
             standing: Standing::Own,
             told: Standing::Own,
             buffer: String::new(),
-            level: 0,
+            room: Room::here(),
             depth: 0,
             calls: 0,
         }
@@ -402,17 +403,13 @@ impl<'h> Machine<'h> {
 
     /// Gives an error that knows no place yet the place of the expression in which it came up.
     #[cold]
-    pub(super) fn locate(&self, stop: &mut Stop, expr: &Expr) {
-        let (fault, at) = match &mut *stop.0 {
-            Reason::Fault(fault) => (fault, None),
-            Reason::FaultAt(fault, at) => (fault, Some(*at)),
-            _ => return,
-        };
-        let fault = std::mem::replace(fault, Fault::new(""));
-        *stop = match at {
-            Some(at) => self.fail(fault, at),
-            None => self.located(fault, expr),
-        };
+    #[inline(never)]
+    pub(super) fn placed(&self, stop: Stop, expr: &Expr) -> Stop {
+        match *stop.0 {
+            Reason::Fault(fault) => self.located(fault, expr),
+            Reason::FaultAt(fault, at) => self.fail(fault, at),
+            other => other.into(),
+        }
     }
 
     fn located(&self, fault: Fault, expr: &Expr) -> Stop {

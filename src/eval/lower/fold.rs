@@ -2,7 +2,7 @@
 
 use crate::pcore::{BuiltInOnly, Value, types};
 
-use super::super::code::{Expr, Kind};
+use super::super::code::{Access, Expr, Kind};
 
 pub(super) fn fold(kind: Kind) -> Kind {
     match kind {
@@ -18,23 +18,23 @@ pub(super) fn fold(kind: Kind) -> Kind {
             Kind::Constant(Value::Float(value)) => Kind::Constant(Value::Float(-value)),
             _ => Kind::Minus(operand),
         },
-        Kind::Access(parts) => fold_access(parts),
+        Kind::Access(access) => fold_access(access),
         other => other,
     }
 }
 
 /// `Integer[1, 5]` and its like, made of built-in types alone. A mistake in it is told when it is reached.
-fn fold_access(parts: Box<(Expr, Box<[Expr]>)>) -> Kind {
-    if let Kind::Constant(Value::Type(of)) = &parts.0.kind
-        && parts.1.iter().all(is_plain)
+fn fold_access(access: Box<Access>) -> Kind {
+    if let Kind::Constant(Value::Type(of)) = &access.left.kind
+        && access.keys.iter().all(is_plain)
         && !matches!(of, types::Type::Resource(_) | types::Type::Class(_))
     {
-        let keys: Vec<Value> = parts.1.iter().filter_map(constant).collect();
+        let keys: Vec<Value> = access.keys.iter().filter_map(constant).collect();
         if let Ok(value) = types::access(of, &keys, &mut BuiltInOnly) {
             return Kind::Constant(value);
         }
     }
-    Kind::Access(parts)
+    Kind::Access(access)
 }
 
 fn is_plain(expr: &Expr) -> bool {

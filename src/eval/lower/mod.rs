@@ -15,7 +15,7 @@ mod variables;
 use crate::pcore::{Regexp, Str, Value, types};
 use crate::syntax::ast::{Ast, BinaryOp, Node, NodeId, Text, UnaryOp};
 
-use super::code::{Expr, Kind, Wrong};
+use super::code::{Access, Expr, Kind, Way, Wrong};
 use super::function::Builtins;
 use super::issue;
 use variables::Frame;
@@ -209,8 +209,9 @@ impl<'a> Lower<'a> {
             }
             _ => self.expr(key),
         });
-        let keys = keys.collect();
-        Kind::Access(Box::new((left, keys)))
+        let keys: Box<[Expr]> = keys.collect();
+        let way = Way::of(&left, &keys);
+        Kind::Access(Box::new(Access { left, keys, way }))
     }
 }
 
