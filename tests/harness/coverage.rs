@@ -1,8 +1,9 @@
-//! Every signature of a core function, and every issue of the evaluator, has a spec that comes to it.
+//! Every signature of a core function, every issue of the evaluator and every type has a spec that comes to it.
 
 use std::collections::BTreeSet;
 
 use libtest_mimic::{Failed, Trial};
+use pantin::pcore::types::DOCS;
 use pantin::{builtins, eval};
 
 use super::document::{Document, Mode};
@@ -57,6 +58,22 @@ pub(super) fn trial(documents: &'static [Document]) -> Trial {
             uncalled.len(),
             uncalled.join("\n")
         )))
+    })
+}
+
+/// A type is exercised where code of an example names it, and the real Puppet confirmed what comes of that.
+pub(super) fn trial_of_types(documents: &'static [Document]) -> Trial {
+    Trial::test("coverage: a spec names every type", || {
+        let evaluated = documents.iter().flat_map(Document::examples).filter(|section| section.mode == Mode::Evaluate);
+        let confirmed = evaluated.filter(|section| section.confirmation.is_some());
+        let code = confirmed.flat_map(|section| &section.blocks).filter(|block| block.kind == "pp");
+        let is_word = |character: char| character.is_alphanumeric() || matches!(character, '_' | ':');
+        let words: BTreeSet<&str> = code.flat_map(|block| block.text.split(|character| !is_word(character))).collect();
+        let unnamed: Vec<&str> = DOCS.iter().map(|of| of.name).filter(|name| !words.contains(name)).collect();
+        if unnamed.is_empty() {
+            return Ok(());
+        }
+        Err(Failed::from(format!("types that no spec names: {}", unnamed.join(", "))))
     })
 }
 

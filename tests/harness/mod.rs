@@ -46,6 +46,7 @@ pub(crate) fn main() -> ExitCode {
             trials.extend(graph::trials(&root()));
             trials.push(issues::trial(documents));
             trials.push(coverage::trial(documents));
+            trials.push(coverage::trial_of_types(documents));
             trials.push(seeds::trial(documents, &specs().join("SEEDS.md")));
             libtest_mimic::run(&arguments, trials).exit_code()
         }
