@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(worth("double(1").as_deref(), None);
         assert_eq!(worth("$x[0]").as_deref(), Some("1"));
         let trace = dialogue.last.as_ref().unwrap().dump();
-        assert_eq!(trace, "ask $x → an array\nask $x[0] → 1\nend 1\n");
+        assert_eq!(trace, "ask $x[0] → 1\nend 1\n");
         assert_eq!(dialogue.take(":quit").unwrap(), Next::Quit);
     }
 }
