@@ -5,13 +5,11 @@
 //! come before the others; `override_values` and `default_values`, the hashes that `lookup` was given; `names` and
 //! `locals`, of the code that asks. It is answered with the value, merged and not checked, or with nothing.
 
-use std::sync::LazyLock;
-
 use super::matching::parts;
 use crate::eval::{BlockParam, Builtin, Flow, Invocation, Stop, block, optional, optional_block, overload, required};
 use crate::pcore::ops::to_s;
 use crate::pcore::regex::Options;
-use crate::pcore::{BuiltInOnly, Fault, Hash, Regexp, Type, Value, mismatch, types};
+use crate::pcore::{Fault, Hash, Regexp, Type, Value, merge, mismatch};
 use crate::syntax::{Language, Strict};
 use crate::trace::{Answer, Failure, Question, Shape};
 
@@ -278,23 +276,6 @@ fn number_of(part: &str) -> Option<String> {
     is_number.then(|| part.parse::<i64>().unwrap_or(0).to_string())
 }
 
-/// The strategies, each with the type of its options.
-static MERGE_OPTIONS: LazyLock<[(&str, Result<Type, Fault>); 7]> = LazyLock::new(|| {
-    let names = ["unconstrained_deep", "reverse_deep", "deep", "first", "default", "unique", "hash"];
-    names.map(|name| {
-        let text = match name {
-            "unconstrained_deep" | "reverse_deep" => "Hash[String[1],Any]".to_owned(),
-            "deep" => {
-                let flags = ["merge_debug", "merge_hash_arrays", "sort_merged_arrays"];
-                let flags: String = flags.iter().map(|flag| format!(", {flag} => Optional[Boolean]")).collect();
-                format!("Struct[{{strategy => Optional[Pattern[deep]], knockout_prefix => Optional[String]{flags}}}]")
-            }
-            plain => format!("Struct[{{strategy => Optional[Pattern[/{plain}/]]}}]"),
-        };
-        (name, types::parse(&text, &mut BuiltInOnly))
-    })
-});
-
 fn check_merge(merge: &Value) -> Result<(), Fault> {
     let (strategy, options) = match merge {
         Value::Undef => return Ok(()),
@@ -309,12 +290,11 @@ fn check_merge(merge: &Value) -> Result<(), Fault> {
         },
         strategy => (strategy, None),
     };
-    let known = MERGE_OPTIONS.iter().find(|(name, _)| strategy.as_str() == Some(*name));
-    let Some((_, expected)) = known else {
+    let Some(name) = strategy.as_str().filter(|name| merge::is_strategy(name)) else {
         return Err(Fault::new(format!("Unknown merge strategy: '{}'", to_s(strategy))));
     };
     match options {
-        Some(options) => mismatch::assert_instance("The merge options", &expected.clone()?, options),
+        Some(options) => merge::check_options(name, options),
         None => Ok(()),
     }
 }

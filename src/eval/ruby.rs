@@ -73,10 +73,11 @@ impl Invocation<'_, '_> {
         let read: Vec<RubySignature> =
             function.dispatches.iter().map(|dispatch| signature(dispatch, &mut own)).collect::<Result<_, _>>()?;
         let read: Arc<[RubySignature]> = read.into();
-        match own.were_asked {
-            true => _ = self.machine.ruby_signatures.insert(function.name.clone(), read.clone()),
-            false => _ = function.signatures.set(read.clone()),
+        if !own.were_asked {
+            // Whoever calls next knows them, where the file is not run anew for that.
+            let _ = function.signatures.set(read.clone());
         }
+        self.machine.ruby_signatures.insert(function.name.clone(), read.clone());
         Ok(read)
     }
 

@@ -10,6 +10,7 @@ mod fault;
 pub mod format;
 mod hash;
 pub mod label;
+pub mod merge;
 pub mod mismatch;
 pub mod new;
 pub mod object;

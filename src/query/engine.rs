@@ -12,7 +12,7 @@ use super::answer::Answer;
 use super::database::{self, Database, Name};
 use super::exported::{ALONE, Round};
 use super::patch::Edited;
-use crate::compile::{self, Settled};
+use crate::compile::{self, Unsettled};
 use crate::pcore::Str;
 use crate::world::{Disk, ExportedResource, Leaves, Refreshed, Remark};
 
@@ -24,8 +24,8 @@ pub struct Engine {
 #[derive(Debug)]
 pub struct Told {
     pub answers: Vec<Arc<Answer>>,
-    /// How often those were asked that collect what others export.
-    pub settled: Settled,
+    /// What the nodes exchange still changes.
+    pub unsettled: Option<Unsettled>,
 }
 
 impl Engine {
@@ -52,7 +52,7 @@ impl Engine {
             let all: Vec<&Str> = nodes.iter().collect();
             let answers = self.ask(&all, ALONE);
             self.database.shared.patches.settle(nodes);
-            return Told { answers, settled: Settled { rounds: 1, ..Settled::default() } };
+            return Told { answers, unsettled: None };
         }
         let mut answers: Vec<Arc<Answer>> = Vec::new();
         let settled = compile::settle(nodes.len(), (0..nodes.len()).collect(), |number, wanted, exports| {
@@ -67,7 +67,7 @@ impl Engine {
             }
             ControlFlow::Continue(heard)
         });
-        Told { answers, settled }
+        Told { answers, unsettled: settled.unsettled }
     }
 
     fn ask(&self, nodes: &[&Str], round: Round) -> Vec<Arc<Answer>> {

@@ -25,7 +25,7 @@ impl Session {
     pub fn first(&mut self) -> Result<Vec<Remark>, Arc<str>> {
         let (names, remarks) = self.engine.names()?;
         let told = self.engine.answers(&names);
-        (self.last, self.unsettled) = (told.answers, told.settled.unsettled);
+        (self.last, self.unsettled) = (told.answers, told.unsettled);
         Ok(remarks)
     }
 
@@ -73,7 +73,7 @@ impl Session {
         let told = self.engine.answers(&names);
         let now = told.answers;
         let mut round = Round::between(&self.last, &now);
-        self.unsettled = told.settled.unsettled;
+        self.unsettled = told.unsettled;
         round.moves_lines_alone = edit.moves_lines_alone;
         round.edited = edit.paths;
         round.took = edit.noticed.elapsed();

@@ -11,7 +11,7 @@ use deep::DeepOptions;
 use super::explain::Step;
 use super::search::{Found, Search};
 use super::trouble::Trouble;
-use crate::pcore::{BuiltInOnly, Fault, Hash, Type, Value, mismatch, ops, types};
+use crate::pcore::{Hash, Type, Value, merge, mismatch, ops, types};
 
 #[derive(Clone, Debug)]
 pub(super) struct Strategy {
@@ -71,9 +71,7 @@ impl Strategy {
             return Err(Trouble::ruby(format!("Unknown merge strategy: '{}'", ops::to_s(name))));
         };
         let Some(options) = options else { return Ok(Strategy::plain(kind)) };
-        let expected = kind.options_type().map_err(Trouble::mismatch)?;
-        mismatch::assert_instance("The merge options", &expected, &Value::Hash(options.clone()))
-            .map_err(Trouble::mismatch)?;
+        merge::check_options(kind.name(), &Value::Hash(options.clone())).map_err(Trouble::mismatch)?;
         Ok(Strategy { kind, options: options.clone() })
     }
 
@@ -191,27 +189,7 @@ impl Kind {
     fn name(self) -> &'static str {
         KINDS.iter().find(|(_, kind)| *kind == self).map_or("default", |(name, _)| name)
     }
-
-    /// The type of a hash with options for it.
-    fn options_type(self) -> Result<Type, Fault> {
-        OPTIONS.iter().find(|(kind, _)| *kind == self).map_or(Ok(Type::Any), |(_, of)| of.clone())
-    }
 }
-
-/// For each strategy the type of its options.
-static OPTIONS: LazyLock<[(Kind, Result<Type, Fault>); 7]> = LazyLock::new(|| {
-    KINDS.map(|(name, kind)| {
-        let text = match kind {
-            Kind::UnconstrainedDeep | Kind::ReverseDeep => "Hash[String[1],Any]".to_owned(),
-            Kind::Deep => "Struct[{strategy => Optional[Pattern[deep]], knockout_prefix => Optional[String], \
-                           merge_debug => Optional[Boolean], merge_hash_arrays => Optional[Boolean], \
-                           sort_merged_arrays => Optional[Boolean]}]"
-                .to_owned(),
-            _ => format!("Struct[{{strategy => Optional[Pattern[/{name}/]]}}]"),
-        };
-        (kind, types::parse(&text, &mut BuiltInOnly))
-    })
-});
 
 fn check(expected: &Type, higher: &Value, lower: &Value) -> Result<(), Trouble> {
     for (subject, value) in [("The first element of the merge", higher), ("The second element of the merge", lower)] {
