@@ -161,6 +161,10 @@ fn create_resources(call: &mut Invocation<'_, '_>) -> Flow {
     for (title, parameters) in instances.iter() {
         let bodies = declared(call, title, &defaults, parameters)?;
         check_type(call, &type_name)?;
+        if titles(title).contains(&Value::Undef) {
+            let message = format!("No title provided and :{type_name} is not a valid resource reference");
+            return Err(Fault::new(message).into());
+        }
         let at = call.place();
         let declaration = Declaration { form, type_name: type_name.clone(), bodies, by_function: true, at };
         call.apply(&Effect::Declare(Arc::new(declaration)))?;
@@ -193,10 +197,6 @@ fn declared(
     for (name, value) in parameters.iter() {
         merged.insert(name.clone(), value.clone());
     }
-    let titles: &[Value] = match title {
-        Value::Array(titles) => titles,
-        title => std::slice::from_ref(title),
-    };
     let parameters = merged.iter().map(|(name, value)| Parameter {
         name: to_s(name).into(),
         value: value.clone(),
@@ -205,7 +205,7 @@ fn declared(
     });
     let parameters: Vec<Parameter> = parameters.collect();
     let is_text = |title: &Value| matches!(title, Value::String(_));
-    let alike = titles.chunk_by(|one, next| is_text(one) == is_text(next));
+    let alike = titles(title).chunk_by(|one, next| is_text(one) == is_text(next));
     let bodies = alike.map(|titles| DeclaredBody {
         titles: titles.iter().map(|title| to_s(title).into()).collect(),
         are_texts: titles.iter().all(is_text),
@@ -213,6 +213,14 @@ fn declared(
         at: call.place(),
     });
     Ok(bodies.collect())
+}
+
+/// A key of the hash may name several resources.
+fn titles(key: &Value) -> &[Value] {
+    match key {
+        Value::Array(titles) => titles,
+        title => std::slice::from_ref(title),
+    }
 }
 
 // ---- tags ----

@@ -6,6 +6,7 @@
 //! `locals`, of the code that asks. It is answered with the value, merged and not checked, or with nothing.
 
 use super::matching::parts;
+use super::older::no_method;
 use crate::eval::{BlockParam, Builtin, Flow, Invocation, Stop, block, optional, optional_block, overload, required};
 use crate::pcore::ops::to_s;
 use crate::pcore::regex::Options;
@@ -343,7 +344,7 @@ fn include(call: &mut Invocation<'_, '_>, key: &Value, classes: Value) -> Flow {
         Value::Array(names) => names.is_empty(),
         Value::Hash(entries) => entries.is_empty(),
         Value::String(name) => name.is_empty(),
-        _ => false,
+        other => return Err(no_method("empty?", other).into()),
     };
     if is_empty { Ok(Value::Undef) } else { call.call_without_block("include", [classes].into_iter().collect()) }
 }
