@@ -193,6 +193,8 @@ fn what_has_no_end_ends_at_a_limit() {
 fn what_grows_without_end_ends_at_a_limit() {
     let text = "Integer[1, 40].reduce('0123456789abcdef') |$m, $x| { \"${m}${m}\" }";
     assert!(limited(text).contains("A text may have 268435456 bytes at most"));
+    let array = "$half = Array(Integer[0, 10000000])\n$whole =\n  $half + $half";
+    assert!(limited(array).contains("An array or hash may have 20000000 elements at most (line: 3, column: 9)"));
     assert!(limited("sprintf('%999999999d', 1)").contains("limited to"));
     assert!(limited("Array(9000000000)").contains("elements are more than the"));
     assert!(limited("'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab' =~ /^(a|a)*\\1\\1c$/").contains("takes too many steps"));

@@ -69,6 +69,26 @@ fn settings_change_what_is_an_error() {
     }
 }
 
+/// Each is come to, at the line where it happens, and no more when its setting says so.
+#[test]
+fn a_limit_is_raised_by_its_setting() {
+    let folder = Folder::with(&[]);
+    let deep = "function f($n) {\n  if $n > 0 { f($n - 1) } else { 'done' }\n}\nnotice(f(10100))";
+    let run = folder.run(&["eval", "-e", deep]);
+    let expected = "Error: Evaluation Error: Calls are nested more than 10000 deep; the setting max_depth raises the limit \
+                    (line: 2, column: 15) on node localhost\n";
+    assert!(run.err.contains(expected), "{}", run.err);
+    let run = folder.run(&["eval", "--set", "max_depth=10200", "-e", deep]);
+    assert_eq!(said(&run), ("Notice: Scope(Class[main]): done\n", "", Some(0)));
+    let long = "$all = Integer[1, 1000]\nnotice($all.map |$x| { $x }.length)";
+    let run = folder.run(&["eval", "--set", "max_calls=999", "-e", long]);
+    let expected = "Error: Evaluation Error: More than 999 calls of functions and blocks; the setting max_calls raises \
+                    the limit (line: 2, column: 12) on node localhost\n";
+    assert!(run.err.contains(expected), "{}", run.err);
+    let run = folder.run(&["eval", "--set", "max_calls=1000", "-e", long]);
+    assert_eq!(said(&run), ("Notice: Scope(Class[main]): 1000\n", "", Some(0)));
+}
+
 #[test]
 fn facts_come_from_json_or_yaml() {
     let folder = Folder::with(&[
