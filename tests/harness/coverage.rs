@@ -6,7 +6,8 @@ use libtest_mimic::{Failed, Trial};
 use pantin::pcore::types::DOCS;
 use pantin::{builtins, eval};
 
-use super::document::{Document, Mode};
+use super::document::{By, Document, Mode, Section};
+use super::example::Example;
 use super::issues;
 use super::spec;
 
@@ -74,6 +75,29 @@ pub(super) fn trial_of_types(documents: &'static [Document]) -> Trial {
             return Ok(());
         }
         Err(Failed::from(format!("types that no spec names: {}", unnamed.join(", "))))
+    })
+}
+
+/// How many different programs of these rooms the real Puppet has confirmed. May only grow.
+const PROGRAMS: usize = 2_500;
+
+/// Counts what is distinct: the same code of two examples is one, whatever stands around it.
+pub(super) fn trial_of_programs(documents: &'static [Document]) -> Trial {
+    Trial::test("coverage: many programs are confirmed, each counted once", || {
+        let is_wanted = |document: &&Document| {
+            ["types/", "language/", "functions/"].iter().any(|room| document.name.starts_with(room))
+        };
+        let examples = documents.iter().filter(is_wanted).flat_map(Document::examples);
+        let by_oracle = |section: &&Section| {
+            section.confirmation.as_ref().is_some_and(|confirmation| matches!(confirmation.by, By::Oracle(_)))
+        };
+        let sources = examples.filter(by_oracle).filter_map(|section| Example::read(section).ok());
+        let programs: BTreeSet<Vec<u8>> = sources.map(|example| example.source.trim_ascii().to_vec()).collect();
+        println!("{} different programs", programs.len());
+        match programs.len() {
+            enough if enough >= PROGRAMS => Ok(()),
+            few => Err(Failed::from(format!("{few} different programs, and there were {PROGRAMS}"))),
+        }
     })
 }
 

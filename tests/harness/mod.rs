@@ -1,8 +1,10 @@
 //! Gathers the trials, and chooses by `PANTIN_SPEC` what is done with the specs.
 
+mod calls;
 mod catalog;
 mod coverage;
 mod document;
+mod edges;
 mod evaluation;
 mod example;
 mod fuzz;
@@ -47,6 +49,8 @@ pub(crate) fn main() -> ExitCode {
             trials.push(issues::trial(documents));
             trials.push(coverage::trial(documents));
             trials.push(coverage::trial_of_types(documents));
+            trials.push(coverage::trial_of_programs(documents));
+            trials.push(edges::trial(documents));
             trials.push(seeds::trial(documents, &specs().join("SEEDS.md")));
             libtest_mimic::run(&arguments, trials).exit_code()
         }
