@@ -253,7 +253,13 @@ pub struct Collect {
 /// A query as it was written; its values are worked out when the collector is made.
 #[derive(Debug)]
 pub enum Query {
-    Compare { name: Str, equal: bool, value: Expr },
+    Compare {
+        name: Expr,
+        equal: bool,
+        value: Expr,
+    },
+    /// What compares nothing, and can be asked nothing.
+    Plain(Expr),
     And(Box<(Query, Query)>),
     Or(Box<(Query, Query)>),
     Wrong(Wrong),

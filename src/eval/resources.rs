@@ -245,13 +245,14 @@ impl Machine<'_> {
         self.apply(&Effect::Collect { type_name, exported, query, parameters, at: self.place(at) })
     }
 
-    /// A query as data: `['==', name, value]`, `['and', left, right]`.
+    /// A query as data: `['==', name, value]`, `['and', left, right]`, `[value]`.
     fn query(&mut self, query: &Query) -> Flow {
         Ok(match query {
             Query::Compare { name, equal, value } => {
-                let value = self.value(value)?;
-                Value::array([if *equal { "==" } else { "!=" }.into(), Value::String(name.clone()), value])
+                let (name, value) = (self.value(name)?, self.value(value)?);
+                Value::array([if *equal { "==" } else { "!=" }.into(), name, value])
             }
+            Query::Plain(value) => Value::array([self.value(value)?]),
             Query::And(sides) => Value::array(["and".into(), self.query(&sides.0)?, self.query(&sides.1)?]),
             Query::Or(sides) => Value::array(["or".into(), self.query(&sides.0)?, self.query(&sides.1)?]),
             Query::Wrong(wrong) => return Err(wrong.fault().into()),

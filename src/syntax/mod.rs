@@ -10,6 +10,7 @@ mod hash;
 mod issue;
 mod label;
 mod lexer;
+mod model_class;
 mod outcome;
 mod parser;
 pub mod pn;

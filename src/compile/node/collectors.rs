@@ -11,7 +11,7 @@ use super::references::{no_title, reference_text, type_name_of};
 use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
 use super::scope::ScopeId;
 use crate::base::names::split_reference;
-use crate::catalog::Kind;
+use crate::catalog::{Kind, Tags};
 use crate::compile::report::failure_of;
 use crate::pcore::ops::{self, to_s};
 use crate::pcore::types::RuntimeType;
@@ -43,16 +43,28 @@ enum What {
 enum Query {
     All,
     Tagged(Vec<Str>),
-    Is { name: Str, value: Value },
-    IsNot { name: Str, value: Value },
+    Is {
+        name: Str,
+        value: Value,
+    },
+    IsNot {
+        name: Str,
+        value: Value,
+    },
     And(Box<(Query, Query)>),
     Or(Box<(Query, Query)>),
+    /// A value that can be asked nothing: an error as soon as there is anything to ask it of.
+    Plain(Value),
 }
 
 impl Query {
     fn of(data: &Value) -> Result<Query, Fault> {
         let Value::Array(parts) = data else { return Ok(Query::All) };
-        let [operator, left, right] = &parts[..] else { return Ok(Query::All) };
+        let (operator, left, right) = match &parts[..] {
+            [operator, left, right] => (operator, left, right),
+            [plain] => return Ok(Query::Plain(plain.clone())),
+            _ => return Ok(Query::All),
+        };
         Ok(match operator.as_str() {
             Some("and") => Query::And(Box::new((Query::of(left)?, Query::of(right)?))),
             Some("or") => Query::Or(Box::new((Query::of(left)?, Query::of(right)?))),
@@ -97,15 +109,24 @@ impl Query {
             Query::IsNot { name, value } => !is(name, value),
             Query::And(sides) => sides.0.matches_export(export) && sides.1.matches_export(export),
             Query::Or(sides) => sides.0.matches_export(export) || sides.1.matches_export(export),
+            Query::Plain(_) => false,
         }
     }
 
-    fn matches(&self, resource: &Resource, has_tags: &dyn Fn(&[Str]) -> bool) -> bool {
+    /// As the whole of a query, nothing and `false` are as good as none.
+    fn finds(&self, resource: &Resource, has_tags: &dyn Fn(&[Str]) -> bool) -> Result<bool, Fault> {
+        match self {
+            Query::Plain(value) if !value.is_truthy() => Ok(true),
+            query => query.matches(resource, has_tags),
+        }
+    }
+
+    fn matches(&self, resource: &Resource, has_tags: &dyn Fn(&[Str]) -> bool) -> Result<bool, Fault> {
         let of = |name: &Str| match name.as_str() {
             "title" => resource.title.clone().into(),
             name => resource.get(name),
         };
-        match self {
+        Ok(match self {
             Query::All => true,
             Query::Tagged(tags) => has_tags(tags),
             Query::Is { name, value } => match of(name) {
@@ -113,10 +134,18 @@ impl Query {
                 found => ops::equals(&found, value),
             },
             Query::IsNot { name, value } => !ops::equals(&of(name), value),
-            Query::And(sides) => sides.0.matches(resource, has_tags) && sides.1.matches(resource, has_tags),
-            Query::Or(sides) => sides.0.matches(resource, has_tags) || sides.1.matches(resource, has_tags),
-        }
+            Query::And(sides) => sides.0.matches(resource, has_tags)? && sides.1.matches(resource, has_tags)?,
+            Query::Or(sides) => sides.0.matches(resource, has_tags)? || sides.1.matches(resource, has_tags)?,
+            Query::Plain(value) => return Err(asked(value)),
+        })
     }
+}
+
+/// The real one calls what stands for the query, and fails in a way that it did not plan.
+fn asked(value: &Value) -> Fault {
+    let receiver = crate::pcore::new::receiver(value);
+    let error = format!("NoMethodError: undefined method `call' for {receiver}");
+    Fault::new(format!("Puppet::Parser::Compiler failed with error {error}"))
 }
 
 fn tag(value: &Value) -> Result<Str, Fault> {
@@ -194,7 +223,7 @@ impl Compiler<'_> {
                 found.into_iter().flatten().collect()
             }
             What::Query { type_name, exported, query } => {
-                let mut found = self.matching(type_name, *exported, query);
+                let mut found = self.matching(type_name, *exported, query)?;
                 if *exported && self.request.collects_exported {
                     self.import(type_name, query, collector.scope, &mut found)?;
                 }
@@ -218,22 +247,25 @@ impl Compiler<'_> {
         Ok(!new.is_empty())
     }
 
-    fn matching(&self, type_name: &Str, exported: bool, query: &Query) -> Vec<ResourceId> {
+    fn matching(&self, type_name: &Str, exported: bool, query: &Query) -> Result<Vec<ResourceId>, Fault> {
         if exported && !self.request.collects_exported {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         match query.titles() {
             Some(titles) => titles.iter().for_each(|title| self.noting.resource(type_name, title)),
             None => self.noting.type_of(type_name),
         }
-        let ids = (0..self.resources.len() as u32).map(ResourceId);
-        ids.filter(|&id| {
+        let mut found = Vec::new();
+        for id in (0..self.resources.len() as u32).map(ResourceId) {
             let resource = self.resource(id);
-            resource.type_name == *type_name
+            if resource.type_name == *type_name
                 && (!exported || resource.exported == Exported::Yes)
-                && query.matches(resource, &|tags| self.is_tagged(id, tags))
-        })
-        .collect()
+                && query.finds(resource, &|tags| self.is_tagged(id, tags))?
+            {
+                found.push(id);
+            }
+        }
+        Ok(found)
     }
 
     /// Adds what other nodes have exported; what is here already, because it was collected before, is not found again.
@@ -337,8 +369,9 @@ fn check_reference(value: &Value) -> Result<(), Fault> {
         Value::Type(of) => reference_text(of),
         other => to_s(other),
     };
-    if split_reference(&text).is_some() {
-        return Ok(());
+    if let Some((type_name, _)) = split_reference(&text) {
+        // The name of its type is a tag of every resource, of one that is looked for too.
+        return Tags::default().add(type_name);
     }
     Err(Fault::new(format!("Puppet::Parser::Compiler failed with error ArgumentError: {}", no_title(&text))))
 }

@@ -1,9 +1,9 @@
 //! Resource expressions, overrides and collectors.
 
-use crate::pcore::{Fault, Str};
+use crate::pcore::Fault;
 use crate::syntax::ast::{BinaryOp, Form, List, Node, NodeId, UnaryOp};
 
-use super::super::code::{Attribute, Collect, Kind, Query, Resource, ResourceBody, ResourceName, Wrong};
+use super::super::code::{Attribute, Collect, Expr, Kind, Query, Resource, ResourceBody, ResourceName, Wrong};
 use super::Lower;
 
 impl Lower<'_> {
@@ -62,92 +62,33 @@ impl Lower<'_> {
                 Query::Or(Box::new((left, self.query(right))))
             }
             Node::Binary { op: op @ (BinaryOp::Equal | BinaryOp::NotEqual), left, right } => {
-                let name: Str = match self.ast.node(left) {
-                    Node::Variable(name) | Node::Name(name) => self.str(name),
-                    _ => return self.no_query(left),
-                };
-                let mut value = right;
-                while let Node::Unary { op: UnaryOp::Paren, operand } = self.ast.node(value) {
-                    value = operand;
-                }
-                match self.ast.node(value) {
-                    Node::Undef
-                    | Node::Boolean(_)
-                    | Node::Integer { .. }
-                    | Node::Float(_)
-                    | Node::String(_)
-                    | Node::Name(_)
-                    | Node::Concat(_)
-                    | Node::Variable(_)
-                    | Node::Access { .. } => {
-                        Query::Compare { name, equal: op == BinaryOp::Equal, value: self.expr(value) }
-                    }
-                    _ => self.no_query(value),
+                match (self.query_value(left), self.query_value(right)) {
+                    (Ok(name), Ok(value)) => Query::Compare { name, equal: op == BinaryOp::Equal, value },
+                    (Err(wrong), _) | (_, Err(wrong)) => wrong,
                 }
             }
-            _ => self.no_query(id),
+            _ => self.query_value(id).map_or_else(|wrong| wrong, Query::Plain),
         }
     }
-    /// Few expressions may stand in a query, though more are parsed.
-    fn no_query(&self, id: NodeId) -> Query {
-        let class = model_class(&self.ast.node(id));
-        let fault = Fault::new(format!("Cannot transform object of class Puppet::Pops::Model::{class}"));
-        Query::Wrong(Wrong::from(fault))
-    }
-}
 
-/// What the real one calls those that are parsed in a query.
-fn model_class(node: &Node) -> &'static str {
-    match node {
-        Node::Default => "LiteralDefault",
-        Node::Undef => "LiteralUndef",
-        Node::Boolean(_) => "LiteralBoolean",
-        Node::Integer { .. } | Node::BigInteger { .. } => "LiteralInteger",
-        Node::Float(_) => "LiteralFloat",
-        Node::String(_) => "LiteralString",
-        Node::Concat(_) => "ConcatenatedString",
-        Node::Regex(_) => "LiteralRegularExpression",
-        Node::TypeName(_) => "QualifiedReference",
-        Node::Heredoc { .. } => "HeredocExpression",
-        Node::Array(_) => "LiteralList",
-        Node::Hash(_) => "LiteralHash",
-        Node::Unary { op, .. } => match op {
-            UnaryOp::Not => "NotExpression",
-            UnaryOp::Minus => "UnaryMinusExpression",
-            UnaryOp::Splat => "UnfoldExpression",
-            UnaryOp::Paren => "ParenthesizedExpression",
-            UnaryOp::Text => "TextExpression",
-            UnaryOp::Render => "RenderExpression",
-        },
-        Node::Binary { op, .. } => match op {
-            BinaryOp::Match | BinaryOp::NotMatch => "MatchExpression",
-            BinaryOp::In => "InExpression",
-            BinaryOp::And => "AndExpression",
-            BinaryOp::Or => "OrExpression",
-            BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::Less
-            | BinaryOp::LessEqual
-            | BinaryOp::Greater
-            | BinaryOp::GreaterEqual => "ComparisonExpression",
-            _ => "ArithmeticExpression",
-        },
-        Node::Assign { .. } => "AssignmentExpression",
-        Node::Relationship { .. } => "RelationshipExpression",
-        Node::Access { .. } => "AccessExpression",
-        Node::NamedAccess { .. } => "NamedAccessExpression",
-        Node::Call { .. } => "CallNamedFunctionExpression",
-        Node::MethodCall { .. } => "CallMethodExpression",
-        Node::Lambda { .. } => "LambdaExpression",
-        Node::If { .. } => "IfExpression",
-        Node::Unless { .. } => "UnlessExpression",
-        Node::Case { .. } => "CaseExpression",
-        Node::Selector { .. } => "SelectorExpression",
-        Node::Block(_) => "BlockExpression",
-        Node::Resource { .. } => "ResourceExpression",
-        Node::ResourceDefaults { .. } => "ResourceDefaultsExpression",
-        Node::ResourceOverride { .. } => "ResourceOverrideExpression",
-        Node::Collect { .. } => "CollectExpression",
-        _ => "PopsObject",
+    /// Few expressions may stand in a query, though more are parsed.
+    fn query_value(&mut self, id: NodeId) -> Result<Expr, Query> {
+        match self.ast.node(id) {
+            Node::Unary { op: UnaryOp::Paren, operand } => self.query_value(operand),
+            Node::Undef
+            | Node::Boolean(_)
+            | Node::Integer { .. }
+            | Node::Float(_)
+            | Node::String(_)
+            | Node::Name(_)
+            | Node::Concat(_)
+            | Node::Variable(_)
+            | Node::Access { .. } => Ok(self.expr(id)),
+            other => {
+                let class = other.model_class();
+                let fault = Fault::new(format!("Cannot transform object of class Puppet::Pops::Model::{class}"));
+                Err(Query::Wrong(Wrong::from(fault)))
+            }
+        }
     }
 }

@@ -111,6 +111,7 @@ impl Interpreter<'_> {
     }
 
     fn access(&mut self, id: NodeId, left: NodeId, keys: &[NodeId]) -> Result<Value, Fault> {
+        self.check_initializer(left, keys)?;
         let keys = self.values(keys)?;
         let Node::TypeName(name) = self.ast.node(left) else { return Err(self.not_a_type(id)) };
         let name = self.ast.text(name);
@@ -129,6 +130,20 @@ impl Interpreter<'_> {
                 Err(not_parameterized(name))
             }
             _ => self.other(id, name, &keys).map(Value::Type),
+        }
+    }
+
+    /// What an object type is made of is looked at as it is written.
+    fn check_initializer(&self, left: NodeId, keys: &[NodeId]) -> Result<(), Fault> {
+        match (self.ast.node(left), keys) {
+            (Node::TypeName(name), [key]) if self.ast.text(name) == "Object" => match self.ast.node(*key) {
+                Node::Hash(_) => Ok(()),
+                other => Err(Fault::new(format!(
+                    "object initializer has wrong type, expects a Struct value, got Puppet::AST::{}",
+                    other.model_class()
+                ))),
+            },
+            _ => Ok(()),
         }
     }
 
@@ -185,11 +200,16 @@ impl Interpreter<'_> {
         let (key, value, size) = match keys {
             [Value::Type(key), Value::Type(value)] => return Ok(Type::hash_of(key.clone(), value.clone())),
             [_, _] => return Ok(Type::hash(Type::Default, Type::Default, self.bounds(id, keys)?)),
-            [key, value, size] => (key, value, self.size(id, size)?),
-            [key, value, min, max] => (key, value, self.bounds(id, &[min.clone(), max.clone()])?),
+            [key, value, size @ ..] if matches!(size.len(), 1 | 2) => {
+                (self.a_type(id, key)?, self.a_type(id, value)?, size)
+            }
             _ => return Err(wrong_count("Hash", "2 to 4", keys.len())),
         };
-        Ok(Type::hash(self.a_type(id, key)?, self.a_type(id, value)?, size))
+        let size = match size {
+            [size] => self.size(id, size)?,
+            bounds => self.bounds(id, bounds)?,
+        };
+        Ok(Type::hash(key, value, size))
     }
 
     fn lone_size(&self, id: NodeId, name: &str, keys: &[Value]) -> Result<Size, Fault> {
@@ -223,7 +243,7 @@ impl Interpreter<'_> {
         };
         let (types, size) = keys.split_at(keys.len() - bounds);
         let size = if bounds == 0 { None } else { Some(self.bounds(id, size)?) };
-        Ok(Type::tuple(types.iter().map(type_of).collect(), size))
+        Ok(Type::tuple(types.iter().map(type_of).collect::<Result<_, _>>()?, size))
     }
 
     /// What is no number makes no type at all, which is for who asked to say.
