@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::iteration::{Element, go_through, go_through_all, or_broken_numbers};
+use super::iteration::{Element, check_method, go_through, go_through_all, or_broken_steps};
 use crate::base::Place;
 use crate::base::stack::with_room;
 use crate::eval::{Builtin, Flow, Invocation, block, optional, optional_block, overload, repeated, required};
@@ -191,6 +191,7 @@ fn unique(call: &mut Invocation<'_, '_>) -> Flow {
 
 /// Ruby does not ask the lambda where an array `is_short`.
 fn each_once(call: &mut Invocation<'_, '_>, collection: &Value, is_short: bool) -> Flow<Vec<Value>> {
+    check_method(collection, "uniq")?;
     let mut seen = FxHashSet::default();
     let mut kept = Vec::new();
     if !call.has_block() || is_short {
@@ -203,14 +204,14 @@ fn each_once(call: &mut Invocation<'_, '_>, collection: &Value, is_short: bool) 
         })?;
         return Ok(kept);
     }
-    let iteration = go_through(collection, |_, element| {
+    let iteration = go_through(&call.cursors(), collection, |_, element| {
         let value = element.value();
         if seen.insert(call.yield_values([value.clone()])?) {
             kept.push(value);
         }
         Ok(true)
     });
-    or_broken_numbers(collection, iteration)?;
+    or_broken_steps(collection, iteration)?;
     Ok(kept)
 }
 
@@ -263,7 +264,7 @@ impl<T> Groups<T> {
 /// Calls the lambda for each element, with one argument or with two.
 fn sort_out(call: &mut Invocation<'_, '_>, in_pairs: bool, mut put: impl FnMut(Value, Value)) -> Flow<()> {
     let collection = call.take(0);
-    go_through(&collection, |index, element| {
+    go_through(&call.cursors(), &collection, |index, element| {
         let worth = match element {
             Element::Item(item) if in_pairs => call.yield_values([Value::Integer(index), item.clone()]),
             Element::Entry(key, value) if in_pairs => call.yield_values([key.clone(), value.clone()]),

@@ -1,9 +1,11 @@
 //! One way to go through anything that can be gone through, and the functions that only do that.
 
+use super::older::no_method;
 use crate::base::limits;
-use crate::eval::{Builtin, Flow, Invocation, Reason, Stop, block, optional_block, overload, required};
+use crate::eval::{Builtin, Cursors, Flow, Invocation, Reason, Stop, block, optional_block, overload, required};
 use crate::pcore::types::IntegerRange;
 use crate::pcore::{Hash, Items, Str, Type, Value, ops};
+use crate::syntax::Language;
 
 /// The four signatures that most of them have, all with the same code.
 macro_rules! over_any_collection {
@@ -86,23 +88,43 @@ impl Element<'_> {
     }
 }
 
+/// How a function asks for the elements. Where it is no iterator that is gone through, both are the same.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// One after the other: an iterator goes on where it is.
+    Next,
+    /// As Ruby's own methods do: see [`Cursors::each`].
+    Each,
+}
+
 /// Goes through all elements, with the index of each, until `step` gives `false`. What is generated (numbers,
 /// characters) is never there all at once. What cannot be gone through has no elements.
-pub(super) fn go_through(collection: &Value, mut step: impl FnMut(i64, Element<'_>) -> Flow<bool>) -> Flow<()> {
+pub(super) fn go_through(
+    cursors: &Cursors,
+    collection: &Value,
+    step: impl FnMut(i64, Element<'_>) -> Flow<bool>,
+) -> Flow<()> {
+    go_by(By::Each, cursors, collection, step)
+}
+
+pub(super) fn go_by(
+    by: By,
+    cursors: &Cursors,
+    collection: &Value,
+    step: impl FnMut(i64, Element<'_>) -> Flow<bool>,
+) -> Flow<()> {
     match collection {
         Value::Array(items) => over(items.iter(), step),
-        Value::Hash(entries) => {
-            for (index, (key, value)) in (0..).zip(entries.iter()) {
-                if !step(index, Element::Entry(key, value))? {
-                    break;
-                }
+        Value::Hash(entries) => over_entries(entries.iter(), step),
+        Value::Iterator(sequence) => {
+            let next = || std::iter::from_fn(|| cursors.next(sequence));
+            match (by, &sequence.items) {
+                (By::Next, Items::Pairs(_)) => over_pairs(next(), step),
+                (By::Each, Items::Pairs(_)) => over_pairs(cursors.each(sequence), step),
+                (By::Next, _) => over_made(next(), step),
+                (By::Each, _) => over_made(cursors.each(sequence), step),
             }
-            Ok(())
         }
-        Value::Iterator(sequence) => match &sequence.items {
-            Items::Values(items) => over(items.iter(), step),
-            Items::Numbers { .. } => over_made(sequence.iter(), step),
-        },
         Value::String(text) => over_made(text.chars().map(character), step),
         Value::Integer(count) => over_made((0..*count).map(Value::Integer), step),
         Value::Type(of) => match of.resolved() {
@@ -112,6 +134,29 @@ pub(super) fn go_through(collection: &Value, mut step: impl FnMut(i64, Element<'
         },
         _ => Ok(()),
     }
+}
+
+fn over_entries<'v>(
+    entries: impl Iterator<Item = (&'v Value, &'v Value)>,
+    mut step: impl FnMut(i64, Element<'_>) -> Flow<bool>,
+) -> Flow<()> {
+    for (index, (key, value)) in (0..).zip(entries) {
+        if !step(index, Element::Entry(key, value))? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn over_pairs(pairs: impl Iterator<Item = Value>, mut step: impl FnMut(i64, Element<'_>) -> Flow<bool>) -> Flow<()> {
+    for (index, pair) in (0..).zip(pairs) {
+        let Value::Array(pair) = pair else { continue };
+        let [key, value] = &pair[..] else { continue };
+        if !step(index, Element::Entry(key, value))? {
+            break;
+        }
+    }
+    Ok(())
 }
 
 fn over<'v>(items: impl Iterator<Item = &'v Value>, mut step: impl FnMut(i64, Element<'_>) -> Flow<bool>) -> Flow<()> {
@@ -164,18 +209,20 @@ pub(super) fn go_through_all(
     step: impl FnMut(i64, Element<'_>) -> Flow<bool>,
 ) -> Flow<()> {
     call.check_elements(usize::try_from(count(collection)).unwrap_or(usize::MAX))?;
-    go_through(collection, step)
+    go_through(&call.cursors(), collection, step)
 }
 
 /// Calls the lambda for each element: with the element, or with its key or index and the element, as many
 /// parameters as it has. `step` gets what the lambda is worth, and says whether to go on.
 fn yield_each(
     call: &mut Invocation<'_, '_>,
+    by: By,
     collection: &Value,
     mut step: impl FnMut(i64, Element<'_>, Value) -> bool,
 ) -> Flow<()> {
+    let cursors = call.cursors();
     if call.block_params() >= 2 {
-        go_through(collection, |index, element| {
+        go_by(by, &cursors, collection, |index, element| {
             let worth = match element {
                 Element::Item(item) => call.yield_values([Value::Integer(index), item.clone()]),
                 Element::Entry(key, value) => call.yield_values([key.clone(), value.clone()]),
@@ -183,7 +230,7 @@ fn yield_each(
             Ok(step(index, element, worth))
         })
     } else {
-        go_through(collection, |index, element| {
+        go_by(by, &cursors, collection, |index, element| {
             let worth = call.yield_values([element.value()])?;
             Ok(step(index, element, worth))
         })
@@ -198,32 +245,60 @@ pub(super) fn or_broken(iteration: Flow<()>) -> Flow<()> {
     }
 }
 
-/// Where Ruby itself goes through a collection, `break()` is an error; unless they are numbers, for which Puppet does.
-pub(super) fn or_broken_numbers(collection: &Value, iteration: Flow<()>) -> Flow<()> {
-    let are_numbers = match collection {
+/// Where Ruby itself goes through a collection, `break()` is an error; unless it is Puppet's own way to go through it
+/// that Ruby uses: of numbers, and of what comes in steps.
+pub(super) fn or_broken_steps(collection: &Value, iteration: Flow<()>) -> Flow<()> {
+    let is_puppets = match collection {
         Value::Integer(count) => *count > 0,
-        Value::Iterator(sequence) => matches!(sequence.items, Items::Numbers { .. }),
+        Value::Iterator(sequence) => !matches!(sequence.items, Items::Values(_) | Items::Pairs(_)),
         Value::Type(of) => matches!(of.resolved(), Type::Integer(_)),
         _ => false,
     };
-    if are_numbers { or_broken(iteration) } else { iteration }
+    if is_puppets { or_broken(iteration) } else { iteration }
+}
+
+/// Of the iterators, that over a tree has few of the methods that Ruby's collections have.
+pub(super) fn check_method(collection: &Value, method: &str) -> Flow<()> {
+    match collection {
+        Value::Iterator(sequence) if matches!(sequence.items, Items::Tree { .. }) => {
+            Err(no_method(method, collection).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_of_pairs(collection: &Value) -> bool {
+    matches!(collection, Value::Iterator(sequence) if matches!(sequence.items, Items::Pairs(_)))
 }
 
 // ---- the functions ----
 
+/// How a lambda gets the elements, by itself or with their places. Since Puppet 8 it is Ruby that counts the places.
+fn by_places(call: &Invocation<'_, '_>, collection: &Value) -> Flow<By> {
+    let counts = call.block_params() >= 2 && !is_of_pairs(collection);
+    if !counts || call.settings().language == Language::Puppet7 {
+        return Ok(By::Next);
+    }
+    check_method(collection, "each_with_index").map(|()| By::Each)
+}
+
 fn each(call: &mut Invocation<'_, '_>) -> Flow {
     let collection = call.take(0);
-    or_broken(yield_each(call, &collection, |_, _, _| true))?;
+    let by = by_places(call, &collection)?;
+    or_broken(yield_each(call, by, &collection, |_, _, _| true))?;
     Ok(collection)
 }
 
 fn map(call: &mut Invocation<'_, '_>) -> Flow {
     let collection = call.take(0);
     let mut mapped = Vec::with_capacity(known_count(&collection));
-    or_broken(yield_each(call, &collection, |_, _, worth| {
+    let is_rubys = call.block_params() >= 2 && is_of_pairs(&collection);
+    let by = if is_rubys { By::Each } else { by_places(call, &collection)? };
+    let iteration = yield_each(call, by, &collection, |_, _, worth| {
         mapped.push(worth);
         mapped.len() as u64 <= limits::ELEMENTS
-    }))?;
+    });
+    if is_rubys { iteration } else { or_broken(iteration) }?;
     call.check_elements(mapped.len())?;
     Ok(Value::Array(mapped.into()))
 }
@@ -240,9 +315,9 @@ fn known_count(collection: &Value) -> usize {
 
 fn filter(call: &mut Invocation<'_, '_>) -> Flow {
     let collection = call.take(0);
-    if let Value::Hash(_) = &collection {
+    if matches!(collection, Value::Hash(_)) || (call.block_params() >= 2 && is_of_pairs(&collection)) {
         let mut kept = Hash::default();
-        yield_each(call, &collection, |_, element, worth| {
+        yield_each(call, By::Next, &collection, |_, element, worth| {
             if let (Element::Entry(key, value), true) = (element, worth.is_truthy()) {
                 kept.insert(key.clone(), value.clone());
             }
@@ -251,7 +326,8 @@ fn filter(call: &mut Invocation<'_, '_>) -> Flow {
         return Ok(Value::Hash(kept));
     }
     let mut kept = Vec::new();
-    or_broken(yield_each(call, &collection, |_, element, worth| {
+    let by = by_places(call, &collection)?;
+    or_broken(yield_each(call, by, &collection, |_, element, worth| {
         if worth.is_truthy() {
             kept.push(element.value());
         }
@@ -261,41 +337,53 @@ fn filter(call: &mut Invocation<'_, '_>) -> Flow {
 }
 
 fn any(call: &mut Invocation<'_, '_>) -> Flow {
+    check_find(call, "any?")?;
     find(call, true).map(|found| Value::Boolean(found.is_some()))
 }
 
 fn all(call: &mut Invocation<'_, '_>) -> Flow {
+    check_find(call, "all?")?;
     find(call, false).map(|found| Value::Boolean(found.is_none()))
+}
+
+fn check_find(call: &Invocation<'_, '_>, method: &str) -> Flow<()> {
+    check_method(call.arg(0), if call.block_params() >= 2 { "each_with_index" } else { method })
 }
 
 /// The index of the first element for which the lambda is worth something that is (not) true.
 fn find(call: &mut Invocation<'_, '_>, wanted: bool) -> Flow<Option<i64>> {
     let collection = call.take(0);
     let mut found = None;
-    let iteration = yield_each(call, &collection, |index, _, worth| {
+    let iteration = yield_each(call, By::Each, &collection, |index, _, worth| {
         if worth.is_truthy() == wanted {
             found = Some(index);
         }
         found.is_none()
     });
-    or_broken_numbers(&collection, iteration)?;
+    or_broken_steps(&collection, iteration)?;
     Ok(found)
 }
 
 fn index(call: &mut Invocation<'_, '_>) -> Flow {
-    let Value::Hash(entries) = call.arg(0) else {
+    if !matches!(call.arg(0), Value::Hash(_)) && !is_of_pairs(call.arg(0)) {
+        check_method(call.arg(0), "each_with_index")?;
         return find(call, true).map(|found| found.map_or(Value::Undef, Value::Integer));
-    };
+    }
     // One parameter gets the value alone.
     let pairs = call.block_params() >= 2;
-    for (key, value) in entries.clone().iter() {
+    let (collection, cursors) = (call.take(0), call.cursors());
+    let mut found = Value::Undef;
+    go_by(By::Next, &cursors, &collection, |_, element| {
+        let Element::Entry(key, value) = element else { return Ok(true) };
         let worth =
             if pairs { call.yield_values([key.clone(), value.clone()]) } else { call.yield_values([value.clone()]) };
-        if worth?.is_truthy() {
-            return Ok(key.clone());
+        let is_it = worth?.is_truthy();
+        if is_it {
+            found = key.clone();
         }
-    }
-    Ok(Value::Undef)
+        Ok(!is_it)
+    })?;
+    Ok(found)
 }
 
 fn index_in_string(call: &mut Invocation<'_, '_>) -> Flow {
@@ -312,6 +400,7 @@ fn index_in_string(call: &mut Invocation<'_, '_>) -> Flow {
 
 fn index_of_value(call: &mut Invocation<'_, '_>) -> Flow {
     let wanted = call.arg(1);
+    check_method(call.arg(0), "each_with_index")?;
     let mut found = Value::Undef;
     go_through_all(call, call.arg(0), |index, element| {
         let (place, value) = match element {
@@ -329,8 +418,9 @@ fn index_of_value(call: &mut Invocation<'_, '_>) -> Flow {
 
 fn reduce(call: &mut Invocation<'_, '_>) -> Flow {
     let collection = call.take(0);
+    check_method(&collection, "reduce")?;
     let mut memo = (call.args().len() > 1).then(|| call.take(1));
-    let iteration = go_through(&collection, |_, element| {
+    let iteration = go_through(&call.cursors(), &collection, |_, element| {
         memo = Some(match memo.take() {
             None => element.value(),
             Some(so_far) => {
@@ -351,10 +441,12 @@ fn slice(call: &mut Invocation<'_, '_>) -> Flow {
         Value::Integer(size) => usize::try_from(*size).unwrap_or(usize::MAX).max(1),
         _ => 1,
     };
+    check_method(&collection, "each_slice")?;
+    let cursors = call.cursors();
     if !call.has_block() {
         let mut slices = Vec::new();
         call.check_elements(usize::try_from(count(&collection)).unwrap_or(usize::MAX))?;
-        go_through_slices(&collection, size, |slice| {
+        go_through_slices(&cursors, &collection, size, |slice| {
             slices.push(Value::Array(slice.into()));
             Ok(())
         })?;
@@ -362,7 +454,7 @@ fn slice(call: &mut Invocation<'_, '_>) -> Flow {
     }
     let filler = if matches!(collection, Value::Hash(_)) { Value::array([]) } else { Value::Undef };
     let served = served(call, size)?;
-    let iteration = go_through_slices(&collection, size, |mut slice| {
+    let iteration = go_through_slices(&cursors, &collection, size, |mut slice| {
         if served == 1 {
             return call.yield_values([Value::Array(slice.into())]).map(|_| ());
         }
@@ -392,7 +484,12 @@ fn served(call: &Invocation<'_, '_>, size: usize) -> Flow<usize> {
     Ok(served)
 }
 
-fn go_through_slices(collection: &Value, size: usize, mut take: impl FnMut(Vec<Value>) -> Flow<()>) -> Flow<()> {
+fn go_through_slices(
+    cursors: &Cursors,
+    collection: &Value,
+    size: usize,
+    mut take: impl FnMut(Vec<Value>) -> Flow<()>,
+) -> Flow<()> {
     let size = match collection {
         // The real one takes a range to be one shorter than it is, and a slice for no longer than that.
         Value::Integer(_) | Value::Type(Type::Integer(_)) => {
@@ -401,7 +498,7 @@ fn go_through_slices(collection: &Value, size: usize, mut take: impl FnMut(Vec<V
         _ => size,
     };
     let mut slice = Vec::new();
-    go_through(collection, |_, element| {
+    go_through(cursors, collection, |_, element| {
         slice.push(element.value());
         if slice.len() == size {
             take(std::mem::take(&mut slice))?;

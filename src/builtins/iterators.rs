@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::iteration::{count_of_range, go_through, go_through_all, or_broken};
+use super::iteration::{By, Element, count_of_range, go_by, go_through_all, or_broken};
 use crate::eval::{Builtin, Flow, Invocation, block, overload, required};
 use crate::pcore::types::{IntegerRange, Size};
 use crate::pcore::{Fault, Items, Sequence, Type, Value};
@@ -40,35 +40,61 @@ fn reverse_each(call: &mut Invocation<'_, '_>) -> Flow {
             Items::Values(items.into())
         }
     };
-    finish(call, &collection, items)
+    let element = if call.has_block() { Type::Any } else { element_type(&collection, &items) };
+    finish(call, Arc::new(Sequence::new(items, element)))
 }
 
 fn step(call: &mut Invocation<'_, '_>) -> Flow {
     let collection = call.take(0);
     let by = match call.arg(1) {
-        Value::Integer(by) => *by,
+        Value::Integer(by) => u64::try_from(*by).unwrap_or(1),
         _ => 1,
     };
-    if let Some(numbers) = numbers(&collection) {
-        let stepped = if by == 1 { numbers } else { numbers.stepped(by)? };
-        return finish(call, &collection, stepped.items());
-    }
-    let items = match &collection {
-        Value::Array(items) if by == 1 => items.clone(),
-        _ => elements(call, &collection)?.into_iter().step_by(usize::try_from(by).unwrap_or(usize::MAX)).collect(),
+    let sequence = match (collection, by) {
+        (Value::Iterator(sequence), 1) if !matches!(sequence.items, Items::Tree { .. }) => sequence,
+        (collection, by) => match numbers(&collection) {
+            Some(numbers) => {
+                let items = if by == 1 { numbers } else { numbers.stepped(by)? }.items();
+                let element = element_type(&collection, &items);
+                Arc::new(Sequence::new(items, element))
+            }
+            None => in_steps(call, collection, by)?,
+        },
     };
-    finish(call, &collection, Items::Values(items))
+    finish(call, sequence)
 }
 
-/// Calls the lambda for all items, or makes an iterator of them.
-fn finish(call: &mut Invocation<'_, '_>, collection: &Value, items: Items) -> Flow {
-    if !call.has_block() {
-        let element = element_type(collection, &items);
-        return Ok(Value::Iterator(Arc::new(Sequence { items, element })));
+/// Goes through another iterator, which is gone through by that.
+fn in_steps(call: &Invocation<'_, '_>, collection: Value, by: u64) -> Flow<Arc<Sequence>> {
+    let of = match collection {
+        Value::Iterator(sequence) => sequence,
+        collection => {
+            let items = match &collection {
+                Value::Array(items) => items.clone(),
+                other => elements(call, other)?.into(),
+            };
+            let items = if let Value::Hash(_) = collection { Items::Pairs(items) } else { Items::Values(items) };
+            // No lambda sees the type.
+            let element = if call.has_block() { Type::Any } else { element_type(&collection, &items) };
+            Arc::new(Sequence::new(items, element))
+        }
+    };
+    let element = of.element.clone();
+    match (by, &of.items) {
+        (1, Items::Values(_) | Items::Pairs(_)) => Ok(of),
+        _ => Ok(Arc::new(Sequence::new(Items::Steps { of, by }, element))),
     }
-    // No lambda sees the type.
-    let sequence = Value::Iterator(Arc::new(Sequence { items, element: Type::Any }));
-    or_broken(go_through(&sequence, |_, element| call.yield_values([element.value()]).map(|_| true)))?;
+}
+
+/// Calls the lambda for all items, or is worth the iterator.
+fn finish(call: &mut Invocation<'_, '_>, sequence: Arc<Sequence>) -> Flow {
+    let sequence = Value::Iterator(sequence);
+    if !call.has_block() {
+        return Ok(sequence);
+    }
+    let cursors = call.cursors();
+    let yield_each = |_, element: Element<'_>| call.yield_values([element.value()]).map(|_| true);
+    or_broken(go_by(By::Next, &cursors, &sequence, yield_each))?;
     Ok(Value::Undef)
 }
 
@@ -114,8 +140,8 @@ impl Numbers {
 
     /// The range ends where the last step would; one gone through backwards starts so that the rest is cut off,
     /// which loses numbers, in Puppet as here.
-    fn stepped(self, by: i64) -> Result<Numbers, Fault> {
-        let step = self.step.saturating_mul(by);
+    fn stepped(self, by: u64) -> Result<Numbers, Fault> {
+        let step = self.step.saturating_mul(i64::try_from(by).unwrap_or(i64::MAX));
         let length = count_of_range(self.range).saturating_sub(1);
         let rest = (length % step.unsigned_abs()) as i64;
         let mut range = self.range;
@@ -156,7 +182,7 @@ fn element_type(collection: &Value, items: &Items) -> Type {
         Value::Hash(entries) => pair(one_of(entries.keys()), one_of(entries.values())),
         Value::String(_) => Type::String(Size::exactly(1)),
         Value::Type(of) if matches!(of.resolved(), Type::Enum(_)) => of.resolved().clone(),
-        Value::Iterator(sequence) if matches!(items, Items::Values(_)) => sequence.element.clone(),
+        Value::Iterator(sequence) if !matches!(items, Items::Numbers { .. }) => sequence.element.clone(),
         _ => Numbers::of_items(items).map_or(Type::Unit, Type::Integer),
     }
 }

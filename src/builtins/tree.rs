@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, LazyLock};
 
 use super::iteration::or_broken;
+use super::older::no_method;
 use crate::eval::{Builtin, Flow, Invocation, block, optional, overload, required};
 use crate::pcore::types::AttributeKind;
 use crate::pcore::{BuiltInOnly, Fault, Hash, Items, Sequence, Type, Value, types};
@@ -58,7 +59,8 @@ fn iterator(call: &mut Invocation<'_, '_>) -> Flow {
         call.check_elements(size)?;
         pairs.push(Value::array([Value::Array(path.into()), value]));
     }
-    Ok(Value::Iterator(Arc::new(Sequence { items: Items::Values(pairs.into()), element: Type::Any })))
+    let items = Items::Tree { pairs: pairs.into(), breadth_first: walk.options.breadth_first };
+    Ok(Value::Iterator(Arc::new(Sequence::new(items, Type::Any))))
 }
 
 /// What of a tree is wanted.
@@ -129,6 +131,8 @@ struct Walk {
     options: Options,
     /// Not begun yet.
     root: Option<Value>,
+    /// It was no container of those that are wanted.
+    is_no_tree: bool,
     /// Depth first, the last is gone through; breadth first, the first.
     levels: VecDeque<Level>,
     /// Depth first: where the last level is.
@@ -138,17 +142,24 @@ struct Walk {
 impl Walk {
     fn new(root: Value, options: &Value) -> Result<Walk, Fault> {
         let options = Options::new(options)?;
-        Ok(Walk { options, root: Some(root), levels: VecDeque::new(), path: Vec::new() })
+        Ok(Walk { options, root: Some(root), is_no_tree: false, levels: VecDeque::new(), path: Vec::new() })
     }
 
     fn next(&mut self) -> Flow<Option<(Vec<Value>, Value)>> {
         if let Some(root) = self.root.take() {
             if self.options.is_container(&root)? {
                 self.levels.push_back(Level { container: root.clone(), next: 0, path: Vec::new() });
+            } else {
+                // A type is a leaf here.
+                self.is_no_tree = !matches!(root, Value::Type(_)) || self.options.containers.is_some();
             }
             if self.options.with_root {
                 return Ok(Some((Vec::new(), root)));
             }
+        }
+        if self.is_no_tree {
+            // The real one goes on all the same, with what it has not got.
+            return Err(no_method("next", &Value::Undef).into());
         }
         if self.options.breadth_first { self.next_in_breadth() } else { self.next_in_depth() }
     }

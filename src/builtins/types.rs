@@ -1,8 +1,10 @@
 //! Functions of types: what type a value has, whether it has the right one, and new values of a type.
 
+use std::sync::Arc;
+
 use crate::eval::{Builtin, Flow, Invocation, optional, optional_block, overload, repeated, required};
 use crate::pcore::new::new_instance;
-use crate::pcore::{Fault, FaultKind, Type, Value, mismatch, types};
+use crate::pcore::{Fault, FaultKind, Items, Sequence, Type, Value, mismatch, types};
 
 pub(super) static FUNCTIONS: &[Builtin] = &[
     Builtin::typed(
@@ -90,6 +92,16 @@ fn convert_to(call: &mut Invocation<'_, '_>) -> Flow {
     if call.has_block() { call.yield_values([made]) } else { Ok(made) }
 }
 
+/// Whether the elements of an iterator are needed to make a value of a type.
+fn goes_through(of: &Type, sequence: &Sequence, more: &[Value]) -> bool {
+    match of.resolved() {
+        Type::String(_) if matches!(sequence.items, Items::Tree { .. }) => false,
+        Type::Array(_) | Type::Tuple(_) => more.first().is_none_or(|wrap| !wrap.is_truthy()),
+        Type::Hash(_) | Type::Struct(_) | Type::String(_) => true,
+        _ => false,
+    }
+}
+
 fn new(call: &mut Invocation<'_, '_>) -> Flow {
     let taken = call.take_all();
     let [Value::Type(of), args @ ..] = taken.as_slice() else { return Ok(Value::Undef) };
@@ -97,6 +109,16 @@ fn new(call: &mut Invocation<'_, '_>) -> Flow {
     let is_one = match args {
         [only] if call.has_block() => !matches!(of, Type::Init(_)) && of.accepts(only)?,
         _ => false,
+    };
+    let drained;
+    let args = match args {
+        [Value::Iterator(sequence), rest @ ..] if goes_through(of, sequence, rest) => {
+            let items = Items::Values(call.cursors().each(sequence).collect());
+            let left = Value::Iterator(Arc::new(Sequence::new(items, sequence.element.clone())));
+            drained = [&[left], rest].concat();
+            &drained[..]
+        }
+        args => args,
     };
     let made = new_instance(of, args, call.resolver())?;
     if call.has_block() && !is_one { call.yield_values([made]) } else { Ok(made) }

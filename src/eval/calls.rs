@@ -6,7 +6,6 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::code::{Body, Call, Callee, Expr, Kind, Lambda, Locals, ParamType};
-use super::expressions::unfolded;
 use super::function::{Builtin, Known, Overload};
 use super::invocation::{Block, Invocation};
 use super::issue;
@@ -155,7 +154,10 @@ impl Machine<'_> {
     fn push_arguments(&mut self, args: &mut Args, exprs: &[Expr]) -> Flow<()> {
         for expr in exprs {
             match &expr.kind {
-                Kind::Unfold(operand) => args.extend(unfolded(self.value(operand)?)),
+                Kind::Unfold(operand) => {
+                    let value = self.value(operand)?;
+                    args.extend(self.unfolded(value));
+                }
                 _ => args.push(self.value(expr)?),
             }
         }
@@ -166,7 +168,10 @@ impl Machine<'_> {
     fn push_looked(&mut self, args: &mut Args, views: &mut Views, exprs: &[Expr]) -> Flow<()> {
         for expr in exprs {
             match &expr.kind {
-                Kind::Unfold(operand) => args.extend(unfolded(self.value(operand)?)),
+                Kind::Unfold(operand) => {
+                    let value = self.value(operand)?;
+                    args.extend(self.unfolded(value));
+                }
                 _ => match self.look(expr)? {
                     Seen::Value(value) => args.push(value),
                     Seen::View(view) => {

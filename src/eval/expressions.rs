@@ -12,7 +12,7 @@ use crate::base::names::is_reserved_variable;
 use crate::base::stack::{Room, with_room};
 use crate::pcore::{Fault, Resolve, Str, Type, Value, ops, text, types};
 use crate::syntax::ast::BinaryOp;
-use crate::trace::{Answer, Container, Effect, NameKind, Question, Standing};
+use crate::trace::{Answer, Container, Effect, Failure, NameKind, Question, Shape, Standing};
 
 /// What a buffer may keep of its size between two uses.
 const KEPT_BUFFER: usize = 64 * 1024;
@@ -119,7 +119,7 @@ impl Machine<'_> {
             Kind::Hash(entries) => self.hash(entries),
             Kind::Unfold(operand) => {
                 let value = self.value(operand)?;
-                Ok(Value::Array(unfolded(value).into()))
+                Ok(Value::Array(self.unfolded(value).into()))
             }
             Kind::Not(operand) => Ok(Value::Boolean(!self.value(operand)?.is_truthy())),
             Kind::Minus(operand) => self.minus(operand, expr),
@@ -153,7 +153,10 @@ impl Machine<'_> {
         let mut values = Vec::with_capacity(items.len());
         for item in items {
             match &item.kind {
-                Kind::Unfold(operand) => values.extend(unfolded(self.value(operand)?)),
+                Kind::Unfold(operand) => {
+                    let value = self.value(operand)?;
+                    values.extend(self.unfolded(value));
+                }
                 _ => values.push(self.value(item)?),
             }
         }
@@ -374,7 +377,8 @@ impl Machine<'_> {
                 let hit = match &candidate.kind {
                     Kind::Unfold(operand) => {
                         let mut hit = false;
-                        for value in unfolded(self.value(operand)?) {
+                        let value = self.value(operand)?;
+                        for value in self.unfolded(value) {
                             if self.option_matches(&value, &test)? {
                                 hit = true;
                                 break;
@@ -591,10 +595,41 @@ impl Machine<'_> {
         self.access_with(target, left, keys, &values).map(Seen::Value)
     }
 
+    /// What `*value` is spread into.
+    pub(super) fn unfolded(&self, value: Value) -> Vec<Value> {
+        match value {
+            Value::Undef => Vec::new(),
+            Value::Array(items) => items.to_vec(),
+            Value::Hash(entries) => {
+                entries.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect()
+            }
+            Value::Iterator(sequence) => self.cursors.each(&sequence).collect(),
+            other => vec![other],
+        }
+    }
+
+    /// An error about one of the keys stands where that key does. Those that came out of one list have no places of
+    /// their own: that of the list is for reports alone.
+    #[cold]
+    fn blame_key(&self, stop: Stop, keys: &[Expr]) -> Stop {
+        match *stop.0 {
+            Reason::Fault(fault) => match (fault.key.map(|key| keys.get(key)), keys.last()) {
+                (Some(Some(key)), _) => Reason::FaultAt(fault, key.at).into(),
+                (Some(None), Some(last)) => {
+                    let message = format!("Evaluation Error: {}", fault.message).into();
+                    let failure = Failure::of(fault, Shape::Whole, Some(self.place(last.at)));
+                    Failure { message, ..failure }.into()
+                }
+                _ => fault.into(),
+            },
+            other => other.into(),
+        }
+    }
+
     fn access_with(&mut self, target: Value, left: &Expr, keys: &[Expr], values: &[Value]) -> Flow {
         match target {
             Value::Type(of) => match self.access_type(&of, values) {
-                Err(stop) => Err(blame_key(stop, keys)),
+                Err(stop) => Err(self.blame_key(stop, keys)),
                 done => done,
             },
             target => self.index(&target, values, left, keys),
@@ -686,28 +721,5 @@ fn element<'v>(target: &'v Value, key: &Value) -> Option<&'v Value> {
         (Value::Hash(entries), key) => Some(entries.get(key).unwrap_or(&Value::Undef)),
         (Value::Array(items), Value::Integer(index)) => items.get(usize::try_from(*index).ok()?),
         _ => None,
-    }
-}
-
-/// What `*value` is spread into.
-pub(super) fn unfolded(value: Value) -> Vec<Value> {
-    match value {
-        Value::Undef => Vec::new(),
-        Value::Array(items) => items.to_vec(),
-        Value::Hash(entries) => entries.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect(),
-        Value::Iterator(sequence) => sequence.iter().collect(),
-        other => vec![other],
-    }
-}
-
-/// An error about one of the keys stands where that key does.
-#[cold]
-fn blame_key(stop: Stop, keys: &[Expr]) -> Stop {
-    match *stop.0 {
-        Reason::Fault(fault) => match fault.key.and_then(|key| keys.get(key).or(keys.last())) {
-            Some(key) => Reason::FaultAt(fault, key.at).into(),
-            None => fault.into(),
-        },
-        other => other.into(),
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::calls::{Args, Caller};
 use super::code::{Lambda, Locals};
+use super::cursors::Cursors;
 use super::machine::{Machine, Settings};
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::{Binary, Fault, Str, Value};
@@ -34,6 +35,11 @@ impl<'h> Invocation<'_, 'h> {
 
     pub fn settings(&self) -> Settings {
         self.machine.settings
+    }
+
+    /// How far iterators have been gone through.
+    pub fn cursors(&self) -> Cursors {
+        self.machine.cursors.clone()
     }
 
     // ---- arguments ----

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::code::{Body, Expr, Lambda, Variable};
+use super::cursors::Cursors;
 use super::function::Builtins;
 use super::held::HeldVariable;
 use super::issue;
@@ -76,6 +77,7 @@ pub struct Machine<'h> {
     pub(super) settings: Settings,
     pub(super) builtins: &'static Builtins,
     pub(super) slots: Vec<Option<Seen>>,
+    pub(super) cursors: Cursors,
     pub(super) frames: Vec<Frame>,
     pub(super) frame: usize,
     pub(super) unit: Arc<Unit>,
@@ -129,6 +131,7 @@ impl<'h> Machine<'h> {
             settings,
             builtins,
             slots: Vec::with_capacity(64),
+            cursors: Cursors::default(),
             frames: Vec::with_capacity(16),
             frame: NO_FRAME,
             unit,
@@ -458,6 +461,10 @@ impl Resolve for Machine<'_> {
         };
         self.types.insert(name, found.clone());
         Ok(found)
+    }
+
+    fn language(&self) -> Language {
+        self.settings.language
     }
 
     fn now(&mut self) -> Result<Timestamp, Fault> {

@@ -5,6 +5,7 @@
 
 mod calls;
 mod code;
+mod cursors;
 mod definition;
 mod expressions;
 mod function;
@@ -24,6 +25,7 @@ mod template;
 mod under_way;
 
 pub use code::Body;
+pub use cursors::Cursors;
 pub use definition::{Instance, check_definition, run_definition};
 pub use function::{
     Block as BlockParam, Builtin, Builtins, Known, Overload, Param, Run, block, optional, optional_block, overload,

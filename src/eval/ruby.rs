@@ -14,6 +14,7 @@ use crate::ruby::{
     self, Called, Declaration, Dispatch, FunctionFile, Held, Outside, RubyError, RubySignature, Script, Trouble,
     TroubleKind,
 };
+use crate::syntax::Language;
 use crate::syntax::Strict;
 use crate::trace::{Answer, FileKind, Level, Log, LogSource, Path, Question, RubyFile};
 
@@ -129,6 +130,10 @@ impl Resolve for OwnTypes<'_, '_> {
             Some((_, of)) => Ok(Some(of.clone())),
             None => self.machine.resolve(name),
         }
+    }
+
+    fn language(&self) -> Language {
+        self.machine.language()
     }
 
     fn now(&mut self) -> Result<Timestamp, Fault> {

@@ -22,7 +22,7 @@ pub fn run(
     let caller = machine.enter(&body.lambda, NO_FRAME, body.exports);
     let result = machine.value(&body.lambda.body);
     machine.leave(caller);
-    result.map_err(failed)
+    result.map(|value| machine.cursors.left(value)).map_err(failed)
 }
 
 /// Renders a template with values for its parameters.

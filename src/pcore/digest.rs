@@ -202,6 +202,7 @@ impl Value {
             Value::Object(object) => object_digest(object),
             Value::Iterator(sequence) => {
                 let mut digester = Digester::new(b"iterator");
+                digester.text(sequence.ruby_class());
                 for item in sequence.iter() {
                     digester.value(&item);
                 }

@@ -24,7 +24,7 @@ pub fn ruby_class(value: &Value) -> Cow<'static, str> {
         Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
         Value::Uri(uri) => uri.ruby_class(),
         Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
-        Value::Iterator(_) => "Puppet::Pops::Types::Iterator",
+        Value::Iterator(sequence) => sequence.ruby_class(),
         Value::Type(of) => return Cow::Owned(format!("Puppet::Pops::Types::P{}Type", of.simple_name())),
         Value::Object(object) => return Cow::Owned(object.class.label().to_owned()),
     })

@@ -1,8 +1,11 @@
-//! A lazy sequence: numbers at equal distances, or items that are there already.
+//! A lazy sequence: numbers at equal distances, items that are there already, or every so-manieth of another.
+
+use std::sync::Arc;
 
 use super::{Array, Type, Value};
 
-/// What an `Iterator` value goes through. It can be gone through again and again.
+/// What an `Iterator` value goes through, from its start. How far somebody has gone is not known here: it is known to
+/// the evaluation that goes.
 #[derive(Clone, Debug)]
 pub struct Sequence {
     pub items: Items,
@@ -12,15 +15,36 @@ pub struct Sequence {
 
 #[derive(Clone, Debug)]
 pub enum Items {
-    Numbers { first: i64, step: i64, count: u64 },
+    Numbers {
+        first: i64,
+        step: i64,
+        count: u64,
+    },
     Values(Array),
+    /// Keys with values: a lambda of two parameters gets them apart.
+    Pairs(Array),
+    /// The paths and values of a tree. The real one has no type for it but that of an object of Ruby's.
+    Tree {
+        pairs: Array,
+        breadth_first: bool,
+    },
+    /// The first of another sequence, and then each that many further.
+    Steps {
+        of: Arc<Sequence>,
+        by: u64,
+    },
 }
 
 impl Sequence {
+    pub fn new(items: Items, element: Type) -> Sequence {
+        Sequence { items, element }
+    }
+
     pub fn len(&self) -> u64 {
         match &self.items {
             Items::Numbers { count, .. } => *count,
-            Items::Values(values) => values.len() as u64,
+            Items::Values(values) | Items::Pairs(values) | Items::Tree { pairs: values, .. } => values.len() as u64,
+            Items::Steps { of, by } => of.len().div_ceil(*by),
         }
     }
 
@@ -34,11 +58,26 @@ impl Sequence {
                 Some(Value::Integer(first.wrapping_add(step.wrapping_mul(index as i64))))
             }
             Items::Numbers { .. } => None,
-            Items::Values(values) => values.get(usize::try_from(index).ok()?).cloned(),
+            Items::Values(values) | Items::Pairs(values) | Items::Tree { pairs: values, .. } => {
+                values.get(usize::try_from(index).ok()?).cloned()
+            }
+            Items::Steps { of, by } => of.get(index.checked_mul(*by)?),
         }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = Value> + '_ {
         (0..self.len()).filter_map(|index| self.get(index))
+    }
+
+    /// The class that Ruby has for it.
+    pub fn ruby_class(&self) -> &'static str {
+        match &self.items {
+            Items::Numbers { .. } => "Puppet::Pops::Types::IntegerRangeIterator",
+            Items::Values(_) => "Puppet::Pops::Types::Iterator",
+            Items::Pairs(_) => "Puppet::Pops::Types::HashIterator",
+            Items::Tree { breadth_first: false, .. } => "Puppet::Pops::Types::Iterable::DepthFirstTreeIterator",
+            Items::Tree { breadth_first: true, .. } => "Puppet::Pops::Types::Iterable::BreadthFirstTreeIterator",
+            Items::Steps { .. } => "Puppet::Pops::Types::StepIterator",
+        }
     }
 }

@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use super::format::program;
-use super::{Regexp, Str, Value};
+use super::{Items, Regexp, Str, Value};
 use crate::base::{number, stack};
 
 /// What `"${value}"` gives.
@@ -67,7 +67,10 @@ fn push_other(out: &mut String, value: &Value) {
             program::push_object(out, object, None);
             Ok(())
         }
-        Value::Iterator(sequence) => write!(out, "Iterator[{}]-Value", sequence.element.generalize()),
+        Value::Iterator(sequence) => match sequence.items {
+            Items::Tree { .. } => write!(out, "#<{}>", sequence.ruby_class()),
+            _ => write!(out, "Iterator[{}]-Value", sequence.element.generalize()),
+        },
     };
 }
 

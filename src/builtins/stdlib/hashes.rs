@@ -74,7 +74,7 @@ fn only_one(call: &mut Invocation<'_, '_>) -> Flow {
 fn merge_each(call: &mut Invocation<'_, '_>) -> Flow {
     let collection = only_one(call)?;
     let mut merged = Hash::default();
-    go_through(&collection, |_, element| {
+    go_through(&call.cursors(), &collection, |_, element| {
         let made = call.yield_values([Value::Hash(merged.clone()), element.value()])?;
         add_all(&mut merged, &made);
         Ok(true)
@@ -85,7 +85,7 @@ fn merge_each(call: &mut Invocation<'_, '_>) -> Flow {
 fn merge_with_places(call: &mut Invocation<'_, '_>) -> Flow {
     let collection = only_one(call)?;
     let mut merged = Hash::default();
-    go_through(&collection, |index, element| {
+    go_through(&call.cursors(), &collection, |index, element| {
         let (place, value) = match element {
             Element::Item(item) => (Value::Integer(index), item.clone()),
             Element::Entry(key, value) => (key.clone(), value.clone()),
@@ -278,7 +278,7 @@ fn sort_by(call: &mut Invocation<'_, '_>) -> Flow {
     let collection = call.take(0);
     let takes_two = call.block_params() == 2;
     let mut keyed: Vec<(Value, Value)> = Vec::new();
-    go_through(&collection, |_, element| {
+    go_through(&call.cursors(), &collection, |_, element| {
         let value = element.value();
         let key = match &value {
             Value::Array(pair) if takes_two && pair.len() == 2 => {

@@ -242,7 +242,7 @@ pub(super) fn object(format: &Format, value: &Object, indentation: Indentation) 
 /// A time or a span by one of the letters of numbers: its seconds.
 pub(super) fn seconds(format: &Format, whole: i64, seconds: f64, value: &Value) -> Result<String, Fault> {
     match format.letter {
-        'd' | 'x' | 'X' | 'o' | 'b' | 'B' => kernel(format, Value::Integer(whole)),
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'c' => kernel(format, Value::Integer(whole)),
         'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => kernel(format, Value::Float(seconds)),
         _ => kernel(format, value.clone()),
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{FloatRange, IntegerRange, Member, Size, Type};
 use crate::base::stack;
-use crate::pcore::{SemVerRange, Value};
+use crate::pcore::{Items, SemVerRange, SpanEnd, Value};
 
 impl Type {
     /// The type that says all about a value: what each element of an array is, each entry of a hash.
@@ -40,14 +40,20 @@ impl Type {
             }),
             Value::Type(of) => Type::type_of(of.clone()),
             Value::Sensitive(secret) => Type::sensitive(&Type::reduced(secret)),
-            Value::Timespan(span) => Type::Timespan(Some(Arc::new((Some(*span), Some(*span))))),
+            Value::Timespan(span) => {
+                let end = Some(SpanEnd::from(*span));
+                Type::Timespan(Some(Arc::new((end, end))))
+            }
             Value::Timestamp(time) => Type::Timestamp(Some(Arc::new((Some(*time), Some(*time))))),
             Value::SemVer(_) => Type::SemVer(Arc::new([])),
             Value::SemVerRange(_) => Type::SemVerRange,
             Value::Uri(uri) => super::uri::type_of(uri),
             Value::Binary(_) => Type::Binary,
             Value::Object(object) => super::nominal::type_of(object),
-            Value::Iterator(sequence) => Type::Iterator(Some(Arc::new(sequence.element.clone()))),
+            Value::Iterator(sequence) => match sequence.items {
+                Items::Tree { .. } => super::nominal::ruby_class(&sequence.ruby_class().into()),
+                _ => Type::Iterator(Some(Arc::new(sequence.element.clone()))),
+            },
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::matching::{Answer, matches};
 use super::{Alias, HashType, Member, Type};
 use crate::base::stack;
-use crate::pcore::{Fault, Hash, Regexp, Value};
+use crate::pcore::{Fault, Hash, Regexp, SpanEnd, Value};
 
 /// What was asked further out of aliases that hold themselves.
 ///
@@ -85,7 +85,8 @@ fn rare_is_instance(of: &Type, value: &Value, guard: &mut Guard) -> Answer {
         (Type::Iterator(of), Value::Iterator(sequence)) => {
             of.as_ref().is_none_or(|of| of.assignable(&sequence.element))
         }
-        (Type::Timespan(bounds), Value::Timespan(span)) => within(bounds.as_deref(), span),
+        (Type::Runtime(_), Value::Iterator(_)) => of.assignable(&Type::reduced(value)),
+        (Type::Timespan(bounds), Value::Timespan(span)) => within(bounds.as_deref(), &SpanEnd::from(*span)),
         (Type::Timestamp(bounds), Value::Timestamp(time)) => within(bounds.as_deref(), time),
         (Type::SemVer(ranges), Value::SemVer(version)) => {
             ranges.is_empty() || ranges.iter().any(|range| range.includes(version))

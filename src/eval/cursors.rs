@@ -1,0 +1,110 @@
+//! How far the iterators of a body have been gone through.
+//!
+//! In Ruby an iterator knows that itself, and who goes through one a second time finds nothing. Here a value never
+//! changes: the evaluation of a body remembers it for the iterators that it meets, so that what comes of the body does
+//! not hang on who else has gone through them.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::base::stack;
+use crate::pcore::{Items, Sequence, Value};
+
+#[derive(Clone, Default, Debug)]
+pub struct Cursors(Rc<RefCell<Taken>>);
+
+/// How many elements were taken, by the place of the iterator in memory; the iterator itself keeps that place.
+type Taken = FxHashMap<usize, (Arc<Sequence>, u64)>;
+
+/// Iterators that nobody else holds are forgotten once there are so many.
+const MANY: usize = 64;
+
+impl Cursors {
+    /// The next element, which is taken.
+    pub fn next(&self, of: &Arc<Sequence>) -> Option<Value> {
+        match &of.items {
+            Items::Steps { of, by } => {
+                let first = self.next(of)?;
+                self.skip(of, by - 1);
+                Some(first)
+            }
+            _ => of.get(self.take(of, 1)),
+        }
+    }
+
+    fn skip(&self, of: &Arc<Sequence>, count: u64) {
+        match &of.items {
+            Items::Steps { of, by } => self.skip(of, count.saturating_mul(*by)),
+            _ => _ = self.take(of, count),
+        }
+    }
+
+    /// Moves behind so many more elements; where it was before.
+    fn take(&self, of: &Arc<Sequence>, count: u64) -> u64 {
+        let mut taken = self.0.borrow_mut();
+        if taken.len() >= MANY && taken.len().is_power_of_two() {
+            taken.retain(|_, (sequence, _)| Arc::strong_count(sequence) > 1);
+        }
+        let (_, at) = taken.entry(Arc::as_ptr(of) as usize).or_insert_with(|| (of.clone(), 0));
+        let before = *at;
+        *at = before.saturating_add(count);
+        before
+    }
+
+    /// All elements, as Ruby's own methods go through them: a plain iterator from its start, whatever was taken of it;
+    /// the others from where they are. What comes out in steps is spread on the way, so that a list of one is its item.
+    pub fn each<'c>(&'c self, of: &'c Arc<Sequence>) -> Box<dyn Iterator<Item = Value> + 'c> {
+        match &of.items {
+            Items::Values(_) | Items::Pairs(_) => Box::new(of.iter()),
+            Items::Numbers { .. } | Items::Tree { .. } => Box::new(std::iter::from_fn(|| self.next(of))),
+            Items::Steps { .. } => Box::new(std::iter::from_fn(|| self.next(of).map(spread))),
+        }
+    }
+}
+
+impl Cursors {
+    /// A value as who does not know the body sees it: iterators as what is left of them.
+    pub fn left(&self, value: Value) -> Value {
+        match value {
+            Value::Iterator(sequence) => {
+                let items = Items::Values(self.each(&sequence).collect());
+                Value::Iterator(Arc::new(Sequence::new(items, sequence.element.clone())))
+            }
+            Value::Array(items) if items.iter().any(holds_iterator) => {
+                Value::Array(stack::with_room(|| items.iter().map(|item| self.left(item.clone())).collect()))
+            }
+            Value::Hash(entries) if entries.values().any(holds_iterator) => Value::Hash(stack::with_room(|| {
+                entries.iter().map(|(key, value)| (key.clone(), self.left(value.clone()))).collect()
+            })),
+            value => value,
+        }
+    }
+}
+
+fn holds_iterator(value: &Value) -> bool {
+    match value {
+        Value::Iterator(_) => true,
+        Value::Array(items) => stack::with_room(|| items.iter().any(holds_iterator)),
+        Value::Hash(entries) => stack::with_room(|| entries.values().any(holds_iterator)),
+        _ => false,
+    }
+}
+
+/// A value that was given as `*value` and is taken as one again.
+fn spread(value: Value) -> Value {
+    match &value {
+        Value::Array(items) if items.len() < 2 => items.first().cloned().unwrap_or_default(),
+        Value::Hash(entries) => {
+            let mut pairs = entries.iter().map(|(key, value)| Value::array([key.clone(), value.clone()]));
+            match entries.len() {
+                0 => Value::Undef,
+                1 => pairs.next().unwrap_or_default(),
+                _ => Value::array(pairs),
+            }
+        }
+        _ => value,
+    }
+}
