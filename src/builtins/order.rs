@@ -82,7 +82,11 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
                 compare,
             ),
             overload(&[required("Semver", "a"), required("Semver", "b")], None, compare),
-            overload(&[required("Numeric", "a"), required("Variant[Timespan, Timestamp]", "b")], None, compare),
+            overload(
+                &[required("Numeric", "a"), required("Variant[Timespan, Timestamp]", "b")],
+                None,
+                compare_with_time,
+            ),
             overload(&[required("Timestamp", "a"), required("Variant[Timestamp, Numeric]", "b")], None, compare),
             overload(&[required("Timespan", "a"), required("Variant[Timespan, Numeric]", "b")], None, compare),
             overload(
@@ -345,6 +349,12 @@ fn compare(call: &mut Invocation<'_, '_>) -> Flow {
         _ => ops::order(left, right).map_err(Fault::new)?,
     };
     Ok(ordering.map_or(Value::Undef, |ordering| Value::Integer(ordering as i64)))
+}
+
+/// It is the time that compares itself with the number: with an integer in whole seconds.
+fn compare_with_time(call: &mut Invocation<'_, '_>) -> Flow {
+    let ordering = ops::order(call.arg(1), call.arg(0)).map_err(Fault::new)?;
+    Ok(ordering.map_or(Value::Undef, |ordering| Value::Integer(ordering.reverse() as i64)))
 }
 
 fn why_not_comparable(call: &mut Invocation<'_, '_>) -> Flow {

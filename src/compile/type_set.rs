@@ -6,6 +6,7 @@ use super::loader::Loader;
 use super::types::TypeDefinition;
 use crate::pcore::types::{self, Type, TypeSet, TypeSetMember, TypeSetReference};
 use crate::pcore::{Fault, Hash, Resolve, SemVer, Str, Timestamp, Value, object};
+use crate::syntax::Language;
 use crate::syntax::ast::{Ast, Node, NodeId};
 
 /// The names that a type set adds for those in it.
@@ -65,6 +66,10 @@ impl Resolve for Within<'_, '_> {
         Ok(None)
     }
 
+    fn language(&self) -> Language {
+        self.host.language()
+    }
+
     fn now(&mut self) -> Result<Timestamp, Fault> {
         self.host.now()
     }
@@ -78,7 +83,8 @@ impl Loader<'_> {
     /// The type set that the literal hash `init` of a definition describes, and all its members.
     pub(super) fn define_type_set(&mut self, key: &str, of: &TypeDefinition, init: NodeId) -> Result<Type, Fault> {
         let described = self.described(of, init)?;
-        let mut set = object::build_type_set(Some(&of.name), Some(object::RUNTIME_AUTHORITY), &described)?;
+        let mut set =
+            object::build_type_set(Some(&of.name), Some(object::RUNTIME_AUTHORITY), &described, self.language())?;
         let names = Arc::new(Names::of(key, &set, of.names.clone()));
         for (name, expr) in members(&of.ast, init) {
             let key = names.key(name);

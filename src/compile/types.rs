@@ -11,6 +11,7 @@ use crate::base::names::capitalized;
 use crate::load::TYPE_SET;
 use crate::pcore::types::{self, Alias, Type};
 use crate::pcore::{Digest, Digester, Fault, Hash, Resolve, Str, Value, object};
+use crate::syntax::Language;
 use crate::syntax::ast::{Ast, List, Node, NodeId};
 use crate::syntax::{Strict, definition_hash};
 use crate::trace::Answer;
@@ -159,12 +160,12 @@ impl Loader<'_> {
         match defined_by(&of.ast, of.expr) {
             Defined::Alias => types::interpret(&of.ast, of.expr, &mut within),
             Defined::Object(init) => match types::literal(&of.ast, init, &mut within)? {
-                Value::Hash(init) => Ok(Type::Object(object::build(Some(&of.name), &init)?)),
+                Value::Hash(init) => Ok(Type::Object(object::build(Some(&of.name), &init, self.language())?)),
                 other => Err(Fault::new(format!("{}: {} is not a type", of.name, Type::of(&other)))),
             },
             Defined::Heir { parent, ops } => {
                 let init = heir(&of.ast, parent, of.ast.list(ops), &mut within)?;
-                Ok(Type::Object(object::build(Some(&of.name), &init)?))
+                Ok(Type::Object(object::build(Some(&of.name), &init, self.language())?))
             }
             Defined::TypeSet(init) => self.define_type_set(key, of, init),
         }
@@ -228,5 +229,9 @@ impl Resolve for Loader<'_> {
             Answer::Fault(fault) => Err(fault),
             _ => Ok(None),
         }
+    }
+
+    fn language(&self) -> Language {
+        self.base.settings.language
     }
 }

@@ -33,10 +33,12 @@ pub use hash::Hash;
 pub use object::Object;
 pub use regexp::Regexp;
 pub use ruby_class::{ruby_class, unconvertible};
-pub use scalar::{Binary, SemVer, SemVerRange, Timespan, Timestamp, Uri};
+pub use scalar::{Binary, SemVer, SemVerRange, SpanEnd, Timespan, Timestamp, Uri};
 pub use sequence::{Items, Sequence};
 pub use types::Type;
 pub use value::{Str, Value};
+
+use crate::syntax::Language;
 
 /// How names of types that are not built in are found. The evaluator asks its host; a test has a table.
 pub trait Resolve {
@@ -46,6 +48,11 @@ pub trait Resolve {
     /// What `Timestamp()` is. Whoever has no clock says so.
     fn now(&mut self) -> Result<Timestamp, Fault> {
         Err(Fault::new("There is no clock here to tell the time"))
+    }
+
+    /// The version whose words errors have.
+    fn language(&self) -> Language {
+        Language::Puppet8
     }
 
     /// How many seconds the zone `current` is ahead of UTC.

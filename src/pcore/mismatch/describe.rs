@@ -135,11 +135,11 @@ fn merge(a: Mismatch, b: Mismatch) -> Option<Mismatch> {
         (
             Kind::Type { expected, actual },
             Kind::Type { expected: other, .. } | Kind::Pattern { expected: other, .. },
-        ) => Kind::Type { expected: Type::variant([expected, other]).normalize(), actual },
+        ) => Kind::Type { expected: Type::variant([expected, other]).normalize(), actual: actual.normalize() },
         (
             Kind::Pattern { expected, actual },
             Kind::Type { expected: other, .. } | Kind::Pattern { expected: other, .. },
-        ) => Kind::Pattern { expected: Type::variant([expected, other]).normalize(), actual },
+        ) => Kind::Pattern { expected: Type::variant([expected, other]).normalize(), actual: actual.normalize() },
         (kind, _) => kind,
     };
     Some(Mismatch { path: a.path, kind })

@@ -8,11 +8,13 @@ use crate::pcore::mismatch::assert_instance;
 use crate::pcore::new::assert_instance_with;
 use crate::pcore::types::{Attribute, AttributeKind, Named, ObjectFunction, ObjectType, Type};
 use crate::pcore::{Fault, Hash, Str, Value};
+use crate::syntax::Language;
 
 /// The type that `init` describes. `name` is the one it is defined by, which goes before one in the hash.
 /// A parent of its own name that is not resolved yet is the type itself.
-pub fn build(name: Option<&str>, init: &Hash) -> Result<Arc<ObjectType>, Fault> {
-    assert_instance("object initializer", &hashes::OBJECT, &Value::Hash(init.clone()))?;
+/// Errors have the words of the version `language`.
+pub fn build(name: Option<&str>, init: &Hash, language: Language) -> Result<Arc<ObjectType>, Fault> {
+    assert_instance("object initializer", hashes::object(language), &Value::Hash(init.clone()))?;
     let mut class = ObjectType {
         name: name.map(Str::from).or_else(|| init.get_str("name").and_then(Value::as_str).map(Str::from)),
         parent: match init.get_str("parent") {

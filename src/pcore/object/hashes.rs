@@ -4,9 +4,41 @@ use std::sync::{Arc, LazyLock};
 
 use crate::pcore::new::shapes::*;
 use crate::pcore::types::{ObjectType, Type};
+use crate::syntax::Language;
 
 pub(super) const MEMBER_NAME: &str = r"\A[a-z_]\w*\z";
-pub(super) const QUALIFIED_REFERENCE: &str = r"\A[A-Z][\w]*(?:::[A-Z][\w]*)*\z";
+
+/// What the name of a type looks like, as a version writes it.
+pub fn type_name(language: Language) -> Type {
+    pattern(match language {
+        Language::Puppet7 => r"\A[A-Z][\w]*(?:::[A-Z][\w]*)*\z",
+        Language::Puppet8 => r"\A[A-Z]\w*(?:::[A-Z]\w*)*\z",
+    })
+}
+
+/// The same once for each version.
+struct ByVersion([LazyLock<Type>; 2]);
+
+impl ByVersion {
+    fn of(&self, language: Language) -> &Type {
+        match language {
+            Language::Puppet7 => &self.0[0],
+            Language::Puppet8 => &self.0[1],
+        }
+    }
+}
+
+pub(super) fn object(language: Language) -> &'static Type {
+    static TYPES: ByVersion =
+        ByVersion([LazyLock::new(|| object_of(Language::Puppet7)), LazyLock::new(|| object_of(Language::Puppet8))]);
+    TYPES.of(language)
+}
+
+pub(super) fn type_set(language: Language) -> &'static Type {
+    static TYPES: ByVersion =
+        ByVersion([LazyLock::new(|| type_set_of(Language::Puppet7)), LazyLock::new(|| type_set_of(Language::Puppet8))]);
+    TYPES.of(language)
+}
 
 /// The class that annotations are instances of.
 fn annotations() -> Type {
@@ -18,10 +50,10 @@ fn members() -> Type {
     hash(pattern(MEMBER_NAME), Type::NotUndef(None), 0)
 }
 
-pub(super) static OBJECT: LazyLock<Type> = LazyLock::new(|| {
+fn object_of(language: Language) -> Type {
     let member_name = || pattern(MEMBER_NAME);
     structure([
-        ("name?", pattern(QUALIFIED_REFERENCE)),
+        ("name?", type_name(language)),
         ("parent?", any_type()),
         ("type_parameters?", members()),
         ("attributes?", members()),
@@ -32,7 +64,7 @@ pub(super) static OBJECT: LazyLock<Type> = LazyLock::new(|| {
         ("checks?", Type::Any),
         ("annotations?", annotations()),
     ])
-});
+}
 
 pub(super) static ATTRIBUTE: LazyLock<Type> = LazyLock::new(|| {
     structure([
@@ -59,11 +91,11 @@ pub(super) static FUNCTION: LazyLock<Type> = LazyLock::new(|| {
 /// All that the pattern of Ruby's `URI` comes down to where it need not match from start to end.
 const URI: &str = r"[a-zA-Z][\-+.a-zA-Z\d]*:";
 
-pub(super) static TYPE_SET: LazyLock<Type> = LazyLock::new(|| {
+fn type_set_of(language: Language) -> Type {
     let version = || variant([text_of(1), Type::SemVer(Arc::from([]))]);
     let simple_name = || pattern(r"\A[A-Z]\w*\z");
     let reference = structure([
-        ("name", pattern(QUALIFIED_REFERENCE)),
+        ("name", type_name(language)),
         ("version_range", variant([text_of(1), Type::SemVerRange])),
         ("name_authority?", pattern(URI)),
         ("annotations?", annotations()),
@@ -72,10 +104,10 @@ pub(super) static TYPE_SET: LazyLock<Type> = LazyLock::new(|| {
         ("pcore_uri?", pattern(URI)),
         ("pcore_version", version()),
         ("name_authority?", pattern(URI)),
-        ("name?", pattern(QUALIFIED_REFERENCE)),
+        ("name?", type_name(language)),
         ("version?", version()),
-        ("types?", hash(simple_name(), variant([any_type(), OBJECT.clone()]), 1)),
+        ("types?", hash(simple_name(), variant([any_type(), object_of(language)]), 1)),
         ("references?", hash(simple_name(), reference, 1)),
         ("annotations?", annotations()),
     ])
-});
+}

@@ -14,6 +14,7 @@ mod type_set;
 pub use build::build;
 pub use construct::{construct, constructor};
 pub use extension::{extend, extension_of};
+pub use hashes::type_name;
 pub use instance::Object;
 pub use members::member;
 pub use predefined::{deferred, error, lookup_context};

@@ -6,6 +6,7 @@ use super::{build, member};
 use crate::pcore::new::new_instance;
 use crate::pcore::types::{Alias, ObjectType};
 use crate::pcore::{BuiltInOnly, Fault, Hash, Resolve, Type, Value, text, types};
+use crate::syntax::Language;
 
 /// Knows the types of a test.
 struct Known(Vec<Arc<ObjectType>>);
@@ -29,7 +30,7 @@ fn hash(source: &str, known: &[Arc<ObjectType>]) -> Hash {
 }
 
 fn class(name: &str, source: &str, known: &[Arc<ObjectType>]) -> Result<Arc<ObjectType>, String> {
-    build(Some(name), &hash(source, known)).map_err(|fault| fault.message.into_owned())
+    build(Some(name), &hash(source, known), Language::Puppet8).map_err(|fault| fault.message.into_owned())
 }
 
 fn new(class: &Arc<ObjectType>, args: &[Value]) -> Result<Value, String> {
@@ -129,7 +130,7 @@ fn a_type_that_inherits_from_itself_is_refused() {
     let itself = Value::Type(Type::Alias(Arc::new(Alias::new("P"))));
     let init = Value::hash([("parent".into(), itself)]);
     let Value::Hash(init) = init else { panic!("a hash") };
-    let error = build(Some("P"), &init).err().map(|fault| fault.message);
+    let error = build(Some("P"), &init, Language::Puppet8).err().map(|fault| fault.message);
     assert_eq!(error.as_deref(), Some("The Object type 'P' inherits from itself"));
 }
 

@@ -7,14 +7,20 @@ use crate::pcore::mismatch::assert_instance;
 use crate::pcore::new::fault;
 use crate::pcore::types::{Named, TypeSet, TypeSetMember, TypeSetReference};
 use crate::pcore::{Fault, Hash, SemVer, SemVerRange, Str, Value};
+use crate::syntax::Language;
 
 /// The runtime's own authority over names, which a type set of a module stands under.
 pub const RUNTIME_AUTHORITY: &str = "http://puppet.com/2016.1/runtime";
 
 /// The type set that `init` describes. `name` and `authority` are those it is defined by; they go before
 /// those in the hash. Types are taken as they come: whoever defines a type set resolves the names in it.
-pub fn build_type_set(name: Option<&str>, authority: Option<&str>, init: &Hash) -> Result<TypeSet, Fault> {
-    assert_instance("TypeSet initializer", &hashes::TYPE_SET, &Value::Hash(init.clone()))?;
+pub fn build_type_set(
+    name: Option<&str>,
+    authority: Option<&str>,
+    init: &Hash,
+    language: Language,
+) -> Result<TypeSet, Fault> {
+    assert_instance("TypeSet initializer", hashes::type_set(language), &Value::Hash(init.clone()))?;
     let text = |key: &str| init.get_str(key).and_then(Value::as_str).map(Str::from);
     let mut set = TypeSet {
         name: name.map(Str::from).or_else(|| text("name")),

@@ -111,6 +111,8 @@ fn numeric(op: BinaryOp, left: &Operand, right: &Operand) -> Result<Value, Blame
         (Operand::Timespan(_) | Operand::Timestamp(_), _) | (_, Operand::Timespan(_) | Operand::Timestamp(_)) => {
             finite(op, time::calculate(op, left, right)?)
         }
+        // Before anything else a remainder asks whether there is one at all.
+        (Operand::SemVer, Operand::Integer(0)) if op == BinaryOp::Modulo => Err(division_by_zero()),
         (Operand::SemVer, _) => Err(not_applicable(op, left)),
         (Operand::Integer(_), Operand::SemVer) if is_shift(op) => Err(not_applicable(op, left)),
         (Operand::Integer(_) | Operand::Float(_), Operand::SemVer) => Err(no_float_of_version()),

@@ -107,6 +107,10 @@ fn types(op: BinaryOp, left: &Type, right: &Value) -> Result<bool, Fault> {
                 let (right, class) = (inspect(right), ruby_class(right));
                 Err(Fault::new(format!("undefined method `{method}' for {right}:{class}")))
             }
+            // Whatever is no type has none inside, and that an Optional of no type asks for.
+            false if matches!(left, Type::Optional(None)) => {
+                Ok(matches!(op, BinaryOp::NotEqual | BinaryOp::Greater | BinaryOp::GreaterEqual))
+            }
             false => Ok(op == BinaryOp::NotEqual),
         };
     };

@@ -18,6 +18,6 @@ pub use error::ScalarError;
 pub use quantity::{ArithmeticOperator, Quantity};
 pub use semver::{Identifier, SemVer};
 pub use semver_range::SemVerRange;
-pub use timespan::{TIMESPAN_FORMATS, Timespan, TimespanFields, TimespanFormat};
+pub use timespan::{SpanEnd, TIMESPAN_FORMATS, Timespan, TimespanFields, TimespanFormat};
 pub use timestamp::{TIMESTAMP_FORMATS, TimeZone, Timestamp};
 pub use uri::{Uri, UriParts};

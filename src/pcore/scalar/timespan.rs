@@ -8,11 +8,13 @@ use super::Timestamp;
 use super::nanoseconds::{self, Nanoseconds, PER_SECOND};
 use super::{ArithmeticOperator, Quantity, ScalarError};
 
+mod end;
 mod format;
 mod matcher;
 #[cfg(test)]
 mod tests;
 
+pub use end::SpanEnd;
 pub use format::TimespanFormat;
 
 /// The formats a text is read in when none is given, in the order they are tried.

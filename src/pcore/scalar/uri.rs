@@ -27,6 +27,8 @@ pub struct Uri {
     opaque: Option<String>,
     /// How an FTP URI wants its file sent.
     typecode: Option<String>,
+    /// Made of its parts. Ruby reads texts that are merged with such a URI by an older grammar.
+    by_parts: bool,
 }
 
 /// The schemes that have rules of their own.
@@ -114,6 +116,7 @@ impl Uri {
             fragment: None,
             opaque: None,
             typecode: None,
+            by_parts: false,
         }
     }
 

@@ -44,6 +44,10 @@ impl Alias {
     /// Says what an alias stands for, as its definition reads: in its plainest form, without the alternatives that are
     /// the alias itself. It must be something in the end.
     pub fn define(alias: &Arc<Alias>, to: Type) -> Result<(), Fault> {
+        if to.mixes_bare_optional() {
+            // What an `Optional` without a type is of, the real one asks all the same.
+            return Err(Fault::new("undefined method `normalize' for nil:NilClass"));
+        }
         let to = to.normalize();
         if !is_real(&to, alias, &mut Vec::new()) {
             let name = alias.name();
@@ -99,6 +103,21 @@ impl Type {
             }
             _ => Vec::new(),
         }
+    }
+}
+
+impl Type {
+    /// Whether an `Optional` of no type in particular is one of several alternatives in it.
+    fn mixes_bare_optional(&self) -> bool {
+        let mixed = match self {
+            Type::Variant(types) => {
+                let plain = types.iter().map(Type::normalize).filter(|of| !matches!(of, Type::Undef));
+                let (bare, others): (Vec<Type>, Vec<Type>) = plain.partition(|of| matches!(of, Type::Optional(None)));
+                !bare.is_empty() && !others.is_empty()
+            }
+            _ => false,
+        };
+        mixed || stack::with_room(|| self.parts().into_iter().any(Type::mixes_bare_optional))
     }
 }
 

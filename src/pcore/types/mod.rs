@@ -45,7 +45,7 @@ pub use parse::{interpret, literal, parse};
 pub use range::{FloatRange, IntegerRange, Size};
 pub use uri::uri_member;
 
-use super::{Regexp, SemVerRange, Str, Timespan, Timestamp, Value};
+use super::{Regexp, SemVerRange, SpanEnd, Str, Timestamp, Value};
 
 /// A type. Where a payload is an `Option`, `None` is the type without parameters.
 ///
@@ -91,7 +91,7 @@ pub enum Type {
     Init(Option<Arc<InitType>>),
     Callable(Arc<CallableType>),
     Runtime(Option<Arc<RuntimeType>>),
-    Timespan(Option<Arc<(Option<Timespan>, Option<Timespan>)>>),
+    Timespan(Option<Arc<(Option<SpanEnd>, Option<SpanEnd>)>>),
     Timestamp(Option<Arc<(Option<Timestamp>, Option<Timestamp>)>>),
     SemVer(Arc<[Arc<SemVerRange>]>),
     /// Parameters: a hash of components, or what was parsed of a string.

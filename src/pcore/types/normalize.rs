@@ -77,7 +77,12 @@ fn alternatives(whole: &Type, types: &[Type]) -> Type {
             Type::Optional(of) => of.map(|of| of.as_ref().clone()),
             of => Some(of),
         });
-        return Type::optional(Type::variant(defined)).normalize();
+        let defined: Vec<Type> = defined.collect();
+        return if defined.is_empty() {
+            Type::Optional(None)
+        } else {
+            Type::optional(Type::variant(defined)).normalize()
+        };
     }
     let types = flat(types);
     let count = types.len();
@@ -186,7 +191,7 @@ fn as_floats(of: &Type) -> Option<FloatRange> {
 
 type Bounds<T> = (Option<T>, Option<T>);
 
-fn as_timespan(of: &Type) -> Option<Bounds<crate::pcore::Timespan>> {
+fn as_timespan(of: &Type) -> Option<Bounds<crate::pcore::SpanEnd>> {
     match of {
         Type::Timespan(bounds) => Some(bounds.as_deref().copied().unwrap_or_default()),
         _ => None,

@@ -6,7 +6,7 @@ use super::Type;
 use super::access::class_name;
 use crate::pcore::scalar::ScalarError;
 use crate::pcore::scalar::TimeZone;
-use crate::pcore::{BuiltInOnly, Fault, Hash, SemVerRange, Timespan, Timestamp, Value};
+use crate::pcore::{BuiltInOnly, Fault, Hash, SemVerRange, SpanEnd, Timespan, Timestamp, Value, ops};
 
 /// A range of several pieces has no ends to compare: it covers itself alone.
 pub(super) fn covers(wide: &SemVerRange, narrow: &SemVerRange) -> bool {
@@ -49,17 +49,29 @@ fn fault(error: ScalarError) -> Fault {
     Fault::new(error.to_string())
 }
 
+/// A float that is too big is no bound, if it is so in the direction in which there is none.
+fn check_reach(keys: &[Value]) -> Result<(), Fault> {
+    for (key, no_bound) in keys.iter().zip([f64::NEG_INFINITY, f64::INFINITY]) {
+        let Value::Float(seconds) = key else { continue };
+        if SpanEnd::of_seconds(*seconds).is_none() && no_bound.is_sign_negative() != (*seconds < 0.0) {
+            return Err(Fault::new(ops::to_s(&Value::Float(-no_bound))));
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn timespan(keys: &[Value]) -> Result<Type, Fault> {
+    check_reach(keys)?;
     let bound = |key: &Value| match key {
-        Value::Timespan(span) => Ok(Some(*span)),
+        Value::Timespan(span) => Ok(Some(SpanEnd::from(*span))),
         Value::Undef | Value::Default => Ok(None),
-        Value::String(text) => Timespan::parse(text).map(Some).map_err(fault),
-        Value::Integer(seconds) => Ok(Some(Timespan::from_seconds(*seconds))),
-        Value::Float(seconds) => Timespan::from_float_seconds(*seconds).map(Some).map_err(fault),
+        Value::String(text) => Timespan::parse(text).map(|span| Some(span.into())).map_err(fault),
+        Value::Integer(seconds) => Ok(Some(Timespan::from_seconds(*seconds).into())),
+        Value::Float(seconds) => Ok(SpanEnd::of_seconds(*seconds)),
         Value::Hash(fields) => {
             let known = Value::Hash(known_fields(fields));
             match crate::pcore::new::new_instance(&Type::Timespan(None), &[known], &mut BuiltInOnly)? {
-                Value::Timespan(span) => Ok(Some(span)),
+                Value::Timespan(span) => Ok(Some(span.into())),
                 _ => Err(cannot_make("Timespan", key)),
             }
         }

@@ -21,7 +21,7 @@ fn bad(component: &str, text: &str) -> ScalarError {
 
 impl Uri {
     pub fn build(parts: &UriParts<'_>) -> Result<Uri, ScalarError> {
-        let mut uri = Uri::empty(parts.scheme);
+        let mut uri = Uri { by_parts: true, ..Uri::empty(parts.scheme) };
         if uri.kind == Kind::Ftp && parts.path.is_none() {
             return Err(ScalarError::argument("undefined method `sub' for nil:NilClass"));
         }

@@ -5,7 +5,8 @@ use super::{ScalarError, Uri};
 impl Uri {
     /// Where a text leads to from here.
     pub fn merge_text(&self, text: &str) -> Result<Uri, ScalarError> {
-        self.merge(&Uri::parse(text)?)
+        let other = if self.by_parts { parse_by_older_grammar(text) } else { Uri::parse(text) };
+        self.merge(&other?)
     }
 
     /// Where another URI leads to from here.
@@ -48,6 +49,18 @@ impl Uri {
         base.fragment.clone_from(&other.fragment);
         Ok(base)
     }
+}
+
+/// The grammar of RFC 2396, as Ruby has it: around a URI there may be white space, and an error shows the text as it is.
+fn parse_by_older_grammar(text: &str) -> Result<Uri, ScalarError> {
+    let bare = text.trim_matches([' ', '\t', '\n', '\x0b', '\x0c', '\r']);
+    let parsed = Uri::parse(bare).map_err(|error| match error.to_string() {
+        said if said.starts_with("bad URI(is not URI?)") || said.starts_with("URI must be ascii only") => {
+            ScalarError::argument(format!("bad URI(is not URI?): {text}"))
+        }
+        _ => error,
+    });
+    Ok(Uri { by_parts: true, ..parsed? })
 }
 
 /// The parts of a path between slashes. Nothing has no parts.

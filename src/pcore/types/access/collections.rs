@@ -78,15 +78,16 @@ pub(in crate::pcore::types) fn split_size(keys: &[Value]) -> Result<(&[Value], O
 pub(super) fn tuple(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
     let (types, size) = split_size(keys)?;
     check_keys(of, types, None, "Any-Type", |key| matches!(key, Value::Type(_)))?;
-    Ok(Type::tuple(types.iter().map(type_of).collect(), size))
+    Ok(Type::tuple(types.iter().map(type_of).collect::<Result<_, _>>()?, size))
 }
 
 /// A type as it is, a string as the name of a class of Ruby's, and any other value's type.
-pub(in crate::pcore::types) fn type_of(key: &Value) -> Type {
+pub(in crate::pcore::types) fn type_of(key: &Value) -> Result<Type, Fault> {
     match key {
-        Value::Type(of) => of.clone(),
-        Value::String(name) => crate::pcore::types::nominal::ruby_class(name),
-        _ => Type::reduced(key).generalize(),
+        Value::Type(of) => Ok(of.clone()),
+        Value::String(name) if name.is_empty() => Err(super::scalars::runtime_without_name()),
+        Value::String(name) => Ok(crate::pcore::types::nominal::ruby_class(name)),
+        _ => Ok(Type::reduced(key).generalize()),
     }
 }
 
@@ -100,17 +101,21 @@ pub(super) fn strukt(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
 
 /// `Struct[{…}]` of its hash.
 pub(in crate::pcore::types) fn struct_of(members: &crate::pcore::Hash) -> Result<Type, Fault> {
-    let members = members.iter().map(|(key, value)| match value {
-        Value::String(name) if name.is_empty() => Err(super::scalars::runtime_without_name()),
-        _ => member(key, type_of(value)),
-    });
+    let members = members.iter().map(|(key, value)| member(key, type_of(value)?));
     members.collect::<Result<Vec<Member>, Fault>>().map(Type::strukt)
+}
+
+fn key_type(key: &Value) -> Type {
+    match key {
+        Value::Type(of) => of.clone(),
+        _ => Type::reduced(key).generalize(),
+    }
 }
 
 fn member(key: &Value, value: Type) -> Result<Member, Fault> {
     let no_name = || {
         let message = "Unable to extract a non-empty literal string from Struct member key type";
-        Fault::new(format!("{message} {}", type_of(key)))
+        Fault::new(format!("{message} {}", key_type(key)))
     };
     let (name, optional) = match key {
         Value::String(name) if name.is_empty() => {
@@ -157,7 +162,7 @@ pub(super) fn callable(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
 /// A callable of its parameters; with a list of them first, of what it returns, too.
 pub(in crate::pcore::types) fn callable_of(keys: &[Value]) -> Result<Type, Fault> {
     let (params, returns) = match keys {
-        [Value::Array(params), returns] => (&params[..], Some(type_of(returns))),
+        [Value::Array(params), returns] => (&params[..], Some(type_of(returns)?)),
         _ => (keys, None),
     };
     let (params, block) = match params {
@@ -165,7 +170,7 @@ pub(in crate::pcore::types) fn callable_of(keys: &[Value]) -> Result<Type, Fault
         _ => (params, None),
     };
     let (params, size) = split_size(params)?;
-    let mut types: Vec<Type> = params.iter().map(type_of).collect();
+    let mut types: Vec<Type> = params.iter().map(type_of).collect::<Result<_, _>>()?;
     if types.is_empty() && size.is_some_and(|size| size.max > 0) {
         types.push(Type::Unit);
     }

@@ -34,7 +34,7 @@ pub fn access(of: &Type, keys: &[Value], resolve: &mut dyn Resolve) -> Result<Va
     parameterized(of, keys, resolve).map(Value::Type)
 }
 
-fn parameterized(of: &Type, keys: &[Value], _resolve: &mut dyn Resolve) -> Result<Type, Fault> {
+fn parameterized(of: &Type, keys: &[Value], resolve: &mut dyn Resolve) -> Result<Type, Fault> {
     match of {
         Type::Array(_) => collections::array(keys),
         Type::Hash(_) => collections::hash(&flattened(keys)),
@@ -62,8 +62,8 @@ fn parameterized(of: &Type, keys: &[Value], _resolve: &mut dyn Resolve) -> Resul
         Type::Iterable(_) => wrappers::one_type("Iterable", keys).map(Type::iterable),
         Type::Iterator(_) => wrappers::one_type("Iterator", keys).map(|of| Type::Iterator(Some(of.into()))),
         Type::Init(_) => wrappers::init(keys),
-        Type::Object(object) => wrappers::object(object, keys),
-        Type::TypeSet(_) => wrappers::type_set(keys),
+        Type::Object(object) => wrappers::object(object, keys, resolve.language()),
+        Type::TypeSet(_) => wrappers::type_set(keys, resolve.language()),
         Type::Reference(name) => Err(unknown_resource_type(name.as_deref())),
         _ => Err(Fault::issue(
             "OPERATOR_NOT_APPLICABLE",

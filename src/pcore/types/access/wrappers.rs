@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::labels::class_name;
 use super::{Arity, check_keys, not_a_type, wrong_arity};
 use crate::pcore::types::{InitType, ObjectType};
-use crate::pcore::{Fault, Type, Value, object};
+use crate::pcore::{Fault, Type, Value, mismatch, object};
+use crate::syntax::Language;
 
 pub(super) fn variant(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
     check_keys(of, keys, None, "Any-Type", |key| matches!(key, Value::Type(_)))?;
@@ -58,16 +59,26 @@ pub(super) fn init(keys: &[Value]) -> Result<Type, Fault> {
     }
 }
 
-pub(super) fn object(class: &Arc<ObjectType>, keys: &[Value]) -> Result<Type, Fault> {
+pub(super) fn object(class: &Arc<ObjectType>, keys: &[Value], language: Language) -> Result<Type, Fault> {
     if class.name.is_some() {
         return object::extend(class, keys);
     }
     match keys {
         [Value::Hash(entries)] if entries.is_empty() => Ok(Type::Object(Arc::default())),
-        [Value::Hash(init)] => object::build(None, init).map(Type::Object),
+        [Value::Hash(init)] => object::build(None, init, language).map(Type::Object),
+        [empty] if says_nothing(empty) => Ok(Type::Object(Arc::default())),
+        [name @ (Value::String(_) | Value::Default)] => {
+            mismatch::assert_instance("object name", &object::type_name(language), name)?;
+            let named = [("name".into(), name.clone())].into_iter().collect();
+            object::build(None, &named, language).map(Type::Object)
+        }
         [other] => Err(not_a_hash(other)),
         _ => Err(wrong_arity("Object-Type", Arity::Exactly(1), keys.len())),
     }
+}
+
+fn says_nothing(value: &Value) -> bool {
+    matches!(value, Value::Undef) || value.as_str() == Some("")
 }
 
 /// Puppet asks whether it is empty, whatever it is.
@@ -75,10 +86,17 @@ fn not_a_hash(value: &Value) -> Fault {
     Fault::new(format!("undefined method `empty?' for {}", crate::pcore::new::receiver(value)))
 }
 
-pub(super) fn type_set(keys: &[Value]) -> Result<Type, Fault> {
+pub(super) fn type_set(keys: &[Value], language: Language) -> Result<Type, Fault> {
     match keys {
         [Value::Hash(entries)] if entries.is_empty() => Ok(Type::TypeSet(None)),
-        [Value::Hash(init)] => object::build_type_set(None, None, init).map(|set| Type::TypeSet(Some(Arc::new(set)))),
+        [Value::Hash(init)] => {
+            object::build_type_set(None, None, init, language).map(|set| Type::TypeSet(Some(Arc::new(set))))
+        }
+        [empty] if says_nothing(empty) => Ok(Type::TypeSet(None)),
+        [name @ (Value::String(_) | Value::Default)] => {
+            mismatch::assert_instance("TypeSet name", &object::type_name(language), name)?;
+            Err(Fault::new("a TypeSet that has a name and nothing else is not supported by Pantin"))
+        }
         [other] => Err(not_a_hash(other)),
         _ => Err(wrong_arity("TypeSet-Type", Arity::Exactly(1), keys.len())),
     }
