@@ -12,7 +12,7 @@ use crate::base::hex::hex;
 use crate::base::random::MersenneTwister;
 use crate::eval::{Builtin, Flow, Invocation, overload, repeated};
 use crate::pcore::ops::to_s;
-use crate::pcore::{Fault, Str, Value};
+use crate::pcore::{Fault, Str, Type, Value};
 use crate::trace::{Answer, Question};
 
 macro_rules! digest_function {
@@ -20,8 +20,8 @@ macro_rules! digest_function {
         Builtin::untyped(
             $name,
             &[overload(&[repeated("Any", "args")], None, |call| {
-                let args = exactly(call, 1)?;
-                Ok(hex::<Str>(<$algorithm>::digest(text(&args[0])?.as_bytes())).into())
+                let text = digested(call)?;
+                Ok(hex::<Str>(<$algorithm>::digest(text.as_bytes())).into())
             })],
             concat!("The ", $name, " checksum of a text, in hexadecimal digits."),
         )
@@ -44,17 +44,26 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
     ),
 ];
 
+/// The text whose checksum is wanted. A reference is a resource here, which is no text.
+fn digested(call: &Invocation<'_, '_>) -> Flow<Str> {
+    let args = exactly(call, 1)?;
+    match call.arg(0) {
+        of @ Value::Type(Type::Resource(_) | Type::Class(_)) => Ok(text(of).cloned()?),
+        _ => Ok(text(&args[0]).cloned()?),
+    }
+}
+
 /// The algorithms that look at the start of a text alone.
 const LITE_BYTES: usize = 512;
 
 fn digest(call: &mut Invocation<'_, '_>) -> Flow {
-    let args = exactly(call, 1)?;
+    let text = digested(call)?;
     let setting = match call.ask(&Question::Setting("digest_algorithm".into())) {
         Answer::Value(Value::String(name)) => name,
         Answer::Fault(fault) => return Err(fault.into()),
         _ => "sha256".into(),
     };
-    let bytes = text(&args[0])?.as_bytes();
+    let bytes = text.as_bytes();
     match (checksum(&setting, bytes), setting.as_str()) {
         (Some(digits), _) => Ok(digits.into()),
         (None, "mtime" | "ctime" | "none") => Ok("".into()),

@@ -140,6 +140,8 @@ fn order_or_fault(left: &Value, right: &Value) -> Result<Ordering, Fault> {
 
 fn no_order(left: &Value, right: &Value) -> Fault {
     let right = match right {
+        // Ruby keeps numbers of 63 bits in place of an object, and shows those alone.
+        Value::Integer(number) if number.checked_mul(2).is_none() => "Integer".to_owned(),
         Value::Undef | Value::Default | Value::Boolean(_) | Value::Integer(_) => sprintf::inspect(right),
         Value::Float(value) => float_text(*value),
         _ => ruby_class(right).into_owned(),

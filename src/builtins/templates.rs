@@ -55,6 +55,11 @@ fn each_text(call: &mut Invocation<'_, '_>, render: fn(&mut Invocation<'_, '_>, 
         let Value::String(text) = arg else {
             return Err(match call.name() {
                 "template" => super::files::no_path(call, arg),
+                // What is as good as nothing is taken for the name of a file that was not given.
+                _ if !arg.is_truthy() => Fault::new(
+                    "Failed to parse inline template: FileSystem implementation expected Pathname, got: 'NilClass'",
+                )
+                .into(),
                 _ => {
                     // A symbol has an encoding.
                     let method = if matches!(arg, Value::Default) { "b" } else { "encoding" };

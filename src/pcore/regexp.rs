@@ -80,53 +80,8 @@ thread_local! {
 /// As Ruby's `to_s` shows it: `(?-mix:source)`; without options that is what `Regexp` hashes and compares by too.
 impl std::fmt::Display for Regexp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (Options { ignore_case, multi_line, extended }, source) = self.as_group();
-        let flags = [(multi_line, 'm'), (ignore_case, 'i'), (extended, 'x')];
-        f.write_str("(?")?;
-        flags.iter().filter(|flag| flag.0).try_for_each(|flag| write!(f, "{}", flag.1))?;
-        if flags.iter().any(|flag| !flag.0) {
-            f.write_str("-")?;
-        }
-        flags.iter().filter(|flag| !flag.0).try_for_each(|flag| write!(f, "{}", flag.1))?;
-        write!(f, ":{source})")
+        self.options.write_group(f, &self.source)
     }
-}
-
-impl Regexp {
-    /// What Ruby's `to_s` puts into its group: options that the source begins with are the group's own.
-    fn as_group(&self) -> (Options, &str) {
-        let (mut options, mut rest) = (self.options, &*self.source);
-        while let Some(group) = rest.strip_prefix("(?").filter(|group| group.len() >= 2) {
-            let behind = toggled(group, &mut options, true);
-            let behind = match behind.strip_prefix('-') {
-                Some(off) if !off.is_empty() => toggled(off, &mut options, false),
-                _ => behind,
-            };
-            if let Some(behind) = behind.strip_prefix(')') {
-                rest = behind;
-                continue;
-            }
-            let inner = behind.strip_prefix(':').and_then(|inner| inner.strip_suffix(')'));
-            return match inner.filter(|inner| Regex::new(inner, options).is_ok()) {
-                Some(inner) => (options, inner),
-                None => (self.options, &self.source),
-            };
-        }
-        (options, rest)
-    }
-}
-
-/// Sets the options whose letters a text begins with; the text behind them.
-fn toggled<'t>(text: &'t str, options: &mut Options, to: bool) -> &'t str {
-    let behind = text.trim_start_matches(['m', 'i', 'x']);
-    for letter in text[..text.len() - behind.len()].chars() {
-        match letter {
-            'm' => options.multi_line = to,
-            'i' => options.ignore_case = to,
-            _ => options.extended = to,
-        }
-    }
-    behind
 }
 
 impl std::fmt::Debug for Regexp {

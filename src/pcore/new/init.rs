@@ -106,6 +106,7 @@ impl<'a> Convertible<'a> {
 fn own_name(of: &Type) -> &str {
     let name = match of {
         Type::Object(class) => class.name.as_deref().and_then(|name| name.rsplit("::").next()),
+        Type::Alias(alias) => Some(alias.name()),
         _ => None,
     };
     name.unwrap_or_else(|| of.simple_name())

@@ -96,22 +96,36 @@ fn without_case(left: &str, right: &str) -> Ordering {
     left.bytes().map(small).cmp(right.bytes().map(small))
 }
 
+/// Whether a type is wider than what is no type at all. An Iterable asks it all the same; it has no type inside, and
+/// that is what an Optional of no type asks for.
+fn is_wider(left: &Type, right: &Value) -> Result<bool, Fault> {
+    match left {
+        Type::Iterable(of) => {
+            let method = if of.is_none() { "iterable?" } else { "iterable_type" };
+            let (right, class) = (inspect(right), ruby_class(right));
+            Err(Fault::new(format!("undefined method `{method}' for {right}:{class}")))
+        }
+        Type::Optional(None) => Ok(true),
+        Type::Optional(Some(of)) => is_wider(of, right),
+        Type::Variant(types) => {
+            for of in types.iter() {
+                if is_wider(of, right)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        Type::Alias(alias) if !alias.is_recursive() => alias.resolved().map_or(Ok(false), |of| is_wider(of, right)),
+        _ => Ok(false),
+    }
+}
+
 /// A narrower type is less than a wider one. What is no type is in no relation to any.
 fn types(op: BinaryOp, left: &Type, right: &Value) -> Result<bool, Fault> {
     let Value::Type(right) = right else {
-        // An Iterable asks whatever it is compared with.
-        let asks = matches!(left, Type::Iterable(_)) && matches!(op, BinaryOp::Greater | BinaryOp::GreaterEqual);
-        return match asks {
-            true => {
-                let method = if matches!(left, Type::Iterable(None)) { "iterable?" } else { "iterable_type" };
-                let (right, class) = (inspect(right), ruby_class(right));
-                Err(Fault::new(format!("undefined method `{method}' for {right}:{class}")))
-            }
-            // Whatever is no type has none inside, and that an Optional of no type asks for.
-            false if matches!(left, Type::Optional(None)) => {
-                Ok(matches!(op, BinaryOp::NotEqual | BinaryOp::Greater | BinaryOp::GreaterEqual))
-            }
-            false => Ok(op == BinaryOp::NotEqual),
+        return match op {
+            BinaryOp::Greater | BinaryOp::GreaterEqual => is_wider(left, right),
+            _ => Ok(op == BinaryOp::NotEqual),
         };
     };
     let fits = |narrow: &Type, wide: &Type| wide.assignable(narrow);

@@ -35,22 +35,13 @@ use std::sync::OnceLock;
 use smallvec::SmallVec;
 
 use crate::base::limits;
-pub use crate::syntax::regex::RegexError;
+pub use crate::syntax::regex::{Options, RegexError};
 use crate::syntax::regex::{characters, check_with};
 use linear::Linear;
 use machine::{Machine, Memory, UNSET};
 use program::Program;
 use search::{Plain, Starts};
 use tree::Tree;
-
-/// The options of a pattern as a whole.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct Options {
-    pub ignore_case: bool,
-    /// Whether the dot matches a line feed.
-    pub multi_line: bool,
-    pub extended: bool,
-}
 
 /// A pattern, ready to be matched.
 #[derive(Debug)]

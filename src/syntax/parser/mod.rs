@@ -19,6 +19,7 @@ use std::sync::Arc;
 use super::ast::{Ast, AstBuilder, Node, NodeId, Text};
 use super::issue::Issue;
 use super::lexer::Lexer;
+use super::regex::Options;
 use super::token::{Token, TokenKind};
 use super::{Kind, Parse, Settings};
 use crate::base::{Diagnostic, Place, Places, Related, Source, Span, limits, stack};
@@ -263,7 +264,11 @@ impl<'s> Parser<'s> {
     /// A token's value, as the message of a syntax error shows it.
     fn token_text(&self, token: Token) -> String {
         match token.kind {
-            TokenKind::Regex => format!("(?-mix:{})", self.ast.text(token.text).replace('/', "\\/")),
+            TokenKind::Regex => {
+                let mut shown = String::new();
+                let _ = Options::default().write_group(&mut shown, &self.ast.text(token.text).replace('/', "\\/"));
+                shown
+            }
             kind if !kind.symbol().is_empty() => kind.symbol().to_owned(),
             _ => self.ast.text(token.text).to_owned(),
         }

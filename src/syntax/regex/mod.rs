@@ -11,6 +11,7 @@ mod class;
 mod group;
 mod look_behind;
 mod name;
+mod options;
 mod parser;
 mod property;
 mod reader;
@@ -21,6 +22,8 @@ mod tree;
 mod unescape;
 
 use std::fmt::Write;
+
+pub use options::Options;
 
 /// What Ruby has against a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]

