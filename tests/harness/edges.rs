@@ -11,8 +11,7 @@ use super::calls::{Call, Edge, calls};
 use super::document::{By, Document, Mode, Section};
 
 /// Functions without an example of the one or the other, as `name: error` or `name: Edge`, and why. May only shrink.
-const WITHOUT: [(&str, &str); 10] = [
-    ("annotate: error", REFUSED),
+const WITHOUT: [(&str, &str); 9] = [
     ("annotate: Empty", REFUSED),
     ("annotate: Undef", REFUSED),
     ("annotate: Negative", REFUSED),
@@ -103,7 +102,8 @@ fn shown(section: &Section) -> Vec<String> {
         if ends {
             shown.push(format!("{}: error", call.function));
         }
-        if ends || errors.iter().all(|error| is_reached_before(error, call)) {
+        let is_taken = ends && !errors.iter().any(|error| is_of_count(error, &call.function));
+        if is_taken || errors.iter().all(|error| is_reached_before(error, call)) {
             shown.extend(call.edges.iter().map(|edge| format!("{}: {edge:?}", call.function)));
         }
     }
@@ -118,6 +118,14 @@ fn is_of(error: &str, call: &Call) -> bool {
         || error.contains(&format!(" {name}(): "))
         || error.contains(&format!("Function {name}() "))
         || places(error).any(|place| is_in(call, place.0) && (place.1, place.2) == (call.line, call.column))
+}
+
+/// Whether the number of arguments is wrong, so that nobody looked at them.
+fn is_of_count(error: &str, name: &str) -> bool {
+    let (_, expected) = error.split_once(&format!("'{name}' expects ")).unwrap_or_default();
+    let expected = expected.split(", got").next().unwrap_or_default();
+    ["argument", "arguments"].iter().any(|end| expected.ends_with(end))
+        || error.contains(&format!("{name}(): Wrong number of arguments"))
 }
 
 /// A call after the place of an error may never have been made.
