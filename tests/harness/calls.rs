@@ -13,8 +13,9 @@ use super::example::{Example, Version};
 /// What a function is likely to forget of its arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Edge {
-    /// A text, an array or a hash.
-    Empty,
+    EmptyText,
+    EmptyArray,
+    EmptyHash,
     Undef,
     Negative,
     /// A text that is not ASCII alone.
@@ -105,7 +106,8 @@ fn add_edges(ast: &Ast, id: NodeId, assigned: &BTreeMap<&str, NodeId>, depth: u3
         Node::Integer { value, .. } if value < 0 => edges.push(Edge::Negative),
         Node::String(text) => edges.extend(edge_of_text(ast.text(text))),
         Node::Unary { op: UnaryOp::Minus, operand } if is_positive(ast.node(operand)) => edges.push(Edge::Negative),
-        Node::Array(list) | Node::Hash(list) if list.is_empty() => edges.push(Edge::Empty),
+        Node::Array(list) if list.is_empty() => edges.push(Edge::EmptyArray),
+        Node::Hash(list) if list.is_empty() => edges.push(Edge::EmptyHash),
         Node::Array(list) | Node::Hash(list) => within(ast.list(list), depth + 1),
         Node::Entry { key, value } => within(&[key, value], depth),
         // Its pieces are no texts of their own, so that they may be empty.
@@ -129,7 +131,7 @@ fn add_edges(ast: &Ast, id: NodeId, assigned: &BTreeMap<&str, NodeId>, depth: u3
 
 fn edge_of_text(text: &str) -> Option<Edge> {
     if text.is_empty() {
-        return Some(Edge::Empty);
+        return Some(Edge::EmptyText);
     }
     (!text.is_ascii()).then_some(Edge::Unicode)
 }

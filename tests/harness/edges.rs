@@ -11,22 +11,32 @@ use super::calls::{Call, Edge, calls};
 use super::document::{By, Document, Mode, Section};
 
 /// Functions without an example of the one or the other, as `name: error` or `name: Edge`, and why. May only shrink.
-const WITHOUT: [(&str, &str); 9] = [
-    ("annotate: Empty", REFUSED),
+const WITHOUT: [(&str, &str); 18] = [
+    ("annotate: EmptyArray", REFUSED),
+    ("annotate: EmptyHash", REFUSED),
+    ("annotate: EmptyText", REFUSED),
     ("annotate: Undef", REFUSED),
     ("annotate: Negative", REFUSED),
     ("annotate: Unicode", REFUSED),
+    ("contain: EmptyHash", WITHIN_RUBY),
     ("contain: Negative", WITHIN_RUBY),
+    ("include: EmptyHash", WITHIN_RUBY),
     ("include: Negative", WITHIN_RUBY),
+    ("inline_template: EmptyArray", WITHIN_RUBY),
+    ("inline_template: EmptyHash", WITHIN_RUBY),
     ("inline_template: Negative", WITHIN_RUBY),
+    ("require: EmptyHash", WITHIN_RUBY),
     ("require: Negative", WITHIN_RUBY),
+    ("template: EmptyArray", WITHIN_RUBY),
+    ("template: EmptyHash", WITHIN_RUBY),
     ("template: Negative", WITHIN_RUBY),
 ];
 
 const REFUSED: &str = "refused with a clear error: annotations are not kept";
 const WITHIN_RUBY: &str = "the real one fails within Ruby, and shows the line of its code";
 
-const EDGES: [Edge; 4] = [Edge::Empty, Edge::Undef, Edge::Negative, Edge::Unicode];
+const EDGES: [Edge; 6] =
+    [Edge::EmptyText, Edge::EmptyArray, Edge::EmptyHash, Edge::Undef, Edge::Negative, Edge::Unicode];
 
 /// Looks at documents alone, and runs nothing: that an example holds is its own trial.
 pub(super) fn trial(documents: &'static [Document]) -> Trial {
@@ -79,7 +89,9 @@ fn wanted(known: &Known) -> Vec<String> {
 /// The edge by itself, and within what a function may want instead.
 fn samples(edge: Edge) -> Vec<Value> {
     let values = match edge {
-        Edge::Empty => vec!["".into(), Value::Array(Vec::new().into()), Value::Hash(Hash::default())],
+        Edge::EmptyText => vec!["".into()],
+        Edge::EmptyArray => vec![Value::Array(Vec::new().into())],
+        Edge::EmptyHash => vec![Value::Hash(Hash::default())],
         Edge::Undef => vec![Value::Undef],
         Edge::Negative => vec![(-1).into(), (-1.5).into()],
         Edge::Unicode => vec!["é".into()],
