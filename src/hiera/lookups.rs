@@ -137,6 +137,11 @@ impl Lookups {
         search.lookup(&wanted.name, &wanted.merge)
     }
 
+    /// Whether notes are taken.
+    pub fn explains(&self) -> bool {
+        self.explainer.borrow().is_some()
+    }
+
     /// From now on notes are taken. The same explainer may see several look-ups.
     pub fn explain_with(&self, explainer: Explainer) {
         self.explainer.replace(Some(explainer));

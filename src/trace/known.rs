@@ -16,11 +16,17 @@ pub(super) struct Known {
 
 impl Known {
     pub(super) fn find(&self, question: &Question) -> Option<Answer> {
+        if question.does_something() {
+            return None;
+        }
         let answers = if question.is_steady() { &self.steady } else { &self.passing };
         answers.find(question).cloned().or_else(|| answers.find_in_whole(question))
     }
 
     pub(super) fn learn(&mut self, question: &Question, answer: &Answer) {
+        if question.does_something() {
+            return;
+        }
         let answers = if question.is_steady() { &mut self.steady } else { &mut self.passing };
         answers.has_whole |= matches!(question, Question::Whole { .. });
         answers.map.insert(Asked(question.clone()), answer.clone());

@@ -112,6 +112,11 @@ impl Question {
         matches!(self, Question::Generate(_) | Question::Now | Question::Random)
     }
 
+    /// Whether it has to be asked as often as the body asks it: the context of a look-up keeps what it is told.
+    pub(super) fn does_something(&self) -> bool {
+        matches!(self, Question::Method { .. })
+    }
+
     /// Whether nothing that a body does can change the answer.
     pub(super) fn is_steady(&self) -> bool {
         match self {
@@ -137,6 +142,10 @@ impl Question {
             (Question::Recorded { function: a, arguments: p }, Question::Recorded { function: b, arguments: q }) => {
                 a == b && same(p, q)
             }
+            (
+                Question::Method { object: a, name: m, arguments: p },
+                Question::Method { object: b, name: n, arguments: q },
+            ) => m == n && same(p, q) && a.class == b.class && same(&a.values, &b.values),
             (Question::Lookup(a), Question::Lookup(b)) | (Question::Defined(a), Question::Defined(b)) => {
                 identical(a, b)
             }

@@ -59,7 +59,9 @@ impl Step {
             Step::Ask(
                 Question::Lookup(value) | Question::Defined(value) | Question::DeclaredWith { parameters: value, .. },
             ) => value.holds_sensitive(),
-            Step::Ask(Question::Recorded { arguments, .. }) => arguments.iter().any(Value::holds_sensitive),
+            Step::Ask(Question::Recorded { arguments, .. } | Question::Method { arguments, .. }) => {
+                arguments.iter().any(Value::holds_sensitive)
+            }
             Step::Ask(_) => false,
             Step::Apply { effect, is_hidden, .. } => *is_hidden || effect.holds_secret(),
         }

@@ -10,8 +10,8 @@ use crate::compile::code::DefKind;
 use crate::compile::report::failure_of;
 use crate::eval;
 use crate::hiera::{Explainer, Function, Module, Outside, Wanted, Warning};
-use crate::pcore::{Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
-use crate::trace::{Answer, FROM_NODE, Failure, Host, Question, Standing};
+use crate::pcore::{Digest, Digester, Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
+use crate::trace::{Answer, Body, FROM_NODE, Failure, Host, Question, Standing};
 use crate::world::{Disk, clean_path, glob};
 
 /// What the look-up that is under way may know of the code that asks.
@@ -128,6 +128,27 @@ impl Compiler<'_> {
             Standing::Node => format!("{FROM_NODE}{name}").into(),
         })
     }
+}
+
+/// Of a function as what answers for data: what code it is, it asks itself.
+fn digest_of_call(name: &str) -> Digest {
+    Digester::new(b"back end").text(name).finish()
+}
+
+fn digest_of_arguments(arguments: &[Value]) -> Digest {
+    let mut digester = Digester::new(b"arguments");
+    digester.number(arguments.len() as u64);
+    for argument in arguments {
+        match argument {
+            // Its class is always the same, and has a long text for its digest.
+            Value::Object(context) if context.class.name.as_deref() == Some("Puppet::LookupContext") => {
+                digester.number(1).number(context.values.len() as u64);
+                context.values.iter().for_each(|value| _ = digester.value(value));
+            }
+            other => _ = digester.number(0).value(other),
+        }
+    }
+    digester.finish()
 }
 
 enum Local {
@@ -254,7 +275,13 @@ impl Outside for Compiler<'_> {
         let (settings, builtins) = (self.loader.base.settings, self.loader.base.builtins);
         // A function stands in a scope of its own; who asked for the data stands where it stood.
         let standing = self.frames.last().map(|frame| frame.standing);
-        let result = eval::call(name, arguments, &unit, self, settings, builtins);
+        let traced = self.traces.filter(|_| !self.lookups.as_ref().is_some_and(|lookups| lookups.explains()));
+        let key = traced.map(|traces| (traces, traces.key(digest_of_call(name), digest_of_arguments(&arguments))));
+        let run = |host: &mut dyn Host| eval::call(name, arguments, &unit, host, settings, builtins);
+        let result = match key {
+            None => run(self),
+            Some((traces, key)) => traces.walk(&key, Body { name, unit: Some(&unit) }, self, run).result,
+        };
         if let (Some(frame), Some(standing)) = (self.frames.last_mut(), standing) {
             frame.standing = standing;
         }

@@ -13,6 +13,26 @@ function kit::data(Hash $options, Puppet::LookupContext $context) {
 }
 ";
 
+/// What it keeps makes a difference to what it answers: to ask its context twice is not to ask it once.
+const BACK_END_IN_RUBY: &str = "
+Puppet::Functions.create_function(:'kit::key') do
+  dispatch :key do
+    param 'String[1]', :key
+    param 'Hash', :options
+    param 'Puppet::LookupContext', :context
+  end
+
+  def key(key, options, context)
+    before = context.cached_value('asked')
+    context.cache('asked', before.to_i + 1)
+    after = context.cached_value('asked')
+    context.not_found unless key == 'ntp::servers'
+    lines = context.cached_file_data(options['path']) { |text| text.split(/[\\r\\n]+/) }
+    lines + [\"asked #{before.to_i < after}\"]
+  end
+end
+";
+
 /// Runs a line of Ruby on the folder of the files of the module `kit`.
 const IN_RUBY: &str = "
 Puppet::Functions.create_function(:'kit::files') do
@@ -74,6 +94,7 @@ fn with_stdlib(kind: Kind, function: &str) -> Kind {
 
 pub(super) fn table() -> Vec<Kind> {
     let mut all = of_the_node();
+    all.extend(of_back_ends());
     all.extend(of_the_catalog());
     all.extend(of_files());
     all.extend(never_the_same());
@@ -138,6 +159,32 @@ fn of_the_node() -> Vec<Kind> {
             .asks("db1")
             .changes("db1"),
     ]
+}
+
+fn of_back_ends() -> Vec<Kind> {
+    vec![
+        with_back_end_in_ruby(kind("the file that a back end in Ruby has made its data of"))
+            .edit(write("data/clocks.txt", "clock8"))
+            .asks("db1 web1 web2")
+            .runs("db1: ntp")
+            .runs("web1: ntp")
+            .changes("db1 web1 web2")
+            .says("web2", "clock8"),
+        with_back_end_in_ruby(kind("the code of a back end in Ruby"))
+            .edit(replace("modules/kit/lib/puppet/functions/kit/key.rb", "asked #", "was asked #"))
+            .asks("db1 web1 web2")
+            .runs("db1: ntp")
+            .runs("web1: ntp")
+            .changes("db1 web1 web2")
+            .says("web1", "was asked true"),
+    ]
+}
+
+fn with_back_end_in_ruby(kind: Kind) -> Kind {
+    let entry = "hierarchy:\n  - name: own\n    lookup_key: kit::key\n    path: clocks.txt";
+    kind.before(write("modules/kit/lib/puppet/functions/kit/key.rb", BACK_END_IN_RUBY))
+        .before(write("data/clocks.txt", "clock7"))
+        .before(replace("hiera.yaml", "hierarchy:", entry))
 }
 
 fn of_the_catalog() -> Vec<Kind> {
