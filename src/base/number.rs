@@ -4,6 +4,24 @@
 
 use super::limits;
 
+/// Of two texts of the same length that are equally near, Ruby takes the one that ends in an even digit.
+fn end_evenly(digits: &mut String, value: f64) {
+    let exact = format!("{value:.*e}", digits.len());
+    let Some((mantissa, _)) = exact.split_once('e') else { return };
+    let Some((lower, "5")) = mantissa.split_at_checked(mantissa.len() - 1) else { return };
+    // All digits there are, and no more: a tie is one exactly.
+    let is_exact = format!("{value:.*e}", digits.len() + 40).split_once('e').is_some_and(|(more, _)| {
+        more.strip_prefix(mantissa).is_some_and(|rest| rest.bytes().all(|digit| digit == b'0'))
+    });
+    let lower: String = lower.chars().filter(|&ch| ch != '.').collect();
+    if is_exact
+        && lower.len() == digits.len()
+        && matches!(lower.as_bytes().last(), Some(b'0' | b'2' | b'4' | b'6' | b'8'))
+    {
+        *digits = lower;
+    }
+}
+
 /// The shortest text that reads back as the same number: `1.5`, `1.0e+20`, `1.0e-05`.
 pub fn float_text(value: f64) -> String {
     if value.is_nan() {
@@ -15,7 +33,10 @@ pub fn float_text(value: f64) -> String {
     let sign = if value.is_sign_negative() { "-" } else { "" };
     let scientific = format!("{:e}", value.abs());
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let digits: String = mantissa.chars().filter(|&ch| ch != '.').collect();
+    let mut digits: String = mantissa.chars().filter(|&ch| ch != '.').collect();
+    if digits.len() >= 16 {
+        end_evenly(&mut digits, value.abs());
+    }
     // Where the decimal point stands, counted from before the first digit.
     let point = exponent.parse::<i32>().unwrap_or(0) + 1;
     let count = digits.len() as i32;
@@ -146,6 +167,9 @@ mod tests {
             (1234567890123456.0, "1.234567890123456e+15"),
             (1234567890123456.5, "1234567890123456.5"),
             (1e15 + 0.5, "1000000000000000.5"),
+            // As near to one text as to the other.
+            (1693508753313333.2, "1693508753313333.2"),
+            (1693508753313333.8, "1693508753313333.8"),
             (1e20, "1.0e+20"),
             (1e100, "1.0e+100"),
             (0.1, "0.1"),
