@@ -44,7 +44,7 @@ pub const INTERPOLATIONS: u32 = 1_000_000;
 /// How many errors, and how many warnings, of one source are kept; more are only counted.
 pub const KEPT_FINDINGS: usize = 10_000;
 
-/// How many elements an array may get from something that only stands for them: `Array(1000000000)`.
+/// How many elements an array or hash may have.
 pub const ELEMENTS: u64 = 20_000_000;
 
 /// How many steps the search for one match may take, where a pattern must be tried way by way.
@@ -53,6 +53,7 @@ pub const REGEX_STEPS: u64 = 30_000_000;
 
 /// How many undecided ways, and how many open groups and calls, one search may remember.
 pub const REGEX_MEMORY: usize = 1 << 22;
+
 /// How deep calls of functions and blocks may nest. The real Puppet's stack ends between one and two thousand.
 pub const CALL_DEPTH: u32 = 10_000;
 
@@ -97,3 +98,10 @@ pub const RUBY_ELEMENTS: u64 = 10_000_000;
 
 /// How many times the nodes of a fleet may be compiled again because others export something else than before.
 pub const EXPORT_ROUNDS: usize = 20;
+
+/// The settings that raise [`CALL_DEPTH`], [`CALLS`], [`TEXT_BYTES`], [`ELEMENTS`] and [`REGEX_STEPS`].
+pub const MAX_DEPTH: &str = "max_depth";
+pub const MAX_CALLS: &str = "max_calls";
+pub const MAX_TEXT_BYTES: &str = "max_text_bytes";
+pub const MAX_ELEMENTS: &str = "max_elements";
+pub const MAX_REGEX_STEPS: &str = "max_regex_steps";

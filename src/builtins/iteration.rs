@@ -1,7 +1,6 @@
 //! One way to go through anything that can be gone through, and the functions that only do that.
 
 use super::older::no_method;
-use crate::base::limits;
 use crate::eval::{Builtin, Cursors, Flow, Invocation, Reason, Stop, block, optional_block, overload, required};
 use crate::pcore::types::IntegerRange;
 use crate::pcore::{Hash, Items, Str, Type, Value, ops};
@@ -294,9 +293,10 @@ fn map(call: &mut Invocation<'_, '_>) -> Flow {
     let mut mapped = Vec::with_capacity(known_count(&collection));
     let is_rubys = call.block_params() >= 2 && is_of_pairs(&collection);
     let by = if is_rubys { By::Each } else { by_places(call, &collection)? };
+    let most = call.settings().limits.elements;
     let iteration = yield_each(call, by, &collection, |_, _, worth| {
         mapped.push(worth);
-        mapped.len() as u64 <= limits::ELEMENTS
+        mapped.len() as u64 <= most
     });
     if is_rubys { iteration } else { or_broken(iteration) }?;
     call.check_elements(mapped.len())?;

@@ -4,7 +4,7 @@ use super::older::{class_name, flattened};
 use crate::base::stack;
 use crate::eval::{Builtin, Flow, Invocation, overload, required};
 use crate::pcore::regex::{Captures, Options, Regex};
-use crate::pcore::{Fault, Regexp, Type, Value};
+use crate::pcore::{Fault, Regexp, Type, Value, given_up};
 
 pub(super) static FUNCTIONS: &[Builtin] = &[
     Builtin::typed(
@@ -42,25 +42,19 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
 
 #[inline]
 pub(super) fn find(regex: &Regex, text: &str, start: usize) -> Result<Option<Captures>, Fault> {
-    regex.find_at(text, start).map_err(|_| too_many_steps(regex, text))
+    regex.find_at(text, start).map_err(|_| given_up(regex, text))
 }
 
 /// The same, written where the groups of a match before may be.
 #[inline]
 pub(super) fn find_into(regex: &Regex, text: &str, start: usize, captures: &mut Captures) -> Result<bool, Fault> {
-    regex.find_into(text, start, captures).map_err(|_| too_many_steps(regex, text))
+    regex.find_into(text, start, captures).map_err(|_| given_up(regex, text))
 }
 
 /// The same without the groups.
 #[inline]
 pub(super) fn find_span(regex: &Regex, text: &str, start: usize) -> Result<Option<(usize, usize)>, Fault> {
-    regex.find_span_at(text, start).map_err(|_| too_many_steps(regex, text))
-}
-
-#[cold]
-fn too_many_steps(regex: &Regex, text: &str) -> Fault {
-    let (pattern, bytes) = (regex.pattern(), text.len());
-    Fault::limit(format!("The regular expression /{pattern}/ takes too many steps to match a text of {bytes} bytes"))
+    regex.find_span_at(text, start).map_err(|_| given_up(regex, text))
 }
 
 // ---- match ----

@@ -1,5 +1,6 @@
 //! The options of all commands that evaluate, and the requests they make.
 
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use crate::load::Modules;
 use crate::pcore::Hash;
 use crate::syntax::{Kind, Strict};
 use crate::world::facts::name_in;
-use crate::world::{MachineDisk, Remark, absolute_path, now, read_hash};
+use crate::world::{self, MachineDisk, Remark, absolute_path, now, read_hash};
 
 #[derive(Debug, Args)]
 pub(super) struct EvaluationArguments {
@@ -21,7 +22,8 @@ pub(super) struct EvaluationArguments {
     #[arg(long, value_name = "FILE")]
     facts: Option<PathBuf>,
 
-    /// Change a setting: strict, strict_variables, max_depth, max_calls, certname, environment
+    /// Change a setting: strict, strict_variables, certname, environment, or a limit: max_depth, max_calls,
+    /// max_text_bytes, max_elements, max_regex_steps
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     settings: Vec<Setting>,
 
@@ -37,10 +39,7 @@ pub(super) struct EvaluationArguments {
 enum Setting {
     Strict(Strict),
     StrictVariables(bool),
-    /// How deep calls may nest.
-    MaxDepth(u32),
-    /// How many calls there may be.
-    MaxCalls(u64),
+    Limit(String, NonZeroU64),
     Certname(String),
     Environment(String),
 }
@@ -56,15 +55,16 @@ fn setting(text: &str) -> Result<Setting, String> {
             _ => return Err(wanted("off, warning or error")),
         }),
         "strict_variables" => Setting::StrictVariables(value.parse().map_err(|_| wanted("true or false"))?),
-        "max_depth" => Setting::MaxDepth(value.parse().map_err(|_| wanted("a number"))?),
-        "max_calls" => Setting::MaxCalls(value.parse().map_err(|_| wanted("a number"))?),
+        _ if world::settings::Settings::own_names().any(|own| own == name) => {
+            Setting::Limit(name.to_owned(), value.parse().map_err(|_| wanted("a number from 1"))?)
+        }
         "certname" | "environment" if value.is_empty() => return Err(wanted("a name")),
         "certname" => Setting::Certname(value.to_lowercase()),
         "environment" => Setting::Environment(value.to_owned()),
         _ => {
             return Err(format!(
-                "there is no setting '{name}'; there are strict, strict_variables, max_depth, max_calls, certname \
-                 and environment"
+                "there is no setting '{name}'; there are strict, strict_variables, certname, environment and {}",
+                world::settings::Settings::own_names().collect::<Vec<_>>().join(", ")
             ));
         }
     })
@@ -111,8 +111,7 @@ impl Ground {
         match setting {
             Setting::Strict(strict) => self.settings.strict = *strict,
             Setting::StrictVariables(on) => self.settings.strict_variables = *on,
-            Setting::MaxDepth(depth) => self.settings.limits.depth = *depth,
-            Setting::MaxCalls(calls) => self.settings.limits.calls = *calls,
+            Setting::Limit(name, to) => drop(self.settings.limits.set(name, to.get())),
             Setting::Certname(name) => self.node.clone_from(name),
             Setting::Environment(name) => self.environment.clone_from(name),
         }

@@ -173,7 +173,7 @@ fn a_secret_is_in_no_log_error_or_trace() {
 /// The last line of what a program with small limits says.
 fn limited(code: &str) -> String {
     let mut request = request(code, Hash::default(), &[]);
-    request.settings.limits = Limits { depth: 50, calls: 1000 };
+    request.settings.limits = Limits { depth: 50, calls: 1000, ..Limits::default() };
     texts(&request.answer(builtins::all())).pop().unwrap_or_default()
 }
 
@@ -194,7 +194,7 @@ fn what_grows_without_end_ends_at_a_limit() {
     let text = "Integer[1, 40].reduce('0123456789abcdef') |$m, $x| { \"${m}${m}\" }";
     assert!(limited(text).contains("A text may have 268435456 bytes at most"));
     let array = "$half = Array(Integer[0, 10000000])\n$whole =\n  $half + $half";
-    assert!(limited(array).contains("An array or hash may have 20000000 elements at most (line: 3, column: 9)"));
+    assert!(limited(array).contains("An array or hash may have 20000000 elements at most; the setting max_elements raises the limit (line: 3, column: 9)"));
     assert!(limited("sprintf('%999999999d', 1)").contains("limited to"));
     assert!(limited("Array(9000000000)").contains("elements are more than the"));
     assert!(limited("'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab' =~ /^(a|a)*\\1\\1c$/").contains("takes too many steps"));

@@ -7,7 +7,6 @@ use super::issue;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
-use crate::base::limits;
 use crate::base::names::is_reserved_variable;
 use crate::base::stack::{Room, with_room};
 use crate::pcore::{Fault, Resolve, Str, Type, Value, ops, text, types};
@@ -241,7 +240,7 @@ impl Machine<'_> {
                     text::push_text(&mut buffer, &value);
                 }
             }
-            if before + buffer.len() - start > limits::TEXT_BYTES {
+            if before + buffer.len() - start > self.settings.limits.text_bytes {
                 self.buffer = buffer;
                 return Ok(self.check_text(before + self.buffer.len() - start)?);
             }
@@ -276,20 +275,6 @@ impl Machine<'_> {
             Some(Seen::Value(value)) => Some(value),
             _ => None,
         }
-    }
-
-    pub(super) fn check_text(&self, bytes: usize) -> Result<(), Fault> {
-        if bytes > limits::TEXT_BYTES {
-            return Err(Fault::limit(format!("A text may have {} bytes at most", limits::TEXT_BYTES)));
-        }
-        Ok(())
-    }
-
-    pub(super) fn check_elements(&self, count: usize) -> Result<(), Fault> {
-        if count as u64 > limits::ELEMENTS {
-            return Err(Fault::limit(format!("An array or hash may have {} elements at most", limits::ELEMENTS)));
-        }
-        Ok(())
     }
 
     #[inline(never)]

@@ -10,12 +10,12 @@ use super::cursors::Cursors;
 use super::function::Builtins;
 use super::held::HeldVariable;
 use super::issue;
+use super::limits::Limits;
 use super::seen::{Seen, View};
 use super::stand_in::Function;
 use super::stop::{Flow, Reason, Stop};
 use super::template::{Lent, Rendered};
 use super::under_way::UnderWay;
-use crate::base::limits;
 use crate::base::stack::Room;
 use crate::pcore::ops::MatchData;
 use crate::pcore::signature::Signature;
@@ -41,21 +41,6 @@ impl Settings {
     pub fn of(language: Language) -> Settings {
         let strict = crate::syntax::Settings::of(language).strict;
         Settings { language, strict, strict_variables: language == Language::Puppet8, limits: Limits::default() }
-    }
-}
-
-/// How far an evaluation may go.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Limits {
-    /// How deep calls may nest.
-    pub depth: u32,
-    /// How many times blocks and functions may be called.
-    pub calls: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { depth: limits::CALL_DEPTH, calls: limits::CALLS }
     }
 }
 
@@ -216,25 +201,6 @@ impl<'h> Machine<'h> {
             frame = *self.frames.get(frame.parent)?;
         }
         self.slots.get(frame.base + slot as usize)?.as_ref()
-    }
-
-    /// One more call, if the limits allow it.
-    #[inline]
-    pub(super) fn count_call(&mut self) -> Flow<()> {
-        self.calls += 1;
-        let limits = self.settings.limits;
-        if self.calls > limits.calls || self.depth >= limits.depth { Err(self.too_far()) } else { Ok(()) }
-    }
-
-    #[cold]
-    fn too_far(&self) -> Stop {
-        let Limits { depth, calls } = self.settings.limits;
-        let message = if self.calls > calls {
-            format!("More than {calls} calls of functions and blocks; the setting max_calls raises the limit")
-        } else {
-            format!("Calls are nested more than {depth} deep; the setting max_depth raises the limit")
-        };
-        Fault::limit(message).into()
     }
 
     // ---- the outside ----
@@ -449,6 +415,10 @@ pub(super) fn runtime_error(label: &str, detail: &str) -> String {
 
 /// Types of the outside, each asked for once.
 impl Resolve for Machine<'_> {
+    fn most_elements(&self) -> u64 {
+        self.settings.limits.elements
+    }
+
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault> {
         let name: Str = name.strip_prefix("::").unwrap_or(name).into();
         if let Some(known) = self.types.get(&name) {

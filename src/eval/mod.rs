@@ -12,6 +12,7 @@ mod function;
 mod held;
 mod invocation;
 pub mod issue;
+mod limits;
 mod lower;
 mod machine;
 mod operators;
@@ -32,8 +33,9 @@ pub use function::{
     repeated, required, several,
 };
 pub use invocation::{Block, Invocation, until_break};
+pub use limits::Limits;
 pub use lower::{definition_body, main_body, node_body, template_body};
-pub use machine::{Limits, Machine, Settings};
+pub use machine::{Machine, Settings};
 pub use run::{call, render, run};
 pub use stand_in::{Function, StandIn};
 pub use stop::{Flow, Reason, Stop};

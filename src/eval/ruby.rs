@@ -132,6 +132,10 @@ impl Resolve for OwnTypes<'_, '_> {
         }
     }
 
+    fn most_elements(&self) -> u64 {
+        self.machine.most_elements()
+    }
+
     fn language(&self) -> Language {
         self.machine.language()
     }

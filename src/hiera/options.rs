@@ -13,7 +13,7 @@ use super::merge::{Kind, Strategy};
 use super::search::{Call, Search};
 use super::trouble::Trouble;
 use crate::pcore::regex::Options;
-use crate::pcore::{Fault, Hash, Regexp, Str, Type, Value, format, mismatch, new, ops, sprintf, types};
+use crate::pcore::{Fault, Hash, Regexp, Str, Type, Value, format, given_up, mismatch, new, ops, sprintf, types};
 
 /// What this request knows of them.
 #[derive(Default)]
@@ -60,13 +60,9 @@ impl Compiled {
             if found.is_some() {
                 break;
             }
-            let matches = pattern.compiled().ok().map(|regex| regex.is_match(key));
-            match matches {
-                Some(Ok(true)) => found = Some(value),
-                Some(Err(_)) => {
-                    return Err(Trouble::limit(format!("The pattern '{}' takes too long", pattern.source())));
-                }
-                _ => {}
+            let Ok(regex) = pattern.compiled() else { continue };
+            if regex.is_match(key).map_err(|_| Trouble::limit(given_up(regex, key).message))? {
+                found = Some(value);
             }
         }
         match found {

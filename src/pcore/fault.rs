@@ -48,6 +48,11 @@ impl Fault {
         Fault { kind: FaultKind::Limit, message: message.into(), key: None, help: None }
     }
 
+    /// A limit that is raised by a setting.
+    pub fn beyond(what: impl std::fmt::Display, setting: &str) -> Fault {
+        Fault::limit(format!("{what}; the setting {setting} raises the limit"))
+    }
+
     /// The name of its issue; empty where it has none.
     pub fn code(&self) -> &'static str {
         match self.kind {

@@ -31,13 +31,14 @@ pub use digest::{Digest, Digester};
 pub use fault::{Fault, FaultKind};
 pub use hash::Hash;
 pub use object::Object;
-pub use regexp::Regexp;
+pub use regexp::{Regexp, given_up};
 pub use ruby_class::{ruby_class, unconvertible};
 pub use scalar::{Binary, SemVer, SemVerRange, SpanEnd, Timespan, Timestamp, Uri};
 pub use sequence::{Items, Sequence};
 pub use types::Type;
 pub use value::{Str, Value};
 
+use crate::base::limits;
 use crate::syntax::Language;
 
 /// How names of types that are not built in are found. The evaluator asks its host; a test has a table.
@@ -53,6 +54,11 @@ pub trait Resolve {
     /// The version whose words errors have.
     fn language(&self) -> Language {
         Language::Puppet8
+    }
+
+    /// How many elements an array or hash may have.
+    fn most_elements(&self) -> u64 {
+        limits::ELEMENTS
     }
 
     /// How many seconds the zone `current` is ahead of UTC.

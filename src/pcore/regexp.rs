@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::regex::{Options, Regex};
 use super::{Fault, Str};
+use crate::base::limits;
 use crate::syntax::regex::{RegexError, shown};
 
 pub struct Regexp {
@@ -67,6 +68,16 @@ impl Regexp {
             Fault::new(format!("{}: /{}/{letters}", error.message, shown(&self.source)))
         })
     }
+}
+
+/// A search was given up.
+#[cold]
+pub fn given_up(regex: &Regex, text: &str) -> Fault {
+    let (pattern, bytes) = (regex.pattern(), text.len());
+    Fault::beyond(
+        format_args!("The regular expression /{pattern}/ takes too many steps to match a text of {bytes} bytes"),
+        limits::MAX_REGEX_STEPS,
+    )
 }
 
 /// How many expressions made of strings stay compiled, and how long their sources may be.

@@ -71,8 +71,13 @@ impl Ready {
             )));
         }
         let language = settings.language();
+        let mut limits = eval::Limits::default();
+        for name in Settings::own_names() {
+            limits.set(name, settings.limit(name)?);
+        }
         let settings_of_code = eval::Settings {
             strict,
+            limits,
             strict_variables: settings.flag("strict_variables")?,
             ..eval::Settings::of(language)
         };

@@ -63,30 +63,97 @@ fn settings_change_what_is_an_error() {
     assert!(run.err.contains("More than 20 calls"), "{}", run.err);
     let run = folder.run(&["eval", "--set", "certname=Web.example.org", "-e", "fail('x')"]);
     assert!(run.err.ends_with(" on node web.example.org\n"), "{}", run.err);
-    for wrong in ["strict=often", "max_depth=-1", "colour=red", "strict"] {
+    for wrong in ["strict=often", "max_depth=-1", "max_calls=0", "max_elements=many", "colour=red", "strict"] {
         let run = folder.run(&["eval", "--set", wrong, "-e", "1"]);
         assert_eq!(run.code, Some(2), "{wrong}: {}", run.err);
     }
 }
 
-/// Each is come to, at the line where it happens, and no more when its setting says so.
+/// Each is come to, at the line where it happens, and no more when its setting says so; by `eval` as by `compile`.
 #[test]
 fn a_limit_is_raised_by_its_setting() {
-    let folder = Folder::with(&[]);
-    let deep = "function f($n) {\n  if $n > 0 { f($n - 1) } else { 'done' }\n}\nnotice(f(10100))";
-    let run = folder.run(&["eval", "-e", deep]);
-    let expected = "Error: Evaluation Error: Calls are nested more than 10000 deep; the setting max_depth raises the limit \
-                    (line: 2, column: 15) on node localhost\n";
-    assert!(run.err.contains(expected), "{}", run.err);
-    let run = folder.run(&["eval", "--set", "max_depth=10200", "-e", deep]);
-    assert_eq!(said(&run), ("Notice: Scope(Class[main]): done\n", "", Some(0)));
-    let long = "$all = Integer[1, 1000]\nnotice($all.map |$x| { $x }.length)";
-    let run = folder.run(&["eval", "--set", "max_calls=999", "-e", long]);
-    let expected = "Error: Evaluation Error: More than 999 calls of functions and blocks; the setting max_calls raises \
-                    the limit (line: 2, column: 12) on node localhost\n";
-    assert!(run.err.contains(expected), "{}", run.err);
-    let run = folder.run(&["eval", "--set", "max_calls=1000", "-e", long]);
-    assert_eq!(said(&run), ("Notice: Scope(Class[main]): 1000\n", "", Some(0)));
+    let folder = Folder::with(&[("environments/production/manifests/site.pp", "")]);
+    let cases = [
+        (
+            ["max_depth=10000", "max_depth=10200"],
+            "function f($n) {\n  if $n > 0 { f($n - 1) } else { 'done' }\n}\nnotice(f(10100))",
+            "Calls are nested more than 10000 deep; the setting max_depth raises the limit",
+            (2, 15),
+            "done",
+        ),
+        (
+            ["max_calls=999", "max_calls=1000"],
+            "$all = Integer[1, 1000]\nnotice($all.map |$x| { $x }.length)",
+            "More than 999 calls of functions and blocks; the setting max_calls raises the limit",
+            (2, 12),
+            "1000",
+        ),
+        (
+            ["max_text_bytes=8191", "max_text_bytes=8192"],
+            "$long = Integer[1, 13].reduce('x') |$m, $n| {\n  \"${m}${m}\"\n}\nnotice($long.length / 2)",
+            "A text may have 8191 bytes at most; the setting max_text_bytes raises the limit",
+            (2, 3),
+            "4096",
+        ),
+        (
+            ["max_text_bytes=12", "max_text_bytes=13"],
+            "notice(1 and\n  join([1, 2, 3, 4], ' + '))",
+            "A text may have 12 bytes at most; the setting max_text_bytes raises the limit",
+            (2, 3),
+            "true",
+        ),
+        (
+            ["max_elements=1999", "max_elements=2000"],
+            "$half = Array(1000)\nnotice(($half +\n  $half).length)",
+            "An array or hash may have 1999 elements at most; the setting max_elements raises the limit",
+            (2, 15),
+            "2000",
+        ),
+        (
+            ["max_elements=999", "max_elements=1000"],
+            "notice(1)\nnotice(Array(1000).length)",
+            "1000 elements are more than the 999 that one array may have; the setting max_elements raises the limit",
+            (2, 8),
+            "1000",
+        ),
+        (
+            ["max_elements=1999", "max_elements=2000"],
+            "function h($from) { Hash(Integer[$from, $from + 999].map |$n| { [$n, $n] }) }\n\n$all = h(0) + h(1000)\nnotice($all.length)",
+            "An array or hash may have 1999 elements at most; the setting max_elements raises the limit",
+            (3, 13),
+            "2000",
+        ),
+        (
+            ["max_regex_steps=100000", "max_regex_steps=10000000"],
+            "$text = 'aaaaaaaaaaaaaaaaaab'\nnotice($text =~\n  /^(a|a)*\\1\\1c$/)",
+            "The regular expression /^(a|a)*\\1\\1c$/ takes too many steps to match a text of 19 bytes; the setting \
+             max_regex_steps raises the limit",
+            (2, 14),
+            "false",
+        ),
+        (
+            ["max_regex_steps=100000", "max_regex_steps=10000000"],
+            "$text = 'aaaaaaaaaaaaaaaaaab'\nnotice(\n$text =~ Pattern[/^(a|a)*\\1\\1c$/])",
+            "The regular expression /^(a|a)*\\1\\1c$/ takes too many steps to match a text of 19 bytes; the setting \
+             max_regex_steps raises the limit",
+            (3, 7),
+            "false",
+        ),
+    ];
+    for ([low, enough], code, message, (line, column), noticed) in cases {
+        let error =
+            format!("Error: Evaluation Error: {message} (line: {line}, column: {column}) on node n.example.org\n");
+        let notice = format!("Notice: Scope(Class[main]): {noticed}\n");
+        let eval = ["eval", "--set", "certname=n.example.org", "-e", code, "--set"];
+        let compile = ["compile", "n.example.org", "--environmentpath", "environments", "-e", code, "--set"];
+        for command in [&eval[..], &compile[..]] {
+            let run = folder.run(&[command, &[low]].concat());
+            assert!(run.err.ends_with(&error) && run.code == Some(1), "{command:?} {low}: {}", run.err);
+            let run = folder.run(&[command, &[enough]].concat());
+            assert!(run.code == Some(0), "{command:?} {enough}: {}", run.err);
+            assert!(format!("{}{}", run.out, run.err).contains(&notice), "{command:?} {enough}: {}", run.err);
+        }
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::pcore::regex::Options;
-use crate::pcore::{Fault, Regexp, Str};
+use crate::pcore::{Fault, Regexp, Str, given_up};
 
 /// One way in which a title may be written.
 #[derive(Debug)]
@@ -43,9 +43,7 @@ pub(super) fn parse<'p>(patterns: &'p [TitlePattern], title: &str) -> Result<Vec
             return Ok(vec![(name, title.into())]);
         }
         let regex = pattern.regexp.compiled().map_err(|error| Fault::new(error.message.clone()))?;
-        let found = regex.find_at(title, 0);
-        let found = found.map_err(|_| Fault::limit("The title is too long for the patterns of its type"))?;
-        if let Some(groups) = found {
+        if let Some(groups) = regex.find_at(title, 0).map_err(|_| given_up(regex, title))? {
             let text = |group| groups.get(group).and_then(|(from, to)| title.get(from..to));
             let filled = pattern.fills.iter().enumerate();
             return Ok(filled.filter_map(|(at, name)| Some((name.as_str(), text(at + 1)?.into()))).collect());

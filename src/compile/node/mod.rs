@@ -40,7 +40,7 @@ use super::report::{self, LogLine};
 use crate::catalog::{Catalog, Tags};
 use crate::eval::{Body, Instance, run_definition};
 use crate::hiera::Lookups;
-use crate::pcore::{Digest, Digester, Fault, Str, Timestamp, Value};
+use crate::pcore::{Digest, Digester, Fault, Str, Timestamp, Value, regex};
 use crate::trace::{At, End, Failure, Host, How, Key, Log, LogSource, News, Shape, Standing, Traces, betrays};
 use crate::world::environment::Environment;
 use crate::world::node::NodeData;
@@ -121,6 +121,8 @@ pub(super) struct Compiler<'c> {
     /// Whether code was told a secret, or did something with one.
     pub(super) is_secret: bool,
     pub(super) noting: Noting,
+    /// Kept until the catalog is made.
+    _regex_steps: regex::Allowance,
 }
 
 /// How a body came to its result.
@@ -195,6 +197,7 @@ impl<'c> Compiler<'c> {
             is_volatile: false,
             is_secret: false,
             noting: Noting::new(traces.is_some()),
+            _regex_steps: regex::Allowance::of(base.settings.limits.regex_steps),
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::hiera::trouble::Trouble;
 use crate::pcore::regex::{Options, Regex};
-use crate::pcore::{Array, Regexp, Value, ops};
+use crate::pcore::{Array, Regexp, Value, given_up, ops};
 
 #[derive(Debug)]
 pub(super) struct Knockout {
@@ -32,7 +32,8 @@ impl Knockout {
     }
 
     pub(super) fn matches(&self, text: &str) -> Result<bool, Trouble> {
-        self.regex()?.is_match(text).map_err(|_| too_long())
+        let regex = self.regex()?;
+        regex.is_match(text).map_err(|_| too_long(regex, text))
     }
 
     /// The text without the prefix at the starts of its lines; `None`: it has none.
@@ -42,7 +43,7 @@ impl Knockout {
         let mut at = 0;
         let mut from = 0;
         while let Some((start, end)) =
-            regex.find_at(text, at).map_err(|_| too_long())?.and_then(|captures| captures.get(0))
+            regex.find_at(text, at).map_err(|_| too_long(regex, text))?.and_then(|captures| captures.get(0))
         {
             out.push_str(&text[from..start]);
             from = end;
@@ -99,6 +100,6 @@ impl Knockout {
     }
 }
 
-fn too_long() -> Trouble {
-    Trouble { kind: super::super::trouble::TroubleKind::Limit, message: "The knockout_prefix takes too long".into() }
+fn too_long(regex: &Regex, text: &str) -> Trouble {
+    Trouble::limit(given_up(regex, text).message)
 }

@@ -5,7 +5,7 @@ use super::{Blame, Blamed};
 use crate::base::stack::with_room;
 use crate::pcore::label::a_an;
 use crate::pcore::regex::{Captures, Options};
-use crate::pcore::{Fault, Regexp, SemVer, SemVerRange, Str, Value};
+use crate::pcore::{Fault, Regexp, SemVer, SemVerRange, Str, Value, given_up};
 
 /// Whether something matched, and what the last regular expression that did has captured.
 /// It may have captured where the whole has not matched: the variables `$0`, `$1`, … are set nevertheless.
@@ -144,10 +144,6 @@ pub(super) fn apply(regexp: &Regexp, text: &Str) -> Result<Match, Fault> {
             Ok(Match { matched: true, captured })
         }
         Ok(None) => Ok(false.into()),
-        Err(_) => Err(Fault::limit(format!(
-            "The regular expression /{}/ takes too many steps to match a text of {} bytes",
-            regexp.source(),
-            text.len()
-        ))),
+        Err(_) => Err(given_up(compiled, text)),
     }
 }

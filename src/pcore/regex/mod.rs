@@ -29,7 +29,7 @@ mod text;
 mod tree;
 mod width;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::OnceLock;
 
 use smallvec::SmallVec;
@@ -57,7 +57,7 @@ pub struct Regex {
     linear: OnceLock<Option<Linear>>,
 }
 
-/// The pattern needed more steps or memory than [`limits`] allow.
+/// The pattern needed more memory than [`limits`] allow, or more steps than the [`Allowance`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepLimit;
 
@@ -92,6 +92,27 @@ const FREE_STEPS_A_BYTE: u64 = 16;
 
 thread_local! {
     static MEMORY: RefCell<Memory> = RefCell::default();
+    /// How many steps one search may take, as [`Allowance`] says.
+    static STEPS: Cell<u64> = const { Cell::new(limits::REGEX_STEPS) };
+}
+
+/// How many steps each search of this thread may take, for as long as this is kept. Matches are looked for where nobody
+/// knows of settings: deep within the check of a type, too.
+#[derive(Debug)]
+pub struct Allowance {
+    before: u64,
+}
+
+impl Allowance {
+    pub fn of(steps: u64) -> Allowance {
+        Allowance { before: STEPS.replace(steps) }
+    }
+}
+
+impl Drop for Allowance {
+    fn drop(&mut self) {
+        STEPS.set(self.before);
+    }
 }
 
 impl Regex {
@@ -184,7 +205,7 @@ impl Regex {
         }
         match self.linear.get_or_init(|| Linear::of(&self.tree)) {
             Some(engine) if engine.takes(text) => Ok(linear(engine)),
-            _ => self.step_by_step(text, start, limits::REGEX_STEPS, &found),
+            _ => self.step_by_step(text, start, STEPS.get(), &found),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Patterns against texts.
 
-use crate::pcore::{Fault, Regexp};
+use crate::pcore::{Fault, Regexp, given_up};
 
 /// Whether something is so, or what kept it from being found out: small, as the question is asked all the time.
 pub(super) type Answer = Result<bool, Box<Fault>>;
@@ -8,9 +8,7 @@ pub(super) type Answer = Result<bool, Box<Fault>>;
 /// Whether the pattern is found anywhere in the text.
 pub(super) fn matches(pattern: &Regexp, text: &str) -> Answer {
     match pattern.compiled() {
-        Ok(regex) => regex
-            .is_match(text)
-            .map_err(|_| Box::new(Fault::limit("A regular expression took too many steps to match"))),
+        Ok(regex) => regex.is_match(text).map_err(|_| Box::new(given_up(regex, text))),
         Err(_) => Ok(false),
     }
 }

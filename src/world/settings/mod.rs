@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use self::table::{Declared, Initial, Kind, SETTINGS};
+use self::table::{Declared, Initial, Kind, OWN, SETTINGS};
 use super::ini::{Ini, translated};
 use super::{Disk, Remark, clean_path};
 use crate::base::nearest;
@@ -80,7 +80,7 @@ impl Settings {
     pub fn shape(&self, folder: &str) -> Digest {
         let mut digester = Digester::new(b"settings");
         digester.text(self.language.release());
-        for name in self.names() {
+        for name in self.names().chain(Settings::own_names()) {
             let is_given =
                 u64::from(self.on_command_line(name).is_some()) | u64::from(self.in_conf(name).is_some()) << 1;
             digester.text(name).number(is_given);
@@ -99,7 +99,9 @@ impl Settings {
     /// What the command line says. `Err`: there is no such setting, or it cannot have this value.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         if declared(name).filter(|known| self.has(known)).is_none() {
-            let hint = nearest(name, self.names()).map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
+            let hint = nearest(name, self.names().chain(Settings::own_names()))
+                .map(|near| format!("; did you mean '{near}'?"))
+                .unwrap_or_default();
             return Err(format!("there is no setting '{name}'{hint}"));
         }
         self.command_line.retain(|(known, _)| known != name);
@@ -142,7 +144,7 @@ impl Settings {
         }
         self.conf = Some(conf);
         let mut remarks = Vec::new();
-        for known in SETTINGS.iter().filter(|known| self.in_conf(known.name).is_some()) {
+        for known in SETTINGS.iter().chain(&OWN).filter(|known| self.in_conf(known.name).is_some()) {
             rules::check(self, known.name)?;
             remarks.extend(rules::remark(self, known.name)?);
             remarks.extend(self.environment_left(known.name, None));
@@ -153,6 +155,11 @@ impl Settings {
     /// The names of all settings, in the real one's order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         SETTINGS.iter().filter(|known| self.has(known)).map(|known| known.name)
+    }
+
+    /// The names of those that the real one has not.
+    pub fn own_names() -> impl Iterator<Item = &'static str> {
+        OWN.iter().map(|known| known.name)
     }
 
     pub fn value(&self, name: &str) -> Result<Value, String> {
@@ -171,6 +178,14 @@ impl Settings {
 
     pub fn flag(&self, name: &str) -> Result<bool, String> {
         Ok(self.value(name)?.is_truthy())
+    }
+
+    /// A limit, which is a number from one.
+    pub fn limit(&self, name: &str) -> Result<u64, String> {
+        match self.value(name)? {
+            Value::Integer(number) if number > 0 => Ok(number.unsigned_abs()),
+            other => Err(format!("the setting {name} is to be a number from 1, not {}", kinds::plain(&other))),
+        }
     }
 
     pub fn strict(&self) -> Result<Strict, String> {
@@ -272,9 +287,8 @@ fn not_initialized(reason: String) -> String {
 }
 
 fn declared(name: &str) -> Option<&'static Declared> {
-    static PLACES: OnceLock<FxHashMap<&'static str, usize>> = OnceLock::new();
-    let places = PLACES.get_or_init(|| SETTINGS.iter().enumerate().map(|(place, known)| (known.name, place)).collect());
-    places.get(name).map(|&place| &SETTINGS[place])
+    static KNOWN: OnceLock<FxHashMap<&'static str, &'static Declared>> = OnceLock::new();
+    KNOWN.get_or_init(|| SETTINGS.iter().chain(&OWN).map(|known| (known.name, known)).collect()).get(name).copied()
 }
 
 /// The places where a value may stand, seen from an environment or from none.

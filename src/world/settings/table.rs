@@ -9,6 +9,8 @@ use Kind::{
     Servers, Terminus, Text, TimeToLive,
 };
 
+use crate::base::limits;
+
 /// What a setting's values are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
@@ -323,4 +325,13 @@ pub(super) static SETTINGS: [Declared; 238] = [
     of("tasks", Boolean, Flag(false)),
     of("document_all", Boolean, Flag(false)),
     of("rich_data", Boolean, Flag(true)),
+];
+
+/// Settings that the real one has not: the limits that a person may raise. They are no variables of `$settings`.
+pub(super) static OWN: [Declared; 5] = [
+    of(limits::MAX_DEPTH, Integer, Number(limits::CALL_DEPTH as i64)),
+    of(limits::MAX_CALLS, Integer, Number(limits::CALLS as i64)),
+    of(limits::MAX_TEXT_BYTES, Integer, Number(limits::TEXT_BYTES as i64)),
+    of(limits::MAX_ELEMENTS, Integer, Number(limits::ELEMENTS as i64)),
+    of(limits::MAX_REGEX_STEPS, Integer, Number(limits::REGEX_STEPS as i64)),
 ];

@@ -166,3 +166,20 @@ fn a_setting_that_is_not_there_is_named() {
     assert!(settings.set("allow_pson_serialization", "true").is_err());
     assert!(settings.set("strict", "often").is_err());
 }
+
+/// What the real one has not: limits. They can be said wherever a setting can, and are no variables.
+#[test]
+fn limits_are_settings_of_our_own() {
+    let (settings, _) = conf("[main]\nmax_calls = 7\n[server]\nmax_depth = 0x10\n").unwrap();
+    assert_eq!((settings.limit("max_calls"), settings.limit("max_depth")), (Ok(7), Ok(16)));
+    assert_eq!(settings.limit("max_elements"), Ok(crate::base::limits::ELEMENTS));
+    assert!(settings.names().all(|name| name != "max_calls"));
+    let mut other = settings.clone();
+    other.set("max_elements", "5").unwrap();
+    assert_ne!(settings.shape(""), other.shape(""));
+    for wrong in ["0", "-3", "many"] {
+        assert!(other.set("max_depth", wrong).is_err(), "{wrong}");
+        assert!(conf(&format!("max_text_bytes = {wrong}\n")).is_err(), "{wrong}");
+    }
+    assert_eq!(other.set("max_depht", "5").unwrap_err(), "there is no setting 'max_depht'; did you mean 'max_depth'?");
+}
