@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::older::{at_least, flattened, no_method};
+use super::older::{at_least, at_least_texts, flattened, no_method};
 use crate::catalog::is_tag;
 use crate::eval::{Builtin, Flow, Invocation, optional, overload, repeated, required, several};
 use crate::pcore::ops::to_s;
@@ -133,7 +133,7 @@ fn realize(call: &mut Invocation<'_, '_>) -> Flow {
 }
 
 fn create_resources(call: &mut Invocation<'_, '_>) -> Flow {
-    let args = at_least(call, 2)?;
+    let args = at_least_texts(call, 2)?;
     needs_catalog(call)?;
     let count = args.len();
     if count > 3 {

@@ -138,10 +138,14 @@ pub fn sprintf(arguments: &[Value]) -> Result<Str, Fault> {
         true => Cow::Owned(values.iter().map(|value| old_form(value, false)).collect::<Result<_, _>>()?),
         false => Cow::Borrowed(values),
     };
-    let Value::String(text) = &old_form(text, false)? else {
-        return Err(Fault::new(format!("no implicit conversion of {} into String", unconvertible(text))));
-    };
-    Ok(format(text, &converted)?.into())
+    match (&old_form(text, false)?, text) {
+        // A reference comes as a resource, which is shown as a text and is none.
+        (_, Value::Type(Type::Resource(_) | Type::Class(_))) => {
+            Err(Fault::new("no implicit conversion of Puppet::Resource into String"))
+        }
+        (Value::String(text), _) => Ok(format(text, &converted)?.into()),
+        _ => Err(Fault::new(format!("no implicit conversion of {} into String", unconvertible(text)))),
+    }
 }
 
 /// What a function of the older kind is given for a value: a text for a value of a newer type, an empty text for

@@ -426,13 +426,17 @@ impl Printer<'_, '_> {
                 self.out.write_str("}")
             }
             Value::Undef | Value::Default | Value::Boolean(_) | Value::Integer(_) => write!(self.out, "{value:?}"),
-            Value::Sensitive(_) => self.out.write_str("Sensitive [value redacted]"),
             Value::Timespan(span) => write!(self.out, "'{span}'"),
             Value::Timestamp(time) => write!(self.out, "'{time}'"),
             Value::SemVer(version) => write!(self.out, "'{version}'"),
             Value::SemVerRange(range) => write!(self.out, "'{range}'"),
             Value::Uri(uri) => write!(self.out, "URI('{uri}')"),
-            Value::Binary(_) | Value::Object(_) | Value::Iterator(_) => {
+            Value::Object(object) => {
+                write!(self.out, "{}(", object.class.label())?;
+                self.value(&Value::Hash(object.init_hash()))?;
+                self.out.write_str(")")
+            }
+            Value::Binary(_) | Value::Sensitive(_) | Value::Iterator(_) => {
                 self.out.write_str("Instance of ")?;
                 self.of(&Type::reduced(value))
             }

@@ -29,6 +29,7 @@ impl Type {
             | Type::Iterator(_)
             | Type::String(_)
             | Type::StringValue(_) => true,
+            Type::Runtime(Some(runtime)) => runtime.is_iterator(),
             _ => false,
         }
     }
@@ -60,6 +61,8 @@ impl Type {
             Type::Tuple(tuple) => Type::variant(tuple.types.iter().cloned()),
             Type::Iterable(Some(of)) | Type::Iterator(Some(of)) => of.as_ref().clone(),
             Type::Iterable(None) | Type::Iterator(None) => return Some(Elements::Unknown),
+            // The real one says so, whatever it gives.
+            Type::Runtime(Some(runtime)) if runtime.is_iterator() => Type::Runtime(Some(runtime.clone())),
             _ => return None,
         };
         Some(Elements::Of(of))

@@ -15,7 +15,7 @@ pub(in super::super) struct Known {
 }
 
 /// At most fifteen.
-pub(super) static KNOWN: [Known; 14] = [
+pub(super) static KNOWN: [Known; 15] = [
     Known {
         why: "Ruby's own way to show an object, with its address and its members",
         spec: "language/deliberate.md: Objects of Ruby in messages",
@@ -23,7 +23,7 @@ pub(super) static KNOWN: [Known; 14] = [
             let shown = |theirs: &str, ours: &str| {
                 like_but_for_objects(theirs, ours) || like_but_for_objects(&without_help(theirs), ours)
             };
-            same_but(theirs, ours, shown) || is_digest_of_object(source, theirs, ours)
+            same_but(theirs, ours, shown) || is_made_of_object(source, theirs, ours)
         },
     },
     Known {
@@ -60,7 +60,7 @@ pub(super) static KNOWN: [Known; 14] = [
         why: "an integer of so many digits that the error alone would fill the screen many times",
         spec: "src/base/limits.rs: NUMBER_DIGITS",
         is: |_, theirs, ours| {
-            let too_big = ["Puppet Integer max range", "NUMERIC_OVERFLOW. size too big"];
+            let too_big = ["Puppet Integer max range", "Puppet Integer min range", "NUMERIC_OVERFLOW. size too big"];
             too_big.iter().any(|text| theirs.error().contains(text)) && ours.error().contains("shift width too big")
         },
     },
@@ -150,6 +150,11 @@ pub(super) static KNOWN: [Known; 14] = [
         is: |source, theirs, ours| {
             (theirs.result.is_ok() || ours.result.is_ok()) && source.matches("Sensitive(").count() > 1
         },
+    },
+    Known {
+        why: "references to several resources, or to none, where a parameter has its type",
+        spec: "language/deliberate.md: References as types of parameters",
+        is: |_, _, ours| ours.error().contains("] is not a type ("),
     },
     Known {
         why: "the file of Ruby's own that cannot read a template outside of all modules",
@@ -265,14 +270,28 @@ fn without_help(error: &str) -> String {
     format!("{}{}", &error[..at], &error[place..])
 }
 
-/// The checksum of a text in which Ruby shows an object, which has another place in memory each time.
-fn is_digest_of_object(source: &str, theirs: &Said, ours: &Said) -> bool {
-    let is_digest = |said: &Said| {
-        let digits = said.text().trim_matches('\'');
+/// What was made of a text in which Ruby shows an object, which has another place in memory each time: its checksum, or
+/// its characters one by one.
+fn is_made_of_object(source: &str, theirs: &Said, ours: &Said) -> bool {
+    let is_digest = |text: &str| {
+        let digits = text.rsplit(' ').next().unwrap_or(text).trim_matches('\'');
         matches!(digits.len(), 32 | 40 | 64) && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
     };
+    let spells_object = |text: &str| {
+        let letters: String = text.chars().filter(|letter| !"', ".contains(*letter)).collect();
+        let reversed: String = letters.chars().rev().collect();
+        [letters, reversed].iter().any(|letters| letters.contains("#<Puppet::Pops::"))
+    };
     let shows_object = ["Timestamp", "Timespan", "tree_each"].iter().any(|made| source.contains(made));
-    theirs.result.is_ok() && ours.result.is_ok() && is_digest(theirs) && is_digest(ours) && shows_object
+    let lines = |said: &Said| said.log.iter().cloned().chain([said.text().to_owned()]).collect::<Vec<_>>();
+    let is_made = |(theirs, ours): (&String, &String)| {
+        theirs == ours || (is_digest(theirs) && is_digest(ours)) || spells_object(theirs)
+    };
+    theirs.result.is_ok()
+        && ours.result.is_ok()
+        && theirs.log.len() == ours.log.len()
+        && shows_object
+        && lines(theirs).iter().zip(&lines(ours)).all(is_made)
 }
 
 /// The date, by UTC.
