@@ -113,8 +113,8 @@ pub(super) fn go_by(
     step: impl FnMut(i64, Element<'_>) -> Flow<bool>,
 ) -> Flow<()> {
     match collection {
-        Value::Array(items) => over(items.iter(), step),
-        Value::Hash(entries) => over_entries(entries.iter(), step),
+        Value::Array(items) => over(items.iter().map(Element::Item), step),
+        Value::Hash(entries) => over(entries.iter().map(|(key, value)| Element::Entry(key, value)), step),
         Value::Iterator(sequence) => {
             let next = || std::iter::from_fn(|| cursors.next(sequence));
             match (by, &sequence.items) {
@@ -135,12 +135,12 @@ pub(super) fn go_by(
     }
 }
 
-fn over_entries<'v>(
-    entries: impl Iterator<Item = (&'v Value, &'v Value)>,
+fn over<'v>(
+    elements: impl Iterator<Item = Element<'v>>,
     mut step: impl FnMut(i64, Element<'_>) -> Flow<bool>,
 ) -> Flow<()> {
-    for (index, (key, value)) in (0..).zip(entries) {
-        if !step(index, Element::Entry(key, value))? {
+    for (index, element) in (0..).zip(elements) {
+        if !step(index, element)? {
             break;
         }
     }
@@ -148,23 +148,10 @@ fn over_entries<'v>(
 }
 
 fn over_pairs(pairs: impl Iterator<Item = Value>, mut step: impl FnMut(i64, Element<'_>) -> Flow<bool>) -> Flow<()> {
-    for (index, pair) in (0..).zip(pairs) {
-        let Value::Array(pair) = pair else { continue };
-        let [key, value] = &pair[..] else { continue };
-        if !step(index, Element::Entry(key, value))? {
-            break;
-        }
-    }
-    Ok(())
-}
-
-fn over<'v>(items: impl Iterator<Item = &'v Value>, mut step: impl FnMut(i64, Element<'_>) -> Flow<bool>) -> Flow<()> {
-    for (index, item) in (0..).zip(items) {
-        if !step(index, Element::Item(item))? {
-            break;
-        }
-    }
-    Ok(())
+    over_made(pairs, |index, pair| match pair {
+        Element::Item(Value::Array(pair)) if pair.len() == 2 => step(index, Element::Entry(&pair[0], &pair[1])),
+        other => step(index, other),
+    })
 }
 
 fn over_made(items: impl Iterator<Item = Value>, mut step: impl FnMut(i64, Element<'_>) -> Flow<bool>) -> Flow<()> {
@@ -259,9 +246,7 @@ pub(super) fn or_broken_steps(collection: &Value, iteration: Flow<()>) -> Flow<(
 /// Of the iterators, that over a tree has few of the methods that Ruby's collections have.
 pub(super) fn check_method(collection: &Value, method: &str) -> Flow<()> {
     match collection {
-        Value::Iterator(sequence) if matches!(sequence.items, Items::Tree { .. }) => {
-            Err(no_method(method, collection).into())
-        }
+        Value::Iterator(sequence) if sequence.is_tree() => Err(no_method(method, collection).into()),
         _ => Ok(()),
     }
 }

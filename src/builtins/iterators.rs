@@ -51,7 +51,7 @@ fn step(call: &mut Invocation<'_, '_>) -> Flow {
         _ => 1,
     };
     let sequence = match (collection, by) {
-        (Value::Iterator(sequence), 1) if !matches!(sequence.items, Items::Tree { .. }) => sequence,
+        (Value::Iterator(sequence), 1) if !sequence.is_tree() => sequence,
         (collection, by) => match numbers(&collection) {
             Some(numbers) => {
                 let items = if by == 1 { numbers } else { numbers.stepped(by)? }.items();

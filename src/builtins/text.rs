@@ -139,12 +139,12 @@ fn shellquote(call: &mut Invocation<'_, '_>) -> Flow {
             Value::String(_) | Value::Hash(_) | Value::Type(Type::Resource(_) | Type::Class(_)) => text(word)?,
             other => return Err(no_method("length", other).into()),
         };
-        push_quoted(&mut line, word);
+        push_quoted(&mut line, word)?;
     }
     Ok(line.into())
 }
 
-fn push_quoted(line: &mut String, word: &str) {
+fn push_quoted(line: &mut String, word: &str) -> Result<(), Fault> {
     let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || b"@%_+=:,./-".contains(&byte);
     let is_dangerous = |character: char| "!\"`$\\".contains(character);
     if !word.is_empty() && word.bytes().all(is_safe) {
@@ -153,10 +153,16 @@ fn push_quoted(line: &mut String, word: &str) {
         line.extend(["\"", word, "\""]);
     } else if !word.contains('\'') {
         line.extend(["'", word, "'"]);
+    } else if !word.is_ascii() {
+        // Ruby goes by bytes here, and what comes of it is a text to its log and a `Binary` to a catalog.
+        return Err(Fault::new(format!(
+            "The quoted form of {} would be bytes, and no text, in a catalog; let the word have no single quote, or none \
+             but ASCII letters",
+            sprintf::inspect(&Value::from(word))
+        )));
     } else {
         line.push('"');
-        // Ruby goes by bytes here, and each becomes a character of its own.
-        for character in word.bytes().map(char::from) {
+        for character in word.chars() {
             if is_dangerous(character) {
                 line.push('\\');
             }
@@ -164,4 +170,5 @@ fn push_quoted(line: &mut String, word: &str) {
         }
         line.push('"');
     }
+    Ok(())
 }

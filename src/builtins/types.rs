@@ -95,7 +95,7 @@ fn convert_to(call: &mut Invocation<'_, '_>) -> Flow {
 /// Whether the elements of an iterator are needed to make a value of a type.
 fn goes_through(of: &Type, sequence: &Sequence, more: &[Value]) -> bool {
     match of.resolved() {
-        Type::String(_) if matches!(sequence.items, Items::Tree { .. }) => false,
+        Type::String(_) if sequence.is_tree() => false,
         Type::Array(_) | Type::Tuple(_) => more.first().is_none_or(|wrap| !wrap.is_truthy()),
         Type::Hash(_) | Type::Struct(_) | Type::String(_) => true,
         _ => false,

@@ -65,6 +65,11 @@ impl Sequence {
         }
     }
 
+    /// Whether it goes through a tree: that one is no `Iterator`.
+    pub fn is_tree(&self) -> bool {
+        matches!(self.items, Items::Tree { .. })
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = Value> + '_ {
         (0..self.len()).filter_map(|index| self.get(index))
     }

@@ -15,7 +15,7 @@ use std::fmt::Write;
 
 use self::container::Indentation;
 use self::spec::{DEFAULTS, Format, FormatMap};
-use super::{Array, Fault, Items, Str, Type, Value, text};
+use super::{Array, Fault, Str, Type, Value, text};
 use crate::base::stack;
 
 /// Where the format of a value is looked for.
@@ -130,7 +130,7 @@ fn write_with(
     let text = match value {
         Value::Array(items) => return container::write_array(out, items, formats, format, indentation),
         Value::Hash(entries) => return container::write_hash(out, entries, formats, format, indentation),
-        Value::Iterator(sequence) if !matches!(sequence.items, Items::Tree { .. }) => {
+        Value::Iterator(sequence) if !sequence.is_tree() => {
             let items = Value::Array(sequence.iter().collect::<Array>());
             return stack::with_room(|| write(out, &items, formats, indentation));
         }

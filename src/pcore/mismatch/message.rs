@@ -137,6 +137,7 @@ fn name(of: &Type) -> Str {
         Type::Alias(alias) => alias.name().into(),
         Type::Object(object) => object.name.clone().unwrap_or_else(|| of.simple_name().into()),
         Type::ObjectExtension(extension) => extension.0.name.clone().unwrap_or_else(|| of.simple_name().into()),
+        Type::TypeSet(None) => "DefaultTypeSet".into(),
         Type::TypeSet(Some(set)) => set.name.clone().unwrap_or_else(|| of.simple_name().into()),
         _ => of.simple_name().into(),
     }

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 pub use argument::{float as float_of, integer as integer_of};
 pub use inspect::{inspect, push_inspect};
 
-use super::{Fault, Hash, Items, Str, Type, Value, unconvertible};
+use super::{Fault, Hash, Str, Type, Value, unconvertible};
 
 /// How long a result may grow: a field of a billion blanks takes a few characters to ask for.
 const RESULT_BYTES: usize = 64 << 20;
@@ -204,7 +204,7 @@ fn old_form(value: &Value, inner: bool) -> Result<Value, Fault> {
                  PResourceType.",
             ));
         }
-        Value::Iterator(sequence) if !matches!(sequence.items, Items::Tree { .. }) => {
+        Value::Iterator(sequence) if !sequence.is_tree() => {
             return Err(Fault::new("Use of an Iterator is not supported here"));
         }
         Value::Array(items) => {
