@@ -4,6 +4,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::doubtful;
 use crate::base::stack;
 use crate::catalog::kinds::METAPARAMETERS;
 use crate::eval::{self, Body, Builtins};
@@ -47,6 +48,8 @@ pub(super) struct Def {
     pub(super) metaparameters: Vec<(&'static str, bool)>,
     /// Names in the types of its parameters that are not built in, in the order of the text, and where they stand.
     pub(super) type_names: Vec<(Str, NodeId)>,
+    /// Whether types of its parameters are probably wrong, whoever asks.
+    has_doubtful_types: OnceLock<bool>,
     code: Option<(Arc<Ast>, NodeId)>,
     body: OnceLock<Option<Arc<Body>>>,
 }
@@ -122,6 +125,7 @@ impl CodeFile {
             parent,
             metaparameters: metaparameters(&self.ast, definition.params),
             type_names: type_names(&self.ast, definition.params),
+            has_doubtful_types: OnceLock::new(),
             code,
             body: OnceLock::new(),
         }));
@@ -205,6 +209,7 @@ impl Def {
             parent: None,
             metaparameters: Vec::new(),
             type_names: Vec::new(),
+            has_doubtful_types: OnceLock::from(false),
             code: None,
             body: OnceLock::new(),
         }
@@ -223,7 +228,8 @@ impl Def {
         let code = Some((ast.clone(), id));
         let (kind, module) = (DefKind::Node(kind), module.clone());
         let (metaparameters, type_names) = (Vec::new(), Vec::new());
-        Some(Def { kind, name, module, parent: None, metaparameters, type_names, code, body: OnceLock::new() })
+        let (has_doubtful_types, body) = (OnceLock::from(false), OnceLock::new());
+        Some(Def { kind, name, module, parent: None, metaparameters, type_names, has_doubtful_types, code, body })
     }
 
     pub(super) fn is_class(&self) -> bool {
@@ -241,6 +247,15 @@ impl Def {
             body.map(Arc::new)
         };
         self.body.get_or_init(lower).clone()
+    }
+
+    pub(super) fn has_doubtful_types(&self) -> bool {
+        let doubts = || {
+            let (ast, id) = self.code.as_ref()?;
+            let Node::Definition(definition) = ast.node(*id) else { return None };
+            Some(doubtful::any(ast, ast.definition(definition).params))
+        };
+        *self.has_doubtful_types.get_or_init(|| doubts().unwrap_or_default())
     }
 
     /// Where it stands, as an address.

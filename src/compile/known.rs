@@ -10,13 +10,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::{CodeFile, Def, DefKind, HostMatch, lower_name};
 use super::loader::Loader;
-use super::report::{behind, redefinition};
+use super::report::{behind, error_without_node, redefinition};
 use crate::base::Written;
-use crate::eval::issue;
+use crate::eval::{self, issue};
 use crate::pcore::ops::{self, MatchData};
 use crate::pcore::{Fault, FaultKind, Str, Value};
 use crate::syntax::Language;
-use crate::trace::{Answer, Level, Log, LogSource};
+use crate::trace::{Answer, Effect, Host, Level, Log, LogSource, Outcome, Question};
 use crate::world::Disk;
 
 #[derive(Debug, Default)]
@@ -125,7 +125,18 @@ impl Loader<'_> {
                 _ => {}
             }
         }
-        Ok(())
+        match definition.has_doubtful_types() {
+            true => self.check_parameter_types(definition),
+            false => Ok(()),
+        }
+    }
+
+    /// What is wrong with them is told in the words of who evaluates them.
+    fn check_parameter_types(&mut self, definition: &Def) -> Result<(), Fault> {
+        let (settings, builtins) = (self.base.settings, self.base.builtins);
+        let Some(body) = definition.body(builtins) else { return Ok(()) };
+        let checked = eval::check_parameter_types(&body, &mut Loading(self), settings, builtins);
+        checked.map_err(|failure| Fault::located(error_without_node(&failure), false))
     }
 
     /// A parameter may have the name of a metaparameter if it has a default.
@@ -294,4 +305,23 @@ fn with_named_look_around(source: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// All that code is told while definitions are loaded: which types there are.
+struct Loading<'l, 'c>(&'l mut Loader<'c>);
+
+impl Host for Loading<'_, '_> {
+    fn ask(&mut self, question: &Question) -> Answer {
+        match question {
+            Question::Type(name) => self.0.type_named(name),
+            _ => Answer::Absent,
+        }
+    }
+
+    fn apply(&mut self, effect: &Effect) -> Outcome {
+        if let Effect::Log(log) = effect {
+            self.0.said.push(log.clone());
+        }
+        Outcome::Done
+    }
 }

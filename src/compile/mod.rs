@@ -10,6 +10,7 @@ mod catalog_tests;
 mod clock;
 mod code;
 mod codebase;
+mod doubtful;
 pub mod compat;
 mod exchange;
 mod file;

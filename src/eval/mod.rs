@@ -36,7 +36,7 @@ pub use invocation::{Block, Invocation, until_break};
 pub use limits::Limits;
 pub use lower::{definition_body, main_body, node_body, template_body};
 pub use machine::{Machine, Settings};
-pub use run::{call, render, run};
+pub use run::{call, check_parameter_types, render, run};
 pub use stand_in::{Function, StandIn};
 pub use stop::{Flow, Reason, Stop};
 pub use template::INLINE_TEMPLATE;

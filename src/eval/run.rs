@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::calls::Caller;
-use super::code::{Body, Locals};
+use super::code::{Body, Locals, ParamType};
 use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings};
 use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
-use crate::pcore::{Fault, FaultKind, Hash, Value};
+use crate::pcore::{Fault, FaultKind, Hash, Value, unconvertible};
 use crate::trace::{Failure, Host, Shape, Unit};
 
 /// Runs a body without parameters: a manifest's own code.
@@ -23,6 +23,26 @@ pub fn run(
     let result = machine.value(&body.lambda.body);
     machine.leave(caller);
     result.map(|value| machine.cursors.left(value)).map_err(failed)
+}
+
+/// Works out the types of a definition's parameters, as happens when it is loaded.
+pub fn check_parameter_types(
+    body: &Body,
+    host: &mut dyn Host,
+    settings: Settings,
+    builtins: &'static Builtins,
+) -> Result<(), Failure> {
+    let mut machine = Machine::new(host, settings, builtins, body.unit.clone());
+    for param in &body.lambda.params {
+        let Some(ParamType::Computed(expr)) = &param.of else { continue };
+        let of = machine.value(expr).map_err(failed)?;
+        if !matches!(of, Value::Type(_)) {
+            let (name, class) = (&param.name, unconvertible(&of));
+            let message = format!("Parameter '{name}' is given a type that is not a Puppet Type, got {class}");
+            return Err(Failure::of(Fault::new(message), Shape::Whole, None));
+        }
+    }
+    Ok(())
 }
 
 /// Renders a template with values for its parameters.

@@ -281,16 +281,17 @@ fn without_help(error: &str) -> String {
 }
 
 /// What was made of a text in which Ruby shows an object, which has another place in memory each time: its checksum, or
-/// its characters one by one.
+/// its characters one by one or sorted.
 fn is_made_of_object(source: &str, theirs: &Said, ours: &Said) -> bool {
     let is_digest = |text: &str| {
         let digits = text.rsplit(' ').next().unwrap_or(text).trim_matches('\'');
         matches!(digits.len(), 32 | 40 | 64) && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
     };
+    // In whatever order.
     let spells_object = |text: &str| {
-        let letters: String = text.chars().filter(|letter| !"', ".contains(*letter)).collect();
-        let reversed: String = letters.chars().rev().collect();
-        [letters, reversed].iter().any(|letters| letters.contains("#<Puppet::Pops::"))
+        let count = |text: &str, letter| text.chars().filter(|other| *other == letter).count();
+        let object = "#<Puppet::Pops:::0x0000>";
+        object.chars().all(|letter| count(text, letter) >= count(object, letter))
     };
     let shows_object = ["Timestamp", "Timespan", "tree_each"].iter().any(|made| source.contains(made));
     let lines = |said: &Said| said.log.iter().cloned().chain([said.text().to_owned()]).collect::<Vec<_>>();
