@@ -523,22 +523,24 @@ impl Machine<'_> {
                 Some(of) => self.param_type(of)?,
                 None => Type::Any,
             };
-            let (of, kind) = match (of, &param.default, param.rest) {
+            let kind = match (&of, &param.default, param.rest) {
                 // `Array[Integer, 1, 2] *$x` says of what, and how many.
-                (Type::Array(array), _, true) => {
-                    push_captured(&mut params, &param.name, &array.element, array.size);
-                    continue;
-                }
-                (of, _, true) => (of, ParamKind::Repeated),
-                (of, Some(_), false) => (of, ParamKind::Optional),
-                (of, None, false) => (of, ParamKind::Required),
+                (Type::Array(array), _, true) if array.size.min > 0 => ParamKind::Required,
+                (_, _, true) => ParamKind::Repeated,
+                (_, Some(_), false) => ParamKind::Optional,
+                (_, None, false) => ParamKind::Required,
             };
             if matches!(kind, ParamKind::Optional | ParamKind::Repeated) {
                 optional = true;
             } else if optional {
                 return Err(self.fail(issue::required_after_optional(&param.name), param.at));
             }
-            params.push(signature::Param { name: param.name.clone(), of, kind });
+            match of {
+                Type::Array(array) if param.rest => {
+                    push_captured(&mut params, &param.name, &array.element, array.size);
+                }
+                of => params.push(signature::Param { name: param.name.clone(), of, kind }),
+            }
         }
         // What is wrong with the type of the result is told before anything is said of the arguments.
         if let Some(returns) = &lambda.returns {

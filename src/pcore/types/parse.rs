@@ -152,7 +152,7 @@ impl Interpreter<'_> {
         match self.known(name)? {
             None => Ok(Type::Reference(Some(self.text(id).into()))),
             Some(Type::Resource(Some(resource))) => match keys {
-                [title] => Ok(resource_of(&resource.type_name, title)),
+                [title] => resource_of(&resource.type_name, title),
                 _ => Err(wrong_count(name, "1", keys.len())),
             },
             Some(Type::Object(object)) if object.name.is_some() => crate::pcore::object::extend(&object, keys),
@@ -434,12 +434,12 @@ fn named_resource(type_name: &Value, titles: &[Value]) -> Result<Type, Fault> {
     let title = titles.first().unwrap_or(&Value::Undef);
     match type_name {
         Value::Type(Type::Resource(resource)) => {
-            Ok(resource.as_ref().map_or(Type::Resource(None), |resource| resource_of(&resource.type_name, title)))
+            resource.as_ref().map_or(Ok(Type::Resource(None)), |resource| resource_of(&resource.type_name, title))
         }
         Value::String(name) => {
             let name = capitalized(name);
             if is_type_name(&name) {
-                Ok(resource_of(&name, title))
+                resource_of(&name, title)
             } else {
                 Err(Fault::new(format!("Illegal type name '{name}'")))
             }
@@ -450,13 +450,16 @@ fn named_resource(type_name: &Value, titles: &[Value]) -> Result<Type, Fault> {
     }
 }
 
-fn resource_of(type_name: &str, title: &Value) -> Type {
+fn resource_of(type_name: &str, title: &Value) -> Result<Type, Fault> {
     let title = match title {
         Value::Undef => None,
         Value::String(title) => Some(title.clone()),
-        other => Some(format!("{other:?}").into()),
+        other => {
+            let class = class_name(other);
+            return Err(Fault::new(format!("Cannot use {class} where a resource title String is expected")));
+        }
     };
-    Type::Resource(Some(Arc::new(ResourceType { type_name: type_name.into(), title })))
+    Ok(Type::Resource(Some(Arc::new(ResourceType { type_name: type_name.into(), title }))))
 }
 
 fn not_parameterized(name: &str) -> Fault {

@@ -68,7 +68,7 @@ pub(super) static KNOWN: [Known; 15] = [
         why: "an integer, or a length of time in seconds, that 64 bits do not hold",
         spec: "language/deliberate.md: Integers beyond 64 bits, Times beyond 64 bits",
         is: |source, theirs, ours| {
-            const MAKING: [&str; 3] = ["round(", "ceiling(", "floor("];
+            const MAKING: [&str; 4] = ["round(", "ceiling(", "floor(", "fqdn_rand("];
             const REFUSED: [&str; 3] =
                 ["outside of Puppet Integer range", "outside of Puppet Integer max range", "does not fit in 64 bits"];
             let texts = theirs.log.iter().map(String::as_str).chain([theirs.text()]);
@@ -157,9 +157,12 @@ pub(super) static KNOWN: [Known; 15] = [
         },
     },
     Known {
-        why: "references to several resources, or to none, where a parameter has its type",
-        spec: "language/deliberate.md: References as types of parameters",
-        is: |_, _, ours| ours.error().contains("] is not a type ("),
+        why: "references to several resources or none, or by titles that are no texts, where a type is to be",
+        spec: "language/deliberate.md: References as types of parameters, References by titles that are no texts",
+        is: |_, _, ours| {
+            const REFUSED: [&str; 2] = ["] is not a type (", " where a resource title String is expected"];
+            REFUSED.iter().any(|text| ours.error().contains(text))
+        },
     },
     Known {
         why: "a word for a shell that Ruby makes bytes of",
