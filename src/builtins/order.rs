@@ -293,7 +293,7 @@ fn extreme(call: &mut Invocation<'_, '_>, wanted: Ordering) -> Flow {
 /// Numbers, and since Puppet 8 versions and times among themselves, are compared as what they are.
 fn has_natural_order(call: &Invocation<'_, '_>, items: &[Value]) -> bool {
     let all = |is: fn(&Value) -> bool| items.iter().all(is);
-    all(|item| matches!(item, Value::Integer(_) | Value::Float(_)))
+    all(|item| matches!(item, Value::Integer(_)) || matches!(item, Value::Float(number) if !number.is_nan()))
         || (call.settings().language == crate::syntax::Language::Puppet8
             && (all(|item| matches!(item, Value::SemVer(_)))
                 || all(|item| matches!(item, Value::Timespan(_)))

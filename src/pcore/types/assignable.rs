@@ -4,7 +4,7 @@
 
 use super::iterable::Elements;
 use super::matching::matches;
-use super::{ArrayType, CallableType, EnumType, HashType, Member, Size, TupleType, Type};
+use super::{ArrayType, CallableType, EnumType, FloatRange, HashType, Member, Size, TupleType, Type};
 use crate::base::stack;
 use crate::pcore::{Regexp, Value};
 
@@ -102,7 +102,11 @@ fn admits(this: &Type, other: &Type, guard: Guard<'_>) -> bool {
         },
         Type::Scalar => is_scalar(other),
         Type::ScalarData => is_scalar_data(other),
-        Type::Numeric => matches!(other, Type::Numeric | Type::Integer(_) | Type::Float(_)),
+        Type::Numeric => match other {
+            Type::Numeric | Type::Integer(_) => true,
+            Type::Float(given) => FloatRange::ALL.covers(*given),
+            _ => false,
+        },
         Type::Float(wanted) => matches!(other, Type::Float(given) if wanted.covers(*given)),
         Type::Boolean(wanted) => matches!(other, Type::Boolean(given) if wanted.is_none() || wanted == given),
         Type::Pattern(patterns) => pattern_admits(patterns, this, other),

@@ -10,7 +10,7 @@ use super::access::{capitalized, compiled, type_of};
 use super::{InitType, ResourceType, RuntimeType, Size, Type};
 use crate::base::{Source, Span, stack};
 use crate::pcore::sprintf::inspect;
-use crate::pcore::{Fault, Hash, Regexp, Resolve, Value};
+use crate::pcore::{Fault, Hash, Regexp, Resolve, Value, mismatch};
 use crate::syntax;
 use crate::syntax::ast::{Ast, Node, NodeId, UnaryOp};
 
@@ -415,19 +415,19 @@ fn runtime(keys: &[Value]) -> Result<Type, Fault> {
     };
     let (name, pattern) = match name {
         Value::Undef => (None, None),
-        Value::String(name) => (Some(name.clone()), None),
-        Value::Array(pair) => match &pair[..] {
-            [Value::Regexp(pattern), Value::String(with)] => (None, Some((pattern.clone(), with.clone()))),
-            _ => return Err(wrong_runtime_name(name)),
-        },
-        _ => return Err(wrong_runtime_name(name)),
+        Value::String(name) if !name.is_empty() => (Some(name.clone()), None),
+        name => {
+            let text = Type::String(Size::NOT_EMPTY);
+            let replaced = Type::tuple(vec![Type::Regexp(None), text.clone()], None);
+            mismatch::assert_instance("Runtime 'name_or_pattern'", &Type::variant([text, replaced]), name)?;
+            let Value::Array(pair) = name else { return Ok(Type::Runtime(None)) };
+            match &pair[..] {
+                [Value::Regexp(pattern), Value::String(with)] => (None, Some((pattern.clone(), with.clone()))),
+                _ => (None, None),
+            }
+        }
     };
     Ok(Type::Runtime(Some(Arc::new(RuntimeType { runtime: runtime.clone(), name, pattern }))))
-}
-
-fn wrong_runtime_name(name: &Value) -> Fault {
-    let message = "Runtime 'name_or_pattern' has wrong type, expects a value of type String or Tuple, got";
-    Fault::new(format!("{message} {}", Type::reduced(name).generalize()))
 }
 
 fn named_resource(type_name: &Value, titles: &[Value]) -> Result<Type, Fault> {

@@ -23,7 +23,7 @@ impl IntegerRange {
     }
 }
 
-/// Both ends included; the infinities stand for no bound. Never NaN.
+/// Both ends included; the infinities stand for no bound. What is no number is within no range, not even its own.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatRange {
     pub from: f64,
@@ -34,7 +34,7 @@ impl FloatRange {
     pub const ALL: FloatRange = FloatRange { from: f64::NEG_INFINITY, to: f64::INFINITY };
 
     pub fn exactly(value: f64) -> FloatRange {
-        if value.is_nan() { FloatRange::ALL } else { FloatRange { from: value, to: value } }
+        FloatRange { from: value, to: value }
     }
 
     pub fn contains(self, value: f64) -> bool {
@@ -48,7 +48,8 @@ impl FloatRange {
 
 impl PartialEq for FloatRange {
     fn eq(&self, other: &FloatRange) -> bool {
-        self.from == other.from && self.to == other.to
+        let same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
+        same(self.from, other.from) && same(self.to, other.to)
     }
 }
 
@@ -56,9 +57,11 @@ impl Eq for FloatRange {}
 
 impl std::hash::Hash for FloatRange {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        // Zero has two signs and one hash.
-        (self.from + 0.0).to_bits().hash(state);
-        (self.to + 0.0).to_bits().hash(state);
+        for bound in [self.from, self.to] {
+            // Zero has two signs and one hash, and what is no number has many forms.
+            let bits = if bound.is_nan() { f64::NAN } else { bound + 0.0 }.to_bits();
+            bits.hash(state);
+        }
     }
 }
 
