@@ -69,78 +69,83 @@ fn settings_change_what_is_an_error() {
     }
 }
 
+/// Of each limit: a setting that is too low, and one that is enough; a program; what is said of it, and where; what it says
+/// to its end.
+type OfLimit = ([&'static str; 2], &'static str, &'static str, (u32, u32), &'static str);
+
+const LIMITS: &[OfLimit] = &[
+    (
+        ["max_depth=10000", "max_depth=10200"],
+        "function f($n) {\n  if $n > 0 { f($n - 1) } else { 'done' }\n}\nnotice(f(10100))",
+        "Calls are nested more than 10000 deep; the setting max_depth raises the limit",
+        (2, 15),
+        "done",
+    ),
+    (
+        ["max_calls=999", "max_calls=1000"],
+        "$all = Integer[1, 1000]\nnotice($all.map |$x| { $x }.length)",
+        "More than 999 calls of functions and blocks; the setting max_calls raises the limit",
+        (2, 12),
+        "1000",
+    ),
+    (
+        ["max_text_bytes=8191", "max_text_bytes=8192"],
+        "$long = Integer[1, 13].reduce('x') |$m, $n| {\n  \"${m}${m}\"\n}\nnotice($long.length / 2)",
+        "A text may have 8191 bytes at most; the setting max_text_bytes raises the limit",
+        (2, 3),
+        "4096",
+    ),
+    (
+        ["max_text_bytes=12", "max_text_bytes=13"],
+        "notice(1 and\n  join([1, 2, 3, 4], ' + '))",
+        "A text may have 12 bytes at most; the setting max_text_bytes raises the limit",
+        (2, 3),
+        "true",
+    ),
+    (
+        ["max_elements=1999", "max_elements=2000"],
+        "$half = Array(1000)\nnotice(($half +\n  $half).length)",
+        "An array or hash may have 1999 elements at most; the setting max_elements raises the limit",
+        (2, 15),
+        "2000",
+    ),
+    (
+        ["max_elements=999", "max_elements=1000"],
+        "notice(1)\nnotice(Array(1000).length)",
+        "1000 elements are more than the 999 that one array may have; the setting max_elements raises the limit",
+        (2, 8),
+        "1000",
+    ),
+    (
+        ["max_elements=1999", "max_elements=2000"],
+        "function h($from) { Hash(Integer[$from, $from + 999].map |$n| { [$n, $n] }) }\n\n$all = h(0) + h(1000)\nnotice($all.length)",
+        "An array or hash may have 1999 elements at most; the setting max_elements raises the limit",
+        (3, 13),
+        "2000",
+    ),
+    (
+        ["max_regex_steps=100000", "max_regex_steps=10000000"],
+        "$text = 'aaaaaaaaaaaaaaaaaab'\nnotice($text =~\n  /^(a|a)*\\1\\1c$/)",
+        "The regular expression /^(a|a)*\\1\\1c$/ takes too many steps to match a text of 19 bytes; the setting \
+         max_regex_steps raises the limit",
+        (2, 14),
+        "false",
+    ),
+    (
+        ["max_regex_steps=100000", "max_regex_steps=10000000"],
+        "$text = 'aaaaaaaaaaaaaaaaaab'\nnotice(\n$text =~ Pattern[/^(a|a)*\\1\\1c$/])",
+        "The regular expression /^(a|a)*\\1\\1c$/ takes too many steps to match a text of 19 bytes; the setting \
+         max_regex_steps raises the limit",
+        (3, 7),
+        "false",
+    ),
+];
+
 /// Each is come to, at the line where it happens, and no more when its setting says so; by `eval` as by `compile`.
 #[test]
 fn a_limit_is_raised_by_its_setting() {
     let folder = Folder::with(&[("environments/production/manifests/site.pp", "")]);
-    let cases = [
-        (
-            ["max_depth=10000", "max_depth=10200"],
-            "function f($n) {\n  if $n > 0 { f($n - 1) } else { 'done' }\n}\nnotice(f(10100))",
-            "Calls are nested more than 10000 deep; the setting max_depth raises the limit",
-            (2, 15),
-            "done",
-        ),
-        (
-            ["max_calls=999", "max_calls=1000"],
-            "$all = Integer[1, 1000]\nnotice($all.map |$x| { $x }.length)",
-            "More than 999 calls of functions and blocks; the setting max_calls raises the limit",
-            (2, 12),
-            "1000",
-        ),
-        (
-            ["max_text_bytes=8191", "max_text_bytes=8192"],
-            "$long = Integer[1, 13].reduce('x') |$m, $n| {\n  \"${m}${m}\"\n}\nnotice($long.length / 2)",
-            "A text may have 8191 bytes at most; the setting max_text_bytes raises the limit",
-            (2, 3),
-            "4096",
-        ),
-        (
-            ["max_text_bytes=12", "max_text_bytes=13"],
-            "notice(1 and\n  join([1, 2, 3, 4], ' + '))",
-            "A text may have 12 bytes at most; the setting max_text_bytes raises the limit",
-            (2, 3),
-            "true",
-        ),
-        (
-            ["max_elements=1999", "max_elements=2000"],
-            "$half = Array(1000)\nnotice(($half +\n  $half).length)",
-            "An array or hash may have 1999 elements at most; the setting max_elements raises the limit",
-            (2, 15),
-            "2000",
-        ),
-        (
-            ["max_elements=999", "max_elements=1000"],
-            "notice(1)\nnotice(Array(1000).length)",
-            "1000 elements are more than the 999 that one array may have; the setting max_elements raises the limit",
-            (2, 8),
-            "1000",
-        ),
-        (
-            ["max_elements=1999", "max_elements=2000"],
-            "function h($from) { Hash(Integer[$from, $from + 999].map |$n| { [$n, $n] }) }\n\n$all = h(0) + h(1000)\nnotice($all.length)",
-            "An array or hash may have 1999 elements at most; the setting max_elements raises the limit",
-            (3, 13),
-            "2000",
-        ),
-        (
-            ["max_regex_steps=100000", "max_regex_steps=10000000"],
-            "$text = 'aaaaaaaaaaaaaaaaaab'\nnotice($text =~\n  /^(a|a)*\\1\\1c$/)",
-            "The regular expression /^(a|a)*\\1\\1c$/ takes too many steps to match a text of 19 bytes; the setting \
-             max_regex_steps raises the limit",
-            (2, 14),
-            "false",
-        ),
-        (
-            ["max_regex_steps=100000", "max_regex_steps=10000000"],
-            "$text = 'aaaaaaaaaaaaaaaaaab'\nnotice(\n$text =~ Pattern[/^(a|a)*\\1\\1c$/])",
-            "The regular expression /^(a|a)*\\1\\1c$/ takes too many steps to match a text of 19 bytes; the setting \
-             max_regex_steps raises the limit",
-            (3, 7),
-            "false",
-        ),
-    ];
-    for ([low, enough], code, message, (line, column), noticed) in cases {
+    for ([low, enough], code, message, (line, column), noticed) in LIMITS {
         let error =
             format!("Error: Evaluation Error: {message} (line: {line}, column: {column}) on node n.example.org\n");
         let notice = format!("Notice: Scope(Class[main]): {noticed}\n");

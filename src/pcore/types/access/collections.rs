@@ -2,7 +2,7 @@
 
 use super::labels::{a_an, capital, class_name, of_type};
 use super::{Arity, check_keys, not_a_type, range_of, size_of, wrong_arity};
-use crate::pcore::types::{Member, Size, TupleType};
+use crate::pcore::types::{Alias, Member, Size, TupleType};
 use crate::pcore::{Fault, Type, Value};
 
 pub(super) fn array(keys: &[Value]) -> Result<Type, Fault> {
@@ -180,10 +180,22 @@ pub(in crate::pcore::types) fn callable_of(keys: &[Value]) -> Result<Type, Fault
 impl Type {
     /// Whether it stands for something to call, or perhaps nothing to call.
     pub fn is_kind_of_callable(&self) -> bool {
-        match self.resolved() {
+        self.is_kind_of_callable_within(&mut Vec::new())
+    }
+
+    /// `open`: the aliases that it stands in. What leads back to one of them is nothing to call.
+    fn is_kind_of_callable_within<'t>(&'t self, open: &mut Vec<&'t Alias>) -> bool {
+        match self {
             Type::Callable(_) => true,
-            Type::Optional(Some(of)) => of.is_kind_of_callable(),
-            Type::Variant(types) => types.iter().all(Type::is_kind_of_callable),
+            Type::Optional(Some(of)) => of.is_kind_of_callable_within(open),
+            Type::Variant(types) => types.iter().all(|of| of.is_kind_of_callable_within(open)),
+            Type::Alias(alias) if open.iter().any(|known| std::ptr::eq(*known, &raw const **alias)) => false,
+            Type::Alias(alias) => {
+                open.push(alias);
+                let is_kind = alias.resolved().is_some_and(|of| of.is_kind_of_callable_within(open));
+                open.pop();
+                is_kind
+            }
             _ => false,
         }
     }
