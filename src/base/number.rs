@@ -4,24 +4,6 @@
 
 use super::limits;
 
-/// Of two texts of the same length that are equally near, Ruby takes the one that ends in an even digit.
-fn end_evenly(digits: &mut String, value: f64) {
-    let exact = format!("{value:.*e}", digits.len());
-    let Some((mantissa, _)) = exact.split_once('e') else { return };
-    let Some((lower, "5")) = mantissa.split_at_checked(mantissa.len() - 1) else { return };
-    // All digits there are, and no more: a tie is one exactly.
-    let is_exact = format!("{value:.*e}", digits.len() + 40).split_once('e').is_some_and(|(more, _)| {
-        more.strip_prefix(mantissa).is_some_and(|rest| rest.bytes().all(|digit| digit == b'0'))
-    });
-    let lower: String = lower.chars().filter(|&ch| ch != '.').collect();
-    if is_exact
-        && lower.len() == digits.len()
-        && matches!(lower.as_bytes().last(), Some(b'0' | b'2' | b'4' | b'6' | b'8'))
-    {
-        *digits = lower;
-    }
-}
-
 /// The shortest text that reads back as the same number: `1.5`, `1.0e+20`, `1.0e-05`.
 pub fn float_text(value: f64) -> String {
     if value.is_nan() {
@@ -61,6 +43,24 @@ pub fn float_text(value: f64) -> String {
         let power = point - 1;
         let power_sign = if power < 0 { '-' } else { '+' };
         format!("{sign}{first}.{rest}e{power_sign}{:02}", power.abs())
+    }
+}
+
+/// Of two texts of the same length that are equally near, Ruby takes the one that ends in an even digit.
+fn end_evenly(digits: &mut String, value: f64) {
+    let exact = format!("{value:.*e}", digits.len());
+    let Some((mantissa, _)) = exact.split_once('e') else { return };
+    let Some((lower, "5")) = mantissa.split_at_checked(mantissa.len() - 1) else { return };
+    // All digits there are, and no more: a tie is one exactly.
+    let is_exact = format!("{value:.*e}", digits.len() + 40).split_once('e').is_some_and(|(more, _)| {
+        more.strip_prefix(mantissa).is_some_and(|rest| rest.bytes().all(|digit| digit == b'0'))
+    });
+    let lower: String = lower.chars().filter(|&ch| ch != '.').collect();
+    if is_exact
+        && lower.len() == digits.len()
+        && matches!(lower.as_bytes().last(), Some(b'0' | b'2' | b'4' | b'6' | b'8'))
+    {
+        *digits = lower;
     }
 }
 

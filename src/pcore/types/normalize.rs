@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{FloatRange, IntegerRange, Type};
+use super::{FloatRange, IntegerRange, Size, Type};
 use crate::base::stack;
 use crate::pcore::Str;
 
@@ -66,7 +66,7 @@ impl Type {
 /// Of the variant of these types.
 fn alternatives(whole: &Type, types: &[Type]) -> Type {
     let plain: Vec<Type> = types.iter().map(Type::normalize).collect();
-    let changed = plain[..] != *types;
+    let changed = plain[..] != *types || types.iter().any(is_made_anew);
     let types = plain;
     if let [only] = types.as_slice() {
         return only.clone();
@@ -103,6 +103,25 @@ fn alternatives(whole: &Type, types: &[Type]) -> Type {
     });
     // What was not merged keeps its order.
     if changed || types.len() != count { Type::variant(types) } else { whole.clone() }
+}
+
+/// Whether Ruby makes another object of it, though an equal one: it does so for each hash whose size is stated.
+fn is_made_anew(of: &Type) -> bool {
+    stack::with_room(|| match of {
+        Type::Hash(of) if of.size == Size::NONE && matches!((&of.key, &of.value), (Type::Unit, Type::Unit)) => false,
+        Type::Hash(of) => of.size.is_stated() || is_made_anew(&of.key) || is_made_anew(&of.value),
+        Type::Array(of) => is_made_anew(&of.element),
+        Type::Tuple(of) => of.types.iter().any(is_made_anew),
+        Type::Struct(members) => members.iter().any(|member| is_made_anew(&member.value)),
+        Type::Variant(types) => types.iter().any(is_made_anew),
+        Type::Optional(of)
+        | Type::NotUndef(of)
+        | Type::Type(of)
+        | Type::Sensitive(of)
+        | Type::Iterable(of)
+        | Type::Iterator(of) => of.as_deref().is_some_and(is_made_anew),
+        _ => false,
+    })
 }
 
 fn flat(types: Vec<Type>) -> Vec<Type> {
