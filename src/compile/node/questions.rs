@@ -20,7 +20,7 @@ impl Compiler<'_> {
             Value::Type(of) => match of.resolved() {
                 Type::Resource(Some(resource)) => match &resource.title {
                     None => Ok(self.resource_kind(&resource.type_name)?.is_some()),
-                    Some(title) => Ok(self.find_resource(&resource.type_name, title).is_some()),
+                    Some(title) => Ok(self.find_possible(&resource.type_name, title)?.is_some()),
                 },
                 Type::Class(Some(name)) => Ok(self.find_resource("Class", name).is_some()),
                 Type::Type(Some(of)) => match of.resolved() {
@@ -33,6 +33,19 @@ impl Compiler<'_> {
         }
     }
 
+    /// A resource that is declared. It is an error to ask for a title that none of its type can have.
+    fn find_possible(&mut self, type_name: &str, title: &str) -> Result<Option<super::ResourceId>, Fault> {
+        let found = self.find_resource(type_name, title);
+        if found.is_none() {
+            let native = self.loader.resource_type(type_name);
+            self.tell();
+            if let Some(native) = native? {
+                native.parse_title(title)?;
+            }
+        }
+        Ok(found)
+    }
+
     /// Each tag is one of the catalog, or of the resource whose code asks.
     pub(super) fn has_tags(&self, tags: &[Str]) -> bool {
         let resource = self.scopes.get(self.here()).resource;
@@ -42,7 +55,7 @@ impl Compiler<'_> {
     pub(super) fn resource_parameter(&mut self, reference: &Type, name: &str) -> Result<Value, Fault> {
         let not_found = || Fault::issue("UNKNOWN_RESOURCE", not_found(reference));
         let (type_name, title) = type_and_title(reference).ok_or_else(not_found)?;
-        let id = self.find_resource(&type_name, &title).ok_or_else(not_found)?;
+        let id = self.find_possible(&type_name, &title)?.ok_or_else(not_found)?;
         if !self.takes(id, name) {
             let message = match reference.resolved() {
                 Type::Class(Some(class)) => {
