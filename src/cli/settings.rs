@@ -12,6 +12,7 @@ use crate::catalog::Rich;
 use crate::pcore::sprintf::inspect;
 use crate::pcore::{Hash, Value};
 use crate::world::Surroundings;
+use crate::world::settings::Settings;
 
 /// Show settings: from puppet.conf, environment.conf, the command line, or by default
 #[derive(Debug, Args)]
@@ -56,10 +57,13 @@ impl Arguments {
         console.remarks(&world.remarks);
         let loaded = world.environment(&world.environment)?;
         console.remarks(&loaded.remarks);
-        let all = &loaded.environment.settings;
+        let mut all = loaded.environment.settings.clone();
+        for name in Settings::own_names() {
+            all.insert(name.into(), world.settings.value(name).map_err(Refused::Wrong)?);
+        }
         let mut chosen: Vec<(&str, &Value)> = Vec::new();
         for name in &self.names {
-            let Some(value) = all.get_str(name) else { return Err(unknown(name, all)) };
+            let Some(value) = all.get_str(name) else { return Err(unknown(name, &all)) };
             chosen.push((name, value));
         }
         if self.names.is_empty() {

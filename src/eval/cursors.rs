@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::base::stack;
-use crate::pcore::{Items, Sequence, Value};
+use crate::pcore::{Items, Sequence, Type, Value};
 
 #[derive(Clone, Default, Debug)]
 pub struct Cursors(Rc<RefCell<Taken>>);
@@ -93,18 +93,23 @@ fn holds_iterator(value: &Value) -> bool {
     }
 }
 
-/// A value that was given as `*value` and is taken as one again.
+/// A value that was given as `*value` and is taken as one again. Some types can be gone through in Ruby, too.
 fn spread(value: Value) -> Value {
     match &value {
         Value::Array(items) if items.len() < 2 => items.first().cloned().unwrap_or_default(),
         Value::Hash(entries) => {
-            let mut pairs = entries.iter().map(|(key, value)| Value::array([key.clone(), value.clone()]));
-            match entries.len() {
-                0 => Value::Undef,
-                1 => pairs.next().unwrap_or_default(),
-                _ => Value::array(pairs),
-            }
+            one_or_all(entries.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])))
         }
+        Value::Type(Type::Tuple(of)) => one_or_all(of.types.iter().cloned().map(Value::Type)),
+        Value::Type(Type::Variant(types)) => one_or_all(types.iter().cloned().map(Value::Type)),
+        Value::Type(Type::Struct(members)) if members.is_empty() => Value::Undef,
         _ => value,
+    }
+}
+
+fn one_or_all(mut values: impl ExactSizeIterator<Item = Value>) -> Value {
+    match values.len() {
+        0 | 1 => values.next().unwrap_or_default(),
+        _ => Value::array(values),
     }
 }

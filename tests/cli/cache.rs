@@ -149,6 +149,7 @@ fn another_question_has_another_answer() {
     assert!(!kept(&[]) && kept(&[]) && kept(&["--nodes", "w*"]) && kept(&["--jobs", "1"]));
     assert!(!kept(&["--set", "strict=warning"]) && !kept(&["-e", "include role_db"]) && !kept(&["--puppet", "7"]));
     assert!(kept(&["--set", "strict=warning"]));
+    assert!(!kept(&["--set", "max_elements=5000"]) && kept(&["--set", "max_elements=5000"]));
     // What is drawn, or told of files, is made anew.
     assert!(!kept(&["--graph", "dots"]) && !kept(&["--graph", "dots"]) && folder.path().join("dots").is_dir());
     assert!(!kept(&["--code-id", "abc"]) && !kept(&["--code-id", "abc"]));

@@ -40,9 +40,11 @@ fn settings_are_those_of_the_repository_around() {
         folder.run(&["settings", "--set", "codedir=/srv", "--modulepath", "a:/b", "modulepath", "environmentpath"]);
     assert_eq!(run.out, format!("modulepath = {at}/a:/b\nenvironmentpath = /srv/environments\n"));
     let all = folder.run(&["settings"]).out;
-    assert_eq!(all.lines().count(), 237);
+    assert_eq!(all.lines().count(), 237 + 5);
     assert!(all.contains("\nmaxwaitforcert = unlimited\n") && all.contains("\nbinder_config = \n"), "{all}");
     assert_eq!(as_json(&folder.run(&["settings", "--json", "noop"])), json!({ "noop": false }));
+    let limits = folder.run(&["settings", "--set", "max_depth=7", "max_depth", "max_calls"]);
+    assert_eq!(limits.out, "max_depth = 7\nmax_calls = 100000000\n");
     let run = folder.run(&["settings", "modulpath"]);
     assert_eq!(said(&run), ("", "Error: there is no setting 'modulpath'; did you mean modulepath?\n", Some(1)));
 }

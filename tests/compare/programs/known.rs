@@ -118,7 +118,7 @@ pub(super) static KNOWN: [Known; 15] = [
         },
     },
     Known {
-        why: "a type in a tree, which the real one goes through as the object that it is there",
+        why: "a type in a tree, or a Struct in steps, which the real one goes through as the object that it is there",
         spec: "language/deliberate.md: Types as trees",
         is: |source, theirs, ours| {
             const MEMBERS: [&str; 14] = [
@@ -145,6 +145,9 @@ pub(super) static KNOWN: [Known; 15] = [
             // Of a type as the argument itself, the lambda may be called or not.
             let begins_with_type = |call: &str| call.trim_start_matches(['(', ' ']).starts_with(char::is_uppercase);
             (source.split("tree_each(").skip(1).any(begins_with_type) && theirs.result.is_err() != ours.result.is_err())
+                || (source.contains("step")
+                    && source.contains("Struct[")
+                    && theirs.text().contains("Pcore::StructElement("))
                 || source.contains("tree_each")
                     && MEMBERS.iter().any(|member| names(theirs, member) && !names(ours, member))
         },
