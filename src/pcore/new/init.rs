@@ -33,8 +33,11 @@ impl<'a> Convertible<'a> {
     /// `init` is the whole, for messages.
     pub(super) fn new(init: &Type, of: &'a Type, args: &'a [Value]) -> Result<Convertible<'a>, Fault> {
         // An Init of an Init would ask itself, and what else is kept out here has nothing of its own to make.
+        let asks = |of: &Type| matches!(of, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_));
         let maker = match of {
-            Type::Init(_) | Type::Optional(_) | Type::NotUndef(_) => None,
+            of if asks(of) => None,
+            // So does one of an alias that leads back to it.
+            Type::Alias(alias) if asks(of.resolved()) && alias.is_recursive() => None,
             _ => Maker::of(of).ok(),
         };
         let maker = maker.ok_or_else(|| super::unsupported(of))?;

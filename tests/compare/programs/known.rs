@@ -97,7 +97,13 @@ pub(super) static KNOWN: [Known; 15] = [
                     || error.contains("wrong number of arguments (given 1, expected 2)")
                     || error.contains("undefined method `sub' for nil:NilClass")
             };
-            source.contains("Init") && of_init(theirs.error()) && !of_init(ours.error())
+            let is_of_itself = |error: &str| {
+                let refused = error.split("Creation of new instance of type '").nth(1);
+                refused.is_some_and(|of| {
+                    of.contains(" = Init[") || of.contains(" = Optional[") || of.contains(" = NotUndef[")
+                })
+            };
+            source.contains("Init") && (of_init(theirs.error()) && !of_init(ours.error()) || is_of_itself(ours.error()))
         },
     },
     Known {
