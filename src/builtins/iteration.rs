@@ -3,7 +3,7 @@
 use super::older::no_method;
 use crate::eval::{Builtin, Cursors, Flow, Invocation, Reason, Stop, block, optional_block, overload, required};
 use crate::pcore::types::IntegerRange;
-use crate::pcore::{Hash, Items, Str, Type, Value, ops};
+use crate::pcore::{Fault, Hash, Items, Str, Type, Value, ops};
 use crate::syntax::Language;
 
 /// The four signatures that most of them have, all with the same code.
@@ -469,19 +469,34 @@ fn served(call: &Invocation<'_, '_>, size: usize) -> Flow<usize> {
     Ok(served)
 }
 
+/// Ruby cuts no slice longer than what it takes the whole to be: the real one takes numbers to be one fewer than they
+/// are, and leaves away what is over at the end of steps.
+fn longest_slice(collection: &Value) -> Flow<u64> {
+    let numbers = |count: u64| count.saturating_sub(1);
+    match collection {
+        Value::Integer(_) | Value::Type(Type::Integer(_)) => Ok(numbers(count(collection))),
+        Value::Iterator(sequence) => {
+            let (mut sequence, mut by) = (sequence, 1_u64);
+            while let Items::Steps { of, by: further } = &sequence.items {
+                (sequence, by) = (of, by.saturating_mul(*further));
+            }
+            match &sequence.items {
+                Items::Numbers { count, .. } => Ok(numbers(*count) / by),
+                Items::Tree { .. } => Err(Fault::new("Not yet implemented - computes size lazily").into()),
+                _ => Ok(sequence.len() / by),
+            }
+        }
+        _ => Ok(u64::MAX),
+    }
+}
+
 fn go_through_slices(
     cursors: &Cursors,
     collection: &Value,
     size: usize,
     mut take: impl FnMut(Vec<Value>) -> Flow<()>,
 ) -> Flow<()> {
-    let size = match collection {
-        // The real one takes a range to be one shorter than it is, and a slice for no longer than that.
-        Value::Integer(_) | Value::Type(Type::Integer(_)) => {
-            size.min(usize::try_from(count(collection).saturating_sub(1)).unwrap_or(usize::MAX).max(1))
-        }
-        _ => size,
-    };
+    let size = size.min(usize::try_from(longest_slice(collection)?).unwrap_or(usize::MAX)).max(1);
     let mut slice = Vec::new();
     go_through(cursors, collection, |_, element| {
         slice.push(element.value());

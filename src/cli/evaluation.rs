@@ -55,7 +55,7 @@ fn setting(text: &str) -> Result<Setting, String> {
             _ => return Err(wanted("off, warning or error")),
         }),
         "strict_variables" => Setting::StrictVariables(value.parse().map_err(|_| wanted("true or false"))?),
-        _ if world::settings::Settings::own_names().any(|own| own == name) => {
+        _ if world::settings::Settings::is_own(name) => {
             Setting::Limit(name.to_owned(), value.parse().map_err(|_| wanted("a number from 1"))?)
         }
         "certname" | "environment" if value.is_empty() => return Err(wanted("a name")),

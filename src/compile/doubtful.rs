@@ -37,20 +37,9 @@ fn content(ast: &Ast, id: NodeId) -> Content {
     let own = match ast.node(id) {
         Node::TypeName(name) if types::named(ast.text(name)).is_none() => Content::Named,
         Node::Access { left, keys } if is_of_resources(ast, left) && !is_single(ast, keys) => Content::References,
-        Node::TypeName(_)
-        | Node::Access { .. }
-        | Node::Undef
-        | Node::Default
-        | Node::Boolean(_)
-        | Node::Integer { .. }
-        | Node::Float(_)
-        | Node::String(_)
-        | Node::Regex(_)
-        | Node::Name(_)
-        | Node::Array(_)
-        | Node::Hash(_)
-        | Node::Entry { .. }
-        | Node::Unary { .. } => Content::BuiltIn,
+        Node::TypeName(_) | Node::Access { .. } | Node::Unary { .. } => Content::BuiltIn,
+        Node::Array(_) | Node::Hash(_) | Node::Entry { .. } => Content::BuiltIn,
+        node if node.is_constant() => Content::BuiltIn,
         _ => Content::Open,
     };
     let mut worst = own;

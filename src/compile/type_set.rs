@@ -70,6 +70,10 @@ impl Resolve for Within<'_, '_> {
         self.host.language()
     }
 
+    fn most_elements(&self) -> u64 {
+        self.host.most_elements()
+    }
+
     fn now(&mut self) -> Result<Timestamp, Fault> {
         self.host.now()
     }

@@ -234,4 +234,8 @@ impl Resolve for Loader<'_> {
     fn language(&self) -> Language {
         self.base.settings.language
     }
+
+    fn most_elements(&self) -> u64 {
+        self.base.settings.limits.elements
+    }
 }

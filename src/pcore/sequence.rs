@@ -85,4 +85,18 @@ impl Sequence {
             Items::Steps { .. } => "Puppet::Pops::Types::StepIterator",
         }
     }
+
+    /// Whether it is the name of such a class, or of that which both kinds of trees have in common.
+    pub fn is_ruby_class(name: &str) -> bool {
+        const CLASSES: [&str; 7] = [
+            "Puppet::Pops::Types::HashIterator",
+            "Puppet::Pops::Types::IntegerRangeIterator",
+            "Puppet::Pops::Types::Iterable::BreadthFirstTreeIterator",
+            "Puppet::Pops::Types::Iterable::DepthFirstTreeIterator",
+            "Puppet::Pops::Types::Iterable::TreeIterator",
+            "Puppet::Pops::Types::Iterator",
+            "Puppet::Pops::Types::StepIterator",
+        ];
+        CLASSES.contains(&name)
+    }
 }

@@ -394,6 +394,23 @@ pub enum Node {
     ApplyBlock(List),
 }
 
+impl Node {
+    /// Whether it is a value that is written out, or a word; nothing is in it.
+    pub fn is_constant(self) -> bool {
+        matches!(
+            self,
+            Node::Undef
+                | Node::Default
+                | Node::Boolean(_)
+                | Node::Integer { .. }
+                | Node::Float(_)
+                | Node::String(_)
+                | Node::Regex(_)
+                | Node::Name(_)
+        )
+    }
+}
+
 const _: () = assert!(size_of::<Node>() <= 24, "a node is 24 bytes; think before it grows");
 
 /// The tree of one source.

@@ -161,6 +161,24 @@ fn a_limit_is_raised_by_its_setting() {
     }
 }
 
+/// What data is converted to is held to it as well.
+#[test]
+fn a_limit_holds_where_data_is_converted() {
+    let folder = Folder::with(&[
+        ("environments/production/manifests/site.pp", "notice(lookup('many').length)"),
+        ("environments/production/hiera.yaml", "version: 5\n"),
+        ("environments/production/data/common.yaml", "many: 1000\nlookup_options:\n  many: {convert_to: Array}\n"),
+    ]);
+    let run =
+        |setting| folder.run(&["compile", "n.example.org", "--environmentpath", "environments", "--set", setting]);
+    let low = run("max_elements=999");
+    let message =
+        "1000 elements are more than the 999 that one array may have; the setting max_elements raises the limit";
+    assert!(low.code == Some(1) && low.err.contains(message), "{}", low.err);
+    let enough = run("max_elements=1000");
+    assert!(enough.code == Some(0) && enough.err.contains("Scope(Class[main]): 1000"), "{}{}", enough.out, enough.err);
+}
+
 #[test]
 fn facts_come_from_json_or_yaml() {
     let folder = Folder::with(&[

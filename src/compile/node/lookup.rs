@@ -11,6 +11,7 @@ use crate::compile::report::failure_of;
 use crate::eval;
 use crate::hiera::{Explainer, Function, Module, Outside, Wanted, Warning};
 use crate::pcore::{Digest, Digester, Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
+use crate::syntax::Language;
 use crate::trace::{Answer, Body, FROM_NODE, Failure, Host, Question, Standing};
 use crate::world::{Disk, clean_path, glob};
 
@@ -178,6 +179,14 @@ impl Asking {
 impl Resolve for Compiler<'_> {
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault> {
         self.loader.resolve(name)
+    }
+
+    fn language(&self) -> Language {
+        self.loader.language()
+    }
+
+    fn most_elements(&self) -> u64 {
+        self.loader.most_elements()
     }
 
     fn now(&mut self) -> Result<Timestamp, Fault> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::matching::{Answer, matches};
-use super::{Alias, HashType, Member, Type};
+use super::{Alias, FloatRange, HashType, Member, Type};
 use crate::base::stack;
 use crate::pcore::{Fault, Hash, Regexp, SpanEnd, Value};
 
@@ -65,7 +65,7 @@ fn is_instance_of(of: &Type, value: &Value, guard: &mut Guard) -> Answer {
         (Type::Collection(size), Value::Hash(entries)) => size.contains(entries.len()),
         (Type::Float(range), Value::Float(number)) => range.contains(*number),
         (Type::Numeric, Value::Integer(_)) => true,
-        (Type::Numeric, Value::Float(number)) => !number.is_nan(),
+        (Type::Numeric, Value::Float(number)) => FloatRange::ALL.contains(*number),
         (Type::ScalarData, _) => is_scalar_data(value),
         (Type::Scalar, _) => is_scalar(value),
         (Type::Alias(alias), _) => return alias_is(alias, value, guard),

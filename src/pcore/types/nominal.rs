@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{ObjectType, RuntimeType, Type};
-use crate::pcore::{Object, Str, Value};
+use crate::pcore::{Object, Sequence, Str, Value};
 
 impl ObjectType {
     /// Whether this is `ancestor` or descends from it.
@@ -82,25 +82,13 @@ impl RuntimeType {
 
     /// Whether an instance can be gone through.
     pub(super) fn is_iterator(&self) -> bool {
-        let is_known = |name: &Str| ITERATORS.contains(&name.as_str());
-        self.runtime == "ruby" && self.pattern.is_none() && self.name.as_ref().is_some_and(is_known)
+        self.runtime == "ruby" && self.name.as_deref().is_some_and(Sequence::is_ruby_class)
     }
 
     pub(super) fn same_name(&self, other: &RuntimeType) -> bool {
         self.name == other.name && self.pattern == other.pattern
     }
 }
-
-/// The classes of iterators, which a value of the language can be.
-const ITERATORS: [&str; 7] = [
-    "Puppet::Pops::Types::HashIterator",
-    "Puppet::Pops::Types::IntegerRangeIterator",
-    "Puppet::Pops::Types::Iterable::BreadthFirstTreeIterator",
-    "Puppet::Pops::Types::Iterable::DepthFirstTreeIterator",
-    "Puppet::Pops::Types::Iterable::TreeIterator",
-    "Puppet::Pops::Types::Iterator",
-    "Puppet::Pops::Types::StepIterator",
-];
 
 /// A string where a type is asked for is the name of a class of Ruby's.
 pub(super) fn ruby_class(name: &Str) -> Type {

@@ -66,7 +66,8 @@ impl Type {
 /// Of the variant of these types.
 fn alternatives(whole: &Type, types: &[Type]) -> Type {
     let plain: Vec<Type> = types.iter().map(Type::normalize).collect();
-    let changed = plain[..] != *types || types.iter().any(is_made_anew);
+    let given = types;
+    let changed = plain[..] != *given;
     let types = plain;
     if let [only] = types.as_slice() {
         return only.clone();
@@ -102,7 +103,8 @@ fn alternatives(whole: &Type, types: &[Type]) -> Type {
         merged(times, merge_bounds).map(|bounds| Type::Timestamp(Some(Arc::new(bounds)))).collect()
     });
     // What was not merged keeps its order.
-    if changed || types.len() != count { Type::variant(types) } else { whole.clone() }
+    let is_another = changed || types.len() != count || given.iter().any(is_made_anew);
+    if is_another { Type::variant(types) } else { whole.clone() }
 }
 
 /// Whether Ruby makes another object of it, though an equal one: it does so for each hash whose size is stated.

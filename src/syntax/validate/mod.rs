@@ -208,18 +208,5 @@ impl Checker<'_> {
 
 /// Whether no rule concerns a node, nor anything in it.
 fn is_always_right(node: Node) -> bool {
-    matches!(
-        node,
-        Node::Nop
-            | Node::Undef
-            | Node::Default
-            | Node::Boolean(_)
-            | Node::Integer { .. }
-            | Node::Float(_)
-            | Node::String(_)
-            | Node::Regex(_)
-            | Node::Name(_)
-            | Node::TypeName(_)
-            | Node::RenderString(_)
-    )
+    node.is_constant() || matches!(node, Node::Nop | Node::TypeName(_) | Node::RenderString(_))
 }

@@ -162,6 +162,10 @@ impl Settings {
         OWN.iter().map(|known| known.name)
     }
 
+    pub fn is_own(name: &str) -> bool {
+        Settings::own_names().any(|own| own == name)
+    }
+
     pub fn value(&self, name: &str) -> Result<Value, String> {
         self.value_in(name, None)
     }

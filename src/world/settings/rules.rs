@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use super::{Settings, kinds::plain, table::CHECKSUMS};
-use crate::base::limits;
 use crate::pcore::Value;
 use crate::syntax::Strict;
 use crate::world::Remark;
@@ -50,12 +49,8 @@ pub(super) fn check(settings: &Settings, name: &str) -> Result<(), String> {
                 return Err("Cannot specify both the node_name_value and node_name_fact settings".to_owned());
             }
         }
-        limits::MAX_DEPTH
-        | limits::MAX_CALLS
-        | limits::MAX_TEXT_BYTES
-        | limits::MAX_ELEMENTS
-        | limits::MAX_REGEX_STEPS => drop(settings.limit(name)?),
         "strict" | "log_level" | "storeconfigs" => drop(settings.value(name)?),
+        own if Settings::is_own(own) => drop(settings.limit(own)?),
         _ => {}
     }
     Ok(())

@@ -311,7 +311,7 @@ fn is_made_of_object(source: &str, theirs: &Said, ours: &Said) -> bool {
             && source.split("=> ").skip(1).any(|value| value.starts_with(char::is_uppercase));
     let lines = |said: &Said| said.log.iter().cloned().chain([said.text().to_owned()]).collect::<Vec<_>>();
     let is_made = |(theirs, ours): (&String, &String)| {
-        let is_of_text = ["String(", "String.new(", "fqdn_rand("].iter().any(|call| source.contains(call));
+        let is_of_text = ["String(", "String.new(", "fqdn_rand(", "length("].iter().any(|call| source.contains(call));
         theirs == ours
             || (is_digest(theirs) && is_digest(ours))
             || (is_of_text && depends(theirs) && depends(ours))
