@@ -28,6 +28,14 @@ pub fn type_name(name: &str) -> String {
     text
 }
 
+/// The title of a class by its name; that of the one around everything is `main`.
+pub fn class_title(name: &str) -> String {
+    match name.strip_prefix("::").unwrap_or(name) {
+        "" => "main".to_owned(),
+        name => type_name(name),
+    }
+}
+
 /// `File[/x]`: the type and the title, up to the first bracket and up to the last.
 pub fn split_reference(text: &str) -> Option<(&str, &str)> {
     let (type_name, title) = text.strip_suffix(']')?.split_once('[')?;

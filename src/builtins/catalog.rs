@@ -97,6 +97,8 @@ fn class(value: &Value) -> Result<Str, Fault> {
         Value::Undef => return Err(Fault::new("Cannot use undef as a class name")),
         Value::String(name) if name.is_empty() => return Err(Fault::new("Cannot use empty string as a class name")),
         Value::String(name) => name.as_str(),
+        Value::Resource(resource) if resource.type_name == "Class" => &resource.title,
+        Value::Resource(resource) => return class(&Value::Type(resource.reference())),
         Value::Type(of) => match of.resolved() {
             Type::Class(Some(name)) => name,
             Type::Class(None) => return Err(Fault::new("Cannot use an unspecific Class[] Type")),

@@ -18,6 +18,9 @@ fn defined(call: &mut Invocation<'_, '_>) -> Flow {
         let is_there = match &value {
             Value::String(name) => is_defined_name(call, name)?,
             Value::Type(of) => is_defined_type(call, of)?,
+            // The real one finds no class by a resource.
+            Value::Resource(resource) if resource.type_name == "Class" => false,
+            Value::Resource(resource) => is_defined_type(call, &resource.reference())?,
             _ => false,
         };
         if is_there {

@@ -48,7 +48,7 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
 fn digested(call: &Invocation<'_, '_>) -> Flow<Str> {
     let args = exactly(call, 1)?;
     match call.arg(0) {
-        of @ Value::Type(Type::Resource(_) | Type::Class(_)) => Ok(text(of).cloned()?),
+        of @ (Value::Resource(_) | Value::Type(Type::Resource(_) | Type::Class(_))) => Ok(text(of).cloned()?),
         _ => Ok(text(&args[0]).cloned()?),
     }
 }

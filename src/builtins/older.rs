@@ -32,7 +32,7 @@ pub(super) fn at_least_texts(call: &Invocation<'_, '_>, minimum: usize) -> Flow<
 
 fn without_text_of_reference(given: &Value, text: Value) -> Value {
     match (given, &text) {
-        (Value::Type(Type::Resource(_) | Type::Class(_)), _) => given.clone(),
+        (Value::Resource(_) | Value::Type(Type::Resource(_) | Type::Class(_)), _) => given.clone(),
         (Value::Array(given), Value::Array(texts)) => {
             let items = given.iter().zip(texts.iter());
             Value::array(items.map(|(given, text)| without_text_of_reference(given, text.clone())))
@@ -65,7 +65,7 @@ pub(super) fn text(value: &Value) -> Result<&Str, Fault> {
 /// Ruby's name of the class of a value.
 pub(super) fn class_name(value: &Value) -> String {
     match value {
-        Value::Type(Type::Resource(_) | Type::Class(_)) => "Puppet::Resource".to_owned(),
+        Value::Resource(_) | Value::Type(Type::Resource(_) | Type::Class(_)) => "Puppet::Resource".to_owned(),
         Value::Type(Type::Alias(_)) => "Puppet::Pops::Types::PTypeAliasType".to_owned(),
         Value::Type(of) => format!("Puppet::Pops::Types::P{}Type", of.simple_name()),
         other => crate::pcore::unconvertible(other).into_owned(),

@@ -136,7 +136,8 @@ fn shellquote(call: &mut Invocation<'_, '_>) -> Flow {
         }
         let word = match word {
             // Of these Ruby knows a length, but makes no text.
-            Value::String(_) | Value::Hash(_) | Value::Type(Type::Resource(_) | Type::Class(_)) => text(word)?,
+            Value::String(_) | Value::Hash(_) | Value::Resource(_) => text(word)?,
+            Value::Type(Type::Resource(_) | Type::Class(_)) => text(word)?,
             other => return Err(no_method("length", other).into()),
         };
         push_quoted(&mut line, word)?;

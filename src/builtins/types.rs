@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::older::no_method;
 use crate::eval::{Builtin, Flow, Invocation, optional, optional_block, overload, repeated, required};
 use crate::pcore::new::new_instance;
 use crate::pcore::{Fault, FaultKind, Items, Sequence, Type, Value, mismatch, types};
@@ -62,7 +63,7 @@ fn assert_type(call: &mut Invocation<'_, '_>) -> Flow {
     let expected = match call.take(0) {
         Value::Type(of) => of,
         Value::String(text) => types::parse(&text, call.resolver()).map_err(of_the_call)?,
-        _ => Type::Any,
+        other => return Err(no_method("accept", &other).into()),
     };
     let value = call.take(1);
     if expected.accepts(&value)? {

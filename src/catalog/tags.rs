@@ -23,7 +23,7 @@ impl Tags {
         match value {
             Value::Array(items) => items.iter().try_for_each(|item| self.add_values(item)),
             // A reference is a list of parameters there, and has none.
-            Value::Undef | Value::Type(_) => Ok(()),
+            Value::Undef | Value::Type(_) | Value::Resource(_) => Ok(()),
             value => self.add(&to_s(value)),
         }
     }

@@ -8,7 +8,6 @@ use rustc_hash::FxHashMap;
 use super::code::{Body, Lambda, Param, ParamType};
 use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings, stands_as_it_is};
-use super::resources::check_converted;
 use super::run::failed;
 use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
@@ -50,8 +49,7 @@ pub fn run_definition(
     let caller = machine.enter(&body.lambda, NO_FRAME, body.exports);
     let result = machine.definition(&body.lambda, &instance).and_then(|value| {
         // Whoever runs the body is handed the value as an older part of Puppet has values.
-        check_converted(&value)?;
-        Ok(value)
+        Ok(value.as_parameter()?)
     });
     machine.leave(caller);
     result.map_err(failed_instance)
@@ -107,6 +105,7 @@ impl Machine<'_> {
                 && let Some(found) = self.look_up_parameter(prefix, &param.name)?
                 && !(found.is_undef() && param.default.is_some())
             {
+                let found = found.as_parameter()?;
                 values.set(slot, &param.name, &found);
                 value = Some(found);
             }
@@ -118,7 +117,7 @@ impl Machine<'_> {
                 continue;
             }
             *self.slot(slot as u32) = None;
-            let value = self.default_value(default)?;
+            let value = self.default_value(default)?.as_parameter()?;
             values.set(slot, &param.name, &value);
             *self.slot(slot as u32) = Some(Seen::Value(value));
         }

@@ -617,6 +617,11 @@ impl Machine<'_> {
                 Err(stop) => Err(self.blame_key(stop, keys)),
                 done => done,
             },
+            Value::Resource(resource) if resource.title.is_empty() => {
+                let class = "Puppet::Pops::Types::PResourceType";
+                Err(Fault::new(format!("undefined method `title=' for #<{class}>:{class}")).into())
+            }
+            Value::Resource(resource) => self.resource_parameters(&resource.reference(), values),
             target => self.index(&target, values, left, keys),
         }
     }

@@ -187,8 +187,3 @@ pub fn illegal_override(actual: &str) -> Fault {
     let message = format!("Resource Override can only operate on resources, got: {actual}");
     Fault::issue("ILLEGAL_OVERRIDDEN_TYPE", message)
 }
-
-/// The type of all classes is no reference to one.
-pub fn class_without_title() -> Fault {
-    Fault::new("No title provided and \"class\" is not a valid resource reference")
-}

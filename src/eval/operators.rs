@@ -48,7 +48,7 @@ impl Machine<'_> {
             | BinaryOp::Less
             | BinaryOp::LessEqual
             | BinaryOp::Greater
-            | BinaryOp::GreaterEqual => Ok(Value::Boolean(ops::compare(op, &left, &right)?)),
+            | BinaryOp::GreaterEqual => ops::comparison(op, &left, &right).map_err(Stop::from),
             BinaryOp::Match | BinaryOp::NotMatch => {
                 let (whole, left_expr, right_expr) = parts;
                 let found = ops::match_operator(&left, &right).map_err(|blamed| {

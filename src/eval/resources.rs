@@ -139,7 +139,7 @@ impl Machine<'_> {
                 Attribute::Named { name, append, value, at } => {
                     let value = self.value(value)?;
                     let label = if *append { "'+>' expression" } else { "'=>' expression" };
-                    self.check_attribute(&value, label, *at)?;
+                    let value = self.attribute_value(value, label, *at)?;
                     parameters.push(Parameter { name: name.clone(), value, append: *append, at: self.place(*at) });
                 }
                 Attribute::Splat { value, at } => {
@@ -148,20 +148,20 @@ impl Machine<'_> {
                         let actual = Type::reduced(&splat).generalize().to_string();
                         return Err(self.fail(issue::type_mismatch("Hash", &actual), value.at));
                     };
-                    entries.iter().try_for_each(|(_, value)| self.check_attribute(value, "Object", *at))?;
-                    let at = self.place(*at);
-                    parameters.extend(entries.iter().map(|(name, value)| {
+                    let place = self.place(*at);
+                    for (name, value) in entries.iter() {
                         let name: Str = crate::pcore::ops::to_s(name).into();
-                        Parameter { name, value: value.clone(), append: false, at: at.clone() }
-                    }));
+                        let value = self.attribute_value(value.clone(), "Object", *at)?;
+                        parameters.push(Parameter { name, value, append: false, at: place.clone() });
+                    }
                 }
             }
         }
         Ok(parameters)
     }
 
-    fn check_attribute(&self, value: &Value, label: &str, at: u32) -> Flow<()> {
-        check_converted(value).map_err(|fault| {
+    fn attribute_value(&self, value: Value, label: &str, at: u32) -> Flow {
+        value.as_parameter().map_err(|fault| {
             let message = runtime_error(label, &fault.message);
             self.fail(Fault::issue("RUNTIME_ERROR", message), at)
         })
@@ -249,7 +249,9 @@ impl Machine<'_> {
     fn query(&mut self, query: &Query) -> Flow {
         Ok(match query {
             Query::Compare { name, equal, value } => {
+                let is_reference = matches!(value.kind, Kind::Access(_));
                 let (name, value) = (self.value(name)?, self.value(value)?);
+                let value = if is_reference { value.as_parameter()? } else { value };
                 Value::array([if *equal { "==" } else { "!=" }.into(), name, value])
             }
             Query::Plain(value) => Value::array([self.value(value)?]),
@@ -270,22 +272,4 @@ fn with_defaults(defaults: &[Parameter], own: Vec<Parameter>) -> Vec<Parameter> 
         }
     }
     parameters
-}
-
-/// Not everything can be the value of an attribute.
-pub(super) fn check_converted(value: &Value) -> Result<(), Fault> {
-    match value {
-        Value::Iterator(_) => Err(Fault::new("Use of an Iterator is not supported here")),
-        Value::Type(of) => match of.resolved() {
-            Type::Class(None) => Err(issue::class_without_title()),
-            Type::Resource(None) => Err(Fault::new("A reference to a resource names its type")),
-            _ => Ok(()),
-        },
-        Value::Array(items) => items.iter().try_for_each(check_converted),
-        Value::Hash(entries) => entries.iter().try_for_each(|(key, value)| {
-            check_converted(key)?;
-            check_converted(value)
-        }),
-        _ => Ok(()),
-    }
 }

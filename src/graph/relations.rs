@@ -6,8 +6,8 @@ use super::{Reason, reference};
 use crate::base::names::split_reference;
 use crate::catalog::kinds::Relation;
 use crate::catalog::{Catalog, Resource};
-use crate::pcore::Value;
 use crate::pcore::types::Type;
+use crate::pcore::{Referred, Value};
 
 /// In the order in which the agent looks at them.
 const RELATIONS: [Relation; 4] = [Relation::Require, Relation::Subscribe, Relation::Before, Relation::Notify];
@@ -58,6 +58,7 @@ pub(super) fn told(catalog: &Catalog, names: &Names, edges: &mut Edges) -> Vec<M
 enum Wanted<'v> {
     Text(&'v str),
     Type(&'v Type),
+    Resource(&'v Referred),
 }
 
 impl Wanted<'_> {
@@ -67,6 +68,7 @@ impl Wanted<'_> {
             Wanted::Type(Type::Resource(Some(resource))) => Some((&resource.type_name, resource.title.as_deref()?)),
             Wanted::Type(Type::Class(Some(name))) => Some(("Class", name)),
             Wanted::Type(_) => None,
+            Wanted::Resource(resource) => Some((&resource.type_name, &resource.title)),
         }
     }
 
@@ -78,6 +80,7 @@ impl Wanted<'_> {
                 format!("{}[{}]", resource.type_name, resource.title.as_deref().unwrap_or_default())
             }
             Wanted::Type(other) => other.to_string(),
+            Wanted::Resource(resource) => resource.to_string(),
         }
     }
 }
@@ -96,6 +99,7 @@ fn collect<'v>(value: &'v Value, wanted: &mut Vec<Wanted<'v>>) {
         Value::Array(items) => items.iter().for_each(|item| collect(item, wanted)),
         Value::String(text) => wanted.push(Wanted::Text(text)),
         Value::Type(of) => wanted.push(Wanted::Type(of)),
+        Value::Resource(resource) => wanted.push(Wanted::Resource(resource)),
         _ => {}
     }
 }

@@ -188,6 +188,7 @@ impl Value {
             }),
             Value::Regexp(regexp) => text_digest(b"regexp", &regexp.to_string()),
             Value::Type(kind) => type_digest(kind),
+            Value::Resource(resource) => text_digest(b"resource", &resource.to_string()),
             Value::Sensitive(secret) => {
                 let mut digester = Digester::secret(b"sensitive");
                 digester.value(secret).finish()

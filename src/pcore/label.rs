@@ -25,6 +25,7 @@ pub fn label(value: &Value) -> Cow<'static, str> {
         Value::SemVerRange(_) => "SemverRange",
         Value::Binary(_) => "Binary",
         Value::Default | Value::Uri(_) | Value::Object(_) | Value::Iterator(_) => "Object",
+        Value::Resource(_) => "Resource Statement",
         Value::Type(of) => return Cow::Owned(type_label(of)),
     })
 }

@@ -22,6 +22,7 @@ pub fn ruby_class(value: &Value) -> Cow<'static, str> {
         Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
         Value::SemVer(_) => "SemanticPuppet::Version",
         Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
+        Value::Resource(_) => "Puppet::Resource",
         Value::Uri(uri) => uri.ruby_class(),
         Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
         Value::Iterator(sequence) => sequence.ruby_class(),

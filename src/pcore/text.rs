@@ -56,6 +56,7 @@ fn push_other(out: &mut String, value: &Value) {
             Ok(())
         }
         Value::Type(kind) => write!(out, "{kind}"),
+        Value::Resource(resource) => write!(out, "{resource}"),
         Value::Sensitive(_) => out.write_str("Sensitive [value redacted]"),
         Value::Timespan(span) => write!(out, "{span}"),
         Value::Timestamp(time) => write!(out, "{time}"),

@@ -3,7 +3,9 @@
 use std::hash::{Hash as StdHash, Hasher};
 use std::sync::Arc;
 
-use super::{Array, Binary, Hash, Object, Regexp, SemVer, SemVerRange, Sequence, Timespan, Timestamp, Type, Uri};
+use super::{
+    Array, Binary, Hash, Object, Referred, Regexp, SemVer, SemVerRange, Sequence, Timespan, Timestamp, Type, Uri,
+};
 
 /// Text: up to 15 bytes in place, longer text shared by reference count.
 pub type Str = ecow::EcoString;
@@ -21,6 +23,8 @@ pub enum Value {
     Array(Array),
     Hash(Hash),
     Type(Type),
+    /// What a reference is as the value of a parameter.
+    Resource(Arc<Referred>),
     /// What it holds is never shown: not by `Debug`, not in a message, not in the dump of a trace.
     Sensitive(Arc<Value>),
     Timespan(Timespan),
@@ -163,6 +167,7 @@ impl PartialEq for Value {
             (Value::Array(a), Value::Array(b)) => a == b,
             (Value::Hash(a), Value::Hash(b)) => a == b,
             (Value::Type(a), Value::Type(b)) => a == b,
+            (Value::Resource(a), Value::Resource(b)) => a == b,
             (Value::Sensitive(a), Value::Sensitive(b)) => a == b,
             (Value::Timespan(a), Value::Timespan(b)) => a == b,
             (Value::Timestamp(a), Value::Timestamp(b)) => a == b,
@@ -194,6 +199,7 @@ impl StdHash for Value {
             Value::Array(items) => items.iter().for_each(|item| item.hash(state)),
             Value::Hash(entries) => entries.len().hash(state),
             Value::Type(kind) => kind.hash(state),
+            Value::Resource(resource) => resource.hash(state),
             Value::Sensitive(secret) => secret.hash(state),
             Value::Timespan(span) => span.hash(state),
             Value::Timestamp(time) => time.hash(state),
@@ -221,6 +227,7 @@ impl std::fmt::Debug for Value {
             Value::Array(items) => f.debug_list().entries(items.iter()).finish(),
             Value::Hash(entries) => f.debug_map().entries(entries.iter()).finish(),
             Value::Type(kind) => write!(f, "{kind:?}"),
+            Value::Resource(resource) => write!(f, "{resource:?}"),
             Value::Sensitive(_) => f.write_str("Sensitive [value redacted]"),
             Value::Timespan(span) => write!(f, "{span:?}"),
             Value::Timestamp(time) => write!(f, "{time:?}"),

@@ -88,6 +88,7 @@ pub(super) fn class_of_foreign(value: &pcore::Value) -> Class {
     match value {
         pcore::Value::Sensitive(_) => Core::PuppetSensitiveValue,
         pcore::Value::Type(_) => Core::PuppetAnyType,
+        pcore::Value::Resource(_) => Core::PuppetResource,
         pcore::Value::Object(object) if is_context(object) => Core::PuppetLookupContext,
         _ => Core::PuppetValue,
     }

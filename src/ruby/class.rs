@@ -160,6 +160,7 @@ core_classes! {
     PuppetSensitive "Puppet::Pops::Types::PSensitiveType" < Object;
     PuppetSensitiveValue "Puppet::Pops::Types::PSensitiveType::Sensitive" < Object;
     PuppetLookupContext "Puppet::Pops::Lookup::Context" < Object;
+    PuppetResource "Puppet::Resource" < Object;
     PuppetAnyType "Puppet::Pops::Types::PAnyType" < Object;
     PuppetValue "Puppet::Pops::Value" < Object;
     PuppetX "PuppetX";

@@ -161,6 +161,7 @@ pub(super) fn identical(a: &Value, b: &Value) -> bool {
         (Value::Integer(a), Value::Integer(b)) => a == b,
         (Value::Boolean(a), Value::Boolean(b)) => a == b,
         (Value::Type(Type::Resource(a)), Value::Type(Type::Resource(b))) => a == b,
+        (Value::Resource(a), Value::Resource(b)) => a == b,
         (Value::Type(Type::Class(a)), Value::Type(Type::Class(b))) => a == b,
         (Value::Array(a), Value::Array(b)) if a.same(b) => true,
         (Value::Array(a), Value::Array(b)) if a.len() != b.len() => false,

@@ -3,12 +3,9 @@
 //! Neither the world nor a catalog is asked, nothing is done. It goes as far as the code asks what was asked before, at a time
 //! when the answer was the same, and does the same beside declaring resources and leaving variables.
 
-use std::sync::Arc;
-
 use super::otherwise::{is_plain, type_name_of};
 use super::step::Told;
 use super::{Answer, Effect, Failure, Host, Outcome, Question, Recorded, Recorder, Secrets, Step, Trace};
-use crate::pcore::types::ResourceType;
 use crate::pcore::{Type, Value};
 
 /// What a run of the body comes to that is told as this trace was; `None` if it would have to be told more.
@@ -80,10 +77,8 @@ impl Host for Recalled<'_> {
             Effect::Declare(declaration) if is_plain(declaration) => {
                 let type_name = type_name_of(declaration);
                 let titles = declaration.bodies.iter().flat_map(|body| &body.titles);
-                let reference = |title: &crate::pcore::Str| {
-                    let of = ResourceType { type_name: type_name.clone(), title: Some(title.clone()) };
-                    Value::Type(Type::Resource(Some(Arc::new(of))))
-                };
+                let reference =
+                    |title: &crate::pcore::Str| Value::Type(Type::resource(type_name.clone(), Some(title.clone())));
                 Outcome::Value(Value::array(titles.map(reference)))
             }
             Effect::Export { .. } | Effect::ExportPart { .. } => Outcome::Done,

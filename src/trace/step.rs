@@ -170,7 +170,7 @@ impl Recorded {
 
 /// A short text is its own digest, and a container keeps its digest: of neither is a sample needed.
 fn is_good_sample(value: &Value) -> bool {
-    let is_reference = |value: &Value| matches!(value, Value::Type(_));
+    let is_reference = |value: &Value| matches!(value, Value::Type(_) | Value::Resource(_));
     match value {
         Value::String(text) => text.len() > 14 && text.len() <= 256,
         Value::Array(items) => items.len() <= 4 && items.iter().all(is_reference),

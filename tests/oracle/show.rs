@@ -13,6 +13,7 @@ pub(crate) fn shown(value: &Value) -> String {
         }
         Value::Iterator(sequence) => format!("[{}]", listed(&sequence.iter().collect::<Vec<_>>())),
         Value::Sensitive(_) | Value::Type(_) | Value::Object(_) => text::display(value).to_string(),
+        Value::Resource(resource) => format!("Type({})", text::quoted(&resource.to_string())),
         Value::Timespan(_)
         | Value::Timestamp(_)
         | Value::SemVer(_)

@@ -207,6 +207,8 @@ fn defined_with_params(call: &mut Invocation<'_, '_>, args: Vec<Value>) -> Flow 
     };
     let reference = match reference {
         Value::String(text) => checked_reference(text)?,
+        Value::Resource(resource) if resource.title.is_empty() => resource.type_name.clone(),
+        Value::Resource(resource) => resource.to_string().into(),
         Value::Type(of) => match reference_text(of) {
             Some(text) => text,
             None => return Ok(not_understood(reference)?),
@@ -242,6 +244,7 @@ fn getparam(call: &mut Invocation<'_, '_>, args: Vec<Value>) -> Flow {
         return Ok("".into());
     }
     let reference = match reference {
+        Value::Resource(resource) => resource.to_string().into(),
         Value::Type(of) => reference_text(of).unwrap_or_else(|| of.to_string().into()),
         other => text_of(other),
     };
@@ -260,7 +263,7 @@ fn str2resource(call: &mut Invocation<'_, '_>) -> Flow {
     let title = title.strip_suffix(']').unwrap_or(title);
     let of = Type::resource(type_name, Some(title.into()));
     match call.ask(&Question::Defined(of.clone().into())) {
-        Answer::Value(Value::Boolean(true)) => Ok(of.into()),
+        Answer::Value(Value::Boolean(true)) => Ok(Value::from(of).as_parameter()?),
         Answer::Fault(fault) => Err(fault.into()),
         _ => Err(call.fault(format!(
             "stdlib::str2resource(): could not find {type_name}[{title}], this is parse order dependent and values \

@@ -59,7 +59,7 @@ pub(super) fn args(call: &Invocation<'_, '_>) -> Flow<Vec<Value>> {
 fn older_value(value: &Value, inner: bool) -> Result<Value> {
     Ok(match value {
         Value::Undef if inner => Value::Undef,
-        Value::Type(Type::Resource(_) | Type::Class(_)) => value.clone(),
+        Value::Type(Type::Resource(_) | Type::Class(_)) => value.clone().as_parameter()?,
         Value::Array(items) => stack::with_room(|| {
             let items: Result<Vec<Value>> = items.iter().map(|item| older_value(item, true)).collect();
             items.map(|items| Value::Array(items.into()))

@@ -12,7 +12,6 @@ use crate::catalog::kinds::METAPARAMETERS;
 use crate::compile::code::Def;
 use crate::compile::report::{behind, failure_of};
 use crate::eval::Instance;
-use crate::pcore::types::ResourceType;
 use crate::pcore::{Fault, Hash, Str, Type, Value};
 use crate::trace::{Failure, Include, Outcome};
 
@@ -293,6 +292,7 @@ impl Compiler<'_> {
             let shown = match &own {
                 Value::Undef => "main".to_owned(),
                 Value::Type(of) => super::references::reference_text(of),
+                Value::Resource(resource) => resource.to_string(),
                 own => crate::pcore::ops::to_s(own).to_string(),
             };
             let of = self.resource(id).reference();
@@ -309,10 +309,8 @@ impl Compiler<'_> {
 
     /// A class that is required is a parameter of whoever requires it.
     fn add_requirement(&mut self, id: ResourceId, class: &Def) {
-        let title = super::references::class_title(&class.name);
-        let reference = ResourceType { type_name: "Class".into(), title: Some(title) };
         let mut required = listed(self.resource(id).get("require"));
-        required.push(Value::Type(Type::Resource(Some(Arc::new(reference)))));
+        required.push(Value::Type(Type::resource("Class", Some(super::references::class_title(&class.name)))));
         let resource = self.resource_mut(id);
         let source = resource.source.clone();
         resource.set(Param::new("require".into(), Value::array(required), source));

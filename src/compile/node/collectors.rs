@@ -16,6 +16,7 @@ use crate::compile::report::failure_of;
 use crate::pcore::ops::{self, to_s};
 use crate::pcore::types::RuntimeType;
 use crate::pcore::{Fault, Str, Type, Value};
+use crate::syntax::ast::BinaryOp;
 use crate::trace::{At, Failure, Outcome, Parameter};
 use crate::world::ExportedResource;
 
@@ -131,9 +132,9 @@ impl Query {
             Query::Tagged(tags) => has_tags(tags),
             Query::Is { name, value } => match of(name) {
                 Value::Array(items) => items.iter().any(|item| ops::equals(item, value)),
-                found => ops::equals(&found, value),
+                found => ops::compare(BinaryOp::Equal, &found, value)?,
             },
-            Query::IsNot { name, value } => !ops::equals(&of(name), value),
+            Query::IsNot { name, value } => ops::compare(BinaryOp::NotEqual, &of(name), value)?,
             Query::And(sides) => sides.0.matches(resource, has_tags)? && sides.1.matches(resource, has_tags)?,
             Query::Or(sides) => sides.0.matches(resource, has_tags)? || sides.1.matches(resource, has_tags)?,
             Query::Plain(value) => return Err(asked(value)),
@@ -355,6 +356,7 @@ impl Compiler<'_> {
                 let rest = references.iter().cloned().flat_map(listed);
                 unmet.extend(rest.map(|reference| match &reference {
                     Value::Type(of) => reference_text(of),
+                    Value::Resource(resource) => resource.to_string(),
                     other => to_s(other),
                 }));
             }
@@ -367,6 +369,7 @@ impl Compiler<'_> {
 fn check_reference(value: &Value) -> Result<(), Fault> {
     let text = match value {
         Value::Type(of) => reference_text(of),
+        Value::Resource(resource) => resource.to_string(),
         other => to_s(other),
     };
     if let Some((type_name, _)) = split_reference(&text) {

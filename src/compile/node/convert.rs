@@ -156,12 +156,10 @@ impl Compiler<'_> {
     /// A type of resources is a reference to one without a title, which its title patterns have to take.
     fn check_titleless(&self, value: &Value) -> Result<(), Fault> {
         match value {
-            Value::Type(Type::Resource(Some(of))) if of.title.is_none() => {
-                match self.loader.base.resource_type(&of.type_name)? {
-                    Some(native) => native.parse_title("").map(|_| ()),
-                    None => Ok(()),
-                }
-            }
+            Value::Resource(of) if of.title.is_empty() => match self.loader.base.resource_type(&of.type_name)? {
+                Some(native) => native.parse_title("").map(|_| ()),
+                None => Ok(()),
+            },
             _ => Ok(()),
         }
     }
@@ -182,13 +180,13 @@ fn without_undef(value: Value) -> Value {
 }
 
 fn is_reference(value: &Value) -> bool {
-    matches!(value, Value::Type(Type::Class(Some(_)) | Type::Resource(Some(_))))
+    matches!(value, Value::Resource(_) | Value::Type(Type::Class(Some(_)) | Type::Resource(Some(_))))
 }
 
 /// Whether a type is in it, at any depth: nothing else looks otherwise on the wire.
 fn holds_type(value: &Value) -> bool {
     match value {
-        Value::Type(_) => true,
+        Value::Type(_) | Value::Resource(_) => true,
         Value::Array(items) => items.iter().any(holds_type),
         Value::Hash(entries) => entries.iter().any(|(key, value)| holds_type(key) || holds_type(value)),
         _ => false,
@@ -198,6 +196,7 @@ fn holds_type(value: &Value) -> bool {
 fn as_text(value: Value) -> Value {
     match value {
         _ if !holds_type(&value) => value,
+        Value::Resource(resource) => Value::string(resource.to_string()),
         Value::Type(ref of) if is_reference(&value) => Value::string(reference_text(of)),
         Value::Array(items) => Value::array(items.iter().cloned().map(as_text)),
         Value::Hash(entries) => {

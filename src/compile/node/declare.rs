@@ -12,7 +12,6 @@ use crate::base::inspect;
 use crate::catalog::{Kind, Tags};
 use crate::compile::code::Def;
 use crate::compile::report::{self, failure_of};
-use crate::pcore::types::ResourceType;
 use crate::pcore::{Fault, Str, Type, Value};
 use crate::syntax::ast::Form;
 use crate::trace::{At, Declaration, DeclaredBody, Failure, Outcome, Parameter};
@@ -127,15 +126,10 @@ impl Compiler<'_> {
         Ok(id)
     }
 
+    /// A class that was declared like a resource is referred to like one.
     fn reference_to(&self, id: ResourceId) -> Value {
         let resource = self.resource(id);
-        Value::Type(match resource.is_class() {
-            true => Type::Class(Some(resource.title.to_lowercase().as_str().into())),
-            false => Type::Resource(Some(Arc::new(ResourceType {
-                type_name: resource.type_name.clone(),
-                title: Some(resource.title.clone()),
-            }))),
-        })
+        Value::Type(Type::resource(resource.type_name.clone(), Some(resource.title.clone())))
     }
 
     /// The native or defined type of a name, if there is one. What a module has in Ruby comes before what any has in

@@ -16,7 +16,7 @@ pub(in crate::compile) fn capitalized(name: &str) -> Str {
 
 /// The title of a class by its name; that of the one around everything is `main`.
 pub(in crate::compile) fn class_title(name: &str) -> Str {
-    if name.is_empty() { "main".into() } else { capitalized(name) }
+    names::class_title(name).into()
 }
 
 pub(super) fn type_name_of(of: &ResourceKind) -> Str {
@@ -71,6 +71,7 @@ impl Compiler<'_> {
 fn named_by(value: &Value) -> Option<(Str, Str)> {
     match value {
         Value::Type(of) => type_and_title(of),
+        Value::Resource(resource) => type_and_title(&resource.reference()),
         Value::String(text) => split_reference(text).map(|(type_name, title)| (type_name.into(), title.into())),
         _ => None,
     }

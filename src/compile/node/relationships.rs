@@ -10,7 +10,7 @@ use super::resource::{Param, ResourceId};
 use crate::base::names::split_reference;
 use crate::compile::report::failure_of;
 use crate::eval::issue;
-use crate::pcore::{Fault, Str, Type, Value, types};
+use crate::pcore::{Fault, Str, Type, Value, class_without_title, types};
 use crate::syntax::ast::Arrow;
 use crate::trace::{At, Failure, Outcome};
 
@@ -93,6 +93,7 @@ impl Compiler<'_> {
         }
         let of = match value {
             Value::Type(of) => of.clone(),
+            Value::Resource(resource) => resource.reference(),
             Value::String(text) => types::parse(text, &mut self.loader)?,
             other => return Err(issue::illegal_relationship_operand(&crate::pcore::label::a_an(other))),
         };
@@ -104,7 +105,7 @@ impl Compiler<'_> {
             return Err(issue::not_catalog_type(&of.to_string()));
         }
         let (type_name, title) = match &resolved {
-            Type::Class(None) => return Err(issue::class_without_title()),
+            Type::Class(None) => return Err(class_without_title()),
             Type::Class(Some(name)) => (Some(Str::from("Class")), class_title(name)),
             Type::Resource(Some(resource)) => {
                 let known = self.kind_or_class(&resource.type_name)?;
@@ -207,6 +208,7 @@ impl Compiler<'_> {
         let text = match value {
             Value::Type(of) if is_sensitive => of.to_string(),
             Value::Type(of) => references::reference_text(of),
+            Value::Resource(resource) => resource.to_string(),
             other => crate::pcore::ops::to_s(other),
         };
         if split_reference(&text).is_none() {

@@ -40,7 +40,7 @@ pub fn push(out: &mut String, value: &Value, indent: Option<usize>) {
             stack::with_room(|| push_object(out, object, indent));
             Ok(())
         }
-        Value::Binary(_) | Value::Sensitive(_) | Value::Iterator(_) => {
+        Value::Binary(_) | Value::Sensitive(_) | Value::Iterator(_) | Value::Resource(_) => {
             write!(out, "Instance of {}", Type::reduced(value))
         }
         _ => {

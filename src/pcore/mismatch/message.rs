@@ -160,7 +160,7 @@ fn is_of_a_kind(expected: &Type, actual: &Type) -> bool {
 fn actual_in_detail(expected: &[Type], actual: &Type) -> String {
     let general = actual.generalize();
     let in_full = |of: &Type| is_of_a_kind(of.resolved(), actual) || of.resolved().assignable(&general);
-    if expected.iter().any(in_full) { actual.expanded().to_string() } else { actual.simple_name().to_owned() }
+    if expected.iter().any(in_full) { actual.expanded().to_string() } else { name(actual).to_string() }
 }
 
 /// The kind of a type without any parameters.

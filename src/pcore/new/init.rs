@@ -96,12 +96,13 @@ impl<'a> Convertible<'a> {
         Ok(several.accepts(value)? || self.may_be_one && several.accepts(&Value::array([value.clone()]))?)
     }
 
-    fn assignable(&self, other: &Type) -> bool {
-        self.of.assignable(other)
-            || self.single.assignable(other)
-            || self.several.as_ref().is_some_and(|several| {
-                several.assignable(other) || self.may_be_one && several.assignable(&tuple(vec![other.clone()]))
-            })
+    /// Ruby has no answer where a type is none of those of which one argument is enough, and there are no others.
+    fn assignable(&self, other: &Type) -> Option<bool> {
+        if self.of.assignable(other) || self.single.assignable(other) {
+            return Some(true);
+        }
+        let several = self.several.as_ref()?;
+        Some(several.assignable(other) || self.may_be_one && several.assignable(&tuple(vec![other.clone()])))
     }
 }
 
@@ -135,11 +136,13 @@ pub fn init_accepts(init: &Arc<InitType>, value: &Value) -> Result<bool, Fault> 
     }
 }
 
-/// Whether another type than an `Init` fits an `Init` type.
-pub fn init_assignable(init: &Arc<InitType>, other: &Type) -> bool {
+/// Whether another type than an `Init` fits an `Init` type, if Ruby has an answer.
+pub fn init_assignable(init: &Arc<InitType>, other: &Type) -> Option<bool> {
     match &init.of {
-        None => crate::pcore::types::rich_data().assignable(other),
-        Some(of) => Convertible::new(&Type::Init(Some(init.clone())), of, &init.args)
-            .is_ok_and(|convertible| convertible.assignable(other)),
+        None => Some(crate::pcore::types::rich_data().assignable(other)),
+        Some(of) => match Convertible::new(&Type::Init(Some(init.clone())), of, &init.args) {
+            Ok(convertible) => convertible.assignable(other),
+            Err(_) => Some(false),
+        },
     }
 }

@@ -23,7 +23,7 @@ pub use inclusion::includes;
 pub use index::index;
 pub use matching::{Match, MatchData, match_operator, option_matches};
 pub use number::{Number, parse_number};
-pub use ordering::{compare, order};
+pub use ordering::{compare, comparison, order};
 pub use ruby::to_s;
 
 use super::Fault;

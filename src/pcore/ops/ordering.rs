@@ -6,6 +6,7 @@ use super::equality::{equals, integer_to_float};
 use super::time;
 use crate::pcore::label::label;
 use crate::pcore::sprintf::inspect;
+use crate::pcore::types::has_no_answer;
 use crate::pcore::{Fault, Type, Value, ruby_class};
 use crate::syntax::ast::BinaryOp;
 
@@ -16,6 +17,10 @@ pub fn compare(op: BinaryOp, left: &Value, right: &Value) -> Result<bool, Fault>
         return types(op, left, right);
     }
     match op {
+        BinaryOp::Equal | BinaryOp::NotEqual if is_beside_reference(left, right) => {
+            let class = ruby_class(right);
+            Err(Fault::new(format!("undefined method `type' for #<{class}>:{class}")))
+        }
         BinaryOp::Equal => Ok(equals(left, right)),
         BinaryOp::NotEqual => Ok(!equals(left, right)),
         _ => match order(left, right) {
@@ -24,6 +29,30 @@ pub fn compare(op: BinaryOp, left: &Value, right: &Value) -> Result<bool, Fault>
             Err(detail) => Err(not_possible(op, left, right, detail)),
         },
     }
+}
+
+/// The same as a value: of types Ruby sometimes has no answer.
+pub fn comparison(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, Fault> {
+    let holds = compare(op, left, right)?;
+    Ok(match (left, right, op) {
+        _ if holds => Value::Boolean(true),
+        (Value::Type(left), Value::Type(right), BinaryOp::Greater | BinaryOp::GreaterEqual)
+            if has_no_answer(left, right) =>
+        {
+            Value::Undef
+        }
+        (Value::Type(left), Value::Type(right), BinaryOp::Equal | BinaryOp::Less | BinaryOp::LessEqual)
+            if has_no_answer(right, left) =>
+        {
+            Value::Undef
+        }
+        _ => Value::Boolean(false),
+    })
+}
+
+/// To Ruby a reference looks like a resource, until one is asked whether they are equal.
+fn is_beside_reference(left: &Value, right: &Value) -> bool {
+    matches!((left, right), (Value::Resource(_), Value::Type(Type::Resource(_))))
 }
 
 /// Which of two values comes first; `None` where a number is none; else why there is no order.

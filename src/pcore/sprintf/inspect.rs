@@ -22,6 +22,7 @@ pub fn push_inspect(out: &mut String, value: &Value) {
         Value::Regexp(regexp) if regexp.options() == Options::default() => text::push_pattern(out, regexp),
         Value::SemVerRange(range) => out.push_str(&range.canonical()),
         Value::Uri(uri) => out.push_str(&format!("#<{} {uri}>", uri.ruby_class())),
+        Value::Binary(_) => out.push_str(&format!("#<{}>", crate::pcore::ruby_class(value))),
         Value::Array(items) => stack::with_room(|| {
             out.push('[');
             for (index, item) in items.iter().enumerate() {

@@ -140,7 +140,7 @@ pub fn sprintf(arguments: &[Value]) -> Result<Str, Fault> {
     };
     match (&old_form(text, false)?, text) {
         // A reference comes as a resource, which is shown as a text and is none.
-        (_, Value::Type(Type::Resource(_) | Type::Class(_))) => {
+        (_, Value::Resource(_) | Value::Type(Type::Resource(_) | Type::Class(_))) => {
             Err(Fault::new("no implicit conversion of Puppet::Resource into String"))
         }
         (Value::String(text), _) => Ok(format(text, &converted)?.into()),
@@ -165,6 +165,7 @@ fn needs_old_form(value: &Value, inner: bool) -> bool {
         | Value::Timespan(_)
         | Value::Timestamp(_)
         | Value::Iterator(_)
+        | Value::Resource(_)
         | Value::Type(Type::Resource(_) | Type::Class(_) | Type::CatalogEntry) => true,
         Value::Array(items) => items.iter().any(|item| needs_old_form(item, true)),
         Value::Hash(entries) => {
@@ -184,25 +185,8 @@ fn old_form(value: &Value, inner: bool) -> Result<Value, Fault> {
             Value::String(super::text::display(value))
         }
         // A reference comes as a resource, which is shown without quotes.
-        Value::Type(Type::Resource(Some(of))) if of.title.is_some() => {
-            let title = of.title.as_deref().unwrap_or_default();
-            match of.type_name.as_str() {
-                "Class" => Value::string(format!("Class[{}]", capitalized(title))),
-                type_name => Value::string(format!("{type_name}[{title}]")),
-            }
-        }
-        Value::Type(Type::Resource(None)) => {
-            return Err(Fault::new("undefined method `include?' for nil:NilClass"));
-        }
-        Value::Type(Type::Class(Some(name))) => Value::string(format!("Class[{}]", capitalized(name))),
-        Value::Type(Type::Class(None)) => {
-            return Err(Fault::new("No title provided and \"class\" is not a valid resource reference"));
-        }
-        Value::Type(Type::CatalogEntry) => {
-            return Err(Fault::new(
-                "Cannot split the type Puppet::Pops::Types::PCatalogEntryType, it represents neither a PClassType, nor a \
-                 PResourceType.",
-            ));
+        Value::Resource(_) | Value::Type(Type::Resource(_) | Type::Class(_) | Type::CatalogEntry) => {
+            Value::String(super::text::display(&value.clone().as_parameter()?))
         }
         Value::Iterator(sequence) if !sequence.is_tree() => {
             return Err(Fault::new("Use of an Iterator is not supported here"));
@@ -218,13 +202,4 @@ fn old_form(value: &Value, inner: bool) -> Result<Value, Fault> {
         }
         _ => value.clone(),
     })
-}
-
-/// `A::B` of `a::b`.
-fn capitalized(name: &str) -> String {
-    let segment = |segment: &str| {
-        let mut letters = segment.chars();
-        letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default()
-    };
-    name.split("::").map(segment).collect::<Vec<_>>().join("::")
 }

@@ -436,7 +436,7 @@ impl Printer<'_, '_> {
                 self.value(&Value::Hash(object.init_hash()))?;
                 self.out.write_str(")")
             }
-            Value::Binary(_) | Value::Sensitive(_) | Value::Iterator(_) => {
+            Value::Binary(_) | Value::Sensitive(_) | Value::Iterator(_) | Value::Resource(_) => {
                 self.out.write_str("Instance of ")?;
                 self.of(&Type::reduced(value))
             }

@@ -39,6 +39,7 @@ impl Type {
                 Type::hash(key, value, Size::exactly(entries.len()))
             }),
             Value::Type(of) => Type::type_of(of.clone()),
+            Value::Resource(resource) => Type::type_of(resource.reference()),
             Value::Sensitive(secret) => Type::sensitive(&Type::reduced(secret)),
             Value::Timespan(span) => {
                 let end = Some(SpanEnd::from(*span));

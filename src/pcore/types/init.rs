@@ -16,7 +16,23 @@ pub(super) fn admits(wanted: Option<&Arc<InitType>>, other: &Type, guard: Guard<
             (Some(of), Some(given)) => fits(of, given, guard),
             (of, _) => of.is_none(),
         },
-        (Some(wanted), _) => init_assignable(wanted, other),
+        (Some(wanted), _) => init_assignable(wanted, other).unwrap_or(false),
+    }
+}
+
+/// Whether Ruby has no answer to the question whether a narrower type fits a wider one, which is an `Init`, or an array
+/// or an optional value of it. Whoever asks has `undef` for it.
+pub fn has_no_answer(wide: &Type, narrow: &Type) -> bool {
+    match (wide.resolved(), narrow.resolved()) {
+        (Type::Init(Some(_)), Type::Init(_) | Type::Variant(_)) => false,
+        (Type::Init(Some(wide)), Type::Optional(Some(narrow))) => init_assignable(wide, narrow).is_none(),
+        (Type::Init(Some(wide)), narrow) => init_assignable(wide, narrow).is_none(),
+        (Type::Optional(Some(wide)), Type::Optional(Some(narrow))) => has_no_answer(wide, narrow),
+        (Type::Optional(Some(wide)), _) => has_no_answer(wide, narrow),
+        (Type::Array(wide), Type::Array(narrow)) => {
+            wide.size.covers(narrow.size) && has_no_answer(&wide.element, &narrow.element)
+        }
+        _ => false,
     }
 }
 

@@ -69,6 +69,9 @@ fn is_instance_of(of: &Type, value: &Value, guard: &mut Guard) -> Answer {
         (Type::ScalarData, _) => is_scalar_data(value),
         (Type::Scalar, _) => is_scalar(value),
         (Type::Alias(alias), _) => return alias_is(alias, value, guard),
+        (Type::Type(wanted), Value::Resource(given)) => {
+            wanted.as_ref().is_none_or(|wanted| wanted.assignable(&given.reference()))
+        }
         (Type::Type(wanted), Value::Type(given)) => wanted.as_ref().is_none_or(|wanted| wanted.assignable(given)),
         _ => return rare_is_instance(of, value, guard),
     })

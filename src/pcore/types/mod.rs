@@ -37,6 +37,7 @@ pub use access::access;
 pub use alias::Alias;
 pub use callable::CallableType;
 pub use docs::{DOCS, TypeDoc};
+pub use init::has_no_answer;
 pub use names::{data, named, rich_data, rich_data_key};
 pub use object::{
     Attribute, AttributeKind, Named, ObjectFunction, ObjectType, TypeSet, TypeSetMember, TypeSetReference,

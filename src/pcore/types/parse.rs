@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::access::{callable_of, class_name, float_range, is_bound, is_type_name, pattern_of, range_of, struct_of};
 use super::access::{capitalized, compiled, type_of};
-use super::{InitType, ResourceType, RuntimeType, Size, Type};
+use super::{InitType, RuntimeType, Size, Type};
 use crate::base::{Source, Span, stack};
 use crate::pcore::sprintf::inspect;
 use crate::pcore::{Fault, Hash, Regexp, Resolve, Value, mismatch};
@@ -459,7 +459,7 @@ fn resource_of(type_name: &str, title: &Value) -> Result<Type, Fault> {
             return Err(Fault::new(format!("Cannot use {class} where a resource title String is expected")));
         }
     };
-    Ok(Type::Resource(Some(Arc::new(ResourceType { type_name: type_name.into(), title }))))
+    Ok(Type::resource(type_name, title))
 }
 
 fn not_parameterized(name: &str) -> Fault {

@@ -7,6 +7,7 @@ mod files;
 mod function;
 mod libraries;
 mod lookup_context;
+mod resource;
 mod resource_api;
 mod scope;
 mod template;
@@ -43,7 +44,7 @@ pub(super) fn tables() -> Vec<Table> {
         &[template::METHODS],
         &types,
         &files::TABLES,
-        &[lookup_context::METHODS],
+        &[lookup_context::METHODS, resource::METHODS],
         &variables::TABLES,
     ]
     .concat()

@@ -52,7 +52,8 @@ pub(super) static KNOWN: [Known; 15] = [
         spec: "language/deliberate.md: Programs that make Ruby fail",
         is: |_, theirs, ours| {
             let of_machine = ["SystemStackError", "NoMemoryError"].iter().any(|text| theirs.error().starts_with(text));
-            let same_text = || theirs.error().split_once(": ").is_some_and(|(_, text)| ours.error().contains(text));
+            let same_text =
+                || theirs.error().split_once(": ").is_some_and(|(_, text)| ours.error().contains(&*without_help(text)));
             theirs.is_crash && !ours.is_crash && (of_machine || same_text())
         },
     },
@@ -295,8 +296,11 @@ fn without_help(error: &str) -> String {
 /// What was made of a text in which Ruby shows an object, which has another place in memory each time: its checksum, its
 /// characters one by one or sorted, a number or an answer that depends on them.
 fn is_made_of_object(source: &str, theirs: &Said, ours: &Said) -> bool {
+    fn last_word(text: &str) -> &str {
+        text.rsplit(' ').next().unwrap_or(text)
+    }
     let is_digest = |text: &str| {
-        let digits = text.rsplit(' ').next().unwrap_or(text).trim_matches('\'');
+        let digits = last_word(text).trim_matches('\'');
         matches!(digits.len(), 32 | 40 | 64) && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
     };
     // In whatever order.
@@ -305,7 +309,7 @@ fn is_made_of_object(source: &str, theirs: &Said, ours: &Said) -> bool {
         let object = "#<Puppet::Pops:::0x0000>";
         object.chars().all(|letter| count(text, letter) >= count(object, letter))
     };
-    let depends = |text: &str| text == "true" || text == "false" || text.parse::<u64>().is_ok();
+    let depends = |text: &str| matches!(last_word(text), "true" | "false") || last_word(text).parse::<u64>().is_ok();
     let shows_object = ["Timestamp", "Timespan", "tree_each"].iter().any(|made| source.contains(made))
         || source.contains("fqdn_rand(")
             && source.split("=> ").skip(1).any(|value| value.starts_with(char::is_uppercase));

@@ -59,6 +59,7 @@ pub(super) fn of_value(value: &Value) -> String {
         Value::Regexp(_) => "Regexp",
         Value::Array(_) => "Array",
         Value::Hash(_) => "Hash",
+        Value::Resource(_) => "Resource Statement",
         Value::Type(of) => return of_type(of),
         Value::Sensitive(_) => "Sensitive",
         Value::Timespan(_) => "Timespan",
