@@ -19,7 +19,7 @@ const OF_RESOURCES: &[NativeMethod] = &[
 fn part(given: &Given<'_>, of: fn(&pcore::Referred) -> String) -> Flow<Value> {
     Ok(match given.receiver {
         Value::Foreign(value) => match &**value {
-            pcore::Value::Resource(resource) => Value::text(&of(resource)),
+            pcore::Value::Resource(resource) => Value::text(of(resource)),
             _ => Value::Nil,
         },
         _ => Value::Nil,
