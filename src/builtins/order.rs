@@ -316,6 +316,7 @@ fn order_of_texts(call: &mut Invocation<'_, '_>, left: &Value, right: &Value, ar
 fn as_text(value: &Value) -> Cow<'_, str> {
     match value {
         Value::String(text) => Cow::Borrowed(text),
+        Value::Array(_) | Value::Hash(_) => Cow::Owned(sprintf::inspect_for_order(value)),
         _ => Cow::Owned(ops::to_s(value)),
     }
 }

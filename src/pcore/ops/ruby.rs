@@ -16,7 +16,7 @@ pub fn to_s(value: &Value) -> String {
         Value::SemVerRange(range) => drop(write!(out, "{range}")),
         Value::Uri(uri) => drop(write!(out, "{uri}")),
         Value::Sensitive(_) => out.push_str("Sensitive [value redacted]"),
-        Value::Object(_) | Value::Binary(_) => crate::pcore::text::push_text(&mut out, value),
+        Value::Object(_) => crate::pcore::text::push_text(&mut out, value),
         _ => push_inspect(&mut out, value),
     }
     out

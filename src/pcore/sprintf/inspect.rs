@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::base::stack;
 use crate::pcore::regex::Options;
-use crate::pcore::{Value, text};
+use crate::pcore::{Value, ruby_class, text};
 
 pub fn inspect(value: &Value) -> String {
     let mut out = String::new();
@@ -14,6 +14,20 @@ pub fn inspect(value: &Value) -> String {
 
 /// Types and objects have no text of their own here in Ruby (it shows where they are in memory); they show as they print.
 pub fn push_inspect(out: &mut String, value: &Value) {
+    push(out, value, text::push_text);
+}
+
+/// The same with Ruby's own beginning of what has no text, where only that is asked: for an order.
+pub fn inspect_for_order(value: &Value) -> String {
+    let mut out = String::new();
+    push(&mut out, value, |out, value| match value {
+        Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Regexp(_) => text::push_text(out, value),
+        _ => out.push_str(&format!("#<{}>", ruby_class(value))),
+    });
+    out
+}
+
+fn push(out: &mut String, value: &Value, other: fn(&mut String, &Value)) {
     match value {
         Value::Undef => out.push_str("nil"),
         Value::Default => out.push_str(":default"),
@@ -22,12 +36,11 @@ pub fn push_inspect(out: &mut String, value: &Value) {
         Value::Regexp(regexp) if regexp.options() == Options::default() => text::push_pattern(out, regexp),
         Value::SemVerRange(range) => out.push_str(&range.canonical()),
         Value::Uri(uri) => out.push_str(&format!("#<{} {uri}>", uri.ruby_class())),
-        Value::Binary(_) => out.push_str(&format!("#<{}>", crate::pcore::ruby_class(value))),
         Value::Array(items) => stack::with_room(|| {
             out.push('[');
             for (index, item) in items.iter().enumerate() {
                 out.push_str(if index > 0 { ", " } else { "" });
-                push_inspect(out, item);
+                push(out, item, other);
             }
             out.push(']');
         }),
@@ -35,13 +48,13 @@ pub fn push_inspect(out: &mut String, value: &Value) {
             out.push('{');
             for (index, (key, value)) in entries.iter().enumerate() {
                 out.push_str(if index > 0 { ", " } else { "" });
-                push_inspect(out, key);
+                push(out, key, other);
                 out.push_str("=>");
-                push_inspect(out, value);
+                push(out, value, other);
             }
             out.push('}');
         }),
-        _ => text::push_text(out, value),
+        _ => other(out, value),
     }
 }
 

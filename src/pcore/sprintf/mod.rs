@@ -15,7 +15,7 @@ mod tests;
 use std::borrow::Cow;
 
 pub use argument::{float as float_of, integer as integer_of};
-pub use inspect::{inspect, push_inspect};
+pub use inspect::{inspect, inspect_for_order, push_inspect};
 
 use super::{Fault, Hash, Str, Type, Value, unconvertible};
 
