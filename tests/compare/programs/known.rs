@@ -167,10 +167,15 @@ pub(super) static KNOWN: [Known; 15] = [
         },
     },
     Known {
-        why: "references to several resources or none, or by titles that are no texts, where a type is to be",
-        spec: "language/deliberate.md: References as types of parameters, References by titles that are no texts",
+        why: "references to several resources or none, and titles and patterns that are no texts, where a type is to be",
+        spec: "language/deliberate.md: References as types of parameters, References by titles that are no texts, \
+               Patterns that are no texts",
         is: |_, _, ours| {
-            const REFUSED: [&str; 2] = ["] is not a type (", " where a resource title String is expected"];
+            const REFUSED: [&str; 3] = [
+                "] is not a type (",
+                " where a resource title String is expected",
+                "Error while evaluating a Type-Name, no implicit conversion of ",
+            ];
             REFUSED.iter().any(|text| ours.error().contains(text))
         },
     },
