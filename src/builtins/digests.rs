@@ -10,6 +10,7 @@ use super::case::downcase;
 use super::older::{at_least, exactly, no_method, text};
 use crate::base::hex::hex;
 use crate::base::random::MersenneTwister;
+use crate::base::stack::with_room;
 use crate::eval::{Builtin, Flow, Invocation, overload, repeated};
 use crate::pcore::ops::to_s;
 use crate::pcore::{Fault, Str, Type, Value};
@@ -118,13 +119,10 @@ fn fqdn(call: &mut Invocation<'_, '_>) -> Flow {
     }
 }
 
-/// As Ruby joins it to a text, parts of arrays with colons between them.
+/// As Ruby joins it to a text, parts of arrays with colons between them; an empty array in one is an empty text.
 fn joined(value: &Value) -> String {
     match value {
-        Value::Array(_) => {
-            let parts = super::older::flattened(std::slice::from_ref(value));
-            parts.iter().map(to_s).collect::<Vec<_>>().join(":")
-        }
+        Value::Array(items) => with_room(|| items.iter().map(joined).collect::<Vec<_>>().join(":")),
         other => to_s(other),
     }
 }

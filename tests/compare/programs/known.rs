@@ -70,8 +70,12 @@ pub(super) static KNOWN: [Known; 15] = [
         spec: "language/deliberate.md: Integers beyond 64 bits, Times beyond 64 bits",
         is: |source, theirs, ours| {
             const MAKING: [&str; 4] = ["round(", "ceiling(", "floor(", "fqdn_rand("];
-            const REFUSED: [&str; 3] =
-                ["outside of Puppet Integer range", "outside of Puppet Integer max range", "does not fit in 64 bits"];
+            const REFUSED: [&str; 4] = [
+                "outside of Puppet Integer range",
+                "outside of Puppet Integer max range",
+                "does not fit in 64 bits",
+                "is too large to calculate with",
+            ];
             let texts = theirs.log.iter().map(String::as_str).chain([theirs.text()]);
             let is_big = || texts.into_iter().any(has_big_integer) || MAKING.iter().any(|call| source.contains(call));
             (theirs != ours && ours.error().contains("its seconds do not fit in 64 bits"))
@@ -197,10 +201,12 @@ pub(super) static KNOWN: [Known; 15] = [
         why: "the time of the request",
         spec: "none can hold a time",
         is: |source, theirs, ours| {
+            let says =
+                |said: &Said, time: &str| said.text().contains(time) || said.log.iter().any(|line| line.contains(time));
             let now = |said: &Said| said.log.iter().any(|line| line.contains("(String format, [String timezone])"));
             (now(theirs) && now(ours))
                 || NOW.iter().any(|call| source.contains(call))
-                || (ours.text().contains(&time_of_requests()[..19]) && theirs.text().contains(&today()))
+                || (says(ours, &time_of_requests()[..19]) && says(theirs, &today()))
         },
     },
 ];
