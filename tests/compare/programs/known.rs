@@ -171,14 +171,15 @@ pub(super) static KNOWN: [Known; 15] = [
         },
     },
     Known {
-        why: "references to several resources or none, and titles and patterns that are no texts, where a type is to be",
+        why: "references to several resources or none, and titles, patterns and bounds of a wrong kind, where a type is to be",
         spec: "language/deliberate.md: References as types of parameters, References by titles that are no texts, \
-               Patterns that are no texts",
+               Patterns that are no texts, Bounds that are no integers",
         is: |_, _, ours| {
-            const REFUSED: [&str; 3] = [
+            const REFUSED: [&str; 4] = [
                 "] is not a type (",
                 " where a resource title String is expected",
                 "Error while evaluating a Type-Name, no implicit conversion of ",
+                "Error while evaluating a Type-Name, comparison of ",
             ];
             REFUSED.iter().any(|text| ours.error().contains(text))
         },
