@@ -114,6 +114,7 @@ fn new(call: &mut Invocation<'_, '_>) -> Flow {
     let drained;
     let args = match args {
         [Value::Iterator(sequence), rest @ ..] if goes_through(of, sequence, rest) => {
+            call.check_elements(usize::try_from(sequence.len()).unwrap_or(usize::MAX))?;
             let items = Items::Values(call.cursors().each(sequence).collect());
             let left = Value::Iterator(Arc::new(Sequence::new(items, sequence.element.clone())));
             drained = [&[left], rest].concat();

@@ -156,7 +156,7 @@ impl Machine<'_> {
             match &expr.kind {
                 Kind::Unfold(operand) => {
                     let value = self.value(operand)?;
-                    args.extend(self.unfolded(value));
+                    args.extend(self.unfolded(value)?);
                 }
                 _ => args.push(self.value(expr)?),
             }
@@ -170,7 +170,7 @@ impl Machine<'_> {
             match &expr.kind {
                 Kind::Unfold(operand) => {
                     let value = self.value(operand)?;
-                    args.extend(self.unfolded(value));
+                    args.extend(self.unfolded(value)?);
                 }
                 _ => match self.look(expr)? {
                     Seen::Value(value) => args.push(value),

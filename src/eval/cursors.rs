@@ -69,10 +69,10 @@ impl Cursors {
     /// A value as who does not know the body sees it: iterators as what is left of them.
     pub fn left(&self, value: Value) -> Value {
         match value {
-            Value::Iterator(sequence) => {
+            Value::Iterator(sequence) => Value::Iterator(Arc::new(self.left_numbers(&sequence).unwrap_or_else(|| {
                 let items = Items::Values(self.each(&sequence).collect());
-                Value::Iterator(Arc::new(Sequence::new(items, sequence.element.clone())))
-            }
+                Sequence::new(items, sequence.element.clone())
+            }))),
             Value::Array(items) if items.iter().any(holds_iterator) => {
                 Value::Array(stack::with_room(|| items.iter().map(|item| self.left(item.clone())).collect()))
             }
@@ -81,6 +81,22 @@ impl Cursors {
             })),
             value => value,
         }
+    }
+}
+
+impl Cursors {
+    /// Numbers stay what they are made of: there may be more of them than any array can hold.
+    fn left_numbers(&self, sequence: &Arc<Sequence>) -> Option<Sequence> {
+        let items = match &sequence.items {
+            Items::Numbers { first, step, count } => {
+                let taken = self.take(sequence, 0).min(*count);
+                let first = first.wrapping_add(step.wrapping_mul(taken as i64));
+                Items::Numbers { first, step: *step, count: count - taken }
+            }
+            Items::Steps { of, by } => Items::Steps { of: Arc::new(self.left_numbers(of)?), by: *by },
+            _ => return None,
+        };
+        Some(Sequence::new(items, sequence.element.clone()))
     }
 }
 

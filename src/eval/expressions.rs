@@ -118,7 +118,7 @@ impl Machine<'_> {
             Kind::Hash(entries) => self.hash(entries),
             Kind::Unfold(operand) => {
                 let value = self.value(operand)?;
-                Ok(Value::Array(self.unfolded(value).into()))
+                Ok(Value::Array(self.unfolded(value)?.into()))
             }
             Kind::Not(operand) => Ok(Value::Boolean(!self.value(operand)?.is_truthy())),
             Kind::Minus(operand) => self.minus(operand, expr),
@@ -154,7 +154,7 @@ impl Machine<'_> {
             match &item.kind {
                 Kind::Unfold(operand) => {
                     let value = self.value(operand)?;
-                    values.extend(self.unfolded(value));
+                    values.extend(self.unfolded(value)?);
                 }
                 _ => values.push(self.value(item)?),
             }
@@ -363,7 +363,7 @@ impl Machine<'_> {
                     Kind::Unfold(operand) => {
                         let mut hit = false;
                         let value = self.value(operand)?;
-                        for value in self.unfolded(value) {
+                        for value in self.unfolded(value)? {
                             if self.option_matches(&value, &test)? {
                                 hit = true;
                                 break;
@@ -581,16 +581,19 @@ impl Machine<'_> {
     }
 
     /// What `*value` is spread into.
-    pub(super) fn unfolded(&self, value: Value) -> Vec<Value> {
-        match value {
+    pub(super) fn unfolded(&self, value: Value) -> Result<Vec<Value>, Fault> {
+        Ok(match value {
             Value::Undef => Vec::new(),
             Value::Array(items) => items.to_vec(),
             Value::Hash(entries) => {
                 entries.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect()
             }
-            Value::Iterator(sequence) => self.cursors.each(&sequence).collect(),
+            Value::Iterator(sequence) => {
+                self.check_elements(usize::try_from(sequence.len()).unwrap_or(usize::MAX))?;
+                self.cursors.each(&sequence).collect()
+            }
             other => vec![other],
-        }
+        })
     }
 
     /// An error about one of the keys stands where that key does. Those that came out of one list have no places of

@@ -3,7 +3,7 @@
 //! Typed: `1` and `'1'` differ, and the order of a hash counts. What fits is held in place, so that
 //! the digest of a small value costs nothing; all else is hashed with blake3.
 
-use super::{Object, Type, Value};
+use super::{Items, Object, Sequence, Type, Value};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 16]);
@@ -204,9 +204,7 @@ impl Value {
             Value::Iterator(sequence) => {
                 let mut digester = Digester::new(b"iterator");
                 digester.text(sequence.ruby_class());
-                for item in sequence.iter() {
-                    digester.value(&item);
-                }
+                push_sequence(&mut digester, sequence);
                 digester.finish()
             }
         }
@@ -219,6 +217,22 @@ fn text_digest(tag: &[u8], text: &str) -> Digest {
 
 fn nanoseconds_digest(tag: &[u8], nanoseconds: i128) -> Digest {
     Digester::new(tag).bytes(&nanoseconds.to_le_bytes()).finish()
+}
+
+/// By what it is made of: of numbers there may be more than anybody can go through.
+fn push_sequence(digester: &mut Digester, sequence: &Sequence) {
+    match &sequence.items {
+        Items::Numbers { first, step, count } => {
+            digester.number(*first as u64).number(*step as u64).number(*count);
+        }
+        Items::Steps { of, by } => {
+            digester.number(*by);
+            push_sequence(digester, of);
+        }
+        Items::Values(items) | Items::Pairs(items) | Items::Tree { pairs: items, .. } => {
+            items.iter().for_each(|item| _ = digester.value(item));
+        }
+    }
 }
 
 fn type_digest(kind: &Type) -> Digest {

@@ -65,6 +65,15 @@ impl Sequence {
         }
     }
 
+    /// The values in memory that it goes through, in steps or all of them; numbers are none.
+    pub fn kept(&self) -> &[Value] {
+        match &self.items {
+            Items::Numbers { .. } => &[],
+            Items::Values(values) | Items::Pairs(values) | Items::Tree { pairs: values, .. } => values,
+            Items::Steps { of, .. } => of.kept(),
+        }
+    }
+
     /// Whether it goes through a tree: that one is no `Iterator`.
     pub fn is_tree(&self) -> bool {
         matches!(self.items, Items::Tree { .. })

@@ -6,7 +6,7 @@ use super::class::{Class, Core};
 use super::table::Table;
 use super::text::{Content, Text};
 use super::value::{Data, List, Value};
-use crate::base::stack;
+use crate::base::{limits, stack};
 use crate::pcore::{self, Str, text};
 
 /// A value of Puppet's, as Ruby code sees it.
@@ -33,7 +33,10 @@ pub(super) fn inward(value: &pcore::Value) -> Value {
             table.lent.set(true);
             Value::hash(table)
         }
-        pcore::Value::Iterator(sequence) => Value::array(sequence.iter().map(|item| inward(&item)).collect()),
+        // What no array can hold stays on the other side, where nobody can go through it.
+        pcore::Value::Iterator(sequence) if sequence.len() <= limits::ELEMENTS => {
+            Value::array(sequence.iter().map(|item| inward(&item)).collect())
+        }
         other => Value::Foreign(Rc::new(other.clone())),
     })
 }

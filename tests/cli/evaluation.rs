@@ -161,6 +161,32 @@ fn a_limit_is_raised_by_its_setting() {
     }
 }
 
+/// An iterator over more numbers than anybody can go through is a value like others.
+#[test]
+fn numbers_without_end_take_no_memory() {
+    let folder = Folder::with(&[]);
+    let all = "reverse_each(9223372036854775807)";
+    let log = |code: &str| folder.run(&["eval", "-e", code]).err;
+    for code in [all.to_owned(), format!("$x = {all}"), format!("[{all}, {{ a => step({all}, 3) }}]")] {
+        assert_eq!(said(&folder.run(&["eval", "-e", &code])), ("", "", Some(0)), "{code}");
+    }
+    let code =
+        format!("function f() {{ {all} }}\n$x = f()\n$x.each |$n| {{ notice($n) break() }}\nnotice($x, type($x))");
+    let run = folder.run(&["eval", "-e", &code]);
+    let noticed = "Scope(Class[main]): 9223372036854775806\n";
+    assert!(run.code == Some(0) && format!("{}{}", run.out, run.err).contains(noticed), "{}{}", run.out, run.err);
+    let too_many = "An array or hash may have 20000000 elements at most";
+    for (code, error) in [
+        (format!("notice(Array({all}))"), too_many),
+        (format!("notice(String({all}))"), too_many),
+        (format!("notice(String([{all}]))"), "elements are more than the 20000000 that one array may have"),
+        (format!("notice(*{all})"), too_many),
+        (format!("$x = {all}\nnotice(inline_template('<%= @x.to_a.length %>'))"), "undefined method `to_a'"),
+    ] {
+        assert!(log(&code).contains(error), "{code}: {}", log(&code));
+    }
+}
+
 /// What data is converted to is held to it as well.
 #[test]
 fn a_limit_holds_where_data_is_converted() {

@@ -16,7 +16,8 @@ use std::fmt::Write;
 use self::container::Indentation;
 use self::spec::{DEFAULTS, Format, FormatMap};
 use super::{Array, Fault, Str, Type, Value, text};
-use crate::base::stack;
+use crate::base::{limits, stack};
+use crate::pcore::new::check_count;
 
 /// Where the format of a value is looked for.
 #[derive(Clone, Copy)]
@@ -131,6 +132,7 @@ fn write_with(
         Value::Array(items) => return container::write_array(out, items, formats, format, indentation),
         Value::Hash(entries) => return container::write_hash(out, entries, formats, format, indentation),
         Value::Iterator(sequence) if !sequence.is_tree() => {
+            check_count(sequence.len(), limits::ELEMENTS)?;
             let items = Value::Array(sequence.iter().collect::<Array>());
             return stack::with_room(|| write(out, &items, formats, indentation));
         }

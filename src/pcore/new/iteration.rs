@@ -43,7 +43,7 @@ fn numbers(from: i64, to: i64, most: u64) -> Result<Array, Fault> {
 }
 
 /// A number that is quickly written may stand for more elements than fit anywhere.
-fn check_count(count: u64, most: u64) -> Result<(), Fault> {
+pub fn check_count(count: u64, most: u64) -> Result<(), Fault> {
     if count > most {
         let message = format_args!("{count} elements are more than the {most} that one array may have");
         return Err(Fault::beyond(message, limits::MAX_ELEMENTS));
