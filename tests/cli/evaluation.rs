@@ -170,6 +170,12 @@ fn numbers_without_end_take_no_memory() {
     for code in [all.to_owned(), format!("$x = {all}"), format!("[{all}, {{ a => step({all}, 3) }}]")] {
         assert_eq!(said(&folder.run(&["eval", "-e", &code])), ("", "", Some(0)), "{code}");
     }
+    for (code, shown) in [
+        (all.to_owned(), "Iterator[Integer]-Value\n"),
+        (format!("[[{all}]]"), "Tuple[Tuple[Iterator[Integer]]]-Value\n"),
+    ] {
+        assert_eq!(said(&folder.run(&["eval", "--values", "-e", &code])), (shown, "", Some(0)), "{code}");
+    }
     let code =
         format!("function f() {{ {all} }}\n$x = f()\n$x.each |$n| {{ notice($n) break() }}\nnotice($x, type($x))");
     let run = folder.run(&["eval", "-e", &code]);

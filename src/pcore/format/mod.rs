@@ -56,12 +56,14 @@ fn convert(value: &Value, formats: Formats<'_>) -> Result<Value, Fault> {
     Ok(out.into())
 }
 
-/// A value as a source would write it: `'a'`, `[1, undef]`, what `%p` gives.
+/// A value as a source would write it: `'a'`, `[1, undef]`, what `%p` gives. For one with an iterator over more than
+/// can be written stands its type.
 pub fn literal(value: &Value) -> Str {
     let mut out = String::new();
-    // No format in it that could be wrong.
-    let _ = write(&mut out, value, Formats::Elements, Indentation::NONE);
-    out.into()
+    match write(&mut out, value, Formats::Elements, Indentation::NONE) {
+        Ok(()) => out.into(),
+        Err(_) => format!("{}-Value", Type::of(value).generalize()).into(),
+    }
 }
 
 fn illegal(kind: &str, letter: char, known: &str) -> Fault {
