@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of how it was compiled, or of how it will be applied.
 
+mod compact;
 pub mod diff;
 pub mod kinds;
 mod metadata;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 
+use super::compact::Compact;
 use super::{Catalog, Resource, Rich};
 use crate::pcore::{Str, Value};
 
@@ -46,10 +47,7 @@ const BYTES_OF_RESOURCE: usize = 768;
 impl Sent<'_> {
     /// In one line.
     pub fn to_json(&self) -> serde_json::Result<String> {
-        let mut text = Vec::with_capacity(1024 + self.catalog.resources.len() * BYTES_OF_RESOURCE);
-        serde_json::to_writer(&mut text, self)?;
-        // What is written is UTF-8; nothing is lost.
-        Ok(String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+        Compact::of(self, 1024 + self.catalog.resources.len() * BYTES_OF_RESOURCE)
     }
 }
 

@@ -35,6 +35,7 @@ mod whereabouts;
 pub use clock::{BodyClock, Ran};
 pub use exchange::{Exchange, Heard, Settled, Unsettled, digests_by_type, settle};
 pub use node::{BodyWalk, NodeRequest, Reach};
+pub use recalled::Recaller;
 pub use program::{Answered, Ended, Program, Request};
 pub use report::{LogLine, without_node};
 pub use session::Session;

@@ -1,12 +1,13 @@
 //! A hash: in order of insertion, shared by reference count, with its content hash worked out at most once.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::entries::Entries;
 use super::{Digest, Value};
 
+/// One without anything in it, as each scope has several, takes no memory of its own.
 #[derive(Clone, Default)]
-pub struct Hash(Arc<Shared>);
+pub struct Hash(Option<Arc<Shared>>);
 
 #[derive(Default)]
 struct Shared {
@@ -15,29 +16,41 @@ struct Shared {
     holds_sensitive: OnceLock<bool>,
 }
 
+static NOTHING: LazyLock<Shared> = LazyLock::new(Shared::default);
+
+impl Shared {
+    fn of(entries: Entries) -> Arc<Shared> {
+        Arc::new(Shared { entries, ..Shared::default() })
+    }
+}
+
 impl Hash {
-    fn new(entries: Entries) -> Hash {
-        Hash(Arc::new(Shared { entries, ..Shared::default() }))
+    fn shared(&self) -> &Shared {
+        self.0.as_deref().unwrap_or_else(|| &NOTHING)
+    }
+
+    fn entries(&self) -> &Entries {
+        &self.shared().entries
     }
 
     pub fn with_capacity(capacity: usize) -> Hash {
-        Hash::new(Entries::with_capacity(capacity))
+        Hash(Some(Shared::of(Entries::with_capacity(capacity))))
     }
 
     pub fn len(&self) -> usize {
-        self.0.entries.len()
+        self.entries().len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.entries.len() == 0
+        self.entries().len() == 0
     }
 
     pub fn get(&self, key: &Value) -> Option<&Value> {
-        self.0.entries.get(key)
+        self.entries().get(key)
     }
 
     pub fn get_str(&self, key: &str) -> Option<&Value> {
-        self.0.entries.get_str(key)
+        self.entries().get_str(key)
     }
 
     pub fn contains_key(&self, key: &Value) -> bool {
@@ -45,11 +58,11 @@ impl Hash {
     }
 
     pub fn entry_at(&self, index: usize) -> Option<(&Value, &Value)> {
-        self.0.entries.get_index(index)
+        self.entries().get_index(index)
     }
 
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&Value, &Value)> + ExactSizeIterator {
-        self.0.entries.iter()
+        self.entries().iter()
     }
 
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &Value> + ExactSizeIterator {
@@ -62,10 +75,10 @@ impl Hash {
 
     /// The entries, to be changed in place where nobody else holds them, else in a copy.
     pub fn make_mut(&mut self) -> &mut Entries {
-        if Arc::get_mut(&mut self.0).is_none() {
-            self.0 = Arc::new(Shared { entries: self.0.entries.clone(), ..Shared::default() });
+        if self.0.as_mut().and_then(Arc::get_mut).is_none() {
+            self.0 = Some(Shared::of(self.entries().clone()));
         }
-        match Arc::get_mut(&mut self.0) {
+        match self.0.as_mut().and_then(Arc::get_mut) {
             Some(shared) => {
                 (shared.digest, shared.holds_sensitive) = Default::default();
                 &mut shared.entries
@@ -80,24 +93,24 @@ impl Hash {
     }
 
     pub(super) fn cached_digest(&self, work_out: impl FnOnce() -> Digest) -> Digest {
-        *self.0.digest.get_or_init(work_out)
+        *self.shared().digest.get_or_init(work_out)
     }
 
     /// Whether a secret is in it, at any depth.
     pub(super) fn holds_sensitive(&self) -> bool {
         let is_secret = |(key, value): (&Value, &Value)| key.holds_sensitive() || value.holds_sensitive();
-        *self.0.holds_sensitive.get_or_init(|| self.iter().any(is_secret))
+        *self.shared().holds_sensitive.get_or_init(|| self.iter().any(is_secret))
     }
 
     pub fn same(&self, other: &Hash) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        std::ptr::eq(self.shared(), other.shared())
     }
 }
 
 /// Order does not count.
 impl PartialEq for Hash {
     fn eq(&self, other: &Hash) -> bool {
-        self.same(other) || self.0.entries == other.0.entries
+        self.same(other) || self.entries() == other.entries()
     }
 }
 
@@ -105,7 +118,7 @@ impl Eq for Hash {}
 
 impl FromIterator<(Value, Value)> for Hash {
     fn from_iter<I: IntoIterator<Item = (Value, Value)>>(entries: I) -> Hash {
-        Hash::new(entries.into_iter().collect())
+        Hash(Some(Shared::of(entries.into_iter().collect())))
     }
 }
 

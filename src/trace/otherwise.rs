@@ -54,12 +54,12 @@ impl Trace {
         if self.end.result.is_err() || now.end.result.is_err() {
             return None;
         }
+        let places = places_in(now);
         let (before, now) = (Run::of(self)?, Run::of(now)?);
         if !now.asks_nothing_new(&before) {
             return None;
         }
-        let names = |run: &Run<'_>| run.declared().map(|one| one.named.clone()).collect::<FxHashSet<Named>>();
-        let (old_names, new_names) = (names(&before), names(&now));
+        let (old_names, new_names) = (before.names(), now.names());
         let is_kept = |part: &&Part<'_>| match part {
             Part::Strict { .. } => true,
             Part::Declared(one) => old_names.contains(&one.named) && new_names.contains(&one.named),
@@ -79,7 +79,7 @@ impl Trace {
         let changed = changed.collect();
         let removed = before.declared().filter(|one| !new_names.contains(&one.named)).map(|one| one.named.clone());
         let (removed, added) = (removed.collect(), now.added(&old_names));
-        Some(Otherwise { variables, changed, removed, added, places: now.places })
+        Some(Otherwise { variables, changed, removed, added, places })
     }
 }
 
@@ -90,8 +90,6 @@ struct Run<'t> {
     asked: Vec<(usize, &'t Question, Digest)>,
     /// The variables that it leaves for others, with what says what they are.
     variables: FxHashMap<&'t Str, Option<Digest>>,
-    /// Of all that it declares, classes too.
-    places: FxHashMap<Named, At>,
 }
 
 enum Part<'t> {
@@ -139,23 +137,14 @@ impl Part<'_> {
 impl<'t> Run<'t> {
     /// `None`: the same resource or variable comes twice, or resources are given one list that they share.
     fn of(trace: &'t Trace) -> Option<Run<'t>> {
-        let (variables, places) = Default::default();
-        let mut run = Run { parts: Vec::new(), asked: Vec::new(), variables, places };
-        let mut names = FxHashSet::default();
+        let count = trace.steps.len();
+        let mut run = Run { parts: Vec::with_capacity(count), asked: Vec::new(), variables: FxHashMap::default() };
         let mut strict = 0;
         for Recorded { step, digest, .. } in &trace.steps {
-            if let Step::Apply { effect: Effect::Declare(declaration), .. } = &**step {
-                run.places.extend(places_of(declaration));
-            }
             match &**step {
                 Step::Ask(question) if !question.is_about_resources() => run.asked.push((strict, question, *digest)),
                 Step::Apply { effect: Effect::Declare(declaration), .. } if is_plain(declaration) => {
-                    for one in ones(declaration) {
-                        if !names.insert(one.named.clone()) {
-                            return None;
-                        }
-                        run.parts.push(Part::Declared(one));
-                    }
+                    run.parts.extend(ones(declaration).map(Part::Declared));
                 }
                 Step::Apply { effect: Effect::Export { name, .. } | Effect::ExportPart { name, .. }, .. } => {
                     if run.variables.insert(name, step.meaning()).is_some() {
@@ -175,7 +164,11 @@ impl<'t> Run<'t> {
                 }
             }
         }
-        Some(run)
+        (run.names().len() == run.declared().count()).then_some(run)
+    }
+
+    fn names(&self) -> FxHashSet<&Named> {
+        self.declared().map(|one| &one.named).collect()
     }
 
     fn declared(&self) -> impl Iterator<Item = &One> {
@@ -205,7 +198,7 @@ impl<'t> Run<'t> {
         })
     }
 
-    fn added(&self, old_names: &FxHashSet<Named>) -> Vec<Added> {
+    fn added(&self, old_names: &FxHashSet<&Named>) -> Vec<Added> {
         let mut added = Vec::new();
         let mut marks = 0;
         let mut beside = Beside::Mark(marks);
@@ -257,6 +250,15 @@ fn ones(declaration: &Declaration) -> impl Iterator<Item = One> {
         let named = |title: &Str| (type_name.clone(), title.clone());
         body.titles.iter().map(named).map(|named| One { named, meaning }).collect::<Vec<One>>()
     })
+}
+
+/// Where all those stand that a run declares, classes too.
+fn places_in(trace: &Trace) -> FxHashMap<Named, At> {
+    let declared = trace.steps.iter().filter_map(|recorded| match &*recorded.step {
+        Step::Apply { effect: Effect::Declare(declaration), .. } => Some(declaration),
+        _ => None,
+    });
+    declared.flat_map(|declaration| places_of(declaration)).collect()
 }
 
 fn places_of(declaration: &Declaration) -> impl Iterator<Item = (Named, At)> {

@@ -23,6 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Somebody is in the middle of many changes: one waits for their end, but not for ever.
 const LONGEST: Duration = Duration::from_secs(10);
 
+/// So many paths are sooner compared one by one than looked up.
+const FEW: usize = 8;
+
 /// How often is looked where there are no events.
 const POLLING: Duration = Duration::from_secs(1);
 
@@ -54,6 +57,10 @@ impl Touched {
     pub fn concerns(&self, path: &Path) -> bool {
         match self {
             Touched::Everything => true,
+            // An edit is about few paths, as a rule; thousands are asked for.
+            Touched::Paths(Paths { paths, around }) if paths.len() <= FEW => {
+                around.iter().any(|around| around == path) || paths.iter().any(|above| path.starts_with(above))
+            }
             Touched::Paths(Paths { paths, around }) => {
                 around.contains(path) || path.ancestors().any(|above| paths.contains(above))
             }
@@ -132,10 +139,7 @@ impl Watching {
         if self.watcher.is_none() {
             return touched;
         }
-        for folder in folders_of(disk, paths) {
-            if self.folders.contains(folder) {
-                continue;
-            }
+        for folder in folders_of(disk, &self.folders, paths) {
             let Some(watcher) = &mut self.watcher else { return Touched::Everything };
             match watcher.watch(folder, RecursiveMode::NonRecursive) {
                 Ok(()) => {
@@ -226,8 +230,9 @@ impl Watching {
     }
 }
 
-/// The folders in which these paths are; of what is not there, the nearest folder above that is.
-fn folders_of<'p>(disk: &dyn Disk, paths: &'p [Arc<Path>]) -> Vec<&'p Path> {
+/// The folders in which these paths are, but for those that are `known`; of what is not there, the nearest folder above
+/// that is.
+fn folders_of<'p>(disk: &dyn Disk, known: &FxHashSet<PathBuf>, paths: &'p [Arc<Path>]) -> Vec<&'p Path> {
     let mut folders = Vec::new();
     let mut seen: FxHashSet<&Path> = FxHashSet::default();
     for path in paths {
@@ -239,8 +244,11 @@ fn folders_of<'p>(disk: &dyn Disk, paths: &'p [Arc<Path>]) -> Vec<&'p Path> {
                 }
                 continue;
             }
-            if disk.is_folder(above) {
-                folders.push(above);
+            let is_known = known.contains(above);
+            if is_known || disk.is_folder(above) {
+                if !is_known {
+                    folders.push(above);
+                }
                 if depth > 0 {
                     break;
                 }

@@ -95,19 +95,10 @@ impl NodeData {
         }
     }
 
-    /// The variables of the top scope that the node brings: parameters, facts, server facts, the first of each name.
-    /// (`environment`, `trusted`, `facts` and `server_facts` are not among them.)
-    pub fn variables(&self) -> Hash {
-        let mut variables = self.parameters.clone();
-        for (name, value) in self.facts.iter().chain(self.server_facts.iter()) {
-            if variables.get(name).is_none() {
-                variables.insert(name.clone(), value.clone());
-            }
-        }
-        let own = ["environment", "trusted"].map(Value::from);
-        let named = variables.iter().filter(|(name, _)| !own.contains(name));
-        let text = |name: &Value| if name.as_str().is_some() { name.clone() } else { Value::from(shown(name)) };
-        named.map(|(name, value)| (text(name), value.clone())).collect()
+    /// The variables of the top scope that the node brings, the first of each name: parameters, facts, server facts.
+    /// (`environment`, `trusted`, `facts` and `server_facts` are set beside them, and hide those of their names.)
+    pub fn variables(&self) -> [Hash; 3] {
+        [&self.parameters, &self.facts, &self.server_facts].map(with_texts_as_names)
     }
 
     /// What is said of facts whose names are taken, before anything else is said of the node.
@@ -123,8 +114,11 @@ impl NodeData {
             let known = known(name).or_else(|| self.facts.get(name).cloned())?;
             Some(self.clash(name, &known, value))
         };
+        // Facts are many, and those that clash few.
+        let mut taken = std::iter::once(&environment_name).chain(self.parameters.keys());
+        let facts = if taken.any(|name| self.facts.contains_key(name)) { self.facts.clone() } else { Hash::default() };
         let server_facts = self.server_facts.iter().filter(|(name, _)| **name != environment_name);
-        self.facts.iter().filter_map(of_fact).chain(server_facts.filter_map(of_server_fact)).collect()
+        facts.iter().filter_map(of_fact).chain(server_facts.filter_map(of_server_fact)).collect()
     }
 
     fn clash(&self, name: &Value, known: &Value, value: &Value) -> Remark {
@@ -136,6 +130,15 @@ impl NodeData {
             shown(value)
         ))
     }
+}
+
+fn with_texts_as_names(values: &Hash) -> Hash {
+    let is_text = |name: &Value| name.as_str().is_some();
+    if values.keys().all(is_text) {
+        return values.clone();
+    }
+    let text = |name: &Value| if is_text(name) { name.clone() } else { Value::from(shown(name)) };
+    values.iter().map(|(name, value)| (text(name), value.clone())).collect()
 }
 
 /// As Ruby's `to_s`.
@@ -192,12 +195,17 @@ mod tests {
                  set to 'fromfacts'",
             ]
         );
-        let names: Vec<&str> = variables.keys().filter_map(Value::as_str).collect();
-        let agent = ["clientcert", "clientversion", "clientnoop"];
-        let server = ["serverversion", "servername", "serverip"];
-        assert_eq!(names, [&["hostname", "zone", "a", "n", "h"][..], &agent, &server].concat());
-        assert_eq!(variables.get_str("n"), Some(&"".into()));
-        assert_eq!(variables.get_str("h"), Some(&Value::hash([(1.into(), "".into())])));
+        let names = |values: &Hash| values.keys().map(shown).collect::<Vec<_>>().join(" ");
+        assert_eq!(
+            variables.each_ref().map(names),
+            [
+                "hostname zone",
+                "hostname a n environment trusted h clientcert clientversion clientnoop",
+                "serverversion servername serverip environment"
+            ]
+        );
+        assert_eq!(variables[1].get_str("n"), Some(&"".into()));
+        assert_eq!(variables[1].get_str("h"), Some(&Value::hash([(1.into(), "".into())])));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The variables of a scope: those that code has assigned, and those that are known from the first, in a hash that need
+//! The variables of a scope: those that code has assigned, and those that are known from the first, in hashes that need
 //! not be written down for each catalog.
 
 use rustc_hash::FxHashMap;
@@ -8,17 +8,17 @@ use crate::pcore::{Hash, Str, Value};
 #[derive(Debug, Default)]
 pub(super) struct Variables {
     own: FxHashMap<Str, Value>,
-    /// Where the others are: the settings, what is said of the node.
-    known: Hash,
+    /// Where the others are: the settings, what is said of the node. The first of each name counts.
+    known: [Hash; 3],
 }
 
 impl Variables {
-    pub(super) fn over(known: Hash) -> Variables {
+    pub(super) fn over(known: [Hash; 3]) -> Variables {
         Variables { own: FxHashMap::default(), known }
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
-        self.own.get(name).or_else(|| self.known.get_str(name))
+        self.own.get(name).or_else(|| self.known.iter().find_map(|known| known.get_str(name)))
     }
 
     pub(super) fn contains(&self, name: &str) -> bool {
@@ -45,7 +45,7 @@ impl Variables {
 
     /// In no order, and one may come twice.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        let known = self.known.iter().filter_map(|(name, _)| name.as_str());
+        let known = self.known.iter().flat_map(Hash::keys).filter_map(Value::as_str);
         self.own.keys().map(Str::as_str).chain(known)
     }
 }

@@ -17,8 +17,8 @@ use crate::syntax;
 use crate::trace::{Failure, Shape};
 use crate::world::node::NodeClasses;
 
-/// Variables of the top scope that only the server itself sets.
-const RESERVED: [&str; 3] = ["trusted", "facts", "server_facts"];
+/// Variables of the top scope that only the server itself sets. (What a node says of `trusted` is hidden, and no error.)
+const RESERVED: [&str; 2] = ["facts", "server_facts"];
 
 /// The classes that every catalog begins with.
 static CLASSES: LazyLock<[Arc<Def>; 2]> =
@@ -83,7 +83,7 @@ impl Compiler<'_> {
         self.scopes.set_class("settings".into(), settings_scope);
         self.scopes.set_class(Str::default(), TOP);
         let all_local = &self.request.environment.settings;
-        let mut variables = Variables::over(all_local.clone());
+        let mut variables = Variables::over([all_local.clone(), Hash::default(), Hash::default()]);
         variables.reserve(3);
         variables.insert("all_local".into(), Value::Hash(all_local.clone()));
         variables.insert("title".into(), "settings".into());
@@ -150,7 +150,8 @@ impl Compiler<'_> {
     fn set_node_variables(&mut self) -> Result<(), Failure> {
         let node = self.request.node.clone();
         let brought = node.variables();
-        if let Some(name) = RESERVED.iter().find(|name| brought.get_str(name).is_some()) {
+        let is_brought = |name: &&&str| brought.iter().any(|values| values.get_str(name).is_some());
+        if let Some(name) = RESERVED.iter().find(is_brought) {
             let message = format!("Attempt to assign to a reserved variable name: '{name}'");
             return Err(Failure::of(Fault::new(message), Shape::Plain, None));
         }

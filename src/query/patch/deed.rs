@@ -67,9 +67,10 @@ pub(super) fn done(before: &Last, now: &Last, edit: &Edit) -> Option<Vec<Deed>> 
 /// As the code of today says, told what the bodies were told before; `None` if it would have to be told more.
 pub(super) fn recalled(last: &Last, edit: &Edit) -> Option<Vec<Deed>> {
     let ready = &last.basis.ready;
+    let recaller = edit.recaller(ready)?;
     let deed = |walk: &BodyWalk| {
         let told = trace(walk, last)?;
-        let (key, now) = ready.site.recalled(walk, &told, &ready.traces, |file| edit.is_in(file))?;
+        let (key, now) = recaller.recalled(walk, &told, &ready.traces)?;
         let otherwise = Arc::new(told.otherwise(&now)?);
         Some(Deed { key, end: ready.traces.add(&key, &now)?, otherwise, leaning: Leaning::default() })
     };

@@ -1,12 +1,14 @@
 //! What was edited, as far as the text alone can tell.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashSet;
 
 use crate::base::Source;
+use crate::compile::Recaller;
 use crate::pcore::Str;
+use crate::query::Ready;
 use crate::syntax::ast::{Ast, DefinitionKind, Node};
 use crate::syntax::{self, definition_hash};
 use crate::world::{Leaf, LeafKind};
@@ -44,18 +46,29 @@ impl Edited {
 }
 
 /// What nodes are asked again for: an edit of nothing but bodies of classes and defined types.
-#[derive(Debug)]
 pub(super) struct Edit {
     /// Of the bodies.
     pub(super) names: FxHashSet<Str>,
     pub(super) files: Vec<Arc<Path>>,
+    /// The classes among them, as each environment has them now.
+    recallers: Mutex<Vec<(Arc<Ready>, Option<Arc<Recaller>>)>>,
 }
 
 impl Edit {
     pub(super) fn of(edited: &[Edited]) -> Option<Edit> {
         let bodies: Option<Vec<Vec<Str>>> = edited.iter().map(Edited::bodies).collect();
         let files = edited.iter().map(|edited| Arc::clone(&edited.leaf.path)).collect();
-        Some(Edit { names: bodies?.into_iter().flatten().collect(), files })
+        Some(Edit { names: bodies?.into_iter().flatten().collect(), files, recallers: Mutex::default() })
+    }
+
+    pub(super) fn recaller(&self, ready: &Arc<Ready>) -> Option<Arc<Recaller>> {
+        let mut known = self.recallers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, recaller)) = known.iter().find(|(of, _)| Arc::ptr_eq(of, ready)) {
+            return recaller.clone();
+        }
+        let recaller = ready.site.recaller(&self.names, |file| self.is_in(file)).map(Arc::new);
+        known.push((Arc::clone(ready), recaller.clone()));
+        recaller
     }
 
     pub(super) fn is_in(&self, file: &str) -> bool {

@@ -141,11 +141,14 @@ impl Patching<'_> {
         if insertions.is_empty() {
             return true;
         }
-        let mut there: FxHashSet<(&str, &str)> = self.last.resources().iter().map(|one| name_of(one)).collect();
-        let are_new = insertions.iter().all(|insertion| there.insert(name_of(&insertion.resource)));
-        let has_all =
-            |insertion: &Insertion| relationships(&insertion.resource, |named| there.contains(&named?).then_some(()));
-        are_new && insertions.iter().all(has_all)
+        let (old, new) = (self.last.resources(), insertions.iter().map(|insertion| &insertion.resource));
+        let named: FxHashSet<(&str, &str)> = new.clone().map(|one| name_of(one)).collect();
+        let is_there = |named: (&str, &str)| old.iter().any(|one| name_of(one) == named);
+        named.len() == insertions.len()
+            && !old.iter().any(|one| named.contains(&name_of(one)))
+            && new.clone().all(|one| {
+                relationships(one, |other| other.filter(|other| named.contains(other) || is_there(*other)).map(|_| ()))
+            })
     }
 
     /// Whether something that stays may mean what is gone.
@@ -209,7 +212,8 @@ impl Patching<'_> {
 
     /// The walks as they would be now.
     fn walks_now(&self, places: &[Option<u32>], insertions: &[Insertion]) -> Vec<BodyWalk> {
-        let is_moved = !insertions.is_empty() || places.iter().any(Option::is_none);
+        let gone: Vec<u32> = (0..).zip(places).filter(|(_, place)| place.is_none()).map(|(at, _)| at).collect();
+        let is_moved = !insertions.is_empty() || !gone.is_empty();
         let mut deeds = self.deeds.iter().enumerate();
         let mut walks = self.last.walks.clone();
         for walk in &mut walks {
@@ -217,7 +221,7 @@ impl Patching<'_> {
             if is_moved {
                 walk.resource = places.get(walk.resource as usize).copied().flatten().unwrap_or(UNKNOWN);
                 for (mark, number) in walk.marks.iter_mut().zip(0..) {
-                    *mark = moved(*mark, own.map(|(walk, _)| (walk, number)), places, insertions);
+                    *mark = moved(*mark, own.map(|(walk, _)| (walk, number)), &gone, insertions);
                 }
             }
             if let Some((_, deed)) = own {
@@ -247,12 +251,12 @@ fn relationships<'r>(resource: &'r Resource, can: impl Fn(Option<(&'r str, &'r s
 }
 
 /// Where a mark is now. `own`: of which of the edited bodies it is, and the how manieth. A mark of another body, just where
-/// a resource came in at a mark, may stand before or behind that: nobody can tell.
-fn moved(mark: u32, own: Option<(usize, usize)>, places: &[Option<u32>], insertions: &[Insertion]) -> u32 {
+/// a resource came in at a mark, may stand before or behind that: nobody can tell. `gone`: the places of what is gone.
+fn moved(mark: u32, own: Option<(usize, usize)>, gone: &[u32], insertions: &[Insertion]) -> u32 {
     if mark == UNKNOWN {
         return UNKNOWN;
     }
-    let gone = places.iter().take(mark as usize).filter(|place| place.is_none()).count() as u32;
+    let gone = gone.partition_point(|at| *at < mark) as u32;
     let mut come = 0;
     for insertion in insertions {
         let is_before = match (insertion.mark, own) {
