@@ -24,6 +24,32 @@ const RESERVED: [&str; 2] = ["facts", "server_facts"];
 static CLASSES: LazyLock<[Arc<Def>; 2]> =
     LazyLock::new(|| ["", "settings"].map(|name| Arc::new(Def::empty_class(name))));
 
+/// The resources that every catalog begins with.
+static FIRST: LazyLock<[BuiltIn; 3]> = LazyLock::new(|| {
+    let stage = native("Stage").map(TypeRef::Native);
+    let stage = BuiltIn { kind: Kind::Native, native: stage, ..BuiltIn::of("Stage", "main") };
+    [stage, BuiltIn::of("Class", "Settings"), BuiltIn::of("Class", "main")]
+});
+
+struct BuiltIn {
+    type_name: Str,
+    title: Str,
+    kind: Kind,
+    native: Option<TypeRef>,
+    tags: Tags,
+}
+
+impl BuiltIn {
+    fn of(type_name: &str, title: &str) -> BuiltIn {
+        let mut tags = Tags::default();
+        tags.add_if_valid(type_name);
+        if title != "main" {
+            tags.add_if_valid(title);
+        }
+        BuiltIn { type_name: type_name.into(), title: title.into(), kind: Kind::Unknown, native: None, tags }
+    }
+}
+
 /// By what the traces of the main code are found, beside that code.
 pub(in crate::compile) fn main_parameters(kind: syntax::Kind, values: &Hash) -> Digest {
     match kind {
@@ -72,12 +98,10 @@ impl Compiler<'_> {
     /// The resources that every catalog begins with, and the variables of the top scope.
     pub(in crate::compile) fn begin(&mut self) -> Result<(), Failure> {
         let [main_class, settings_class] = CLASSES.each_ref().map(Arc::clone);
-        let stage = self.built_in("Stage", "main", Kind::Native, &main_class);
-        let stage = self.place_first(stage);
-        let settings = self.built_in("Class", "Settings", Kind::Unknown, &settings_class);
-        let settings = self.place_first(settings);
-        let main = self.built_in("Class", "main", Kind::Unknown, &main_class);
-        let main = self.place_first(main);
+        let [stage, settings, main] = &*FIRST;
+        let stage = self.place_first(self.built_in(stage, &main_class));
+        let settings = self.place_first(self.built_in(settings, &settings_class));
+        let main = self.place_first(self.built_in(main, &main_class));
         self.scopes.add(Scope::new(main_class, main, None));
         let settings_scope = self.scopes.add(Scope::new(settings_class, settings, Some(TOP)));
         self.scopes.set_class("settings".into(), settings_scope);
@@ -97,24 +121,16 @@ impl Compiler<'_> {
     }
 
     /// A resource that no code has declared.
-    fn built_in(&self, type_name: &str, title: &str, kind: Kind, source: &Arc<Def>) -> Resource {
-        let mut tags = Tags::default();
-        tags.add_if_valid(type_name);
-        if title != "main" {
-            tags.add_if_valid(title);
-        }
-        let of = match native(type_name).filter(|_| type_name == "Stage") {
-            Some(native) => ResourceKind::Native(TypeRef::Native(native)),
-            None => ResourceKind::Def(source.clone()),
-        };
+    fn built_in(&self, known: &BuiltIn, source: &Arc<Def>) -> Resource {
+        let BuiltIn { type_name, title, kind, native, tags } = known;
         Resource {
-            type_name: type_name.into(),
-            title: title.into(),
+            type_name: type_name.clone(),
+            title: title.clone(),
             has_text_title: true,
-            kind,
-            of,
+            kind: *kind,
+            of: native.clone().map_or_else(|| ResourceKind::Def(source.clone()), ResourceKind::Native),
             params: Vec::new(),
-            tags,
+            tags: tags.clone(),
             at: None,
             scope: TOP,
             source: source.clone(),
@@ -189,7 +205,7 @@ impl Compiler<'_> {
             // The real one looks for it by its name in lower case, and finds nothing.
             return Err(Failure::of(Fault::new("Cannot find definition Node"), Shape::Plain, None));
         }
-        let mut resource = self.built_in("Node", &title, Kind::Unknown, &definition);
+        let mut resource = self.built_in(&BuiltIn::of("Node", &title), &definition);
         resource.has_scope_tags = false;
         self.tags.merge(&resource.tags);
         let id = self.add(TOP, resource).map_err(failure_of)?;

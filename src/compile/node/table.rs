@@ -1,16 +1,27 @@
 //! By what resources are found: type and title, and the names they have beside the title.
 
-use rustc_hash::FxHashMap;
+use indexmap::{Equivalent, IndexMap};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::resource::{Resource, ResourceId};
 use crate::pcore::{Str, Value};
 
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// By type: titles and names of one part, which share one space.
-    titles: FxHashMap<Str, FxHashMap<Str, ResourceId>>,
+    /// By type, and by title or name of one part, which share one space.
+    titles: IndexMap<(Str, Str), ResourceId, FxBuildHasher>,
     /// By type: names of several parts, or of one that is no text.
     keys: FxHashMap<Str, FxHashMap<Vec<Value>, ResourceId>>,
+}
+
+/// A type and a title, to be looked for.
+#[derive(Hash)]
+struct Named<'n>(&'n str, &'n str);
+
+impl Equivalent<(Str, Str)> for Named<'_> {
+    fn equivalent(&self, key: &(Str, Str)) -> bool {
+        self.1 == key.1 && self.0 == key.0
+    }
 }
 
 impl Table {
@@ -19,18 +30,11 @@ impl Table {
     }
 
     fn add_text(&mut self, type_name: &Str, title: Str, id: ResourceId) {
-        match self.titles.get_mut(type_name) {
-            Some(titles) => {
-                titles.insert(title, id);
-            }
-            None => {
-                self.titles.entry(type_name.clone()).or_default().insert(title, id);
-            }
-        }
+        self.titles.insert((type_name.clone(), title), id);
     }
 
     pub(super) fn by_title(&self, type_name: &str, title: &str) -> Option<ResourceId> {
-        self.titles.get(type_name)?.get(title).copied()
+        self.titles.get(&Named(type_name, title)).copied()
     }
 
     pub(super) fn by_key(&self, type_name: &str, key: &[Value]) -> Option<ResourceId> {
