@@ -135,6 +135,14 @@ impl Members<'_> {
     }
 }
 
+macro_rules! numbers {
+    ($($method:ident $kind:ty),*) => {$(
+        fn $method(self, number: $kind) -> Result<()> {
+            self.number(number)
+        }
+    )*};
+}
+
 impl<'c> Serializer for &'c mut Compact {
     type Ok = ();
     type Error = Error;
@@ -151,45 +159,10 @@ impl<'c> Serializer for &'c mut Compact {
         Ok(())
     }
 
-    fn serialize_i8(self, number: i8) -> Result<()> {
-        self.number(number)
-    }
-
-    fn serialize_i16(self, number: i16) -> Result<()> {
-        self.number(number)
-    }
-
-    fn serialize_i32(self, number: i32) -> Result<()> {
-        self.number(number)
-    }
-
-    fn serialize_i64(self, number: i64) -> Result<()> {
-        self.number(number)
-    }
-
-    fn serialize_u8(self, number: u8) -> Result<()> {
-        self.number(number)
-    }
-
-    fn serialize_u16(self, number: u16) -> Result<()> {
-        self.number(number)
-    }
-
-    fn serialize_u32(self, number: u32) -> Result<()> {
-        self.number(number)
-    }
-
-    fn serialize_u64(self, number: u64) -> Result<()> {
-        self.number(number)
-    }
-
-    fn serialize_f32(self, number: f32) -> Result<()> {
-        self.number(number)
-    }
-
-    fn serialize_f64(self, number: f64) -> Result<()> {
-        self.number(number)
-    }
+    numbers!(
+        serialize_i8 i8, serialize_i16 i16, serialize_i32 i32, serialize_i64 i64, serialize_u8 u8, serialize_u16 u16,
+        serialize_u32 u32, serialize_u64 u64, serialize_f32 f32, serialize_f64 f64
+    );
 
     fn serialize_char(self, character: char) -> Result<()> {
         self.text(character.encode_utf8(&mut [0; 4]));
