@@ -3,6 +3,7 @@
 //! The rooms, from the ground up; a room imports from below alone (`tests/tidy.rs` holds it).
 
 pub mod base;
+pub mod bridge;
 pub mod builtins;
 pub mod catalog;
 pub mod cli;

@@ -135,7 +135,7 @@ pub(crate) fn ruby(data: &[u8]) {
         let said = || match ruby::evaluate(&script, bounds) {
             Ok(value) => value,
             Err(ruby::RubyError::Raised(raised)) => format!("{}: {}", raised.class, raised.message),
-            Err(ruby::RubyError::Fatal(fault, _)) => {
+            Err(ruby::RubyError::Fatal(fault, _) | ruby::RubyError::Lacks(fault)) => {
                 assert!(!fault.message.is_empty());
                 fault.message.to_string()
             }

@@ -105,3 +105,15 @@ pub const MAX_CALLS: &str = "max_calls";
 pub const MAX_TEXT_BYTES: &str = "max_text_bytes";
 pub const MAX_ELEMENTS: &str = "max_elements";
 pub const MAX_REGEX_STEPS: &str = "max_regex_steps";
+
+/// How long a Ruby of the person's own may think before it answers or asks.
+pub const OWN_RUBY_SECONDS: u64 = 60;
+
+/// How much it may say at once.
+pub const OWN_RUBY_BYTES: u64 = 1 << 26;
+
+/// How often a call may begin anew because files have changed that a worker has loaded.
+pub const OWN_RUBY_STARTS: usize = 3;
+
+/// The setting that raises [`OWN_RUBY_SECONDS`].
+pub const MAX_RUBY_SECONDS: &str = "max_ruby_seconds";

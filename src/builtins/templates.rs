@@ -81,7 +81,7 @@ fn template(call: &mut Invocation<'_, '_>) -> Flow {
         };
         match call.render_ruby(&template)? {
             Ok(text) => Ok(text),
-            Err(RubyError::Fatal(fault, _)) => Err(fault.into()),
+            Err(RubyError::Fatal(fault, _) | RubyError::Lacks(fault)) => Err(fault.into()),
             Err(RubyError::Raised(raised)) => {
                 let (path, line) = raised.place.unwrap_or_default();
                 let detail = raised.message;
@@ -100,7 +100,7 @@ fn inline_template(call: &mut Invocation<'_, '_>) -> Flow {
             .map_err(|error| call.fault(format!("Failed to parse inline template: {error}")))?;
         match call.render_ruby(&template)? {
             Ok(text) => Ok(text),
-            Err(RubyError::Fatal(fault, _)) => Err(fault.into()),
+            Err(RubyError::Fatal(fault, _) | RubyError::Lacks(fault)) => Err(fault.into()),
             Err(RubyError::Raised(raised)) => {
                 Err(call.fault(format!("Failed to parse inline template: {}", raised.message)))
             }

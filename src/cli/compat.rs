@@ -24,14 +24,15 @@ Examples:
   pantin compat /etc/puppetlabs/code/modules --all
 
 Of each module: how many of its functions, templates and types that are written in Ruby are known
-natively, how many the small Ruby runs, and how many have something in them that would fail, with file
-and line. A type is read as for a catalog; of functions and templates the text is looked at, and that of
+natively, how many the small Ruby runs, how many functions need the bridge to a Ruby of one's own
+(--ruby of the commands that compile), and how many have something in them that would fail even so;
+with file and line. A type is read as for a catalog; of functions and templates the text is looked at, and that of
 the files they require: a place that is never reached fails nobody. Providers and custom facts, which
 agents run, are not looked at.
 With --format json: {parts: [{module, kind, name, file, how, failing: [{file, line, what}]}], summary}.
 Exit codes:
   0  nothing would fail
-  1  something would, or the environment cannot be read
+  1  something would, or needs the bridge; or the environment cannot be read
   2  wrong usage, or the output could not be written")]
 pub(super) struct Arguments {
     /// A control repository, or a folder of modules [default: the control repository around the current folder]
@@ -72,7 +73,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Form::Text => as_text(&parts, arguments.all),
     };
     console.print(text.trim_end())?;
-    let fails = parts.iter().any(|part| matches!(part.how, How::Fails(_)));
+    let fails = parts.iter().any(|part| !part.how.failing().is_empty());
     Ok(if fails { Exit::Rejected } else { Exit::Accepted })
 }
 
@@ -93,6 +94,7 @@ impl Arguments {
 struct Count {
     native: usize,
     ruby: usize,
+    bridge: usize,
     fail: usize,
 }
 
@@ -101,19 +103,20 @@ impl Count {
         match how {
             How::Native => self.native += 1,
             How::Ruby => self.ruby += 1,
+            How::Bridge(_) => self.bridge += 1,
             How::Fails(_) => self.fail += 1,
         }
     }
 
     fn text(self) -> String {
-        let named = [(self.native, "native"), (self.ruby, "ruby"), (self.fail, "fail")];
+        let named = [(self.native, "native"), (self.ruby, "ruby"), (self.bridge, "bridge"), (self.fail, "fail")];
         let there: Vec<String> =
             named.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}")).collect();
         if there.is_empty() { "-".to_owned() } else { there.join(", ") }
     }
 
     fn json(self) -> Json {
-        json!({ "native": self.native, "ruby": self.ruby, "fail": self.fail })
+        json!({ "native": self.native, "ruby": self.ruby, "bridge": self.bridge, "fail": self.fail })
     }
 }
 
@@ -146,13 +149,10 @@ fn as_text(parts: &[Part], all: bool) -> String {
     }
     rows.push(row("(all)", parts.iter()));
     text.push_str(&table(&rows));
-    let failing = parts.iter().filter_map(|part| match &part.how {
-        How::Fails(failing) => Some((part, failing)),
-        _ => None,
-    });
-    for (part, failing) in failing {
-        let _ = writeln!(text, "\n{} {}", part.kind.name(), part.name);
-        for one in failing {
+    for part in parts.iter().filter(|part| !part.how.failing().is_empty()) {
+        let needs = if matches!(part.how, How::Bridge(_)) { " needs the bridge (--ruby)" } else { "" };
+        let _ = writeln!(text, "\n{} {}{needs}", part.kind.name(), part.name);
+        for one in part.how.failing() {
             let _ = writeln!(text, "  {}: {}", place(one), printable(&one.what));
         }
     }
@@ -183,6 +183,7 @@ fn name_of(how: &How) -> &'static str {
     match how {
         How::Native => "native",
         How::Ruby => "ruby",
+        How::Bridge(_) => "bridge",
         How::Fails(_) => "fails",
     }
 }
@@ -194,9 +195,12 @@ fn place(failing: &Failing) -> String {
 
 fn as_json(parts: &[Part]) -> Json {
     let part = |part: &Part| {
-        let failing: &[Failing] = if let How::Fails(failing) = &part.how { failing } else { &[] };
-        let failing: Vec<Json> =
-            failing.iter().map(|one| json!({ "file": one.file, "line": one.line, "what": one.what })).collect();
+        let failing: Vec<Json> = part
+            .how
+            .failing()
+            .iter()
+            .map(|one| json!({ "file": one.file, "line": one.line, "what": one.what }))
+            .collect();
         json!({
             "module": part.module,
             "kind": part.kind.name(),

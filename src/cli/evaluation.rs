@@ -7,11 +7,13 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::language::LanguageArguments;
-use crate::base::Source;
+use super::own_ruby::OwnRubyArguments;
+use crate::base::{Source, limits};
 use crate::compile::Request;
 use crate::eval::Settings;
 use crate::load::Modules;
 use crate::pcore::Hash;
+use crate::ruby::OwnRuby;
 use crate::syntax::{Kind, Strict};
 use crate::world::facts::name_in;
 use crate::world::{self, MachineDisk, Remark, absolute_path, now, read_hash};
@@ -23,13 +25,16 @@ pub(super) struct EvaluationArguments {
     facts: Option<PathBuf>,
 
     /// Change a setting: strict, strict_variables, certname, environment, or a limit: max_depth, max_calls,
-    /// max_text_bytes, max_elements, max_regex_steps
+    /// max_text_bytes, max_elements, max_regex_steps, max_ruby_seconds
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     settings: Vec<Setting>,
 
     /// Folders of modules, divided by colons
     #[arg(long, value_name = "DIR[:DIR]…", value_delimiter = ':')]
     modulepath: Vec<PathBuf>,
+
+    #[command(flatten)]
+    own_ruby: OwnRubyArguments,
 
     #[command(flatten)]
     language: LanguageArguments,
@@ -55,7 +60,7 @@ fn setting(text: &str) -> Result<Setting, String> {
             _ => return Err(wanted("off, warning or error")),
         }),
         "strict_variables" => Setting::StrictVariables(value.parse().map_err(|_| wanted("true or false"))?),
-        _ if world::settings::Settings::is_own(name) => {
+        _ if world::settings::Settings::is_limit(name) => {
             Setting::Limit(name.to_owned(), value.parse().map_err(|_| wanted("a number from 1"))?)
         }
         "certname" | "environment" if value.is_empty() => return Err(wanted("a name")),
@@ -64,7 +69,7 @@ fn setting(text: &str) -> Result<Setting, String> {
         _ => {
             return Err(format!(
                 "there is no setting '{name}'; there are strict, strict_variables, certname, environment and {}",
-                world::settings::Settings::own_names().collect::<Vec<_>>().join(", ")
+                world::settings::Settings::limit_names().collect::<Vec<_>>().join(", ")
             ));
         }
     })
@@ -78,6 +83,7 @@ pub(super) struct Ground {
     node: String,
     environment: String,
     modules: Modules,
+    own_ruby: Option<Arc<dyn OwnRuby>>,
     /// What is to be said of the modules.
     pub(super) remarks: Vec<Remark>,
 }
@@ -97,12 +103,21 @@ impl EvaluationArguments {
             facts,
             environment: "production".to_owned(),
             modules,
+            own_ruby: self.own_ruby.with_seconds(self.ruby_seconds()),
             remarks,
         };
         for setting in &self.settings {
             ground.change(setting);
         }
         Ok(ground)
+    }
+
+    fn ruby_seconds(&self) -> u64 {
+        let given = self.settings.iter().rev().find_map(|setting| match setting {
+            Setting::Limit(name, to) if name == limits::MAX_RUBY_SECONDS => Some(to.get()),
+            _ => None,
+        });
+        given.unwrap_or(limits::OWN_RUBY_SECONDS)
     }
 }
 
@@ -131,6 +146,7 @@ impl Ground {
             modules: self.modules.clone(),
             now: now(),
             params,
+            own_ruby: self.own_ruby.clone(),
         }
     }
 

@@ -10,6 +10,7 @@ use super::answers::AnswerArguments;
 use super::console_log::{ConsoleLog, LogArguments};
 use super::encrypted::EncryptedArguments;
 use super::node_args::NodeArguments;
+use super::own_ruby::OwnRubyArguments;
 use super::printable::escaped_json;
 use super::world_args::{Refused, WorldArguments};
 use crate::catalog::Rich;
@@ -96,6 +97,9 @@ pub(super) struct Arguments {
     facts: NodeArguments,
 
     #[command(flatten)]
+    own_ruby: OwnRubyArguments,
+
+    #[command(flatten)]
     world: WorldArguments,
 }
 
@@ -163,6 +167,7 @@ impl Arguments {
         let answers = self.answers.read(&*world.disk)?;
         let disk = Arc::clone(&world.disk);
         let sources = self.facts.sources(&mut world, &*disk)?;
+        world.own_ruby = self.own_ruby.as_set(&world.settings)?;
         console.remarks(&world.remarks);
         let names = sources.names(self.node.as_slice());
         let [name] = names.as_slice() else {

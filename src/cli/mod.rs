@@ -36,6 +36,7 @@ mod modules;
 mod movable;
 mod node;
 mod node_args;
+mod own_ruby;
 mod printable;
 mod progress;
 mod prompt;

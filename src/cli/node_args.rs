@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
+use super::own_ruby::OwnRubyArguments;
 use super::world_args::{ManifestArguments, Refused, World, WorldArguments};
 use crate::pcore::{Digest, Digester, Str};
 use crate::query::Prepared;
@@ -66,6 +67,9 @@ pub(super) struct RepositoryArguments {
     node: NodeArguments,
 
     #[command(flatten)]
+    own_ruby: OwnRubyArguments,
+
+    #[command(flatten)]
     world: WorldArguments,
 }
 
@@ -74,6 +78,7 @@ impl RepositoryArguments {
     pub(super) fn open_on(&self, disk: Arc<dyn Disk>, of_facts: &dyn Disk) -> Result<(World, Sources), Refused> {
         let mut world = self.world.world_on(disk, &self.first)?;
         let sources = self.node.sources(&mut world, of_facts)?;
+        world.own_ruby = self.own_ruby.as_set(&world.settings)?;
         Ok((world, sources))
     }
 

@@ -12,6 +12,7 @@ use super::language::LanguageArguments;
 use crate::hiera::MissingKey;
 use crate::pcore::{Digest, Digester};
 use crate::query::{Ready, Shelf};
+use crate::ruby::OwnRuby;
 use crate::world::environment::{Environment, Environments, Loaded};
 use crate::world::settings::{Settings, from_folder};
 use crate::world::{Disk, MachineDisk, Remark, TrackedDisk, absolute_path, absolute_text, repository_around};
@@ -113,6 +114,8 @@ pub(super) struct World {
     pub(super) environment: String,
     /// What stands for encrypted data.
     pub(super) missing_key: MissingKey,
+    /// What runs functions that want more than the small Ruby has.
+    pub(super) own_ruby: Option<Arc<dyn OwnRuby>>,
     home: Home,
     /// Environments that were read, if they are kept.
     loaded: Option<Mutex<BTreeMap<String, Arc<Loaded>>>>,
@@ -160,7 +163,7 @@ impl WorldArguments {
         let remarks = if reads_conf { settings.read_conf()? } else { Vec::new() };
         let environment = settings.text("environment")?;
         let (missing_key, loaded) = (MissingKey::Error, Some(Mutex::default()));
-        Ok(World { disk, settings, remarks, environment, missing_key, home, loaded })
+        Ok(World { disk, settings, remarks, environment, missing_key, own_ruby: None, home, loaded })
     }
 
     fn home(&self, settings: &Settings, disk: &dyn Disk) -> Result<Home, Refused> {
@@ -201,6 +204,7 @@ impl World {
             remarks: self.remarks.clone(),
             environment: self.environment.clone(),
             missing_key: self.missing_key,
+            own_ruby: self.own_ruby.clone(),
             home: self.home.clone(),
             loaded: None,
         }
@@ -246,7 +250,7 @@ impl World {
         shelf: &Shelf,
     ) -> Result<Ready, String> {
         let ready = Ready::new(&self.settings, disk, environment, runs_version, shelf)?;
-        Ok(ready.with_missing_key(self.missing_key))
+        Ok(ready.with_missing_key(self.missing_key).with_own_ruby(self.own_ruby.clone()))
     }
 
     /// The same for one use, whose catalogs have the time for their version.

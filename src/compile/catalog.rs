@@ -18,6 +18,7 @@ use crate::eval::{Builtins, Settings};
 use crate::hiera;
 use crate::load::Modules;
 use crate::pcore::{Fault, FaultKind, Str, Value};
+use crate::ruby::OwnRuby;
 use crate::syntax::Kind;
 use crate::trace::{Failure, Host, Log, Traces};
 use crate::world::environment::{Environment, Manifest};
@@ -154,6 +155,12 @@ impl Site {
         if let Some(data) = &mut self.base.data {
             data.missing_key = missing_key;
         }
+        self
+    }
+
+    /// What runs functions that want more than the small Ruby has.
+    pub fn with_own_ruby(mut self, own_ruby: Option<Arc<dyn OwnRuby>>) -> Site {
+        self.base.own_ruby = own_ruby;
         self
     }
 

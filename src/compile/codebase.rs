@@ -13,7 +13,7 @@ use crate::eval::{self, Builtins, Settings};
 use crate::hiera::{self, Hiera};
 use crate::load::Modules;
 use crate::pcore::{Digester, Fault, Str};
-use crate::ruby::{self, Script};
+use crate::ruby::{self, OwnRuby, Script};
 use crate::syntax::{self, Kind, Location, MessageLimits};
 use crate::trace::{Definition, Log, RubyFile};
 use crate::world::Disk;
@@ -33,6 +33,8 @@ pub(super) struct CodeBase {
     pub(super) hiera: Arc<Hiera>,
     pub(super) memos: Arc<Memos>,
     pub(super) clock: Option<Arc<dyn BodyClock>>,
+    /// What runs functions that want more than the small Ruby has.
+    pub(super) own_ruby: Option<Arc<dyn OwnRuby>>,
 }
 
 /// What was worked out, by paths and names.
@@ -74,6 +76,7 @@ impl CodeBase {
             hiera: Arc::default(),
             memos: Arc::default(),
             clock: None,
+            own_ruby: None,
         }
     }
 

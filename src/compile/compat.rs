@@ -1,5 +1,5 @@
-//! What an environment's modules have in Ruby, and how each of it comes out here: native, run by the small Ruby, or with
-//! something in it that would fail.
+//! What an environment's modules have in Ruby, and how each of it comes out here: native, run by the small Ruby, in need
+//! of a Ruby of the person's own, or with something in it that would fail.
 //!
 //! Types of resources are read as a catalog reads them; of functions and templates the text is looked at, with the files
 //! that it requires. Nothing is told of what an agent alone runs: providers, custom facts.
@@ -54,6 +54,8 @@ pub enum How {
     Native,
     /// The small Ruby runs it.
     Ruby,
+    /// These are for a Ruby of the person's own to run, and would fail where they are reached without one.
+    Bridge(Vec<Failing>),
     /// These would fail where they are reached.
     Fails(Vec<Failing>),
 }
@@ -65,6 +67,18 @@ pub struct Failing {
     /// None where it is not known.
     pub line: Option<u32>,
     pub what: String,
+    /// Whether a Ruby of the person's own would mend it.
+    pub is_for_bridge: bool,
+}
+
+impl How {
+    /// What would fail without a Ruby of the person's own.
+    pub fn failing(&self) -> &[Failing] {
+        match self {
+            How::Native | How::Ruby => &[],
+            How::Bridge(failing) | How::Fails(failing) => failing,
+        }
+    }
 }
 
 impl Site {
@@ -155,7 +169,7 @@ impl Surveyor<'_> {
         }
         for (name, file) in in_folder("lib/puppet/datatypes") {
             let why = "data types written in Ruby are not supported".to_owned();
-            let failing = Failing { file: file.display().to_string(), line: None, what: why };
+            let failing = Failing { file: file.display().to_string(), line: None, what: why, is_for_bridge: false };
             parts.push(part(PartKind::DataType, name, file, How::Fails(vec![failing])));
         }
         let templates = module.folder.join("templates");
@@ -199,10 +213,20 @@ impl Surveyor<'_> {
         for (file, survey) in &surveys {
             let role = if kind == RubyFile::Template { Role::Template } else { Role::Function };
             let lacks = survey.lacks(role, known).into_iter();
-            failing.extend(lacks.map(|Lack { line, what }| Failing { file: file.clone(), line: Some(line), what }));
+            failing.extend(lacks.map(|Lack { line, what, is_of_ruby: is_for_bridge }| Failing {
+                file: file.clone(),
+                line: Some(line),
+                what,
+                is_for_bridge,
+            }));
         }
         failing.sort_by(|one, other| (&one.file, one.line).cmp(&(&other.file, other.line)));
-        if failing.is_empty() { How::Ruby } else { How::Fails(failing) }
+        match kind {
+            _ if failing.is_empty() => How::Ruby,
+            // Functions alone go over the bridge.
+            RubyFile::Library if failing.iter().all(|one| one.is_for_bridge) => How::Bridge(failing),
+            _ => How::Fails(failing),
+        }
     }
 
     fn with_required(&self, kind: RubyFile, file: &Path) -> Closure {
@@ -225,7 +249,10 @@ impl Surveyor<'_> {
             for required in &survey.required {
                 match self.required(&file, &required.name, required.relative) {
                     Ok(library) => left.extend(library.map(|library| (RubyFile::Library, library))),
-                    Err(what) => closure.failing.push(Failing { file: shown.clone(), line: Some(required.line), what }),
+                    Err(what) => {
+                        let (file, line) = (shown.clone(), Some(required.line));
+                        closure.failing.push(Failing { file, line, what, is_for_bridge: true });
+                    }
                 }
             }
             closure.surveys.push((shown, survey));
@@ -254,14 +281,14 @@ impl Failing {
             let place = place.split(')').next().unwrap_or_default();
             let (named, line) = place.split_once(", line: ").unwrap_or((place, ""));
             let line = line.split(',').next().and_then(|line| line.parse().ok());
-            return Failing { file: named.to_owned(), line, what: what.to_owned() };
+            return Failing { file: named.to_owned(), line, what: what.to_owned(), is_for_bridge: false };
         }
         if let Some(rest) = message.strip_prefix(&format!("{file}:"))
             && let Some((line, what)) = rest.split_once(": ")
         {
-            return Failing { line: line.parse().ok(), what: what.to_owned(), file };
+            return Failing { line: line.parse().ok(), what: what.to_owned(), file, is_for_bridge: false };
         }
-        Failing { file, line: None, what: message.to_owned() }
+        Failing { file, line: None, what: message.to_owned(), is_for_bridge: false }
     }
 }
 

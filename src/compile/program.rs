@@ -12,6 +12,7 @@ use crate::base::{Diagnostic, Severity, Source};
 use crate::eval::{self, Builtins, Settings};
 use crate::load::Modules;
 use crate::pcore::{Digest, Fault, Hash, Str, Timestamp, Value, mismatch, types};
+use crate::ruby::OwnRuby;
 use crate::syntax::ast::NodeId;
 use crate::syntax::{self, Kind, Location, MessageLimits, Outcome};
 use crate::trace::{Failure, Level, Secrets, Shape, Trace, Traces};
@@ -35,6 +36,8 @@ pub struct Request {
     pub now: Timestamp,
     /// A template's parameters.
     pub params: Hash,
+    /// What runs functions that want more than the small Ruby has.
+    pub own_ruby: Option<Arc<dyn OwnRuby>>,
 }
 
 /// What came of it.
@@ -180,7 +183,8 @@ impl Request {
     /// Parses, checks and lowers; `None`: there is nothing to run.
     fn prepared(&self, builtins: &'static Builtins, log: &mut Vec<LogLine>) -> Result<Option<Program>, Ended> {
         let source = self.named_source();
-        let base = CodeBase::new(self.modules.clone(), None, self.settings, self.tasks, builtins);
+        let mut base = CodeBase::new(self.modules.clone(), None, self.settings, self.tasks, builtins);
+        base.own_ruby = self.own_ruby.clone();
         let file = match parse_text(&base, &source, self.kind, log) {
             Err(error) => return Err(self.not_parsed(error, source.name())),
             Ok(Some(file)) => Arc::new(file),

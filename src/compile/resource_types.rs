@@ -131,7 +131,7 @@ impl<'b> World<'b> {
         let has_providers = self.base.has_providers(name).map_err(|fault| fault.message.to_string())?;
         ruby::type_table(name, &script, has_providers, self).map_err(|error| match error {
             RubyError::Raised(raised) => raised.message,
-            RubyError::Fatal(fault, _) => fault.message.to_string(),
+            RubyError::Fatal(fault, _) | RubyError::Lacks(fault) => fault.message.to_string(),
         })
     }
 

@@ -31,7 +31,7 @@ impl CodeBase {
         let function = self.memos.ruby_functions.get(self, key, |base| {
             let script = base.script(RubyFile::Library, &path)?;
             let digest = script.digest;
-            let function = FunctionFile::new(name.into(), api, Script::of(script, name)?);
+            let function = FunctionFile::new(name.into(), api, Script::of(script, name)?, base.own_ruby.clone());
             Ok(Definition { digest, code: Arc::new(function) })
         });
         function.map(Some)

@@ -33,6 +33,7 @@ fn request(code: &str, facts: Hash, files: &[(&str, &str)]) -> Request {
         modules,
         now: Timestamp::from_seconds(0),
         params: Hash::default(),
+        own_ruby: None,
     }
 }
 

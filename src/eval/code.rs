@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
+use super::elsewhere::Elsewhere;
 use super::function::Known;
 use crate::pcore::mismatch::Parameter;
 use crate::pcore::signature::Signature;
@@ -65,6 +66,8 @@ pub enum Kind {
     Wrong(Box<Wrong>),
     /// A type that is not built in.
     TypeName(Str),
+    /// The body of a lambda whose code is not Puppet's.
+    Elsewhere(Box<Elsewhere>),
 }
 
 const _: () = assert!(size_of::<Kind>() <= 24, "a kind is 24 bytes; think before it grows");
@@ -418,6 +421,7 @@ impl Expr {
             Kind::Render(_) => "Epp Interpolated Expression",
             Kind::CheckedText(parts) => return format!("'@({})' expression", parts.0).into(),
             Kind::TypeName(_) => "Type-Name",
+            Kind::Elsewhere(_) => "Lambda",
             Kind::Wrong(_) => "Expression",
         };
         fixed.into()

@@ -140,6 +140,7 @@ impl Machine<'_> {
             Kind::Render(operand) => self.render_value(operand),
             Kind::CheckedText(parts) => self.value(&parts.1),
             Kind::TypeName(name) => self.type_named(name),
+            Kind::Elsewhere(elsewhere) => self.run_elsewhere(elsewhere, expr.at),
             Kind::Wrong(wrong) if wrong.code.is_empty() => Err(Fault::new(wrong.message.clone()).into()),
             Kind::Wrong(wrong) => Err(Fault::issue(wrong.code, wrong.message.clone()).into()),
         }

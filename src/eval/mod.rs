@@ -6,7 +6,9 @@
 mod calls;
 mod code;
 mod cursors;
+mod deeds;
 mod definition;
+mod elsewhere;
 mod expressions;
 mod function;
 mod held;

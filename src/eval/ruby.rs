@@ -3,7 +3,9 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use super::deeds::{Deeds, named};
 use super::invocation::Invocation;
+use super::issue;
 use super::machine::Machine;
 use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
@@ -11,8 +13,8 @@ use crate::pcore::signature::{self, Api, Param, Signature};
 use crate::pcore::sprintf::older_form;
 use crate::pcore::{Fault, FaultKind, Hash, Object, Resolve, Str, Timestamp, Type, Value, mismatch, types};
 use crate::ruby::{
-    self, Called, Declaration, Dispatch, FunctionFile, Held, Outside, RubyError, RubySignature, Script, Trouble,
-    TroubleKind,
+    self, Called, Declaration, Dispatch, FunctionFile, Held, Outside, OwnRuby, Raised, RubyBlock, RubyError,
+    RubySignature, Script, Trouble, TroubleKind,
 };
 use crate::syntax::Language;
 use crate::syntax::Strict;
@@ -36,7 +38,8 @@ impl Invocation<'_, '_> {
     pub fn render_ruby(&mut self, template: &Arc<Script>) -> Flow<Result<String, RubyError>> {
         self.machine.count_call()?;
         self.machine.depth += 1;
-        let result = ruby::render(template, &mut World { call: self, typed: false });
+        let result =
+            ruby::render(template, &mut World { call: self, name: None, typed: false, deeds: Deeds::default() });
         self.machine.depth -= 1;
         match result {
             Err(RubyError::Fatal(fault, origin)) => Err(stop_of(fault, origin)),
@@ -54,12 +57,14 @@ impl Invocation<'_, '_> {
             Api::Untyped => self.args.iter().map(older_form).collect::<Result<_, _>>()?,
         };
         self.machine.depth += 1;
-        let result = ruby::call_function(function, &args, &mut World { call: self, typed: function.api == Api::Typed });
+        let deeds = Deeds::of(function.own_ruby.is_some());
+        let mut world = World { call: self, name: Some(&function.name), typed: function.api == Api::Typed, deeds };
+        let result = match (ruby::call_function(function, &args, &mut world), &function.own_ruby) {
+            (Err(RubyError::Lacks(_)), Some(own_ruby)) => world.call_elsewhere(function, &**own_ruby, &args),
+            (result, _) => result,
+        };
         self.machine.depth -= 1;
-        result.map_err(|error| match error {
-            RubyError::Fatal(fault, origin) => stop_of(fault, origin),
-            RubyError::Raised(raised) => stop_of(Fault::new(raised.message), raised.origin),
-        })
+        result.map_err(stop_of_ruby)
     }
 
     fn signatures_of(&mut self, function: &Declaration) -> Result<Arc<[RubySignature]>, Fault> {
@@ -173,6 +178,22 @@ fn signature(dispatch: &Dispatch, resolve: &mut OwnTypes<'_, '_>) -> Result<Ruby
     Ok(RubySignature { takes: Signature { params, block }, gives, explains: dispatch.explains })
 }
 
+/// The end of a run of a function.
+pub(super) fn stop_of_ruby(error: RubyError) -> Stop {
+    match error {
+        RubyError::Fatal(fault, origin) => stop_of(fault, origin),
+        RubyError::Lacks(fault) => Fault { message: format!("{}; {OWN_RUBY}", fault.message).into(), ..fault }.into(),
+        RubyError::Raised(Raised { class, message, origin, missing: Some(_), .. }) if class == "LoadError" => {
+            stop_of(Fault::new(format!("{message}; {OWN_RUBY}")), origin)
+        }
+        // The code does without it, or says itself what that means.
+        RubyError::Raised(Raised { message, origin, missing, .. }) => {
+            let help = missing.map(|library| format!("there is no library {library} here; {OWN_RUBY}"));
+            stop_of(Fault { help, ..Fault::new(message) }, origin)
+        }
+    }
+}
+
 /// What came from outside goes back as it came; anything else is a fault of its own.
 fn stop_of(fault: Fault, origin: Option<Box<dyn Any>>) -> Stop {
     match origin.map(Box::<dyn Any>::downcast::<Stop>) {
@@ -182,11 +203,17 @@ fn stop_of(fault: Fault, origin: Option<Box<dyn Any>>) -> Stop {
 }
 
 /// The evaluator, as the world of Ruby code.
-struct World<'c, 'm, 'h> {
+pub(super) struct World<'c, 'm, 'h> {
     call: &'c mut Invocation<'m, 'h>,
+    /// Of the function that runs, if it is one.
+    name: Option<&'c Str>,
     /// A function of the newer kind: its scope is not that of the code that calls.
     typed: bool,
+    deeds: Deeds,
 }
+
+/// What helps code that wants more Ruby than there is.
+const OWN_RUBY: &str = "--ruby PATH has a Ruby of your own run such a function";
 
 fn trouble(stop: Stop) -> Trouble {
     let (message, kind) = match &*stop.0 {
@@ -205,11 +232,62 @@ fn trouble(stop: Stop) -> Trouble {
     Trouble { message, kind, origin: Some(Box::new(stop)) }
 }
 
+/// A function of the newer kind that calls one which is not there has words of its own for that.
+fn unknown_in(own: Option<&Str>, name: &str, how: Called, stop: Stop) -> Stop {
+    match (&*stop.0, own) {
+        (Reason::Fault(fault), Some(own))
+            if how == Called::Newer && fault.message == issue::unknown_function(name).message =>
+        {
+            Fault::new(format!("Function {own}(): Unknown function: '{name}'")).into()
+        }
+        _ => stop,
+    }
+}
+
 fn troubled(fault: Fault) -> Trouble {
     trouble(fault.into())
 }
 
-impl World<'_, '_, '_> {
+impl<'c, 'm, 'h> World<'c, 'm, 'h> {
+    /// For a block that a function of the newer kind has made.
+    pub(super) fn of_block(call: &'c mut Invocation<'m, 'h>) -> World<'c, 'm, 'h> {
+        World { call, name: None, typed: true, deeds: Deeds::default() }
+    }
+
+    /// Has another Ruby call a function. Unless it is said that it rests on what it asks alone, nobody may use the answer
+    /// again.
+    fn call_elsewhere(
+        &mut self,
+        function: &FunctionFile,
+        own_ruby: &dyn OwnRuby,
+        args: &[Value],
+    ) -> Result<Value, RubyError> {
+        if !own_ruby.is_deterministic(&function.name) {
+            self.call.ask(&Question::OwnRuby(function.name.clone()));
+        }
+        own_ruby.call(function, args, self)
+    }
+
+    /// Does something to the world, but what was done already. The kind, the name and the values say what.
+    fn once(
+        &mut self,
+        kind: &[u8],
+        name: &str,
+        values: &[Value],
+        deed: impl FnOnce(&mut Self) -> Flow,
+    ) -> Result<Value, Trouble> {
+        if !self.deeds.may_repeat {
+            return deed(self).map_err(trouble);
+        }
+        let what = named(kind, name, values);
+        if let Some(outcome) = self.deeds.before(what) {
+            return outcome;
+        }
+        let outcome = deed(self).map_err(trouble);
+        self.deeds.note(what, &outcome);
+        outcome
+    }
+
     fn is_there(&mut self, kind: FileKind, path: &str) -> Result<bool, Trouble> {
         self.call.find_file(kind, path.into()).map(|path| path.is_some()).map_err(trouble)
     }
@@ -272,12 +350,18 @@ impl Outside for World<'_, '_, '_> {
             return Err(troubled(Fault::limit(message)));
         }
         let locals = self.call.locals;
-        self.call.machine.hold(name, held, value, locals).map_err(trouble)
+        let what = [value.clone()];
+        self.once(b"set", name, &what, |world| {
+            world.call.machine.hold(name, held, value, locals).map(|()| Value::Undef)
+        })
+        .map(drop)
     }
 
     fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble> {
         let locals = self.call.locals;
-        self.call.machine.change(name, value, locals).map_err(trouble)
+        let what = [value.clone()];
+        self.once(b"change", name, &what, |world| world.call.machine.change(name, value, locals).map(|()| Value::Undef))
+            .map(drop)
     }
 
     fn release(&self) -> &'static str {
@@ -297,18 +381,41 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn method(&mut self, object: &Arc<Object>, name: &str, args: Vec<Value>) -> Result<Value, Trouble> {
-        let question = Question::Method { object: object.clone(), name: name.into(), arguments: args.into() };
-        match self.call.ask(&question) {
-            Answer::Value(value) => Ok(value),
-            // What it throws is no exception, and nothing rescues it.
-            Answer::Fault(fault) if name == "not_found" => Err(Trouble { kind: TroubleKind::Fatal, ..troubled(fault) }),
-            Answer::Fault(fault) => Err(troubled(fault)),
-            _ => Ok(Value::Undef),
-        }
+        let arguments: Arc<[Value]> = args.into();
+        let told = self.once(b"method", name, &arguments.clone(), |world| {
+            let question = Question::Method { object: object.clone(), name: name.into(), arguments };
+            match world.call.ask(&question) {
+                Answer::Value(value) => Ok(value),
+                Answer::Fault(fault) => Err(fault.into()),
+                _ => Ok(Value::Undef),
+            }
+        });
+        // What it throws is no exception, and nothing rescues it.
+        told.map_err(
+            |trouble| if name == "not_found" { Trouble { kind: TroubleKind::Fatal, ..trouble } } else { trouble },
+        )
     }
 
-    fn call_function(&mut self, name: &str, args: Vec<Value>, _how: Called) -> Result<Value, Trouble> {
-        self.call.call_without_block(name, args.into_iter().collect()).map_err(trouble)
+    fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble> {
+        let own = self.name;
+        self.once(b"call", name, &args.clone(), |world| {
+            let called = world.call.call_without_block(name, args.into_iter().collect());
+            called.map_err(|stop| unknown_in(own, name, how, stop))
+        })
+    }
+
+    fn call_with_block(
+        &mut self,
+        name: &str,
+        args: Vec<Value>,
+        how: Called,
+        block: Arc<dyn RubyBlock>,
+    ) -> Result<Value, Trouble> {
+        let own = self.name;
+        self.once(b"call with a block", name, &args.clone(), |world| {
+            let called = world.call.call_with_block_elsewhere(name, args.into_iter().collect(), block);
+            called.map_err(|stop| unknown_in(own, name, how, stop))
+        })
     }
 
     fn choose(&mut self, function: &Declaration, args: &[Value]) -> Result<usize, Trouble> {
@@ -346,7 +453,7 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn call_block(&mut self, args: Vec<Value>) -> Result<Value, Trouble> {
-        self.call.yield_list(args.into_iter().collect()).map_err(trouble)
+        self.once(b"yield", "", &args.clone(), |world| world.call.yield_list(args.into_iter().collect()))
     }
 
     fn library(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble> {
@@ -365,8 +472,9 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn log(&mut self, level: Level, message: &str) -> Result<(), Trouble> {
+        let level_and_text = [Value::from(level.label()), message.into()];
         let log = Log { level, source: LogSource::Puppet, message: message.into(), at: None, once: None };
-        self.call.apply(&crate::trace::Effect::Log(log)).map(|_| ()).map_err(trouble)
+        self.once(b"log", "", &level_and_text, |world| world.call.apply(&crate::trace::Effect::Log(log))).map(drop)
     }
 
     fn setting(&mut self, name: &str) -> Result<Option<Value>, Trouble> {
@@ -396,6 +504,14 @@ impl Outside for World<'_, '_, '_> {
 
     fn random(&mut self) -> Result<i64, Trouble> {
         self.call.chance().map_err(trouble)
+    }
+
+    fn has_own_ruby(&self) -> bool {
+        self.deeds.may_repeat
+    }
+
+    fn begin_again(&mut self) {
+        self.deeds.begin_again();
     }
 
     fn now(&mut self) -> Result<(i64, u32), Trouble> {

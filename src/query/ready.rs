@@ -12,6 +12,7 @@ use crate::eval;
 use crate::hiera::MissingKey;
 use crate::load::Modules;
 use crate::pcore::{Digest, Digester, Value};
+use crate::ruby::OwnRuby;
 use crate::trace::{Secrets, Traces};
 use crate::world::environment::Environment;
 use crate::world::settings::Settings;
@@ -72,7 +73,7 @@ impl Ready {
         }
         let language = settings.language();
         let mut limits = eval::Limits::default();
-        for name in Settings::own_names() {
+        for name in Settings::limit_names() {
             limits.set(name, settings.limit(name)?);
         }
         let settings_of_code = eval::Settings {
@@ -93,6 +94,11 @@ impl Ready {
     /// What stands for encrypted data whose key is not at hand.
     pub fn with_missing_key(self, missing_key: MissingKey) -> Ready {
         Ready { site: self.site.with_missing_key(missing_key), ..self }
+    }
+
+    /// What runs functions that want more than the small Ruby has.
+    pub fn with_own_ruby(self, own_ruby: Option<Arc<dyn OwnRuby>>) -> Ready {
+        Ready { site: self.site.with_own_ruby(own_ruby), ..self }
     }
 
     /// Who is told how long each body takes.

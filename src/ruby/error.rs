@@ -14,6 +14,8 @@ pub enum RubyError {
     Raised(Raised),
     /// A limit, or something that is not supported; or what came from outside and no Ruby code may rescue.
     Fatal(Fault, Option<Box<dyn Any>>),
+    /// The code of a function wants what Ruby has and the small one has not: another Ruby may run it.
+    Lacks(Fault),
 }
 
 #[derive(Debug)]
@@ -26,6 +28,8 @@ pub struct Raised {
     pub is_standard: bool,
     /// What was raised outside, as it came in.
     pub origin: Option<Box<dyn Any>>,
+    /// A library that the code has asked for in vain.
+    pub missing: Option<Str>,
 }
 
 impl Interp<'_> {
@@ -49,6 +53,7 @@ impl Interp<'_> {
                     place,
                     is_standard: true,
                     origin: None,
+                    missing: self.missing.take(),
                 })
             }
         }
@@ -65,6 +70,6 @@ impl Interp<'_> {
             place = data.place.as_ref().map(|(script, line)| (script.name.clone(), *line));
             origin = data.origin.take();
         }
-        Raised { class, message, place, is_standard, origin }
+        Raised { class, message, place, is_standard, origin, missing: self.missing.take() }
     }
 }

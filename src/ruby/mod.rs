@@ -20,6 +20,7 @@ mod lower;
 mod memory;
 mod native;
 mod outside;
+mod own;
 mod parse;
 mod puppet;
 mod stop;
@@ -36,8 +37,10 @@ pub use code::Script;
 pub use erb::template;
 pub use error::{Raised, RubyError};
 pub use outside::{Called, Held, Outside, Place, Seen, Trouble, TroubleKind};
+pub use own::{OwnRuby, RubyBlock};
 pub use parse::SyntaxError;
 pub use puppet::{
-    Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, call_function, render, type_table,
+    Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, call_function, render,
+    type_table, wrong_count,
 };
 pub use survey::{Defined, Known, Lack, Required, Role, Survey};

@@ -97,6 +97,12 @@ impl Tables {
         self.known.values().any(|known| known.contains(name))
     }
 
+    /// The same of the classes that are not Puppet's.
+    pub(super) fn ruby_knows(&self, name: &str) -> bool {
+        let is_of_puppet = |class: &Class| class.core().is_some_and(|core| core.path.starts_with("Puppet"));
+        self.known.iter().any(|((class, _), known)| !is_of_puppet(class) && known.contains(name))
+    }
+
     pub(super) fn is_known(&self, class: Class, side: Side, name: &str) -> bool {
         self.known.get(&(class, side)).is_some_and(|known| known.contains(name))
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::border;
 use super::code::Script;
+use super::own::RubyBlock;
 use super::puppet::Declaration;
 use super::value::Value as Ruby;
 use crate::pcore::{Fault, Hash, Object, Str, Value};
@@ -34,6 +35,11 @@ pub struct Place {
 pub struct Held(pub(super) Ruby);
 
 impl Held {
+    /// A value that no code here has in its hands.
+    pub fn of(value: &Value) -> Held {
+        Held(border::inward(value))
+    }
+
     /// As Puppet code sees it, at this moment.
     pub fn value(&self) -> Result<Value, Fault> {
         border::outward(&self.0)
@@ -102,6 +108,17 @@ pub trait Outside {
 
     fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble>;
 
+    /// The same with a block that another Ruby runs.
+    fn call_with_block(
+        &mut self,
+        _name: &str,
+        _args: Vec<Value>,
+        _how: Called,
+        _block: Arc<dyn RubyBlock>,
+    ) -> Result<Value, Trouble> {
+        nothing_of("a function that takes a block")
+    }
+
     /// Which of the ways to call a function these arguments, and the block that was given, take.
     fn choose(&mut self, function: &Declaration, args: &[Value]) -> Result<usize, Trouble>;
 
@@ -156,6 +173,14 @@ pub trait Outside {
     fn random(&mut self) -> Result<i64, Trouble> {
         nothing_of("chance")
     }
+
+    /// Whether another Ruby takes over where this one lacks something.
+    fn has_own_ruby(&self) -> bool {
+        false
+    }
+
+    /// The function that runs is begun anew, in another Ruby: what it has done already is not to be done twice.
+    fn begin_again(&mut self) {}
 
     /// Seconds and nanoseconds since 1970.
     fn now(&mut self) -> Result<(i64, u32), Trouble>;

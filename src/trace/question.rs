@@ -65,6 +65,8 @@ pub enum Question {
     Generate(Arc<[Str]>),
     /// The answer to a call of a function that is not code, as it was written down: of one that asks the network.
     Recorded { function: Str, arguments: Arc<[Value]> },
+    /// Whether a function may be run by a Ruby of the person's own. What comes of that is never the same twice.
+    OwnRuby(Str),
     /// The time. Never the same twice.
     Now,
     /// About what stands around the body: `definition`, the class or defined type whose code it is.
@@ -109,7 +111,7 @@ pub enum FileKind {
 impl Question {
     /// Whether an answer to it must never be used by another request.
     pub fn is_volatile(&self) -> bool {
-        matches!(self, Question::Generate(_) | Question::Now | Question::Random)
+        matches!(self, Question::Generate(_) | Question::Now | Question::Random | Question::OwnRuby(_))
     }
 
     /// Whether it has to be asked as often as the body asks it: the context of a look-up keeps what it is told.

@@ -52,21 +52,22 @@ pub fn run(program: &str, arguments: &[String], time: Duration, most: u64) -> Re
             Ok(Ran { code: status.code(), out })
         }
         Ok(Ok(_)) => {
-            end(child);
+            end(&mut child);
             Err(NotRun::TooMuch)
         }
         Ok(Err(error)) => {
-            end(child);
+            end(&mut child);
             Err(NotRun::NotStarted(error))
         }
         Err(_) => {
-            end(child);
+            end(&mut child);
             Err(NotRun::TooLong)
         }
     }
 }
 
-fn end(mut child: Child) {
+/// Ends a command, and all that it has started.
+pub(super) fn end(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);

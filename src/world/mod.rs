@@ -7,6 +7,7 @@
 mod answers;
 mod clock;
 mod command;
+mod companion;
 mod control_repo;
 mod disk;
 pub mod enc;
@@ -37,6 +38,7 @@ mod walk;
 pub use answers::Answers;
 pub use clock::{Stopwatch, nanoseconds_since_1970, now};
 pub use command::{NotRun, Ran, run, run_shown};
+pub use companion::{Companion, MARK, Silence};
 pub use control_repo::{LocationRules, Locator, lock_of_git, repository_around};
 pub use disk::{Disk, Entry, MachineDisk, list_of};
 pub use entropy::entropy;

@@ -19,6 +19,7 @@ mod location;
 mod lookup;
 mod moved;
 mod other_commands;
+mod own_ruby;
 mod stamps;
 mod static_catalog;
 mod streams;

@@ -26,13 +26,13 @@ pub(crate) fn repository() -> Folder {
 }
 
 /// A process that watches, and what it prints.
-struct Watcher {
+pub(crate) struct Watcher {
     process: Child,
     lines: Receiver<String>,
 }
 
 impl Watcher {
-    fn start(folder: &Folder, more: &[&str]) -> Watcher {
+    pub(crate) fn start(folder: &Folder, more: &[&str]) -> Watcher {
         let arguments = [&["watch", "--facts", "facts"], more].concat();
         Watcher::of(folder.command(&arguments))
     }
@@ -49,12 +49,12 @@ impl Watcher {
         self.lines.recv_timeout(PATIENCE).unwrap()
     }
 
-    fn event(&self) -> Value {
+    pub(crate) fn event(&self) -> Value {
         serde_json::from_str(&self.line()).unwrap()
     }
 
     /// The next event that tells a change: an edit may be seen in two halves.
-    fn change(&self) -> Value {
+    pub(crate) fn change(&self) -> Value {
         loop {
             let event = self.event();
             if ["changes", "errors", "mended", "appeared", "gone"].iter().any(|key| event[key] != json!([])) {

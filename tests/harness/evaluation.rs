@@ -192,5 +192,6 @@ fn request(evaluation: &Evaluation, source: Arc<Source>) -> Request {
         modules,
         now: Timestamp::from_seconds(0),
         params: evaluation.params.map(hash).unwrap_or_default(),
+        own_ruby: None,
     }
 }

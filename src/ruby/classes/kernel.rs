@@ -326,7 +326,12 @@ fn require(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             Ok(Value::Bool(true))
         }
         None if is_own_library(&name) => Ok(interp.loaded.insert(name.into()).into()),
-        None => interp.raise(Core::LoadError, format!("cannot load such file -- {wanted}")),
+        // There it may be, whatever the code would do without it.
+        None if interp.outside.has_own_ruby() => interp.unsupported(format!("the library {wanted}")),
+        None => {
+            interp.missing = Some(wanted.as_str().into());
+            interp.raise(Core::LoadError, format!("cannot load such file -- {wanted}"))
+        }
     }
 }
 

@@ -97,6 +97,10 @@ pub(super) struct Interp<'o> {
     pub(super) set: Vec<Str>,
     /// Something of the world was asked for.
     pub(super) has_asked: Cell<bool>,
+    /// The run ended because the code wants what is not here.
+    pub(super) lacks: bool,
+    /// A library that was asked for in vain.
+    pub(super) missing: Option<Str>,
     depth: u32,
     steps: u64,
     tags: u64,
@@ -124,6 +128,8 @@ impl<'o> Interp<'o> {
             touched: false,
             set: Vec::new(),
             has_asked: Cell::new(false),
+            lacks: false,
+            missing: None,
             depth: 0,
             steps: 0,
             tags: 0,
@@ -231,6 +237,7 @@ impl<'o> Interp<'o> {
 
     /// The same for something that Ruby has and that is not run here.
     pub(super) fn unsupported<T>(&mut self, what: impl std::fmt::Display) -> Flow<T> {
+        self.lacks = true;
         self.fatal(format!("{what} is not supported in Ruby code that Pantin runs"))
     }
 }

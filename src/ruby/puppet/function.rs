@@ -13,6 +13,7 @@ use crate::ruby::code::Script;
 use crate::ruby::error::RubyError;
 use crate::ruby::interp::{Args, Interp};
 use crate::ruby::outside::Outside;
+use crate::ruby::own::OwnRuby;
 use crate::ruby::stop::Flow;
 use crate::ruby::value::{Data, Proc, ProcKind, Value};
 
@@ -23,13 +24,15 @@ pub struct FunctionFile {
     /// Where the file stands says which.
     pub api: Api,
     pub script: Arc<Script>,
+    /// What runs it where it wants more than the small Ruby has.
+    pub own_ruby: Option<Arc<dyn OwnRuby>>,
     /// What it declares, once that is known to be the same for each call.
     plain: OnceLock<Option<Plain>>,
 }
 
 impl FunctionFile {
-    pub fn new(name: Str, api: Api, script: Arc<Script>) -> FunctionFile {
-        FunctionFile { name, api, script, plain: OnceLock::new() }
+    pub fn new(name: Str, api: Api, script: Arc<Script>, own_ruby: Option<Arc<dyn OwnRuby>>) -> FunctionFile {
+        FunctionFile { name, api, script, own_ruby, plain: OnceLock::new() }
     }
 }
 
@@ -48,6 +51,19 @@ pub struct Declaration {
     pub local_types: Vec<String>,
     /// The ways to call it once their types are read, if those are the same for whoever calls.
     pub signatures: OnceLock<Arc<[RubySignature]>>,
+}
+
+impl Dispatch {
+    /// One whose method is run elsewhere, where it is known in which order it gets its arguments.
+    pub fn elsewhere(
+        method: Str,
+        params: Vec<DeclaredParam>,
+        block: Option<DeclaredBlock>,
+        returns: Option<String>,
+        explains: bool,
+    ) -> Dispatch {
+        Dispatch { method, params, block, returns, explains, weaving: Vec::new() }
+    }
 }
 
 /// One way to call a function, with its types.
@@ -107,7 +123,26 @@ pub fn call_function(
         Api::Untyped => interp.call_older(function, args),
     };
     let result = result.and_then(|value| interp.give_back().map(|()| value));
-    result.map_err(|stop| interp.into_error(*stop))
+    result.map_err(|stop| {
+        let lacks = interp.lacks;
+        match interp.into_error(*stop) {
+            RubyError::Fatal(fault, None) if lacks => RubyError::Lacks(fault),
+            other => other,
+        }
+    })
+}
+
+/// What is said of a number of arguments that a function of the older kind does not take.
+pub fn wrong_count(name: &str, arity: i64, given: usize) -> Option<String> {
+    let given = given as i64;
+    match arity {
+        0.. if given != arity => Some(format!("{name}(): Wrong number of arguments given ({given} for {arity})")),
+        ..0 if given < -(arity + 1) => {
+            let least = -(arity + 1);
+            Some(format!("{name}(): Wrong number of arguments given ({given} for minimum {least})"))
+        }
+        _ => None,
+    }
 }
 
 impl Interp<'_> {
@@ -187,13 +222,8 @@ impl Interp<'_> {
             );
             return self.raise(Core::ArgumentError, message);
         };
-        let (name, given, arity) = (&function.name, args.len() as i64, older.arity);
-        if arity >= 0 && given != arity {
-            let message = format!("{name}(): Wrong number of arguments given ({given} for {arity})");
-            return self.raise(Core::ArgumentError, message);
-        }
-        if arity < 0 && given < -(arity + 1) {
-            let message = format!("{name}(): Wrong number of arguments given ({given} for minimum {})", -(arity + 1));
+        let name = &function.name;
+        if let Some(message) = wrong_count(name, older.arity, args.len()) {
             return self.raise(Core::ArgumentError, message);
         }
         let scope = Value::object(Core::PuppetScope.class(), Data::Scope);

@@ -18,7 +18,9 @@ mod variables;
 use std::any::Any;
 
 use super::native::Table;
-pub use function::{Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, call_function};
+pub use function::{
+    Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, call_function, wrong_count,
+};
 pub(super) use libraries::is_own_library;
 pub use template::render;
 pub use type_table::type_table;

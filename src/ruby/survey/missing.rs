@@ -15,12 +15,15 @@ impl Survey {
         let known = Here { tables: Tables::shared(), role, defined };
         for used in &self.calls {
             if let Some(method) = known.missing_method(&used.name, &used.of) {
-                lacks.push(Lack { line: used.line, what: format!("the method {method}") });
+                let is_of_ruby = known.is_of_ruby(&used.name, &method);
+                lacks.push(Lack { line: used.line, what: format!("the method {method}"), is_of_ruby });
             }
         }
         for used in &self.constants {
             if let Some(path) = known.missing_constant(&used.name, &used.of) {
-                lacks.push(Lack { line: used.line, what: format!("the constant {path}") });
+                // Whatever stands around it, as written it may be of a library.
+                let is_of_ruby = !is_of_puppet(&used.name);
+                lacks.push(Lack { line: used.line, what: format!("the constant {path}"), is_of_ruby });
             }
         }
         lacks.sort();
@@ -36,6 +39,17 @@ struct Here<'d> {
 }
 
 impl Here<'_> {
+    /// Whether a method that is missing is one that Ruby has without Puppet. `shown`: with the class, if that is known.
+    fn is_of_ruby(&self, name: &str, shown: &str) -> bool {
+        let is_of_class = shown.len() > name.len();
+        if is_of_class { !is_of_puppet(shown) || self.own_has(name) } else { self.tables.ruby_knows(name) }
+    }
+
+    /// What every object has stands behind a call without a receiver, whatever object that is.
+    fn own_has(&self, name: &str) -> bool {
+        [Core::Kernel, Core::Object].iter().any(|class| self.tables.is_known(class.class(), Side::Instance, name))
+    }
+
     fn missing_method(&self, name: &str, of: &Receiver) -> Option<String> {
         if self.defined.methods.iter().any(|defined| defined.methods.contains(name)) {
             return None;
@@ -109,6 +123,10 @@ impl Here<'_> {
         let whole = format!("{within}::{path}");
         (!within.is_empty() && classes::is_known_constant(&whole)).then_some(whole)
     }
+}
+
+fn is_of_puppet(path: &str) -> bool {
+    path.split(['.', '#', ':']).next() == Some("Puppet")
 }
 
 fn path_of(class: Class) -> &'static str {

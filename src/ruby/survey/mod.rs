@@ -17,6 +17,8 @@ use crate::pcore::Str;
 pub struct Lack {
     pub line: u32,
     pub what: String,
+    /// Whether Ruby itself has it; else Puppet alone does.
+    pub is_of_ruby: bool,
 }
 
 /// A `require`.
@@ -112,7 +114,7 @@ impl Visitor for Looker<'_> {
     fn enter(&mut self, expr: &Expr) -> bool {
         let line = self.script.line(expr.at);
         match &expr.kind {
-            Kind::Refused(what) => self.found.refused.push(Lack { line, what: (*what).to_owned() }),
+            Kind::Refused(what) => self.found.refused.push(Lack { line, what: (*what).to_owned(), is_of_ruby: true }),
             Kind::Constant(name) | Kind::TopConstant(name) => self.constant(line, name.clone()),
             Kind::ConstantOf(..) => {
                 let Some(path) = path_of(expr) else { return true };
@@ -196,7 +198,7 @@ impl Looker<'_> {
             // Types of resources alone may ask it, and these are not looked at but run.
             ("value" | "fact" | "[]", false, _) if receiver(call) == Receiver::Named("Facter".into()) => {
                 let what = "a fact of the machine that compiles".to_owned();
-                self.found.refused.push(Lack { line, what });
+                self.found.refused.push(Lack { line, what, is_of_ruby: false });
             }
             _ => {}
         }

@@ -10,7 +10,7 @@ const BOUNDS: Bounds = Bounds { steps: 1_000_000, bytes: 1 << 20 };
 fn run(code: &str) -> Result<String, String> {
     let script = Arc::new(Script::parse("grows.rb", code).expect("it is Ruby"));
     evaluate(&script, BOUNDS).map_err(|error| match error {
-        RubyError::Fatal(fault, _) => fault.message.to_string(),
+        RubyError::Fatal(fault, _) | RubyError::Lacks(fault) => fault.message.to_string(),
         RubyError::Raised(raised) => format!("raised: {}", raised.message),
     })
 }

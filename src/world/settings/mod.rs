@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use self::table::{Declared, Initial, Kind, OWN, SETTINGS};
+use self::table::{DETERMINISTIC_FUNCTIONS, Declared, Initial, Kind, OWN, SETTINGS};
 use super::ini::{Ini, translated};
 use super::{Disk, Remark, clean_path};
 use crate::base::nearest;
@@ -162,8 +162,21 @@ impl Settings {
         OWN.iter().map(|known| known.name)
     }
 
-    pub fn is_own(name: &str) -> bool {
-        Settings::own_names().any(|own| own == name)
+    /// Those of them that are limits: numbers from one.
+    pub fn limit_names() -> impl Iterator<Item = &'static str> {
+        OWN.iter().filter(|known| known.kind == Kind::Integer).map(|known| known.name)
+    }
+
+    pub fn is_limit(name: &str) -> bool {
+        Settings::limit_names().any(|limit| limit == name)
+    }
+
+    /// The functions that a Ruby of the person's own runs, and whose answers rest on nothing that is not asked.
+    pub fn deterministic_functions(&self) -> Result<Vec<String>, String> {
+        Ok(match self.value(DETERMINISTIC_FUNCTIONS)? {
+            Value::Array(names) => names.iter().map(kinds::plain).collect(),
+            _ => Vec::new(),
+        })
     }
 
     pub fn value(&self, name: &str) -> Result<Value, String> {

@@ -50,7 +50,7 @@ pub(super) fn check(settings: &Settings, name: &str) -> Result<(), String> {
             }
         }
         "strict" | "log_level" | "storeconfigs" => drop(settings.value(name)?),
-        own if Settings::is_own(own) => drop(settings.limit(own)?),
+        limit if Settings::is_limit(limit) => drop(settings.limit(limit)?),
         _ => {}
     }
     Ok(())

@@ -327,11 +327,16 @@ pub(super) static SETTINGS: [Declared; 238] = [
     of("rich_data", Boolean, Flag(true)),
 ];
 
-/// Settings that the real one has not: the limits that a person may raise. They are no variables of `$settings`.
-pub(super) static OWN: [Declared; 5] = [
+/// Functions that a Ruby of the person's own runs, and that rest on their arguments and on what they ask alone.
+pub(super) const DETERMINISTIC_FUNCTIONS: &str = "deterministic_functions";
+
+/// Settings that the real one has not: the limits that a person may raise, and more. They are no variables of `$settings`.
+pub(super) static OWN: [Declared; 7] = [
     of(limits::MAX_DEPTH, Integer, Number(limits::CALL_DEPTH as i64)),
     of(limits::MAX_CALLS, Integer, Number(limits::CALLS as i64)),
     of(limits::MAX_TEXT_BYTES, Integer, Number(limits::TEXT_BYTES as i64)),
     of(limits::MAX_ELEMENTS, Integer, Number(limits::ELEMENTS as i64)),
     of(limits::MAX_REGEX_STEPS, Integer, Number(limits::REGEX_STEPS as i64)),
+    of(limits::MAX_RUBY_SECONDS, Integer, Number(limits::OWN_RUBY_SECONDS as i64)),
+    of(DETERMINISTIC_FUNCTIONS, List, Texts(&[])),
 ];

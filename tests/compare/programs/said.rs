@@ -55,6 +55,7 @@ fn answer(source: &str, language: Language) -> Said {
         modules: Modules::none(Arc::new(Nothing)),
         now: Timestamp::from_seconds(NOW),
         params: Hash::default(),
+        own_ruby: None,
     };
     let answered = request.answer(builtins::all());
     let log = answered.log.into_iter().filter(|line| line.level >= Level::Notice).map(|line| line.text).collect();

@@ -23,7 +23,7 @@ const fn room(layer: u32, name: &'static str, may: May) -> Room {
     Room { name, layer, may }
 }
 
-const ROOMS: [Room; 25] = [
+const ROOMS: [Room; 26] = [
     room(0, "base", May::Nothing),
     room(1, "syntax", May::UpTo(0, &[])),
     room(2, "pcore", May::UpTo(1, &[])),
@@ -33,6 +33,7 @@ const ROOMS: [Room; 25] = [
     room(4, "ruby", May::UpTo(3, &[])),
     room(4, "world", May::And(2, &["data"])),
     room(4, "graph", May::Only(&["base", "pcore", "catalog"])),
+    room(5, "bridge", May::And(2, &["ruby", "trace", "world"])),
     room(5, "load", May::UpTo(4, &[])),
     room(5, "kept", May::Only(&["base", "pcore", "world"])),
     room(5, "eval", May::UpTo(4, &["world"])),

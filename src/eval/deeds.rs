@@ -1,0 +1,86 @@
+//! What a function in Ruby has done to the world before it turned out to want another Ruby.
+//!
+//! It is begun anew there, and must not do it twice: what it does again as it did before is told what it was told then.
+//! Questions are no deeds: to put one again does nothing.
+
+use crate::pcore::{Digest, Digester, Value};
+use crate::ruby::{Trouble, TroubleKind};
+
+#[derive(Debug, Default)]
+pub(super) struct Deeds {
+    done: Vec<Deed>,
+    /// How many of them were done again; all, while the function runs for the first time.
+    again: usize,
+    /// Whether another Ruby may take over.
+    pub(super) may_repeat: bool,
+}
+
+#[derive(Debug)]
+struct Deed {
+    what: Digest,
+    outcome: Result<Value, (String, TroubleKind)>,
+}
+
+impl Deeds {
+    pub(super) fn of(may_repeat: bool) -> Deeds {
+        Deeds { may_repeat, ..Deeds::default() }
+    }
+
+    pub(super) fn begin_again(&mut self) {
+        self.again = 0;
+    }
+
+    /// What came of this deed, if it was done already.
+    pub(super) fn before(&mut self, what: Digest) -> Option<Result<Value, Trouble>> {
+        let deed = self.done.get(self.again)?;
+        if deed.what != what {
+            let message = "a function in Ruby does otherwise in the Ruby of --ruby than it had begun to do here";
+            return Some(Err(Trouble { message: message.to_owned(), kind: TroubleKind::Fatal, origin: None }));
+        }
+        self.again += 1;
+        let outcome = deed.outcome.clone();
+        Some(outcome.map_err(|(message, kind)| Trouble { message, kind, origin: None }))
+    }
+
+    pub(super) fn note(&mut self, what: Digest, outcome: &Result<Value, Trouble>) {
+        let outcome = match outcome {
+            Ok(value) => Ok(value.clone()),
+            Err(trouble) => Err((trouble.message.clone(), trouble.kind)),
+        };
+        self.done.push(Deed { what, outcome });
+        self.again = self.done.len();
+    }
+}
+
+/// What names a deed: its kind, the name it is about, and its values.
+pub(super) fn named<'v>(kind: &[u8], name: &str, values: impl IntoIterator<Item = &'v Value>) -> Digest {
+    let mut digester = Digester::new(kind);
+    digester.text(name);
+    for value in values {
+        digester.value(value);
+    }
+    digester.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deed_is_told_again_what_it_was_told_and_another_one_is_none() {
+        let (one, two) = (named(b"call", "f", [&1.into()]), named(b"call", "f", [&2.into()]));
+        let mut deeds = Deeds::of(true);
+        assert!(deeds.before(one).is_none());
+        deeds.note(one, &Ok("done".into()));
+        let failed = Trouble { message: "no".to_owned(), kind: TroubleKind::Argument, origin: None };
+        deeds.note(two, &Err(failed));
+        assert!(deeds.before(one).is_none());
+        deeds.begin_again();
+        assert_eq!(deeds.before(one).unwrap().unwrap(), "done".into());
+        let trouble = deeds.before(two).unwrap().unwrap_err();
+        assert_eq!((trouble.message.as_str(), trouble.kind), ("no", TroubleKind::Argument));
+        assert!(deeds.before(one).is_none());
+        deeds.begin_again();
+        assert_eq!(deeds.before(two).unwrap().unwrap_err().kind, TroubleKind::Fatal);
+    }
+}
