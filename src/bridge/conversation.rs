@@ -211,7 +211,7 @@ impl<'c> Conversation<'c> {
                 _ => self.outside.call_function(name, list(1), how),
             },
             "yield" => self.outside.call_block(list_of(question.first())),
-            "library" => return self.library(name),
+            "library" => return self.library(name, part(1).is_truthy()),
             "function" => self.outside.has_function(name).map(Value::Boolean),
             "log" => {
                 let level = level(name);
@@ -238,8 +238,9 @@ impl<'c> Conversation<'c> {
         Ok(known(value))
     }
 
-    /// The file of a module that `require` names: its path, and its content if the worker has not loaded it yet.
-    fn library(&mut self, name: &str) -> Told {
+    /// The file of a module that `require` names: its path, and its content if the worker has not got it yet, or wants it
+    /// again.
+    fn library(&mut self, name: &str, again: bool) -> Told {
         let script = self.outside.library(name).map_err(raised_trouble)?;
         let Some(script) = script else { return Ok(Value::array([Value::Undef, Value::Undef])) };
         let path = &script.name;
@@ -251,7 +252,10 @@ impl<'c> Conversation<'c> {
         let loaded = self.with_session(|session| session.libraries.insert(path.clone(), digest));
         match loaded {
             None => Ok(Value::array([path.clone().into(), content.into()])),
-            Some(loaded) if loaded == digest => Ok(Value::array([path.clone().into(), Value::Undef])),
+            Some(loaded) if loaded == digest => {
+                let content = if again { content.into() } else { Value::Undef };
+                Ok(Value::array([path.clone().into(), content]))
+            }
             Some(loaded) => {
                 self.with_session(|session| {
                     session.libraries.insert(path.clone(), loaded);

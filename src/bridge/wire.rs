@@ -263,6 +263,6 @@ mod tests {
         assert!(decode(b"x0;", &kept).is_err());
         assert_eq!(decode(b"x1;", &kept), Ok(Value::Type(Type::Any)));
         let time = encode(&Value::Timestamp(Timestamp::from_seconds(5)), &mut kept);
-        assert!(time.starts_with(b"x2;s28:Puppet::Pops::Time::Timestamps") && time.ends_with(b"i5000000000;"));
+        assert!(time.starts_with(b"x2;s29:Puppet::Pops::Time::Timestamps") && time.ends_with(b"i5000000000;"));
     }
 }

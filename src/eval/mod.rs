@@ -8,6 +8,7 @@ mod code;
 mod cursors;
 mod deeds;
 mod definition;
+mod dispatch;
 mod elsewhere;
 mod expressions;
 mod function;

@@ -6,17 +6,15 @@ use std::sync::Arc;
 use super::deeds::{Deeds, named};
 use super::invocation::Invocation;
 use super::issue;
-use super::machine::Machine;
 use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
-use crate::pcore::signature::{self, Api, Param, Signature};
+use crate::pcore::signature::Api;
 use crate::pcore::sprintf::older_form;
-use crate::pcore::{Fault, FaultKind, Hash, Object, Resolve, Str, Timestamp, Type, Value, mismatch, types};
+use crate::pcore::{Fault, FaultKind, Hash, Object, Resolve, Str, Value, mismatch};
 use crate::ruby::{
-    self, Called, Declaration, Dispatch, FunctionFile, Held, Outside, OwnRuby, Raised, RubyBlock, RubyError,
-    RubySignature, Script, Trouble, TroubleKind,
+    self, Called, Declaration, FunctionFile, Held, Outside, OwnRuby, Raised, RubyBlock, RubyError, Script, Trouble,
+    TroubleKind,
 };
-use crate::syntax::Language;
 use crate::syntax::Strict;
 use crate::trace::{Answer, FileKind, Level, Log, LogSource, Path, Question, RubyFile};
 
@@ -66,116 +64,6 @@ impl Invocation<'_, '_> {
         self.machine.depth -= 1;
         result.map_err(stop_of_ruby)
     }
-
-    fn signatures_of(&mut self, function: &Declaration) -> Result<Arc<[RubySignature]>, Fault> {
-        let of_machine = || self.machine.ruby_signatures.get(&function.name);
-        if let Some(known) = function.signatures.get().or_else(of_machine) {
-            return Ok(known.clone());
-        }
-        let mut own = OwnTypes { own: Vec::new(), machine: self.machine, were_asked: false };
-        for text in &function.local_types {
-            own.define(text)?;
-        }
-        let read: Vec<RubySignature> =
-            function.dispatches.iter().map(|dispatch| signature(dispatch, &mut own)).collect::<Result<_, _>>()?;
-        let read: Arc<[RubySignature]> = read.into();
-        if !own.were_asked {
-            // Whoever calls next knows them, where the file is not run anew for that.
-            let _ = function.signatures.set(read.clone());
-        }
-        self.machine.ruby_signatures.insert(function.name.clone(), read.clone());
-        Ok(read)
-    }
-
-    fn chosen(&mut self, function: &Declaration, args: &[Value]) -> Flow<usize> {
-        let signatures = self.signatures_of(function)?;
-        let block = match &self.block {
-            Some(block) => Some(self.machine.callable(block)?),
-            None => None,
-        };
-        for (index, signature) in signatures.iter().enumerate() {
-            if signature.takes.check(args, block.as_deref())? {
-                return Ok(index);
-            }
-        }
-        let shown: Vec<Signature> =
-            signatures.iter().filter(|one| !one.explains).map(|one| one.takes.clone()).collect();
-        Err(Fault::new(mismatch::describe_call(&function.name, &shown, args, block.as_deref())).into())
-    }
-}
-
-/// The types that a function has for itself, before all others.
-struct OwnTypes<'o, 'h> {
-    own: Vec<(Str, Type)>,
-    machine: &'o mut Machine<'h>,
-    /// Whether anything but what is built in was asked for.
-    were_asked: bool,
-}
-
-impl OwnTypes<'_, '_> {
-    /// `Name = Type`
-    fn define(&mut self, text: &str) -> Result<(), Fault> {
-        let Some((name, of)) = text.split_once('=') else {
-            return Err(Fault::new(format!(
-                "Expected a type alias assignment on the form 'AliasType = T', got '{text}'."
-            )));
-        };
-        // It is known before it is defined, for it may name itself.
-        let alias = Arc::new(types::Alias::new(name.trim()));
-        self.own.push((name.trim().into(), Type::Alias(alias.clone())));
-        let of = types::parse(of.trim(), self)?;
-        types::Alias::define(&alias, of)
-    }
-}
-
-impl Resolve for OwnTypes<'_, '_> {
-    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault> {
-        self.were_asked = true;
-        match self.own.iter().find(|(known, _)| known == name) {
-            Some((_, of)) => Ok(Some(of.clone())),
-            None => self.machine.resolve(name),
-        }
-    }
-
-    fn most_elements(&self) -> u64 {
-        self.machine.most_elements()
-    }
-
-    fn language(&self) -> Language {
-        self.machine.language()
-    }
-
-    fn now(&mut self) -> Result<Timestamp, Fault> {
-        self.were_asked = true;
-        self.machine.now()
-    }
-
-    fn local_offset(&mut self) -> i32 {
-        self.were_asked = true;
-        self.machine.local_offset()
-    }
-}
-
-fn signature(dispatch: &Dispatch, resolve: &mut OwnTypes<'_, '_>) -> Result<RubySignature, Fault> {
-    let mut read = |text: &str| {
-        types::parse(text, resolve).map_err(|fault| {
-            Fault::new(format!("Parsing of type string '\"{text}\"' failed with message: <{}>.\n", fault.message))
-        })
-    };
-    let mut params = Vec::with_capacity(dispatch.params.len());
-    for param in &dispatch.params {
-        let of = param.of.as_deref().map_or(Ok(Type::Any), &mut read)?;
-        params.push(Param { name: param.name.clone(), of, kind: param.kind });
-    }
-    let block = match &dispatch.block {
-        Some(block) => {
-            let of = read(block.of.as_deref().unwrap_or("Callable"))?;
-            Some(signature::Block { name: block.name.clone(), of, optional: block.optional })
-        }
-        None => None,
-    };
-    let gives = dispatch.returns.as_deref().map(read).transpose()?;
-    Ok(RubySignature { takes: Signature { params, block }, gives, explains: dispatch.explains })
 }
 
 /// The end of a run of a function.

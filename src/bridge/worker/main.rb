@@ -94,16 +94,19 @@ module PantinWorker
       @asking.last&.push(name)
       path, content = ask('library', name)
       return nil unless path
+      # One that could not be loaded to its end was sent, and is not here.
+      content ||= ask('library', name, true).last unless LIBRARIES.key?(path)
       return asked_again(path, {}) || false if content.nil?
 
       LIBRARIES[path] = []
       @asking.push(LIBRARIES[path])
       begin
         run_file(path, content)
+        loaded = true
       ensure
         @asking.pop
+        LIBRARIES.delete(path) unless loaded
       end
-      true
     end
 
     private
@@ -149,11 +152,18 @@ module PantinWorker
     end
 
     def raised(error)
+      message = text_of(error)
       number = error.instance_variable_get(:@pantin_number)
-      message = error.message.to_s.dup.force_encoding(Encoding::UTF_8).scrub
       # Where it was raised, as far as that is not here.
       place = (error.backtrace_locations || []).find { |location| location.path && location.path != '(pantin)' }
       ['raised', error.class.to_s, message, number, place&.path, place&.lineno]
+    end
+
+    # Whatever a class of errors has made of its text.
+    def text_of(error)
+      error.message.to_s.dup.force_encoding(Encoding::UTF_8).scrub
+    rescue Exception
+      error.class.to_s
     end
 
     def load_function(key, is_older, name, path, content)
@@ -206,9 +216,10 @@ module PantinWorker
     # What a file that is loaded already asked for when it was, it asks for again: that belongs to what it rests on.
     def ask_again(name, seen)
       path, content = ask('library', name)
-      return library(name) if content
+      return unless path
+      return library(name) if content || !LIBRARIES.key?(path)
 
-      asked_again(path, seen) if path
+      asked_again(path, seen)
     end
 
     def asked_again(path, seen)

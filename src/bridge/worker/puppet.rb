@@ -50,13 +50,13 @@ module Puppet
       version.rpartition('.').first
     end
 
-    # Each once, as often as it is said.
-    def warn_once(_kind, _key, message, *)
-      warning(message)
+    # What is not here says so, and no `rescue` of the function hides it.
+    def method_missing(name, *)
+      raise PantinNotHere, "Puppet.#{name}"
     end
 
-    def deprecation_warning(message, *)
-      warning(message)
+    def respond_to_missing?(*)
+      false
     end
   end
 
@@ -148,7 +148,6 @@ module Puppet
     end
   end
 
-  # What is not here says so, and no `rescue` of the function hides it.
   def self.const_missing(name)
     raise PantinNotHere, "#{self}::#{name}"
   end

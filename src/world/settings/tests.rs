@@ -183,3 +183,16 @@ fn limits_are_settings_of_our_own() {
     }
     assert_eq!(other.set("max_depht", "5").unwrap_err(), "there is no setting 'max_depht'; did you mean 'max_depth'?");
 }
+
+#[test]
+fn functions_that_are_declared_deterministic_are_a_list() {
+    let (settings, _) = conf("[main]\ndeterministic_functions = a::b, c\n").unwrap();
+    assert_eq!(settings.deterministic_functions(), Ok(vec!["a::b".to_owned(), "c".to_owned()]));
+    assert!(settings.names().all(|name| name != "deterministic_functions"));
+    assert!(Settings::limit_names().all(|name| name != "deterministic_functions"));
+    let mut other = settings.clone();
+    other.set("deterministic_functions", "a::b").unwrap();
+    assert_ne!(settings.shape(""), other.shape(""));
+    let (settings, _) = conf("").unwrap();
+    assert_eq!(settings.deterministic_functions(), Ok(Vec::new()));
+}

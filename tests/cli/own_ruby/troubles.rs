@@ -49,6 +49,10 @@ fn each_way_to_end_badly_is_told() {
             "Facter.value(:kernel)",
             "asks for what is not there: Facter.value of Puppet itself is not to be had in the Ruby of --ruby",
         ),
+        (
+            "Puppet.lookup(:x) rescue 1",
+            "asks for what is not there: Puppet.lookup of Puppet itself is not to be had in the Ruby of --ruby",
+        ),
         ("call_function('each', [1]) { |x| break x }", "leaves a block by break, return or throw"),
     ] {
         let folder = with_body(body);
@@ -108,6 +112,16 @@ fn what_is_no_ruby_is_said_to_be_none() {
         let said = said(&folder, &run);
         assert!(said.starts_with(&format!("{begin}{program}' {error}")) && said.ends_with(end), "{said}");
     }
+}
+
+/// A file that fails while it is loaded fails as often as it is required.
+#[test]
+fn a_file_of_a_module_that_fails_is_not_taken_for_loaded() {
+    let Some(ruby) = ruby() else { return };
+    let folder = with_body("Array.new(2) { begin; require 'helper/bad'; rescue RuntimeError => e; e.message; end }");
+    folder.write("modules/m/lib/helper/bad.rb", "require 'helper/kind'\nraise 'it is bad'\n");
+    let run = compile(&folder, &["--ruby", &ruby]);
+    assert_eq!(said(&folder, &run), "Notice: Scope(Class[main]): [it is bad, it is bad]\n");
 }
 
 /// A function may call itself and others over the bridge: all in one worker, whose process ends with the run.
