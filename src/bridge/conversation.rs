@@ -204,7 +204,7 @@ impl<'c> Conversation<'c> {
             },
             "call" => match list(2)[..] {
                 [Value::Integer(number), Value::Integer(arity)] => {
-                    let (who, session) = (format!("A block of {}", self.who), Arc::clone(self.session));
+                    let (who, session) = (self.who.to_owned(), Arc::clone(self.session));
                     let block = WorkerBlock { who, session, number, arity };
                     self.outside.call_with_block(name, list(1), how, Arc::new(block))
                 }

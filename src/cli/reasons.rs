@@ -23,7 +23,10 @@ pub(super) fn no_cache() -> Reason {
 }
 
 pub(super) fn volatile() -> Reason {
-    Reason::of("volatile", "it is not kept: it rests on the time, on chance or on what a command printed")
+    Reason::of(
+        "volatile",
+        "it is not kept: it rests on the time, on chance, on what a command printed, or on a function that --ruby ran",
+    )
 }
 
 /// `is_keyless`: a secret went into it, and there is no key to seal it with.

@@ -21,13 +21,14 @@ pub struct Elsewhere {
 }
 
 /// As many parameters as the block has, without types.
-fn lambda(block: Arc<dyn RubyBlock>) -> Lambda {
+/// `at`: the call that it is given to.
+fn lambda(block: Arc<dyn RubyBlock>, at: u32) -> Lambda {
     let arity = block.arity();
     let has_rest = arity < 0;
     // Ruby counts those before the rest as -1, -2 …
     let before = usize::try_from(if has_rest { -(arity + 1) } else { arity }).unwrap_or_default();
     let param = |index: usize| Param {
-        at: 0,
+        at,
         name: format!("p{index}").into(),
         of: None,
         default: None,
@@ -38,7 +39,7 @@ fn lambda(block: Arc<dyn RubyBlock>) -> Lambda {
         slots: params.iter().map(|param| param.name.clone()).collect::<Vec<Str>>().into(),
         params,
         returns: None,
-        body: Expr { at: 0, kind: Kind::Elsewhere(Box::new(Elsewhere { block, has_rest })) },
+        body: Expr { at, kind: Kind::Elsewhere(Box::new(Elsewhere { block, has_rest })) },
         signature: OnceLock::new(),
         is_plain: !has_rest,
         may_break: false,
@@ -51,7 +52,7 @@ fn lambda(block: Arc<dyn RubyBlock>) -> Lambda {
 impl Invocation<'_, '_> {
     /// Calls a function with a block that runs elsewhere.
     pub(super) fn call_with_block_elsewhere(&mut self, name: &str, args: Args, block: Arc<dyn RubyBlock>) -> Flow {
-        let lambda = lambda(block);
+        let lambda = lambda(block, self.at);
         let block = Block { lambda: &lambda, frame: self.machine.frame };
         let caller = Caller { block: Some(block), at: self.at, locals: self.locals };
         self.machine.call_by_name(name, args, caller)

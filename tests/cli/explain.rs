@@ -83,7 +83,7 @@ fn what_cannot_be_kept_or_read_says_so() {
     folder.write("modules/role_db/manifests/init.pp", "class role_db { notify { \"${Timestamp()}\": } }\n");
     fleet(&folder, &[]);
     let told = explained(&folder, &[]);
-    let volatile = "db1: volatile it is not kept: it rests on the time, on chance or on what a command printed";
+    let volatile = "db1: volatile it is not kept: it rests on the time, on chance, on what a command printed, or on a function that --ruby ran";
     assert_eq!(
         (told.len(), told[0].as_str(), told[1].as_str()),
         (4, "db1: no_answer it has no answer in the cache", volatile)

@@ -80,6 +80,13 @@ fn one_that_is_declared_deterministic_is_called_again_where_what_it_asked_is_ano
     assert_eq!(counted.fleet(&[]).len(), 2);
 }
 
+/// Writes a file in one step: who watches would else see an empty one between.
+fn replace(folder: &Folder, name: &str, text: &str) {
+    let aside = folder.cache.path().join("aside");
+    std::fs::write(&aside, text).unwrap();
+    std::fs::rename(aside, folder.path().join(name)).unwrap();
+}
+
 /// The message of the only resource that changes next.
 fn new_message(watcher: &Watcher) -> Value {
     let event = watcher.change();
@@ -93,17 +100,21 @@ fn an_edit_of_what_it_has_asked_is_seen_while_somebody_watches() {
         let more = [&["--format", "json", "--ruby", &counted.ruby][..], declared].concat();
         let watcher = Watcher::start(&counted.folder, &more);
         assert_eq!(watcher.event()["nodes"], json!(2));
-        counted.folder.write("facts/web1.json", r#"{"role": "web", "kernel": "Hurd"}"#);
+        replace(&counted.folder, "facts/web1.json", r#"{"role": "web", "kernel": "Hurd"}"#);
         assert_eq!(new_message(&watcher), "Integer Hurd");
         // The worker has loaded the file that was: another worker takes over.
         let other = "module Helper\n  def self.kind(value)\n    \"kind of #{value}\"\n  end\nend\n";
-        counted.folder.write("modules/m/lib/helper/kind.rb", other);
+        replace(&counted.folder, "modules/m/lib/helper/kind.rb", other);
         assert_eq!(new_message(&watcher), "kind of 1 Hurd");
-        counted.folder.write("modules/m/lib/puppet/functions/m/counts.rb", COUNTS.replace("#{Helper", "now #{Helper"));
+        replace(
+            &counted.folder,
+            "modules/m/lib/puppet/functions/m/counts.rb",
+            &COUNTS.replace("#{Helper", "now #{Helper"),
+        );
         assert_eq!(new_message(&watcher), "now kind of 1 Hurd");
         drop(watcher);
-        counted.folder.write("modules/m/lib/helper/kind.rb", super::modules::KIND);
-        counted.folder.write("modules/m/lib/puppet/functions/m/counts.rb", COUNTS);
-        counted.folder.write("facts/web1.json", r#"{"role": "web", "kernel": "Linux"}"#);
+        replace(&counted.folder, "modules/m/lib/helper/kind.rb", super::modules::KIND);
+        replace(&counted.folder, "modules/m/lib/puppet/functions/m/counts.rb", COUNTS);
+        replace(&counted.folder, "facts/web1.json", r#"{"role": "web", "kernel": "Linux"}"#);
     }
 }
