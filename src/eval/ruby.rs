@@ -120,18 +120,6 @@ fn trouble(stop: Stop) -> Trouble {
     Trouble { message, kind, origin: Some(Box::new(stop)) }
 }
 
-/// A function of the newer kind that calls one which is not there has words of its own for that.
-fn unknown_in(own: Option<&Str>, name: &str, how: Called, stop: Stop) -> Stop {
-    match (&*stop.0, own) {
-        (Reason::Fault(fault), Some(own))
-            if how == Called::Newer && fault.message == issue::unknown_function(name).message =>
-        {
-            Fault::new(format!("Function {own}(): Unknown function: '{name}'")).into()
-        }
-        _ => stop,
-    }
-}
-
 fn troubled(fault: Fault) -> Trouble {
     trouble(fault.into())
 }
@@ -174,6 +162,17 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
         let outcome = deed(self).map_err(trouble);
         self.deeds.note(what, &outcome);
         outcome
+    }
+
+    /// A function of the newer kind that calls one which is not there has words of its own for that.
+    fn unknown_function(&self, name: &str, how: Called, trouble: Trouble) -> Trouble {
+        match self.name {
+            Some(own) if how == Called::Newer && trouble.message == issue::unknown_function(name).message => {
+                let message = format!("Function {own}(): Unknown function: '{name}'");
+                Trouble { message, kind: TroubleKind::Argument, origin: None }
+            }
+            _ => trouble,
+        }
     }
 
     fn is_there(&mut self, kind: FileKind, path: &str) -> Result<bool, Trouble> {
@@ -285,11 +284,10 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble> {
-        let own = self.name;
-        self.once(b"call", name, &args.clone(), |world| {
-            let called = world.call.call_without_block(name, args.into_iter().collect());
-            called.map_err(|stop| unknown_in(own, name, how, stop))
-        })
+        let called = self.once(b"call", name, &args.clone(), |world| {
+            world.call.call_without_block(name, args.into_iter().collect())
+        });
+        called.map_err(|trouble| self.unknown_function(name, how, trouble))
     }
 
     fn call_with_block(
@@ -299,11 +297,10 @@ impl Outside for World<'_, '_, '_> {
         how: Called,
         block: Arc<dyn RubyBlock>,
     ) -> Result<Value, Trouble> {
-        let own = self.name;
-        self.once(b"call with a block", name, &args.clone(), |world| {
-            let called = world.call.call_with_block_elsewhere(name, args.into_iter().collect(), block);
-            called.map_err(|stop| unknown_in(own, name, how, stop))
-        })
+        let called = self.once(b"call with a block", name, &args.clone(), |world| {
+            world.call.call_with_block_elsewhere(name, args.into_iter().collect(), block)
+        });
+        called.map_err(|trouble| self.unknown_function(name, how, trouble))
     }
 
     fn choose(&mut self, function: &Declaration, args: &[Value]) -> Result<usize, Trouble> {
