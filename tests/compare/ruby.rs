@@ -93,6 +93,6 @@ fn own(snippet: &str) -> Result<String, String> {
         // A template stands in a class of its own.
         Ok(text) => Ok(text.replace("Puppet::Parser::TemplateWrapper::", "")),
         Err(RubyError::Raised(raised)) => Ok(format!("{}: {}", raised.class, raised.message)),
-        Err(RubyError::Fatal(fault, _)) => Err(fault.message.to_string()),
+        Err(RubyError::Fatal(fault, _) | RubyError::Lacks(fault)) => Err(fault.message.to_string()),
     }
 }
