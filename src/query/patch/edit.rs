@@ -51,7 +51,13 @@ pub(super) struct Edit {
     pub(super) names: FxHashSet<Str>,
     pub(super) files: Vec<Arc<Path>>,
     /// The classes among them, as each environment has them now.
-    recallers: Mutex<Vec<(Arc<Ready>, Option<Arc<Recaller>>)>>,
+    recallers: Mutex<Vec<Recallers>>,
+}
+
+struct Recallers {
+    of: Arc<Ready>,
+    /// `None`: there is no finding any.
+    found: Option<Arc<Recaller>>,
 }
 
 impl Edit {
@@ -63,12 +69,12 @@ impl Edit {
 
     pub(super) fn recaller(&self, ready: &Arc<Ready>) -> Option<Arc<Recaller>> {
         let mut known = self.recallers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, recaller)) = known.iter().find(|(of, _)| Arc::ptr_eq(of, ready)) {
-            return recaller.clone();
+        if let Some(known) = known.iter().find(|known| Arc::ptr_eq(&known.of, ready)) {
+            return known.found.clone();
         }
-        let recaller = ready.site.recaller(&self.names, |file| self.is_in(file)).map(Arc::new);
-        known.push((Arc::clone(ready), recaller.clone()));
-        recaller
+        let found = ready.site.recaller(&self.names, |file| self.is_in(file)).map(Arc::new);
+        known.push(Recallers { of: Arc::clone(ready), found: found.clone() });
+        found
     }
 
     pub(super) fn is_in(&self, file: &str) -> bool {
