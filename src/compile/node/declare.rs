@@ -4,11 +4,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::Compiler;
-use super::overrides::{listed, located};
+use super::overrides::located;
 use super::references::{class_title, type_name_of};
 use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
 use super::scope::ScopeId;
-use crate::base::inspect;
 use crate::catalog::{Kind, Tags};
 use crate::compile::code::Def;
 use crate::compile::report::{self, failure_of};
@@ -258,104 +257,5 @@ impl Compiler<'_> {
         let already = if known.is_empty() { String::new() } else { format!(" at {known}") };
         let space = if at.is_empty() { "" } else { " " };
         Fault::new(format!("Duplicate declaration: {of} is already declared{already}; cannot redeclare{space}{at}"))
-    }
-
-    // ---- other names ----
-
-    fn add_aliases(&mut self, id: ResourceId) -> Result<(), Fault> {
-        let resource = self.resource(id);
-        for alias in listed(resource.get("alias")) {
-            if alias != Value::String(self.resource(id).title.clone()) {
-                let shown = alias.clone();
-                self.add_alias(id, vec![alias], &shown)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn add_unique_name(&mut self, id: ResourceId) -> Result<(), Fault> {
-        let resource = self.resource(id);
-        let key = match resource.native() {
-            Some(native) if !native.is_isomorphic() => return Ok(()),
-            _ => self.uniqueness_key(resource)?,
-        };
-        let is_title = matches!(key.as_slice(), [Value::String(name)] if *name == resource.title);
-        if is_title || key.iter().all(|part| matches!(part, Value::Undef | Value::Boolean(false))) {
-            return Ok(());
-        }
-        let shown = Value::array(key.clone());
-        self.add_alias(id, key, &shown)
-    }
-
-    pub(super) fn uniqueness_key(&self, resource: &Resource) -> Result<Vec<Value>, Fault> {
-        match resource.native() {
-            Some(native) => {
-                let given =
-                    |name: &str| resource.param(name).map(|param| param.value()).filter(|value| !value.is_undef());
-                let key = native.uniqueness_key(&resource.title, given)?;
-                Ok(key.into_iter().map(Option::unwrap_or_default).collect())
-            }
-            None => Ok(vec![match resource.get("name") {
-                Value::Undef => resource.title.clone().into(),
-                name => name,
-            }]),
-        }
-    }
-
-    fn add_alias(&mut self, id: ResourceId, key: Vec<Value>, shown: &Value) -> Result<(), Fault> {
-        let mut flat = Vec::new();
-        for part in key {
-            match part {
-                Value::Array(items) => flat.extend(items.iter().cloned()),
-                part => flat.push(part),
-            }
-        }
-        let type_name = self.resource(id).type_name.clone();
-        for name in flat.iter().filter_map(Value::as_str) {
-            self.noting.other_name(self.resource(id), name);
-        }
-        match self.table.by_key(&type_name, &flat) {
-            Some(known) if known == id => Ok(()),
-            Some(known) => {
-                let of = self.resource(id).reference();
-                let at = report::resource_location(self.resource(id).at.as_ref());
-                let at = if at.is_empty() { at } else { format!(" at {at}") };
-                let existing = report::resource_location(self.resource(known).at.as_ref());
-                let existing = if existing.is_empty() { existing } else { format!(" {existing}") };
-                let parts = [Value::String(type_name)].into_iter().chain(flat);
-                let new = inspected(&Value::array(parts));
-                let shown = inspected(shown);
-                Err(Fault::new(format!("Cannot alias {of} to {shown}{at}; resource {new} already declared{existing}")))
-            }
-            None => {
-                self.table.add_key(&type_name, flat, id);
-                Ok(())
-            }
-        }
-    }
-}
-
-/// As Ruby shows it.
-fn inspected(value: &Value) -> String {
-    let mut out = String::new();
-    push_inspected(&mut out, value);
-    out
-}
-
-fn push_inspected(out: &mut String, value: &Value) {
-    match value {
-        Value::Undef => out.push_str("nil"),
-        Value::String(text) => inspect::push_quoted(out, text),
-        Value::Array(items) => {
-            out.push('[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    out.push_str(", ");
-                }
-                push_inspected(out, item);
-            }
-            out.push(']');
-        }
-        other => out.push_str(&crate::pcore::ops::to_s(other)),
     }
 }

@@ -14,6 +14,7 @@ mod finish;
 mod host;
 mod known_variables;
 mod lookup;
+mod names;
 mod overrides;
 mod questions;
 mod reach;

@@ -1,0 +1,127 @@
+//! The names that a resource has beside its title.
+
+use super::Compiler;
+use super::overrides::listed;
+use super::resource::{Resource, ResourceId};
+use crate::base::inspect;
+use crate::compile::report;
+use crate::pcore::{Fault, Referred, Value, ops};
+
+impl Compiler<'_> {
+    pub(super) fn add_aliases(&mut self, id: ResourceId) -> Result<(), Fault> {
+        let resource = self.resource(id);
+        for alias in listed(resource.get("alias")) {
+            if alias != Value::String(self.resource(id).title.clone()) {
+                let shown = alias.clone();
+                self.add_alias(id, vec![alias], &shown)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn add_unique_name(&mut self, id: ResourceId) -> Result<(), Fault> {
+        let resource = self.resource(id);
+        let key = match resource.native() {
+            Some(native) if !native.is_isomorphic() => return Ok(()),
+            _ => self.uniqueness_key(resource)?,
+        };
+        let is_title = matches!(key.as_slice(), [Value::String(name)] if *name == resource.title);
+        if is_title || key.iter().all(|part| matches!(part, Value::Undef | Value::Boolean(false))) {
+            return Ok(());
+        }
+        let shown = Value::array(key.clone());
+        self.add_alias(id, key, &shown)
+    }
+
+    pub(super) fn uniqueness_key(&self, resource: &Resource) -> Result<Vec<Value>, Fault> {
+        match resource.native() {
+            Some(native) => {
+                let given =
+                    |name: &str| resource.param(name).map(|param| param.value()).filter(|value| !value.is_undef());
+                let key = native.uniqueness_key(&resource.title, given)?;
+                Ok(key.into_iter().map(Option::unwrap_or_default).collect())
+            }
+            None => Ok(vec![match resource.get("name") {
+                Value::Undef => resource.title.clone().into(),
+                name => name,
+            }]),
+        }
+    }
+
+    fn add_alias(&mut self, id: ResourceId, key: Vec<Value>, shown: &Value) -> Result<(), Fault> {
+        let mut flat = Vec::new();
+        for part in key {
+            match part {
+                Value::Array(items) => flat.extend(items.iter().cloned()),
+                part => flat.push(part),
+            }
+        }
+        let type_name = self.resource(id).type_name.clone();
+        for name in flat.iter().filter_map(Value::as_str) {
+            self.noting.other_name(self.resource(id), name);
+        }
+        match self.table.by_key(&type_name, &flat) {
+            Some(known) if known == id => Ok(()),
+            Some(known) => {
+                let of = self.resource(id).reference();
+                let at = report::resource_location(self.resource(id).at.as_ref());
+                let at = if at.is_empty() { at } else { format!(" at {at}") };
+                let existing = report::resource_location(self.resource(known).at.as_ref());
+                let existing = if existing.is_empty() { existing } else { format!(" {existing}") };
+                let parts = [Value::String(type_name)].into_iter().chain(flat);
+                let new = self.inspected(&Value::array(parts))?;
+                let shown = self.inspected(shown)?;
+                Err(Fault::new(format!("Cannot alias {of} to {shown}{at}; resource {new} already declared{existing}")))
+            }
+            None => {
+                self.table.add_key(&type_name, flat, id);
+                Ok(())
+            }
+        }
+    }
+
+    /// As Ruby shows it.
+    fn inspected(&self, value: &Value) -> Result<String, Fault> {
+        let mut out = String::new();
+        self.push_inspected(&mut out, value)?;
+        Ok(out)
+    }
+
+    fn push_inspected(&self, out: &mut String, value: &Value) -> Result<(), Fault> {
+        match value {
+            Value::Undef => out.push_str("nil"),
+            Value::String(text) => inspect::push_quoted(out, text),
+            Value::Resource(of) => self.push_referred(out, of)?,
+            Value::Array(items) => {
+                out.push('[');
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        out.push_str(", ");
+                    }
+                    self.push_inspected(out, item)?;
+                }
+                out.push(']');
+            }
+            other => out.push_str(&ops::to_s(other)),
+        }
+        Ok(())
+    }
+
+    /// With what its title says of it.
+    fn push_referred(&self, out: &mut String, of: &Referred) -> Result<(), Fault> {
+        out.push_str(&format!("{of}{{"));
+        let native = self.loader.base.resource_type(&of.type_name)?;
+        let said = match &native {
+            Some(native) => native.parse_title(&of.title)?,
+            None => vec![("name", of.title.clone())],
+        };
+        for (index, (name, value)) in said.iter().enumerate() {
+            out.push_str(if index > 0 { ", :" } else { ":" });
+            out.push_str(name);
+            out.push_str("=>");
+            inspect::push_quoted(out, value);
+        }
+        out.push('}');
+        Ok(())
+    }
+}
