@@ -238,9 +238,11 @@ fn search(call: &mut Invocation<'_, '_>, name: &str, wanted: &Wanted) -> Flow<Op
         match call.ask(&Question::Lookup(Value::Hash(question.clone()))) {
             Answer::Value(value) => return Ok(Some(value)),
             Answer::Fault(fault) => return Err(fault.into()),
-            Answer::Wants(name) if locals.get_str(&name).is_none() => {
-                let value = call.variable(&name)?.unwrap_or_default();
-                locals.insert(name.into(), value);
+            Answer::Wants(names) if names.iter().any(|name| locals.get_str(name).is_none()) => {
+                for name in names.iter() {
+                    let value = call.variable(name)?.unwrap_or_default();
+                    locals.insert(name.clone().into(), value);
+                }
                 question.insert("locals".into(), Value::Hash(locals.clone()));
             }
             _ => {

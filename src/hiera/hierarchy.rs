@@ -44,6 +44,9 @@ impl Layer {
 impl Search<'_> {
     fn hierarchy_of(&mut self, config: &Config) -> Result<Hierarchy, Trouble> {
         // It stands apart from the look-up that needs it: no notes are taken, and no key is under way.
+        if self.outside.wants_any(&config.variables) {
+            return Err(Trouble::wants_locals());
+        }
         let explainer = self.lookups.explainer.take();
         let names = self.lookups.names.take();
         let apart = Call { overrides: Hash::default(), defaults: Hash::default(), ..self.call.clone() };
@@ -92,7 +95,7 @@ impl Search<'_> {
             return Err(config.wrong(message, line));
         }
         if config.version > 4 {
-            datadir = self.filled_in(&datadir.as_str().into())?;
+            datadir = self.filled_in(&datadir)?;
         }
         let is_lenient = std::mem::replace(&mut self.is_lenient, true);
         let locations = self.resolve(&declaration.locations, &datadir, declaration.extension);
@@ -111,8 +114,8 @@ impl Search<'_> {
             Value::Hash(options) => options,
             _ => Hash::default(),
         };
-        let Declaration { name, function, function_name, .. } = declaration.clone();
-        Ok(Some(Entry::new(name, function, function_name, options, datadir, locations)))
+        let (name, function_name) = (declaration.name.clone(), declaration.function_name.clone());
+        Ok(Some(Entry::new(name, declaration.function, function_name, options, datadir, locations)))
     }
 
     /// Version 3: an entry for each back end, with the same paths.
@@ -141,7 +144,7 @@ impl Search<'_> {
             };
             let datadir = match own.get_str("datadir").and_then(Value::as_str) {
                 Some(datadir) => datadir.to_owned(),
-                None => self.filled_in(&default_datadir.as_str().into())?,
+                None => self.filled_in(&default_datadir)?,
             };
             let extension = match own.get_str("extension").and_then(Value::as_str) {
                 Some(extension) => format!(".{extension}"),

@@ -19,12 +19,51 @@ const START: &str = "%{";
 /// Whether an expression stands anywhere in the value.
 pub(super) fn has_expression(value: &Value) -> bool {
     match value {
-        Value::String(text) => text.contains(START),
+        Value::String(text) => has_expression_in(text),
         Value::Array(items) => stack::with_room(|| items.iter().any(has_expression)),
         Value::Hash(entries) => {
             stack::with_room(|| entries.iter().any(|(key, value)| has_expression(key) || has_expression(value)))
         }
         _ => false,
+    }
+}
+
+/// The mark of an expression is rare enough that its first byte is looked for alone.
+pub(super) fn has_expression_in(text: &str) -> bool {
+    text.as_bytes().contains(&b'%') && text.contains(START)
+}
+
+/// The variables that stand in a value's expressions, without the ways to parts of them.
+pub(super) fn variables_of(value: &Value, found: &mut Vec<Str>) {
+    match value {
+        Value::String(text) => variables_of_text(text, found),
+        Value::Array(items) => stack::with_room(|| items.iter().for_each(|item| variables_of(item, found))),
+        Value::Hash(entries) => stack::with_room(|| {
+            for (key, value) in entries.iter() {
+                variables_of(key, found);
+                variables_of(value, found);
+            }
+        }),
+        _ => {}
+    }
+}
+
+pub(super) fn variables_of_text(text: &str, found: &mut Vec<Str>) {
+    for rest in text.split(START).skip(1) {
+        if let Some((expression, _)) = rest.split_once('}')
+            && let Ok(Expression::Variable(name)) = Expression::parse(expression, Methods::Refused)
+        {
+            name_variable(name, found);
+        }
+    }
+}
+
+/// Notes the variable that a key begins with.
+pub(super) fn name_variable(key: &str, found: &mut Vec<Str>) {
+    if let Some(Value::String(root)) = key::split(key).and_then(|segments| segments.into_iter().next())
+        && !found.contains(&root)
+    {
+        found.push(root);
     }
 }
 
@@ -71,7 +110,7 @@ fn method_call(text: &str) -> Option<(&str, &str)> {
 impl Search<'_> {
     pub(super) fn interpolate(&mut self, value: &Value, methods: Methods) -> Result<Value, Trouble> {
         match value {
-            Value::String(text) if text.contains(START) => self.interpolate_text(text, methods),
+            Value::String(text) if has_expression_in(text) => self.interpolate_text(text, methods),
             Value::Array(items) => stack::with_room(|| {
                 let items = items.iter().map(|item| self.interpolate(item, methods)).collect::<Result<Vec<_>, _>>()?;
                 Ok(Value::array(items))
@@ -132,7 +171,13 @@ impl Search<'_> {
         }
         let (name, value) = match *expression {
             Expression::Empty => return Ok(Value::Undef),
-            Expression::Variable(name) => (format!("scope:{name}"), self.scope_value(name, subject)?),
+            Expression::Variable(name) => {
+                let value = self.scope_value(name, subject)?;
+                if !has_expression(&value) {
+                    return Ok(value);
+                }
+                (format!("scope:{name}"), value)
+            }
             Expression::Lookup(key) | Expression::Alias(key) => (key.to_owned(), self.lookup_inside(key)?),
             Expression::Literal(text) => (text.to_owned(), text.into()),
         };
@@ -157,6 +202,11 @@ impl Search<'_> {
 
     /// A variable or a part of it.
     pub(super) fn scope_value(&mut self, name: &str, subject: &str) -> Result<Value, Trouble> {
+        if key::is_name(name) {
+            let value = self.variable_part(name, name, &[])?;
+            self.remember(name, name, &[], &value);
+            return Ok(value);
+        }
         let mut segments =
             key::split(name).ok_or_else(|| Trouble::lookup(format!("Syntax error in string: {subject}")))?;
         let root = match segments.remove(0) {
@@ -170,7 +220,7 @@ impl Search<'_> {
 
     fn variable_part(&mut self, name: &str, root: &str, segments: &[Value]) -> Result<Value, Trouble> {
         if !self.is_explained()
-            && !self.call.overrides.contains_key(&root.into())
+            && self.call.overrides.get_str(root).is_none()
             && let Some(value) = self.known_part(name, root, segments)?
         {
             return Ok(value);

@@ -17,6 +17,10 @@ pub struct Key {
 
 impl Key {
     pub fn parse(text: &str) -> Result<Key, Trouble> {
+        if is_name(text) {
+            let name: Str = text.into();
+            return Ok(Key { text: name.clone(), module: module_of(text), root: name, segments: Vec::new() });
+        }
         let mut segments = split(text).ok_or_else(|| Trouble::lookup(format!("Syntax error in key: '{text}'")))?;
         let root = match segments.remove(0) {
             Value::String(root) => root,
@@ -25,8 +29,7 @@ impl Key {
                 return Err(Trouble::ruby(format!("undefined method `index' for {number}:Integer")));
             }
         };
-        let module = root.find("::").map(|end| root[..end].into());
-        Ok(Key { text: text.into(), module, root, segments })
+        Ok(Key { text: text.into(), module: module_of(&root), root, segments })
     }
 
     /// The key under which data says how keys are looked up.
@@ -52,9 +55,18 @@ pub(super) const LOOKUP_OPTIONS: &str = "lookup_options";
 /// An index that nobody means seriously must not fill the memory.
 const MOST_ITEMS: usize = 100_000;
 
+fn module_of(root: &str) -> Option<Str> {
+    root.find("::").map(|end| root[..end].into())
+}
+
+/// Whether a key is nothing but a name.
+pub(super) fn is_name(text: &str) -> bool {
+    !text.bytes().any(|byte| matches!(byte, b'\'' | b'"' | b'.'))
+}
+
 /// Names and numbers with dots between them, each bare or in quotes. `None`: that is no key.
 pub fn split(text: &str) -> Option<Vec<Value>> {
-    if !text.contains(['\'', '"', '.']) {
+    if is_name(text) {
         return Some(vec![text.into()]);
     }
     let mut segments = Vec::new();

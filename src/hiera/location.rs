@@ -1,8 +1,8 @@
 //! The locations of a hierarchy's entry: as declared, and as this node's variables make them.
 
-use std::path::PathBuf;
+use std::path::Path;
 
-use super::interpolate::Methods;
+use super::interpolate::{Methods, has_expression_in};
 use super::path::join;
 use super::search::Search;
 use super::trouble::Trouble;
@@ -46,8 +46,11 @@ impl Search<'_> {
         }
     }
 
-    pub(super) fn filled_in(&mut self, text: &Str) -> Result<String, Trouble> {
-        match self.interpolate(&Value::String(text.clone()), Methods::Refused)? {
+    pub(super) fn filled_in(&mut self, text: &str) -> Result<String, Trouble> {
+        if !has_expression_in(text) {
+            return Ok(text.to_owned());
+        }
+        match self.interpolate(&text.into(), Methods::Refused)? {
             Value::String(text) => Ok(text.as_str().to_owned()),
             other => Ok(sprintf::inspect(&other)),
         }
@@ -67,7 +70,7 @@ impl Search<'_> {
                 path.push_str(extension);
             }
             let resolved = join(datadir, &path);
-            let exists = self.outside.exists(&PathBuf::from(&resolved));
+            let exists = self.outside.exists(Path::new(&resolved));
             locations.push(Location { original: original.clone(), resolved, is_uri: false, exists });
         }
         Ok(locations)
@@ -129,7 +132,7 @@ impl Search<'_> {
             let path_of_item = self.filled_in(path);
             self.locals.pop();
             let resolved = join(datadir, &path_of_item?);
-            let exists = self.outside.exists(&PathBuf::from(&resolved));
+            let exists = self.outside.exists(Path::new(&resolved));
             locations.push(Location { original: path.clone(), resolved, is_uri: false, exists });
         }
         self.forget(remembered, name);

@@ -17,6 +17,10 @@ pub trait Outside: Resolve {
     /// Whether a local of the code that asks has this name.
     fn has_local(&self, name: &str) -> bool;
 
+    /// Whether some of these are locals whose values are not known yet: they are wanted then, as by
+    /// [`Outside::ask`] of each, and the look-up is to end.
+    fn wants_any(&mut self, names: &[Str]) -> bool;
+
     /// Why a qualified variable is not there, where its class is to blame: `class a has not been evaluated`.
     fn why_unknown(&mut self, name: &str) -> Option<String>;
 

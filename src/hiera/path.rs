@@ -5,6 +5,10 @@ pub(super) fn join(base: &str, path: &str) -> String {
     if path.starts_with('/') {
         return path.to_owned();
     }
+    // Nearly all are so: nothing to work out.
+    if !path.is_empty() && !path.starts_with('.') && !base.is_empty() && !base.ends_with('/') {
+        return [base, "/", path].concat();
+    }
     let mut base = base.trim_end_matches('/');
     let is_absolute = base.is_empty() || base.starts_with('/');
     let mut rest = path;

@@ -33,18 +33,12 @@ pub(super) struct Entry {
 #[derive(Debug)]
 struct Site {
     location: Option<Location>,
-    options: Hash,
     context: OnceCell<Rc<Context>>,
 }
 
 impl Site {
-    fn new(location: Option<Location>, options: &Hash) -> Site {
-        let mut options = options.clone();
-        if let Some(location) = &location {
-            let key = if location.is_uri { "uri" } else { "path" };
-            options.insert(key.into(), location.resolved.as_str().into());
-        }
-        Site { location, options, context: OnceCell::new() }
+    fn new(location: Option<Location>) -> Site {
+        Site { location, context: OnceCell::new() }
     }
 
     /// As the end of a sentence about what stands here.
@@ -66,10 +60,20 @@ impl Entry {
         locations: Option<Vec<Location>>,
     ) -> Entry {
         let sites = match locations {
-            Some(locations) => locations.into_iter().map(|location| Site::new(Some(location), &options)).collect(),
-            None => vec![Site::new(None, &options)],
+            Some(locations) => locations.into_iter().map(|location| Site::new(Some(location))).collect(),
+            None => vec![Site::new(None)],
         };
         Entry { name, function, function_name, options, datadir, sites }
+    }
+
+    /// What the function is told beside the key.
+    fn options(&self, site: &Site) -> Hash {
+        let mut options = self.options.clone();
+        if let Some(location) = &site.location {
+            let key = if location.is_uri { "uri" } else { "path" };
+            options.insert(key.into(), location.resolved.as_str().into());
+        }
+        options
     }
 
     fn step(&self) -> Step {
@@ -116,7 +120,7 @@ impl Entry {
     fn lookup_with_locations(&self, search: &mut Search<'_>, layer: &Layer, key: &Key, strategy: &Strategy) -> Found {
         let names = search.call.locations.clone();
         let more = search.paths(&names, &self.datadir, Some(&format!(".{}", self.name)))?;
-        let more: Vec<Site> = more.into_iter().map(|location| Site::new(Some(location), &self.options)).collect();
+        let more: Vec<Site> = more.into_iter().map(|location| Site::new(Some(location))).collect();
         let sites: Vec<&Site> = more.iter().chain(&self.sites).collect();
         search.with(
             || self.step(),
@@ -208,7 +212,7 @@ impl Entry {
             Implementation::Function | Implementation::Eyaml => {
                 let arguments = match self.function {
                     FunctionKind::Legacy => None,
-                    _ => Some(vec![Value::Hash(site.options.clone())]),
+                    _ => Some(vec![Value::Hash(self.options(site))]),
                 };
                 match search.call_back_end(&self.function_name, context, arguments)? {
                     Some(Value::Hash(entries)) => Data::Own(Table::new(entries)),
@@ -225,8 +229,9 @@ impl Entry {
 
     /// The file that a built-in function reads: nothing but a path is allowed for its options.
     fn path_option(&self, site: &Site) -> Result<String, Trouble> {
-        match site.options.get_str("path") {
-            Some(Value::String(path)) if site.options.len() == 1 && !path.is_empty() => Ok(path.as_str().to_owned()),
+        let options = self.options(site);
+        match options.get_str("path") {
+            Some(Value::String(path)) if options.len() == 1 && !path.is_empty() => Ok(path.as_str().to_owned()),
             _ => Err(Trouble::ruby(format!(
                 "'{}' one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when \
                  using this data_hash function",
@@ -243,9 +248,9 @@ impl Entry {
             Some(value) => Some(value),
             None => {
                 let found = match context.implementation {
-                    Implementation::Eyaml => search.eyaml(&site.options, key)?,
+                    Implementation::Eyaml => search.eyaml(&self.options(site), key)?,
                     _ => {
-                        let arguments = vec![Value::String(key.clone()), Value::Hash(site.options.clone())];
+                        let arguments = vec![Value::String(key.clone()), Value::Hash(self.options(site))];
                         search.call_back_end(&self.function_name, context, Some(arguments))?
                     }
                 };
@@ -281,7 +286,7 @@ impl Entry {
             Some(value) => Some(value),
             None => {
                 let path = std::iter::once(Value::String(key.root.clone())).chain(key.segments.iter().cloned());
-                let arguments = vec![Value::array(path), Value::Hash(site.options.clone())];
+                let arguments = vec![Value::array(path), Value::Hash(self.options(site))];
                 let found = search.call_back_end(&self.function_name, context, Some(arguments))?;
                 if let Some(value) = &found {
                     context.values.borrow_mut().insert(key.text.clone(), value.clone());

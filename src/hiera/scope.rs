@@ -119,8 +119,7 @@ impl Search<'_> {
     fn asked(&mut self, question: Question) -> Result<Answer, Trouble> {
         match self.outside.ask(&question) {
             Answer::Fault(fault) => Err(Trouble::outside(fault)),
-            // The look-up will be asked again with that local.
-            Answer::Wants(name) => Err(Trouble::limit(format!("the value of ${name} is wanted first"))),
+            Answer::Wants(_) => Err(Trouble::wants_locals()),
             answer => Ok(answer),
         }
     }

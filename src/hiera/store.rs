@@ -101,19 +101,19 @@ fn has_symbol(value: &Value) -> bool {
 
 impl Hiera {
     /// The content, parsed unless it is known.
-    fn load(&self, path: &Path, format: Format, bytes: Arc<[u8]>) -> Arc<Loaded> {
-        let key = (path.to_owned(), format);
-        let known = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+    fn load(&self, key: &(PathBuf, Format), bytes: Arc<[u8]>) -> Arc<Loaded> {
+        let known = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
         if let Some(known) = known.filter(|known| Arc::ptr_eq(&known.bytes, &bytes) || known.bytes == bytes) {
             return known;
         }
-        let content = match backend::parse(format, &bytes, &path.display().to_string()) {
+        let (path, format) = key;
+        let content = match backend::parse(*format, &bytes, &path.display().to_string()) {
             Ok(Value::Hash(entries)) => Content::Table(Table::new(entries)),
             Ok(other) => Content::Other(other),
             Err(message) => Content::Broken(message),
         };
         let loaded = Arc::new(Loaded { bytes, content, configs: Mutex::default() });
-        self.files.lock().unwrap_or_else(PoisonError::into_inner).insert(key, loaded.clone());
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), loaded.clone());
         loaded
     }
 }
@@ -133,7 +133,7 @@ impl Search<'_> {
         }
         let read = self.outside.read(path).map_err(Trouble::outside)?;
         let Some(bytes) = read else { return Ok(None) };
-        let loaded = self.lookups.hiera.load(path, format, bytes);
+        let loaded = self.lookups.hiera.load(&key, bytes);
         self.lookups.files.borrow_mut().insert(key, loaded.clone());
         Ok(Some((loaded, true)))
     }

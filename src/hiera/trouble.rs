@@ -65,6 +65,11 @@ impl Trouble {
         Trouble { kind, message: fault.message.into_owned() }
     }
 
+    /// Locals have to be known first. Nobody sees it: the look-up is asked again with their values.
+    pub fn wants_locals() -> Trouble {
+        Trouble { kind: TroubleKind::Limit, message: "the values of locals are wanted first".to_owned() }
+    }
+
     /// Why a function could not be loaded: the text of its file is wrong, or its file has something else.
     pub fn of_function(fault: Fault) -> Trouble {
         match fault.kind {

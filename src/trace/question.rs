@@ -38,7 +38,7 @@ pub enum Question {
     Setting(Str),
     /// A look-up in the data: a hash with `name`, `merge` and so on. Under `names` stand those of the locals of the code
     /// that asks, under `locals` the values of those that the data has turned out to interpolate: it is asked again
-    /// with one more as long as the answer is [`Answer::Wants`]. With `parameter` it is for a parameter of the class
+    /// with more of them as long as the answer is [`Answer::Wants`]. With `parameter` it is for a parameter of the class
     /// that is about to run, which has no name in its scope yet.
     Lookup(Value),
     /// A method of an object that belongs to the outside: of the context that a back end of Hiera is given. Asked only
@@ -165,6 +165,8 @@ pub(super) fn identical(a: &Value, b: &Value) -> bool {
         (Value::Type(Type::Resource(a)), Value::Type(Type::Resource(b))) => a == b,
         (Value::Resource(a), Value::Resource(b)) => a == b,
         (Value::Type(Type::Class(a)), Value::Type(Type::Class(b))) => a == b,
+        // What a collector is worth.
+        (Value::Type(Type::Runtime(a)), Value::Type(Type::Runtime(b))) => a == b,
         (Value::Array(a), Value::Array(b)) if a.same(b) => true,
         (Value::Array(a), Value::Array(b)) if a.len() != b.len() => false,
         (Value::Array(a), Value::Array(b)) if a.len() <= FEW => a.iter().zip(b.iter()).all(|(a, b)| identical(a, b)),
@@ -206,8 +208,8 @@ pub enum Answer {
     Definition(Definition),
     /// A type, with the hash of its definition and of those it rests on.
     Type(Type, Digest),
-    /// The local of this name has to be known before there can be an answer.
-    Wants(Str),
+    /// The locals of these names have to be known before there can be an answer.
+    Wants(Arc<[Str]>),
     /// The question itself failed: an unreadable file, an alias that cannot be resolved.
     Fault(Fault),
 }
@@ -222,7 +224,11 @@ impl Answer {
             Answer::View(Container::Hash) => Digest::atom(0x82),
             Answer::Definition(definition) => definition.digest,
             Answer::Type(_, digest) => *digest,
-            Answer::Wants(name) => Digester::new(b"wants").text(name).finish(),
+            Answer::Wants(names) => {
+                let mut digester = Digester::new(b"wants");
+                names.iter().for_each(|name| _ = digester.text(name));
+                digester.finish()
+            }
             Answer::Fault(fault) => fault_digest(fault),
         }
     }

@@ -21,8 +21,8 @@ pub(super) struct Asking {
     /// Names of locals, and the values of those that were asked for.
     names: Vec<Str>,
     values: Hash,
-    /// One that was not among them.
-    wanted: Option<Str>,
+    /// Those that are to be asked for.
+    wanted: Vec<Str>,
     warnings: Vec<Warning>,
     is_for_parameter: bool,
 }
@@ -37,8 +37,8 @@ impl Compiler<'_> {
             false => lookups.lookup(&wanted, self),
         };
         let asking = std::mem::replace(&mut self.asking, outer);
-        if let Some(name) = asking.wanted {
-            return Answer::Wants(name);
+        if !asking.wanted.is_empty() {
+            return Answer::Wants(asking.wanted.into());
         }
         for warning in asking.warnings {
             self.say(warning);
@@ -117,9 +117,8 @@ impl Compiler<'_> {
             return Local::Value(value.clone());
         }
         if self.asking.names.iter().any(|known| known == name) {
-            let name: Str = name.into();
-            self.asking.wanted.get_or_insert(name.clone());
-            return Local::Wanted(name);
+            self.asking.wanted.push(name.into());
+            return Local::Wanted;
         }
         let standing = self.frames.last().map_or(Standing::Own, |frame| frame.standing);
         Local::Outer(match standing {
@@ -155,7 +154,7 @@ fn digest_of_arguments(arguments: &[Value]) -> Digest {
 enum Local {
     Value(Value),
     /// Its value has to be asked of the code first.
-    Wanted(Str),
+    Wanted,
     /// By this name it is asked for outside.
     Outer(Str),
 }
@@ -202,7 +201,7 @@ impl Outside for Compiler<'_> {
             _ => return Answer::Absent,
         };
         match (self.local(name), question) {
-            (Local::Wanted(name), _) => Answer::Wants(name),
+            (Local::Wanted, _) => Answer::Wants(self.asking.wanted.as_slice().into()),
             (Local::Value(value), Question::Variable(_)) => super::variables::answer(Some(value)),
             (Local::Value(value), Question::Part { .. }) => {
                 Answer::of_part(&value, path.map(|path| &path[..]).unwrap_or_default())
@@ -221,6 +220,15 @@ impl Outside for Compiler<'_> {
 
     fn has_local(&self, name: &str) -> bool {
         self.asking.values.get_str(name).is_some() || self.asking.names.iter().any(|known| known == name)
+    }
+
+    fn wants_any(&mut self, names: &[Str]) -> bool {
+        for name in names {
+            if self.asking.values.get_str(name).is_none() && self.asking.names.contains(name) {
+                self.asking.wanted.push(name.clone());
+            }
+        }
+        !self.asking.wanted.is_empty()
     }
 
     fn why_unknown(&mut self, name: &str) -> Option<String> {

@@ -11,6 +11,7 @@ mod v5;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::interpolate::{name_variable, variables_of, variables_of_text};
 use super::layer::Place;
 use super::location::Declared;
 use super::merge::Strategy;
@@ -27,6 +28,8 @@ pub(super) struct Config {
     pub(super) path: Option<PathBuf>,
     pub(super) text: Arc<[u8]>,
     pub(super) body: Body,
+    /// The variables that stand anywhere in it: those that are locals are asked for all at once.
+    pub(super) variables: Vec<Str>,
 }
 
 #[derive(Debug)]
@@ -39,8 +42,25 @@ pub(super) enum Body {
     V3(V3),
 }
 
+impl Body {
+    fn variables(&self) -> Vec<Str> {
+        let mut found = Vec::new();
+        match self {
+            Body::Hierarchy { entries, defaults } => {
+                let declarations = entries.iter().chain(defaults.iter().flatten());
+                declarations.for_each(|declaration| declaration.name_variables(&mut found));
+            }
+            Body::V3(v3) => {
+                v3.paths.iter().for_each(|path| variables_of_text(path, &mut found));
+                v3.config.values().for_each(|value| variables_of(value, &mut found));
+            }
+        }
+        found
+    }
+}
+
 /// An entry of a hierarchy, as declared.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Declaration {
     pub(super) name: Str,
     pub(super) function: FunctionKind,
@@ -50,6 +70,23 @@ pub(super) struct Declaration {
     /// Of version 4, where paths have none.
     pub(super) extension: Option<&'static str>,
     pub(super) options: Hash,
+}
+
+impl Declaration {
+    fn name_variables(&self, found: &mut Vec<Str>) {
+        variables_of_text(&self.datadir, found);
+        match &self.locations {
+            Declared::None => {}
+            Declared::Paths(texts) | Declared::Globs(texts) | Declared::Uris(texts) => {
+                texts.iter().for_each(|text| variables_of_text(text, found));
+            }
+            Declared::Mapped([variable, _, path]) => {
+                name_variable(variable, found);
+                variables_of_text(path, found);
+            }
+        }
+        self.options.values().for_each(|value| variables_of(value, found));
+    }
 }
 
 /// How an entry is asked.
@@ -88,8 +125,7 @@ impl Config {
             extension: None,
             options: Hash::default(),
         };
-        let body = Body::Hierarchy { entries: vec![entry], defaults: None };
-        Config { version: 5, root, path: None, text: Arc::from([]), body }
+        Config::of_one(root, entry)
     }
 
     /// What stands for a function `data` of a module or environment.
@@ -103,8 +139,13 @@ impl Config {
             extension: None,
             options: Hash::default(),
         };
+        Config::of_one(root, entry)
+    }
+
+    /// Without a file, and without variables.
+    fn of_one(root: String, entry: Declaration) -> Config {
         let body = Body::Hierarchy { entries: vec![entry], defaults: None };
-        Config { version: 5, root, path: None, text: Arc::from([]), body }
+        Config { version: 5, root, path: None, text: Arc::from([]), body, variables: Vec::new() }
     }
 
     /// Which version a file says it is of.
@@ -135,7 +176,8 @@ impl Config {
                 return Err(file.wrong(format!("This runtime does not support hiera.yaml version {other}"), None));
             }
         };
-        Ok(Config { version, root, path: Some(path.to_owned()), text, body })
+        let variables = body.variables();
+        Ok(Config { version, root, path: Some(path.to_owned()), text, body, variables })
     }
 
     pub(super) fn file(&self) -> File<'_> {

@@ -103,6 +103,10 @@ impl Outside for World {
         false
     }
 
+    fn wants_any(&mut self, _: &[Str]) -> bool {
+        false
+    }
+
     fn why_unknown(&mut self, _: &str) -> Option<String> {
         None
     }
