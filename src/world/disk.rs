@@ -102,7 +102,7 @@ impl Disk for MachineDisk {
 
     fn link_target(&self, path: &Path) -> Option<PathBuf> {
         let target = fs::read_link(path).ok()?;
-        Some(clean_path(&path.parent()?.join(target)))
+        Some(clean_path(&path.parent()?.join(target)).into_owned())
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {

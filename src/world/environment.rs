@@ -113,8 +113,9 @@ impl Environments<'_> {
         let path = self.settings.text("environmentpath")?;
         if is_name(name) {
             let folders = divided(&path, ":").map(|folder| Path::new(folder).join(name));
-            if let Some(folder) =
-                folders.map(|folder| clean_path(&folder)).find(|folder| self.settings.disk().is_folder(folder))
+            if let Some(folder) = folders
+                .map(|folder| clean_path(&folder).into_owned())
+                .find(|folder| self.settings.disk().is_folder(folder))
             {
                 return self.in_folder(name, &self.linked(folder)?);
             }

@@ -40,12 +40,12 @@ impl Surroundings {
 /// text alone, so that a link in it stays.
 pub fn absolute_path(path: &Path) -> PathBuf {
     if path.is_absolute() {
-        return clean_path(path);
+        return clean_path(path).into_owned();
     }
     match env::current_dir() {
-        Ok(folder) => clean_path(&folder.join(path)),
+        Ok(folder) => clean_path(&folder.join(path)).into_owned(),
         // The folder was removed under us: what is left is the path itself.
-        Err(_) => clean_path(path),
+        Err(_) => clean_path(path).into_owned(),
     }
 }
 

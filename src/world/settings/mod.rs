@@ -272,7 +272,9 @@ impl Settings {
     }
 
     fn hiera_config(&self) -> Value {
-        let within = |folder: &str| self.text(folder).map(|folder| clean_path(&Path::new(&folder).join("hiera.yaml")));
+        let within = |folder: &str| {
+            self.text(folder).map(|folder| clean_path(&Path::new(&folder).join("hiera.yaml")).into_owned())
+        };
         let in_code = within("codedir").ok().filter(|file| self.disk.exists(file));
         match in_code.map_or_else(|| within("confdir"), Ok) {
             Ok(file) => Value::from(file.to_string_lossy().into_owned()),
