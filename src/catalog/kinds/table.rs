@@ -152,6 +152,11 @@ impl TypeTable {
         &self.titles
     }
 
+    /// The namevar, where a title as it is says what that is.
+    pub fn named_by_title(&self) -> Option<&str> {
+        self.sole_namevar().filter(|_| matches!(self.titles, Titles::Namevar))
+    }
+
     /// The attributes that a title gives.
     pub fn parse_title(&self, title: &str) -> Result<Vec<(&str, Str)>, Fault> {
         match &self.titles {

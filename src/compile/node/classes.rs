@@ -255,7 +255,7 @@ impl Compiler<'_> {
     pub(super) fn take_parameters(&mut self, values: &[(Str, Value)]) -> Result<(), Fault> {
         let Some(scope) = self.frames.last().map(|frame| frame.scope) else { return Ok(()) };
         let id = self.scopes.get(scope).resource;
-        let resource = &mut self.resources[id.0 as usize];
+        let resource = &mut self.resources[id.index()];
         // Each comes once, so that it can only be among those that were there before all of them.
         let given = resource.params.len();
         for (name, value) in values {

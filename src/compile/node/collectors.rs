@@ -233,7 +233,7 @@ impl Compiler<'_> {
         };
         for &id in &objects {
             self.resource_mut(id).is_virtual = false;
-            self.first_unevaluated = self.first_unevaluated.min(id.0 as usize);
+            self.first_unevaluated = self.first_unevaluated.min(id.index());
         }
         if let Some(overriding) = &collector.overriding
             && !objects.is_empty()

@@ -34,7 +34,7 @@ impl Compiler<'_> {
         self.settle_walks(&places);
         let mut edges: Vec<(u32, u32)> = Vec::with_capacity(self.edges.len());
         for (container, content) in &self.edges {
-            if let (Some(container), Some(content)) = (places[container.0 as usize], places[content.0 as usize]) {
+            if let (Some(container), Some(content)) = (places[container.index()], places[content.index()]) {
                 edges.push((container, content));
             }
         }

@@ -219,12 +219,12 @@ impl Compiler<'_> {
         self.table.add_title(&resource, id);
         let is_class = resource.is_class();
         let is_stage = resource.type_name == "Stage";
-        let has_stage = !is_class && !resource.get("stage").is_undef();
-        let of = resource.reference();
+        let has_stage = !is_class && resource.param("stage").is_some_and(|stage| !stage.value.borrow().is_undef());
         self.resources.push(resource);
         self.add_aliases(id)?;
         self.add_unique_name(id)?;
         if has_stage {
+            let of = self.resource(id).reference();
             let message = format!("Only classes can set 'stage'; normal resources like {of} cannot change run stage");
             return Err(Fault::new(message));
         }
@@ -244,7 +244,7 @@ impl Compiler<'_> {
 
     /// One that is there already may be found by its title and the aliases that it has now.
     pub(super) fn register(&mut self, id: ResourceId) -> Result<(), Fault> {
-        let resource = &self.resources[id.0 as usize];
+        let resource = &self.resources[id.index()];
         self.check_title(resource)?;
         self.table.add_title(resource, id);
         self.add_aliases(id)

@@ -1,7 +1,5 @@
 //! The end of a catalog: relationships, overrides that waited, secrets, checks, metaparameters of containers.
 
-use rustc_hash::FxHashMap;
-
 use super::Compiler;
 use super::resource::{Param, ResourceId};
 use crate::base::names::RELATIONSHIPS;
@@ -9,6 +7,9 @@ use crate::catalog::kinds::METAPARAMETERS;
 use crate::compile::report::failure_of;
 use crate::pcore::{Fault, Str, Value};
 use crate::trace::Failure;
+
+/// Names and values, in the order of the names, but for what a container's own come before.
+type Metaparameters = Vec<(&'static str, Value)>;
 
 impl Compiler<'_> {
     pub(super) fn finish(&mut self) -> Result<(), Failure> {
@@ -42,61 +43,59 @@ impl Compiler<'_> {
     /// What a container was told, all in it are told that say nothing themselves. Goes from the main class outward, so
     /// that what is contained by nothing but its stage is not reached.
     fn pass_on_metaparameters(&mut self) -> Result<(), Fault> {
-        let mut contents: FxHashMap<ResourceId, Vec<ResourceId>> = FxHashMap::default();
+        let count = self.resources.len();
+        let mut contents: Vec<Vec<ResourceId>> = vec![Vec::new(); count];
         for &(container, content) in &self.edges {
-            let contents = contents.entry(container).or_default();
-            if !contents.contains(&content) {
-                contents.push(content);
-            }
+            contents[container.index()].push(content);
         }
-        let mut passed: FxHashMap<ResourceId, Vec<(&'static str, Value)>> = FxHashMap::default();
-        let mut queue = std::collections::VecDeque::from([self.main_resource()]);
-        let mut seen = rustc_hash::FxHashSet::default();
-        while let Some(container) = queue.pop_front() {
-            if !seen.insert(container) {
+        // What each was told, its own and its container's; `None` where that is but its own.
+        let mut told: Vec<Option<Metaparameters>> = vec![None; count];
+        let mut is_done = vec![false; count];
+        let mut queue = vec![self.main_resource()];
+        let mut next = 0;
+        while let Some(&container) = queue.get(next) {
+            next += 1;
+            if std::mem::replace(&mut is_done[container.index()], true) || contents[container.index()].is_empty() {
                 continue;
             }
-            let Some(contents) = contents.get(&container) else { continue };
-            for &content in contents {
-                self.pass_on(container, content, &mut passed)?;
+            let of_container = match told[container.index()].take() {
+                Some(told) => told,
+                None => self.metaparameters(container),
+            };
+            for &content in &contents[container.index()] {
+                if !of_container.is_empty() {
+                    told[content.index()] = Some(self.pass_on(&of_container, content)?);
+                }
+                self.share_tags(container, content);
             }
-            queue.extend(contents);
+            queue.extend(&contents[container.index()]);
         }
         Ok(())
     }
 
-    fn pass_on(
-        &mut self,
-        container: ResourceId,
-        content: ResourceId,
-        passed: &mut FxHashMap<ResourceId, Vec<(&'static str, Value)>>,
-    ) -> Result<(), Fault> {
-        let of_container = match passed.get(&container) {
-            Some(known) => known.clone(),
-            None => self.metaparameters(container),
-        };
-        if !of_container.is_empty() {
-            for (name, value) in &of_container {
-                if self.resource(content).get(name).is_undef() {
-                    let source = self.resource(content).source.clone();
-                    self.set_param(content, Param::new((*name).into(), value.clone(), source))?;
-                }
+    /// Tells a resource what its container was told; gives what it has been told in all.
+    fn pass_on(&mut self, of_container: &Metaparameters, content: ResourceId) -> Result<Metaparameters, Fault> {
+        for (name, value) in of_container {
+            if self.resource(content).get(name).is_undef() {
+                let source = self.resource(content).source.clone();
+                self.set_param(content, Param::new((*name).into(), value.clone(), source))?;
             }
-            let mut merged = of_container.clone();
-            for (name, value) in self.metaparameters(content) {
-                match merged.iter_mut().find(|(known, _)| *known == name) {
-                    Some(known) => known.1 = value,
-                    None => merged.push((name, value)),
-                }
-            }
-            passed.entry(container).or_insert(of_container);
-            passed.insert(content, merged);
         }
-        self.share_tags(container, content);
-        Ok(())
+        let mut merged = of_container.clone();
+        for (name, value) in self.metaparameters(content) {
+            match merged.iter_mut().find(|(known, _)| *known == name) {
+                Some(known) => known.1 = value,
+                None => merged.push((name, value)),
+            }
+        }
+        Ok(merged)
     }
 
-    fn metaparameters(&self, id: ResourceId) -> Vec<(&'static str, Value)> {
+    fn metaparameters(&self, id: ResourceId) -> Metaparameters {
+        let params = &self.resource(id).params;
+        if !params.iter().any(|param| METAPARAMETERS.contains(&param.name.as_str())) {
+            return Metaparameters::new();
+        }
         let resource = self.resource(id);
         let names = METAPARAMETERS.iter().filter(|name| !RELATIONSHIPS.contains(name));
         names.map(|&name| (name, resource.get(name))).filter(|(_, value)| !value.is_undef()).collect()

@@ -311,11 +311,11 @@ impl<'c> Compiler<'c> {
     }
 
     fn resource(&self, id: ResourceId) -> &Resource {
-        &self.resources[id.0 as usize]
+        &self.resources[id.index()]
     }
 
     fn resource_mut(&mut self, id: ResourceId) -> &mut Resource {
-        &mut self.resources[id.0 as usize]
+        &mut self.resources[id.index()]
     }
 
     // ---- the log ----

@@ -9,8 +9,8 @@ use crate::pcore::{Fault, Referred, Value, ops};
 
 impl Compiler<'_> {
     pub(super) fn add_aliases(&mut self, id: ResourceId) -> Result<(), Fault> {
-        let resource = self.resource(id);
-        for alias in listed(resource.get("alias")) {
+        let Some(aliases) = self.resource(id).param("alias").map(|param| param.value()) else { return Ok(()) };
+        for alias in listed(aliases) {
             if alias != Value::String(self.resource(id).title.clone()) {
                 let shown = alias.clone();
                 self.add_alias(id, vec![alias], &shown)?;
@@ -21,10 +21,15 @@ impl Compiler<'_> {
 
     pub(super) fn add_unique_name(&mut self, id: ResourceId) -> Result<(), Fault> {
         let resource = self.resource(id);
-        let key = match resource.native() {
+        let named_by_title = match resource.native() {
             Some(native) if !native.is_isomorphic() => return Ok(()),
-            _ => self.uniqueness_key(resource)?,
+            Some(native) => native.named_by_title(),
+            None => Some("name"),
         };
+        if named_by_title.is_some_and(|name| resource.param(name).is_none()) {
+            return Ok(());
+        }
+        let key = self.uniqueness_key(resource)?;
         let is_title = matches!(key.as_slice(), [Value::String(name)] if *name == resource.title);
         if is_title || key.iter().all(|part| matches!(part, Value::Undef | Value::Boolean(false))) {
             return Ok(());

@@ -14,6 +14,12 @@ use crate::trace::At;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct ResourceId(pub(super) u32);
 
+impl ResourceId {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Resource {
     /// With a capital in each segment.

@@ -182,8 +182,8 @@ impl Scopes {
     /// one of its name.
     pub(super) fn defaults(&self, from: ScopeId, type_name: &str) -> Vec<Rc<Param>> {
         let mut found: Vec<Rc<Param>> = Vec::new();
-        let mut chain: Vec<&[Rc<Param>]> = self.callers(from).map(|scope| scope.defaults_of(type_name)).collect();
-        chain.retain(|params| !params.is_empty());
+        let given = self.callers(from).map(|scope| scope.defaults_of(type_name));
+        let chain: Vec<&[Rc<Param>]> = given.filter(|params| !params.is_empty()).collect();
         for params in chain.into_iter().rev() {
             for param in params {
                 match found.iter_mut().find(|known| known.name == param.name) {
