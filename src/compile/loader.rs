@@ -14,6 +14,7 @@ use super::file::Wanted;
 use super::known::KnownDefinitions;
 use super::types::Aliases;
 use crate::base::nearest;
+use crate::catalog::kinds::TypeRef;
 use crate::pcore::{Fault, Str, types};
 use crate::syntax::ast::{DefinitionKind, Node};
 use crate::trace::{Answer, Definition, Log, NameKind, Unit};
@@ -24,6 +25,8 @@ pub(super) struct Loader<'e> {
     pub(super) manifests: Vec<Arc<CodeFile>>,
     functions: FxHashMap<Str, Option<Definition>>,
     pub(super) aliases: Aliases,
+    /// Types that modules have in Ruby, by their names as written; `None`: there is no such type.
+    pub(super) types: FxHashMap<Str, Option<TypeRef>>,
     pub(super) known: KnownDefinitions,
     /// What was said while files were loaded, until somebody logs it.
     pub(super) said: Vec<Log>,
@@ -39,6 +42,7 @@ impl<'e> Loader<'e> {
             manifests: Vec::new(),
             functions: FxHashMap::default(),
             aliases: Aliases::default(),
+            types: FxHashMap::default(),
             known: KnownDefinitions::default(),
             said: Vec::new(),
             said_of: FxHashSet::default(),

@@ -26,9 +26,17 @@ impl Loader<'_> {
         if let Some(native) = native(name) {
             return Ok(Some(TypeRef::Native(native)));
         }
+        if let Some(known) = self.types.get(name) {
+            return Ok(known.clone());
+        }
         let Some(read) = self.base.read_type(name) else { return Ok(None) };
         self.said.extend(read.log.iter().cloned());
-        read.table.clone()
+        let table = read.table.clone()?;
+        // What was said is said each time.
+        if read.log.is_empty() {
+            self.types.insert(name.into(), table.clone());
+        }
+        Ok(table)
     }
 }
 
