@@ -117,8 +117,10 @@ pub(super) struct World {
     /// What runs functions that want more than the small Ruby has.
     pub(super) own_ruby: Option<Arc<dyn OwnRuby>>,
     home: Home,
-    /// Environments that were read, if they are kept.
-    loaded: Option<Mutex<BTreeMap<String, Arc<Loaded>>>>,
+    /// Environments as they were read last, by their names: as long as one says the same, its nodes share it.
+    loaded: Arc<Mutex<BTreeMap<String, Arc<Loaded>>>>,
+    /// Every environment is read each time.
+    reads_anew: bool,
 }
 
 impl WorldArguments {
@@ -162,8 +164,17 @@ impl WorldArguments {
         let reads_conf = is_of_machine || settings.is_set("confdir") || settings.is_set("config");
         let remarks = if reads_conf { settings.read_conf()? } else { Vec::new() };
         let environment = settings.text("environment")?;
-        let (missing_key, loaded) = (MissingKey::Error, Some(Mutex::default()));
-        Ok(World { disk, settings, remarks, environment, missing_key, own_ruby: None, home, loaded })
+        Ok(World {
+            disk,
+            settings,
+            remarks,
+            environment,
+            missing_key: MissingKey::Error,
+            own_ruby: None,
+            home,
+            loaded: Arc::default(),
+            reads_anew: false,
+        })
     }
 
     fn home(&self, settings: &Settings, disk: &dyn Disk) -> Result<Home, Refused> {
@@ -192,7 +203,7 @@ fn folder_at(disk: &dyn Disk, path: &Path) -> Result<PathBuf, Refused> {
 impl World {
     /// For whoever asks again after edits: every environment is read each time.
     pub(super) fn reading_anew(self) -> World {
-        World { loaded: None, ..self }
+        World { reads_anew: true, ..self }
     }
 
     /// The same world, whose environments are read each time from this disk.
@@ -206,7 +217,8 @@ impl World {
             missing_key: self.missing_key,
             own_ruby: self.own_ruby.clone(),
             home: self.home.clone(),
-            loaded: None,
+            loaded: Arc::clone(&self.loaded),
+            reads_anew: true,
         }
     }
 
@@ -222,12 +234,18 @@ impl World {
 
     /// An environment by its name, read once.
     pub(super) fn environment(&self, name: &str) -> Result<Arc<Loaded>, String> {
-        let Some(loaded) = &self.loaded else { return self.read_environment(name).map(Arc::new) };
-        let mut loaded = loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = loaded.get(name) {
+        let loaded = || self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.reads_anew
+            && let Some(known) = loaded().get(name)
+        {
             return Ok(Arc::clone(known));
         }
-        let found = Arc::new(self.read_environment(name)?);
+        let found = self.read_environment(name)?;
+        let mut loaded = loaded();
+        if let Some(known) = loaded.get(name).filter(|known| known.shape("") == found.shape("")) {
+            return Ok(Arc::clone(known));
+        }
+        let found = Arc::new(found);
         loaded.insert(name.to_owned(), Arc::clone(&found));
         Ok(found)
     }
