@@ -5,6 +5,7 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 
 use super::file::dirname;
+use super::required;
 use crate::base::paths::expanded;
 use crate::ruby::class::Core;
 use crate::ruby::code::Script;
@@ -239,82 +240,16 @@ fn catch(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-/// Libraries of Ruby that are built in here, or that change nothing.
-const BUILT_IN: &[&str] = &[
-    "base64",
-    "digest",
-    "digest/md5",
-    "digest/sha1",
-    "digest/sha2",
-    "erb",
-    "ipaddr",
-    "json",
-    "puppet",
-    "set",
-    "shellwords",
-    "openssl",
-    "securerandom",
-    "stringio",
-    "uri",
-    "yaml",
-    "psych",
-    "time",
-    "date",
-    "pp",
-    "puppet/util",
-    "puppet/parser/functions",
-    "puppet/parser",
-    "puppet/error",
-    "puppet/util/logging",
-    "rubygems",
-    "English",
-    "puppet/parser/files",
-    "puppet/pops",
-    "puppet/functions",
-    "openssl",
-    "zlib",
-    "tempfile",
-    "fileutils",
-    "pathname",
-    "etc",
-    "open3",
-    "timeout",
-    "socket",
-    "net/ftp",
-    "net/http",
-    "net/https",
-    "open-uri",
-    "facter",
-    "bigdecimal",
-    "ostruct",
-    "strscan",
-    "cgi",
-    "csv",
-    "delegate",
-    "find",
-    "observer",
-    "optparse",
-    "rbconfig",
-    "tmpdir",
-    "resolv",
-    "uri/generic",
-    "forwardable",
-    "singleton",
-    "benchmark",
-    "logger",
-    "rexml/document",
-];
-
 /// Whether `require` of this name finds something that needs no file of a module.
 pub fn is_built_in_library(name: &str) -> bool {
-    BUILT_IN.contains(&name) || is_own_library(name)
+    required::is_known(name) || is_own_library(name)
 }
 
 fn require(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let wanted = interp.text_arg(given.arg(0))?;
     let name = wanted.strip_suffix(".rb").unwrap_or(&wanted).to_owned();
     let name = if given.name == "require_relative" { relative(interp, &name) } else { name };
-    if BUILT_IN.contains(&name.as_str()) {
+    if required::is_known(&name) {
         return Ok(interp.loaded.insert(name.into()).into());
     }
     match library(interp, &name)? {

@@ -20,6 +20,7 @@ mod object;
 mod proc;
 mod range;
 mod regexp;
+mod required;
 mod scalar;
 mod secure_random;
 mod stream;
@@ -126,7 +127,7 @@ pub(super) fn constant(path: &str) -> Option<Value> {
 
 /// Whether Ruby or Puppet has a constant of this name that is not here.
 pub(super) fn is_known_constant(path: &str) -> bool {
-    const KNOWN: &[&str] = &[
+    const CORE: &[&str] = &[
         "ENV",
         "ARGV",
         "STDIN",
@@ -146,52 +147,23 @@ pub(super) fn is_known_constant(path: &str) -> bool {
         "Signal",
         "Fiber",
         "Encoding",
-        "Socket",
-        "Open3",
-        "OpenSSL",
-        "Net",
-        "Tempfile",
-        "FileUtils",
-        "Pathname",
-        "Etc",
-        "Zlib",
-        "Date",
-        "DateTime",
-        "Timeout",
-        "Logger",
-        "Facter",
         "Hiera",
         "Gem",
         "Bundler",
-        "OpenStruct",
         "Ractor",
         "TracePoint",
         "Binding",
-        "Psych",
-        "CSV",
-        "REXML",
-        "BigDecimal",
-        "Benchmark",
-        "Delegate",
-        "Forwardable",
-        "Singleton",
-        "Observer",
-        "RbConfig",
         "UnboundMethod",
         "Time",
-        "Set",
-        "Digest",
-        "JSON",
-        "YAML",
-        "Base64",
-        "IPAddr",
-        "URI",
-        "Shellwords",
-        "StringIO",
         "Math",
+        "ARGF",
+        "RubyVM",
+        "Warning",
+        "WeakRef",
+        "Monitor",
     ];
     let first = path.split("::").next().unwrap_or(path);
-    KNOWN.contains(&path) || (KNOWN.contains(&first) && path.contains("::")) || path.starts_with("Puppet::")
+    CORE.contains(&first) || required::has_constant(first) || path.starts_with("Puppet::")
 }
 
 impl Interp<'_> {
@@ -208,7 +180,11 @@ impl Interp<'_> {
         }
         let ancestors = self.classes.ancestors(class);
         let has = ancestors.iter().any(|class| self.tables.is_known(*class, Side::Instance, name));
-        has.then(|| format!("{}#{name}", self.classes.name(class)))
+        if has {
+            return Some(format!("{}#{name}", self.classes.name(class)));
+        }
+        let library = required::lacking_method(name, |library| self.loaded.contains(library))?;
+        Some(format!("{name} of the library {library}"))
     }
 
     /// A name that was probably meant: not worked out for Ruby code.

@@ -244,10 +244,11 @@ impl Interp<'_> {
     // ---- variables ----
 
     fn global(&mut self, name: &Str, frame: &Frame) -> Flow {
-        match name.as_str() {
+        match plain_name(name) {
             "$~" => Ok(frame.context.matched.borrow().clone()),
             "$&" => Ok(self.matched_group(0, frame)),
-            "$`" | "$'" => Ok(self.around_match(name == "$`", frame)),
+            "$`" => Ok(self.around_match(true, frame)),
+            "$'" => Ok(self.around_match(false, frame)),
             "$!" => Ok(self.globals.get("$!").cloned().unwrap_or_default()),
             "$," | "$;" => Ok(Value::Nil),
             "$/" => Ok(Value::text("\n")),
@@ -255,7 +256,9 @@ impl Interp<'_> {
             "$LOAD_PATH" | "$:" => {
                 Ok(self.globals.entry(LOAD_PATH.into()).or_insert_with(|| Value::array(Vec::new())).clone())
             }
-            "$stdout" | "$stderr" | "$stdin" | "$0" | "$PROGRAM_NAME" | "$$" | "$*" => {
+            "$DEBUG" | "$VERBOSE" => Ok(self.globals.get(name).cloned().unwrap_or(Value::Bool(false))),
+            "$stdout" | "$stderr" | "$stdin" | "$0" | "$PROGRAM_NAME" | "$$" | "$*" | "$?" | "$@" | "$." | "$_"
+            | "$<" | "$>" | "$\\" | "$\"" | "$LOADED_FEATURES" | "$FILENAME" | "$+" => {
                 self.unsupported(format!("the global variable {name}"))
             }
             _ => Ok(self.globals.get(name).cloned().unwrap_or_default()),
@@ -305,5 +308,30 @@ fn undefined_is_nil(stop: Stop) -> Flow {
     match stop {
         Stop::Raise(_) => Ok(Value::Nil),
         other => Err(Box::new(other)),
+    }
+}
+
+/// The name of a global variable, for which the library English, which Puppet itself asks for, has a word.
+fn plain_name(name: &str) -> &str {
+    match name {
+        "$ERROR_INFO" => "$!",
+        "$ERROR_POSITION" => "$@",
+        "$FS" | "$FIELD_SEPARATOR" => "$;",
+        "$OFS" | "$OUTPUT_FIELD_SEPARATOR" => "$,",
+        "$RS" | "$INPUT_RECORD_SEPARATOR" => "$/",
+        "$ORS" | "$OUTPUT_RECORD_SEPARATOR" => "$\\",
+        "$NR" | "$INPUT_LINE_NUMBER" => "$.",
+        "$LAST_READ_LINE" => "$_",
+        "$DEFAULT_OUTPUT" => "$>",
+        "$DEFAULT_INPUT" => "$<",
+        "$PID" | "$PROCESS_ID" => "$$",
+        "$CHILD_STATUS" => "$?",
+        "$LAST_MATCH_INFO" => "$~",
+        "$ARGV" => "$*",
+        "$MATCH" => "$&",
+        "$PREMATCH" => "$`",
+        "$POSTMATCH" => "$'",
+        "$LAST_PAREN_MATCH" => "$+",
+        other => other,
     }
 }
