@@ -203,6 +203,7 @@ impl Loader<'_> {
         let Some(folder) = self.base.modules.folder(&module) else { return Ok(None) };
         let manifests = folder.join("manifests");
         let mut segments: Vec<&str> = name.split("::").skip(1).collect();
+        refuse_odd_path(&module, &segments.join("/"))?;
         if segments.iter().any(|segment| segment.is_empty() || segment.contains(['/', '.'])) {
             return Ok(None);
         }
@@ -232,6 +233,10 @@ impl Loader<'_> {
         let mut parsed = Vec::new();
         for path in files {
             if self.known.loaded.contains(path.as_os_str()) || !self.base.modules.disk.exists(&path) {
+                continue;
+            }
+            // What is looked for by its name has to be a file; the one of the whole module need not be.
+            if !path.ends_with("manifests/init.pp") && self.base.modules.disk.is_folder(&path) {
                 continue;
             }
             parsed.push(self.manifest(&path, module)?);
@@ -266,6 +271,22 @@ impl Loader<'_> {
         }
         Ok(self.known.nodes.get("default").map(|found| (found.clone(), None)))
     }
+}
+
+/// A name that would lead out of the folder of manifests is an error of its own. The last part is safe: it gets an
+/// ending.
+fn refuse_odd_path(module: &str, path: &str) -> Result<(), Fault> {
+    if path.contains('\0') {
+        return Err(Fault::new("string contains null byte"));
+    }
+    let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
+    if !folders.split('/').any(|folder| folder == "..") {
+        return Ok(());
+    }
+    let message = format!(
+        "The pattern \"{path}\" to find manifests in the module \"{module}\" is invalid and potentially unsafe."
+    );
+    Err(Fault::new(message))
 }
 
 impl Def {
