@@ -95,7 +95,7 @@ impl EvaluationArguments {
         let disk = Arc::new(MachineDisk::default());
         let facts = self.facts.as_deref().map(|file| read_hash(&*disk, file)).transpose()?.unwrap_or_default();
         let modulepath: Vec<PathBuf> = self.modulepath.iter().map(|path| absolute_path(path)).collect();
-        let (modules, remarks) = Modules::list(disk, &modulepath, None, syntax.strict)?;
+        let (modules, remarks) = Modules::list(disk, &modulepath, None, syntax.strict, syntax.language)?;
         let mut ground = Ground {
             settings: Settings { strict: syntax.strict, ..Settings::of(syntax.language) },
             tasks: syntax.tasks,

@@ -61,7 +61,8 @@ impl Arguments {
         let world = self.world.world()?;
         let loaded = world.environment(&world.environment)?;
         let environment = std::sync::Arc::clone(&loaded.environment);
-        let (modules, remarks) = modules_in(&*world.disk, &environment.modulepath, world.settings.strict()?)?;
+        let (modules, remarks) =
+            modules_in(&*world.disk, &environment.modulepath, world.settings.strict()?, world.settings.language())?;
         for remarks in [&world.remarks, &loaded.remarks, &remarks] {
             console.remarks(remarks);
         }

@@ -150,6 +150,14 @@ impl Site {
         site
     }
 
+    /// Why no catalog may be compiled, whatever the manifests say.
+    pub fn refused(mut self, reason: Option<String>) -> Site {
+        if let Some(reason) = reason {
+            self.manifests = Err(Unparsed::of(reason));
+        }
+        self
+    }
+
     /// What stands for encrypted values where their key is not at hand.
     pub fn with_missing_key(mut self, missing_key: hiera::MissingKey) -> Site {
         if let Some(data) = &mut self.base.data {

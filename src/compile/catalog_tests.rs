@@ -44,7 +44,8 @@ fn compile(files: &[(&str, &str)], facts: &[(&str, &str)], traces: Option<&Trace
     };
     let settings = Settings::of(Language::Puppet8);
     let folder = environment.folder.as_deref();
-    let (modules, _) = Modules::list(Arc::new(disk), &environment.modulepath, folder, settings.strict).unwrap();
+    let (modules, _) =
+        Modules::list(Arc::new(disk), &environment.modulepath, folder, settings.strict, settings.language).unwrap();
     let site = Site::load(&environment, modules, settings, false, builtins::all(), &WorkedOut::default());
     let facts: Hash = facts.iter().map(|(name, value)| (Value::from(*name), Value::from(*value))).collect();
     let request = NodeRequest {

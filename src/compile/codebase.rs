@@ -16,8 +16,8 @@ use crate::pcore::{Digester, Fault, Str};
 use crate::ruby::{self, OwnRuby, Script};
 use crate::syntax::{self, Kind, Location, MessageLimits};
 use crate::trace::{Definition, Log, RubyFile};
-use crate::world::Disk;
 use crate::world::location::Layout;
+use crate::world::{Disk, ReadError};
 
 /// One view of the code; clones share what was worked out.
 #[derive(Clone)]
@@ -187,9 +187,9 @@ impl CodeBase {
     fn source(&self, path: &Path) -> Result<Arc<Source>, Fault> {
         let name = path.display().to_string();
         if self.modules.disk.is_folder(path) {
-            return Err(Fault::new(format!("Is a directory @ io_fread - {name}")));
+            return Err(Fault::new(ReadError::Folder.in_ruby(path)));
         }
-        let bytes = self.modules.content(path)?.ok_or_else(|| Fault::new(format!("No such file: {name}")))?;
+        let bytes = self.modules.content(path)?.ok_or_else(|| Fault::new(ReadError::Missing.in_ruby(path)))?;
         Source::from_bytes(Some(&name), bytes.to_vec()).map(Arc::new).map_err(|error| match error {
             SourceError::NotUtf8 { .. } => Fault::new("invalid byte sequence in UTF-8"),
             error => Fault::new(Diagnostic::from(error).message),

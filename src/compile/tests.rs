@@ -19,7 +19,8 @@ fn facts(ip: &str, mac: &str) -> Hash {
 
 fn request(code: &str, facts: Hash, files: &[(&str, &str)]) -> Request {
     let (modules, _) =
-        Modules::list(Arc::new(TableDisk::with(files)), &["/modules".into()], None, Strict::Error).expect("modules");
+        Modules::list(Arc::new(TableDisk::with(files)), &["/modules".into()], None, Strict::Error, Language::Puppet8)
+            .expect("modules");
     Request {
         source: Arc::new(Source::new(None, code).expect("text")),
         kind: Kind::Manifest,

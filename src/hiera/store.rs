@@ -140,6 +140,10 @@ impl Search<'_> {
 
     /// A hiera.yaml; `None` where there is none.
     pub(super) fn configuration(&mut self, path: &Path, place: &Place) -> Result<Option<Arc<Config>>, Trouble> {
+        // A link that leads nowhere is none.
+        if !self.outside.exists(path) {
+            return Ok(None);
+        }
         let Some((loaded, is_first)) = self.load(path, Format::Yaml)? else { return Ok(None) };
         let data = match &loaded.content {
             Content::Table(table) => Some(&table.entries),

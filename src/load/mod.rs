@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::pcore::Fault;
 use crate::pcore::signature::Api;
-use crate::syntax::Strict;
+use crate::syntax::{Language, Strict};
 use crate::world::modules::{Module, modules_in};
 use crate::world::{Disk, Remark, TrackedDisk};
 
@@ -46,9 +46,10 @@ impl Modules {
         modulepath: &[PathBuf],
         environment: Option<&Path>,
         strict: Strict,
+        language: Language,
     ) -> Result<(Modules, Vec<Remark>), String> {
         let disk = disk.into();
-        let (modules, remarks) = modules_in(&disk, modulepath, strict)?;
+        let (modules, remarks) = modules_in(&disk, modulepath, strict, language)?;
         let by_name = modules.iter().enumerate().map(|(index, module)| (module.name.clone(), index)).collect();
         let listed = Arc::new(Listed { modules, by_name });
         let environment = environment.map(Arc::from);
@@ -90,6 +91,11 @@ impl Modules {
         self.definition_file(&format!("{name}::{TYPE_SET}"), "types")
     }
 
+    /// Whether a folder names it: also a link that leads nowhere, which is an error only when it is read.
+    fn is_named(&self, path: &Path) -> bool {
+        self.disk.exists(path) || self.disk.link_target(path).is_some()
+    }
+
     /// What the environment itself defines stands under its whole name, with its namespace if it has one.
     fn definition_file(&self, name: &str, folder: &str) -> Option<PathBuf> {
         let (root, rest) = match name.split_once("::") {
@@ -99,7 +105,7 @@ impl Modules {
         let mut path = root.join(folder);
         path.extend(rest.split("::"));
         path.set_extension("pp");
-        self.disk.exists(&path).then_some(path)
+        self.is_named(&path).then_some(path)
     }
 
     /// `module/rest`, or an absolute path, as a file in `folder` of that module.
@@ -172,11 +178,11 @@ impl Modules {
             return None;
         }
         let newer = module.folder.join("lib/puppet/functions").join(name.replace("::", "/")).with_extension("rb");
-        if self.disk.exists(&newer) {
+        if self.is_named(&newer) {
             return Some((Api::Typed, newer));
         }
         let older = module.folder.join(OLDER_FUNCTIONS).join(name).with_extension("rb");
-        (!name.contains(':') && self.disk.exists(&older)).then_some((Api::Untyped, older))
+        (!name.contains(':') && self.is_named(&older)).then_some((Api::Untyped, older))
     }
 
     /// The file that Ruby's `require` names: `lib/NAME.rb` of the first module that has it. An absolute path, as
@@ -204,7 +210,7 @@ impl Modules {
 
     /// The content of a file, with what went wrong as the error of whoever asked.
     pub fn content(&self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
-        self.disk.content(path).map_err(|error| Fault::new(format!("{}: {error}", path.display())))
+        self.disk.content(path).map_err(|error| Fault::new(error.in_ruby(path)))
     }
 }
 

@@ -61,8 +61,14 @@ impl Ready {
         let strict = settings.strict()?;
         let folder = environment.folder.as_deref();
         let (listed, more) = Puppetfile::of(&disk, environment)?;
-        let (modules, mut remarks) = Modules::list(disk, &environment.modulepath, folder, strict)?;
+        let language = settings.language();
+        let all = Modules::list(disk.clone(), &environment.modulepath, folder, strict, language);
+        let (modules, mut remarks, refused) = match all {
+            Ok((modules, remarks)) => (modules, remarks, None),
+            Err(reason) => (Modules::none(disk), Vec::new(), Some(reason)),
+        };
         remarks.extend(more);
+        let listed = listed.filter(|_| refused.is_none());
         let missing = listed.map(|listed| missing_from(&listed, modules.all())).unwrap_or_default();
         if !missing.is_empty() {
             let names: Vec<&str> = missing.iter().map(|listed| listed.full_name.as_str()).collect();
@@ -71,7 +77,6 @@ impl Ready {
                 names.join(", ")
             )));
         }
-        let language = settings.language();
         let mut limits = eval::Limits::default();
         for name in Settings::limit_names() {
             limits.set(name, settings.limit(name)?);
@@ -85,6 +90,7 @@ impl Ready {
         let tasks = settings.flag("tasks")?;
         let (worked_out, traces) = shelf.take(shelf_key(environment, settings_of_code, tasks));
         let site = Site::load(environment, modules, settings_of_code, tasks, builtins::all(), &worked_out);
+        let site = site.refused(refused);
         let asked = if runs_version { environment.version()? } else { None };
         let seconds = i64::try_from(nanoseconds_since_1970() / 1_000_000_000).unwrap_or_default();
         let version = asked.map_or(Value::Integer(seconds), Value::from);

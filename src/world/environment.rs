@@ -205,7 +205,7 @@ impl Environments<'_> {
 
     fn read_conf(&self, file: &Path) -> Result<Option<Ini>, String> {
         let shown = file.to_string_lossy();
-        let bytes = self.settings.disk().read(file).map_err(|error| format!("cannot read {shown}: {error}"))?;
+        let bytes = self.settings.disk().read(file).map_err(|error| error.in_ruby(file))?;
         let Some(bytes) = bytes else { return Ok(None) };
         let text = String::from_utf8(bytes).map_err(|_| format!("{shown}: invalid byte sequence in UTF-8"))?;
         Ini::parse(&shown, &text, None).map(Some)

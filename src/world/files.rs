@@ -32,6 +32,30 @@ impl fmt::Display for ReadError {
 }
 
 impl ReadError {
+    /// In the words of Ruby, as the real one passes them on.
+    pub fn in_ruby(&self, path: &Path) -> String {
+        let path = path.display();
+        match self {
+            ReadError::Missing => format!("No such file or directory @ rb_sysopen - {path}"),
+            ReadError::Folder => format!("Is a directory @ io_fread - {path}"),
+            ReadError::System(error) => format!("{} @ rb_sysopen - {path}", system_words(error)),
+            ReadError::NotAFile(_) | ReadError::TooLarge { .. } => format!("{path}: {self}"),
+        }
+    }
+
+    /// The same of a folder: what is done to it when it is opened.
+    pub fn of_folder_in_ruby(&self, folder: &Path, doing: &str) -> String {
+        match self {
+            ReadError::System(error) => format!("{}{doing} - {}", system_words(error), folder.display()),
+            _ => self.in_ruby(folder),
+        }
+    }
+
+    /// Whether it is the system that refuses.
+    pub fn is_refused(&self) -> bool {
+        matches!(self, ReadError::System(error) if error.kind() == io::ErrorKind::PermissionDenied)
+    }
+
     /// A copy; an error of the system has none of its own, but its number says it all.
     pub fn again(&self) -> ReadError {
         match self {
@@ -57,10 +81,15 @@ impl ReadError {
     }
 }
 
-/// The system's words in lower case and without its error number: `permission denied`.
-fn system_text(error: &io::Error) -> String {
+/// The system's words without its error number: `Permission denied`.
+fn system_words(error: &io::Error) -> String {
     let text = error.to_string();
-    let text = text.split(" (os error").next().unwrap_or_default();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
+}
+
+/// The same in lower case.
+fn system_text(error: &io::Error) -> String {
+    let text = system_words(error);
     let mut letters = text.chars();
     letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }

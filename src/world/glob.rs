@@ -146,8 +146,13 @@ impl Search<'_> {
     }
 
     fn entries(&mut self, path: &Path, places: &[usize]) -> Result<(), String> {
-        let listed = self.disk.list(path).map_err(|error| format!("cannot list {}: {error}", path.display()))?;
-        let Some(entries) = listed else { return Ok(()) };
+        let entries = match self.disk.list(path) {
+            Ok(Some(entries)) => entries,
+            Ok(None) => return Ok(()),
+            // What may not be looked into has nothing in it.
+            Err(error) if error.is_refused() => return Ok(()),
+            Err(error) => return Err(error.of_folder_in_ruby(path, "")),
+        };
         self.seen += entries.len();
         if self.seen > limits::FOLDER_ENTRIES {
             let (most, root) = (limits::FOLDER_ENTRIES, self.root.display());

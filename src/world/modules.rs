@@ -5,10 +5,10 @@
 use std::path::{Path, PathBuf};
 
 use super::values::json_value;
-use super::{Disk, Remark};
+use super::{Disk, ReadError, Remark};
 use crate::pcore::sprintf::inspect;
-use crate::pcore::{Hash, SemVer, SemVerRange, Value};
-use crate::syntax::Strict;
+use crate::pcore::{Hash, SemVer, SemVerRange, Value, ruby_class};
+use crate::syntax::{Language, Strict};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Module {
@@ -46,22 +46,27 @@ pub enum Unmet {
     NotAVersion(String),
 }
 
-/// What is in a module path, each name from the first folder that has it, and what is said of bad metadata.
+/// What is in a module path, each name from the first folder that has it, and what is said of bad metadata. `Err`: why no
+/// catalog may be compiled, in the words of the real one.
 pub fn modules_in(
     disk: &dyn Disk,
     modulepath: &[PathBuf],
     strict: Strict,
+    language: Language,
 ) -> Result<(Vec<Module>, Vec<Remark>), String> {
     let (mut modules, mut remarks): (Vec<Module>, Vec<Remark>) = (Vec::new(), Vec::new());
     for folder in modulepath {
-        let listed = disk.list(folder).map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
+        if !disk.is_folder(folder) {
+            continue;
+        }
+        let listed = disk.list(folder).map_err(|error| error.of_folder_in_ruby(folder, " @ dir_initialize"))?;
         for entry in listed.into_iter().flatten().filter(|entry| entry.is_folder) {
             let name = entry.name.to_string_lossy().into_owned();
             if !is_module_name(&name) || modules.iter().any(|known| known.name == name) {
                 continue;
             }
             let folder = folder.join(&name);
-            match metadata_of(disk, &name, &folder) {
+            match metadata_of(disk, &name, &folder, language) {
                 Ok(metadata) => modules.push(Module { name, folder, metadata }),
                 Err(Bad::Unreadable(reason)) if strict != Strict::Error => {
                     if strict == Strict::Warning {
@@ -69,6 +74,7 @@ pub fn modules_in(
                     }
                     modules.push(Module { name, folder, metadata: None });
                 }
+                Err(Bad::Fatal(reason)) => return Err(reason),
                 // The module is as good as not there.
                 Err(Bad::Unreadable(reason) | Bad::Incomplete(reason)) => remarks.push(Remark::error(reason)),
             }
@@ -96,28 +102,82 @@ enum Bad {
     Unreadable(String),
     /// It does not say what it must.
     Incomplete(String),
+    /// It cannot be had, or the real one breaks at what it says.
+    Fatal(String),
 }
 
-fn metadata_of(disk: &dyn Disk, module: &str, folder: &Path) -> Result<Option<Metadata>, Bad> {
+impl Bad {
+    /// What Ruby says where a value has not the type that is taken for granted, and of which file.
+    fn fatal(problem: &str, file: &Path) -> Bad {
+        Bad::Fatal(format!("{problem} (file: {})", file.display()))
+    }
+
+    fn no_method(method: &str, value: &Value, file: &Path) -> Bad {
+        Bad::fatal(&format!("undefined method `{method}' for {}:{}", inspect(value), ruby_class(value)), file)
+    }
+}
+
+const NO_INDEX: &str = "no implicit conversion of String into Integer";
+
+fn metadata_of(disk: &dyn Disk, module: &str, folder: &Path, language: Language) -> Result<Option<Metadata>, Bad> {
     let file = folder.join("metadata.json");
     let unreadable = |reason: &str| {
         Bad::Unreadable(format!("{module} has an invalid and unparsable metadata.json file. The parse error: {reason}"))
     };
-    let bytes = disk.read(&file).map_err(|error| unreadable(&error.to_string()))?;
+    let bytes = disk.read(&file).map_err(|error| match error {
+        ReadError::NotAFile(_) | ReadError::TooLarge { .. } => unreadable(&error.to_string()),
+        error => Bad::Fatal(error.in_ruby(&file)),
+    })?;
     let Some(bytes) = bytes else { return Ok(None) };
-    match json_value(&bytes).map_err(|error| unreadable(&error))? {
+    if bytes.is_empty() && language == Language::Puppet8 {
+        return Ok(None);
+    }
+    // Ruby minds bytes that are no text only where it does something to them.
+    let text = String::from_utf8_lossy(&bytes);
+    match json_value(text.as_bytes()).map_err(|error| unreadable(&error))? {
         Value::Array(items) if items.is_empty() => Ok(None),
+        Value::String(text) if text.is_empty() => Ok(None),
         Value::Hash(members) if members.is_empty() => Ok(None),
-        Value::Hash(members) => complete(module, &members).map(Some).map_err(Bad::Incomplete),
-        _ => Err(unreadable("it holds no object")),
+        Value::Hash(members) => complete(module, &members, &file).map(Some),
+        Value::Array(_) => Err(Bad::fatal(NO_INDEX, &file)),
+        Value::String(_) => Err(missing("source", module)),
+        other => Err(Bad::no_method("empty?", &other, &file)),
     }
 }
 
-fn complete(module: &str, members: &Hash) -> Result<Metadata, String> {
-    let with_slash = |name: &str| name.replace('-', "/");
-    let text = |of: &Hash, name: &str| of.get_str(name).and_then(Value::as_str).map(str::to_owned);
+fn missing(name: &str, module: &str) -> Bad {
+    Bad::Incomplete(format!("No {name} module metadata provided for {module}"))
+}
+
+/// A name with a slash after the author.
+fn full_name(value: Option<&Value>, file: &Path) -> Result<Option<String>, Bad> {
+    match value {
+        None | Some(Value::Undef) => Ok(None),
+        Some(Value::String(name)) if name.contains('\u{fffd}') => {
+            Err(Bad::fatal("invalid byte sequence in UTF-8", file))
+        }
+        Some(Value::String(name)) => Ok(Some(name.as_str().replace('-', "/"))),
+        Some(other) => Err(Bad::no_method("tr", other, file)),
+    }
+}
+
+/// None where it has no name: then nobody can have it, which the real one minds only once code of the module asks for
+/// functions or types of others.
+fn dependency(value: &Value, file: &Path) -> Result<Option<Dependency>, Bad> {
+    let of = match value {
+        Value::Hash(of) => of,
+        Value::String(_) => return Err(Bad::fatal("string not matched", file)),
+        Value::Array(_) | Value::Integer(_) => return Err(Bad::fatal(NO_INDEX, file)),
+        other => return Err(Bad::no_method("[]", other, file)),
+    };
+    let requirement = of.get_str("version_requirement").and_then(Value::as_str).unwrap_or(">= 0.0.0").to_owned();
+    Ok(full_name(of.get_str("name"), file)?.map(|name| Dependency { name, requirement }))
+}
+
+fn complete(module: &str, members: &Hash, file: &Path) -> Result<Metadata, Bad> {
+    let name = full_name(members.get_str("name").filter(|name| name.is_truthy()), file)?;
     let given = |name: &str| match members.get_str(name) {
-        None | Some(Value::Undef) => Err(format!("No {name} module metadata provided for {module}")),
+        None | Some(Value::Undef) => Err(missing(name, module)),
         Some(value) => Ok(value),
     };
     for name in ["source", "author"] {
@@ -126,24 +186,18 @@ fn complete(module: &str, members: &Hash) -> Result<Metadata, String> {
     let version = given("version")?;
     given("license")?;
     let Value::Array(listed) = given("dependencies")? else {
-        return Err(format!(
+        return Err(Bad::Incomplete(format!(
             "The value for the key dependencies in the file metadata.json of the module {module} must be an array, \
              not: '{}'",
             shown(given("dependencies")?)
-        ));
+        )));
     };
-    let dependency = |dependency: &Value| match dependency {
-        Value::Hash(of) if text(of, "name").is_some() => Ok(Dependency {
-            name: with_slash(&text(of, "name").unwrap_or_default()),
-            requirement: text(of, "version_requirement").unwrap_or_else(|| ">= 0.0.0".to_owned()),
-        }),
-        _ => Err(format!("A dependency in the file metadata.json of the module {module} has no name")),
-    };
+    let dependencies = listed.iter().filter_map(|listed| dependency(listed, file).transpose());
     Ok(Metadata {
-        full_name: text(members, "name").map(|name| with_slash(&name)),
+        full_name: name,
         version: shown(version),
-        data_provider: text(members, "data_provider"),
-        dependencies: listed.iter().map(dependency).collect::<Result<_, _>>()?,
+        data_provider: members.get_str("data_provider").filter(|provider| **provider != Value::Undef).map(shown),
+        dependencies: dependencies.collect::<Result<_, _>>()?,
     })
 }
 
@@ -182,7 +236,8 @@ mod tests {
         r#"{"name":"me/dep","version":"1.2.3","source":"s","author":"a","license":"l","dependencies":[]}"#;
 
     fn read(files: &[(&str, &str)], strict: Strict) -> (Vec<Module>, Vec<(Severity, String)>) {
-        let (modules, remarks) = modules_in(&TableDisk::with(files), &["/m".into(), "/n".into()], strict).unwrap();
+        let (modules, remarks) =
+            modules_in(&TableDisk::with(files), &["/m".into(), "/n".into()], strict, Language::Puppet7).unwrap();
         (modules, remarks.into_iter().map(|remark| (remark.severity, remark.text)).collect())
     }
 

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "a test sets up files and runs the binary")]
 #![allow(clippy::unwrap_used, reason = "a test may fail at once")]
 
+mod access;
 mod answers;
 mod bad_paths;
 mod cache;

@@ -45,7 +45,13 @@ pub(super) fn run(folders: &[String]) -> Result<bool, String> {
 
 fn site(folders: &[PathBuf]) -> Result<Site, String> {
     let environment = Environment { name: "production".to_owned(), modulepath: folders.to_vec(), ..Default::default() };
-    let (modules, _) = Modules::list(Arc::new(MachineDisk::default()), folders, None, pantin::syntax::Strict::Off)?;
+    let (modules, _) = Modules::list(
+        Arc::new(MachineDisk::default()),
+        folders,
+        None,
+        pantin::syntax::Strict::Off,
+        pantin::syntax::Language::Puppet8,
+    )?;
     let settings = eval::Settings::of(pantin::syntax::Language::Puppet7);
     Ok(Site::load(&environment, modules, settings, false, builtins::all(), &WorkedOut::default()))
 }

@@ -173,7 +173,7 @@ fn request(evaluation: &Evaluation, source: Arc<Source>) -> Request {
     };
     let files = evaluation.files.iter().map(|(path, text)| (PathBuf::from(path), text.to_vec())).collect();
     let modulepath = [format!("{ROOT}/modules").into()];
-    let (modules, _) = Modules::list(Arc::new(ExampleDisk(files)), &modulepath, None, evaluation.strict)
+    let (modules, _) = Modules::list(Arc::new(ExampleDisk(files)), &modulepath, None, evaluation.strict, language)
         .unwrap_or_else(|error| panic!("{error}"));
     Request {
         source,

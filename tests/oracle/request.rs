@@ -136,7 +136,8 @@ pub(crate) fn prepared(
 ) -> Result<(Site, NodeRequest, Vec<Remark>), String> {
     let settings = given.eval_settings();
     let folder = environment.folder.as_deref();
-    let (modules, remarks) = Modules::list(given.disk(), &environment.modulepath, folder, settings.strict)?;
+    let (modules, remarks) =
+        Modules::list(given.disk(), &environment.modulepath, folder, settings.strict, settings.language)?;
     let site = Site::load(&environment, modules, settings, given.tasks, builtins::all(), &WorkedOut::default());
     let exports = given.exported.as_ref().map(|list| ExportedResource::list(&Value::from(list.clone()).to_string()));
     let request = NodeRequest {

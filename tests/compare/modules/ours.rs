@@ -71,7 +71,8 @@ impl Prepared {
         let folder = answers.folder.join("environments").join(module);
         let environment = Environments { settings: &settings }.in_folder(module, &folder)?.environment;
         let evaluated = EvalSettings::of(language);
-        let (modules, _) = Modules::list(disk, &environment.modulepath, Some(&folder), evaluated.strict)?;
+        let (modules, _) =
+            Modules::list(disk, &environment.modulepath, Some(&folder), evaluated.strict, evaluated.language)?;
         let site = Site::load(&environment, modules, evaluated, false, builtins::all(), &WorkedOut::default());
         let facts = systems::SYSTEMS.iter().map(|system| Ok((*system, systems::facts(system, language)?)));
         Ok(Prepared { language, environment, site, facts: facts.collect::<Result<_, String>>()? })
