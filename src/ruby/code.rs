@@ -48,6 +48,8 @@ pub(super) struct Params {
     pub(super) posts: Vec<Target>,
     pub(super) keywords: Vec<Keyword>,
     pub(super) keyword_rest: Option<Option<u32>>,
+    /// `**nil`: keywords are an error, and no hash at the end.
+    pub(super) no_keywords: bool,
     pub(super) block: Option<u32>,
     /// Of those that are given by their places.
     pub(super) names: Vec<Str>,

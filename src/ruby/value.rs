@@ -9,7 +9,7 @@ use num_bigint::BigInt;
 
 use super::class::Class;
 use super::code::{Code, Script};
-use super::interp::{Frame, Interp};
+use super::interp::{Args, Frame, Interp};
 use super::memory::{ITEM, OBJECT, Weight};
 use super::stop::Flow;
 use super::table::Table;
@@ -89,6 +89,14 @@ pub(super) enum ProcKind {
         name: Str,
     },
     Native(Rc<NativeBlock>),
+    /// `first >> second`
+    Composed(Value, Value),
+    /// Waits until there are so many arguments.
+    Curried {
+        of: Rc<Proc>,
+        given: Vec<Value>,
+        count: usize,
+    },
     /// A lambda of the Puppet code that called the function.
     Outside,
 }
@@ -112,7 +120,7 @@ pub(super) enum Data {
     Enumerator {
         receiver: Value,
         method: Str,
-        args: Vec<Value>,
+        args: Args,
     },
     Set(Rc<Table>),
     Address(super::classes::Address),

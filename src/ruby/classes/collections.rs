@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::pcore::Str;
 use crate::ruby::class::{Class, Core};
 use crate::ruby::interp::{Args, Given, Interp, Method, MethodKind};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, method, private};
 use crate::ruby::stop::Flow;
 use crate::ruby::table::{Table as HashTable, eql};
 use crate::ruby::value::{Data, Value};
@@ -147,7 +147,15 @@ fn kept(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
 const MAKE_STRUCT: &[NativeMethod] = &[
     method("new", 0, ANY, |interp, given| {
         let Value::Class(class) = given.receiver else { return Ok(Value::Nil) };
-        if class.is(Core::Struct) { define(interp, given) } else { fill(interp, given, *class) }
+        if class.is(Core::Struct) {
+            return define(interp, given);
+        }
+        let object = Value::object(*class, Data::None);
+        interp.call(&object, "initialize", given.rest(0), given.block, None, true, false)?;
+        Ok(object)
+    }),
+    method("[]", 0, ANY, |interp, given| {
+        interp.call(given.receiver, "new", given.rest(0), given.block, None, true, false)
     }),
     method("members", 0, 0, |interp, given| match given.receiver {
         Value::Class(class) => Ok(Value::array(members(interp, *class)?.into_iter().map(Value::Symbol).collect())),
@@ -156,6 +164,7 @@ const MAKE_STRUCT: &[NativeMethod] = &[
 ];
 
 const STRUCT: &[NativeMethod] = &[
+    private("initialize", 0, ANY, fill),
     method("to_a", 0, 0, |interp, given| Ok(Value::array(values(interp, given)?))),
     method("to_h", 0, 0, |interp, given| {
         let names = members(interp, interp.real_class_of(given.receiver))?;
@@ -208,17 +217,18 @@ fn members(interp: &mut Interp<'_>, class: Class) -> Flow<Vec<Str>> {
 
 fn define(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let mut names = given.args.to_vec();
-    if let Some(Value::Hash(options)) = names.last() {
-        let by_keyword = options.get_symbol("keyword_init").unwrap_or_default();
-        names.pop();
-        names.push(Value::symbol("keyword_init"));
-        if !by_keyword.is_truthy() {
-            names.pop();
+    let mut by_keyword = false;
+    if given.keywords
+        && let Some(Value::Hash(options)) = names.pop()
+    {
+        by_keyword = options.remove(&Value::symbol("keyword_init")).is_some_and(|wanted| wanted.is_truthy());
+        if let Some(unknown) = options.keys().first() {
+            let unknown = interp.inspect(unknown)?;
+            return interp.raise(Core::ArgumentError, format!("unknown keyword: {unknown}"));
         }
     }
-    let by_keyword = matches!(names.last(), Some(Value::Symbol(name)) if name == "keyword_init");
-    if by_keyword {
-        names.pop();
+    if let Some(Value::String(_)) = names.first() {
+        return interp.unsupported("a structure that is named by a text");
     }
     let owner = interp.classes.add(Str::new(), Some(Core::Struct.class()), false);
     let class = Value::Class(owner);
@@ -234,36 +244,62 @@ fn define(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     interp.set_instance_variable(&class, &"__by_keyword__".into(), Value::Bool(by_keyword))?;
     if let Some(block) = given.block {
         let block = interp.proc_of(block)?;
-        let args = Args { values: vec![class.clone()], keywords: false };
+        let args = Args::of(vec![class.clone()]);
         interp.call_proc_as(&block, args, None, Some(&class), None)?;
     }
     Ok(class)
 }
 
-fn fill(interp: &mut Interp<'_>, given: &Given<'_>, class: Class) -> Flow {
+fn fill(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let class = interp.real_class_of(given.receiver);
     let names = members(interp, class)?;
-    if given.args.len() > names.len() {
-        return interp.raise(Core::ArgumentError, "struct size differs");
+    let values = match is_by_keyword(interp, class)? {
+        true => by_keyword(interp, given, &names)?,
+        false if given.args.len() > names.len() => {
+            return interp.raise(Core::ArgumentError, "struct size differs");
+        }
+        false => given.args.to_vec(),
+    };
+    for (at, name) in names.iter().enumerate() {
+        let value = values.get(at).cloned().unwrap_or_default();
+        interp.set_instance_variable(given.receiver, &format!("@{name}").into(), value)?;
     }
-    let object = Value::object(class, Data::None);
-    let mut by_keyword = Value::Nil;
+    Ok(Value::Nil)
+}
+
+fn is_by_keyword(interp: &mut Interp<'_>, class: Class) -> Flow<bool> {
     let mut next = Some(class);
     while let Some(class) = next {
         if let Some(found) = interp.instance_variable_if(&Value::Class(class), &"__by_keyword__".into())? {
-            by_keyword = found;
-            break;
+            return Ok(found.is_truthy());
         }
         next = interp.classes.parent(class);
     }
-    for (at, name) in names.iter().enumerate() {
-        let value = match (by_keyword.is_truthy(), given.arg(0)) {
-            (true, Value::Hash(table)) => table.get(&Value::Symbol(name.clone())).unwrap_or_default(),
-            (true, _) => Value::Nil,
-            (false, _) => given.args.get(at).cloned().unwrap_or_default(),
-        };
-        interp.set_instance_variable(&object, &format!("@{name}").into(), value)?;
+    Ok(false)
+}
+
+fn by_keyword(interp: &mut Interp<'_>, given: &Given<'_>, names: &[Str]) -> Flow<Vec<Value>> {
+    let pairs = match given.args {
+        [] => Vec::new(),
+        [Value::Hash(table)] => table.pairs(),
+        args => {
+            let message = format!("wrong number of arguments (given {}, expected 0)", args.len());
+            return interp.raise(Core::ArgumentError, message);
+        }
+    };
+    let mut values = vec![Value::Nil; names.len()];
+    let mut unknown = Vec::new();
+    for (key, value) in pairs {
+        let name = interp.text_of(&key)?;
+        match names.iter().position(|known| *known == name) {
+            Some(at) => values[at] = value,
+            None => unknown.push(name),
+        }
     }
-    Ok(object)
+    if !unknown.is_empty() {
+        return interp.raise(Core::ArgumentError, format!("unknown keywords: {}", unknown.join(", ")));
+    }
+    Ok(values)
 }
 
 fn values(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Vec<Value>> {

@@ -126,7 +126,7 @@ fn run(interp: &mut Interp<'_>, enumerator: &Value, block: &Value) -> Flow {
         _ => None,
     };
     match parts {
-        Some((receiver, method, args)) => interp.send_with(&receiver, &method, &args, Some(block)),
+        Some((receiver, method, args)) => interp.call(&receiver, &method, args, Some(block), None, true, false),
         None => Ok(Value::Nil),
     }
 }

@@ -288,7 +288,7 @@ impl Interp<'_> {
     /// An enumerator in the place of a block that was not given.
     pub(super) fn enumerator(&mut self, given: &Given<'_>) -> Flow {
         let data =
-            Data::Enumerator { receiver: given.receiver.clone(), method: given.name.into(), args: given.args.to_vec() };
+            Data::Enumerator { receiver: given.receiver.clone(), method: given.name.into(), args: given.rest(0) };
         Ok(Value::object(Core::Enumerator.class(), data))
     }
 }

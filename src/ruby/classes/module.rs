@@ -123,19 +123,12 @@ fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     if let Some(method) = interp.method_of(&object, "initialize")
         && method.is_own()
     {
-        let keywords = matches!(given.args.last(), Some(Value::Hash(_))) && takes_keywords(&method);
-        let args = Args { values: given.args.to_vec(), keywords };
-        interp.call(&object, "initialize", args, given.block, None, true, false)?;
+        interp.call(&object, "initialize", given.rest(0), given.block, None, true, false)?;
     } else if !is_exception && !given.args.is_empty() {
         let count = given.args.len();
         return interp.raise(Core::ArgumentError, format!("wrong number of arguments (given {count}, expected 0)"));
     }
     Ok(object)
-}
-
-/// Keywords come through `new` as a hash.
-fn takes_keywords(method: &Method) -> bool {
-    matches!(&method.kind, MethodKind::Code { code, .. } if code.params.takes_keywords())
 }
 
 fn make_class(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
@@ -149,7 +142,7 @@ fn make_class(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let class = Value::Class(interp.classes.add(Str::new(), parent, is_module));
     if let Some(block) = given.block {
         let block = interp.proc_of(block)?;
-        let args = Args { values: vec![class.clone()], keywords: false };
+        let args = Args::of(vec![class.clone()]);
         interp.call_proc_as(&block, args, None, Some(&class), None)?;
     }
     Ok(class)
@@ -302,6 +295,6 @@ fn const_defined(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 fn class_exec(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let Some(block) = given.block else { return interp.unsupported("the evaluation of a text as code") };
     let block = interp.proc_of(block)?;
-    let values = if given.args.is_empty() { vec![given.receiver.clone()] } else { given.args.to_vec() };
-    interp.call_proc_as(&block, Args { values, keywords: false }, None, Some(given.receiver), None)
+    let args = if given.name.ends_with("_eval") { Args::of(vec![given.receiver.clone()]) } else { given.rest(0) };
+    interp.call_proc_as(&block, args, None, Some(given.receiver), None)
 }

@@ -92,8 +92,7 @@ const METHODS: &[NativeMethod] = &[
 impl Interp<'_> {
     /// Calls another method with the same arguments.
     pub(super) fn call_named(&mut self, given: &Given<'_>, name: &str) -> Flow {
-        let args = Args { values: given.args.to_vec(), keywords: false };
-        self.call(given.receiver, name, args, given.block, given.frame, true, false)
+        self.call(given.receiver, name, given.rest(0), given.block, given.frame, true, false)
     }
 }
 
@@ -126,8 +125,8 @@ fn instance_exec(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     match given.block {
         Some(block) => {
             let block = interp.proc_of(block)?;
-            let values = if given.args.is_empty() { vec![given.receiver.clone()] } else { given.args.to_vec() };
-            let args = Args { values, keywords: false };
+            let args =
+                if given.name == "instance_eval" { Args::of(vec![given.receiver.clone()]) } else { given.rest(0) };
             interp.call_proc_as(&block, args, None, Some(given.receiver), None)
         }
         None => interp.unsupported("the evaluation of a text as code"),
@@ -226,8 +225,7 @@ fn responds(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 fn send(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
-    let args = Args { values: given.args[1..].to_vec(), keywords: false };
-    interp.call(given.receiver, &name, args, given.block, given.frame, given.name != "public_send", false)
+    interp.call(given.receiver, &name, given.rest(1), given.block, given.frame, given.name != "public_send", false)
 }
 
 fn method_object(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
@@ -272,6 +270,6 @@ fn define_singleton_method(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 fn enum_for(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let method = if given.args.is_empty() { "each".into() } else { interp.name_arg(given.arg(0))? };
-    let args = given.args.iter().skip(1).cloned().collect();
+    let args = given.rest(1);
     Ok(Value::object(Core::Enumerator.class(), Data::Enumerator { receiver: given.receiver.clone(), method, args }))
 }

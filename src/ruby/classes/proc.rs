@@ -1,10 +1,12 @@
 //! Procs, lambdas and methods as objects.
 
+use std::rc::Rc;
+
 use crate::ruby::class::Core;
-use crate::ruby::interp::{Args, Given, Interp};
+use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Value};
+use crate::ruby::value::{Data, Proc, ProcKind, Value};
 
 pub(super) const TABLES: &[Table] =
     &[(Core::Proc, Side::Instance, METHODS), (Core::Method, Side::Instance, METHODS), (Core::Proc, Side::Class, MAKE)];
@@ -26,7 +28,7 @@ const METHODS: &[NativeMethod] = &[
         let block = interp.proc_of(given.receiver)?;
         Ok(Value::Int(interp.arity_of(&block)))
     }),
-    method("curry", 0, 1, |interp, _| interp.unsupported("the method Proc#curry")),
+    method("curry", 0, 1, curry),
     method(">>", 1, 1, |interp, given| compose(interp, given, false)),
     method("<<", 1, 1, |interp, given| compose(interp, given, true)),
     method("receiver", 0, 0, |_, given| {
@@ -42,17 +44,32 @@ const METHODS: &[NativeMethod] = &[
 
 fn call(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let block = interp.proc_of(given.receiver)?;
-    let args = Args { values: given.args.to_vec(), keywords: false };
-    interp.call_proc_as(&block, args, given.block, None, None)
+    interp.call_proc_as(&block, given.rest(0), given.block, None, None)
 }
 
-fn compose(_: &mut Interp<'_>, given: &Given<'_>, other_first: bool) -> Flow {
-    let (mut first, mut second) = (given.receiver.clone(), given.arg(0).clone());
-    if other_first {
-        std::mem::swap(&mut first, &mut second);
+fn compose(interp: &mut Interp<'_>, given: &Given<'_>, other_first: bool) -> Flow {
+    let (own, other) = (given.receiver.clone(), given.arg(0).clone());
+    if !interp.responds(&other, "call")? {
+        return interp.raise(Core::TypeError, "callable object is expected");
     }
-    Ok(Value::native_block(move |interp, args| {
-        let middle = interp.send(&first, "call", args)?;
-        interp.send(&second, "call", &[middle])
-    }))
+    let is_lambda = interp.proc_of(&own)?.is_lambda;
+    let kind = if other_first { ProcKind::Composed(other, own) } else { ProcKind::Composed(own, other) };
+    Ok(Value::Proc(Rc::new(Proc { tag: 0, kind, is_lambda })))
+}
+
+fn curry(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let block = interp.proc_of(given.receiver)?;
+    let (least, most) = interp.bounds_of(&block);
+    let count = match given.arg(0) {
+        Value::Nil => least,
+        wanted => {
+            let wanted = interp.int_arg(wanted)?.max(0) as usize;
+            if block.is_lambda {
+                interp.check_given(wanted, least, most, "")?;
+            }
+            wanted
+        }
+    };
+    let kind = ProcKind::Curried { of: block.clone(), given: Vec::new(), count };
+    Ok(Value::Proc(Rc::new(Proc { tag: 0, kind, is_lambda: block.is_lambda })))
 }

@@ -3,11 +3,11 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::call::expected;
-use super::{Args, Context, Env, Frame, Interp, Nesting};
+use super::form::symbol_text;
+use super::{Args, Context, Env, Frame, Interp, MethodKind, Nesting};
 use crate::pcore::Str;
 use crate::ruby::class::{Class, Core};
-use crate::ruby::code::{Code, Params, Target};
+use crate::ruby::code::{Code, Keyword, Params, Target};
 use crate::ruby::stop::{Flow, Stop};
 use crate::ruby::table::Table;
 use crate::ruby::value::{Proc, ProcKind, Value};
@@ -15,13 +15,13 @@ use crate::ruby::value::{Proc, ProcKind, Value};
 impl Interp<'_> {
     /// Calls a block with values, as `yield` does.
     pub(in crate::ruby) fn yield_to(&mut self, block: &Value, values: &[Value]) -> Flow {
-        let result = self.call_block_args(block, Args { values: values.to_vec(), keywords: false })?;
+        let result = self.call_block_args(block, Args::of(values.to_vec()))?;
         self.settle(result)
     }
 
     /// The same for one value.
     pub(in crate::ruby) fn yield_one(&mut self, block: &Value, value: Value) -> Flow {
-        let result = self.call_block_args(block, Args { values: vec![value], keywords: false })?;
+        let result = self.call_block_args(block, Args::of(vec![value]))?;
         self.settle(result)
     }
 
@@ -58,8 +58,25 @@ impl Interp<'_> {
                 self.settle_all(&mut args.values)?;
                 run(self, &args.values)
             }
+            ProcKind::Composed(first, second) => {
+                let middle = self.call(first, "call", args, passed, None, true, false)?;
+                self.send(second, "call", &[middle])
+            }
+            ProcKind::Curried { of, given, count } => {
+                let given = given.iter().cloned().chain(args.values).collect();
+                self.curried(of, given, *count)
+            }
             ProcKind::Outside => self.call_outside_block(args.values),
         }
+    }
+
+    /// Calls a block that has enough arguments, and keeps those of one that has not.
+    pub(in crate::ruby) fn curried(&mut self, of: &Rc<Proc>, given: Vec<Value>, count: usize) -> Flow {
+        if given.len() >= count {
+            return self.call_proc_as(of, Args::of(given), None, None, None);
+        }
+        let kind = ProcKind::Curried { of: of.clone(), given, count };
+        Ok(Value::Proc(Rc::new(Proc { tag: 0, kind, is_lambda: of.is_lambda })))
     }
 
     #[allow(clippy::too_many_arguments, reason = "a block is called in so many ways")]
@@ -75,7 +92,7 @@ impl Interp<'_> {
     ) -> Flow {
         let strict = block.is_lambda || method.is_some();
         let context = if strict || self_value.is_some() {
-            self.context_for(outer, &args, strict, self_value, method)
+            self.context_for(outer, strict, self_value, method)
         } else {
             outer.context.clone()
         };
@@ -105,7 +122,6 @@ impl Interp<'_> {
     fn context_for(
         &mut self,
         outer: &Frame,
-        args: &Args,
         strict: bool,
         self_value: Option<&Value>,
         method: Option<(Str, Class)>,
@@ -118,7 +134,6 @@ impl Interp<'_> {
         };
         Rc::new(Context {
             self_value: self_value.unwrap_or(&around.self_value).clone(),
-            args: if method.is_some() { args.clone() } else { around.args.clone() },
             method: method.or_else(|| around.method.clone()),
             block: around.block.clone(),
             nesting,
@@ -142,11 +157,7 @@ impl Interp<'_> {
     ) -> Flow<()> {
         let keywords = self.take_keywords(params, &mut args)?;
         let (least, most) = params.arity();
-        let given = args.values.len();
-        if given < least || most.is_some_and(|most| given > most) {
-            let message = format!("wrong number of arguments (given {given}, expected {})", expected(least, most));
-            return self.raise(Core::ArgumentError, message);
-        }
+        self.check_given(args.values.len(), least, most, &required_keywords(params))?;
         self.bind(params, args.values, keywords, block, frame)
     }
 
@@ -157,15 +168,23 @@ impl Interp<'_> {
             && params.rest.is_none()
             && !params.trailing_comma
             && !params.takes_keywords()
+            && !params.no_keywords
             && params.block.is_none()
         {
             let first = if args.values.is_empty() { Value::Nil } else { args.values.swap_remove(0) };
             frame.env.set(0, *slot, first);
             return Ok(());
         }
+        let had_keywords = args.keywords;
         let keywords = self.take_keywords(params, &mut args)?;
-        let places = params.required.len() + params.optional.len() + params.posts.len();
-        let spreads = places > 1 || params.trailing_comma || (places > 0 && params.rest.is_some());
+        let needed = params.required.len() + params.posts.len();
+        let is_one_alone = needed == 1
+            && params.optional.is_empty()
+            && params.rest.is_none()
+            && !params.trailing_comma
+            && !params.takes_keywords();
+        let spreads =
+            !had_keywords && ((needed > 0 && !is_one_alone) || params.optional.len() > 1 || params.trailing_comma);
         if spreads && args.values.len() == 1 {
             let only = self.settle(args.values[0].clone())?;
             args.values = match &only {
@@ -184,6 +203,9 @@ impl Interp<'_> {
     }
 
     fn take_keywords(&mut self, params: &Params, args: &mut Args) -> Flow<Option<Value>> {
+        if params.no_keywords && args.keywords {
+            return self.raise(Core::ArgumentError, "no keywords accepted");
+        }
         if !params.takes_keywords() || !args.keywords {
             return Ok(None);
         }
@@ -198,6 +220,7 @@ impl Interp<'_> {
         block: Option<&Value>,
         frame: &Frame,
     ) -> Flow<()> {
+        let keywords = if params.takes_keywords() { self.check_keywords(params, keywords)? } else { Table::default() };
         let mut optional = values.len().saturating_sub(params.required.len() + params.posts.len());
         let mut rest = optional.saturating_sub(params.optional.len());
         let mut values = values.into_iter();
@@ -233,58 +256,101 @@ impl Interp<'_> {
         Ok(())
     }
 
-    fn bind_keywords(&mut self, params: &Params, given: Option<Value>, frame: &Frame) -> Flow<()> {
+    /// The keywords of a call, if there are all that have to be and no others; before anything is bound.
+    fn check_keywords(&mut self, params: &Params, given: Option<Value>) -> Flow<Table> {
         let given = match given {
             Some(Value::Hash(given)) => Table::of(given.pairs()),
             _ => Table::default(),
         };
-        let mut missing = Vec::new();
-        for keyword in &params.keywords {
-            let value = match (given.remove(&Value::Symbol(keyword.name.clone())), &keyword.default) {
-                (Some(value), _) => value,
-                (None, Some(default)) => self.expr(default, frame)?,
-                (None, None) => {
-                    missing.push(format!(":{}", keyword.name));
-                    Value::Nil
-                }
-            };
-            frame.env.set(0, keyword.slot, value);
-        }
+        let is_given = |keyword: &Keyword| given.contains(&Value::Symbol(keyword.name.clone()));
+        let missing = params.keywords.iter().filter(|keyword| keyword.default.is_none() && !is_given(keyword));
+        let missing: Vec<String> = missing.map(|keyword| symbol_text(&keyword.name)).collect();
         if !missing.is_empty() {
             let s = if missing.len() == 1 { "" } else { "s" };
             return self.raise(Core::ArgumentError, format!("missing keyword{s}: {}", missing.join(", ")));
         }
-        match params.keyword_rest {
-            Some(Some(slot)) => frame.env.set(0, slot, Value::hash(given)),
-            Some(None) => {}
-            None if given.len() > 0 => {
-                let mut unknown = Vec::new();
-                for key in given.keys() {
-                    unknown.push(self.inspect(&key)?);
-                }
+        if params.keyword_rest.is_none() {
+            let is_known = |key: &Value| {
+                params.keywords.iter().any(|known| matches!(key, Value::Symbol(key) if *key == known.name))
+            };
+            let mut unknown = Vec::new();
+            for key in given.keys().iter().filter(|key| !is_known(key)) {
+                unknown.push(self.inspect(key)?);
+            }
+            if !unknown.is_empty() {
                 let s = if unknown.len() == 1 { "" } else { "s" };
                 return self.raise(Core::ArgumentError, format!("unknown keyword{s}: {}", unknown.join(", ")));
             }
-            None => {}
+        }
+        Ok(given)
+    }
+
+    fn bind_keywords(&mut self, params: &Params, given: Table, frame: &Frame) -> Flow<()> {
+        for keyword in &params.keywords {
+            let value = match (given.remove(&Value::Symbol(keyword.name.clone())), &keyword.default) {
+                (Some(value), _) => value,
+                (None, Some(default)) => self.expr(default, frame)?,
+                (None, None) => Value::Nil,
+            };
+            frame.env.set(0, keyword.slot, value);
+        }
+        if let Some(Some(slot)) = params.keyword_rest {
+            frame.env.set(0, slot, Value::hash(given));
         }
         Ok(())
     }
 
+    /// How many arguments a block takes at least and at most; one more where keywords are needed, or may be given.
+    pub(in crate::ruby) fn bounds_of(&self, block: &Proc) -> (usize, Option<usize>) {
+        match &block.kind {
+            ProcKind::Code { code, .. } => bounds(&code.params),
+            ProcKind::Symbol(_) => (1, None),
+            ProcKind::Method { receiver, name } => self.bounds_of_method(receiver, name),
+            ProcKind::Composed(first, _) => match first {
+                Value::Proc(first) => self.bounds_of(first),
+                _ => (0, None),
+            },
+            ProcKind::Curried { .. } | ProcKind::Native(_) | ProcKind::Outside => (0, None),
+        }
+    }
+
+    fn bounds_of_method(&self, receiver: &Value, name: &str) -> (usize, Option<usize>) {
+        match self.method_of(receiver, name).as_deref().map(|method| &method.kind) {
+            Some(MethodKind::Code { code, .. }) => bounds(&code.params),
+            Some(MethodKind::Proc(body)) => self.bounds_of(body),
+            Some(MethodKind::Reader(_)) => (0, Some(0)),
+            Some(MethodKind::Writer(_)) => (1, Some(1)),
+            Some(MethodKind::Native(native)) if native.least == native.most => {
+                (native.least.into(), Some(native.most.into()))
+            }
+            _ => (0, None),
+        }
+    }
+
     /// How many arguments a block takes, as `arity` counts them.
     pub(in crate::ruby) fn arity_of(&self, block: &Proc) -> i64 {
-        match &block.kind {
-            ProcKind::Code { code, .. } => {
-                let (least, most) = code.params.arity();
-                let is_fixed = most == Some(least) || (!block.is_lambda && params_are_plain(&code.params));
-                if is_fixed { least as i64 } else { -(least as i64) - 1 }
-            }
-            ProcKind::Symbol(_) => -2,
-            ProcKind::Outside => self.outside.block_arity(),
-            _ => -1,
+        if let ProcKind::Outside = block.kind {
+            return self.outside.block_arity();
         }
+        let (least, most) = self.bounds_of(block);
+        let is_fixed = if block.is_lambda { most == Some(least) } else { most.is_some() };
+        if is_fixed { least as i64 } else { -(least as i64) - 1 }
     }
 }
 
-fn params_are_plain(params: &Params) -> bool {
-    params.optional.is_empty() && params.rest.is_none()
+fn bounds(params: &Params) -> (usize, Option<usize>) {
+    let (least, most) = params.arity();
+    let needs_keywords = params.keywords.iter().any(|keyword| keyword.default.is_none());
+    (least + usize::from(needs_keywords), most.map(|most| most + usize::from(params.takes_keywords())))
+}
+
+/// What an error about the number of arguments says of keywords that have to be given.
+fn required_keywords(params: &Params) -> String {
+    let names = params.keywords.iter().filter(|keyword| keyword.default.is_none());
+    let names: Vec<&str> = names.map(|keyword| keyword.name.as_str()).collect();
+    match names.len() {
+        0 => String::new(),
+        1 => format!("; required keyword: {}", names[0]),
+        _ => format!("; required keywords: {}", names.join(", ")),
+    }
 }

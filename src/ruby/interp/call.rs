@@ -21,13 +21,28 @@ pub(in crate::ruby) struct Args {
 pub(in crate::ruby) struct Given<'a> {
     pub(in crate::ruby) receiver: &'a Value,
     pub(in crate::ruby) args: &'a [Value],
+    /// The last of them is a hash of keywords.
+    pub(in crate::ruby) keywords: bool,
     pub(in crate::ruby) block: Option<&'a Value>,
     pub(in crate::ruby) name: &'a str,
     /// The frame of the code that calls.
     pub(in crate::ruby) frame: Option<&'a Frame>,
 }
 
+impl Args {
+    /// Values alone: a hash at their end is a hash.
+    pub(in crate::ruby) fn of(values: Vec<Value>) -> Args {
+        Args { values, keywords: false }
+    }
+}
+
 impl Given<'_> {
+    /// The arguments behind the first so many, to be handed on as they were given.
+    pub(in crate::ruby) fn rest(&self, from: usize) -> Args {
+        let values = self.args.get(from..).unwrap_or_default().to_vec();
+        Args { keywords: self.keywords && !values.is_empty(), values }
+    }
+
     pub(in crate::ruby) fn arg(&self, index: usize) -> &Value {
         self.args.get(index).unwrap_or(&Value::Nil)
     }
@@ -87,8 +102,7 @@ impl Interp<'_> {
         args: &[Value],
         block: Option<&Value>,
     ) -> Flow {
-        let args = Args { values: args.to_vec(), keywords: false };
-        self.call(receiver, name, args, block, None, true, false)
+        self.call(receiver, name, Args::of(args.to_vec()), block, None, true, false)
     }
 
     #[allow(clippy::too_many_arguments, reason = "a call is made of so much")]
@@ -96,7 +110,7 @@ impl Interp<'_> {
         &mut self,
         receiver: &Value,
         name: &str,
-        mut args: Args,
+        args: Args,
         block: Option<&Value>,
         frame: Option<&Frame>,
         own: bool,
@@ -111,24 +125,58 @@ impl Interp<'_> {
                 let text = format!("private method `{name}' called for {}", self.described(receiver)?);
                 self.raise_no_method(Core::NoMethodError, text, receiver, name)
             }
-            Some(method) => match &method.kind {
-                MethodKind::Native(native) => self.call_native(native, receiver, args, block, frame, name),
-                MethodKind::Code { .. } => self.call_code(&method, receiver, args, block, name),
-                MethodKind::Proc(body) => {
-                    let body = body.clone();
-                    self.settle_all(&mut args.values)?;
-                    self.call_proc_as(&body, args, block, Some(receiver), Some((name.into(), method.owner)))
-                }
-                MethodKind::Reader(variable) => self.instance_variable(receiver, variable),
-                MethodKind::Writer(variable) => {
-                    let value = self.settle(args.values.pop().unwrap_or_default())?;
-                    self.set_instance_variable(receiver, variable, value.clone())?;
-                    Ok(value)
-                }
-                MethodKind::Undefined => self.missing(receiver, name, args, block, bare),
-            },
-            None => self.missing(receiver, name, args, block, bare),
+            Some(method) if !matches!(method.kind, MethodKind::Undefined) => {
+                self.invoke(&method, receiver, args, block, frame, name)
+            }
+            _ => self.missing(receiver, name, args, block, bare),
         }
+    }
+
+    /// Runs a method that was found.
+    fn invoke(
+        &mut self,
+        method: &Method,
+        receiver: &Value,
+        mut args: Args,
+        block: Option<&Value>,
+        frame: Option<&Frame>,
+        name: &str,
+    ) -> Flow {
+        match &method.kind {
+            MethodKind::Native(native) => self.call_native(native, receiver, args, block, frame, name),
+            MethodKind::Code { .. } => self.call_code(method, receiver, args, block, name),
+            MethodKind::Proc(body) => {
+                let body = body.clone();
+                self.settle_all(&mut args.values)?;
+                self.call_proc_as(&body, args, block, Some(receiver), Some((name.into(), method.owner)))
+            }
+            MethodKind::Reader(variable) => {
+                self.check_given(args.values.len(), 0, Some(0), "")?;
+                self.instance_variable(receiver, variable)
+            }
+            MethodKind::Writer(variable) => {
+                self.check_given(args.values.len(), 1, Some(1), "")?;
+                let value = self.settle(args.values.pop().unwrap_or_default())?;
+                self.set_instance_variable(receiver, variable, value.clone())?;
+                Ok(value)
+            }
+            MethodKind::Undefined => self.missing(receiver, name, args, block, false),
+        }
+    }
+
+    /// Whether there are as many arguments as there have to be; `more` stands at the end of the error.
+    pub(in crate::ruby) fn check_given(
+        &mut self,
+        given: usize,
+        least: usize,
+        most: Option<usize>,
+        more: &str,
+    ) -> Flow<()> {
+        if given >= least && most.is_none_or(|most| given <= most) {
+            return Ok(());
+        }
+        let expected = expected(least, most);
+        self.raise(Core::ArgumentError, format!("wrong number of arguments (given {given}, expected {expected}{more})"))
     }
 
     pub(super) fn call_native(
@@ -140,15 +188,11 @@ impl Interp<'_> {
         frame: Option<&Frame>,
         name: &str,
     ) -> Flow {
-        let given = args.values.len();
-        if given < native.least as usize || given > native.most as usize {
-            let expected = expected(native.least as usize, (native.most != u8::MAX).then_some(native.most as usize));
-            let message = format!("wrong number of arguments (given {given}, expected {expected})");
-            return self.raise(Core::ArgumentError, message);
-        }
+        let most = (native.most != u8::MAX).then_some(native.most as usize);
+        self.check_given(args.values.len(), native.least as usize, most, "")?;
         self.settle_all(&mut args.values)?;
         let (script, at) = (self.script.clone(), self.at);
-        let given = Given { receiver, args: &args.values, block, name, frame };
+        let given = Given { receiver, args: &args.values, keywords: args.keywords, block, name, frame };
         let result = self.deeper(|interp| (native.run)(interp, &given));
         if let Ok(made) = &result {
             self.run.weigh(receiver, made);
@@ -163,7 +207,6 @@ impl Interp<'_> {
         let context = Rc::new(Context {
             self_value: receiver.clone(),
             method: Some((name.into(), method.owner)),
-            args: args.clone(),
             block: block.cloned(),
             nesting: nesting.clone(),
             script: script.clone(),
@@ -197,11 +240,13 @@ impl Interp<'_> {
             let mut values = vec![Value::symbol(name)];
             values.extend(args.values);
             let args = Args { values, keywords: args.keywords };
-            return match &method.kind {
-                MethodKind::Native(native) => self.call_native(native, receiver, args, block, None, "method_missing"),
-                _ => self.call_code(&method, receiver, args, block, "method_missing"),
-            };
+            return self.invoke(&method, receiver, args, block, None, "method_missing");
         }
+        self.unknown(receiver, name, bare)
+    }
+
+    /// Nobody has a method of this name.
+    fn unknown(&mut self, receiver: &Value, name: &str, bare: bool) -> Flow {
         let class = self.real_class_of(receiver);
         if let Some(core) = self.unknown_core_method(class, receiver, name) {
             return self.unsupported(format!("the method {core}"));
@@ -248,10 +293,12 @@ impl Interp<'_> {
     // ---- super, yield ----
 
     pub(super) fn call_super(&mut self, args: Option<&[Expr]>, block: &BlockArg, at: u32, frame: &Frame) -> Flow {
-        let args = match args {
-            Some(args) => self.call_args(args, frame)?,
-            None => frame.context.args.clone(),
+        let Some(args) = args else {
+            let message = "implicit argument passing of super from method defined by define_method() is not supported. \
+                           Specify all arguments explicitly.";
+            return self.raise(Core::RuntimeError, message);
         };
+        let args = self.call_args(args, frame)?;
         let given = self.block_value(block, frame)?;
         let passed = given.as_ref().or(frame.context.block.as_ref());
         self.at = at;
@@ -260,10 +307,11 @@ impl Interp<'_> {
         };
         let receiver = frame.context.self_value.clone();
         match self.method_above(&receiver, owner, &name) {
-            Some(method) => match &method.kind {
-                MethodKind::Native(native) => self.call_native(native, &receiver, args, passed, Some(frame), &name),
-                _ => self.call_code(&method, &receiver, args, passed, &name),
-            },
+            Some(method) => self.invoke(&method, &receiver, args, passed, Some(frame), &name),
+            None if name == "method_missing" && !args.values.is_empty() => {
+                let wanted = self.name_arg(&args.values[0])?;
+                self.unknown(&receiver, &wanted, false)
+            }
             None if matches!(name.as_str(), "initialize" | "inherited" | "included") => Ok(Value::Nil),
             None if name == "respond_to_missing?" => Ok(Value::Bool(false)),
             None => {

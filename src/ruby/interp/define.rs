@@ -429,7 +429,6 @@ impl Interp<'_> {
         let context = Rc::new(Context {
             self_value: Value::Class(class),
             method: None,
-            args: super::Args::default(),
             block: None,
             nesting: Nesting::within(around.nesting.clone(), class),
             script: around.script.clone(),

@@ -377,7 +377,7 @@ fn inspect_text(text: &Text) -> String {
     shown
 }
 
-fn symbol_text(name: &str) -> String {
+pub(super) fn symbol_text(name: &str) -> String {
     let bare = name.trim_end_matches(['?', '!', '=']);
     let is_word = !bare.is_empty()
         && name.len() - bare.len() <= 1

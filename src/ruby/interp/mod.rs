@@ -57,7 +57,6 @@ pub(super) struct Context {
     pub(super) self_value: Value,
     /// The method that runs, and the class that has it.
     pub(super) method: Option<(Str, super::class::Class)>,
-    pub(super) args: Args,
     pub(super) block: Option<Value>,
     pub(super) nesting: Option<Rc<Nesting>>,
     pub(super) script: Arc<Script>,
@@ -147,7 +146,6 @@ impl<'o> Interp<'o> {
         let context = Rc::new(Context {
             self_value,
             method: None,
-            args: Args::default(),
             block: None,
             nesting: class.and_then(|class| Nesting::within(None, class)),
             script: script.clone(),

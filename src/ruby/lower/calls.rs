@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ruby_prism::{ArgumentsNode, Node};
 
+use super::params::{BLOCK, KEYWORD_REST, REST};
 use super::{Kind, Lower, Lowered, boxed, name};
 use crate::ruby::code::{BlockArg, Call, Expr};
 
@@ -14,10 +15,11 @@ impl Lower {
         }
         if let Some(call) = node.as_super_node() {
             let args = self.arguments(call.arguments())?;
-            return Ok(Kind::Super(Some(args), self.block_arg(call.block())?));
+            return Ok(Kind::Super(Some(args), self.block_arg(call.block(), call.arguments())?));
         }
         if let Some(call) = node.as_forwarding_super_node() {
-            return Ok(Kind::Super(None, self.block_arg(call.block().map(|block| block.as_node()))?));
+            let args = self.handed_on(node.location().start());
+            return Ok(Kind::Super(args, self.block_arg(call.block().map(|block| block.as_node()), None)?));
         }
         match node.as_yield_node() {
             Some(call) => Ok(Kind::Yield(self.arguments(call.arguments())?)),
@@ -35,27 +37,45 @@ impl Lower {
             }
             return Ok(Kind::Refused("this call"));
         }
-        let block = self.block_arg(node.block())?;
+        let block = self.block_arg(node.block(), node.arguments())?;
         let (safe, bare) = (node.is_safe_navigation(), node.is_variable_call());
         Ok(Kind::Call(Box::new(Call { receiver, name: called, args, block, safe, bare })))
     }
 
     pub(super) fn arguments(&mut self, node: Option<ArgumentsNode<'_>>) -> Lowered<Vec<Expr>> {
-        node.map_or(Ok(Vec::new()), |arguments| self.each(&arguments.arguments()))
+        let Some(arguments) = node else { return Ok(Vec::new()) };
+        let mut args = Vec::with_capacity(arguments.arguments().len());
+        for node in arguments.arguments().iter() {
+            if node.as_forwarding_arguments_node().is_some() {
+                let at = node.location().start();
+                let rest = self.nameless_read(REST, at);
+                args.push(Expr { at, kind: Kind::Splat(boxed(rest)) });
+                let keywords = self.nameless_read(KEYWORD_REST, at);
+                args.push(Expr { at, kind: Kind::Keywords(vec![(None, keywords)]) });
+            } else {
+                args.push(self.expr(&node)?);
+            }
+        }
+        Ok(args)
     }
 
-    fn block_arg(&mut self, node: Option<Node<'_>>) -> Lowered<BlockArg> {
-        let Some(node) = node else { return Ok(BlockArg::None) };
+    /// The block of a call; `...` among its arguments hands on that of the method around.
+    fn block_arg(&mut self, node: Option<Node<'_>>, args: Option<ArgumentsNode<'_>>) -> Lowered<BlockArg> {
+        let Some(node) = node else {
+            let forwarded =
+                args.and_then(|args| args.arguments().iter().find(|arg| arg.as_forwarding_arguments_node().is_some()));
+            return Ok(match forwarded {
+                Some(forwarded) => BlockArg::Pass(boxed(self.nameless_read(BLOCK, forwarded.location().start()))),
+                None => BlockArg::None,
+            });
+        };
         if let Some(block) = node.as_block_node() {
             let code = self.block_code(&block.locals(), block.parameters(), block.body())?;
             return Ok(BlockArg::Code(Arc::new(code)));
         }
         match node.as_block_argument_node().and_then(|block| block.expression()) {
             Some(passed) => Ok(BlockArg::Pass(boxed(self.expr(&passed)?))),
-            None => Ok(BlockArg::Pass(boxed(Expr {
-                at: node.location().start(),
-                kind: Kind::Refused("a block handed on without a name"),
-            }))),
+            None => Ok(BlockArg::Pass(boxed(self.nameless_read(BLOCK, node.location().start())))),
         }
     }
 }

@@ -6,6 +6,7 @@ use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive;
 use ruby_prism::Node;
 
+use super::params::KEYWORD_REST;
 use super::{Expr, Kind, Lower, Lowered, boxed, name, text};
 use crate::pcore::Regexp;
 use crate::pcore::regex::Options;
@@ -138,8 +139,7 @@ impl Lower {
             } else if let Some(value) = node.as_assoc_splat_node().and_then(|splat| splat.value()) {
                 pairs.push((None, self.expr(&value)?));
             } else {
-                let at = node.location().start();
-                pairs.push((None, Expr { at, kind: Kind::Refused("a double splat without a name") }));
+                pairs.push((None, self.nameless_read(KEYWORD_REST, node.location().start())));
             }
         }
         Ok(pairs)

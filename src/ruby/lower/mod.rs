@@ -24,7 +24,7 @@ type Lowered<T = Expr> = Result<T, Refused>;
 
 /// One whole file.
 pub(super) fn program(node: &Node<'_>) -> Lowered<Code> {
-    let mut lower = Lower { scopes: Vec::new(), depth: 0 };
+    let mut lower = Lower { scopes: Vec::new(), handed: None, depth: 0 };
     let Some(program) = node.as_program_node() else {
         return Err(Refused { at: 0, message: "there is no program in this text".to_owned() });
     };
@@ -34,6 +34,8 @@ pub(super) fn program(node: &Node<'_>) -> Lowered<Code> {
 struct Lower {
     /// The locals of each scope around, innermost last.
     scopes: Vec<Vec<Str>>,
+    /// The parameters of the method around, where there is one.
+    handed: Option<Vec<params::Handed>>,
     depth: u32,
 }
 
@@ -156,7 +158,7 @@ impl Lower {
             },
             Node::SplatNode { .. } => match node.as_splat_node().and_then(|splat| splat.expression()) {
                 Some(inside) => Kind::Splat(boxed(self.expr(&inside)?)),
-                None => Kind::Refused("a splat without a name"),
+                None => Kind::Splat(boxed(self.nameless_read(params::REST, at))),
             },
             other => Kind::Refused(refused(other)),
         })
@@ -287,7 +289,12 @@ impl Lower {
         if let Some(def) = node.as_def_node() {
             let on = self.optional(def.receiver())?.map(|on| *on);
             let code = self.apart(|lower| {
-                lower.scoped(&def.locals(), |lower| Ok((lower.params(def.parameters())?, lower.body(def.body())?)))
+                lower.handed = Some(Vec::new());
+                lower.scoped(&def.locals(), |lower| {
+                    let params = lower.params(def.parameters())?;
+                    lower.handed = Some(params::handed(&params));
+                    Ok((params, lower.body(def.body())?))
+                })
             })?;
             return Ok(Some(Kind::DefineMethod(Box::new(DefineMethod {
                 name: name(&def.name()),
@@ -331,9 +338,9 @@ impl Lower {
 
     /// A scope that sees nothing of those around it.
     fn apart<T>(&mut self, inside: impl FnOnce(&mut Lower) -> Lowered<T>) -> Lowered<T> {
-        let outer = std::mem::take(&mut self.scopes);
+        let outer = (std::mem::take(&mut self.scopes), self.handed.take());
         let made = inside(self);
-        self.scopes = outer;
+        (self.scopes, self.handed) = outer;
         made
     }
 
@@ -369,7 +376,6 @@ fn refused(node: &Node<'_>) -> &'static str {
         Node::ImaginaryNode { .. } => "a complex number",
         Node::AliasGlobalVariableNode { .. } => "an alias of a global variable",
         Node::MatchLastLineNode { .. } | Node::InterpolatedMatchLastLineNode { .. } => "a pattern as a condition",
-        Node::ForwardingArgumentsNode { .. } | Node::ForwardingParameterNode { .. } => "arguments handed on by ...",
         Node::SourceEncodingNode { .. } => "__ENCODING__",
         Node::BlockArgumentNode { .. } => "a block handed on without a name",
         _ => "this construct",

@@ -2,9 +2,9 @@
 
 use ruby_prism::{ConstantList, Node, ParametersNode};
 
-use super::{Lower, Lowered, name};
+use super::{Kind, Lower, Lowered, boxed, name};
 use crate::pcore::Str;
-use crate::ruby::code::{Code, Keyword, Params, Target, Targets};
+use crate::ruby::code::{Code, Expr, Keyword, Params, Target, Targets};
 
 impl Lower {
     pub(super) fn block_code(
@@ -50,7 +50,7 @@ impl Lower {
             Some(rest) if rest.as_implicit_rest_node().is_some() => params.trailing_comma = true,
             Some(rest) => {
                 let named = rest.as_rest_parameter_node().and_then(|rest| rest.name());
-                params.rest = Some(named.map(|named| self.slot(0, &named)));
+                params.rest = Some(named.map(|named| self.slot(0, &named)).or_else(|| self.nameless(REST)));
             }
             None => {}
         }
@@ -67,15 +67,57 @@ impl Lower {
                 params.keywords.push(Keyword { name: name(&optional.name()), slot, default });
             }
         }
-        if let Some(rest) = node.keyword_rest().and_then(|rest| rest.as_keyword_rest_parameter_node()) {
-            params.keyword_rest = Some(rest.name().map(|named| self.slot(0, &named)));
+        if let Some(rest) = node.keyword_rest() {
+            if let Some(rest) = rest.as_keyword_rest_parameter_node() {
+                let named = rest.name().map(|named| self.slot(0, &named));
+                params.keyword_rest = Some(named.or_else(|| self.nameless(KEYWORD_REST)));
+            } else if rest.as_forwarding_parameter_node().is_some() {
+                params.rest = Some(self.nameless(REST));
+                params.keyword_rest = Some(self.nameless(KEYWORD_REST));
+                params.block = self.nameless(BLOCK);
+            } else {
+                params.no_keywords = rest.as_no_keywords_parameter_node().is_some();
+            }
         }
-        if let Some(named) =
-            node.block().and_then(|block| block.as_block_parameter_node()).and_then(|block| block.name())
-        {
-            params.block = Some(self.slot(0, &named));
+        if let Some(block) = node.block().and_then(|block| block.as_block_parameter_node()) {
+            params.block = block.name().map(|named| self.slot(0, &named)).or_else(|| self.nameless(BLOCK));
         }
         Ok(params)
+    }
+
+    /// The slot of a parameter without a name, which a method may hand on; a block may not.
+    fn nameless(&mut self, sign: &'static str) -> Option<u32> {
+        self.handed.is_some().then(|| self.slot_named(0, &sign.into()))
+    }
+
+    /// What the method around was given without a name.
+    pub(super) fn nameless_read(&mut self, sign: &'static str, at: u32) -> Expr {
+        let depth = self.scopes.len().saturating_sub(1) as u32;
+        Expr { at, kind: Kind::Local(depth, self.slot_named(depth, &sign.into())) }
+    }
+
+    /// What a `super` without arguments hands on: the parameters of the method, as they are worth where it stands.
+    pub(super) fn handed_on(&mut self, at: u32) -> Option<Vec<Expr>> {
+        let depth = self.scopes.len().saturating_sub(1) as u32;
+        let local = |slot: u32| Expr { at, kind: Kind::Local(depth, slot) };
+        let handed = self.handed.as_ref()?;
+        let mut args: Vec<Expr> = Vec::new();
+        for part in handed {
+            match part {
+                Handed::Value(slot) => args.push(local(*slot)),
+                Handed::Rest(slot) => args.push(Expr { at, kind: Kind::Splat(boxed(local(*slot))) }),
+                Handed::Keywords(known, rest) => {
+                    let key = |name: &Str| Some(Expr { at, kind: Kind::Symbol(name.clone()) });
+                    let mut pairs: Vec<_> = rest.iter().map(|slot| (None, local(*slot))).collect();
+                    pairs.extend(known.iter().map(|(name, slot)| (key(name), local(*slot))));
+                    args.push(Expr { at, kind: Kind::Keywords(pairs) });
+                }
+                Handed::Apart => {
+                    args.push(Expr { at, kind: Kind::Refused("a parameter taken apart, handed on by super") })
+                }
+            }
+        }
+        Some(args)
     }
 
     fn param(&mut self, node: &Node<'_>) -> Lowered<Target> {
@@ -106,6 +148,36 @@ impl Lower {
         let after = rights.iter().map(|node| self.param(&node)).collect::<Lowered<_>>()?;
         Ok(Targets { before, rest, after })
     }
+}
+
+/// As the slots of parameters without names are called.
+pub(super) const REST: &str = "*";
+pub(super) const KEYWORD_REST: &str = "**";
+pub(super) const BLOCK: &str = "&";
+
+/// A parameter of a method, as `super` hands it on.
+pub(super) enum Handed {
+    Value(u32),
+    Rest(u32),
+    Keywords(Vec<(Str, u32)>, Option<u32>),
+    /// `(a, b)`
+    Apart,
+}
+
+pub(super) fn handed(params: &Params) -> Vec<Handed> {
+    let one = |target: &Target| match target {
+        Target::Local(0, slot) => Handed::Value(*slot),
+        _ => Handed::Apart,
+    };
+    let mut handed: Vec<Handed> = params.required.iter().map(one).collect();
+    handed.extend(params.optional.iter().map(|(slot, _)| Handed::Value(*slot)));
+    handed.extend(params.rest.flatten().map(Handed::Rest));
+    handed.extend(params.posts.iter().map(one));
+    if params.takes_keywords() {
+        let known = params.keywords.iter().map(|keyword| (keyword.name.clone(), keyword.slot)).collect();
+        handed.push(Handed::Keywords(known, params.keyword_rest.flatten()));
+    }
+    handed
 }
 
 fn names(node: &ParametersNode<'_>) -> Vec<Str> {

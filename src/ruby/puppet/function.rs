@@ -167,7 +167,7 @@ impl Interp<'_> {
             .outside
             .has_block()
             .then(|| Value::Proc(std::rc::Rc::new(Proc { tag: 0, kind: ProcKind::Outside, is_lambda: true })));
-        let args = Args { values, keywords: false };
+        let args = Args::of(values);
         let result = self.call(&instance, &dispatch.method, args, block.as_ref(), None, true, false)?;
         let value = self.leaving(&result)?;
         let checked = self.outside.check_result(&declaration, chosen, &value);
@@ -230,7 +230,7 @@ impl Interp<'_> {
         let values = vec![Value::array(args.iter().map(border::inward).collect())];
         let body = self.proc_of(&older.body)?;
         let method = Some((format!("real_function_{name}").into(), Core::PuppetScope.class()));
-        let result = self.call_proc_as(&body, Args { values, keywords: false }, None, Some(&scope), method)?;
+        let result = self.call_proc_as(&body, Args::of(values), None, Some(&scope), method)?;
         if older.is_value { self.leaving(&result) } else { Ok(pcore::Value::Undef) }
     }
 }

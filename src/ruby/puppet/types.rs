@@ -292,7 +292,7 @@ impl Interp<'_> {
     fn run_for(&mut self, class: Class, block: &Value) -> Flow<()> {
         let block = self.proc_of(block)?;
         let class = Value::Class(class);
-        let args = Args { values: vec![class.clone()], keywords: false };
+        let args = Args::of(vec![class.clone()]);
         self.call_proc_as(&block, args, None, Some(&class), None).map(drop)
     }
 
