@@ -28,6 +28,10 @@ mutants COUNT="20000" SEED="20261121":
 compare-ruby:
     cargo test --test compare -- ruby
 
+# Snippets of Ruby made at random, in the small Ruby and in the real one; what differs is made small
+fuzz-ruby *OPTIONS:
+    cargo test --test compare -- ruby-random {{OPTIONS}}
+
 # The native types: attributes, namevars, titles; folders of more modules may be named
 kinds *FOLDERS:
     cargo test --test compare -- kinds {{FOLDERS}}

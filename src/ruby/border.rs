@@ -57,10 +57,15 @@ pub(super) fn outward(value: &Value) -> Result<pcore::Value, NoPuppetValue> {
             Value::Symbol(name) => pcore::Value::String(name.clone()),
             Value::String(content) => match content.content() {
                 Content::Utf8(text) => pcore::Value::String(text.into()),
-                Content::Binary(bytes) => match String::from_utf8(bytes) {
-                    Ok(text) => pcore::Value::String(text.into()),
-                    Err(_) => return Err(NoPuppetValue(value.clone())),
-                },
+                Content::Bytes(encoding, bytes)
+                    if encoding.has_ascii() && (bytes.is_ascii() || content.is_binary()) =>
+                {
+                    match String::from_utf8(bytes) {
+                        Ok(text) => pcore::Value::String(text.into()),
+                        Err(_) => return Err(NoPuppetValue(value.clone())),
+                    }
+                }
+                Content::Bytes(..) => return Err(NoPuppetValue(value.clone())),
             },
             Value::Regex(regex) => pcore::Value::Regexp(regex.clone()),
             Value::Array(list) => {

@@ -71,6 +71,11 @@ core_classes! {
     ArgumentError "ArgumentError" < StandardError;
     UncaughtThrowError "UncaughtThrowError" < ArgumentError;
     EncodingError "EncodingError" < StandardError;
+    Encoding "Encoding" < Object;
+    EncodingCompatibilityError "Encoding::CompatibilityError" < EncodingError;
+    EncodingUndefinedConversionError "Encoding::UndefinedConversionError" < EncodingError;
+    EncodingInvalidByteSequenceError "Encoding::InvalidByteSequenceError" < EncodingError;
+    EncodingConverterNotFoundError "Encoding::ConverterNotFoundError" < EncodingError;
     IoError "IOError" < StandardError;
     EofError "EOFError" < IoError;
     SystemCallError "SystemCallError" < StandardError;
@@ -116,6 +121,8 @@ core_classes! {
     Json "JSON";
     JsonError "JSON::JSONError" < StandardError;
     JsonParserError "JSON::ParserError" < JsonError;
+    JsonNestingError "JSON::NestingError" < JsonParserError;
+    JsonGeneratorError "JSON::GeneratorError" < JsonError;
     Yaml "YAML";
     Shellwords "Shellwords";
     Cgi "CGI" < Object;

@@ -9,7 +9,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::memory::{ENTRY, OBJECT, Weight};
 use super::text::Text;
-use super::value::Value;
+use super::value::{Data, Object, Value};
 
 /// A value as the key of a hash.
 #[derive(Clone)]
@@ -94,7 +94,7 @@ impl Table {
 /// `eql?`: the same kind and content.
 pub(super) fn eql(a: &Value, b: &Value) -> bool {
     match (a, b) {
-        (Value::String(a), Value::String(b)) => Rc::ptr_eq(a, b) || *a.bytes() == *b.bytes(),
+        (Value::String(a), Value::String(b)) => Rc::ptr_eq(a, b) || a.is_like(b),
         (Value::Float(a), Value::Float(b)) => a == b,
         (Value::Big(a), Value::Big(b)) => a == b,
         (Value::Array(a), Value::Array(b)) => {
@@ -108,7 +108,21 @@ pub(super) fn eql(a: &Value, b: &Value) -> bool {
         (Value::Range(a), Value::Range(b)) => a.exclusive == b.exclusive && eql(&a.from, &b.from) && eql(&a.to, &b.to),
         (Value::Regex(a), Value::Regex(b)) => a == b,
         (Value::Foreign(a), Value::Foreign(b)) => a == b,
+        (Value::Object(a), Value::Object(b)) => Rc::ptr_eq(a, b) || eql_objects(a, b),
         _ => a.is_same(b),
+    }
+}
+
+/// Sets are their elements, and structures their members.
+fn eql_objects(a: &Object, b: &Object) -> bool {
+    match (&*a.data.borrow(), &*b.data.borrow()) {
+        (Data::Set(a), Data::Set(b)) => a.len() == b.len() && a.keys().iter().all(|item| b.contains(item)),
+        (Data::Struct, Data::Struct) => {
+            let (own, others) = (a.variables.borrow(), b.variables.borrow());
+            let mut pairs = own.iter().zip(others.iter());
+            a.class == b.class && own.len() == others.len() && pairs.all(|(a, b)| a.0 == b.0 && eql(&a.1, &b.1))
+        }
+        _ => false,
     }
 }
 
@@ -138,7 +152,11 @@ fn hash<H: Hasher>(value: &Value, state: &mut H) {
         Value::Array(list) => list.items.borrow().iter().for_each(|item| hash(item, state)),
         Value::Hash(table) => table.len().hash(state),
         Value::Class(class) => class.hash(state),
-        Value::Object(object) => (Rc::as_ptr(object) as usize).hash(state),
+        Value::Object(object) => match &*object.data.borrow() {
+            Data::Set(table) => table.len().hash(state),
+            Data::Struct => object.variables.borrow().iter().for_each(|(_, value)| hash(value, state)),
+            _ => (Rc::as_ptr(object) as usize).hash(state),
+        },
         _ => {}
     }
 }

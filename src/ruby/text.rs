@@ -1,15 +1,79 @@
-//! Strings: mutable, shared, and either UTF-8 or plain bytes.
+//! Strings: mutable, shared; either UTF-8, or bytes of an encoding.
 
 use std::cell::{Cell, Ref, RefCell};
 
 use super::memory::{OBJECT, Weight};
 
-/// Bytes that are no text: what a digest gives, what is packed.
+/// What bytes are to be read as. Ruby has more of them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Encoding {
+    Utf8,
+    /// No letters: what a digest gives, what is packed.
+    Binary,
+    UsAscii,
+    Latin1,
+    Utf16Le,
+    Utf16Be,
+    Utf32Le,
+    Utf32Be,
+}
+
+impl Encoding {
+    pub(super) const ALL: [Encoding; 8] = [
+        Encoding::Utf8,
+        Encoding::Binary,
+        Encoding::UsAscii,
+        Encoding::Latin1,
+        Encoding::Utf16Le,
+        Encoding::Utf16Be,
+        Encoding::Utf32Le,
+        Encoding::Utf32Be,
+    ];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Encoding::Utf8 => "UTF-8",
+            Encoding::Binary => "ASCII-8BIT",
+            Encoding::UsAscii => "US-ASCII",
+            Encoding::Latin1 => "ISO-8859-1",
+            Encoding::Utf16Le => "UTF-16LE",
+            Encoding::Utf16Be => "UTF-16BE",
+            Encoding::Utf32Le => "UTF-32LE",
+            Encoding::Utf32Be => "UTF-32BE",
+        }
+    }
+
+    /// One byte of ASCII is the same letter in it.
+    pub(super) fn has_ascii(self) -> bool {
+        matches!(self, Encoding::Utf8 | Encoding::Binary | Encoding::UsAscii | Encoding::Latin1)
+    }
+
+    pub(super) fn is_unicode(self) -> bool {
+        !matches!(self, Encoding::Binary | Encoding::UsAscii | Encoding::Latin1)
+    }
+}
+
+/// Bytes that are UTF-8, and of which that is said, are always the first.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) enum Content {
     Utf8(String),
-    Binary(Vec<u8>),
+    Bytes(Encoding, Vec<u8>),
 }
+
+impl Content {
+    pub(super) fn of(encoding: Encoding, bytes: Vec<u8>) -> Content {
+        match encoding {
+            Encoding::Utf8 => match String::from_utf8(bytes) {
+                Ok(text) => Content::Utf8(text),
+                Err(error) => Content::Bytes(encoding, error.into_bytes()),
+            },
+            _ => Content::Bytes(encoding, bytes),
+        }
+    }
+}
+
+/// Two strings that cannot be put together.
+pub(super) struct Incompatible(pub(super) Encoding, pub(super) Encoding);
 
 pub(super) struct Text {
     content: RefCell<Content>,
@@ -25,7 +89,11 @@ impl Text {
     }
 
     pub(super) fn binary(bytes: Vec<u8>) -> Text {
-        Text::of(Content::Binary(bytes))
+        Text::encoded(Encoding::Binary, bytes)
+    }
+
+    pub(super) fn encoded(encoding: Encoding, bytes: Vec<u8>) -> Text {
+        Text::of(Content::of(encoding, bytes))
     }
 
     fn of(content: Content) -> Text {
@@ -44,23 +112,39 @@ impl Text {
     }
 
     pub(super) fn is_binary(&self) -> bool {
-        matches!(&*self.content.borrow(), Content::Binary(_))
+        self.encoding() == Encoding::Binary
     }
 
-    /// As text; `None` where it is bytes with others than ASCII among them.
+    pub(super) fn encoding(&self) -> Encoding {
+        match &*self.content.borrow() {
+            Content::Utf8(_) => Encoding::Utf8,
+            Content::Bytes(encoding, _) => *encoding,
+        }
+    }
+
+    /// As text; `None` where it is bytes that are not UTF-8 as they are.
     pub(super) fn as_str(&self) -> Option<Ref<'_, str>> {
         Ref::filter_map(self.content.borrow(), |content| match content {
             Content::Utf8(text) => Some(text.as_str()),
-            Content::Binary(bytes) if bytes.is_ascii() => std::str::from_utf8(bytes).ok(),
-            Content::Binary(_) => None,
+            Content::Bytes(encoding, bytes) if encoding.has_ascii() && bytes.is_ascii() => {
+                std::str::from_utf8(bytes).ok()
+            }
+            Content::Bytes(..) => None,
         })
         .ok()
+    }
+
+    /// Whether both are the same letters: bytes beyond ASCII have to be of one encoding.
+    pub(super) fn is_like(&self, other: &Text) -> bool {
+        let (own, others) = (self.encoding(), other.encoding());
+        let is_comparable = || own.has_ascii() && others.has_ascii() && self.bytes().is_ascii();
+        *self.bytes() == *other.bytes() && (own == others || self.bytes().is_empty() || is_comparable())
     }
 
     pub(super) fn bytes(&self) -> Ref<'_, [u8]> {
         Ref::map(self.content.borrow(), |content| match content {
             Content::Utf8(text) => text.as_bytes(),
-            Content::Binary(bytes) => bytes,
+            Content::Bytes(_, bytes) => bytes,
         })
     }
 
@@ -77,29 +161,44 @@ impl Text {
         self.weigh();
     }
 
-    /// Puts another behind this one.
-    pub(super) fn push(&self, other: &Text) {
-        let other = other.content();
+    /// Puts another behind this one, if that can be.
+    pub(super) fn push(&self, other: &Text) -> Result<(), Incompatible> {
+        let others = other.content();
         let mut content = self.content.borrow_mut();
-        match (&mut *content, other) {
-            (Content::Utf8(text), Content::Utf8(other)) => text.push_str(&other),
-            (Content::Binary(bytes), Content::Binary(other)) => bytes.extend(other),
-            (Content::Binary(bytes), Content::Utf8(other)) => bytes.extend(other.as_bytes()),
-            (Content::Utf8(text), Content::Binary(other)) => match String::from_utf8(other) {
-                Ok(other) => text.push_str(&other),
-                Err(error) => {
-                    let mut bytes = std::mem::take(text).into_bytes();
-                    bytes.extend(error.into_bytes());
-                    *content = Content::Binary(bytes);
-                }
-            },
+        if let (Content::Utf8(text), Content::Utf8(other)) = (&mut *content, &others) {
+            text.push_str(other);
+            return Ok(());
         }
+        let (encoding, mut bytes) = parts(std::mem::replace(&mut *content, Content::Utf8(String::new())));
+        let (of_other, more) = parts(others);
+        let joined = compatible((encoding, &bytes), (of_other, &more));
+        if joined.is_some() {
+            bytes.extend(more);
+        }
+        *content = Content::of(joined.unwrap_or(encoding), bytes);
+        joined.map(|_| ()).ok_or(Incompatible(encoding, of_other))
     }
+}
 
-    pub(super) fn push_str(&self, more: &str) {
-        match &mut *self.content.borrow_mut() {
-            Content::Utf8(text) => text.push_str(more),
-            Content::Binary(bytes) => bytes.extend(more.as_bytes()),
-        }
+fn parts(content: Content) -> (Encoding, Vec<u8>) {
+    match content {
+        Content::Utf8(text) => (Encoding::Utf8, text.into_bytes()),
+        Content::Bytes(encoding, bytes) => (encoding, bytes),
+    }
+}
+
+/// The encoding of two strings that are put together.
+fn compatible((own, bytes): (Encoding, &[u8]), (other, more): (Encoding, &[u8])) -> Option<Encoding> {
+    let both_ascii = own.has_ascii() && other.has_ascii();
+    if own == other || more.is_empty() {
+        Some(own)
+    } else if bytes.is_empty() {
+        Some(if both_ascii && more.is_ascii() { own } else { other })
+    } else if both_ascii && more.is_ascii() {
+        Some(own)
+    } else if both_ascii && bytes.is_ascii() {
+        Some(other)
+    } else {
+        None
     }
 }

@@ -123,12 +123,15 @@ pub(super) enum Data {
         args: Args,
     },
     Set(Rc<Table>),
+    /// Its members are its variables.
+    Struct,
     Address(super::classes::Address),
     Uri(Box<super::classes::UriParts>),
     Version(Box<super::classes::GemVersion>),
     Time(super::classes::Moment),
     Stream(super::classes::Stream),
     Digest(super::classes::Digesting),
+    Encoding(super::text::Encoding),
     /// An object of Puppet's, by what it stands for.
     Scope,
     Method {

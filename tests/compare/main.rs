@@ -10,6 +10,7 @@
 //!     cargo test --test compare -- kinds [MODULE_FOLDER...]
 //!     cargo test --test compare -- modules [MODULE...] [--puppet 7|8] [--budget SECONDS] [--show N]
 //!     cargo test --test compare -- ruby
+//!     cargo test --test compare -- ruby-random [--seed N] [--count N] [--show]
 //!     cargo test --test compare -- programs [--seed N] [--count N] [--puppet 7|8] [--show]
 //!     cargo test --test compare -- environments [--seed N] [--count N] [--puppet 7|8] [--show]
 //!
@@ -37,6 +38,7 @@ mod ruby;
 mod said;
 #[path = "../oracle/show.rs"]
 mod show;
+mod snippets_random;
 mod types;
 mod verdict;
 
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         Some("environments") => Some(environments::run(&arguments[1..])),
         Some("fleet") => Some(fleet::run(&arguments[1..])),
         Some("modules") => Some(modules::run(&arguments[1..])),
+        Some("ruby-random") => Some(snippets_random::run(&arguments[1..])),
         _ => None,
     };
     if let Some(ended_by_options) = by_options {
@@ -85,7 +88,7 @@ fn main() -> ExitCode {
             .and_then(|files| mutants::run(&files, number(1, 20_000) as usize, number(2, 1))),
         _ => {
             eprintln!(
-                "usage: compare corpus | folder FOLDER | fleet [7|8] [NODE,NODE...] | kinds [MODULE_FOLDER...] | types [MODULES...] | modules [MODULE...] | ruby | mutants [COUNT] [SEED] | programs [OPTIONS] | environments [OPTIONS]"
+                "usage: compare corpus | folder FOLDER | fleet [7|8] [NODE,NODE...] | kinds [MODULE_FOLDER...] | types [MODULES...] | modules [MODULE...] | ruby | ruby-random [OPTIONS] | mutants [COUNT] [SEED] | programs [OPTIONS] | environments [OPTIONS]"
             );
             return ExitCode::from(2);
         }

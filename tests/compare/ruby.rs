@@ -13,11 +13,11 @@ const SNIPPETS: &str = include_str!("snippets.txt");
 
 /// Runs every snippet of its standard input, an array in JSON, and tells what it was worth.
 const ORACLE: &str = r##"
-require 'json'; require 'set'; require 'stringio'; require 'securerandom'; require 'openssl'; require 'digest'
+require 'json'; require 'set'; require 'stringio'; require 'securerandom'; require 'openssl'; require 'digest'; require 'timeout'
 out = JSON.parse($stdin.read).map do |code|
   box = Class.new { def go(code) instance_eval(code) end }.new
   begin
-    box.go(code).inspect.gsub(/#<Class:0x\h+>::/, '').scrub
+    Timeout.timeout(5) { box.go(code).inspect }.gsub(/#<Class:0x\h+>::/, '').scrub
   rescue Exception => e
     message = e.message.split("\nDid you mean?").first.to_s.split("\n\n").first.to_s
     "#{e.class.name.to_s.sub(/\A#<Class:0x\h+>::/, '')}: #{message}"
@@ -73,7 +73,7 @@ fn snippets() -> Vec<String> {
     all
 }
 
-fn real(snippets: &[String]) -> Result<Vec<String>, String> {
+pub(super) fn real(snippets: &[String]) -> Result<Vec<String>, String> {
     let mut ruby = Command::new("ruby")
         .args(["-W0", "--disable-did_you_mean", "--disable-error_highlight", "-e", ORACLE])
         .stdin(Stdio::piped())
@@ -86,7 +86,7 @@ fn real(snippets: &[String]) -> Result<Vec<String>, String> {
     serde_json::from_slice(&output.stdout).map_err(|error| format!("Ruby said nothing of use: {error}"))
 }
 
-fn own(snippet: &str) -> Result<String, String> {
+pub(super) fn own(snippet: &str) -> Result<String, String> {
     let text = format!("(begin\n{snippet}\nend).inspect");
     let script = Script::parse("snippet", &text).map(Arc::new).map_err(|error| error.to_string())?;
     match ruby::render(&script, &mut Nowhere::default()) {

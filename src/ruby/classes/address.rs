@@ -5,20 +5,23 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use num_bigint::BigInt;
 
 use crate::base::hex::hex;
+use crate::pcore::Str;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
+use crate::ruby::stop::{Flow, Stop};
 use crate::ruby::text::Text;
 use crate::ruby::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[(Core::IpAddr, Side::Class, MAKE), (Core::IpAddr, Side::Instance, METHODS)];
 
 /// An address with what its mask leaves of it.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(in crate::ruby) struct Address {
     ip: IpAddr,
     prefix: u8,
+    /// `%eth0`, or nothing.
+    zone: Str,
 }
 
 const MAKE: &[NativeMethod] = &[method("new", 0, 2, new)];
@@ -26,8 +29,17 @@ const MAKE: &[NativeMethod] = &[method("new", 0, 2, new)];
 const METHODS: &[NativeMethod] = &[
     method("ipv4?", 0, 0, |_, given| Ok(of(given.receiver).is_some_and(|own| own.ip.is_ipv4()).into())),
     method("ipv6?", 0, 0, |_, given| Ok(of(given.receiver).is_some_and(|own| own.ip.is_ipv6()).into())),
-    method("to_s", 0, 0, |_, given| Ok(of(given.receiver).map_or(Value::Nil, |own| Value::text(own.ip.to_string())))),
-    method("to_string", 0, 0, |_, given| Ok(of(given.receiver).map_or(Value::Nil, |own| Value::text(whole(own.ip))))),
+    method("to_s", 0, 0, |_, given| {
+        Ok(of(given.receiver).map_or(Value::Nil, |own| Value::text(format!("{}{}", own.ip, own.zone))))
+    }),
+    method("to_string", 0, 0, |_, given| {
+        Ok(of(given.receiver).map_or(Value::Nil, |own| Value::text(whole(own.ip) + &own.zone)))
+    }),
+    method("zone_id", 0, 0, |interp, given| match of(given.receiver) {
+        Some(own) if own.ip.is_ipv4() => interp.raise(Core::IpAddrInvalidAddress, "not an IPv6 address"),
+        Some(own) if !own.zone.is_empty() => Ok(Value::text(own.zone.as_str())),
+        _ => Ok(Value::Nil),
+    }),
     method("to_i", 0, 0, |_, given| {
         Ok(of(given.receiver).map_or(Value::Nil, |own| Value::big(BigInt::from(number(own.ip)))))
     }),
@@ -41,14 +53,15 @@ const METHODS: &[NativeMethod] = &[
     method("inspect", 0, 0, |_, given| {
         Ok(of(given.receiver).map_or(Value::Nil, |own| {
             let (family, mask) = (if own.ip.is_ipv4() { "IPv4" } else { "IPv6" }, mask(own.prefix, own.ip.is_ipv4()));
-            Value::text(format!("#<IPAddr: {family}:{}/{}>", whole(own.ip), whole(address(mask, own.ip.is_ipv4()))))
+            let mask = whole(address(mask, own.ip.is_ipv4()));
+            Value::text(format!("#<IPAddr: {family}:{}{}/{mask}>", whole(own.ip), own.zone))
         }))
     }),
     method("include?", 1, 1, include),
     method("===", 1, 1, include),
     method("mask", 1, 1, |interp, given| {
         let own = of(given.receiver);
-        let text = own.map_or(String::new(), |own| own.ip.to_string());
+        let text = own.map_or(String::new(), |own| format!("{}{}", own.ip, own.zone));
         let mask = interp.text_of(given.arg(0))?;
         parsed(interp, &format!("{text}/{mask}"))
     }),
@@ -66,7 +79,7 @@ const METHODS: &[NativeMethod] = &[
     method("native", 0, 0, |_, given| Ok(native(given))),
     method("reverse", 0, 0, |_, given| Ok(of(given.receiver).map_or(Value::Nil, |own| Value::text(reversed(own.ip))))),
     method("eql?", 1, 1, |_, given| Ok((of(given.receiver) == of(given.arg(0))).into())),
-    method("==", 1, 1, |_, given| Ok((of(given.receiver) == of(given.arg(0))).into())),
+    method("==", 1, 1, same),
     method("<=>", 1, 1, |_, given| {
         Ok(match (of(given.receiver), of(given.arg(0))) {
             (Some(own), Some(other)) => Value::Int(number(own.ip).cmp(&number(other.ip)) as i64),
@@ -75,7 +88,11 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("succ", 0, 0, |_, given| {
         Ok(of(given.receiver).map_or(Value::Nil, |own| {
-            let next = Address { ip: address(number(own.ip).wrapping_add(1), own.ip.is_ipv4()), prefix: own.prefix };
+            let next = Address {
+                ip: address(number(own.ip).wrapping_add(1), own.ip.is_ipv4()),
+                prefix: own.prefix,
+                zone: own.zone,
+            };
             Value::object(Core::IpAddr.class(), Data::Address(next))
         }))
     }),
@@ -83,8 +100,10 @@ const METHODS: &[NativeMethod] = &[
         let Some(own) = of(given.receiver) else { return Ok(Value::Nil) };
         let v4 = own.ip.is_ipv4();
         let last = number(own.ip) | !mask(own.prefix, v4) & full(v4);
-        let end =
-            |ip| Value::object(Core::IpAddr.class(), Data::Address(Address { ip, prefix: if v4 { 32 } else { 128 } }));
+        let end = |ip| {
+            let prefix = if v4 { 32 } else { 128 };
+            Value::object(Core::IpAddr.class(), Data::Address(Address { ip, prefix, zone: Str::new() }))
+        };
         interp.range(end(own.ip), end(address(last, v4)), false)
     }),
 ];
@@ -92,7 +111,7 @@ const METHODS: &[NativeMethod] = &[
 fn of(value: &Value) -> Option<Address> {
     match value {
         Value::Object(object) => match &*object.data.borrow() {
-            Data::Address(address) => Some(*address),
+            Data::Address(address) => Some(address.clone()),
             _ => None,
         },
         _ => None,
@@ -156,7 +175,7 @@ fn native(given: &Given<'_>) -> Value {
     match (of(given.receiver).map(|own| own.ip), is_in(given, &[MAPPED])) {
         (Some(IpAddr::V6(ip)), Value::Bool(true)) => {
             let ip = address(u128::from(ip) & u128::from(u32::MAX), true);
-            Value::object(Core::IpAddr.class(), Data::Address(Address { ip, prefix: 32 }))
+            Value::object(Core::IpAddr.class(), Data::Address(Address { ip, prefix: 32, zone: Str::new() }))
         }
         _ => given.receiver.clone(),
     }
@@ -225,11 +244,18 @@ fn parsed(interp: &mut Interp<'_>, text: &str) -> Flow {
         None => (text, None),
     };
     let bare = ip.strip_prefix('[').and_then(|ip| ip.strip_suffix(']')).unwrap_or(ip);
-    let bare = bare.split('%').next().unwrap_or(bare);
+    let (bare, zone) = match bare.find('%') {
+        Some(at) => bare.split_at(at),
+        None => (bare, ""),
+    };
     // The real one has forgotten by then which address it was.
     let invalid = |interp: &mut Interp<'_>| -> Flow { interp.raise(Core::IpAddrInvalidAddress, "invalid address: ") };
     let Ok(ip) = bare.parse::<IpAddr>() else { return invalid(interp) };
     let v4 = ip.is_ipv4();
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    if !zone.is_empty() && (v4 || zone.len() < 2 || !zone[1..].chars().all(is_word)) {
+        return invalid(interp);
+    }
     let bits: u8 = if v4 { 32 } else { 128 };
     let prefix = match rest {
         None => bits,
@@ -243,7 +269,25 @@ fn parsed(interp: &mut Interp<'_>, text: &str) -> Flow {
         },
     };
     let ip = address(number(ip) & mask(prefix, v4), v4);
-    Ok(Value::object(Core::IpAddr.class(), Data::Address(Address { ip, prefix })))
+    Ok(Value::object(Core::IpAddr.class(), Data::Address(Address { ip, prefix, zone: zone.into() })))
+}
+
+/// Whether both are the same address, whatever their masks and zones; a text is one too.
+fn same(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let own = of(given.receiver);
+    let other = match given.arg(0) {
+        text @ Value::String(_) => {
+            let text = interp.text_arg(text)?;
+            match parsed(interp, &text).map_err(|stop| *stop) {
+                Ok(parsed) => of(&parsed),
+                Err(Stop::Raise(_)) => None,
+                Err(stop) => return Err(Box::new(stop)),
+            }
+        }
+        Value::Int(other) => return Ok(own.is_some_and(|own| i128::from(*other) == number(own.ip) as i128).into()),
+        other => of(other),
+    };
+    Ok(matches!((own, other), (Some(own), Some(other)) if own.ip == other.ip).into())
 }
 
 fn include(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

@@ -150,7 +150,7 @@ const MAKE_STRUCT: &[NativeMethod] = &[
         if class.is(Core::Struct) {
             return define(interp, given);
         }
-        let object = Value::object(*class, Data::None);
+        let object = Value::object(*class, Data::Struct);
         interp.call(&object, "initialize", given.rest(0), given.block, None, true, false)?;
         Ok(object)
     }),

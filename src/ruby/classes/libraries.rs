@@ -124,10 +124,7 @@ fn decoded(interp: &mut Interp<'_>, given: &Given<'_>, strict: bool) -> Flow {
             _ => 0,
         }],
     );
-    Ok(Value::String(Rc::new(match String::from_utf8(bytes) {
-        Ok(text) => Text::new(text),
-        Err(error) => Text::binary(error.into_bytes()),
-    })))
+    Ok(Value::String(Rc::new(Text::binary(bytes))))
 }
 
 // ---- ERB::Util ----

@@ -6,6 +6,7 @@ mod array_change;
 mod cgi;
 mod collections;
 mod digest;
+mod encode;
 mod enumerable;
 mod exception;
 mod file;
@@ -44,6 +45,7 @@ use super::table::eql;
 use super::value::{Data, Value};
 pub(super) use address::Address;
 pub(super) use digest::Digesting;
+pub(super) use encode::{Piece, pieces};
 pub use kernel::is_built_in_library;
 pub(super) use stream::Stream;
 pub(super) use string_change::successor;
@@ -59,6 +61,7 @@ pub(super) fn tables() -> Vec<Table> {
         scalar::TABLES,
         numeric::TABLES,
         string::TABLES,
+        encode::TABLES,
         string_change::TABLES,
         string_parts::TABLES,
         substitute::TABLES,
@@ -121,7 +124,7 @@ pub(super) fn constant(path: &str) -> Option<Value> {
         "Regexp::IGNORECASE" => Value::Int(1),
         "Regexp::EXTENDED" => Value::Int(2),
         "Regexp::MULTILINE" => Value::Int(4),
-        _ => return None,
+        _ => return encode::constant(path),
     })
 }
 
@@ -325,9 +328,28 @@ pub(super) fn object_text(interp: &mut Interp<'_>, value: &Value, inspect: bool)
         let shown = interp.inspect(&Value::array(items))?;
         return Ok(format!("#<Set: {{{}}}>", &shown[1..shown.len() - 1]));
     }
+    if let Data::Encoding(encoding) = &*object.data.borrow() {
+        let name = encoding.name();
+        return Ok(if inspect { format!("#<Encoding:{name}>") } else { name.to_owned() });
+    }
+    let enumerated = match &*object.data.borrow() {
+        Data::Enumerator { receiver, method, args } => Some((receiver.clone(), method.clone(), args.values.clone())),
+        _ => None,
+    };
+    if let (Some((receiver, method, args)), true) = (enumerated, inspect) {
+        let receiver = interp.inspect(&receiver)?;
+        let args = if args.is_empty() { String::new() } else { interp.inspect(&Value::array(args))? };
+        let args = args.strip_prefix('[').and_then(|args| args.strip_suffix(']'));
+        let args = args.map_or(String::new(), |args| format!("({args})"));
+        return Ok(format!("#<{name}: {receiver}:{method}{args}>"));
+    }
     let shows_itself = |method: &Method| method.is_own() || !method.owner.is(Core::Kernel);
     if inspect && interp.method_of(value, "inspect").is_some_and(|method| shows_itself(&method)) {
         let text = interp.send(value, "inspect", &[])?;
+        return interp.text_of(&text);
+    }
+    if !inspect && interp.method_of(value, "to_s").is_some_and(|method| shows_itself(&method)) {
+        let text = interp.send(value, "to_s", &[])?;
         return interp.text_of(&text);
     }
     Ok(format!("#<{name}>"))
@@ -347,6 +369,7 @@ pub(super) fn objects_equal(interp: &mut Interp<'_>, a: &Value, b: &Value) -> Fl
     let (Value::Object(left), Value::Object(right)) = (a, b) else { return Ok(false) };
     let sets = match (&*left.data.borrow(), &*right.data.borrow()) {
         (Data::Set(left), Data::Set(right)) => Some((left.clone(), right.clone())),
+        (Data::Encoding(left), Data::Encoding(right)) => return Ok(left == right),
         _ => None,
     };
     if let Some((left, right)) = sets {

@@ -163,6 +163,7 @@ fn copy(interp: &mut Interp<'_>, given: &Given<'_>, keeps_frozen: bool) -> Flow 
         Value::Object(object) => {
             let data = match &*object.data.borrow() {
                 Data::None => Data::None,
+                Data::Struct => Data::Struct,
                 Data::Set(table) => Data::Set(Rc::new(HashTable::of(table.pairs()))),
                 Data::Match(found) => Data::Match(found.clone()),
                 Data::Exception(exception) => Data::Exception(Exception {

@@ -295,7 +295,7 @@ fn put(interp: &mut Interp<'_>, given: &Given<'_>, piece: &str) -> Flow<()> {
     interp.step()?;
     interp.check_bytes(at + piece.len())?;
     if at == text.bytes().len() {
-        text.push_str(piece);
+        super::encode::join(interp, &text, &Text::new(piece.to_owned()))?;
     } else {
         let mut bytes = text.bytes().to_vec();
         bytes.resize(bytes.len().max(at + piece.len()), 0);

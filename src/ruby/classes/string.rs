@@ -7,16 +7,26 @@ use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
-use crate::ruby::text::{Content, Text};
+use crate::ruby::text::Text;
 use crate::ruby::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::String, Side::Instance, METHODS), (Core::String, Side::Class, MAKE)];
 
 const MAKE: &[NativeMethod] = &[method("new", 0, 2, |interp, given| {
-    Ok(Value::text(match given.args.first() {
-        Some(text @ Value::String(_)) => interp.text_arg(text)?,
-        _ => String::new(),
-    }))
+    let options = match given.args.last() {
+        Some(Value::Hash(options)) if given.keywords => Some(options.clone()),
+        _ => None,
+    };
+    let made = match given.args.first() {
+        Some(text @ Value::String(_)) => interp.send(text, "dup", &[])?,
+        Some(Value::Hash(_)) if given.keywords => Value::String(std::rc::Rc::new(Text::binary(Vec::new()))),
+        None => Value::String(std::rc::Rc::new(Text::binary(Vec::new()))),
+        Some(other) => Value::text(interp.text_arg(other)?),
+    };
+    match options.and_then(|options| options.get_symbol("encoding")) {
+        Some(encoding) => interp.send(&made, "force_encoding", &[encoding]),
+        None => Ok(made),
+    }
 })];
 
 const METHODS: &[NativeMethod] = &[
@@ -96,12 +106,9 @@ const METHODS: &[NativeMethod] = &[
     method("sum", 0, 1, |_, given| {
         Ok(with_text(given, |text| text.bytes().iter().map(|byte| i64::from(*byte)).sum::<i64>() & 0xffff).into())
     }),
-    method("ascii_only?", 0, 0, |_, given| Ok(with_text(given, |text| text.bytes().is_ascii()).into())),
-    method("valid_encoding?", 0, 0, |_, given| {
-        Ok(with_text(given, |text| std::str::from_utf8(&text.bytes()).is_ok()).into())
+    method("ascii_only?", 0, 0, |_, given| {
+        Ok(with_text(given, |text| text.encoding().has_ascii() && text.bytes().is_ascii()).into())
     }),
-    method("force_encoding", 1, 1, force_encoding),
-    method("encode", 0, ANY, |interp, given| Ok(Value::text(interp.own_text(given)?))),
     method("unicode_normalize", 0, 1, |interp, given| {
         let text = interp.own_text(given)?;
         if text.is_ascii() {
@@ -110,19 +117,12 @@ const METHODS: &[NativeMethod] = &[
             interp.unsupported("the normalization of letters beyond ASCII")
         }
     }),
-    method("scrub", 0, 1, |_, given| {
-        Ok(Value::text(with_text(given, |text| String::from_utf8_lossy(&text.bytes()).into_owned())))
-    }),
-    method("b", 0, 0, |_, given| {
-        Ok(Value::String(std::rc::Rc::new(Text::binary(with_text(given, |text| text.bytes().to_vec())))))
-    }),
     method("dump", 0, 0, |interp, given| Ok(Value::text(interp.inspect(given.receiver)?))),
     method("+@", 0, 0, |interp, given| {
         let frozen = with_text(given, |text| text.frozen.get());
         if frozen { interp.send(given.receiver, "dup", &[]) } else { Ok(given.receiver.clone()) }
     }),
     method("-@", 0, 0, |interp, given| interp.send(given.receiver, "freeze", &[])),
-    method("encoding", 0, 0, |interp, _| interp.unsupported("encodings as objects")),
 ];
 
 /// Looks at the text that a method is called on.
@@ -138,7 +138,7 @@ pub(super) fn mapped(interp: &mut Interp<'_>, given: &Given<'_>, map: fn(String)
 }
 
 fn length(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let bytes = with_text(given, |text| text.is_binary().then(|| text.bytes().len()));
+    let bytes = with_text(given, super::encode::fixed_length);
     match bytes {
         Some(count) => Ok(count.into()),
         None => Ok(interp.own_text(given)?.chars().count().into()),
@@ -217,7 +217,7 @@ fn add(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     };
     let sum = Text::new(String::new());
     sum.set_content(left.content());
-    sum.push(right);
+    super::encode::join(interp, &sum, right)?;
     interp.check_bytes(sum.bytes().len())?;
     Ok(Value::String(std::rc::Rc::new(sum)))
 }
@@ -384,20 +384,4 @@ fn any_text(interp: &mut Interp<'_>, given: &Given<'_>, test: fn(&str, &str) -> 
         }
     }
     Ok(Value::Bool(false))
-}
-
-fn force_encoding(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let name = interp.text_arg(given.arg(0))?.to_ascii_lowercase();
-    let Value::String(text) = given.receiver else { return Ok(Value::Nil) };
-    let bytes = text.bytes().to_vec();
-    match name.as_str() {
-        "utf-8" | "us-ascii" | "ascii" => {
-            if let Ok(decoded) = String::from_utf8(bytes) {
-                text.set_content(Content::Utf8(decoded));
-            }
-        }
-        "ascii-8bit" | "binary" => text.set_content(Content::Binary(bytes)),
-        _ => return interp.unsupported(format!("the encoding {name}")),
-    }
-    Ok(given.receiver.clone())
 }

@@ -59,7 +59,7 @@ const METHODS: &[NativeMethod] = &[
     method("[]=", 2, 3, set_part),
 ];
 
-fn own<'a>(interp: &mut Interp<'_>, given: &'a Given<'_>) -> Flow<&'a Text> {
+pub(super) fn own<'a>(interp: &mut Interp<'_>, given: &'a Given<'_>) -> Flow<&'a Text> {
     match given.receiver {
         Value::String(text) if text.frozen.get() => interp.frozen(given.receiver),
         Value::String(text) => {
@@ -80,9 +80,9 @@ fn push(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let text = own(interp, given)?;
     for piece in given.args {
         match piece {
-            Value::String(piece) => text.push(piece),
+            Value::String(piece) => super::encode::join(interp, &text, piece)?,
             Value::Int(code) => match u32::try_from(*code).ok().and_then(char::from_u32) {
-                Some(letter) => text.push_str(letter.encode_utf8(&mut [0; 4])),
+                Some(letter) => super::encode::join(interp, &text, &Text::new(letter.to_string()))?,
                 None => return interp.raise(Core::RangeError, format!("{code} out of char range")),
             },
             other => drop(interp.text_arg(other)?),

@@ -8,7 +8,7 @@ use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
-use crate::ruby::text::Text;
+use crate::ruby::text::{Encoding, Text};
 use crate::ruby::value::{Range, Value};
 
 pub(super) const TABLES: &[Table] = &[(Core::String, Side::Instance, METHODS)];
@@ -197,10 +197,11 @@ fn byteslice(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         }
     };
     let piece = all[from..from.saturating_add(length).min(all.len())].to_vec();
-    Ok(match String::from_utf8(piece) {
-        Ok(text) => Value::text(text),
-        Err(error) => Value::String(Rc::new(Text::binary(error.into_bytes()))),
-    })
+    let encoding = match given.receiver {
+        Value::String(text) => text.encoding(),
+        _ => Encoding::Utf8,
+    };
+    Ok(Value::String(Rc::new(Text::encoded(encoding, piece))))
 }
 
 // ---- split ----

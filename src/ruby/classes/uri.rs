@@ -22,6 +22,8 @@ pub(in crate::ruby) struct UriParts {
     host: Option<String>,
     port: Option<i64>,
     path: String,
+    /// What stands behind the scheme, where that is no path: `mailto:a@b`.
+    opaque: Option<String>,
     query: Option<String>,
     fragment: Option<String>,
 }
@@ -58,10 +60,10 @@ const METHODS: &[NativeMethod] = &[
     method("port", 0, 0, |_, given| {
         Ok(of(given).and_then(|uri| uri.port.or_else(|| default_port(&uri))).map_or(Value::Nil, Value::Int))
     }),
-    method("path", 0, 0, |_, given| Ok(part(given, |uri| Some(uri.path.clone())))),
+    method("path", 0, 0, |_, given| Ok(part(given, |uri| uri.opaque.is_none().then(|| uri.path.clone())))),
     method("query", 0, 0, |_, given| Ok(part(given, |uri| uri.query.clone()))),
     method("fragment", 0, 0, |_, given| Ok(part(given, |uri| uri.fragment.clone()))),
-    method("opaque", 0, 0, |_, _| Ok(Value::Nil)),
+    method("opaque", 0, 0, |_, given| Ok(part(given, |uri| uri.opaque.clone()))),
     method("default_port", 0, 0, |_, given| {
         Ok(of(given).and_then(|uri| default_port(&uri)).map_or(Value::Nil, Value::Int))
     }),
@@ -77,8 +79,10 @@ const METHODS: &[NativeMethod] = &[
         Ok((same_class && of(given).map(normal) == parts_of(given.arg(0)).map(normal)).into())
     }),
     method("to_s", 0, 0, |_, given| Ok(of(given).map_or(Value::Nil, |uri| Value::text(text(&uri))))),
-    method("inspect", 0, 0, |_, given| {
-        Ok(of(given).map_or(Value::Nil, |uri| Value::text(format!("#<URI::Generic {}>", text(&uri)))))
+    method("inspect", 0, 0, |interp, given| {
+        Ok(of(given).map_or(Value::Nil, |uri| {
+            Value::text(format!("#<{} {}>", interp.class_name_of(given.receiver), text(&uri)))
+        }))
     }),
 ];
 
@@ -211,7 +215,7 @@ fn text(uri: &UriParts) -> String {
     if uri.host.is_some() && !uri.path.is_empty() && !uri.path.starts_with('/') {
         out.push('/');
     }
-    out.push_str(&uri.path);
+    out.push_str(uri.opaque.as_deref().unwrap_or(&uri.path));
     for (mark, piece) in [('?', &uri.query), ('#', &uri.fragment)] {
         if let Some(piece) = piece {
             out.push(mark);
@@ -235,7 +239,8 @@ fn request(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 fn from(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     match given.arg(0) {
         Value::Object(object) if matches!(&*object.data.borrow(), Data::Uri(_)) => Ok(given.arg(0).clone()),
-        _ => parse(interp, given),
+        Value::String(_) => parse(interp, given),
+        _ => interp.raise(Core::ArgumentError, "bad argument (expected URI object or URI string)"),
     }
 }
 
@@ -247,37 +252,14 @@ fn parse(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             return interp.raise(Core::UriInvalid, format!("bad URI(is not URI?): {shown}"));
         }
     };
-    let allowed = |letter: char| {
-        letter.is_ascii_graphic() && !matches!(letter, '<' | '>' | '"' | '{' | '}' | '|' | '\\' | '^' | '`')
-    };
-    if !whole.chars().all(allowed) {
+    if !whole.is_ascii() {
+        let shown: String = interp.inspect(given.arg(0))?.chars().map(escaped_letter).collect();
+        return interp.raise(Core::UriInvalid, format!("URI must be ascii only {shown}"));
+    }
+    let Some(uri) = taken_apart(&whole) else {
         let shown = interp.inspect(given.arg(0))?;
         return interp.raise(Core::UriInvalid, format!("bad URI(is not URI?): {shown}"));
-    }
-    let mut uri = UriParts::default();
-    let (rest, fragment) = split(&whole, '#');
-    uri.fragment = fragment.map(str::to_owned);
-    let (rest, query) = split(rest, '?');
-    uri.query = query.map(str::to_owned);
-    let mut rest = rest;
-    if let Some((scheme, after)) = rest.split_once(':')
-        && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-        && scheme.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '+' | '-' | '.'))
-    {
-        uri.scheme = Some(scheme.to_ascii_lowercase());
-        rest = after;
-    }
-    if let Some(after) = rest.strip_prefix("//") {
-        let end = after.find('/').unwrap_or(after.len());
-        let authority = &after[..end];
-        rest = &after[end..];
-        let (info, place) = authority.rsplit_once('@').map_or((None, authority), |(info, place)| (Some(info), place));
-        uri.userinfo = info.map(str::to_owned);
-        let port_at = place.rfind(':').filter(|at| place.rfind(']').is_none_or(|end| end < *at));
-        uri.host = Some(port_at.map_or(place, |at| &place[..at]).to_owned());
-        uri.port = port_at.and_then(|at| place[at + 1..].parse().ok());
-    }
-    uri.path = rest.to_owned();
+    };
     let class = match uri.scheme.as_deref() {
         Some("http") => Core::UriHttp,
         Some("https") => Core::UriHttps,
@@ -286,28 +268,174 @@ fn parse(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::object(class.class(), Data::Uri(Box::new(uri))))
 }
 
+fn escaped_letter(letter: char) -> String {
+    match letter.is_ascii() {
+        true => letter.to_string(),
+        false if (letter as u32) < 0x10000 => format!("\\u{:04X}", letter as u32),
+        false => format!("\\u{{{:X}}}", letter as u32),
+    }
+}
+
+/// The parts of a text that is a URI, or refers to one.
+fn taken_apart(whole: &str) -> Option<UriParts> {
+    let mut uri = UriParts::default();
+    let (rest, fragment) = split(whole, '#');
+    if !fragment.is_none_or(|fragment| is_of(fragment, ":@/?")) {
+        return None;
+    }
+    uri.fragment = fragment.map(|fragment| escaped(fragment, is_of_fragment));
+    let (mut rest, query) = split(rest, '?');
+    if let Some((scheme, after)) = rest.split_once(':')
+        && is_scheme(scheme)
+    {
+        uri.scheme = Some(scheme.to_ascii_lowercase());
+        rest = after;
+    }
+    if let Some(after) = rest.strip_prefix("//") {
+        let end = after.find('/').unwrap_or(after.len());
+        rest = &after[end..];
+        let (info, place) =
+            after[..end].rsplit_once('@').map_or((None, &after[..end]), |(info, host)| (Some(info), host));
+        let port_at = place.rfind(':').filter(|at| place.rfind(']').is_none_or(|end| end < *at));
+        let (host, port) = port_at.map_or((place, ""), |at| (&place[..at], &place[at + 1..]));
+        if !info.is_none_or(|info| is_of(info, ":"))
+            || !is_host(host)
+            || !port.bytes().all(|digit| digit.is_ascii_digit())
+        {
+            return None;
+        }
+        uri.userinfo = info.map(str::to_owned);
+        uri.host = Some(host.to_owned());
+        uri.port = port.parse().ok();
+    } else if uri.scheme.is_some() && !rest.is_empty() && !rest.starts_with('/') {
+        let query = query.map_or(String::new(), |query| format!("?{query}"));
+        uri.opaque = Some(format!("{rest}{query}"));
+        return is_of(rest, ":@/").then_some(uri);
+    } else if uri.scheme.is_none() && rest.split('/').next().is_some_and(|first| first.contains(':')) {
+        return None;
+    }
+    uri.query = query.map(|query| escaped(query, is_of_query));
+    uri.path = rest.to_owned();
+    is_of(rest, ":@/").then_some(uri)
+}
+
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '+' | '-' | '.'))
+}
+
+/// Letters that stand for themselves in every part, these more, and bytes with a percent sign.
+fn is_of(text: &str, more: &str) -> bool {
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        let is_byte = letter == '%'
+            && letters.next().is_some_and(|digit| digit.is_ascii_hexdigit())
+            && letters.next().is_some_and(|digit| digit.is_ascii_hexdigit());
+        let is_plain = letter.is_ascii_alphanumeric() || "!$&'()*+,-.;=_~".contains(letter);
+        if !is_byte && !is_plain && !more.contains(letter) {
+            return false;
+        }
+    }
+    true
+}
+
+fn is_host(host: &str) -> bool {
+    match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+        Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
+        None => is_of(host, ""),
+    }
+}
+
+fn is_of_query(letter: char) -> bool {
+    letter.is_ascii_graphic() && !matches!(letter, '"' | '#' | '\'' | '<' | '>' | '`')
+}
+
+fn is_of_fragment(letter: char) -> bool {
+    letter.is_ascii_graphic()
+}
+
+/// What may not stand there, as bytes with a percent sign; what ends lines is dropped.
+fn escaped(text: &str, may_stand: fn(char) -> bool) -> String {
+    let mut out = String::new();
+    for letter in text.chars().filter(|letter| !matches!(letter, '\t' | '\n' | '\r')) {
+        if may_stand(letter) {
+            out.push(letter);
+        } else {
+            letter.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| out.push_str(&format!("%{byte:02X}")));
+        }
+    }
+    out
+}
+
 fn split(text: &str, mark: char) -> (&str, Option<&str>) {
     text.split_once(mark).map_or((text, None), |(before, after)| (before, Some(after)))
 }
 
 fn build(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let mut uri = UriParts::default();
-    for (key, value) in interp.hash_arg(given.arg(0))? {
-        if value.is_nil() {
-            continue;
+    let class = super::module::own(given);
+    let (scheme, components): (_, &[&str]) = match class {
+        _ if class.is(Core::UriHttp) => (Some("http"), &["userinfo", "host", "port", "path", "query", "fragment"]),
+        _ if class.is(Core::UriHttps) => (Some("https"), &["userinfo", "host", "port", "path", "query", "fragment"]),
+        _ => (None, &["scheme", "userinfo", "host", "port", "registry", "path", "opaque", "query", "fragment"]),
+    };
+    let values: Vec<Value> = match given.arg(0) {
+        Value::Hash(parts) => components.iter().map(|name| parts.get_symbol(name).unwrap_or_default()).collect(),
+        Value::Array(list) => list.items.borrow().clone(),
+        _ => {
+            let (name, components) = (interp.classes.name(class), components.join(", "));
+            let message = format!("expected Array of or Hash of components of {name} ({components})");
+            return interp.raise(Core::ArgumentError, message);
         }
-        let key = interp.name_arg(&key)?;
-        let text = interp.text_of(&value)?;
-        match key.as_str() {
-            "scheme" => uri.scheme = Some(text),
-            "userinfo" => uri.userinfo = Some(text),
-            "host" => uri.host = Some(text),
-            "port" => uri.port = text.parse().ok(),
-            "path" => uri.path = text,
-            "query" => uri.query = Some(text),
-            "fragment" => uri.fragment = Some(text),
-            other => return interp.raise(Core::ArgumentError, format!("unexpected component: {other}")),
+    };
+    let mut uri = UriParts { scheme: scheme.map(str::to_owned), ..UriParts::default() };
+    for (name, value) in components.iter().zip(values) {
+        if !value.is_nil() {
+            set_component(interp, &mut uri, name, &value)?;
         }
     }
-    Ok(Value::object(Core::UriGeneric.class(), Data::Uri(Box::new(uri))))
+    // A hash may have it, whatever the class says.
+    if let (Some(_), Value::Hash(parts)) = (scheme, given.arg(0))
+        && let Some(opaque) = parts.get_symbol("opaque").filter(Value::is_truthy)
+    {
+        set_component(interp, &mut uri, "opaque", &opaque)?;
+    }
+    Ok(Value::object(class, Data::Uri(Box::new(uri))))
+}
+
+fn set_component(interp: &mut Interp<'_>, uri: &mut UriParts, name: &str, value: &Value) -> Flow<()> {
+    let text = interp.text_of(value)?;
+    let mut expected = name.to_owned();
+    let is_good = match name {
+        "scheme" => is_scheme(&text),
+        "host" if text.contains(':') && !text.starts_with('[') => is_host(&format!("[{text}]")),
+        "host" => is_host(&text),
+        "port" => text.bytes().all(|digit| digit.is_ascii_digit()),
+        "path" if uri.scheme.is_some() => {
+            expected = "absolute path".to_owned();
+            text.is_empty() || text.starts_with('/') && is_of(&text, ":@/")
+        }
+        "path" => {
+            expected = "relative path".to_owned();
+            is_of(&text, ":@/")
+        }
+        "registry" => return interp.unsupported("the component registry of a URI"),
+        _ => true,
+    };
+    if !is_good {
+        let shown = if name == "port" { interp.inspect(value)? } else { text };
+        return interp
+            .raise(Core::UriInvalidComponent, format!("bad component(expected {expected} component): {shown}"));
+    }
+    match name {
+        "scheme" => uri.scheme = Some(text.to_lowercase()),
+        "userinfo" => uri.userinfo = Some(text),
+        "host" if text.contains(':') && !text.starts_with('[') => uri.host = Some(format!("[{text}]")),
+        "host" => uri.host = Some(text),
+        "port" => uri.port = text.parse().ok(),
+        "path" => uri.path = text,
+        "opaque" => uri.opaque = Some(text),
+        "query" => uri.query = Some(escaped(&text, is_of_query)),
+        _ => uri.fragment = Some(escaped(&text, is_of_fragment)),
+    }
+    Ok(())
 }

@@ -9,7 +9,7 @@ use crate::ruby::class::Core;
 use crate::ruby::code::{Expr, Kind};
 use crate::ruby::stop::{Flow, Stop};
 use crate::ruby::table::Table;
-use crate::ruby::text::Text;
+use crate::ruby::text::{Encoding, Text};
 use crate::ruby::value::{Proc, ProcKind, Range, Value};
 
 impl Interp<'_> {
@@ -71,7 +71,7 @@ impl Interp<'_> {
                 self.regex(&source, *options)
             }
             Kind::Big(value) => Ok(Value::Big(Rc::new((**value).clone()))),
-            Kind::Bytes(bytes) => Ok(Value::String(Rc::new(Text::binary(bytes.to_vec())))),
+            Kind::Bytes(bytes) => Ok(Value::String(Rc::new(Text::encoded(Encoding::Utf8, bytes.to_vec())))),
             Kind::Range(from, to, exclusive) => {
                 let from = from.as_ref().map_or(Ok(Value::Nil), |from| self.settled_expr(from, frame))?;
                 let to = to.as_ref().map_or(Ok(Value::Nil), |to| self.settled_expr(to, frame))?;

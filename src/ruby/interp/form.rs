@@ -13,7 +13,7 @@ use crate::pcore::Regexp;
 use crate::ruby::class::Core;
 use crate::ruby::stop::Flow;
 use crate::ruby::table::eql;
-use crate::ruby::text::Text;
+use crate::ruby::text::{Encoding, Text};
 use crate::ruby::value::{Data, Range, Value};
 use crate::ruby::{border, classes};
 
@@ -31,7 +31,11 @@ impl Interp<'_> {
             Value::Nil => {}
             Value::String(text) => match text.as_str() {
                 Some(text) => out.push_str(&text),
-                None => return self.unsupported("a text of bytes in a text of letters"),
+                // Bytes stay the same bytes.
+                None => match std::str::from_utf8(&text.bytes()) {
+                    Ok(letters) if text.is_binary() => out.push_str(letters),
+                    _ => return self.unsupported("a text of bytes in a text of letters"),
+                },
             },
             Value::Symbol(name) => out.push_str(name),
             Value::Array(_) | Value::Hash(_) => out.push_str(&self.inspect(value)?),
@@ -321,7 +325,13 @@ impl Interp<'_> {
     pub(in crate::ruby) fn str_of(&mut self, text: &Text) -> Flow<String> {
         match text.as_str() {
             Some(text) => Ok(text.to_owned()),
-            None => self.raise(Core::ArgumentError, "invalid byte sequence in UTF-8"),
+            None if text.encoding() == Encoding::Utf8 => {
+                self.raise(Core::ArgumentError, "invalid byte sequence in UTF-8")
+            }
+            None => {
+                let encoding = text.encoding().name();
+                self.unsupported(format!("to look at the letters of a text in {encoding}"))
+            }
         }
     }
 }
@@ -353,28 +363,54 @@ pub(in crate::ruby) fn big_of(value: &Value) -> Option<BigInt> {
 
 fn inspect_text(text: &Text) -> String {
     let mut shown = String::new();
-    match text.as_str().filter(|_| !text.is_binary()) {
-        Some(text) => inspect::push_quoted(&mut shown, &text),
-        None => {
-            shown.push('"');
+    if let Some(letters) = text.as_str().filter(|_| text.encoding() == Encoding::Utf8) {
+        inspect::push_quoted(&mut shown, &letters);
+        return shown;
+    }
+    shown.push('"');
+    match text.encoding() {
+        Encoding::Utf8 => {
+            for chunk in text.bytes().utf8_chunks() {
+                push_inside(&mut shown, chunk.valid());
+                chunk.invalid().iter().for_each(|byte| push_byte(&mut shown, *byte));
+            }
+        }
+        Encoding::Binary | Encoding::UsAscii | Encoding::Latin1 => {
             for &byte in text.bytes().iter() {
-                let named =
-                    [(b'\n', 'n'), (b'\t', 't'), (b'\r', 'r'), (27, 'e'), (7, 'a'), (8, 'b'), (11, 'v'), (12, 'f')];
-                if let Some((_, letter)) = named.iter().find(|(code, _)| *code == byte) {
-                    shown.extend(['\\', *letter]);
-                } else if byte.is_ascii_graphic() || byte == b' ' {
-                    if matches!(byte, b'"' | b'\\') {
-                        shown.push('\\');
-                    }
-                    shown.push(byte as char);
-                } else {
-                    let _ = write!(shown, "\\x{byte:02X}");
+                match byte.is_ascii_graphic() || matches!(byte, 7..=13 | 27 | b' ') {
+                    true => push_inside(&mut shown, (byte as char).encode_utf8(&mut [0; 4])),
+                    false => push_byte(&mut shown, byte),
                 }
             }
-            shown.push('"');
+        }
+        encoding => {
+            for piece in classes::pieces(encoding, &text.bytes()) {
+                match piece {
+                    classes::Piece::Letter(letter) if letter.is_ascii() => {
+                        push_inside(&mut shown, letter.encode_utf8(&mut [0; 4]));
+                    }
+                    classes::Piece::Letter(letter) if letter as u32 > 0xffff => {
+                        let _ = write!(shown, "\\u{{{:X}}}", letter as u32);
+                    }
+                    classes::Piece::Letter(letter) => drop(write!(shown, "\\u{:04X}", letter as u32)),
+                    classes::Piece::Wrong { bytes, .. } => bytes.iter().for_each(|byte| push_byte(&mut shown, *byte)),
+                }
+            }
         }
     }
+    shown.push('"');
     shown
+}
+
+/// Letters as they are shown between quotes.
+fn push_inside(shown: &mut String, letters: &str) {
+    let mut quoted = String::new();
+    inspect::push_quoted(&mut quoted, letters);
+    shown.push_str(&quoted[1..quoted.len() - 1]);
+}
+
+fn push_byte(shown: &mut String, byte: u8) {
+    let _ = write!(shown, "\\x{byte:02X}");
 }
 
 pub(super) fn symbol_text(name: &str) -> String {

@@ -11,7 +11,7 @@ use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
 use crate::ruby::outside::Called;
 use crate::ruby::stop::Flow;
-use crate::ruby::text::Text;
+use crate::ruby::text::{Encoding, Text};
 use crate::ruby::value::{Data, Value};
 
 pub(super) const TABLES: [Table; 6] = [
@@ -166,10 +166,7 @@ impl Interp<'_> {
     /// The text of a file; what is no text stays bytes.
     pub(in crate::ruby) fn file_text(&mut self, path: &Value) -> Flow {
         let content = self.file_content(path)?;
-        Ok(Value::String(Rc::new(match String::from_utf8(content) {
-            Ok(text) => Text::new(text),
-            Err(error) => Text::binary(error.into_bytes()),
-        })))
+        Ok(Value::String(Rc::new(Text::encoded(Encoding::Utf8, content))))
     }
 
     fn file_content(&mut self, path: &Value) -> Flow<Vec<u8>> {
