@@ -89,7 +89,9 @@ const METHODS: &[NativeMethod] = &[
     method("*", 1, 1, |interp, given| match given.arg(0) {
         Value::String(_) => interp.call_named(given, "join"),
         count => {
-            let count = interp.int_arg(count)?.max(0) as usize;
+            let Ok(count) = usize::try_from(interp.int_arg(count)?) else {
+                return interp.raise(Core::ArgumentError, "negative argument");
+            };
             let items = own(given);
             interp.check_count(items.len().saturating_mul(count))?;
             Ok(Value::array(std::iter::repeat_n(items, count).flatten().collect()))

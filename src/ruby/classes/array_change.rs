@@ -61,8 +61,24 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("fill", 0, 3, |interp, given| {
         let mut items = own(given);
-        for (at, item) in items.iter_mut().enumerate() {
-            *item = match given.block {
+        let place = usize::from(given.block.is_none());
+        let size = items.len() as i64;
+        let from = match given.arg(place) {
+            Value::Nil => 0,
+            Value::Range(_) => return interp.unsupported("the method Array#fill with a range"),
+            from => interp.int_arg(from)?,
+        };
+        let from = if from < 0 { (from + size).max(0) } else { from };
+        let to = match given.arg(place + 1) {
+            Value::Nil => size,
+            length => from.saturating_add(interp.int_arg(length)?),
+        };
+        interp.check_count(to.max(0) as usize)?;
+        if to > from {
+            items.resize((to.max(size)) as usize, Value::Nil);
+        }
+        for at in from..to {
+            items[at as usize] = match given.block {
                 Some(block) => interp.yield_one(block, at.into())?,
                 None => given.arg(0).clone(),
             };

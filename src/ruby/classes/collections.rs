@@ -165,6 +165,8 @@ const MAKE_STRUCT: &[NativeMethod] = &[
 
 const STRUCT: &[NativeMethod] = &[
     private("initialize", 0, ANY, fill),
+    method("inspect", 0, 0, shown),
+    method("to_s", 0, 0, shown),
     method("to_a", 0, 0, |interp, given| Ok(Value::array(values(interp, given)?))),
     method("to_h", 0, 0, |interp, given| {
         let names = members(interp, interp.real_class_of(given.receiver))?;
@@ -265,6 +267,18 @@ fn fill(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         interp.set_instance_variable(given.receiver, &format!("@{name}").into(), value)?;
     }
     Ok(Value::Nil)
+}
+
+/// `#<struct S a=1>`
+fn shown(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let class = interp.real_class_of(given.receiver);
+    let mut parts = Vec::new();
+    for (name, value) in members(interp, class)?.iter().zip(values(interp, given)?) {
+        parts.push(format!("{name}={}", interp.inspect(&value)?));
+    }
+    let name = interp.classes.name(class);
+    let name = if name.is_empty() { String::new() } else { format!("{name} ") };
+    Ok(Value::text(format!("#<struct {name}{}>", parts.join(", "))))
 }
 
 fn is_by_keyword(interp: &mut Interp<'_>, class: Class) -> Flow<bool> {

@@ -61,11 +61,11 @@ const METHODS: &[NativeMethod] = &[
     method("member?", 1, 1, includes),
     method("first", 0, 1, first),
     method("take", 1, 1, |interp, given| {
-        let count = interp.int_arg(given.arg(0))?.max(0) as usize;
+        let count = size_arg(interp, given.arg(0), "take")?;
         Ok(Value::array(interp.items(given.receiver)?.into_iter().take(count).collect()))
     }),
     method("drop", 1, 1, |interp, given| {
-        let count = interp.int_arg(given.arg(0))?.max(0) as usize;
+        let count = size_arg(interp, given.arg(0), "drop")?;
         Ok(Value::array(interp.items(given.receiver)?.into_iter().skip(count).collect()))
     }),
     method("take_while", 0, 0, |interp, given| while_true(interp, given, true)),
@@ -131,10 +131,18 @@ fn run(interp: &mut Interp<'_>, enumerator: &Value, block: &Value) -> Flow {
     }
 }
 
+/// How many elements are wanted.
+fn size_arg(interp: &mut Interp<'_>, count: &Value, what: &str) -> Flow<usize> {
+    match usize::try_from(interp.int_arg(count)?) {
+        Ok(count) => Ok(count),
+        Err(_) => interp.raise(Core::ArgumentError, format!("attempt to {what} negative size")),
+    }
+}
+
 /// The first elements alone: what comes behind them, which may have no end, is not asked for.
 fn first_of_run(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let count = match given.args.first() {
-        Some(count) => interp.int_arg(count)?.max(0) as usize,
+        Some(count) => size_arg(interp, count, "take")?,
         None => 1,
     };
     let tag = interp.tag();

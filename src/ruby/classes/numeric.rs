@@ -26,8 +26,8 @@ const NUMERIC: &[NativeMethod] = &[
     method("-", 1, 1, |interp, given| arithmetic(interp, given, '-')),
     method("*", 1, 1, |interp, given| arithmetic(interp, given, '*')),
     method("/", 1, 1, |interp, given| arithmetic(interp, given, '/')),
-    method("%", 1, 1, |interp, given| arithmetic(interp, given, '%')),
-    method("modulo", 1, 1, |interp, given| arithmetic(interp, given, '%')),
+    method("%", 1, 1, remainder),
+    method("modulo", 1, 1, remainder),
     method("div", 1, 1, |interp, given| {
         let quotient = arithmetic(interp, given, '/')?;
         interp.send(&quotient, "floor", &[])
@@ -285,6 +285,16 @@ enum Rounding {
     Half,
     HalfDown,
     HalfEven,
+}
+
+/// An integer has none by the float nought; a float has one that is no number.
+fn remainder(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    match (given.receiver, given.arg(0)) {
+        (Value::Int(_) | Value::Big(_), Value::Float(by)) if *by == 0.0 => {
+            interp.raise(Core::ZeroDivisionError, "divided by 0")
+        }
+        _ => arithmetic(interp, given, '%'),
+    }
 }
 
 /// `half: :even`

@@ -100,6 +100,9 @@ fn clamp(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         (low, Some(high)) => (low.clone(), high.clone()),
         _ => return interp.raise(Core::TypeError, "wrong argument type (expected Range)"),
     };
+    if !low.is_nil() && !high.is_nil() && interp.order(&low, &high)?.is_gt() {
+        return interp.raise(Core::ArgumentError, "min argument must be smaller than max argument");
+    }
     if !low.is_nil() && interp.order(given.receiver, &low)?.is_lt() {
         return Ok(low);
     }

@@ -259,7 +259,11 @@ impl Interp<'_> {
                 let collected = Rc::new(crate::ruby::value::List::default());
                 let into = collected.clone();
                 let block = Value::native_block(move |interp, args| {
-                    let item = if args.len() == 1 { args[0].clone() } else { Value::array(args.to_vec()) };
+                    let item = match args {
+                        [] => Value::Nil,
+                        [one] => one.clone(),
+                        more => Value::array(more.to_vec()),
+                    };
                     let count = into.items.borrow().len();
                     interp.check_count(count)?;
                     into.items.borrow_mut().push(item);
