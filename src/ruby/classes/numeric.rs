@@ -287,12 +287,11 @@ enum Rounding {
     HalfEven,
 }
 
-/// An integer has none by the float nought; a float has one that is no number.
+/// Of floats there is none by nought either.
 fn remainder(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     match (given.receiver, given.arg(0)) {
-        (Value::Int(_) | Value::Big(_), Value::Float(by)) if *by == 0.0 => {
-            interp.raise(Core::ZeroDivisionError, "divided by 0")
-        }
+        (_, Value::Float(by)) if *by == 0.0 => interp.raise(Core::ZeroDivisionError, "divided by 0"),
+        (Value::Float(_), Value::Int(0)) => interp.raise(Core::ZeroDivisionError, "divided by 0"),
         _ => arithmetic(interp, given, '%'),
     }
 }

@@ -80,9 +80,9 @@ fn push(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let text = own(interp, given)?;
     for piece in given.args {
         match piece {
-            Value::String(piece) => super::encode::join(interp, &text, piece)?,
+            Value::String(piece) => super::encode::join(interp, text, piece)?,
             Value::Int(code) => match u32::try_from(*code).ok().and_then(char::from_u32) {
-                Some(letter) => super::encode::join(interp, &text, &Text::new(letter.to_string()))?,
+                Some(letter) => super::encode::join(interp, text, &Text::new(letter.to_string()))?,
                 None => return interp.raise(Core::RangeError, format!("{code} out of char range")),
             },
             other => drop(interp.text_arg(other)?),
