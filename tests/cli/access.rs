@@ -24,7 +24,7 @@ const DELIBERATE: [(&str, &str, &str); 8] = [
     ),
     (
         "metadata.json: a dependency whose name is nothing",
-        "Notice: Scope(Class[main]): 1",
+        "Notice: Scope(Class[main]): default",
         "Ruby's own error at the call",
     ),
     ("metadata.json: no entries, as an array", "Notice: Scope(Class[main]): default", "Ruby's own error at the lookup"),

@@ -56,6 +56,6 @@ pub(super) fn table() -> Vec<Kind> {
             .edit(write("environment.conf/x", ""))
             .asks("db1 web1 web2")
             .changes("db1 web1 web2")
-            .says("db1", "cannot read"),
+            .says("db1", "Is a directory"),
     ]
 }
