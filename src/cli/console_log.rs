@@ -91,6 +91,11 @@ impl LogArguments {
 }
 
 impl ConsoleLog {
+    /// Lines of the log are printed from this level on.
+    pub(super) fn with_level(self, threshold: Level) -> ConsoleLog {
+        ConsoleLog { threshold, ..self }
+    }
+
     pub(super) fn with_all_to_err(mut self) -> ConsoleLog {
         self.all_to_err = true;
         self

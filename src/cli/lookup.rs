@@ -16,10 +16,11 @@ use super::world_args::{Refused, WorldArguments};
 use crate::catalog::Rich;
 use crate::compile::NodeRequest;
 use crate::compile::catalog::{DataQuestion, Explains, Looked};
-use crate::data::yaml::to_yaml;
-use crate::hiera::Asked;
-use crate::pcore::{BuiltInOnly, Hash, Str, Value, ops, types};
+use crate::data::yaml::{symbol, to_yaml, to_yaml_with_anchors};
+use crate::hiera::{Asked, Explainer};
+use crate::pcore::{BuiltInOnly, Hash, Str, Value, ops, ruby_class, types};
 use crate::query::Prepared;
+use crate::trace::Level;
 use crate::world::Surroundings;
 
 /// Look up data
@@ -29,6 +30,7 @@ Examples:
   pantin lookup ntp::servers --node web01.example.org --facts facts/
   pantin lookup ntp::servers --node web01.example.org --facts facts/ --explain
   pantin lookup profiles --os debian-12 --merge unique --render-as json
+  pantin lookup --explain-options --node web01.example.org
 
 Of several keys the first that has a value counts.
 Exit codes:
@@ -36,8 +38,8 @@ Exit codes:
   1  there is none, or it cannot be looked up
   2  wrong usage, or the output could not be written")]
 pub(super) struct Arguments {
-    /// The keys
-    #[arg(value_name = "KEY", required = true)]
+    /// The keys; with `--explain-options` there may be none
+    #[arg(value_name = "KEY", required_unless_present = "explain_options")]
     keys: Vec<String>,
 
     /// The node [default: the one that the facts or the file are of]
@@ -69,7 +71,7 @@ pub(super) struct Arguments {
     default: Option<String>,
 
     /// Say how the value was found
-    #[arg(long, conflicts_with = "explain_options")]
+    #[arg(long)]
     explain: bool,
 
     /// Say how it was found out how the keys are to be looked up
@@ -77,12 +79,24 @@ pub(super) struct Arguments {
     explain_options: bool,
 
     /// Compile the catalog first, so that the data sees the variables of its code
-    #[arg(long)]
+    #[arg(long, short = 'c')]
     compile: bool,
 
-    /// How the value is printed
-    #[arg(long, value_name = "FORMAT", default_value = "yaml", conflicts_with_all = ["explain", "explain_options"])]
-    render_as: Format,
+    /// How the value, or the explanation, is printed [default: yaml for a value, s for an explanation]
+    #[arg(long, value_name = "FORMAT", ignore_case = true)]
+    render_as: Option<Format>,
+
+    /// The same as `--log-level info`
+    #[arg(long, short = 'v')]
+    verbose: bool,
+
+    /// The same as `--log-level debug`
+    #[arg(long, short = 'd')]
+    debug: bool,
+
+    /// Taken because `puppet lookup` takes it: it changes nothing here or there
+    #[arg(long)]
+    trusted: bool,
 
     #[command(flatten)]
     encrypted: EncryptedArguments,
@@ -109,40 +123,42 @@ enum Format {
     S,
     Json,
     Yaml,
+    /// No value of a look-up has this form
+    Binary,
+    /// As little as it has where the real command has no library for it
+    Msgpack,
 }
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    let console = match (arguments.debug, arguments.verbose) {
+        (true, _) => console.with_level(Level::Debug),
+        (_, true) => console.with_level(Level::Info),
+        _ => console,
+    };
     let looked = match arguments.looked(&console) {
         Ok(looked) => looked,
         Err(refused) => return Ok(refused.tell(&console)),
     };
     console.log(&looked.log)?;
+    let text = match (&looked.explanation, &looked.result) {
+        (Some(explanation), _) => arguments.render_as.unwrap_or(Format::S).explanation(explanation),
+        (None, Ok(value)) => arguments.render_as.unwrap_or(Format::Yaml).text(value),
+        (None, Err(ended)) => Err(ended.text.clone()),
+    };
+    let text = match text {
+        Ok(text) => text,
+        Err(reason) => {
+            console.complain(&reason);
+            return Ok(Exit::Rejected);
+        }
+    };
     let mut out = io::stdout().lock();
-    if let Some(explanation) = &looked.explanation {
-        writeln!(out, "{}", explanation.trim_end())?;
-        return out.flush().map(|()| Exit::Accepted);
+    out.write_all(text.as_bytes())?;
+    if !text.ends_with('\n') {
+        writeln!(out)?;
     }
-    match &looked.result {
-        Ok(value) => {
-            let text = match arguments.render_as.text(value) {
-                Ok(text) => text,
-                Err(reason) => {
-                    console.complain(&reason);
-                    return Ok(Exit::Rejected);
-                }
-            };
-            out.write_all(text.as_bytes())?;
-            if !text.ends_with('\n') {
-                writeln!(out)?;
-            }
-            out.flush().map(|()| Exit::Accepted)
-        }
-        Err(ended) => {
-            console.complain(&ended.text);
-            Ok(Exit::Rejected)
-        }
-    }
+    out.flush().map(|()| Exit::Accepted)
 }
 
 impl Format {
@@ -155,7 +171,28 @@ impl Format {
             }
             Format::Yaml => to_yaml(value)
                 .map_err(|of| format!("a value of the type {of} has no form in YAML; --render-as json or s has one")),
+            Format::Binary | Format::Msgpack => Err(self.has_none(&ruby_class(value))),
         }
+    }
+
+    fn explanation(self, explanation: &Explainer) -> Result<String, String> {
+        match self {
+            Format::S => Ok(explanation.to_string().trim_end().to_owned()),
+            Format::Json => self.text(&explanation.tree(|word| word.into())),
+            // Words are symbols there, and what was found is one value wherever it goes.
+            Format::Yaml => to_yaml_with_anchors(&explanation.tree(symbol))
+                .map_err(|of| format!("a value of the type {of} has no form in YAML; --render-as json or s has one")),
+            Format::Binary | Format::Msgpack => Err(self.has_none("Hash")),
+        }
+    }
+
+    /// In the words of the real command.
+    fn has_none(self, class: &str) -> String {
+        let (method, kind) = match self {
+            Format::Msgpack => ("to_msgpack", "application/x-msgpack"),
+            _ => ("to_binary", "application/octet-stream"),
+        };
+        format!("Could not run: {class} does not respond to {method}; can not render instances to {kind}")
     }
 }
 
@@ -192,8 +229,14 @@ impl Arguments {
             (_, true) => Some(Explains::Options),
             _ => None,
         };
+        // The options that count for a key of no module are asked by this name.
+        let keys = if self.keys.is_empty() {
+            vec![Str::from("__global__")]
+        } else {
+            self.keys.iter().map(Str::from).collect()
+        };
         let asked = Asked {
-            keys: self.keys.iter().map(Str::from).collect(),
+            keys,
             of,
             default: self.default.as_deref().map(Value::from),
             merge: self.merging()?,
@@ -204,24 +247,22 @@ impl Arguments {
 
     fn merging(&self) -> Result<Value, Refused> {
         let Some(strategy) = &self.merge else { return Ok(Value::Undef) };
+        if strategy != "deep" {
+            if self.knock_out_prefix.is_some() || self.sort_merged_arrays || self.merge_hash_arrays {
+                let only =
+                    "--knock-out-prefix, --sort-merged-arrays and --merge-hash-arrays are for --merge deep alone";
+                return Err(Refused::Usage(only.to_owned()));
+            }
+            return Ok(strategy.as_str().into());
+        }
+        // An explanation shows them as they are put together here.
         let mut options = Hash::default();
+        options.insert("strategy".into(), strategy.as_str().into());
+        options.insert("sort_merged_arrays".into(), self.sort_merged_arrays.into());
+        options.insert("merge_hash_arrays".into(), self.merge_hash_arrays.into());
         if let Some(prefix) = &self.knock_out_prefix {
             options.insert("knockout_prefix".into(), prefix.as_str().into());
         }
-        if self.sort_merged_arrays {
-            options.insert("sort_merged_arrays".into(), true.into());
-        }
-        if self.merge_hash_arrays {
-            options.insert("merge_hash_arrays".into(), true.into());
-        }
-        if options.is_empty() {
-            return Ok(strategy.as_str().into());
-        }
-        if strategy != "deep" {
-            let only = "--knock-out-prefix, --sort-merged-arrays and --merge-hash-arrays are for --merge deep alone";
-            return Err(Refused::Usage(only.to_owned()));
-        }
-        options.insert("strategy".into(), strategy.as_str().into());
         Ok(Value::Hash(options))
     }
 }

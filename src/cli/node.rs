@@ -1,4 +1,4 @@
-//! `pantin node`: what is known of a node before its catalog is compiled.
+//! `pantin node`: what is known of a node before its catalog is compiled, and which node block it gets.
 
 use std::io;
 
@@ -10,11 +10,12 @@ use super::node_args::NodeArguments;
 use super::printable::escaped_json;
 use super::world_args::{Refused, WorldArguments};
 use crate::catalog::Rich;
+use crate::compile::NodeBlock;
 use crate::pcore::{Str, Value};
 use crate::query::Prepared;
-use crate::world::{NodeClasses, Surroundings};
+use crate::world::{NodeClasses, Remark, Surroundings};
 
-/// Show what is known of a node: facts, trusted data, classification, environment
+/// Show what is known of a node: facts, trusted data, classification, node block, environment
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -22,8 +23,10 @@ Examples:
   pantin node web01.example.org --os debian-12
   pantin node --node-file web01.json
 
-Prints one JSON object: {name, environment, classes, parameters, facts, trusted, server_facts}. What
-JSON cannot say stands in it as {\"__ptype\": …, \"__pvalue\": …}.
+Prints one JSON object: {name, environment, node_block, classes, parameters, facts, trusted,
+server_facts}. The node block is {name, file, line}, its name as it is written; null where the
+manifests have none, or none for this node, which is said. What JSON cannot say stands in it as
+{\"__ptype\": …, \"__pvalue\": …}.
 Exit codes:
   0  it was printed
   1  the node, its facts or its environment cannot be had
@@ -45,18 +48,18 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    let prepared = match arguments.prepared(&console) {
-        Ok(prepared) => prepared,
+    let (prepared, block) = match arguments.prepared(&console) {
+        Ok(known) => known,
         Err(refused) => return Ok(refused.tell(&console)),
     };
-    let value = object(&prepared);
+    let value = object(&prepared, block.as_ref());
     let json = serde_json::to_string_pretty(&Rich::of(&value)).map_err(io::Error::other)?;
     console.print(&escaped_json(json))?;
     Ok(Exit::Accepted)
 }
 
 impl Arguments {
-    fn prepared(&self, console: &ConsoleLog) -> Result<Prepared, Refused> {
+    fn prepared(&self, console: &ConsoleLog) -> Result<(Prepared, Option<NodeBlock>), Refused> {
         let mut world = self.world.world()?;
         let disk = std::sync::Arc::clone(&world.disk);
         let sources = self.node.sources(&mut world, &*disk)?;
@@ -71,11 +74,24 @@ impl Arguments {
         let prepared = prepared.ok_or_else(|| Refused::Usage("no node is named".to_owned()))??;
         console.remarks(&prepared.remarks);
         console.remarks(&prepared.node.clashes(&prepared.environment.name));
-        Ok(prepared)
+        let ready = world.ready(&prepared.environment)?;
+        console.remarks(&ready.remarks);
+        let block = ready.site.node_block(name).unwrap_or_else(|why| {
+            console.remarks(&[Remark::warning(why)]);
+            None
+        });
+        Ok((prepared, block))
     }
 }
 
-fn object(prepared: &Prepared) -> Value {
+fn described(block: &NodeBlock) -> Value {
+    let NodeBlock { of, file, line } = block;
+    let file = file.as_deref().map_or(Value::Undef, Value::from);
+    let line = line.map_or(Value::Undef, |line| Value::Integer(line.into()));
+    Value::hash([("name".into(), of.as_str().into()), ("file".into(), file), ("line".into(), line)])
+}
+
+fn object(prepared: &Prepared, block: Option<&NodeBlock>) -> Value {
     let node = &prepared.node;
     let classes = match &node.classes {
         NodeClasses::Names(names) => Value::array(names.iter().cloned().map(Value::String)),
@@ -87,6 +103,7 @@ fn object(prepared: &Prepared) -> Value {
     let members = [
         ("name", Value::from(node.name.as_str())),
         ("environment", Value::from(prepared.environment.name.as_str())),
+        ("node_block", block.map_or(Value::Undef, described)),
         ("classes", classes),
         ("parameters", Value::Hash(node.parameters.clone())),
         ("facts", Value::Hash(node.facts.clone())),

@@ -119,7 +119,7 @@ pub enum Explains {
 pub struct Looked {
     pub log: Vec<LogLine>,
     pub result: Result<Value, Ended>,
-    pub explanation: Option<String>,
+    pub explanation: Option<hiera::Explainer>,
 }
 
 impl Site {
@@ -224,6 +224,11 @@ impl Site {
 
     pub(super) fn manifests(&self) -> Option<&[Arc<CodeFile>]> {
         self.manifests.as_deref().ok()
+    }
+
+    /// The site manifests; `Err`: why there are none.
+    pub(super) fn parsed(&self) -> Result<&[Arc<CodeFile>], String> {
+        self.manifests.as_deref().map_err(|unparsed| unparsed.text.clone())
     }
 
     pub(super) fn modules(&self) -> &Modules {

@@ -50,7 +50,7 @@ pub(super) struct Def {
     pub(super) type_names: Vec<(Str, NodeId)>,
     /// Whether types of its parameters are probably wrong, whoever asks.
     has_doubtful_types: OnceLock<bool>,
-    code: Option<(Arc<Ast>, NodeId)>,
+    pub(super) code: Option<(Arc<Ast>, NodeId)>,
     body: OnceLock<Option<Arc<Body>>>,
 }
 

@@ -52,7 +52,7 @@ impl Layer {
             Place::Module(name) => format!("Module \"{name}\""),
         };
         let name = format!("{place} Data Provider (hiera configuration version {})", self.config.version);
-        Step::Provider { name, config: self.config.path.clone() }
+        Step::Provider { name, config: self.config.path.clone(), module: self.module().cloned() }
     }
 
     pub(super) fn module(&self) -> Option<&Str> {

@@ -81,7 +81,7 @@ impl Entry {
             FunctionKind::Legacy => format!("Deprecated API function \"{}\"", self.function_name),
             _ => format!("Hierarchy entry \"{}\"", self.name),
         };
-        Step::Provider { name, config: None }
+        Step::Provider { name, config: None, module: None }
     }
 
     /// What the kind of its function is called.

@@ -11,6 +11,7 @@ mod compile;
 mod encrypted;
 mod evaluation;
 mod explain;
+mod explained;
 mod fleet;
 mod fleet_exports;
 mod formats;

@@ -128,7 +128,7 @@ pub(super) fn said(example: &Example, version: Version) -> Result<Said, String> 
     let Looked { log, result, explanation } = site.lookup(&request, &lookup.question()?);
     let log: Vec<String> = log.into_iter().filter(|line| line.level >= Level::Notice).map(|line| line.text).collect();
     let (value, error) = match (result, explanation) {
-        (_, Some(explanation)) => (Some(explanation), None),
+        (_, Some(explanation)) => (Some(explanation.to_string()), None),
         (Ok(value), None) => (Some(shown(&value)), None),
         (Err(ended), None) => (None, Some(ended.text)),
     };

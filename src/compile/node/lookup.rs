@@ -61,7 +61,10 @@ impl Compiler<'_> {
 
     /// A person's question for data, asked in the top scope, with its explanation if one is wanted: that of a look-up
     /// that failed ends with the error.
-    pub(in crate::compile) fn answer(&mut self, question: &DataQuestion) -> (Result<Value, Failure>, Option<String>) {
+    pub(in crate::compile) fn answer(
+        &mut self,
+        question: &DataQuestion,
+    ) -> (Result<Value, Failure>, Option<Explainer>) {
         let Some(lookups) = self.lookups.clone() else { return (Ok(Value::Undef), None) };
         if let Some(explains) = question.explains {
             lookups.explain_with(Explainer::new(explains == Explains::Options));
@@ -80,7 +83,7 @@ impl Compiler<'_> {
             (Err(_), _) => None,
             (Ok(_), explainer) => explainer,
         };
-        (result.map_err(|trouble| failure_of(trouble.into())), explanation.map(|explainer| explainer.to_string()))
+        (result.map_err(|trouble| failure_of(trouble.into())), explanation)
     }
 
     /// The keys of encrypted data that nobody could read, if that was no error.

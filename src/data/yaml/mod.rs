@@ -17,8 +17,9 @@ use super::Error;
 use crate::base::limits;
 use crate::pcore::Value;
 use build::Refusal;
-pub use emit::{Layout, to_yaml, to_yaml_in};
+pub use emit::{Layout, to_yaml, to_yaml_in, to_yaml_with_anchors};
 use parser::Failure;
+pub use symbol::value as symbol;
 use text::Mark;
 
 /// What is allowed beside plain data.

@@ -11,10 +11,19 @@ use crate::pcore::{Object, Value};
 static CLASS: LazyLock<Arc<ObjectType>> =
     LazyLock::new(|| Arc::new(ObjectType { name: Some("Runtime[ruby, 'Symbol']".into()), ..ObjectType::default() }));
 
-pub(super) fn value(name: &str) -> Value {
+/// The symbol of this name.
+pub fn value(name: &str) -> Value {
     match name {
         "default" => Value::Default,
         _ => Value::Object(Arc::new(Object { class: CLASS.clone(), values: vec![name.into()] })),
+    }
+}
+
+/// The name of a symbol that the language has not.
+pub(super) fn name(value: &Value) -> Option<&str> {
+    match value {
+        Value::Object(object) if Arc::ptr_eq(&object.class, &CLASS) => object.values.first()?.as_str(),
+        _ => None,
     }
 }
 

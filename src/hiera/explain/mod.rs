@@ -1,8 +1,9 @@
 //! What a look-up did, as a tree: built while it runs, where somebody wants to know.
 //!
-//! Knows nothing of how it is shown; that is `render`.
+//! Knows nothing of how it is shown: as text, that is `render`, as data `tree`.
 
 mod render;
+mod tree;
 
 use std::path::PathBuf;
 
@@ -35,6 +36,8 @@ pub(super) enum Step {
     Provider {
         name: String,
         config: Option<PathBuf>,
+        /// Of the layer of a module.
+        module: Option<Str>,
     },
     Location {
         is_uri: bool,

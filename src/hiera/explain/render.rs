@@ -45,7 +45,7 @@ fn push_node(out: &mut String, node: &Node, indent: usize) {
         }
         Step::InvalidKey(key) => line(out, indent, &format!("Invalid key \"{key}\"")),
         Step::MergeSource => line(out, indent, "Using merge options from \"lookup_options\" hash"),
-        Step::Provider { name, config } => {
+        Step::Provider { name, config, .. } => {
             line(out, indent, name);
             if let Some(config) = config {
                 line(out, indent + 1, &format!("Using configuration \"{}\"", config.display()));

@@ -2,13 +2,16 @@
 //!
 //! Only what data is made of can be written: a value that Ruby would write as one of its own objects is refused.
 
+mod anchors;
 mod scalar;
 #[cfg(test)]
 mod tests;
 mod writer;
 
+use super::symbol;
 use crate::base::stack;
 use crate::pcore::{Value, ops};
+use anchors::{Anchors, Mark};
 use scalar::Style;
 use writer::Writer;
 
@@ -17,9 +20,18 @@ pub fn to_yaml(value: &Value) -> Result<String, String> {
     to_yaml_in(Layout::default(), value)
 }
 
+/// The same; an array or hash that stands in several places is written in the first, and named in the others.
+pub fn to_yaml_with_anchors(value: &Value) -> Result<String, String> {
+    document(Layout::default(), Anchors::of(value), value)
+}
+
 /// The same, laid out in another way.
 pub fn to_yaml_in(layout: Layout, value: &Value) -> Result<String, String> {
-    let mut emitter = Emitter { to: Writer::new(layout), indent: None };
+    document(layout, Anchors::default(), value)
+}
+
+fn document(layout: Layout, anchors: Anchors, value: &Value) -> Result<String, String> {
+    let mut emitter = Emitter { to: Writer::new(layout), indent: None, anchors };
     emitter.to.indicator("---", true, false, false);
     emitter.node(value, Around::Document)?;
     Ok(emitter.to.finish())
@@ -39,6 +51,7 @@ struct Emitter {
     to: Writer,
     /// Of the collection that is written; none of the document.
     indent: Option<usize>,
+    anchors: Anchors,
 }
 
 /// How a document is laid out.
@@ -61,6 +74,14 @@ const KEY_BYTES: usize = 128;
 
 impl Emitter {
     fn node(&mut self, value: &Value, around: Around) -> Result<(), String> {
+        match self.anchors.mark(value) {
+            None => {}
+            Some(Mark::Anchor(number)) => self.to.indicator(&format!("&{number}"), true, false, false),
+            Some(Mark::Alias(number)) => {
+                self.to.indicator(&format!("*{number}"), true, false, false);
+                return Ok(());
+            }
+        }
         match value {
             Value::Array(items) if items.is_empty() => self.to.indicator("[]", true, false, false),
             Value::Hash(entries) if entries.is_empty() => self.to.indicator("{}", true, false, false),
@@ -146,6 +167,7 @@ fn written(value: &Value) -> Result<(String, Style), String> {
         // A symbol, for Ruby.
         Value::Default => (":default".to_owned(), Style::Plain),
         Value::String(text) => (text.to_string(), scalar::style_of(text)),
+        other if let Some(name) = symbol::name(other) => (format!(":{name}"), Style::Plain),
         other => return Err(crate::pcore::Type::of(other).to_string()),
     })
 }

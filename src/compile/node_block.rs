@@ -1,0 +1,47 @@
+//! Which node block of the site manifests a node gets.
+
+use super::catalog::Site;
+use super::code::{Def, DefKind, HostMatch};
+use super::loader::Loader;
+use crate::pcore::Fault;
+
+/// A node block.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NodeBlock {
+    /// As it is written: a name, a pattern between slashes, `default`.
+    pub of: String,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+}
+
+impl Site {
+    /// The node block for a node; `None`: the manifests have none at all. `Err`: why no catalog can be made of them.
+    pub fn node_block(&self, name: &str) -> Result<Option<NodeBlock>, String> {
+        let files = self.parsed()?;
+        let base = self.base().apart();
+        let mut loader = Loader::new(&base);
+        let told = |fault: Fault| fault.message.into_owned();
+        for file in files {
+            loader.import(file).map_err(told)?;
+        }
+        if !loader.has_nodes() {
+            return Ok(None);
+        }
+        match loader.node(name).map_err(told)? {
+            Some((definition, _)) => Ok(Some(NodeBlock::of(&definition))),
+            None => Err(format!("Could not find node statement with name 'default' or '{name}'")),
+        }
+    }
+}
+
+impl NodeBlock {
+    fn of(definition: &Def) -> NodeBlock {
+        let of = match &definition.kind {
+            DefKind::Node(HostMatch::Pattern(pattern)) => format!("/{}/", pattern.source()),
+            _ => definition.name.to_string(),
+        };
+        let place = definition.code.as_ref().map(|(ast, id)| (ast.source().name(), ast.place(*id).line()));
+        let file = place.and_then(|(file, _)| file).map(str::to_owned);
+        NodeBlock { of, file, line: place.and_then(|(_, line)| line) }
+    }
+}
