@@ -114,6 +114,28 @@ fn modules_are_listed_with_what_they_miss() {
 }
 
 #[test]
+fn a_node_is_told_which_block_it_gets() {
+    let folder = repository();
+    let file = format!("{}/manifests/site.pp", folder.real_path());
+    let block = |name: &str| as_json(&folder.run(&["node", name, "--os", "debian-12"]))["node_block"].clone();
+    assert_eq!(block("web01"), Value::Null);
+    folder.write("manifests/site.pp", "node 'web01', 'web02' { }\nnode /^db\\d+/,\n  'Mail' { }\nnode default { }\n");
+    let of = |name: &str, line: u32| json!({ "name": name, "file": file, "line": line });
+    assert_eq!([block("web01"), block("WEB02")], [of("web01", 1), of("web02", 1)]);
+    assert_eq!([block("db7.example.org"), block("mail")], [of("/^db\\d+/", 2), of("mail", 2)]);
+    assert_eq!([block("web01.example.org"), block("else")], [of("default", 4), of("default", 4)]);
+    folder.write("manifests/site.pp", "node 'web01' { }\n");
+    let run = folder.run(&["node", "web02", "--os", "debian-12"]);
+    assert_eq!((as_json(&run)["node_block"].clone(), run.code), (Value::Null, Some(0)));
+    let said = "Warning: Could not find node statement with name 'default' or 'web02'\n";
+    assert!(run.err.contains(said), "{}", run.err);
+    folder.write("manifests/site.pp", "node {\n");
+    let run = folder.run(&["node", "web02", "--os", "debian-12"]);
+    assert_eq!((as_json(&run)["environment"].clone(), run.code), (json!("production"), Some(0)));
+    assert!(run.err.contains("Syntax error at '{'"), "{}", run.err);
+}
+
+#[test]
 fn a_node_is_what_its_sources_say() {
     let folder = repository();
     folder.write("facts/web01.example.org.json", r#"{"role": "web", "none": null}"#);
