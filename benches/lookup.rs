@@ -92,7 +92,8 @@ fn site(code: &str) -> (Site, NodeRequest) {
     let settings = Settings::of(Language::Puppet8);
     let folder = environment.folder.as_deref();
     let disk = Arc::new(Files(files.collect()));
-    let (modules, _) = Modules::list(disk, &environment.modulepath, folder, settings.strict).expect("modules");
+    let (modules, _) =
+        Modules::list(disk, &environment.modulepath, folder, settings.strict, Language::Puppet8).expect("modules");
     let site = Site::load(&environment, modules, settings, false, builtins::all(), &WorkedOut::default());
     let hash = |entries: &[(&str, Value)]| -> Hash {
         entries.iter().map(|(name, value)| (Value::from(*name), value.clone())).collect()

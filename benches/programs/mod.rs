@@ -44,7 +44,7 @@ fn measured(file: &Path, kind: Kind) -> Measured {
     let bytes = std::fs::read(file).expect("a program");
     let modulepath = [Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/programs/modules")];
     let disk = Arc::new(MachineDisk { limit: 1 << 20 });
-    let (modules, _) = Modules::list(disk, &modulepath, None, Strict::Warning).expect("modules");
+    let (modules, _) = Modules::list(disk, &modulepath, None, Strict::Warning, Language::Puppet8).expect("modules");
     let request = Request {
         source: Arc::new(Source::from_bytes(file.to_str(), bytes).expect("text")),
         kind,

@@ -34,7 +34,7 @@ const TEMPLATE: &str = "the real one names the file and the line of its own code
 
 fn spoil(path: &Path, how: &str) {
     if how == "unreadable" {
-        return std::fs::set_permissions(path, std::fs::Permissions::from_mode(0)).unwrap();
+        return std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o000)).unwrap();
     }
     if path.is_dir() {
         std::fs::remove_dir_all(path).unwrap()
