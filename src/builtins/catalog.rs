@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::older::{at_least, at_least_texts, flattened, no_method};
-use crate::catalog::is_tag;
 use crate::eval::{Builtin, Flow, Invocation, optional, overload, repeated, required, several};
 use crate::pcore::ops::to_s;
 use crate::pcore::types::ResourceType;
@@ -235,11 +234,7 @@ fn tag(call: &mut Invocation<'_, '_>) -> Flow {
         if value.is_undef() {
             continue;
         }
-        let name = to_s(&value).to_lowercase();
-        if !is_tag(&name) {
-            return Err(call.fault(format!("Invalid tag '{name}'")));
-        }
-        tags.push(Str::from(name));
+        tags.push(Str::from(to_s(&value).to_lowercase()));
     }
     call.apply(&Effect::Tag(tags))?;
     Ok(Value::Undef)

@@ -116,7 +116,7 @@ fn lowercase(name: &str) -> Str {
 }
 
 /// Letters, digits and underscores, then also colons, dots and hyphens; a line end at the end does no harm.
-pub fn is_tag(name: &str) -> bool {
+fn is_tag(name: &str) -> bool {
     let name = name.strip_suffix('\n').unwrap_or(name);
     if name.is_ascii() {
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Compiler;
+use super::overrides::located;
 use super::variables::{answer, failed};
 use crate::base::nearest;
 use crate::pcore::format::literal;
@@ -139,11 +140,20 @@ impl Compiler<'_> {
                 self.realize(references);
                 Outcome::Done
             }
-            Effect::Tag(tags) => {
-                let id = self.scopes.get(self.here()).resource;
-                outcome(tags.iter().try_for_each(|tag| self.resource_mut(id).tags.add(tag)))
-            }
+            Effect::Tag(tags) => outcome(self.tag(tags)),
         }
+    }
+
+    /// The resource whose body this is gets them. What is no tag is blamed on where it was declared; on the call, where
+    /// nobody declared it (a class that was included, the top).
+    fn tag(&mut self, tags: &[Str]) -> Result<(), Fault> {
+        let id = self.scopes.get(self.here()).resource;
+        let resource = self.resource_mut(id);
+        let added = tags.iter().try_for_each(|tag| resource.tags.add(tag));
+        added.map_err(|fault| match &resource.at {
+            Some(at) => located(fault.message, Some(at)),
+            None => fault,
+        })
     }
 
     fn find_file(&self, kind: FileKind, name: &str) -> Answer {
