@@ -137,7 +137,7 @@ impl Machine<'_> {
 
     fn check_values(&mut self, lambda: &Lambda, instance: &Instance<'_>, values: &[(Str, Value)]) -> Flow<()> {
         let declared = self.declared_parameters(lambda)?;
-        let deferred = self.deferred_types(lambda, values)?;
+        let deferred = self.deferred_types(lambda, instance, values)?;
         if deferred.is_empty() && fit(lambda, &declared, instance, values)? {
             return Ok(());
         }
@@ -176,16 +176,22 @@ impl Machine<'_> {
         Ok(made)
     }
 
-    /// What the functions return whose calls are deferred and stand for parameters; that one does not say it is
-    /// worth a warning.
-    fn deferred_types(&mut self, lambda: &Lambda, values: &[(Str, Value)]) -> Flow<FxHashMap<Str, Option<Type>>> {
+    /// What the functions return whose calls are deferred and stand for parameters, metaparameters first; that one
+    /// does not say it is worth a warning.
+    fn deferred_types(
+        &mut self,
+        lambda: &Lambda,
+        instance: &Instance<'_>,
+        values: &[(Str, Value)],
+    ) -> Flow<FxHashMap<Str, Option<Type>>> {
         let mut types = FxHashMap::default();
         let is_object = |(_, value): &(Str, Value)| matches!(value, Value::Object(_));
         if !values.iter().any(is_object) {
             return Ok(types);
         }
-        for parameter in &lambda.params {
-            let Some((_, Value::Object(object))) = values.iter().find(|(name, _)| *name == parameter.name) else {
+        let parameters = lambda.params.iter().map(|parameter| parameter.name.as_str());
+        for parameter in instance.metaparameters.iter().copied().chain(parameters) {
+            let Some((_, Value::Object(object))) = values.iter().find(|(name, _)| *name == parameter) else {
                 continue;
             };
             let Some(Value::String(name)) = object.get("name").filter(|_| object.label() == "Deferred") else {

@@ -30,8 +30,8 @@ impl Compiler<'_> {
                         (param.name.clone(), if is_secret { Value::sensitive(value) } else { value })
                     })
                     .collect();
-                let mut metaparameters = METAPARAMETERS.to_vec();
-                metaparameters.push("name");
+                let mut metaparameters = vec!["name"];
+                metaparameters.extend(METAPARAMETERS);
                 let instance = Instance {
                     subject,
                     given: &given,
