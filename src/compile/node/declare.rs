@@ -52,7 +52,10 @@ impl Compiler<'_> {
     pub(super) fn declare(&mut self, declaration: &Declaration) -> Outcome {
         let mut references = Vec::new();
         for body in &declaration.bodies {
-            let params = self.params(&body.parameters);
+            let mut params = self.params(&body.parameters);
+            if declaration.by_function {
+                params = params.iter().map(|param| param.without_place()).collect();
+            }
             for title in &body.titles {
                 match self.declare_one(declaration, body, title, &params) {
                     Ok(id) => references.push(self.reference_to(id)),

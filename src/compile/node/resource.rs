@@ -88,6 +88,17 @@ impl Param {
         })
     }
 
+    /// The same, of which nobody can say where it was written: functions do not tell.
+    pub(super) fn without_place(&self) -> Rc<Param> {
+        Rc::new(Param {
+            name: self.name.clone(),
+            value: self.value.clone(),
+            at: None,
+            source: self.source.clone(),
+            append: self.append,
+        })
+    }
+
     pub(super) fn value(&self) -> Value {
         self.value.borrow().clone()
     }
