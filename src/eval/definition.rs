@@ -46,6 +46,9 @@ pub fn run_definition(
     machine.is_enclosed = !instance.is_node;
     machine.subject = Some(instance.subject.clone());
     machine.parameters = body.lambda.params.len();
+    let is_parameter = |name: &str| body.lambda.position(name).is_some();
+    machine.metaparameters =
+        instance.given.iter().map(|(name, _)| name).filter(|name| !is_parameter(name)).cloned().collect();
     let caller = machine.enter(&body.lambda, NO_FRAME, body.exports);
     let result = machine.definition(&body.lambda, &instance).and_then(|value| {
         // Whoever runs the body is handed the value as an older part of Puppet has values.

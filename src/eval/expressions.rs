@@ -482,7 +482,9 @@ impl Machine<'_> {
             return Err(already_bound(name));
         }
         let frame = self.frames[self.frame];
-        if frame.exports && frame.parent == NO_FRAME {
+        if !(frame.exports && frame.parent == NO_FRAME) {
+            self.check_unbound(name)?;
+        } else {
             let name = name.clone();
             self.apply(&match &seen {
                 Seen::Value(value) => Effect::Export { name, value: value.clone() },
@@ -493,6 +495,21 @@ impl Machine<'_> {
         }
         *self.slot(slot) = Some(seen);
         Ok(())
+    }
+
+    /// What the host does not see set has to be checked here: what the scope has from its beginning, and names that are
+    /// never free.
+    fn check_unbound(&self, name: &Str) -> Flow<()> {
+        if self.is_given(name) {
+            return Err(issue::reassignment(name).into());
+        }
+        check_unreserved(name)
+    }
+
+    /// Whether the code is that of a definition, whose scope has this variable from its beginning.
+    pub(super) fn is_given(&self, name: &Str) -> bool {
+        let is_of_all = || matches!(name.as_str(), "title" | "name" | "module_name" | "caller_module_name");
+        self.frame == 0 && self.subject.is_some() && (is_of_all() || self.metaparameters.contains(name))
     }
 
     // ---- access ----
@@ -700,6 +717,13 @@ fn names(target: &Target) -> String {
             format!("[{}]", shown.join(", "))
         }
         Target::Wrong(..) => String::new(),
+    }
+}
+
+pub(super) fn check_unreserved(name: &str) -> Flow<()> {
+    match is_reserved_variable(name) {
+        true => Err(Fault::new(format!("Attempt to assign to a reserved variable name: '{name}'")).into()),
+        false => Ok(()),
     }
 }
 

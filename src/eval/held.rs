@@ -1,6 +1,7 @@
 //! Variables that Ruby code has set in a scope: the object itself, for other Ruby code of the same body may change it.
 
 use super::code::Locals;
+use super::expressions::check_unreserved;
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::Seen;
@@ -37,6 +38,9 @@ impl Machine<'_> {
         let places = locals.iter().find(|(known, _)| known == name).map(|(_, places)| &**places);
         let taken = places.unwrap_or_default().iter().find(|(depth, slot)| self.slot_at(*depth, *slot).is_some());
         let here = self.frames[self.frame];
+        if self.is_given(name) {
+            return Err(Fault::new(format!("Cannot reassign variable '${name}'")).into());
+        }
         match taken {
             Some((0, _)) => return Err(issue::reassignment(name).into()),
             Some(_) => {
@@ -46,7 +50,7 @@ impl Machine<'_> {
             None if here.exports && here.parent == NO_FRAME => {
                 self.apply(&Effect::Export { name: name.clone(), value })?;
             }
-            None => {}
+            None => check_unreserved(name)?,
         }
         if self.held.iter().any(|known| known.frame == self.frame && known.name == *name) {
             return Err(issue::reassignment(name).into());

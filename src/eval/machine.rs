@@ -85,6 +85,8 @@ pub struct Machine<'h> {
     pub(super) inline_templates: FxHashMap<Str, Arc<Body>>,
     /// How many parameters the body of a definition has: its first slots.
     pub(super) parameters: usize,
+    /// Metaparameters that a definition was given: variables of its scope like its parameters, without slots.
+    pub(super) metaparameters: Vec<Str>,
     /// Variables that Ruby code has set.
     pub(super) held: Vec<HeldVariable>,
     /// What templates see of the code that renders them, innermost last.
@@ -131,6 +133,7 @@ impl<'h> Machine<'h> {
             templates: FxHashMap::default(),
             inline_templates: FxHashMap::default(),
             parameters: 0,
+            metaparameters: Vec::new(),
             held: Vec::new(),
             lent: Vec::new(),
             texts: Vec::new(),
