@@ -51,12 +51,9 @@ const FILES: [(&str, &str); 7] = [
         "class base::own {\n  $host = $facts['host']\n  include base::tools\n  file { '/etc/host': content => $host }\n  file { '/etc/hosts': content => 'all' }\n}\n",
     ),
     ("modules/base/manifests/tools.pp", "class base::tools {\n  file { '/usr/bin/tool': mode => '0755' }\n}\n"),
-    ("modules/base/manifests/late.pp", "class base::late {\n  notify { 'late': }\n}\n"),
+    (LATE_PP, "class base::late {\n  notify { 'late': }\n}\n"),
     ("modules/base/manifests/more.pp", "class base::more {\n  contain base\n}\n"),
-    (
-        "modules/base/manifests/thing.pp",
-        "define base::thing($size) {\n  file { \"/thing/${title}\": content => \"size ${size}\" }\n}\n",
-    ),
+    (THING_PP, "define base::thing($size) {\n  file { \"/thing/${title}\": content => \"size ${size}\" }\n}\n"),
     ("modules/over/manifests/init.pp", "class over inherits base {\n  File['/etc/motd'] { mode => '0640' }\n}\n"),
     ("environment.conf", "modulepath = modules\n"),
 ];
@@ -69,7 +66,7 @@ const BASE_PP: &str = "modules/base/manifests/init.pp";
 fn repository() -> State {
     let mut state = State::default();
     let mut put = |path: &str, text: &str| state.edit(&Edit::Write(path.to_owned(), text.as_bytes().to_vec()));
-    put("manifests/site.pp", SITE);
+    put(SITE_PP, SITE);
     put(BASE_PP, BASE);
     FILES.iter().for_each(|(path, text)| put(path, text));
     for (role, body) in ROLES {
@@ -194,46 +191,74 @@ fn files() -> Vec<Row> {
     vec![
         write(
             "the body of a defined type",
-            "modules/base/manifests/thing.pp",
+            THING_PP,
             "define base::thing($size) {\n  file { \"/thing/${title}\": content => \"size is ${size}\" }\n}\n",
             "",
         ),
         write(
             "a resource more in a defined type",
-            "modules/base/manifests/thing.pp",
+            THING_PP,
             "define base::thing($size) {\n  notify { \"thing ${title}\": }\n  file { \"/thing/${title}\": content => \"size ${size}\" }\n}\n",
             "",
         ),
         write(
             "a class with a parent",
-            "modules/base/manifests/late.pp",
+            LATE_PP,
             "class base::late inherits base::tools {\n  notify { 'late': }\n}\n",
             ALL,
         ),
-        write(
-            "more than bodies",
-            "modules/base/manifests/late.pp",
-            "class base::late {\n  notify { 'late': }\n}\ntype Base::Late = Any\n",
-            ALL,
-        ),
+        write("more than bodies", LATE_PP, "class base::late {\n  notify { 'late': }\n}\ntype Base::Late = Any\n", ALL),
         Row {
             name: "two files at once",
             edits: vec![
                 Edit::Replace { path: BASE_PP.to_owned(), old: "'none'".to_owned(), new: "'some'".to_owned() },
-                Edit::Replace {
-                    path: "modules/base/manifests/late.pp".to_owned(),
-                    old: "'late'".to_owned(),
-                    new: "'very late'".to_owned(),
-                },
+                Edit::Replace { path: LATE_PP.to_owned(), old: "'late'".to_owned(), new: "'very late'".to_owned() },
             ],
             doubts: "",
         },
     ]
 }
 
+const THING_PP: &str = "modules/base/manifests/thing.pp";
+const LATE_PP: &str = "modules/base/manifests/late.pp";
+const SITE_PP: &str = "manifests/site.pp";
+
+/// Manifests that mean what they meant, at other lines, whatever is in them.
+fn moved() -> Vec<Row> {
+    let moved = |path: &str, old: &str| Edit::Replace {
+        path: path.to_owned(),
+        old: old.to_owned(),
+        new: format!("# Moved.\n{old}"),
+    };
+    let several = |name, edits: &[Edit], doubts| Row { name, edits: edits.to_vec(), doubts };
+    let literal = Edit::Replace { path: BASE_PP.to_owned(), old: "'none'".to_owned(), new: "'some'".to_owned() };
+    let thing = moved(THING_PP, "  file {");
+    let one = |name, edit: &Edit| several(name, std::slice::from_ref(edit), "");
+    vec![
+        several("lines of the site's manifest, which is read anew", &[moved(SITE_PP, "node")], ALL),
+        one("lines of a class with a parent", &moved("modules/over/manifests/init.pp", "class")),
+        one("lines of a defined type", &thing),
+        several("lines here, a literal there", &[moved(LATE_PP, "class"), thing.clone(), literal], ""),
+        several(
+            "lines here, a resource more there",
+            &[
+                thing,
+                moved("modules/base/manifests/tools.pp", "class"),
+                Edit::Replace {
+                    path: BASE_PP.to_owned(),
+                    old: "  include base::tools\n".to_owned(),
+                    new: "  notify { 'x': }\n  include base::tools\n".to_owned(),
+                },
+            ],
+            "twice",
+        ),
+        replaces("a line that is two", LATE_PP, "{ 'late'", "{\n    'late'", ""),
+    ]
+}
+
 pub(crate) fn trials() -> Vec<Trial> {
     let one = |row: Row| Trial::test(format!("patched: {}", row.name), move || holds(&row));
-    let rows = [resources(), others(), own(), files()];
+    let rows = [resources(), others(), own(), files(), moved()];
     let mut trials: Vec<Trial> = rows.into_iter().flatten().map(one).collect();
     trials.push(Trial::test("patched: one edit after the other", one_after_the_other));
     trials.push(Trial::test("patched: edits at random", at_random));
@@ -311,7 +336,7 @@ const STATEMENTS: [&str; 22] = [
 /// Edits at random of the bodies of classes and defined types, one after the other.
 fn at_random() -> Result<(), Failed> {
     let mut numbers = Numbers::new(77);
-    let files = [BASE_PP, OWN_PP, "modules/base/manifests/tools.pp", "modules/base/manifests/thing.pp"];
+    let files = [BASE_PP, OWN_PP, "modules/base/manifests/tools.pp", THING_PP];
     let (mut patched, mut asked) = (0, 0);
     for _ in 0..LIVES {
         let first = repository();
@@ -330,6 +355,10 @@ fn at_random() -> Result<(), Failed> {
             }
             let text = lines.join("\n") + "\n";
             state.edit(&Edit::Write(path.to_owned(), text.clone().into_bytes()));
+            if numbers.below(3) == 0 {
+                let moved = format!("\n{}", state.text(LATE_PP).unwrap_or_default());
+                state.edit(&Edit::Write(LATE_PP.to_owned(), moved.into_bytes()));
+            }
             let answers = watched.become_state(&state).map_err(|why| format!("{why:?}\n{path}:\n{text}"))?;
             asked += answers.len();
             patched += answers.iter().filter(|answer| answer.is_patched).count();

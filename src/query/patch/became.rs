@@ -169,7 +169,7 @@ fn named(resource: &Resource) -> Named {
     (resource.type_name.clone(), resource.title.clone())
 }
 
-pub(super) fn is_edited(resource: &Resource, edit: &Edit) -> bool {
+fn is_edited(resource: &Resource, edit: &Edit) -> bool {
     resource.place.as_ref().is_some_and(|place| edit.is_in(&place.file))
 }
 

@@ -1,11 +1,12 @@
 //! What was edited, as far as the text alone can tell.
 
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::lines::{Lines, is_same};
 use crate::base::Source;
+use crate::catalog;
 use crate::compile::Recaller;
 use crate::pcore::Str;
 use crate::query::Ready;
@@ -25,8 +26,7 @@ pub struct Edited {
 impl Edited {
     /// Whether it is a manifest that means what it meant, at other lines.
     pub fn moves_lines_alone(&self) -> bool {
-        self.manifests()
-            .is_some_and(|(before, now)| definition_hash(&before, before.root()) == definition_hash(&now, now.root()))
+        self.manifests().is_some_and(|(before, now)| is_same(&before, &now))
     }
 
     fn manifests(&self) -> Option<(Ast, Ast)> {
@@ -35,22 +35,36 @@ impl Edited {
         Some((parsed(before)?, parsed(now)?))
     }
 
-    /// The classes and defined types of the manifest, if it has the same ones as before and nothing else, and none of them
-    /// is called or inherits otherwise: then only what their bodies do can be new.
-    fn bodies(&self) -> Option<Vec<Str>> {
+    /// Where the lines of the manifest are, if it means what it meant; or else its classes and defined types, if it has
+    /// the same ones as before and nothing else, and none of them is called or inherits otherwise: then only what their
+    /// bodies do can be new.
+    fn harmless(&self) -> Option<Harmless> {
         let (before, now) = self.manifests()?;
+        if let Some(lines) = Lines::of(&before, &now) {
+            return Some(Harmless::Moved(lines));
+        }
         let heads = heads(&before)?;
         let names = heads.iter().map(|head| head.name.clone()).collect();
-        (heads == self::heads(&now)?).then_some(names)
+        (heads == self::heads(&now)?).then_some(Harmless::Bodies(names))
     }
 }
 
-/// What nodes are asked again for: an edit of nothing but bodies of classes and defined types.
+/// An edit of a manifest that nobody notices who does not run it.
+enum Harmless {
+    Moved(Lines),
+    Bodies(Vec<Str>),
+}
+
+/// What nodes are asked again for: an edit of nothing but lines, and bodies of classes and defined types.
+#[derive(Default)]
 pub(super) struct Edit {
     /// Of the bodies.
     pub(super) names: FxHashSet<Str>,
-    pub(super) files: Vec<Arc<Path>>,
-    /// The classes among them, as each environment has them now.
+    /// The files they are in.
+    files: FxHashSet<Str>,
+    /// The files that mean what they meant.
+    moved: FxHashMap<Str, Lines>,
+    /// The classes among the bodies, as each environment has them now.
     recallers: Mutex<Vec<Recallers>>,
 }
 
@@ -62,9 +76,19 @@ struct Recallers {
 
 impl Edit {
     pub(super) fn of(edited: &[Edited]) -> Option<Edit> {
-        let bodies: Option<Vec<Vec<Str>>> = edited.iter().map(Edited::bodies).collect();
-        let files = edited.iter().map(|edited| Arc::clone(&edited.leaf.path)).collect();
-        Some(Edit { names: bodies?.into_iter().flatten().collect(), files, recallers: Mutex::default() })
+        let mut edit = Edit::default();
+        for one in edited {
+            // What is not UTF-8 cannot be found in a text.
+            let file = Str::from(one.leaf.path.to_str()?);
+            match one.harmless()? {
+                Harmless::Moved(lines) => drop(edit.moved.insert(file, lines)),
+                Harmless::Bodies(names) => {
+                    edit.names.extend(names);
+                    edit.files.insert(file);
+                }
+            }
+        }
+        Some(edit)
     }
 
     pub(super) fn recaller(&self, ready: &Arc<Ready>) -> Option<Arc<Recaller>> {
@@ -77,13 +101,22 @@ impl Edit {
         found
     }
 
+    /// Whether the file has bodies that were edited.
     pub(super) fn is_in(&self, file: &str) -> bool {
-        self.files.iter().any(|edited| edited.as_os_str() == file)
+        self.files.contains(file)
+    }
+
+    /// The line on which now stands what stood there; `None` if nobody can tell.
+    pub(super) fn line_now(&self, place: &catalog::Place) -> Option<u32> {
+        match self.moved.get(&*place.file) {
+            Some(lines) => lines.now(place.line),
+            None => Some(place.line),
+        }
     }
 
     /// Whether a text names a place in one of the files.
     pub(super) fn is_named_in(&self, text: &str) -> bool {
-        self.files.iter().any(|edited| edited.to_str().is_none_or(|path| text.contains(path)))
+        self.files.iter().chain(self.moved.keys()).any(|path| text.contains(path.as_str()))
     }
 }
 

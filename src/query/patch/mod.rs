@@ -9,6 +9,7 @@ mod became;
 mod deed;
 mod edit;
 mod last;
+mod lines;
 mod patched;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::became::{Became, is_edited, is_plain, name_of, redeclared};
+use super::became::{Became, is_plain, name_of, redeclared};
 use super::deed::{Deed, edited_walks};
 use super::edit::Edit;
 use super::last::Last;
@@ -18,7 +18,7 @@ use crate::trace::{At, Beside, Named};
 /// A place that is not known any more.
 const UNKNOWN: u32 = u32::MAX;
 
-/// What becomes of a resource that an edited file declares.
+/// What becomes of a resource that an edited file declares, or that stands at another line.
 struct Fate {
     at: u32,
     /// `None`: it is gone.
@@ -76,17 +76,26 @@ impl Patching<'_> {
         })
     }
 
-    /// Of all resources that the edited files declare, in the order of the catalog.
+    /// Of all resources that the edited files declare, or that stand at another line, in the order of the catalog.
     fn fates(&self) -> Option<Vec<Fate>> {
         let mut fates = Vec::new();
-        for (at, old) in self.last.resources().iter().enumerate().filter(|(_, one)| is_edited(one, self.edit)) {
+        for (at, old) in (0..).zip(self.last.resources()) {
+            let Some(place) = &old.place else { continue };
+            if !self.edit.is_in(&place.file) {
+                let line = self.edit.line_now(place)?;
+                if line != place.line {
+                    let place = catalog::Place { line, ..place.clone() };
+                    fates.push(Fate { at, becomes: Some(self.placed(old, place)) });
+                }
+                continue;
+            }
             let named = (old.type_name.clone(), old.title.clone());
             let is_gone = self.deeds.iter().any(|deed| deed.otherwise.removed.contains(&named));
             if is_gone && !is_plain(old, self.last) {
                 return None;
             }
             let becomes = if is_gone { None } else { Some(self.becomes(old, &named)?) };
-            fates.push(Fate { at: at as u32, becomes });
+            fates.push(Fate { at, becomes });
         }
         Some(fates)
     }
@@ -100,8 +109,11 @@ impl Patching<'_> {
         }
         // It is this node's own. What is declared as it was is the same at another place.
         let at = self.deeds.iter().find_map(|deed| deed.otherwise.places.get(named))?;
-        let place = place(at, old)?;
-        Some(self.pool.shared(Resource { place: Some(place), ..(**old).clone() }))
+        Some(self.placed(old, place(at, old)?))
+    }
+
+    fn placed(&self, old: &Resource, place: catalog::Place) -> Arc<Resource> {
+        self.pool.shared(Resource { place: Some(place), ..old.clone() })
     }
 
     /// Where all that is added comes in, in order.
