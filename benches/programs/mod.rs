@@ -59,6 +59,7 @@ fn measured(file: &Path, kind: Kind) -> Measured {
         now: Timestamp::from_seconds(1_800_000_000),
         params: Hash::default(),
         own_ruby: None,
+        ruby_reads: Vec::new(),
     };
     let name = file.file_stem().and_then(|stem| stem.to_str()).expect("a name").to_owned();
     let program = match request.prepare(builtins::all()) {

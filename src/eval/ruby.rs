@@ -370,6 +370,17 @@ impl Outside for World<'_, '_, '_> {
         }
     }
 
+    fn beyond(&mut self, paths: &[Str]) -> Result<Option<(Str, Str)>, Trouble> {
+        match self.call.ask(&Question::Beyond(paths.into())) {
+            Answer::Value(Value::Array(way)) => Ok(match &way[..] {
+                [Value::String(path), Value::String(real)] => Some((path.clone(), real.clone())),
+                _ => None,
+            }),
+            Answer::Fault(fault) => Err(troubled(fault)),
+            _ => Ok(None),
+        }
+    }
+
     fn content(&mut self, path: &str) -> Result<Option<Vec<u8>>, Trouble> {
         let content = self.call.content(path.into()).map_err(trouble)?;
         Ok(content.map(|content| content.bytes().to_vec()))

@@ -80,6 +80,7 @@ pub(super) fn question_text(question: &Question) -> String {
         Question::Ruby { file, name } => format!("ask Ruby {} {name}", format!("{file:?}").to_lowercase()),
         Question::FindFile { kind, name } => format!("ask where {kind:?} {name} is"),
         Question::Content(path) => format!("ask content of {path}"),
+        Question::Beyond(paths) => format!("ask whether Ruby may read {}", list(paths)),
         Question::Setting(name) => format!("ask setting {name}"),
         Question::Lookup(what) => format!("ask data {what:?}"),
         Question::Method { name, .. } => format!("ask the method {name}"),

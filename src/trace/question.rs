@@ -34,6 +34,9 @@ pub enum Question {
     FindFile { kind: FileKind, name: Str },
     /// A file's content, as Binary.
     Content(Str),
+    /// Whether Ruby code may read all these paths: the first that lies beyond what it may, and where that leads to, as an
+    /// array; or [`Answer::Absent`].
+    Beyond(Arc<[Str]>),
     /// A setting of the compiler.
     Setting(Str),
     /// A look-up in the data: a hash with `name`, `merge` and so on. Under `names` stand those of the locals of the code

@@ -12,6 +12,7 @@ mod encrypted;
 mod evaluation;
 mod explain;
 mod explained;
+mod fence;
 mod fleet;
 mod fleet_exports;
 mod formats;

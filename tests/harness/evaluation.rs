@@ -193,5 +193,6 @@ fn request(evaluation: &Evaluation, source: Arc<Source>) -> Request {
         now: Timestamp::from_seconds(0),
         params: evaluation.params.map(hash).unwrap_or_default(),
         own_ruby: None,
+        ruby_reads: vec![ROOT.into()],
     }
 }

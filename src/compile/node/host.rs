@@ -53,6 +53,7 @@ impl Host for Compiler<'_> {
             Question::Ruby { file, name } => or_absent(self.loader.base.ruby(*file, name)),
             Question::FindFile { kind, name } => self.find_file(*kind, name),
             Question::Content(path) => self.content(path),
+            Question::Beyond(paths) => self.beyond(paths),
             Question::Setting(name) => self.setting(name),
             Question::Defined(what) => or_fault(self.is_defined(what).map(Value::Boolean)),
             Question::Tagged(tags) => Answer::Value(Value::Boolean(self.has_tags(tags))),

@@ -274,6 +274,11 @@ fn of_files() -> Vec<Kind> {
             .edit(write("modules/kit/files/more/second", "")),
         ruby_finds("the files whose names Ruby code matches", "Dir.glob(\"#{folder}/*.txt\").size")
             .edit(write("modules/kit/files/second.txt", "")),
+        ruby_finds("what Ruby code may read", "File.exist?('/nowhere/at/all')")
+            .before(replace("conf/puppet.conf", "[main]", "[main]\nruby_reads = /nowhere"))
+            .edit(replace("conf/puppet.conf", "ruby_reads = /nowhere", "ruby_reads = /elsewhere"))
+            .asks("db1 web1 web2")
+            .says("db1", "may not read '/nowhere/at/all'"),
         kind("a type that is not there")
             .before(in_db("notice(1 =~ Kit::More)"))
             .edit(write("modules/kit/types/more.pp", "type Kit::More = Integer"))

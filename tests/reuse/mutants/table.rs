@@ -26,6 +26,7 @@ pub(super) const CHANGES: [Change; 40] = [
             "unrecorded Ruby",
             "unrecorded FindFile",
             "unrecorded Content",
+            "unrecorded Beyond",
             "unrecorded Setting",
             "unrecorded Lookup",
             "unrecorded Defined",
