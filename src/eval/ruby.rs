@@ -398,6 +398,14 @@ impl Outside for World<'_, '_, '_> {
         self.call.matching(patterns.into()).map_err(trouble)
     }
 
+    fn command(&mut self, words: &[Str]) -> Result<Option<Value>, Trouble> {
+        match self.call.ask(&Question::Command(words.into())) {
+            Answer::Value(answer) => Ok(Some(answer)),
+            Answer::Fault(fault) => Err(troubled(fault)),
+            _ => Ok(None),
+        }
+    }
+
     fn random(&mut self) -> Result<i64, Trouble> {
         self.call.chance().map_err(trouble)
     }

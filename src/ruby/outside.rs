@@ -174,6 +174,11 @@ pub trait Outside {
         nothing_of("files")
     }
 
+    /// How a command ends: a hash of its `output`, `errors` and `status`; `None` where commands are not run.
+    fn command(&mut self, _words: &[Str]) -> Result<Option<Value>, Trouble> {
+        Ok(None)
+    }
+
     /// A number that nobody can foresee.
     fn random(&mut self) -> Result<i64, Trouble> {
         nothing_of("chance")

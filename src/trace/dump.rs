@@ -93,6 +93,7 @@ pub(super) fn question_text(question: &Question) -> String {
         Question::Glob(patterns) => format!("ask which files match {}", list(patterns)),
         Question::Random => "ask for a random number".to_owned(),
         Question::Generate(command) => format!("ask the output of {}", list(command)),
+        Question::Command(command) => format!("ask what the command {} says", list(command)),
         Question::Recorded { function, arguments } => format!("ask for the answer of {function}{arguments:?}"),
         Question::OwnRuby(name) => format!("have a Ruby of one's own run the function {name}"),
         Question::Now => "ask the time".to_owned(),

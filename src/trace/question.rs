@@ -66,6 +66,9 @@ pub enum Question {
     Random,
     /// The output of a command. Never the same twice.
     Generate(Arc<[Str]>),
+    /// How a command of Ruby code ends: a hash of its `output`, `errors` and `status`; [`Answer::Absent`] where commands are
+    /// not run. Never the same twice.
+    Command(Arc<[Str]>),
     /// The answer to a call of a function that is not code, as it was written down: of one that asks the network.
     Recorded { function: Str, arguments: Arc<[Value]> },
     /// Whether a function may be run by a Ruby of the person's own. What comes of that is never the same twice.
@@ -114,7 +117,8 @@ pub enum FileKind {
 impl Question {
     /// Whether an answer to it must never be used by another request.
     pub fn is_volatile(&self) -> bool {
-        matches!(self, Question::Generate(_) | Question::Now | Question::Random | Question::OwnRuby(_))
+        use Question::{Command, Generate, Now, OwnRuby, Random};
+        matches!(self, Generate(_) | Command(_) | Now | Random | OwnRuby(_))
     }
 
     /// Whether it has to be asked as often as the body asks it: the context of a look-up keeps what it is told.

@@ -109,7 +109,7 @@ fn a_person_allows_more_by_an_option_or_a_setting() {
         let run = compile(&folder, more);
         assert_eq!(notices(&run), allowed, "{more:?}: {}", run.err);
     }
-    let eval = folder.run(&["eval", "--modulepath", "env/modules", "m::read('/etc/hostname')"]);
+    let eval = folder.run(&["eval", "--modulepath", "env/modules", "-e", "m::read('/etc/hostname')"]);
     assert!(eval.err.contains("may not read '/etc/hostname'"), "{}", eval.err);
 }
 

@@ -7,6 +7,7 @@ mod answers;
 mod bad_paths;
 mod cache;
 mod compat;
+mod commands;
 mod compile;
 mod encrypted;
 mod evaluation;

@@ -67,6 +67,10 @@ impl Host for Compiler<'_> {
             Question::Random => Answer::Value(Value::Integer(entropy())),
             Question::ResourceParameter { reference, name } => or_fault(self.resource_parameter(reference, name)),
             Question::Generate(command) => or_fault(self.request.answers.generated(command).map_err(Fault::new)),
+            Question::Command(command) => match self.request.answers.of_command(command) {
+                Ok(answer) => answer.map_or(Answer::Absent, Answer::Value),
+                Err(reason) => Answer::Fault(Fault::limit(reason)),
+            },
             Question::Recorded { function, arguments } => self.recorded(function, arguments),
             Question::Similar { kind: NameKind::Variable, name } => {
                 let names = self.scopes.names(self.here());

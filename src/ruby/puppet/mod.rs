@@ -1,5 +1,6 @@
 //! What Puppet's own Ruby code offers to templates, functions, and files that declare types of resources.
 
+mod commands;
 mod declare;
 mod declared;
 mod facter;
@@ -41,6 +42,7 @@ pub(super) fn tables() -> Vec<Table> {
     let types = [types::TYPE, types::PARAMETER, types::ENSURE, resource_api::METHODS];
     [
         &declare::TABLES[..],
+        &commands::TABLES,
         &facter::TABLES,
         &scope::TABLES,
         &[template::METHODS],
