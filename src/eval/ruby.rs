@@ -3,9 +3,12 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use super::calls::Args;
+use super::code::Call;
 use super::deeds::{Deeds, named};
 use super::invocation::Invocation;
 use super::issue;
+use super::machine::Machine;
 use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::signature::Api;
@@ -62,6 +65,34 @@ impl Invocation<'_, '_> {
             (result, _) => result,
         };
         self.machine.depth -= 1;
+        result.map_err(stop_of_ruby)
+    }
+}
+
+impl Machine<'_> {
+    /// A member of an object whose type a module has in Ruby; `None`: the implementation has no such method.
+    pub(super) fn member_in_ruby(
+        &mut self,
+        file: &Str,
+        object: &Object,
+        call: &Call,
+        args: &[Value],
+        at: u32,
+    ) -> Flow<Option<Value>> {
+        if call.lambda.is_some() {
+            let message = format!("a lambda for {}, which Ruby code implements, is not supported", call.name);
+            return Err(Fault::limit(message).into());
+        }
+        let locals = call.locals.as_deref().unwrap_or_default();
+        let mut invocation = Invocation { machine: self, args: &mut Args::new(), block: None, name: "new", at, locals };
+        let Some(script) = invocation.script(RubyFile::Library, file)? else {
+            return Err(Fault::new(format!("there is no file {file}.rb any more")).into());
+        };
+        invocation.machine.count_call()?;
+        invocation.machine.depth += 1;
+        let mut world = World { call: &mut invocation, name: None, typed: true, deeds: Deeds::default() };
+        let result = ruby::call_member(&script, object, &call.name, args, &mut world);
+        self.depth -= 1;
         result.map_err(stop_of_ruby)
     }
 }

@@ -149,6 +149,8 @@ core_classes! {
     FacterExecutionFailure "Facter::Core::Execution::ExecutionFailure" < StandardError;
     FacterFact "Facter::ResolvedFact" < Object;
     Puppet "Puppet";
+    PuppetDataTypes "Puppet::DataTypes";
+    PuppetTypeBuilder "Puppet::DataTypes::TypeBuilderAPI" < Object;
     PuppetFunctions "Puppet::Functions";
     PuppetFunction "Puppet::Functions::Function" < Object;
     PuppetInternalFunction "Puppet::Functions::InternalFunction" < PuppetFunction;

@@ -66,7 +66,10 @@ fn what_a_command_says_is_taken_from_the_file() {
     for (code, expected) in [
         ("`uname -r`.chomp", json!("6.1")),
         ("[system('uname', '-r'), $?.success?, $?.exitstatus]", json!([true, true, 0])),
-        ("[`fails`, $?.success?, $?.exitstatus, $?.to_i, $CHILD_STATUS == 768]", json!(["half\n", false, 3, 768, true])),
+        (
+            "[`fails`, $?.success?, $?.exitstatus, $?.to_i, $CHILD_STATUS == 768]",
+            json!(["half\n", false, 3, 768, true]),
+        ),
         ("[system('fails'), system('gone')]", json!([false, null])),
         ("begin; `gone`; rescue Errno::ENOENT => e; e.message; end", json!("No such file or directory - gone")),
         ("IO.popen(['uname', '-r']) { |pipe| pipe.each_line.map(&:strip) }", json!(["6.2"])),
@@ -81,7 +84,10 @@ fn what_a_command_says_is_taken_from_the_file() {
             json!("Execution of 'fails' returned 3: half\nno"),
         ),
         ("Facter::Core::Execution.execute('uname -r')", json!("6.1")),
-        ("[Facter::Core::Execution.exec('gone'), Facter::Core::Execution.execute('gone', on_fail: 'no')]", json!([null, "no"])),
+        (
+            "[Facter::Core::Execution.exec('gone'), Facter::Core::Execution.execute('gone', on_fail: 'no')]",
+            json!([null, "no"]),
+        ),
     ] {
         let folder = repository(code);
         folder.write("answers.json", answers.to_string());
@@ -93,7 +99,8 @@ fn what_a_command_says_is_taken_from_the_file() {
 #[cfg(unix)]
 #[test]
 fn commands_are_run_and_kept_where_a_person_records_them() {
-    let folder = repository("[`echo one; echo two >&2; exit 4`, $?.exitstatus, `/bin/echo  three`, system('/nowhere/x')]");
+    let folder =
+        repository("[`echo one; echo two >&2; exit 4`, $?.exitstatus, `/bin/echo  three`, system('/nowhere/x')]");
     let run = compile(&folder, &["--answers", "answers.json", "--record"]);
     let expected = json!(["one\n", 4, "three\n", null]);
     assert_eq!(message(&run), expected, "{}", run.err);
@@ -130,8 +137,8 @@ fn nothing_ends_the_process_or_looks_into_it() {
         ("Process.kill(9, 1)", "the constant Process"),
         ("ObjectSpace.each_object { }", "the constant ObjectSpace"),
         ("eval('1')", "eval"),
-        ("instance_eval('1')", "instance_eval"),
-        ("self.class.class_eval('1')", "class_eval"),
+        ("instance_eval('1')", "the evaluation of a text as code"),
+        ("self.class.class_eval('1')", "the evaluation of a text as code"),
         ("binding.eval('1')", "Binding#eval"),
         ("ENV['PATH']", "the constant ENV"),
         ("File.write('/tmp/x', 'y')", "File.write"),
@@ -145,8 +152,7 @@ fn nothing_ends_the_process_or_looks_into_it() {
         let folder = repository(&format!("{code}\n  rescue Exception\n    'rescued'"));
         let run = compile(&folder, &[]);
         let line = 3 + code.matches('\n').count();
-        let place =
-            format!("(file: {}/modules/m/lib/puppet/functions/m/run.rb, line: {line})", folder.real_path());
+        let place = format!("(file: {}/modules/m/lib/puppet/functions/m/run.rb, line: {line})", folder.real_path());
         assert!(run.err.contains(what) && run.err.contains(&place) && run.code == Some(1), "{code}: {}", run.err);
     }
 }

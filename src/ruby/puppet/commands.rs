@@ -48,10 +48,6 @@ const STATUS: &[NativeMethod] = &[
     method("exited?", 0, 0, |_, _| Ok(Value::Bool(true))),
     method("signaled?", 0, 0, |_, _| Ok(Value::Bool(false))),
     method("to_i", 0, 0, |interp, given| Ok(Value::Int(status_of(interp, given)? << 8))),
-    method("==", 1, 1, |interp, given| {
-        let status = status_of(interp, given)? << 8;
-        Ok(matches!(given.arg(0), Value::Int(other) if *other == status).into())
-    }),
 ];
 
 const PUPPET: &[NativeMethod] = &[method("execute", 1, 2, execute), method("execpipe", 1, 2, execpipe)];
