@@ -144,7 +144,7 @@ core_classes! {
     Gem "Gem";
     GemVersion "Gem::Version" < Object + Comparable;
     Facter "Facter";
-    FacterCore "Facter::Core";
+    FacterCoreModule "Facter::Core";
     FacterExecution "Facter::Core::Execution";
     FacterExecutionFailure "Facter::Core::Execution::ExecutionFailure" < StandardError;
     FacterFact "Facter::ResolvedFact" < Object;

@@ -137,7 +137,7 @@ fn all_ways(request: &Request) -> Result<Answered, String> {
 
 /// The time and the output of commands are never answered from a trace.
 fn is_volatile(request: &Request) -> bool {
-    ["Timestamp", "strftime", "generate", "shuffle", "time(", "str2saltedsha512"]
+    ["Timestamp", "strftime", "generate", "shuffle", "time(", "str2saltedsha512", "m::command(", "%x("]
         .iter()
         .any(|name| request.source.text().contains(name))
 }

@@ -266,7 +266,7 @@ impl Interp<'_> {
             | "$>" | "$\\" | "$\"" | "$LOADED_FEATURES" | "$FILENAME" | "$+" => {
                 self.unsupported(format!("the global variable {name}"))
             }
-            _ => Ok(self.globals.get(name).cloned().unwrap_or_default()),
+            plain => Ok(self.globals.get(plain).cloned().unwrap_or_default()),
         }
     }
 
