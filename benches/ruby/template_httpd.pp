@@ -3,7 +3,6 @@ $apache_version = '2.4'
 $server_tokens = 'Prod'
 $server_signature = 'Off'
 $server_root = '/etc/apache2'
-$servername = 'web01.example.org'
 $trace_enable = 'Off'
 $pidfile = '/var/run/apache2.pid'
 $timeout = 60
@@ -38,4 +37,5 @@ $ports_file = '/etc/apache2/ports.conf'
 $log_formats = { 'mine' => '%h %l %u %t', 'other' => '%h' }
 $error_documents = true
 $error_documents_path = '/usr/share/apache2/error'
-Integer[1, 20].map |$n| { template('apache/httpd.conf.erb') }
+# The server has a variable of this name.
+Integer[1, 20].map |$n| { with('web01.example.org') |$servername| { template('apache/httpd.conf.erb') } }
