@@ -88,6 +88,10 @@ bench-parse:
 bench-eval:
     benches/eval-against-oracle
 
+# Templates, functions and types of modules in Ruby, by Pantin and the real Puppet, in one run
+bench-ruby:
+    benches/ruby-against-oracle
+
 # The criterion benches
 bench *ARGS:
     cargo bench {{ARGS}}

@@ -15,7 +15,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn eval(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("eval");
-    for program in programs::all() {
+    for program in programs::all("benches/programs", &["benches/programs/modules".into()]) {
         group.bench_function(&program.name, |bencher| bencher.iter(|| black_box(program.run())));
     }
     group.finish();

@@ -64,7 +64,7 @@ const ROUNDS: usize = 7;
 
 fn main() {
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
-    for program in programs::all() {
+    for program in programs::all("benches/programs", &["benches/programs/modules".into()]) {
         if wanted.as_ref().is_some_and(|wanted| *wanted != program.name) {
             continue;
         }

@@ -1,6 +1,6 @@
-//! The programs that are measured, each a file of this folder, prepared for a node with the facts of the demo.
+//! The programs that are measured, each a file of a folder, prepared for a node with the facts of the demo.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin::base::Source;
@@ -26,25 +26,30 @@ impl Measured {
     }
 }
 
-/// In order of their names. A template beside the manifests is rendered without being found and parsed again.
-pub(crate) fn all() -> Vec<Measured> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/programs");
+/// Those of a folder, with their modules, in order of their names. A template beside the manifests is rendered without being
+/// found and parsed again.
+pub(crate) fn all(folder: &str, modulepath: &[PathBuf]) -> Vec<Measured> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = root.join(folder);
+    let modulepath: Vec<PathBuf> = modulepath.iter().map(|path| root.join(path)).collect();
     let mut files: Vec<_> = std::fs::read_dir(&folder)
         .expect("the folder of programs")
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "pp"))
         .collect();
     files.sort();
-    let mut measured: Vec<Measured> = files.iter().map(|file| measured(file, Kind::Manifest)).collect();
-    measured.push(self::measured(&folder.join("modules/bench/templates/vhosts.epp"), Kind::Template));
+    let mut measured: Vec<Measured> = files.iter().map(|file| measured(file, &modulepath, Kind::Manifest)).collect();
+    let template = folder.join("modules/bench/templates/vhosts.epp");
+    if template.exists() {
+        measured.push(self::measured(&template, &modulepath, Kind::Template));
+    }
     measured
 }
 
-fn measured(file: &Path, kind: Kind) -> Measured {
+fn measured(file: &Path, modulepath: &[PathBuf], kind: Kind) -> Measured {
     let bytes = std::fs::read(file).expect("a program");
-    let modulepath = [Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/programs/modules")];
     let disk = Arc::new(MachineDisk { limit: 1 << 20 });
-    let (modules, _) = Modules::list(disk, &modulepath, None, Strict::Warning, Language::Puppet8).expect("modules");
+    let (modules, _) = Modules::list(disk, modulepath, None, Strict::Warning, Language::Puppet8).expect("modules");
     let request = Request {
         source: Arc::new(Source::from_bytes(file.to_str(), bytes).expect("text")),
         kind,
@@ -59,6 +64,7 @@ fn measured(file: &Path, kind: Kind) -> Measured {
         now: Timestamp::from_seconds(1_800_000_000),
         params: Hash::default(),
         own_ruby: None,
+        ruby_reads: Vec::new(),
     };
     let name = file.file_stem().and_then(|stem| stem.to_str()).expect("a name").to_owned();
     let program = match request.prepare(builtins::all()) {

@@ -13,6 +13,7 @@ pub mod number;
 pub mod paths;
 pub mod random;
 pub mod scanf;
+pub mod shell;
 mod source;
 mod span;
 pub mod stack;

@@ -13,11 +13,13 @@ use crate::world::{Answers, Disk, absolute_path, write_file};
 #[derive(Debug, Args)]
 pub(super) struct AnswerArguments {
     /// What functions that ask elsewhere would answer, puppetdb_query and generate among them: a JSON array of
-    /// {function, arguments, answer}
+    /// {function, arguments, answer}. What commands say that Ruby code of modules runs stands under the function
+    /// "ruby command"
     #[arg(long, value_name = "FILE")]
     answers: Option<PathBuf>,
 
-    /// Run the commands of generate() that have no answer, and keep what they print in the file of --answers
+    /// Run the commands of generate() and of Ruby code that have no answer, and keep what they print in the file of
+    /// --answers
     #[arg(long, requires = "answers")]
     record: bool,
 }

@@ -84,6 +84,7 @@ pub(super) struct Ground {
     environment: String,
     modules: Modules,
     own_ruby: Option<Arc<dyn OwnRuby>>,
+    ruby_reads: Vec<PathBuf>,
     /// What is to be said of the modules.
     pub(super) remarks: Vec<Remark>,
 }
@@ -104,6 +105,7 @@ impl EvaluationArguments {
             environment: "production".to_owned(),
             modules,
             own_ruby: self.own_ruby.with_seconds(self.ruby_seconds()),
+            ruby_reads: self.own_ruby.reads(),
             remarks,
         };
         for setting in &self.settings {
@@ -147,6 +149,7 @@ impl Ground {
             now: now(),
             params,
             own_ruby: self.own_ruby.clone(),
+            ruby_reads: self.ruby_reads.clone(),
         }
     }
 

@@ -204,7 +204,7 @@ impl Arguments {
         let answers = self.answers.read(&*world.disk)?;
         let disk = Arc::clone(&world.disk);
         let sources = self.facts.sources(&mut world, &*disk)?;
-        world.own_ruby = self.own_ruby.as_set(&world.settings)?;
+        world.own_ruby = self.own_ruby.as_set(&mut world.settings)?;
         console.remarks(&world.remarks);
         let names = sources.names(self.node.as_slice());
         let [name] = names.as_slice() else {

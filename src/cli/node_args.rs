@@ -78,7 +78,7 @@ impl RepositoryArguments {
     pub(super) fn open_on(&self, disk: Arc<dyn Disk>, of_facts: &dyn Disk) -> Result<(World, Sources), Refused> {
         let mut world = self.world.world_on(disk, &self.first)?;
         let sources = self.node.sources(&mut world, of_facts)?;
-        world.own_ruby = self.own_ruby.as_set(&world.settings)?;
+        world.own_ruby = self.own_ruby.as_set(&mut world.settings)?;
         Ok((world, sources))
     }
 

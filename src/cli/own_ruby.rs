@@ -1,5 +1,6 @@
-//! The option for functions that want more Ruby than the small one has.
+//! The options for Ruby code of modules: what it may read, and what runs functions that want more than the small Ruby has.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use clap::Args;
 use crate::base::limits;
 use crate::bridge::Bridge;
 use crate::ruby::OwnRuby;
+use crate::world::absolute_path;
 use crate::world::settings::Settings;
 
 #[derive(Debug, Args)]
@@ -19,15 +21,27 @@ pub(super) struct OwnRubyArguments {
     /// deterministic_functions=a::b,c`)
     #[arg(long, value_name = "PATH")]
     ruby: Option<String>,
+
+    /// A file, or a folder with all that is in it, that Ruby code of modules may read; may be given several times, and
+    /// adds to the setting ruby_reads. It always may read the environment, modules, and the folders of Puppet's settings
+    /// (confdir, codedir, vardir); anything else is an error
+    #[arg(long, value_name = "PATH")]
+    ruby_reads: Vec<PathBuf>,
 }
 
 impl OwnRubyArguments {
-    /// What runs such functions, as the settings have it.
-    pub(super) fn as_set(&self, settings: &Settings) -> Result<Option<Arc<dyn OwnRuby>>, String> {
+    /// What runs such functions, as the settings have it; what may be read is put to them.
+    pub(super) fn as_set(&self, settings: &mut Settings) -> Result<Option<Arc<dyn OwnRuby>>, String> {
+        settings.add_ruby_reads(&self.reads())?;
         let Some(ruby) = &self.ruby else { return Ok(None) };
         let seconds = settings.limit(limits::MAX_RUBY_SECONDS)?;
         let bridge = Bridge::new(ruby, Duration::from_secs(seconds), settings.deterministic_functions()?);
         Ok(Some(Arc::new(bridge)))
+    }
+
+    /// What may be read, as the command line has it.
+    pub(super) fn reads(&self) -> Vec<PathBuf> {
+        self.ruby_reads.iter().map(|path| absolute_path(path)).collect()
     }
 
     /// The same where a program stands for itself, and its answers are never kept.

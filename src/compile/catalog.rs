@@ -172,6 +172,12 @@ impl Site {
         self
     }
 
+    /// What Ruby code may read beside the environment.
+    pub fn with_ruby_reads(mut self, paths: Vec<PathBuf>) -> Site {
+        self.base.ruby_reads = paths.into();
+        self
+    }
+
     /// Who is told how long each body takes.
     pub fn with_clock(mut self, clock: Option<Arc<dyn BodyClock>>) -> Site {
         self.base.clock = clock;

@@ -35,6 +35,8 @@ pub(super) struct CodeBase {
     pub(super) clock: Option<Arc<dyn BodyClock>>,
     /// What runs functions that want more than the small Ruby has.
     pub(super) own_ruby: Option<Arc<dyn OwnRuby>>,
+    /// What Ruby code may read beside the environment.
+    pub(super) ruby_reads: Arc<[PathBuf]>,
 }
 
 /// What was worked out, by paths and names.
@@ -77,6 +79,7 @@ impl CodeBase {
             memos: Arc::default(),
             clock: None,
             own_ruby: None,
+            ruby_reads: Arc::default(),
         }
     }
 

@@ -168,9 +168,11 @@ impl Surveyor<'_> {
             }
         }
         for (name, file) in in_folder("lib/puppet/datatypes") {
-            let why = "data types written in Ruby are not supported".to_owned();
-            let failing = Failing { file: file.display().to_string(), line: None, what: why, is_for_bridge: false };
-            parts.push(part(PartKind::DataType, name, file, How::Fails(vec![failing])));
+            let how = match self.base.data_type(&file) {
+                Ok(_) => self.looked_at(RubyFile::Library, &file),
+                Err(fault) => How::Fails(vec![Failing::of_message(&fault.message, &file)]),
+            };
+            parts.push(part(PartKind::DataType, name, file, how));
         }
         let templates = module.folder.join("templates");
         for file in files(self.base, &templates, |path| path.extension().is_none_or(|extension| extension != "epp")) {

@@ -1,5 +1,6 @@
 //! A program: one manifest, or one template, as the whole of what is evaluated for a node.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::catalog::ended;
@@ -38,6 +39,8 @@ pub struct Request {
     pub params: Hash,
     /// What runs functions that want more than the small Ruby has.
     pub own_ruby: Option<Arc<dyn OwnRuby>>,
+    /// What Ruby code may read beside modules.
+    pub ruby_reads: Vec<PathBuf>,
 }
 
 /// What came of it.
@@ -185,6 +188,7 @@ impl Request {
         let source = self.named_source();
         let mut base = CodeBase::new(self.modules.clone(), None, self.settings, self.tasks, builtins);
         base.own_ruby = self.own_ruby.clone();
+        base.ruby_reads = self.ruby_reads.clone().into();
         let file = match parse_text(&base, &source, self.kind, log) {
             Err(error) => return Err(self.not_parsed(error, source.name())),
             Ok(Some(file)) => Arc::new(file),

@@ -9,7 +9,7 @@ use super::generated_types;
 use super::loader::Loader;
 use crate::catalog::kinds::{TypeRef, TypeTable, native};
 use crate::pcore::{Fault, Hash, Object, Str, Value};
-use crate::ruby::{self, Called, Declaration, Held, Outside, RubyError, Script, Seen, Trouble, TroubleKind};
+use crate::ruby::{self, Called, DataType, Declaration, Held, Outside, RubyError, Script, Seen, Trouble, TroubleKind};
 use crate::trace::{Level, Log, LogSource, RubyFile};
 use crate::world::facts::facts_of_os;
 
@@ -155,6 +155,16 @@ impl<'b> World<'b> {
 }
 
 impl CodeBase {
+    /// The data type that a file of a module declares.
+    pub(super) fn data_type(&self, path: &Path) -> Result<DataType, Fault> {
+        let definition = self.script(RubyFile::Library, path)?;
+        let script = Script::of(definition, &path.display().to_string())?;
+        ruby::data_type(&script, &mut World::new(self, SERVER)).map_err(|error| match error {
+            RubyError::Raised(raised) => Fault::new(raised.message),
+            RubyError::Fatal(fault, _) | RubyError::Lacks(fault) => fault,
+        })
+    }
+
     /// Whether some module has a provider of this type.
     fn has_providers(&self, name: &str) -> Result<bool, Fault> {
         for file in self.modules.provider_files(name) {

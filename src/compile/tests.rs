@@ -35,6 +35,7 @@ fn request(code: &str, facts: Hash, files: &[(&str, &str)]) -> Request {
         now: Timestamp::from_seconds(0),
         params: Hash::default(),
         own_ruby: None,
+        ruby_reads: Vec::new(),
     }
 }
 

@@ -93,7 +93,14 @@ impl Loader<'_> {
         for (name, expr) in members(&of.ast, init) {
             let key = names.key(name);
             let name = format!("{}::{name}", of.name).into();
-            let member = TypeDefinition { ast: of.ast.clone(), id: of.id, expr, name, names: Some(names.clone()) };
+            let member = TypeDefinition {
+                ast: of.ast.clone(),
+                id: of.id,
+                expr,
+                name,
+                names: Some(names.clone()),
+                implementation: None,
+            };
             // Whoever asked before was told that there is none.
             self.aliases.known.remove(&key);
             self.aliases.members.insert(key, member);

@@ -1,5 +1,6 @@
 //! Types of manifests and of modules: aliases, object types.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -7,13 +8,15 @@ use rustc_hash::FxHashMap;
 use super::file::Wanted;
 use super::loader::Loader;
 use super::type_set::{Names, Within};
+use crate::base::Source;
 use crate::base::names::capitalized;
 use crate::load::TYPE_SET;
 use crate::pcore::types::{self, Alias, Type};
 use crate::pcore::{Digest, Digester, Fault, Hash, Resolve, Str, Value, object};
+use crate::ruby::load_error;
 use crate::syntax::Language;
 use crate::syntax::ast::{Ast, List, Node, NodeId};
-use crate::syntax::{Strict, definition_hash};
+use crate::syntax::{self, Kind, Location, MessageLimits, Strict, definition_hash};
 use crate::trace::Answer;
 
 /// What was worked out, and what is being worked out.
@@ -37,13 +40,15 @@ pub(super) struct TypeDefinition {
     pub(super) name: Str,
     /// Those of the type set that it is in.
     pub(super) names: Option<Arc<Names>>,
+    /// The file of Ruby that has the methods of its objects, if one has.
+    pub(super) implementation: Option<Str>,
 }
 
 impl TypeDefinition {
     fn of(ast: Arc<Ast>, id: NodeId) -> Option<TypeDefinition> {
         let Node::TypeAlias { name, type_expr } = ast.node(id) else { return None };
         let name = ast.text(name).into();
-        Some(TypeDefinition { ast, id, expr: type_expr, name, names: None })
+        Some(TypeDefinition { ast, id, expr: type_expr, name, names: None, implementation: None })
     }
 }
 
@@ -107,11 +112,7 @@ impl Loader<'_> {
         let Some(path) = self.base.modules.type_file(key) else {
             return match self.base.modules.ruby_data_type_file(key) {
                 None => Ok(None),
-                Some(path) => Err(Fault::limit(format!(
-                    "the data type {} ({}) is written in Ruby, which is not supported",
-                    super::node::capitalized(key),
-                    path.display()
-                ))),
+                Some(path) => self.data_type_in_ruby(key, &path).map(Some),
             };
         };
         let module = key.split("::").next().unwrap_or_default().into();
@@ -131,10 +132,41 @@ impl Loader<'_> {
         Ok(definition)
     }
 
+    /// A type that a module declares in Ruby: its file is run, and says what stands in the braces.
+    fn data_type_in_ruby(&mut self, key: &str, path: &Path) -> Result<TypeDefinition, Fault> {
+        let declared = self.base.data_type(path)?;
+        if !declared.name.eq_ignore_ascii_case(key) {
+            let (path, name) = (path.display(), &declared.name);
+            return Err(Fault::new(format!(
+                "The code loaded from {path} produced mis-matched name, expected '{key}', got {name}"
+            )));
+        }
+        let failed = |reason: &str| Fault::new(load_error(&declared.name, reason));
+        let text = format!("type {} = {{ {} }}", declared.name, declared.interface);
+        let source = Source::new(None, &text).map_err(|_| failed("it is too large"))?;
+        let settings = self.base.syntax_settings();
+        let outcome =
+            syntax::check(Arc::new(source), Kind::Manifest, &Location::Anywhere, settings, MessageLimits::default());
+        let ast = match (outcome.error, outcome.ast) {
+            (None, Some(ast)) => Arc::new(ast),
+            (error, _) => return Err(failed(&error.map(|error| error.message).unwrap_or_default())),
+        };
+        let mut ids = ast.ids().filter(|id| matches!(ast.node(*id), Node::TypeAlias { .. }));
+        let mut definition = match (ids.next(), ids.next()) {
+            (Some(id), None) => TypeDefinition::of(Arc::clone(&ast), id),
+            _ => None,
+        }
+        .ok_or_else(|| failed("the interface is more than what stands in the braces of a type"))?;
+        definition.implementation =
+            declared.is_implemented.then(|| path.with_extension("").display().to_string().into());
+        Ok(definition)
+    }
+
     /// Works out what an alias stands for. It is known by name meanwhile, so that it can stand in itself.
     fn resolve_alias(&mut self, key: &Str, of: &TypeDefinition) -> Result<(), Fault> {
         let mut digester = Digester::new(b"alias");
         digester.bytes(&definition_hash(&of.ast, of.id)).text(&of.name);
+        digester.text(of.implementation.as_deref().unwrap_or_default());
         let alias = Arc::new(Alias::new(of.name.clone()));
         let early = digester.finish();
         self.aliases.known.insert(key.clone(), Some((Type::Alias(alias.clone()), early)));
@@ -160,7 +192,13 @@ impl Loader<'_> {
         match defined_by(&of.ast, of.expr) {
             Defined::Alias => types::interpret(&of.ast, of.expr, &mut within),
             Defined::Object(init) => match types::literal(&of.ast, init, &mut within)? {
-                Value::Hash(init) => Ok(Type::Object(object::build(Some(&of.name), &init, self.language())?)),
+                Value::Hash(init) => {
+                    let mut class = object::build(Some(&of.name), &init, self.language())?;
+                    if let Some(class) = Arc::get_mut(&mut class) {
+                        class.implementation.clone_from(&of.implementation);
+                    }
+                    Ok(Type::Object(class))
+                }
                 other => Err(Fault::new(format!("{}: {} is not a type", of.name, Type::of(&other)))),
             },
             Defined::Heir { parent, ops } => {

@@ -46,7 +46,7 @@ impl Machine<'_> {
                 let mut args = Args::with_capacity(call.args.len());
                 self.push_arguments(&mut args, &call.args)?;
                 if call.is_method
-                    && let Some(member) = self.member(&args, &call.name)?
+                    && let Some(member) = self.member(&args, call, at)?
                 {
                     return Ok(member);
                 }
@@ -66,7 +66,7 @@ impl Machine<'_> {
                     return self.context_method(object, &call.name, &args[1..], block);
                 }
                 if call.is_method
-                    && let Some(member) = self.member(&args, &call.name)?
+                    && let Some(member) = self.member(&args, call, at)?
                 {
                     return Ok(member);
                 }
@@ -93,9 +93,17 @@ impl Machine<'_> {
     }
 
     /// `$object.attribute`, or a function that the type of the object declares.
-    fn member(&self, args: &[Value], name: &str) -> Flow<Option<Value>> {
+    fn member(&mut self, args: &[Value], call: &Call, at: u32) -> Flow<Option<Value>> {
+        let name = &call.name;
         match args.split_first() {
-            Some((Value::Object(object), rest)) => Ok(object::member(object, name, rest).transpose()?),
+            Some((Value::Object(object), rest)) => {
+                if let Some(file) = object::implementation(object, name, rest).transpose()?
+                    && let Some(member) = self.member_in_ruby(file, object, call, rest, at)?
+                {
+                    return Ok(Some(member));
+                }
+                Ok(object::member(object, name, rest).transpose()?)
+            }
             Some((Value::Uri(uri), [])) => Ok(types::uri_member(uri, name)),
             _ => Ok(None),
         }

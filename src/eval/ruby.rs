@@ -3,9 +3,12 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use super::calls::Args;
+use super::code::Call;
 use super::deeds::{Deeds, named};
 use super::invocation::Invocation;
 use super::issue;
+use super::machine::Machine;
 use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::signature::Api;
@@ -62,6 +65,34 @@ impl Invocation<'_, '_> {
             (result, _) => result,
         };
         self.machine.depth -= 1;
+        result.map_err(stop_of_ruby)
+    }
+}
+
+impl Machine<'_> {
+    /// A member of an object whose type a module has in Ruby; `None`: the implementation has no such method.
+    pub(super) fn member_in_ruby(
+        &mut self,
+        file: &Str,
+        object: &Object,
+        call: &Call,
+        args: &[Value],
+        at: u32,
+    ) -> Flow<Option<Value>> {
+        if call.lambda.is_some() {
+            let message = format!("a lambda for {}, which Ruby code implements, is not supported", call.name);
+            return Err(Fault::limit(message).into());
+        }
+        let locals = call.locals.as_deref().unwrap_or_default();
+        let mut invocation = Invocation { machine: self, args: &mut Args::new(), block: None, name: "new", at, locals };
+        let Some(script) = invocation.script(RubyFile::Library, file)? else {
+            return Err(Fault::new(format!("there is no file {file}.rb any more")).into());
+        };
+        invocation.machine.count_call()?;
+        invocation.machine.depth += 1;
+        let mut world = World { call: &mut invocation, name: None, typed: true, deeds: Deeds::default() };
+        let result = ruby::call_member(&script, object, &call.name, args, &mut world);
+        self.depth -= 1;
         result.map_err(stop_of_ruby)
     }
 }
@@ -370,6 +401,17 @@ impl Outside for World<'_, '_, '_> {
         }
     }
 
+    fn beyond(&mut self, paths: &[Str]) -> Result<Option<(Str, Str)>, Trouble> {
+        match self.call.ask(&Question::Beyond(paths.into())) {
+            Answer::Value(Value::Array(way)) => Ok(match &way[..] {
+                [Value::String(path), Value::String(real)] => Some((path.clone(), real.clone())),
+                _ => None,
+            }),
+            Answer::Fault(fault) => Err(troubled(fault)),
+            _ => Ok(None),
+        }
+    }
+
     fn content(&mut self, path: &str) -> Result<Option<Vec<u8>>, Trouble> {
         let content = self.call.content(path.into()).map_err(trouble)?;
         Ok(content.map(|content| content.bytes().to_vec()))
@@ -385,6 +427,14 @@ impl Outside for World<'_, '_, '_> {
 
     fn matching(&mut self, patterns: &[Str]) -> Result<Value, Trouble> {
         self.call.matching(patterns.into()).map_err(trouble)
+    }
+
+    fn command(&mut self, words: &[Str]) -> Result<Option<Value>, Trouble> {
+        match self.call.ask(&Question::Command(words.into())) {
+            Answer::Value(answer) => Ok(Some(answer)),
+            Answer::Fault(fault) => Err(troubled(fault)),
+            _ => Ok(None),
+        }
     }
 
     fn random(&mut self) -> Result<i64, Trouble> {

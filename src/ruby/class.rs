@@ -60,6 +60,8 @@ core_classes! {
     Dir "Dir" < Object + Enumerable;
     StringIo "StringIO" < Object + Enumerable;
     SecureRandom "SecureRandom";
+    Open3 "Open3";
+    ProcessStatus "Process::Status" < Object;
     Exception "Exception" < Object;
     ScriptError "ScriptError" < Exception;
     NotImplementedError "NotImplementedError" < ScriptError;
@@ -99,6 +101,7 @@ core_classes! {
     TypeError "TypeError" < StandardError;
     MathDomainError "Math::DomainError" < ArgumentError;
     ZeroDivisionError "ZeroDivisionError" < StandardError;
+    Binding "Binding" < Object;
     Erb "ERB" < Object;
     ErbUtil "ERB::Util";
     Digest "Digest";
@@ -141,8 +144,13 @@ core_classes! {
     Gem "Gem";
     GemVersion "Gem::Version" < Object + Comparable;
     Facter "Facter";
+    FacterCoreModule "Facter::Core";
+    FacterExecution "Facter::Core::Execution";
+    FacterExecutionFailure "Facter::Core::Execution::ExecutionFailure" < StandardError;
     FacterFact "Facter::ResolvedFact" < Object;
     Puppet "Puppet";
+    PuppetDataTypes "Puppet::DataTypes";
+    PuppetTypeBuilder "Puppet::DataTypes::TypeBuilderAPI" < Object;
     PuppetFunctions "Puppet::Functions";
     PuppetFunction "Puppet::Functions::Function" < Object;
     PuppetInternalFunction "Puppet::Functions::InternalFunction" < PuppetFunction;
@@ -161,6 +169,8 @@ core_classes! {
     PuppetCompiler "Puppet::Parser::Compiler" < Object;
     PuppetEnvironment "Puppet::Node::Environment" < Object;
     PuppetScopeVariables "Puppet::Parser::Scope::Variables" < Object;
+    PuppetExecution "Puppet::Util::Execution";
+    PuppetExecutionFailure "Puppet::ExecutionFailure" < PuppetError;
     PuppetUtilPackage "Puppet::Util::Package";
     PuppetPops "Puppet::Pops";
     PuppetPopsTypes "Puppet::Pops::Types";

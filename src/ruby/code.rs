@@ -288,6 +288,8 @@ pub(super) enum Kind {
     /// `a =~ b` with named groups: the locals that they become.
     MatchWrite(Box<Expr>, Vec<(Str, u32, u32)>),
     File,
+    /// `binding`: the names of all locals, by the slots of each scope around, innermost first.
+    Binding(Arc<[Vec<Str>]>),
     /// Something that the small Ruby does not run; what it is called.
     Refused(&'static str),
 }

@@ -1,13 +1,33 @@
-//! ERB templates: their text as Ruby code, as the real ERB makes it with the trim mode `-`.
+//! ERB templates: their text as Ruby code, as the real ERB makes it with the trim mode `-`, or without one.
 
 use std::sync::Arc;
 
 use super::code::Script;
 use super::parse::SyntaxError;
+use crate::pcore::Str;
 
 /// A template, ready to be rendered. Its lines are those of the text.
 pub fn template(name: &str, text: &str) -> Result<Arc<Script>, SyntaxError> {
-    Script::parse(name, &ruby(text)).map(Arc::new)
+    Script::parse(name, &ruby(text, Style { trims: true, out: "_erbout" })).map(Arc::new)
+}
+
+/// The same of a text that code has made a template of, to be run among its locals.
+pub(super) fn template_within(
+    name: &str,
+    text: &str,
+    style: Style<'_>,
+    around: &[Vec<Str>],
+) -> Result<Script, SyntaxError> {
+    Script::parse_within(name, &ruby(text, style), around)
+}
+
+/// What is said of a template where it is made.
+#[derive(Clone, Copy)]
+pub(super) struct Style<'s> {
+    /// The trim mode `-`.
+    pub(super) trims: bool,
+    /// The local in which its text grows.
+    pub(super) out: &'s str,
 }
 
 /// What stands between tags, and how a tag begins.
@@ -19,13 +39,13 @@ enum Tag {
 }
 
 /// The code grows line by line, so that each line of it is the line of the template.
-#[derive(Default)]
-struct Code {
+struct Code<'s> {
+    style: Style<'s>,
     out: String,
     line: Vec<String>,
 }
 
-impl Code {
+impl Code<'_> {
     fn push(&mut self, piece: String) {
         self.line.push(piece);
     }
@@ -40,7 +60,7 @@ impl Code {
         if text.is_empty() {
             return;
         }
-        let mut literal = "_erbout.<< \"".to_owned();
+        let mut literal = format!("{}.<< \"", self.style.out);
         for letter in text.chars() {
             match letter {
                 '\n' => literal.push_str("\\n"),
@@ -56,20 +76,20 @@ impl Code {
     }
 
     fn end(mut self) -> String {
-        self.push("_erbout".to_owned());
+        self.push(self.style.out.to_owned());
         self.end_line();
         self.out
     }
 }
 
 /// The code of a template.
-fn ruby(text: &str) -> String {
-    let mut code = Code::default();
-    code.push("_erbout = +''".to_owned());
+fn ruby(text: &str, style: Style<'_>) -> String {
+    let mut code = Code { style, out: String::new(), line: Vec::new() };
+    code.push(format!("{} = +''", style.out));
     let mut rest = text;
     let mut plain = String::new();
     while !rest.is_empty() {
-        let Some((before, tag, after)) = opening(rest) else {
+        let Some((before, tag, after)) = opening(rest, style.trims) else {
             plain.push_str(rest);
             break;
         };
@@ -82,7 +102,7 @@ fn ruby(text: &str) -> String {
         code.put(&std::mem::take(&mut plain));
         let mut inside = String::new();
         loop {
-            let Some((content, end, after)) = closing(rest) else {
+            let Some((content, end, after)) = closing(rest, style.trims) else {
                 // A tag that is never closed: its content is text, to the real one as well.
                 plain.push_str(&inside);
                 plain.push_str(rest);
@@ -111,7 +131,7 @@ fn ruby(text: &str) -> String {
     code.end()
 }
 
-fn push_tag(code: &mut Code, tag: Tag, inside: &str) {
+fn push_tag(code: &mut Code<'_>, tag: Tag, inside: &str) {
     match tag {
         Tag::Code => match inside.strip_suffix('\n') {
             Some(content) => {
@@ -120,17 +140,17 @@ fn push_tag(code: &mut Code, tag: Tag, inside: &str) {
             }
             None => code.push(inside.to_owned()),
         },
-        Tag::Value => code.push(format!("_erbout.<<(({inside}).to_s)")),
+        Tag::Value => code.push(format!("{}.<<(({inside}).to_s)", code.style.out)),
         Tag::Comment => {}
     }
 }
 
 /// The text before the next tag, what it is (`None`: `<%%`, which stands for `<%`), and what follows.
-fn opening(text: &str) -> Option<(&str, Option<Tag>, &str)> {
+fn opening(text: &str, trims: bool) -> Option<(&str, Option<Tag>, &str)> {
     let at = text.find("<%")?;
     let after = &text[at + 2..];
     Some(match after.as_bytes().first() {
-        Some(b'-') => {
+        Some(b'-') if trims => {
             // White space before it, back to the beginning of the line or of what is looked at, goes with it.
             let before = &text[..at];
             let trimmed = before.trim_end_matches([' ', '\t']);
@@ -144,11 +164,11 @@ fn opening(text: &str) -> Option<(&str, Option<Tag>, &str)> {
     })
 }
 
-fn closing(text: &str) -> Option<(&str, &'static str, &str)> {
+fn closing(text: &str, trims: bool) -> Option<(&str, &'static str, &str)> {
     let at = text.find("%>")?;
     let (from, end) = match text.as_bytes().get(at.wrapping_sub(1)) {
         Some(b'%') => (at - 1, "%%>"),
-        Some(b'-') => (at - 1, "-%>"),
+        Some(b'-') if trims => (at - 1, "-%>"),
         _ => (at, "%>"),
     };
     Some((&text[..from], end, &text[at + 2..]))

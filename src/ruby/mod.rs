@@ -40,7 +40,7 @@ pub use outside::{Called, Held, Outside, Place, Seen, Trouble, TroubleKind};
 pub use own::{OwnRuby, RubyBlock};
 pub use parse::SyntaxError;
 pub use puppet::{
-    Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, call_function, render,
-    type_table, wrong_count,
+    DataType, Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, call_function,
+    call_member, data_type, load_error, render, type_table, wrong_count,
 };
 pub use survey::{Defined, Known, Lack, Required, Role, Survey};

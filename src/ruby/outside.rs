@@ -150,6 +150,11 @@ pub trait Outside {
     /// The facts of the machine that compiles; `None` where nobody may look at it.
     fn server_facts(&mut self) -> Option<&Hash>;
 
+    /// The first of these absolute paths that may not be read, and where it leads.
+    fn beyond(&mut self, _paths: &[Str]) -> Result<Option<(Str, Str)>, Trouble> {
+        nothing_of("a file")
+    }
+
     /// What is in the file at an absolute path; `None` where there is none.
     fn content(&mut self, _path: &str) -> Result<Option<Vec<u8>>, Trouble> {
         nothing_of("a file")
@@ -167,6 +172,11 @@ pub trait Outside {
     /// The files and folders that match absolute patterns: a list of paths.
     fn matching(&mut self, _patterns: &[Str]) -> Result<Value, Trouble> {
         nothing_of("files")
+    }
+
+    /// How a command ends: a hash of its `output`, `errors` and `status`; `None` where commands are not run.
+    fn command(&mut self, _words: &[Str]) -> Result<Option<Value>, Trouble> {
+        Ok(None)
     }
 
     /// A number that nobody can foresee.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::classes::is_local;
 use super::code::Script;
 use super::lower;
 use crate::base::{Lines, stack};
@@ -27,13 +28,23 @@ pub(super) const SCRIPT_BYTES: usize = 16 << 20;
 impl Script {
     /// Parses a file, or the Ruby text of a template.
     pub fn parse(name: &str, text: &str) -> Result<Script, SyntaxError> {
+        Script::parse_within(name, text, &[])
+    }
+
+    /// The same for code that is run where there are locals already, by the slots of each scope around, innermost first.
+    pub(super) fn parse_within(name: &str, text: &str, around: &[Vec<Str>]) -> Result<Script, SyntaxError> {
         let fault = |line: u32, message: String| SyntaxError { file: name.into(), line, message };
         if text.len() > SCRIPT_BYTES {
             return Err(fault(1, format!("a file of Ruby may have {SCRIPT_BYTES} bytes at most")));
         }
         // The parser is written in C and recurs without asking how much room there is.
         stack::with_much_room(|| {
-            let options = ruby_prism::Options::default().version(ruby_prism::Version::CRuby3_3).build();
+            let mut scopes: Vec<_> = around.iter().rev().map(|scope| scope_of(scope)).collect();
+            if !around.is_empty() {
+                // What the code itself brings is in a scope of its own.
+                scopes.push(ruby_prism::Scope::default());
+            }
+            let options = ruby_prism::Options::default().version(ruby_prism::Version::CRuby3_3).scopes(scopes).build();
             let parsed = ruby_prism::parse_with_options(text.as_bytes(), &options);
             let lines = Lines::of(text);
             if let Some(error) = parsed.errors().next() {
@@ -41,10 +52,15 @@ impl Script {
                 let message = String::from_utf8_lossy(error.message()).into_owned();
                 return Err(fault(lines.line(at), format!("syntax error, {message}")));
             }
-            match lower::program(&parsed.node()) {
+            match lower::program(&parsed.node(), around.iter().rev().cloned().collect()) {
                 Ok(main) => Ok(Script { name: name.into(), lines, main: Arc::new(main) }),
                 Err(refused) => Err(fault(lines.line(refused.at), refused.message)),
             }
         })
     }
+}
+
+fn scope_of(locals: &[Str]) -> ruby_prism::Scope {
+    let names = locals.iter().filter(|name| is_local(name));
+    ruby_prism::Scope::default().locals(names.map(|name| name.as_bytes().to_vec()).collect())
 }

@@ -130,6 +130,7 @@ pub(super) enum Data {
     Version(Box<super::classes::GemVersion>),
     Time(super::classes::Moment),
     Stream(super::classes::Stream),
+    Binding(Rc<super::classes::Binding>),
     Digest(super::classes::Digesting),
     Encoding(super::text::Encoding),
     /// An object of Puppet's, by what it stands for.

@@ -309,6 +309,7 @@ impl Question {
             Question::Setting(name) => name != "certname",
             Question::FindFile { .. }
             | Question::Content(_)
+            | Question::Beyond(_)
             | Question::Template(_)
             | Question::Ruby { .. }
             | Question::Glob(_) => true,

@@ -34,6 +34,9 @@ pub enum Question {
     FindFile { kind: FileKind, name: Str },
     /// A file's content, as Binary.
     Content(Str),
+    /// Whether Ruby code may read all these paths: the first that lies beyond what it may, and where that leads to, as an
+    /// array; or [`Answer::Absent`].
+    Beyond(Arc<[Str]>),
     /// A setting of the compiler.
     Setting(Str),
     /// A look-up in the data: a hash with `name`, `merge` and so on. Under `names` stand those of the locals of the code
@@ -63,6 +66,9 @@ pub enum Question {
     Random,
     /// The output of a command. Never the same twice.
     Generate(Arc<[Str]>),
+    /// How a command of Ruby code ends: a hash of its `output`, `errors` and `status`; [`Answer::Absent`] where commands are
+    /// not run. Never the same twice.
+    Command(Arc<[Str]>),
     /// The answer to a call of a function that is not code, as it was written down: of one that asks the network.
     Recorded { function: Str, arguments: Arc<[Value]> },
     /// Whether a function may be run by a Ruby of the person's own. What comes of that is never the same twice.
@@ -111,7 +117,8 @@ pub enum FileKind {
 impl Question {
     /// Whether an answer to it must never be used by another request.
     pub fn is_volatile(&self) -> bool {
-        matches!(self, Question::Generate(_) | Question::Now | Question::Random | Question::OwnRuby(_))
+        use Question::{Command, Generate, Now, OwnRuby, Random};
+        matches!(self, Generate(_) | Command(_) | Now | Random | OwnRuby(_))
     }
 
     /// Whether it has to be asked as often as the body asks it: the context of a look-up keeps what it is told.

@@ -9,12 +9,16 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
-use super::{Disk, NotRun, run};
+use super::{Disk, NotRun, run, run_heard};
+use crate::base::shell;
 use crate::data::json;
 use crate::pcore::{Digest, Str, Value};
 
 /// What commands are asked by.
 const GENERATE: &str = "generate";
+
+/// The same for those of Ruby code. No function of Puppet's has such a name.
+const RUBY: &str = "ruby command";
 
 /// How long a command may take, and how much it may say.
 const TIME: Duration = Duration::from_secs(60);
@@ -33,6 +37,7 @@ pub struct Answers {
 
 #[derive(Clone, PartialEq, Debug)]
 struct Noted {
+    function: &'static str,
     arguments: Vec<Value>,
     answer: Value,
 }
@@ -98,13 +103,22 @@ impl Answers {
                  --record it is run and its output kept there"
             ));
         };
-        let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = noted.iter().find(|known| known.arguments == arguments) {
-            return Ok(known.answer.clone());
-        }
-        let answer = Value::from(output(command)?);
-        noted.push(Noted { arguments, answer: answer.clone() });
-        Ok(answer)
+        once(noted, GENERATE, arguments, || output(command).map(Value::from))
+    }
+
+    /// The same of a command of Ruby code: a hash of its `output`, its `errors` and its `status`. Where it goes well and
+    /// says nothing else, its output alone is written down. `None`: nobody knows.
+    pub fn of_command(&self, command: &[Str]) -> Result<Option<Value>, String> {
+        let arguments: Vec<Value> = command.iter().cloned().map(Value::String).collect();
+        let answer = match (self.of(RUBY, &arguments), &self.noted) {
+            (Some(answer), _) => answer.clone(),
+            (None, Some(noted)) => once(noted, RUBY, arguments, || ended(command))?,
+            (None, None) => return Ok(None),
+        };
+        Ok(Some(match answer {
+            Value::Hash(_) => answer,
+            output => in_parts(output, "".into(), 0),
+        }))
     }
 
     /// All answers with those that were noted behind them, for the file. None: nothing is new.
@@ -114,9 +128,9 @@ impl Answers {
             return None;
         }
         // Nodes are compiled in no order.
-        noted.sort_by_key(|noted| format!("{:?}", noted.arguments));
-        let new = noted.into_iter().map(|Noted { arguments, answer }| {
-            let members = [("function", GENERATE.into()), ("arguments", Value::array(arguments)), ("answer", answer)];
+        noted.sort_by_key(|noted| (noted.function, format!("{:?}", noted.arguments)));
+        let new = noted.into_iter().map(|Noted { function, arguments, answer }| {
+            let members = [("function", function.into()), ("arguments", Value::array(arguments)), ("answer", answer)];
             Value::hash(members.into_iter().map(|(name, value)| (Value::from(name), value)))
         });
         Some(Value::array(self.listed.iter().cloned().chain(new)))
@@ -125,6 +139,55 @@ impl Answers {
 
 fn name_of(arguments: &[Value]) -> Digest {
     Value::array(arguments.iter().cloned()).digest()
+}
+
+/// However often it is wanted, a command is run once.
+fn once(
+    noted: &Mutex<Vec<Noted>>,
+    function: &'static str,
+    arguments: Vec<Value>,
+    run: impl FnOnce() -> Result<Value, String>,
+) -> Result<Value, String> {
+    let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = noted.iter().find(|known| known.function == function && known.arguments == arguments) {
+        return Ok(known.answer.clone());
+    }
+    let answer = run()?;
+    noted.push(Noted { function, arguments, answer: answer.clone() });
+    Ok(answer)
+}
+
+fn in_parts(output: Value, errors: Value, status: i64) -> Value {
+    let parts = [("output", output), ("errors", errors), ("status", status.into())];
+    Value::hash(parts.into_iter().map(|(name, value)| (Value::from(name), value)))
+}
+
+/// How a command of Ruby code ends: one line is taken apart, or handed to a shell, as Ruby does it.
+fn ended(command: &[Str]) -> Result<Value, String> {
+    let shown = command.join(" ");
+    let failed = |reason: String| format!("Ruby code of modules would run '{shown}', which {reason}");
+    let words: Vec<String> = match command {
+        [line] if shell::is_for_shell(line) => vec!["/bin/sh".to_owned(), "-c".to_owned(), line.to_string()],
+        [line] => line.split_whitespace().map(str::to_owned).collect(),
+        words => words.iter().map(Str::to_string).collect(),
+    };
+    let Some((program, arguments)) = words.split_first() else { return Err(failed("is no command".to_owned())) };
+    let ran = match run_heard(program, arguments, TIME, BYTES) {
+        Ok(ran) => ran,
+        Err(NotRun::NotStarted(error)) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(in_parts("".into(), "".into(), shell::NOT_FOUND));
+        }
+        Err(NotRun::NotStarted(error)) => return Err(failed(format!("cannot be started: {error}"))),
+        Err(NotRun::TooLong) => return Err(failed(format!("takes longer than {} seconds", TIME.as_secs()))),
+        Err(NotRun::TooMuch) => return Err(failed(format!("says more than {BYTES} bytes"))),
+    };
+    let Some(status) = ran.code else { return Err(failed("was killed".to_owned())) };
+    let text = |bytes| String::from_utf8(bytes).map_err(|_| failed("says what is no UTF-8".to_owned()));
+    let (output, errors) = (text(ran.out)?, text(ran.errors)?);
+    Ok(match (status, errors.is_empty()) {
+        (0, true) => output.into(),
+        _ => in_parts(output.into(), errors.into(), status.into()),
+    })
 }
 
 fn output(command: &[Str]) -> Result<String, String> {
@@ -172,5 +235,23 @@ mod tests {
             Some(1)
         );
         assert_eq!(Answers::default().with_noted(), None);
+    }
+
+    #[test]
+    fn commands_of_ruby_code_are_lines_or_words() {
+        assert_eq!(Answers::default().of_command(&["/bin/echo x".into()]), Ok(None));
+        let answers = Answers { noted: Some(Mutex::default()), ..Answers::default() };
+        let parts = |output: &str, errors: &str, status| Ok(Some(in_parts(output.into(), errors.into(), status)));
+        for (command, expected) in [
+            (&["/bin/echo x  y"][..], parts("x y\n", "", 0)),
+            (&["/bin/echo", "x  y"], parts("x  y\n", "", 0)),
+            (&["echo x; echo e >&2; exit 3"], parts("x\n", "e\n", 3)),
+            (&["/nowhere/at/all x"], parts("", "", 127)),
+        ] {
+            let command: Vec<Str> = command.iter().map(|word| Str::from(*word)).collect();
+            assert_eq!(answers.of_command(&command), expected);
+        }
+        let noted = format!("{:?}", answers.with_noted());
+        assert!(noted.contains("ruby command") && noted.contains("x  y"), "{noted}");
     }
 }

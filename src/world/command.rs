@@ -13,6 +13,8 @@ pub struct Ran {
     pub code: Option<i32>,
     /// What it said on standard output.
     pub out: Vec<u8>,
+    /// What it said on standard error, where somebody listens.
+    pub errors: Vec<u8>,
 }
 
 /// Why there is no end to tell of.
@@ -32,24 +34,36 @@ pub fn run_shown(command: &str) -> io::Result<Option<i32>> {
 
 /// Runs a program with arguments, no shell between; it reads nothing, and what it says on standard error is lost.
 pub fn run(program: &str, arguments: &[String], time: Duration, most: u64) -> Result<Ran, NotRun> {
+    run_with(program, arguments, time, most, Stdio::null())
+}
+
+/// The same, with what it says on standard error.
+pub fn run_heard(program: &str, arguments: &[String], time: Duration, most: u64) -> Result<Ran, NotRun> {
+    run_with(program, arguments, time, most, Stdio::piped())
+}
+
+fn run_with(program: &str, arguments: &[String], time: Duration, most: u64, errors: Stdio) -> Result<Ran, NotRun> {
     let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(errors);
     // What it starts in turn is ended with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn().map_err(NotRun::NotStarted)?;
     let Some(out) = child.stdout.take() else { return Err(NotRun::NotStarted(io::ErrorKind::BrokenPipe.into())) };
-    let (done, waiting) = mpsc::channel();
-    // Whoever holds the other end may live on: nobody waits for this thread.
-    thread::spawn(move || {
-        let mut said = Vec::new();
-        let read = out.take(most + 1).read_to_end(&mut said);
-        done.send(read.map(|_| said))
-    });
+    let errors = child.stderr.take().map(|errors| listened(errors, most));
+    let waiting = listened(out, most);
     match waiting.recv_timeout(time) {
         Ok(Ok(out)) if out.len() as u64 <= most => {
+            let errors = match errors.map(|errors| errors.recv_timeout(time)) {
+                None => Vec::new(),
+                Some(Ok(Ok(errors))) if errors.len() as u64 <= most => errors,
+                Some(_) => {
+                    end(&mut child);
+                    return Err(NotRun::TooMuch);
+                }
+            };
             let status = child.wait().map_err(NotRun::NotStarted)?;
-            Ok(Ran { code: status.code(), out })
+            Ok(Ran { code: status.code(), out, errors })
         }
         Ok(Ok(_)) => {
             end(&mut child);
@@ -64,6 +78,17 @@ pub fn run(program: &str, arguments: &[String], time: Duration, most: u64) -> Re
             Err(NotRun::TooLong)
         }
     }
+}
+
+/// What comes out of a pipe, but not for ever. Whoever holds the other end may live on: nobody waits for this thread.
+fn listened(pipe: impl Read + Send + 'static, most: u64) -> mpsc::Receiver<io::Result<Vec<u8>>> {
+    let (done, waiting) = mpsc::channel();
+    thread::spawn(move || {
+        let mut said = Vec::new();
+        let read = pipe.take(most + 1).read_to_end(&mut said);
+        done.send(read.map(|_| said))
+    });
+    waiting
 }
 
 /// Ends a command, and all that it has started.

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::file_facts::{FileFacts, file_facts};
 use super::stamp::Stamped;
@@ -102,6 +102,11 @@ impl Disk for MachineDisk {
 
     fn link_target(&self, path: &Path) -> Option<PathBuf> {
         let target = fs::read_link(path).ok()?;
+        // What stands before `..` may be a link itself: only the system knows where that comes out.
+        if target.components().skip_while(|part| *part == Component::ParentDir).any(|part| part == Component::ParentDir)
+        {
+            return fs::canonicalize(path).ok();
+        }
         Some(clean_path(&path.parent()?.join(target)).into_owned())
     }
 

@@ -69,8 +69,8 @@ impl Environment {
         let arguments = ["-c".to_owned(), command.clone()];
         let time = Duration::from_secs(limits::COMMAND_SECONDS);
         match run("/bin/sh", &arguments, time, limits::COMMAND_BYTES) {
-            Ok(Ran { code: Some(0), out }) => Ok(Some(String::from_utf8_lossy(&out).trim().to_owned())),
-            Ok(Ran { code, out }) => {
+            Ok(Ran { code: Some(0), out, .. }) => Ok(Some(String::from_utf8_lossy(&out).trim().to_owned())),
+            Ok(Ran { code, out, .. }) => {
                 let code = code.map(|code| code.to_string()).unwrap_or_default();
                 Err(failed(format!("returned {code}: {}", String::from_utf8_lossy(&out).trim())))
             }

@@ -137,7 +137,7 @@ fn all_ways(request: &Request) -> Result<Answered, String> {
 
 /// The time and the output of commands are never answered from a trace.
 fn is_volatile(request: &Request) -> bool {
-    ["Timestamp", "strftime", "generate", "shuffle", "time(", "str2saltedsha512"]
+    ["Timestamp", "strftime", "generate", "shuffle", "time(", "str2saltedsha512", "m::command(", "%x("]
         .iter()
         .any(|name| request.source.text().contains(name))
 }
@@ -193,5 +193,6 @@ fn request(evaluation: &Evaluation, source: Arc<Source>) -> Request {
         now: Timestamp::from_seconds(0),
         params: evaluation.params.map(hash).unwrap_or_default(),
         own_ruby: None,
+        ruby_reads: vec![ROOT.into()],
     }
 }

@@ -53,6 +53,7 @@ impl Host for Compiler<'_> {
             Question::Ruby { file, name } => or_absent(self.loader.base.ruby(*file, name)),
             Question::FindFile { kind, name } => self.find_file(*kind, name),
             Question::Content(path) => self.content(path),
+            Question::Beyond(paths) => self.beyond(paths),
             Question::Setting(name) => self.setting(name),
             Question::Defined(what) => or_fault(self.is_defined(what).map(Value::Boolean)),
             Question::Tagged(tags) => Answer::Value(Value::Boolean(self.has_tags(tags))),
@@ -66,6 +67,10 @@ impl Host for Compiler<'_> {
             Question::Random => Answer::Value(Value::Integer(entropy())),
             Question::ResourceParameter { reference, name } => or_fault(self.resource_parameter(reference, name)),
             Question::Generate(command) => or_fault(self.request.answers.generated(command).map_err(Fault::new)),
+            Question::Command(command) => match self.request.answers.of_command(command) {
+                Ok(answer) => answer.map_or(Answer::Absent, Answer::Value),
+                Err(reason) => Answer::Fault(Fault::limit(reason)),
+            },
             Question::Recorded { function, arguments } => self.recorded(function, arguments),
             Question::Similar { kind: NameKind::Variable, name } => {
                 let names = self.scopes.names(self.here());

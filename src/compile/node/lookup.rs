@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::fence::data_file;
 use super::scope::TOP;
 use super::{Compiler, Frame};
 use crate::compile::catalog::{DataQuestion, Explains};
@@ -297,11 +298,15 @@ impl Outside for Compiler<'_> {
         let standing = self.frames.last().map(|frame| frame.standing);
         let traced = self.traces.filter(|_| !self.lookups.as_ref().is_some_and(|lookups| lookups.explains()));
         let key = traced.map(|traces| (traces, traces.key(digest_of_call(name), digest_of_arguments(&arguments))));
+        let file = data_file(&arguments);
+        let known = self.data_files.len();
+        self.data_files.extend(file);
         let run = |host: &mut dyn Host| eval::call(name, arguments, &unit, host, settings, builtins);
         let result = match key {
             None => run(self),
             Some((traces, key)) => traces.walk(&key, Body { name, unit: Some(&unit) }, self, run).result,
         };
+        self.data_files.truncate(known);
         if let (Some(frame), Some(standing)) = (self.frames.last_mut(), standing) {
             frame.standing = standing;
         }

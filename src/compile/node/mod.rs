@@ -10,6 +10,7 @@ mod declare;
 mod defines;
 mod deprecation;
 mod exports;
+mod fence;
 mod finish;
 mod host;
 mod known_variables;
@@ -109,6 +110,8 @@ pub(super) struct Compiler<'c> {
     lookups: Option<Rc<Lookups>>,
     /// What the look-up that is under way may know of the code that asks.
     asking: Asking,
+    /// Files that back ends of the data are to read at the moment.
+    data_files: Vec<Str>,
     /// What a session has assigned before.
     given_variables: Vec<(Str, Value)>,
     /// Of the node block, if one was chosen.
@@ -197,6 +200,7 @@ impl<'c> Compiler<'c> {
             walks: Vec::new(),
             is_volatile: false,
             is_secret: false,
+            data_files: Vec::new(),
             noting: Noting::new(traces.is_some()),
             _regex_steps: regex::Allowance::of(base.settings.limits.regex_steps),
         }

@@ -4,7 +4,7 @@ use super::Object;
 use crate::pcore::new::{Constructor, form};
 use crate::pcore::signature::{Param, ParamKind, Signature};
 use crate::pcore::types::{Attribute, AttributeKind, ObjectFunction, ObjectType, Type};
-use crate::pcore::{Fault, Value};
+use crate::pcore::{Fault, Str, Value};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Feature {
@@ -129,6 +129,18 @@ pub fn member(object: &Object, name: &str, args: &[Value]) -> Option<Result<Valu
     }
     let found = object.class.line().find_map(|class| Inherited::own(class, name))?;
     Some(invoke(object, name, args, found))
+}
+
+/// The file of Ruby that may have a member of the object, which can be called like this. `None`: it has no such member, or
+/// its type comes without Ruby code.
+pub fn implementation<'o>(object: &'o Object, name: &str, args: &[Value]) -> Option<Result<&'o Str, Fault>> {
+    let file = object.class.line().find_map(|class| class.implementation.as_ref())?;
+    let found = object.class.line().find_map(|class| Inherited::own(class, name))?;
+    match found.member {
+        Member::Attribute(_) if args.is_empty() => Some(Ok(file)),
+        Member::Attribute(_) => None,
+        Member::Function(function) => Some(check_call(&found.label(name), &function.of, args).map(|()| file)),
+    }
 }
 
 fn invoke(object: &Object, name: &str, args: &[Value], found: Inherited<'_>) -> Result<Value, Fault> {

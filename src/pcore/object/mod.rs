@@ -16,6 +16,6 @@ pub use construct::{construct, constructor};
 pub use extension::{extend, extension_of};
 pub use hashes::type_name;
 pub use instance::Object;
-pub use members::member;
+pub use members::{implementation, member};
 pub use predefined::{deferred, error, lookup_context};
 pub use type_set::{RUNTIME_AUTHORITY, build_type_set};

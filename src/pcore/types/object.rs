@@ -28,6 +28,8 @@ pub struct ObjectType {
     pub annotations: Option<Value>,
     /// Everything settable, parents' first: what an [`Object`](crate::pcore::Object) holds values of.
     pub all_attributes: Vec<(Str, Attribute)>,
+    /// The file of Ruby that has the methods of its objects, where one has.
+    pub implementation: Option<Str>,
     /// Worked out when the first instance is made.
     pub constructor: OnceLock<Constructor>,
 }

@@ -3,6 +3,7 @@
 mod address;
 mod array;
 mod array_change;
+mod binding;
 mod cgi;
 mod collections;
 mod digest;
@@ -44,6 +45,7 @@ use super::stop::Flow;
 use super::table::eql;
 use super::value::{Data, Value};
 pub(super) use address::Address;
+pub(super) use binding::{Binding, is_local};
 pub(super) use digest::Digesting;
 pub(super) use encode::{Piece, pieces};
 pub use kernel::is_built_in_library;
@@ -57,6 +59,7 @@ pub(super) fn tables() -> Vec<Table> {
     [
         object::TABLES,
         kernel::TABLES,
+        binding::TABLES,
         module::TABLES,
         scalar::TABLES,
         numeric::TABLES,

@@ -20,7 +20,7 @@ const ROOT: &[NativeMethod] = &[
     method("!=", 1, 1, not_equal),
     method("!", 0, 0, |_, given| Ok((!given.receiver.is_truthy()).into())),
     method("equal?", 1, 1, |_, given| Ok(given.receiver.is_same(given.arg(0)).into())),
-    method("instance_eval", 0, 1, instance_exec),
+    method("instance_eval", 0, 3, instance_exec),
     method("instance_exec", 0, ANY, instance_exec),
     method("__send__", 1, ANY, send),
     method("__id__", 0, 0, |_, given| Ok(given.receiver.identity().into())),

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use super::{Frame, Interp, LOAD_PATH};
 use crate::pcore::{Regexp, Str};
 use crate::ruby::class::Core;
+use crate::ruby::classes::Binding;
 use crate::ruby::code::{Expr, Kind};
 use crate::ruby::stop::{Flow, Stop};
 use crate::ruby::table::Table;
 use crate::ruby::text::{Encoding, Text};
-use crate::ruby::value::{Proc, ProcKind, Range, Value};
+use crate::ruby::value::{Data, Proc, ProcKind, Range, Value};
 
 impl Interp<'_> {
     pub(in crate::ruby) fn expr(&mut self, expr: &Expr, frame: &Frame) -> Flow {
@@ -113,6 +114,10 @@ impl Interp<'_> {
                 Ok(value)
             }
             Kind::File => Ok(Value::text(self.script.name.as_str())),
+            Kind::Binding(names) => {
+                let binding = Binding::of(frame, names);
+                Ok(Value::object(Core::Binding.class(), Data::Binding(Rc::new(binding))))
+            }
             Kind::Refused(what) => {
                 self.at = expr.at;
                 self.unsupported(what)
@@ -257,11 +262,11 @@ impl Interp<'_> {
                 Ok(self.globals.entry(LOAD_PATH.into()).or_insert_with(|| Value::array(Vec::new())).clone())
             }
             "$DEBUG" | "$VERBOSE" => Ok(self.globals.get(name).cloned().unwrap_or(Value::Bool(false))),
-            "$stdout" | "$stderr" | "$stdin" | "$0" | "$PROGRAM_NAME" | "$$" | "$*" | "$?" | "$@" | "$." | "$_"
-            | "$<" | "$>" | "$\\" | "$\"" | "$LOADED_FEATURES" | "$FILENAME" | "$+" => {
+            "$stdout" | "$stderr" | "$stdin" | "$0" | "$PROGRAM_NAME" | "$$" | "$*" | "$@" | "$." | "$_" | "$<"
+            | "$>" | "$\\" | "$\"" | "$LOADED_FEATURES" | "$FILENAME" | "$+" => {
                 self.unsupported(format!("the global variable {name}"))
             }
-            _ => Ok(self.globals.get(name).cloned().unwrap_or_default()),
+            plain => Ok(self.globals.get(plain).cloned().unwrap_or_default()),
         }
     }
 

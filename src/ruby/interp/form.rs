@@ -157,6 +157,11 @@ impl Interp<'_> {
                 }
                 Ok(true)
             }
+            // Of a command that has ended: `$? == 0`.
+            (Value::Object(object), Value::Int(_)) if object.class.is(Core::ProcessStatus) => {
+                let status = self.send(a, "to_i", &[])?;
+                self.equal(&status, b)
+            }
             (Value::Object(_), _) if self.method_of(a, "==").is_some_and(|method| method.is_own()) => {
                 Ok(self.send(a, "==", std::slice::from_ref(b))?.is_truthy())
             }

@@ -165,6 +165,43 @@ impl<'o> Interp<'o> {
         }
     }
 
+    /// Runs code where other code stands: it sees its locals, and is of the same object.
+    pub(super) fn run_within(&mut self, script: &Arc<Script>, around: &Frame) -> Flow {
+        let of = &around.context;
+        let context = Rc::new(Context {
+            self_value: of.self_value.clone(),
+            method: of.method.clone(),
+            block: of.block.clone(),
+            nesting: of.nesting.clone(),
+            script: script.clone(),
+            tag: of.tag,
+            matched: of.matched.clone(),
+            private: Cell::new(false),
+            module_function: Cell::new(false),
+        });
+        let frame = Frame { env: Env::new(script.main.slots, Some(around.env.clone())), context };
+        let outer = (std::mem::replace(&mut self.script, script.clone()), self.at);
+        let result = self.expr(&script.main.body, &frame);
+        (self.script, self.at) = outer;
+        result
+    }
+
+    /// Where code stands that stands nowhere.
+    pub(super) fn top_frame(&mut self) -> Frame {
+        let context = Rc::new(Context {
+            self_value: self.main.clone(),
+            method: None,
+            block: None,
+            nesting: None,
+            script: self.script.clone(),
+            tag: self.tag(),
+            matched: Rc::default(),
+            private: Cell::new(false),
+            module_function: Cell::new(false),
+        });
+        Frame { env: Env::new(0, None), context }
+    }
+
     /// The release of Puppet that is followed.
     pub(super) fn release(&self) -> &'static str {
         self.has_asked.set(true);

@@ -37,6 +37,9 @@ impl Lower {
             }
             return Ok(Kind::Refused("this call"));
         }
+        if called == "binding" && receiver.is_none() && node.arguments().is_none() && node.block().is_none() {
+            return Ok(Kind::Binding(self.scopes.iter().rev().cloned().collect()));
+        }
         let block = self.block_arg(node.block(), node.arguments())?;
         let (safe, bare) = (node.is_safe_navigation(), node.is_variable_call());
         Ok(Kind::Call(Box::new(Call { receiver, name: called, args, block, safe, bare })))

@@ -10,6 +10,7 @@ use super::params::KEYWORD_REST;
 use super::{Expr, Kind, Lower, Lowered, boxed, name, text};
 use crate::pcore::Regexp;
 use crate::pcore::regex::Options;
+use crate::ruby::code::{BlockArg, Call};
 
 impl Lower {
     pub(super) fn literal(&mut self, node: &Node<'_>) -> Lowered<Option<Kind>> {
@@ -74,6 +75,13 @@ impl Lower {
     fn composed(&mut self, node: &Node<'_>) -> Lowered<Option<Kind>> {
         if let Some(string) = node.as_interpolated_string_node() {
             return Ok(Some(Kind::Joined(self.each(&string.parts())?)));
+        }
+        if let Some(command) = node.as_x_string_node() {
+            return Ok(Some(run_by(Expr { at: command.location().start(), kind: string_kind(command.unescaped()) })));
+        }
+        if let Some(command) = node.as_interpolated_x_string_node() {
+            let line = Kind::Joined(self.each(&command.parts())?);
+            return Ok(Some(run_by(Expr { at: command.location().start(), kind: line })));
         }
         if let Some(symbol) = node.as_interpolated_symbol_node() {
             return Ok(Some(Kind::JoinedSymbol(self.each(&symbol.parts())?)));
@@ -156,4 +164,11 @@ fn string_kind(bytes: &[u8]) -> Kind {
 /// A pattern between its delimiters: an escaped slash is a slash.
 fn pattern_text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).replace("\\/", "/")
+}
+
+/// A command in backticks is a call of the method of that name.
+fn run_by(line: Expr) -> Kind {
+    let call =
+        Call { receiver: None, name: "`".into(), args: vec![line], block: BlockArg::None, safe: false, bare: false };
+    Kind::Call(Box::new(call))
 }

@@ -22,9 +22,9 @@ pub(super) struct Refused {
 
 type Lowered<T = Expr> = Result<T, Refused>;
 
-/// One whole file.
-pub(super) fn program(node: &Node<'_>) -> Lowered<Code> {
-    let mut lower = Lower { scopes: Vec::new(), handed: None, depth: 0 };
+/// One whole file, or code that is run where there are locals already: of each scope around, the outermost first.
+pub(super) fn program(node: &Node<'_>, around: Vec<Vec<Str>>) -> Lowered<Code> {
+    let mut lower = Lower { scopes: around, handed: None, depth: 0 };
     let Some(program) = node.as_program_node() else {
         return Err(Refused { at: 0, message: "there is no program in this text".to_owned() });
     };
@@ -367,7 +367,6 @@ fn symbol_text(node: &Node<'_>) -> Option<Str> {
 /// What is refused, as an error names it.
 fn refused(node: &Node<'_>) -> &'static str {
     match node {
-        Node::XStringNode { .. } | Node::InterpolatedXStringNode { .. } => "a command in backticks",
         Node::FlipFlopNode { .. } => "a flip-flop",
         Node::RedoNode { .. } => "redo",
         Node::PreExecutionNode { .. } => "BEGIN { }",

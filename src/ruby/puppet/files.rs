@@ -4,6 +4,7 @@
 
 use std::rc::Rc;
 
+use crate::pcore::{self, Str};
 use crate::ruby::border;
 use crate::ruby::class::Core;
 use crate::ruby::classes::Stream;
@@ -94,6 +95,7 @@ fn absolute(interp: &mut Interp<'_>, path: &Value) -> Flow<String> {
 
 fn is_there(interp: &mut Interp<'_>, given: &Given<'_>, wanted: Wanted) -> Flow<bool> {
     let path = absolute(interp, given.arg(0))?;
+    interp.may_read(&[path.as_str().into()])?;
     if wanted != Wanted::Folder {
         let exists = interp.outside.exists(&path);
         let exists = interp.outside(exists)?;
@@ -153,8 +155,16 @@ fn glob(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             patterns.push(absolute(interp, &pattern)?.into());
         }
     }
+    // Of folders that may not be read nobody is told what is in them; below the others there may be links.
+    let folders: Vec<Str> = patterns.iter().map(folder_of).collect();
+    interp.may_read(&folders)?;
     let found = interp.outside.matching(&patterns);
-    let found = border::inward(&interp.outside(found)?);
+    let found = interp.outside(found)?;
+    if let pcore::Value::Array(paths) = &found {
+        let paths: Vec<Str> = paths.iter().filter_map(|path| path.as_str().map(Str::from)).collect();
+        interp.may_read(&paths)?;
+    }
+    let found = border::inward(&found);
     let Some(block) = given.block else { return Ok(found) };
     for path in interp.array_arg(&found)? {
         interp.yield_one(block, path)?;
@@ -162,7 +172,25 @@ fn glob(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::Nil)
 }
 
+/// What stands before the first step of a pattern that is not a mere name.
+fn folder_of(pattern: &Str) -> Str {
+    let special = pattern.find(['*', '?', '[', '{']).unwrap_or(pattern.len());
+    let folder = pattern[..special].rfind('/').map_or("", |at| &pattern[..at]);
+    if folder.is_empty() { "/".into() } else { folder.into() }
+}
+
 impl Interp<'_> {
+    /// Ends the run where one of these paths lies beyond what Ruby code may read: no `rescue` sees that.
+    fn may_read(&mut self, paths: &[Str]) -> Flow<()> {
+        let beyond = self.outside.beyond(paths);
+        let Some((path, real)) = self.outside(beyond)? else { return Ok(()) };
+        let leads = if path == real { String::new() } else { format!(", which leads to '{real}'") };
+        self.fatal(format!(
+            "Ruby code of modules may not read '{path}'{leads}: it reads the environment, modules and the folders of \
+             Puppet's settings; --ruby-reads {real}, or the setting ruby_reads, allows it"
+        ))
+    }
+
     /// The text of a file; what is no text stays bytes.
     pub(in crate::ruby) fn file_text(&mut self, path: &Value) -> Flow {
         let content = self.file_content(path)?;
@@ -171,6 +199,7 @@ impl Interp<'_> {
 
     fn file_content(&mut self, path: &Value) -> Flow<Vec<u8>> {
         let path = absolute(self, path)?;
+        self.may_read(&[path.as_str().into()])?;
         let content = self.outside.content(&path);
         if let Ok(Some(content)) = content {
             return Ok(content);

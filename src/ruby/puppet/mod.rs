@@ -1,5 +1,7 @@
 //! What Puppet's own Ruby code offers to templates, functions, and files that declare types of resources.
 
+mod commands;
+mod data_type;
 mod declare;
 mod declared;
 mod facter;
@@ -18,6 +20,7 @@ mod variables;
 use std::any::Any;
 
 use super::native::Table;
+pub use data_type::{DataType, call_member, data_type, load_error};
 pub use function::{
     Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, call_function, wrong_count,
 };
@@ -33,6 +36,7 @@ pub(super) struct Declared {
     pub(super) origin: Option<Box<dyn Any>>,
     newer: Option<declare::Declaring>,
     older: Option<declare::Older>,
+    data_type: Option<data_type::DeclaredDataType>,
     /// Types of resources, in the order of their declaration.
     pub(super) types: Vec<DeclaredType>,
 }
@@ -41,6 +45,8 @@ pub(super) fn tables() -> Vec<Table> {
     let types = [types::TYPE, types::PARAMETER, types::ENSURE, resource_api::METHODS];
     [
         &declare::TABLES[..],
+        &commands::TABLES,
+        &data_type::TABLES,
         &facter::TABLES,
         &scope::TABLES,
         &[template::METHODS],

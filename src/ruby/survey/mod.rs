@@ -195,6 +195,14 @@ impl Looker<'_> {
                     }
                 }
             }
+            ("`", true, _) => {
+                let what = "a command in backticks".to_owned();
+                self.found.refused.push(Lack { line, what, is_of_ruby: true });
+            }
+            _ if is_command(name, &receiver(call)) => {
+                let what = format!("a command that {name} runs");
+                self.found.refused.push(Lack { line, what, is_of_ruby: true });
+            }
             // Types of resources alone may ask it, and these are not looked at but run.
             ("value" | "fact" | "[]", false, _) if receiver(call) == Receiver::Named("Facter".into()) => {
                 let what = "a fact of the machine that compiles".to_owned();
@@ -237,6 +245,22 @@ fn receiver(call: &Call) -> Receiver {
         Kind::Regex(_) | Kind::JoinedRegex(..) => Receiver::Object("Regexp"),
         Kind::Call(inner) if inner.bare && inner.name == "scope" => Receiver::Object("Puppet::Parser::Scope"),
         _ => path_of(receiver).map_or(Receiver::Anything, Receiver::Named),
+    }
+}
+
+/// Whether a call runs a command, which is done only where a person allows it or has written down what it says.
+fn is_command(name: &str, of: &Receiver) -> bool {
+    match of {
+        Receiver::Own => name == "system",
+        Receiver::Named(path) => matches!(
+            (path.as_str(), name),
+            ("Kernel", "system")
+                | ("IO", "popen")
+                | ("Open3", "capture2" | "capture2e" | "capture3")
+                | ("Puppet::Util::Execution", "execute" | "execpipe")
+                | ("Facter::Core::Execution", "execute" | "exec")
+        ),
+        Receiver::Object(_) | Receiver::Anything => false,
     }
 }
 

@@ -10,12 +10,12 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use self::table::{DETERMINISTIC_FUNCTIONS, Declared, Initial, Kind, OWN, SETTINGS};
+use self::table::{DETERMINISTIC_FUNCTIONS, Declared, Initial, Kind, OWN, RUBY_READS, SETTINGS};
 use super::ini::{Ini, translated};
 use super::{Disk, Remark, clean_path};
 use crate::base::nearest;
@@ -177,6 +177,22 @@ impl Settings {
             Value::Array(names) => names.iter().map(kinds::plain).collect(),
             _ => Vec::new(),
         })
+    }
+
+    /// Files and folders that Ruby code of modules may read, beside those that it always may.
+    pub fn ruby_reads(&self) -> Result<Vec<PathBuf>, String> {
+        let paths = self.text(RUBY_READS)?;
+        Ok(divided(&paths, ":").map(PathBuf::from).collect())
+    }
+
+    /// More of them.
+    pub fn add_ruby_reads(&mut self, paths: &[PathBuf]) -> Result<(), String> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let known = self.ruby_reads()?;
+        let all: Vec<String> = known.iter().chain(paths).map(|path| path.display().to_string()).collect();
+        self.set(RUBY_READS, &all.join(":"))
     }
 
     pub fn value(&self, name: &str) -> Result<Value, String> {

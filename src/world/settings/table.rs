@@ -330,8 +330,11 @@ pub(super) static SETTINGS: [Declared; 238] = [
 /// Functions that a Ruby of the person's own runs, and that rest on their arguments and on what they ask alone.
 pub(super) const DETERMINISTIC_FUNCTIONS: &str = "deterministic_functions";
 
+/// Where Ruby code of modules may read beside the environment, and the folders of Puppet's settings.
+pub(in crate::world) const RUBY_READS: &str = "ruby_reads";
+
 /// Settings that the real one has not: the limits that a person may raise, and more. They are no variables of `$settings`.
-pub(super) static OWN: [Declared; 7] = [
+pub(super) static OWN: [Declared; 8] = [
     of(limits::MAX_DEPTH, Integer, Number(limits::CALL_DEPTH as i64)),
     of(limits::MAX_CALLS, Integer, Number(limits::CALLS as i64)),
     of(limits::MAX_TEXT_BYTES, Integer, Number(limits::TEXT_BYTES as i64)),
@@ -339,4 +342,5 @@ pub(super) static OWN: [Declared; 7] = [
     of(limits::MAX_REGEX_STEPS, Integer, Number(limits::REGEX_STEPS as i64)),
     of(limits::MAX_RUBY_SECONDS, Integer, Number(limits::OWN_RUBY_SECONDS as i64)),
     of(DETERMINISTIC_FUNCTIONS, List, Texts(&[])),
+    of(RUBY_READS, Path, Is("")),
 ];

@@ -62,8 +62,8 @@ fn without_the_option_the_error_says_what_is_missing_and_names_it() {
         ),
         (
             "m::bound('x')",
-            "binding is not supported in Ruby code that Pantin runs (file: \
-             /modules/m/lib/puppet/functions/m/bound.rb, line: 5); --ruby PATH has a Ruby of your own run such a \
+            "the method Binding#eval is not supported in Ruby code that Pantin runs (file: \
+             /modules/m/lib/puppet/functions/m/bound.rb, line: 6); --ruby PATH has a Ruby of your own run such a \
              function (file: /manifests/site.pp, line: 1, column: 8)",
         ),
         // The module has words of its own for that.

@@ -147,7 +147,7 @@ Puppet::Functions.create_function(:'m::bound') do
 
   def bound(text)
     here = binding
-    \"#{here.local_variable_get(:text)} of the scope\"
+    \"#{here.eval('text')} of the scope\"
   end
 end
 ",
@@ -183,7 +183,7 @@ Puppet::Functions.create_function(:'m::does') do
     rescue Puppet::Error => e
       call_function('notice', \"rescued: #{e.message}\")
     end
-    binding
+    binding.eval('nil')
     call_function('notice', 'ends')
     [call_function('m::type_of', 'made')]
   end

@@ -74,6 +74,8 @@ impl Prepared {
         let (modules, _) =
             Modules::list(disk, &environment.modulepath, Some(&folder), evaluated.strict, evaluated.language)?;
         let site = Site::load(&environment, modules, evaluated, false, builtins::all(), &WorkedOut::default());
+        // The real one has no fence.
+        let site = site.with_ruby_reads(vec!["/".into()]);
         let facts = systems::SYSTEMS.iter().map(|system| Ok((*system, systems::facts(system, language)?)));
         Ok(Prepared { language, environment, site, facts: facts.collect::<Result<_, String>>()? })
     }

@@ -274,6 +274,19 @@ fn of_files() -> Vec<Kind> {
             .edit(write("modules/kit/files/more/second", "")),
         ruby_finds("the files whose names Ruby code matches", "Dir.glob(\"#{folder}/*.txt\").size")
             .edit(write("modules/kit/files/second.txt", "")),
+        kind("what Ruby code may read")
+            .before(write("modules/kit/files/first", "one"))
+            .before(write(
+                "modules/kit/lib/puppet/functions/kit/files.rb",
+                &IN_RUBY.replace("CODE", "File.exist?('/nowhere/at/all')"),
+            ))
+            .before(in_db("notice(kit::files('x'))"))
+            .before(replace("conf/puppet.conf", "[main]", "[main]\nruby_reads = /nowhere"))
+            .edit(replace("conf/puppet.conf", "ruby_reads = /nowhere", "ruby_reads = /elsewhere"))
+            .asks("db1 web1 web2")
+            .runs("db1: db, role::db, default")
+            .changes("db1")
+            .says("db1", "may not read '/nowhere/at/all'"),
         kind("a type that is not there")
             .before(in_db("notice(1 =~ Kit::More)"))
             .edit(write("modules/kit/types/more.pp", "type Kit::More = Integer"))
@@ -317,6 +330,12 @@ fn never_the_same() -> Vec<Kind> {
             .runs("db1: db"),
         kind("what a command says")
             .before(in_db("notice(generate('/bin/echo', 'said'))"))
+            .asks("db1 web1")
+            .runs("db1: db"),
+        kind("what a command of Ruby code says")
+            .before(write("modules/kit/lib/puppet/functions/kit/files.rb", &IN_RUBY.replace("CODE", "`echo said`")))
+            .before(write("modules/kit/files/first", "one"))
+            .before(in_db("notice(kit::files('x'))"))
             .asks("db1 web1")
             .runs("db1: db"),
         with_stdlib(kind("a number that nobody can foresee"), "shuffle")

@@ -26,6 +26,7 @@ pub(super) const CHANGES: [Change; 40] = [
             "unrecorded Ruby",
             "unrecorded FindFile",
             "unrecorded Content",
+            "unrecorded Beyond",
             "unrecorded Setting",
             "unrecorded Lookup",
             "unrecorded Defined",
@@ -38,10 +39,10 @@ pub(super) const CHANGES: [Change; 40] = [
     },
     Change {
         path: "src/trace/question.rs",
-        old: "        matches!(self, Question::Generate(_) | Question::Now | Question::Random)",
-        new: "        matches!(self, Question::Generate(_) | Question::Now | Question::Random)
+        old: "        matches!(self, Generate(_) | Command(_) | Now | Random | OwnRuby(_))",
+        new: "        matches!(self, Generate(_) | Command(_) | Now | Random | OwnRuby(_))
             && !crate::mutant::is_of(\"not volatile\", self)",
-        mutants: &["not volatile Generate", "not volatile Now", "not volatile Random"],
+        mutants: &["not volatile Generate", "not volatile Command", "not volatile Now", "not volatile Random"],
     },
     Change {
         path: "src/compile/node/host.rs",
