@@ -1,7 +1,7 @@
 //! Arrays that are changed in place.
 
-use super::array::{flatten, own, place};
-use super::enumerable::order_by;
+use super::array::{count_arg, flatten, own, place};
+use super::order::order_by;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
@@ -21,7 +21,7 @@ const METHODS: &[NativeMethod] = &[
             None => Ok(items.pop().unwrap_or_default()),
             Some(count) => {
                 drop(items);
-                let count = interp.int_arg(count)?.max(0) as usize;
+                let count = count_arg(interp, count)?;
                 let mut items = list.items.borrow_mut();
                 let at = items.len().saturating_sub(count);
                 Ok(Value::array(items.split_off(at)))
@@ -29,11 +29,12 @@ const METHODS: &[NativeMethod] = &[
         }
     }),
     method("shift", 0, 1, |interp, given| {
+        let list = mutable(interp, given)?;
         let count = match given.args.first() {
             None => None,
-            Some(count) => Some(interp.int_arg(count)?.max(0) as usize),
+            Some(count) => Some(count_arg(interp, count)?),
         };
-        let mut items = mutable(interp, given)?.items.borrow_mut();
+        let mut items = list.items.borrow_mut();
         match count {
             None => Ok(if items.is_empty() { Value::Nil } else { items.remove(0) }),
             Some(count) => {

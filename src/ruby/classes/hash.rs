@@ -169,13 +169,35 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("<=", 1, 1, |interp, given| {
         let other = HashTable::of(interp.hash_arg(given.arg(0))?);
+        Ok(is_within(interp, &own(given), &other)?.into())
+    }),
+    method("<", 1, 1, |interp, given| {
+        let other = HashTable::of(interp.hash_arg(given.arg(0))?);
+        Ok((own(given).len() < other.len() && is_within(interp, &own(given), &other)?).into())
+    }),
+    method(">=", 1, 1, |interp, given| {
+        let other = HashTable::of(interp.hash_arg(given.arg(0))?);
+        Ok(is_within(interp, &other, &own(given))?.into())
+    }),
+    method(">", 1, 1, |interp, given| {
+        let other = HashTable::of(interp.hash_arg(given.arg(0))?);
+        Ok((own(given).len() > other.len() && is_within(interp, &other, &own(given))?).into())
+    }),
+    method("assoc", 1, 1, |interp, given| {
         for (key, value) in own(given).pairs() {
-            match other.get(&key) {
-                Some(found) if interp.equal(&found, &value)? => {}
-                _ => return Ok(Value::Bool(false)),
+            if interp.equal(&key, given.arg(0))? {
+                return Ok(Value::pair(key, value));
             }
         }
-        Ok(Value::Bool(true))
+        Ok(Value::Nil)
+    }),
+    method("rassoc", 1, 1, |interp, given| {
+        for (key, value) in own(given).pairs() {
+            if interp.equal(&value, given.arg(0))? {
+                return Ok(Value::pair(key, value));
+            }
+        }
+        Ok(Value::Nil)
     }),
     method("to_a", 0, 0, |interp, given| Ok(Value::array(interp.items(given.receiver)?))),
     method("flatten", 0, 1, |interp, given| {
@@ -224,6 +246,16 @@ fn fetch(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             interp.raise_about(Core::KeyError, format!("key not found: {shown}"), given.arg(0).clone())
         }
     }
+}
+
+fn is_within(interp: &mut Interp<'_>, one: &HashTable, other: &HashTable) -> Flow<bool> {
+    for (key, value) in one.pairs() {
+        match other.get(&key) {
+            Some(found) if interp.equal(&found, &value)? => {}
+            _ => return Ok(false),
+        }
+    }
+    Ok(true)
 }
 
 fn has_key(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {

@@ -4,31 +4,38 @@ mod address;
 mod array;
 mod array_change;
 mod cgi;
-mod collections;
+mod convert;
 mod digest;
 mod encode;
 mod enumerable;
 mod exception;
 mod file;
+mod format;
 mod hash;
 mod hash_change;
 mod json;
 mod kernel;
+mod least;
+mod letters;
 mod libraries;
 mod module;
 mod numeric;
 mod object;
+mod order;
 mod proc;
 mod range;
 mod regexp;
 mod required;
 mod scalar;
 mod secure_random;
+mod set;
 mod stream;
 mod string;
 mod string_change;
 mod string_parts;
+mod structure;
 mod substitute;
+mod successor;
 mod time;
 mod uri;
 mod versions;
@@ -48,7 +55,7 @@ pub(super) use digest::Digesting;
 pub(super) use encode::{Piece, pieces};
 pub use kernel::is_built_in_library;
 pub(super) use stream::Stream;
-pub(super) use string_change::successor;
+pub(super) use successor::successor;
 pub(super) use time::Moment;
 pub(super) use uri::UriParts;
 pub(super) use versions::GemVersion;
@@ -64,17 +71,20 @@ pub(super) fn tables() -> Vec<Table> {
         encode::TABLES,
         string_change::TABLES,
         string_parts::TABLES,
+        letters::TABLES,
         substitute::TABLES,
         array::TABLES,
         array_change::TABLES,
         hash::TABLES,
         hash_change::TABLES,
         enumerable::TABLES,
+        order::TABLES,
         range::TABLES,
         regexp::TABLES,
         proc::TABLES,
         exception::TABLES,
-        collections::TABLES,
+        set::TABLES,
+        structure::TABLES,
         libraries::TABLES,
         digest::TABLES,
         json::TABLES,
@@ -193,73 +203,6 @@ impl Interp<'_> {
     /// A name that was probably meant: not worked out for Ruby code.
     pub(super) fn did_you_mean(&self, _receiver: &Value, _name: &str) -> Option<String> {
         None
-    }
-
-    // ---- arguments ----
-
-    /// A text, or something that is one to Ruby.
-    pub(super) fn text_arg(&mut self, value: &Value) -> Flow<String> {
-        match value {
-            Value::String(text) => self.str_of(text),
-            other => {
-                let of = self.conversion_name(other);
-                self.raise(Core::TypeError, format!("no implicit conversion of {of} into String"))
-            }
-        }
-    }
-
-    pub(super) fn int_arg(&mut self, value: &Value) -> Flow<i64> {
-        match value {
-            Value::Int(value) => Ok(*value),
-            Value::Float(value) if value.is_finite() => Ok(value.trunc() as i64),
-            Value::Nil => self.raise(Core::TypeError, "no implicit conversion from nil to integer"),
-            Value::Big(_) => self.raise(Core::RangeError, "bignum too big to convert into `long'"),
-            other => {
-                let of = self.conversion_name(other);
-                self.raise(Core::TypeError, format!("no implicit conversion of {of} into Integer"))
-            }
-        }
-    }
-
-    pub(super) fn array_arg(&mut self, value: &Value) -> Flow<Vec<Value>> {
-        match value {
-            Value::Array(list) => Ok(list.items.borrow().clone()),
-            other => {
-                let of = self.conversion_name(other);
-                self.raise(Core::TypeError, format!("no implicit conversion of {of} into Array"))
-            }
-        }
-    }
-
-    pub(super) fn hash_arg(&mut self, value: &Value) -> Flow<Vec<(Value, Value)>> {
-        match value {
-            Value::Hash(table) => Ok(table.pairs()),
-            other => {
-                let of = self.conversion_name(other);
-                self.raise(Core::TypeError, format!("no implicit conversion of {of} into Hash"))
-            }
-        }
-    }
-
-    /// A name: a symbol or a text.
-    pub(super) fn name_arg(&mut self, value: &Value) -> Flow<crate::pcore::Str> {
-        match value {
-            Value::Symbol(name) => Ok(name.clone()),
-            Value::String(text) => Ok(self.str_of(text)?.into()),
-            other => {
-                let shown = self.inspect(other)?;
-                self.raise(Core::TypeError, format!("{shown} is not a symbol nor a string"))
-            }
-        }
-    }
-
-    /// A value, as errors of conversions name it.
-    pub(super) fn conversion_name(&self, value: &Value) -> String {
-        match value {
-            Value::Nil => "nil".to_owned(),
-            Value::Bool(value) => value.to_string(),
-            other => self.class_name_of(other).to_string(),
-        }
     }
 
     /// The text that a method of a text is called on.

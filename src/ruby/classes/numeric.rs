@@ -29,14 +29,24 @@ const NUMERIC: &[NativeMethod] = &[
     method("%", 1, 1, remainder),
     method("modulo", 1, 1, remainder),
     method("div", 1, 1, |interp, given| {
+        check_divisor(interp, given)?;
         let quotient = arithmetic(interp, given, '/')?;
         interp.send(&quotient, "floor", &[])
     }),
     method("fdiv", 1, 1, |interp, given| {
+        if float_of(given.arg(0)).is_none() && !matches!(given.arg(0), Value::Object(_)) {
+            return uncoercible(interp, given.arg(0), given.receiver);
+        }
         let float = Value::Float(float_of(given.receiver).unwrap_or_default());
         interp.send(&float, "/", given.args)
     }),
+    method("remainder", 1, 1, |interp, given| {
+        let rest = remainder(interp, given)?;
+        let differs = is_negative(given.receiver) != is_negative(given.arg(0));
+        if differs && float_of(&rest) != Some(0.0) { interp.send(&rest, "-", given.args) } else { Ok(rest) }
+    }),
     method("divmod", 1, 1, |interp, given| {
+        check_divisor(interp, given)?;
         let quotient = arithmetic(interp, given, '/')?;
         let quotient = interp.send(&quotient, "floor", &[])?;
         Ok(Value::pair(quotient, arithmetic(interp, given, '%')?))
@@ -50,12 +60,8 @@ const NUMERIC: &[NativeMethod] = &[
     method("<=>", 1, 1, order_value),
     method("==", 1, 1, |interp, given| Ok(interp.equal(given.receiver, given.arg(0))?.into())),
     method("===", 1, 1, |interp, given| Ok(interp.equal(given.receiver, given.arg(0))?.into())),
-    method("abs", 0, 0, |_, given| {
-        Ok(if is_negative(given.receiver) { negative(given.receiver) } else { given.receiver.clone() })
-    }),
-    method("magnitude", 0, 0, |_, given| {
-        Ok(if is_negative(given.receiver) { negative(given.receiver) } else { given.receiver.clone() })
-    }),
+    method("abs", 0, 0, |_, given| Ok(absolute(given.receiver))),
+    method("magnitude", 0, 0, |_, given| Ok(absolute(given.receiver))),
     method("zero?", 0, 0, |_, given| Ok((float_of(given.receiver) == Some(0.0)).into())),
     method("nonzero?", 0, 0, |_, given| {
         Ok(if float_of(given.receiver) == Some(0.0) { Value::Nil } else { given.receiver.clone() })
@@ -73,7 +79,9 @@ const NUMERIC: &[NativeMethod] = &[
     method("to_f", 0, 0, |_, given| Ok(Value::Float(float_of(given.receiver).unwrap_or_default()))),
     method("to_i", 0, 0, truncate),
     method("to_int", 0, 0, truncate),
-    method("truncate", 0, 1, truncate),
+    method("truncate", 0, 1, |interp, given| {
+        rounded(interp, given, if is_negative(given.receiver) { Rounding::Ceil } else { Rounding::Floor })
+    }),
     method("floor", 0, 1, |interp, given| rounded(interp, given, Rounding::Floor)),
     method("ceil", 0, 1, |interp, given| rounded(interp, given, Rounding::Ceil)),
     method("round", 0, 2, |interp, given| {
@@ -122,10 +130,14 @@ const INTEGER: &[NativeMethod] = &[
         let value = big_of(given.receiver).unwrap_or_default() >> index.clamp(0, 1 << 20) as usize;
         Ok(Value::Int(i64::from(value.is_odd())))
     }),
-    method("gcd", 1, 1, |interp, given| bits(interp, given, |a, b| a.gcd(&b))),
-    method("lcm", 1, 1, |interp, given| bits(interp, given, |a, b| a.lcm(&b))),
+    method("gcd", 1, 1, |interp, given| of_integers(interp, given, |a, b| a.gcd(&b))),
+    method("lcm", 1, 1, |interp, given| of_integers(interp, given, |a, b| a.lcm(&b))),
     method("digits", 0, 1, digits),
-    method("bit_length", 0, 0, |_, given| Ok(big_of(given.receiver).map_or(0, |value| value.bits() as i64).into())),
+    method("bit_length", 0, 0, |_, given| {
+        // A negative one is as long as the one of its bits turned around.
+        let length = |value: BigInt| if value.is_negative() { -value - 1 } else { value }.bits() as i64;
+        Ok(big_of(given.receiver).map_or(0, length).into())
+    }),
     method("size", 0, 0, |_, _| Ok(Value::Int(8))),
 ];
 
@@ -164,6 +176,14 @@ fn is_negative(value: &Value) -> bool {
     float_of(value) < Some(0.0)
 }
 
+fn absolute(value: &Value) -> Value {
+    match value {
+        Value::Float(value) => Value::Float(value.abs()),
+        other if is_negative(other) => negative(other),
+        other => other.clone(),
+    }
+}
+
 fn negative(value: &Value) -> Value {
     match value {
         Value::Float(value) => Value::Float(-value),
@@ -173,7 +193,7 @@ fn negative(value: &Value) -> Value {
 
 fn uncoercible<T>(interp: &mut Interp<'_>, operand: &Value, receiver: &Value) -> Flow<T> {
     let of = match operand {
-        Value::Nil | Value::Bool(_) => interp.inspect(operand)?,
+        Value::Nil | Value::Bool(_) | Value::Symbol(_) | Value::Float(_) => interp.inspect(operand)?,
         other => interp.class_name_of(other).to_string(),
     };
     let into = interp.class_name_of(receiver);
@@ -287,13 +307,19 @@ enum Rounding {
     HalfEven,
 }
 
-/// Of floats there is none by nought either.
-fn remainder(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+/// What is divided into whole parts is not divided by nought, though it be a float.
+fn check_divisor(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<()> {
     match (given.receiver, given.arg(0)) {
-        (_, Value::Float(by)) if *by == 0.0 => interp.raise(Core::ZeroDivisionError, "divided by 0"),
-        (Value::Float(_), Value::Int(0)) => interp.raise(Core::ZeroDivisionError, "divided by 0"),
-        _ => arithmetic(interp, given, '%'),
+        (_, Value::Float(0.0)) | (Value::Float(_), Value::Int(0)) => {
+            interp.raise(Core::ZeroDivisionError, "divided by 0")
+        }
+        _ => Ok(()),
     }
+}
+
+fn remainder(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    check_divisor(interp, given)?;
+    arithmetic(interp, given, '%')
 }
 
 /// `half: :even`
@@ -473,6 +499,9 @@ fn to_s(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 fn chr(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    if let Value::Big(_) = given.receiver {
+        return interp.raise(Core::RangeError, "bignum out of char range");
+    }
     let code = interp.int_arg(given.receiver)?;
     let letter = u32::try_from(code).ok().filter(|code| *code < 128 || !given.args.is_empty()).and_then(char::from_u32);
     match (letter, u8::try_from(code)) {
@@ -538,7 +567,17 @@ fn bits(interp: &mut Interp<'_>, given: &Given<'_>, run: fn(BigInt, BigInt) -> B
     }
 }
 
+fn of_integers(interp: &mut Interp<'_>, given: &Given<'_>, run: fn(BigInt, BigInt) -> BigInt) -> Flow {
+    match given.arg(0) {
+        Value::Int(_) | Value::Big(_) => bits(interp, given, run),
+        _ => interp.raise(Core::TypeError, "not an integer"),
+    }
+}
+
 fn shift(interp: &mut Interp<'_>, given: &Given<'_>, direction: i64) -> Flow {
+    if given.arg(0).is_nil() {
+        return interp.raise(Core::TypeError, "no implicit conversion of nil into Integer");
+    }
     let by = interp.int_arg(given.arg(0))?.saturating_mul(direction);
     let value = big_of(given.receiver).unwrap_or_default();
     if by > 8 * limits::NUMBER_DIGITS as i64 {

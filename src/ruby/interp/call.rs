@@ -285,7 +285,13 @@ impl Interp<'_> {
                 let shown = self.inspect(receiver)?;
                 let class = self.class_name_of(receiver);
                 // What is long is shown as an object is.
-                if shown.chars().count() > 65 { format!("#<{class}>") } else { format!("{shown}:{class}") }
+                if shown.len() > 65 {
+                    format!("#<{class}>")
+                } else if shown.starts_with('#') {
+                    shown
+                } else {
+                    format!("{shown}:{class}")
+                }
             }
         })
     }

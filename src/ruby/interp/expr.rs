@@ -180,10 +180,8 @@ impl Interp<'_> {
                 }
                 None => match self.settled_expr(value, frame)? {
                     Value::Hash(more) => more.pairs().into_iter().for_each(|(key, value)| table.insert(key, value)),
-                    Value::Nil => return self.raise(Core::TypeError, "no implicit conversion of nil into Hash"),
                     other => {
-                        let of = self.class_name_of(&other);
-                        return self.raise(Core::TypeError, format!("no implicit conversion of {of} into Hash"));
+                        self.hash_arg(&other)?.into_iter().for_each(|(key, value)| table.insert(key, value));
                     }
                 },
             }
