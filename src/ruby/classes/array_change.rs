@@ -169,7 +169,8 @@ fn insert(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let mut items = own(given);
     let place = if at < 0 { items.len() as i64 + at + 1 } else { at };
     let Ok(place) = usize::try_from(place) else {
-        return interp.raise(Core::IndexError, format!("index {at} too small for array"));
+        return interp
+            .raise(Core::IndexError, format!("index {at} too small for array; minimum: -{}", items.len() + 1));
     };
     interp.check_count(place)?;
     if place > items.len() {
@@ -190,14 +191,24 @@ fn set(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             let at = interp.int_arg(at)?;
             match place(at, items.len()) {
                 Some(at) => (at, None, value),
-                None => return interp.raise(Core::IndexError, format!("index {at} too small for array")),
+                None => {
+                    return interp.raise(
+                        Core::IndexError,
+                        format!("index {at} too small for array; minimum: {}", -(items.len() as i64)),
+                    );
+                }
             }
         }
         [from, length, value] => {
             let (from, length) = (interp.int_arg(from)?, interp.int_arg(length)?);
             match (place(from, items.len()), usize::try_from(length)) {
                 (Some(from), Ok(length)) => (from, Some(length), value),
-                _ => return interp.raise(Core::IndexError, format!("index {from} too small for array")),
+                (_, Err(_)) => return interp.raise(Core::IndexError, format!("negative length ({length})")),
+                (None, _) => {
+                    let least = -(items.len() as i64);
+                    let message = format!("index {from} too small for array; minimum: {least}");
+                    return interp.raise(Core::IndexError, message);
+                }
             }
         }
         _ => return Ok(Value::Nil),

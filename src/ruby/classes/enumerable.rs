@@ -50,7 +50,7 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("inject", 0, 2, inject),
     method("reduce", 0, 2, inject),
-    method("sum", 0, 1, sum),
+    method("sum", 0, 1, super::sum::sum),
     method("count", 0, 1, count),
     method("all?", 0, 1, |interp, given| Ok((!any(interp, given, false)?).into())),
     method("any?", 0, 1, |interp, given| Ok(any(interp, given, true)?.into())),
@@ -335,30 +335,6 @@ fn inject(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         };
     }
     Ok(sum)
-}
-
-fn sum(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let mut total = given.args.first().cloned().unwrap_or(Value::Int(0));
-    let (mut compensation, mut is_float) = (0.0, false);
-    for item in interp.items(given.receiver)? {
-        let item = match given.block {
-            Some(block) => interp.yield_one(block, item)?,
-            None => item,
-        };
-        // Floats are added so that small errors do not pile up, as Ruby adds them.
-        if let (Value::Float(sum), Value::Float(item)) = (&total, &item) {
-            is_float = true;
-            let next = sum + item;
-            compensation += if sum.abs() >= item.abs() { (sum - next) + item } else { (item - next) + sum };
-            total = Value::Float(next);
-        } else {
-            total = interp.send(&total, "+", &[item])?;
-        }
-    }
-    Ok(match total {
-        Value::Float(sum) if is_float => Value::Float(sum + compensation),
-        other => other,
-    })
 }
 
 fn count(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

@@ -161,7 +161,6 @@ const METHODS: &[NativeMethod] = &[
     method("max_by", 0, 1, through_pairs),
     method("sort_by", 0, 0, through_pairs),
     method("sum", 0, 1, through_pairs),
-    method("first", 0, 1, through_pairs),
     method("default", 0, 1, |_, given| Ok(own(given).default.borrow().clone())),
     method("default=", 1, 1, |_, given| {
         *own(given).default.borrow_mut() = given.arg(0).clone();
@@ -318,7 +317,7 @@ fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 fn through_pairs(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    if given.block.is_none() && !matches!(given.name, "first" | "sum") {
+    if given.block.is_none() && given.name != "sum" {
         return interp.enumerator(given);
     }
     let pairs = Value::array(interp.items(given.receiver)?);

@@ -26,6 +26,7 @@ mod proc;
 mod range;
 mod regexp;
 mod required;
+mod rounding;
 mod scalar;
 mod secure_random;
 mod set;
@@ -36,6 +37,7 @@ mod string_parts;
 mod structure;
 mod substitute;
 mod successor;
+mod sum;
 mod time;
 mod uri;
 mod versions;
@@ -67,6 +69,7 @@ pub(super) fn tables() -> Vec<Table> {
         module::TABLES,
         scalar::TABLES,
         numeric::TABLES,
+        rounding::TABLES,
         string::TABLES,
         encode::TABLES,
         string_change::TABLES,
@@ -276,11 +279,24 @@ pub(super) fn object_text(interp: &mut Interp<'_>, value: &Value, inspect: bool)
         return Ok(if inspect { format!("#<Encoding:{name}>") } else { name.to_owned() });
     }
     let enumerated = match &*object.data.borrow() {
-        Data::Enumerator { receiver, method, args } => Some((receiver.clone(), method.clone(), args.values.clone())),
+        Data::Enumerator { receiver, method, args } => {
+            Some((receiver.clone(), method.clone(), args.values.clone(), args.keywords))
+        }
         _ => None,
     };
-    if let (Some((receiver, method, args)), true) = (enumerated, inspect) {
-        let receiver = interp.inspect(&receiver)?;
+    if let (Some((receiver, method, args, keywords)), true) = (enumerated, inspect) {
+        let is_number = |value: &Value| matches!(value, Value::Int(_) | Value::Big(_) | Value::Float(_));
+        let steps = match &receiver {
+            Value::Range(range) => is_number(&range.from) && matches!(method.as_str(), "step" | "%"),
+            other => is_number(other) && method == "step",
+        };
+        let receiver = match (steps, &receiver) {
+            (true, Value::Range(_)) => format!("({})", interp.inspect(&receiver)?),
+            _ => interp.inspect(&receiver)?,
+        };
+        if steps {
+            return sequence_text(interp, &receiver, &method, &args, keywords);
+        }
         let args = if args.is_empty() { String::new() } else { interp.inspect(&Value::array(args))? };
         let args = args.strip_prefix('[').and_then(|args| args.strip_suffix(']'));
         let args = args.map_or(String::new(), |args| format!("({args})"));
@@ -296,6 +312,29 @@ pub(super) fn object_text(interp: &mut Interp<'_>, value: &Value, inspect: bool)
         return interp.text_of(&text);
     }
     Ok(format!("#<{name}>"))
+}
+
+/// `(1.step(4))`: numbers in equal steps.
+fn sequence_text(
+    interp: &mut Interp<'_>,
+    receiver: &str,
+    method: &str,
+    args: &[Value],
+    keywords: bool,
+) -> Flow<String> {
+    let mut shown = Vec::new();
+    for (at, arg) in args.iter().enumerate() {
+        match arg {
+            Value::Hash(options) if keywords && at + 1 == args.len() => {
+                for (key, value) in options.pairs() {
+                    shown.push(format!("{}: {}", interp.text_of(&key)?, interp.inspect(&value)?));
+                }
+            }
+            arg => shown.push(interp.inspect(arg)?),
+        }
+    }
+    let args = if shown.is_empty() { String::new() } else { format!("({})", shown.join(", ")) };
+    Ok(format!("({receiver}.{method}{args})"))
 }
 
 fn exception_text(interp: &mut Interp<'_>, value: &Value, inspect: bool) -> Flow<String> {

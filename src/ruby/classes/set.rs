@@ -164,7 +164,13 @@ fn union(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 fn kept(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
     let other = elements(interp, given.arg(0))?;
-    let other = HashTable::of(other.into_iter().map(|item| (item, Value::Nil)));
-    let items = own(given).keys().into_iter().filter(|item| other.contains(item) == wanted).collect();
+    // What both have stands in the order of the other, what the other has not in the own one.
+    let items = if wanted {
+        let own = own(given);
+        other.into_iter().filter(|item| own.contains(item)).collect()
+    } else {
+        let other = HashTable::of(other.into_iter().map(|item| (item, Value::Nil)));
+        own(given).keys().into_iter().filter(|item| !other.contains(item)).collect()
+    };
     set_of(interp, None, items)
 }

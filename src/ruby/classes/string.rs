@@ -154,10 +154,20 @@ fn leading_integer(text: &str, radix: u32) -> Value {
         Some(b'+') => (false, &text[1..]),
         _ => (false, text),
     };
+    // Without a radix its prefix says it.
+    let radix = match (radix, digits.as_bytes()) {
+        (0, [b'0', b'x' | b'X', ..]) => 16,
+        (0, [b'0', b'b' | b'B', ..]) => 2,
+        (0, [b'0', b'd' | b'D', ..]) => 10,
+        (0, [b'0', ..]) => 8,
+        (0, _) => 10,
+        (radix, _) => radix,
+    };
     let prefix = match radix {
         16 => ["0x", "0X"],
         2 => ["0b", "0B"],
         8 => ["0o", "0O"],
+        10 => ["0d", "0D"],
         _ => ["\0", "\0"],
     };
     let digits = prefix.iter().find_map(|prefix| digits.strip_prefix(prefix)).unwrap_or(digits);
@@ -184,7 +194,7 @@ fn to_i(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         None => 10,
     };
     match u32::try_from(radix) {
-        Ok(radix @ 2..=36) => Ok(leading_integer(&text, radix)),
+        Ok(radix @ (0 | 2..=36)) => Ok(leading_integer(&text, radix)),
         _ => interp.raise(Core::ArgumentError, format!("invalid radix {radix}")),
     }
 }

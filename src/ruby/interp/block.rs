@@ -183,8 +183,16 @@ impl Interp<'_> {
             && params.rest.is_none()
             && !params.trailing_comma
             && !params.takes_keywords();
-        let spreads =
-            !had_keywords && ((needed > 0 && !is_one_alone) || params.optional.len() > 1 || params.trailing_comma);
+        // Where keywords were handed on, though none, only what is nothing but needed parameters spreads an array.
+        let is_simple = params.optional.is_empty()
+            && params.posts.is_empty()
+            && params.rest.is_none()
+            && params.block.is_none()
+            && !params.takes_keywords()
+            && !params.no_keywords;
+        let spreads = !had_keywords
+            && (is_simple || !args.no_keywords)
+            && ((needed > 0 && !is_one_alone) || params.optional.len() > 1 || params.trailing_comma);
         if spreads && args.values.len() == 1 {
             let only = self.settle(args.values[0].clone())?;
             args.values = self.as_array(&only)?.unwrap_or_else(|| vec![only]);

@@ -15,6 +15,8 @@ use std::rc::Rc;
 pub(in crate::ruby) struct Args {
     pub(in crate::ruby) values: Vec<Value>,
     pub(in crate::ruby) keywords: bool,
+    /// Keywords were handed on, and there were none.
+    pub(in crate::ruby) no_keywords: bool,
 }
 
 /// What a method that is built in is called with.
@@ -32,7 +34,7 @@ pub(in crate::ruby) struct Given<'a> {
 impl Args {
     /// Values alone: a hash at their end is a hash.
     pub(in crate::ruby) fn of(values: Vec<Value>) -> Args {
-        Args { values, keywords: false }
+        Args { values, ..Args::default() }
     }
 }
 
@@ -40,7 +42,7 @@ impl Given<'_> {
     /// The arguments behind the first so many, to be handed on as they were given.
     pub(in crate::ruby) fn rest(&self, from: usize) -> Args {
         let values = self.args.get(from..).unwrap_or_default().to_vec();
-        Args { keywords: self.keywords && !values.is_empty(), values }
+        Args { keywords: self.keywords && !values.is_empty(), values, no_keywords: false }
     }
 
     pub(in crate::ruby) fn arg(&self, index: usize) -> &Value {
@@ -69,7 +71,7 @@ impl Interp<'_> {
     }
 
     pub(super) fn call_args(&mut self, exprs: &[Expr], frame: &Frame) -> Flow<Args> {
-        let mut args = Args { values: Vec::with_capacity(exprs.len()), keywords: false };
+        let mut args = Args { values: Vec::with_capacity(exprs.len()), ..Args::default() };
         for expr in exprs {
             match &expr.kind {
                 Kind::Splat(inside) => {
@@ -79,7 +81,8 @@ impl Interp<'_> {
                 Kind::Keywords(pairs) => {
                     let hash = self.hash_literal(pairs, frame)?;
                     // `**{}` hands on nothing.
-                    if !matches!(&hash, Value::Hash(table) if table.len() == 0) {
+                    args.no_keywords = matches!(&hash, Value::Hash(table) if table.len() == 0);
+                    if !args.no_keywords {
                         args.values.push(hash);
                         args.keywords = true;
                     }
@@ -237,9 +240,8 @@ impl Interp<'_> {
 
     fn missing(&mut self, receiver: &Value, name: &str, args: Args, block: Option<&Value>, bare: bool) -> Flow {
         if let Some(method) = self.method_of(receiver, "method_missing") {
-            let mut values = vec![Value::symbol(name)];
-            values.extend(args.values);
-            let args = Args { values, keywords: args.keywords };
+            let mut args = args;
+            args.values.insert(0, Value::symbol(name));
             return self.invoke(&method, receiver, args, block, None, "method_missing");
         }
         self.unknown(receiver, name, bare)
@@ -284,14 +286,7 @@ impl Interp<'_> {
             _ => {
                 let shown = self.inspect(receiver)?;
                 let class = self.class_name_of(receiver);
-                // What is long is shown as an object is.
-                if shown.len() > 65 {
-                    format!("#<{class}>")
-                } else if shown.starts_with('#') {
-                    shown
-                } else {
-                    format!("{shown}:{class}")
-                }
+                if shown.starts_with('#') { shown } else { format!("{shown}:{class}") }
             }
         })
     }
