@@ -56,6 +56,7 @@ pub(super) use address::Address;
 pub(super) use digest::Digesting;
 pub(super) use encode::{Piece, pieces};
 pub use kernel::is_built_in_library;
+pub(super) use order::extreme_of_written;
 pub(super) use stream::Stream;
 pub(super) use successor::successor;
 pub(super) use time::Moment;

@@ -95,6 +95,22 @@ fn extreme(interp: &mut Interp<'_>, given: &Given<'_>, wanted: Ordering) -> Flow
     Ok(best.unwrap_or_default())
 }
 
+/// Of an array that is written out in front of `max` or `min`: what comes is asked.
+pub(in crate::ruby) fn extreme_of_written(interp: &mut Interp<'_>, items: Vec<Value>, name: &str) -> Flow {
+    let wanted = if name == "max" { Ordering::Greater } else { Ordering::Less };
+    let mut best: Option<Value> = None;
+    for item in items {
+        let better = match &best {
+            None => true,
+            Some(known) => interp.order(&item, known)? == wanted,
+        };
+        if better {
+            best = Some(item);
+        }
+    }
+    Ok(best.unwrap_or_default())
+}
+
 fn extreme_by(interp: &mut Interp<'_>, given: &Given<'_>, wanted: Ordering) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     if let Some(count) = given.args.first().filter(|count| !count.is_nil()) {

@@ -110,7 +110,8 @@ fn rounded_big(whole: &BigInt, unit: &BigInt, how: Rounding) -> BigInt {
     let is_half = twice == *unit;
     let up = match how {
         Rounding::Floor => false,
-        Rounding::Ceil => !rest.is_zero(),
+        // What Ruby has as an object goes up though it be even.
+        Rounding::Ceil => !rest.is_zero() || whole.bits() > 62,
         _ if !is_half => twice > *unit,
         Rounding::Half => !whole.is_negative(),
         Rounding::HalfDown => whole.is_negative(),

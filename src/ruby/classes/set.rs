@@ -164,13 +164,14 @@ fn union(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 fn kept(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
     let other = elements(interp, given.arg(0))?;
-    // What both have stands in the order of the other, what the other has not in the own one.
-    let items = if wanted {
+    // What both have stands in the order of the other, if that is no larger set.
+    let is_larger = set_in(given.arg(0)).is_some_and(|other| other.len() > own(given).len());
+    let items = if wanted && !is_larger {
         let own = own(given);
         other.into_iter().filter(|item| own.contains(item)).collect()
     } else {
         let other = HashTable::of(other.into_iter().map(|item| (item, Value::Nil)));
-        own(given).keys().into_iter().filter(|item| !other.contains(item)).collect()
+        own(given).keys().into_iter().filter(|item| other.contains(item) == wanted).collect()
     };
     set_of(interp, None, items)
 }

@@ -6,19 +6,11 @@ pub(super) struct Known {
     is: fn(source: &str, theirs: &str, ours: &str) -> bool,
 }
 
-pub(super) const KNOWN: [Known; 4] = [
+pub(super) const KNOWN: [Known; 3] = [
     Known {
         why: "an object is shown with the place where it lies in memory",
         is: |_, theirs, ours| {
             theirs.contains("#<Class:0x") || (theirs.contains(":0x") && without_places(theirs) == without_places(ours))
-        },
-    },
-    Known {
-        why: "of an array that is written out `max` and `min` ask the other way around, in a short cut of Ruby's machine: \
-              the error names the same two, the other first",
-        is: |source, theirs, ours| {
-            (source.contains("].max") || source.contains("].min"))
-                && matches!((uncompared(theirs), uncompared(ours)), (Some(one), Some(other)) if one == other)
         },
     },
     Known {
@@ -65,13 +57,6 @@ fn end_of(object: &str) -> usize {
         before = letter;
     }
     object.len()
-}
-
-/// An error of a comparison, without what was compared.
-fn uncompared(text: &str) -> Option<(&str, &str)> {
-    let (before, rest) = text.split_once("comparison of ")?;
-    let (_, behind) = rest.split_once(" failed")?;
-    Some((before, behind))
 }
 
 /// The class that a difference is of.
