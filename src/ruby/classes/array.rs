@@ -291,18 +291,15 @@ fn last(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 fn join(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let separator = if given.arg(0).is_nil() { String::new() } else { interp.text_arg(given.arg(0))? };
     let mut out = String::new();
-    join_into(interp, &mut out, &own(given), &separator, &mut true)?;
+    join_into(interp, &mut out, &own(given), &separator)?;
     Ok(Value::text(out))
 }
 
-fn join_into(
-    interp: &mut Interp<'_>,
-    out: &mut String,
-    items: &[Value],
-    separator: &str,
-    first: &mut bool,
-) -> Flow<()> {
-    for item in items {
+fn join_into(interp: &mut Interp<'_>, out: &mut String, items: &[Value], separator: &str) -> Flow<()> {
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            out.push_str(separator);
+        }
         let text = match item {
             Value::Object(_) => interp.as_text(item)?,
             _ => None,
@@ -310,11 +307,8 @@ fn join_into(
         if text.is_none()
             && let Some(inner) = interp.as_array(item)?
         {
-            interp.deeper(|interp| join_into(interp, out, &inner, separator, first))?;
+            interp.deeper(|interp| join_into(interp, out, &inner, separator))?;
             continue;
-        }
-        if !std::mem::take(first) {
-            out.push_str(separator);
         }
         match text {
             Some(text) => out.push_str(&text),

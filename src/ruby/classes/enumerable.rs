@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp, Yielded};
+use crate::ruby::interp::{Args, Given, Interp, Yielded};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
 use crate::ruby::stop::{Flow, Stop};
 use crate::ruby::table::Table as HashTable;
@@ -441,7 +441,9 @@ fn slices(interp: &mut Interp<'_>, given: &Given<'_>, cuts: bool) -> Flow {
             _ => all.push(vec![item]),
         }
     }
-    Ok(Value::array(all.into_iter().map(Value::array).collect()))
+    let receiver = Value::array(all.into_iter().map(Value::array).collect());
+    let data = Data::Enumerator { receiver, method: "each".into(), args: Args::default() };
+    Ok(Value::object(Core::Enumerator.class(), data))
 }
 
 fn tally(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

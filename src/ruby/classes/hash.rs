@@ -62,16 +62,6 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("length", 0, 0, |_, given| Ok(own(given).len().into())),
     method("size", 0, 0, |_, given| Ok(own(given).len().into())),
-    method("count", 0, 1, |interp, given| match given.block {
-        Some(block) => {
-            let mut count = 0usize;
-            for (key, value) in own(given).pairs() {
-                count += usize::from(yield_pair(interp, block, key, value)?.is_truthy());
-            }
-            Ok(count.into())
-        }
-        None => Ok(own(given).len().into()),
-    }),
     method("empty?", 0, 0, |_, given| Ok((own(given).len() == 0).into())),
     method("to_h", 0, 0, to_h),
     method("to_hash", 0, 0, |_, given| Ok(given.receiver.clone())),
@@ -83,39 +73,6 @@ const METHODS: &[NativeMethod] = &[
     method("select", 0, 0, |interp, given| filter(interp, given, true)),
     method("filter", 0, 0, |interp, given| filter(interp, given, true)),
     method("reject", 0, 0, |interp, given| filter(interp, given, false)),
-    method("partition", 0, 0, |interp, given| {
-        let Some(block) = given.block else { return interp.enumerator(given) };
-        let (mut yes, mut no) = (Vec::new(), Vec::new());
-        for (key, value) in own(given).pairs() {
-            let hit = yield_pair(interp, block, key.clone(), value.clone())?.is_truthy();
-            if hit { yes.push(Value::pair(key, value)) } else { no.push(Value::pair(key, value)) }
-        }
-        Ok(Value::pair(Value::array(yes), Value::array(no)))
-    }),
-    method("find", 0, 1, find),
-    method("detect", 0, 1, find),
-    method("any?", 0, 1, |interp, given| match given.block {
-        Some(block) => {
-            for (key, value) in own(given).pairs() {
-                if yield_pair(interp, block, key, value)?.is_truthy() {
-                    return Ok(Value::Bool(true));
-                }
-            }
-            Ok(Value::Bool(false))
-        }
-        None => Ok((own(given).len() > 0).into()),
-    }),
-    method("all?", 0, 1, |interp, given| match given.block {
-        Some(block) => {
-            for (key, value) in own(given).pairs() {
-                if !yield_pair(interp, block, key, value)?.is_truthy() {
-                    return Ok(Value::Bool(false));
-                }
-            }
-            Ok(Value::Bool(true))
-        }
-        None => Ok(Value::Bool(true)),
-    }),
     method("merge", 0, ANY, |interp, given| {
         let merged = interp.send(given.receiver, "dup", &[])?;
         interp.send_with(&merged, "merge!", given.args, given.block)
@@ -304,16 +261,6 @@ fn filter(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
         }
     }
     Ok(Value::hash(kept))
-}
-
-fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let Some(block) = given.block else { return interp.enumerator(given) };
-    for (key, value) in own(given).pairs() {
-        if yield_pair(interp, block, key.clone(), value.clone())?.is_truthy() {
-            return Ok(Value::pair(key, value));
-        }
-    }
-    Ok(Value::Nil)
 }
 
 fn through_pairs(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

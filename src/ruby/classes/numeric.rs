@@ -120,6 +120,9 @@ const INTEGER: &[NativeMethod] = &[
     method("<<", 1, 1, |interp, given| shift(interp, given, 1)),
     method(">>", 1, 1, |interp, given| shift(interp, given, -1)),
     method("[]", 1, 1, |interp, given| {
+        if let Value::Range(_) = given.arg(0) {
+            return interp.unsupported("the method Integer#[] with a range");
+        }
         let index = interp.int_arg(given.arg(0))?;
         let value = big_of(given.receiver).unwrap_or_default() >> index.clamp(0, 1 << 20) as usize;
         Ok(Value::Int(i64::from(value.is_odd())))
@@ -297,7 +300,7 @@ fn power(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             }
             Ok(Value::big(base.pow(*exponent as u32)))
         }
-        (Value::Int(_), Value::Int(_)) => interp.unsupported("a rational number"),
+        (Value::Int(_) | Value::Big(_), Value::Int(_)) => interp.unsupported("a rational number"),
         (left, right) => match (float_of(left), float_of(right)) {
             (Some(left), Some(right)) => Ok(Value::Float(left.powf(right))),
             _ => uncoercible(interp, right, left),

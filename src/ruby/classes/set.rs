@@ -52,7 +52,8 @@ const SET: &[NativeMethod] = &[
     method("disjoint?", 1, 1, |interp, given| Ok((!meet(interp, given)?).into())),
     method("intersect?", 1, 1, |interp, given| Ok(meet(interp, given)?.into())),
     method("^", 1, 1, |interp, given| {
-        let once = HashTable::of(elements(interp, given.arg(0))?.into_iter().map(|item| (item, Value::Bool(true))));
+        let other = if given.arg(0).is_nil() { Vec::new() } else { elements(interp, given.arg(0))? };
+        let once = HashTable::of(other.into_iter().map(|item| (item, Value::Bool(true))));
         for item in own(given).keys() {
             if once.remove(&item).is_none() {
                 once.insert(item, Value::Bool(true));

@@ -245,7 +245,7 @@ fn no_pattern<T>(interp: &mut Interp<'_>, value: &Value) -> Flow<T> {
 }
 
 fn split_at_space(interp: &mut Interp<'_>, text: &str, limit: i64) -> Flow<Vec<String>> {
-    let space = |ch: char| matches!(ch, ' ' | '\t' | '\n' | '\u{b}' | '\u{c}' | '\r' | '\0');
+    let space = |ch: char| matches!(ch, ' ' | '\t' | '\n' | '\u{b}' | '\u{c}' | '\r');
     interp.check_texts(text.split(space).filter(|piece| !piece.is_empty()).count())?;
     let mut pieces = Vec::new();
     let mut rest = text.trim_start_matches(space);
