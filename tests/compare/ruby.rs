@@ -19,7 +19,7 @@ out = JSON.parse($stdin.read).map do |code|
   begin
     Timeout.timeout(5) { box.go(code).inspect }.gsub(/#<Class:0x\h+>::/, '').scrub
   rescue Exception => e
-    message = e.message.split("\nDid you mean?").first.to_s.split("\n\n").first.to_s
+    message = e.message.split("\nDid you mean?").first.to_s.split("\n\n").first.to_s.gsub(/#<Class:0x\h+>::/, '')
     "#{e.class.name.to_s.sub(/\A#<Class:0x\h+>::/, '')}: #{message}"
   end
 end
@@ -92,7 +92,9 @@ pub(super) fn own(snippet: &str) -> Result<String, String> {
     match ruby::render(&script, &mut Nowhere::default()) {
         // A template stands in a class of its own.
         Ok(text) => Ok(text.replace("Puppet::Parser::TemplateWrapper::", "")),
-        Err(RubyError::Raised(raised)) => Ok(format!("{}: {}", raised.class, raised.message)),
+        Err(RubyError::Raised(raised)) => {
+            Ok(format!("{}: {}", raised.class, raised.message).replace("Puppet::Parser::TemplateWrapper::", ""))
+        }
         Err(RubyError::Fatal(fault, _) | RubyError::Lacks(fault)) => Err(fault.message.to_string()),
     }
 }

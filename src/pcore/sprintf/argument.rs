@@ -149,6 +149,8 @@ fn decimal_float(text: &str) -> Option<f64> {
 fn hexadecimal_float(text: &str) -> Option<f64> {
     let (mantissa, exponent) = match text.split_once(['p', 'P']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+        // Without an exponent there is no fraction.
+        None if text.contains('.') => return None,
         None => (text, 0),
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::Spec;
+use super::integer::Whole;
 use super::rounding::{Count, at_half};
-use crate::pcore::Value;
 use crate::pcore::text::push_integer;
 
 /// No float has more digits than this after its point; further ones are zeros.
@@ -13,15 +13,14 @@ const FRACTION_DIGITS: usize = 1_100;
 const DEFAULT_PRECISION: usize = 6;
 
 /// A whole number with `%f`, exact as no float is.
-pub(super) fn push_whole(out: &mut String, spec: &Spec, value: &Value) {
-    let &Value::Integer(number) = value else { return };
-    let mut digits = number.unsigned_abs().to_string();
+pub(super) fn push_whole(out: &mut String, spec: &Spec, value: Whole) {
+    let Whole { negative, mut digits } = value;
     let precision = spec.precision.unwrap_or(DEFAULT_PRECISION);
     if precision > 0 {
         digits.push('.');
         super::push_fill(&mut digits, '0', precision);
     }
-    spec.push_number(out, spec.sign(number < 0), &digits);
+    spec.push_number(out, spec.sign(negative), &digits);
 }
 
 pub(super) fn push(out: &mut String, spec: &Spec, letter: u8, value: f64) {

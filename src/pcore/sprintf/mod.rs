@@ -125,7 +125,22 @@ pub fn format(format: &str, arguments: &[Value]) -> Result<String, Fault> {
         [Value::Hash(names)] => Names::Of(names),
         _ => Names::None,
     };
-    scan::Scanner::new(format, arguments, names).run()
+    scan::Scanner::new(format, arguments, names, None).run()
+}
+
+/// Makes of an argument what the letter of a directive wants; `*` is a width or a precision. A text stands as it is, and
+/// where a number is wanted it is one that is too large for an integer.
+pub type Convert<'c> = dyn FnMut(&Value, u8) -> Result<Value, Fault> + 'c;
+
+/// The same of values that only the caller knows: `arguments` and `names` hold something in their place.
+pub fn format_with(
+    format: &str,
+    arguments: &[Value],
+    names: Option<&Hash>,
+    convert: &mut Convert<'_>,
+) -> Result<String, Fault> {
+    let names = names.map_or(Names::None, Names::Of);
+    scan::Scanner::new(format, arguments, names, Some(convert)).run()
 }
 
 /// The function `sprintf` with its arguments, the format first.

@@ -1,6 +1,8 @@
 //! The directives of a format, read in the order and with the complaints of Ruby.
 
-use super::{Names, RESULT_BYTES, Spec, argument, float, inspect, integer, push_fill};
+use std::borrow::Cow;
+
+use super::{Convert, Names, RESULT_BYTES, Spec, argument, float, inspect, integer, push_fill};
 use crate::pcore::{Fault, Str, Value, text};
 
 /// Ruby's `int`.
@@ -15,7 +17,7 @@ enum Chosen {
     Named,
 }
 
-pub(super) struct Scanner<'a> {
+pub(super) struct Scanner<'a, 'c> {
     format: &'a str,
     at: usize,
     arguments: &'a [Value],
@@ -23,6 +25,7 @@ pub(super) struct Scanner<'a> {
     chosen: Chosen,
     next: usize,
     out: String,
+    convert: Option<&'c mut Convert<'c>>,
 }
 
 /// What was read of one directive so far.
@@ -35,10 +38,15 @@ struct Directive<'a> {
     name: Option<&'a str>,
 }
 
-impl<'a> Scanner<'a> {
-    pub(super) fn new(format: &'a str, arguments: &'a [Value], names: Names<'a>) -> Scanner<'a> {
+impl<'a, 'c> Scanner<'a, 'c> {
+    pub(super) fn new(
+        format: &'a str,
+        arguments: &'a [Value],
+        names: Names<'a>,
+        convert: Option<&'c mut Convert<'c>>,
+    ) -> Scanner<'a, 'c> {
         let out = String::with_capacity(format.len() + 16 * arguments.len().min(16));
-        Scanner { format, at: 0, arguments, names, chosen: Chosen::InOrder(0), next: 1, out }
+        Scanner { format, at: 0, arguments, names, chosen: Chosen::InOrder(0), next: 1, out, convert }
     }
 
     pub(super) fn run(mut self) -> Result<String, Fault> {
@@ -182,7 +190,14 @@ impl<'a> Scanner<'a> {
             self.at = after;
             self.in_order()?
         };
-        argument::int(value)
+        argument::int(&*self.converted(value, b'*')?)
+    }
+
+    fn converted(&mut self, value: &'a Value, letter: u8) -> Result<Cow<'a, Value>, Fault> {
+        match &mut self.convert {
+            Some(convert) => Ok(Cow::Owned(convert(value, letter)?)),
+            None => Ok(Cow::Borrowed(value)),
+        }
     }
 
     fn name(&mut self, read: &mut Directive<'a>, close: u8) -> Result<(), Fault> {
@@ -246,6 +261,8 @@ impl<'a> Scanner<'a> {
             Some(value) => value,
             None => self.in_order()?,
         };
+        let is_converted = self.convert.is_some();
+        let value = &*self.converted(value, letter)?;
         let spec = &read.spec;
         let asked = spec.width.unwrap_or(0).saturating_add(spec.precision.unwrap_or(0));
         if asked.saturating_add(self.out.len()) > RESULT_BYTES {
@@ -257,13 +274,16 @@ impl<'a> Scanner<'a> {
                 Value::Integer(_) if spec.is_bare() => text::push_text(&mut self.out, value),
                 _ => spec.push_text(&mut self.out, &shown(value)),
             },
-            b'p' => spec.push_text(&mut self.out, &inspect(value)),
+            b'p' if !is_converted => spec.push_text(&mut self.out, &inspect(value)),
+            b'p' => spec.push_text(&mut self.out, &shown(value)),
             b'c' => return self.character(*spec, value),
             b'd' | b'i' | b'u' | b'o' | b'x' | b'X' | b'b' | b'B' => match value {
                 Value::Integer(number) if integer::push_plain(&mut self.out, spec, letter, *number) => {}
                 _ => integer::push(&mut self.out, spec, letter, argument::whole(value)?)?,
             },
-            b'f' if matches!(value, Value::Integer(_)) => float::push_whole(&mut self.out, spec, value),
+            b'f' if matches!(value, Value::Integer(_)) || (is_converted && matches!(value, Value::String(_))) => {
+                float::push_whole(&mut self.out, spec, argument::whole(value)?);
+            }
             _ => float::push(&mut self.out, spec, letter, argument::float(value)?),
         }
         Ok(())

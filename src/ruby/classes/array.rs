@@ -43,6 +43,13 @@ const METHODS: &[NativeMethod] = &[
         }
         Ok(given.receiver.clone())
     }),
+    method("first", 0, 1, |interp, given| match given.args.first() {
+        None => Ok(with_items(given, |items| items.first().cloned()).unwrap_or_default()),
+        Some(count) => {
+            let count = count_arg(interp, count)?;
+            Ok(Value::array(with_items(given, |items| items[..count.min(items.len())].to_vec())))
+        }
+    }),
     method("last", 0, 1, last),
     method("join", 0, 1, join),
     method("reverse", 0, 0, |_, given| {
@@ -86,16 +93,16 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("|", 1, 1, union),
     method("union", 0, ANY, union),
-    method("*", 1, 1, |interp, given| match given.arg(0) {
-        Value::String(_) => interp.call_named(given, "join"),
-        count => {
-            let Ok(count) = usize::try_from(interp.int_arg(count)?) else {
-                return interp.raise(Core::ArgumentError, "negative argument");
-            };
-            let items = own(given);
-            interp.check_count(items.len().saturating_mul(count))?;
-            Ok(Value::array(std::iter::repeat_n(items, count).flatten().collect()))
+    method("*", 1, 1, |interp, given| {
+        if interp.as_text(given.arg(0))?.is_some() {
+            return interp.call_named(given, "join");
         }
+        let Ok(count) = usize::try_from(interp.int_arg(given.arg(0))?) else {
+            return interp.raise(Core::ArgumentError, "negative argument");
+        };
+        let items = own(given);
+        interp.check_count(items.len().saturating_mul(count))?;
+        Ok(Value::array(std::iter::repeat_n(items, count).flatten().collect()))
     }),
     method("<=>", 1, 1, super::scalar::order_value),
     method("index", 0, 1, |interp, given| interp.call_named(given, "find_index")),
@@ -187,8 +194,10 @@ impl InPlace for HashTable {
 }
 
 fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    if let Value::Array(_) = given.arg(0) {
-        return Ok(Value::array(interp.array_arg(given.arg(0))?));
+    if given.args.len() == 1
+        && let Some(items) = interp.as_array(given.arg(0))?
+    {
+        return Ok(Value::array(items));
     }
     let count = if given.args.is_empty() { 0 } else { interp.int_arg(given.arg(0))? };
     let Ok(count) = usize::try_from(count) else { return interp.raise(Core::ArgumentError, "negative array size") };
@@ -201,6 +210,14 @@ fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         });
     }
     Ok(Value::array(items))
+}
+
+/// How many elements are wanted.
+pub(super) fn count_arg(interp: &mut Interp<'_>, count: &Value) -> Flow<usize> {
+    match usize::try_from(interp.int_arg(count)?) {
+        Ok(count) => Ok(count),
+        Err(_) => interp.raise(Core::ArgumentError, "negative array size"),
+    }
 }
 
 /// Where an index points to, counted from the end where it is negative.
@@ -265,9 +282,7 @@ fn last(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     match given.args.first() {
         None => Ok(with_items(given, |items| items.last().cloned()).unwrap_or_default()),
         Some(count) => {
-            let Ok(count) = usize::try_from(interp.int_arg(count)?) else {
-                return interp.raise(Core::ArgumentError, "negative array size");
-            };
+            let count = count_arg(interp, count)?;
             Ok(Value::array(with_items(given, |items| items[items.len().saturating_sub(count)..].to_vec())))
         }
     }
@@ -276,27 +291,29 @@ fn last(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 fn join(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let separator = if given.arg(0).is_nil() { String::new() } else { interp.text_arg(given.arg(0))? };
     let mut out = String::new();
-    join_into(interp, &mut out, &own(given), &separator, &mut true)?;
+    join_into(interp, &mut out, &own(given), &separator)?;
     Ok(Value::text(out))
 }
 
-fn join_into(
-    interp: &mut Interp<'_>,
-    out: &mut String,
-    items: &[Value],
-    separator: &str,
-    first: &mut bool,
-) -> Flow<()> {
-    for item in items {
-        if let Value::Array(list) = item {
-            let inner = list.items.borrow().clone();
-            interp.deeper(|interp| join_into(interp, out, &inner, separator, first))?;
-            continue;
-        }
-        if !std::mem::take(first) {
+fn join_into(interp: &mut Interp<'_>, out: &mut String, items: &[Value], separator: &str) -> Flow<()> {
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
             out.push_str(separator);
         }
-        interp.push_to_s(out, item)?;
+        let text = match item {
+            Value::Object(_) => interp.as_text(item)?,
+            _ => None,
+        };
+        if text.is_none()
+            && let Some(inner) = interp.as_array(item)?
+        {
+            interp.deeper(|interp| join_into(interp, out, &inner, separator))?;
+            continue;
+        }
+        match text {
+            Some(text) => out.push_str(&text),
+            None => interp.push_to_s(out, item)?,
+        }
         interp.check_bytes(out.len())?;
     }
     Ok(())
@@ -304,12 +321,9 @@ fn join_into(
 
 pub(super) fn flatten(interp: &mut Interp<'_>, items: &[Value], depth: i64, flat: &mut Vec<Value>) -> Flow<()> {
     for item in items {
-        match item {
-            Value::Array(list) if depth != 0 => {
-                let inner = list.items.borrow().clone();
-                interp.deeper(|interp| flatten(interp, &inner, depth - 1, flat))?;
-            }
-            other => flat.push(other.clone()),
+        match if depth == 0 { None } else { interp.as_array(item)? } {
+            Some(inner) => interp.deeper(|interp| flatten(interp, &inner, depth - 1, flat))?,
+            None => flat.push(item.clone()),
         }
     }
     interp.check_count(flat.len())
@@ -339,15 +353,16 @@ fn union(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 fn transpose(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let mut rows = Vec::new();
+    let mut rows: Vec<Vec<Value>> = Vec::new();
     for row in own(given) {
-        rows.push(interp.array_arg(&row)?);
+        let row = interp.array_arg(&row)?;
+        let (size, width) = (row.len(), rows.first().map_or(row.len(), Vec::len));
+        if size != width {
+            return interp.raise(Core::IndexError, format!("element size differs ({size} should be {width})"));
+        }
+        rows.push(row);
     }
     let width = rows.first().map_or(0, Vec::len);
-    if let Some(row) = rows.iter().find(|row| row.len() != width) {
-        let size = row.len();
-        return interp.raise(Core::IndexError, format!("element size differs ({size} should be {width})"));
-    }
     Ok(Value::array((0..width).map(|at| Value::array(rows.iter().map(|row| row[at].clone()).collect())).collect()))
 }
 

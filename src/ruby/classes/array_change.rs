@@ -1,7 +1,7 @@
 //! Arrays that are changed in place.
 
-use super::array::{flatten, own, place};
-use super::enumerable::order_by;
+use super::array::{count_arg, flatten, own, place};
+use super::order::order_by;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
@@ -21,7 +21,7 @@ const METHODS: &[NativeMethod] = &[
             None => Ok(items.pop().unwrap_or_default()),
             Some(count) => {
                 drop(items);
-                let count = interp.int_arg(count)?.max(0) as usize;
+                let count = count_arg(interp, count)?;
                 let mut items = list.items.borrow_mut();
                 let at = items.len().saturating_sub(count);
                 Ok(Value::array(items.split_off(at)))
@@ -29,11 +29,12 @@ const METHODS: &[NativeMethod] = &[
         }
     }),
     method("shift", 0, 1, |interp, given| {
+        let list = mutable(interp, given)?;
         let count = match given.args.first() {
             None => None,
-            Some(count) => Some(interp.int_arg(count)?.max(0) as usize),
+            Some(count) => Some(count_arg(interp, count)?),
         };
-        let mut items = mutable(interp, given)?.items.borrow_mut();
+        let mut items = list.items.borrow_mut();
         match count {
             None => Ok(if items.is_empty() { Value::Nil } else { items.remove(0) }),
             Some(count) => {
@@ -168,7 +169,8 @@ fn insert(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let mut items = own(given);
     let place = if at < 0 { items.len() as i64 + at + 1 } else { at };
     let Ok(place) = usize::try_from(place) else {
-        return interp.raise(Core::IndexError, format!("index {at} too small for array"));
+        return interp
+            .raise(Core::IndexError, format!("index {at} too small for array; minimum: -{}", items.len() + 1));
     };
     interp.check_count(place)?;
     if place > items.len() {
@@ -189,14 +191,24 @@ fn set(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             let at = interp.int_arg(at)?;
             match place(at, items.len()) {
                 Some(at) => (at, None, value),
-                None => return interp.raise(Core::IndexError, format!("index {at} too small for array")),
+                None => {
+                    return interp.raise(
+                        Core::IndexError,
+                        format!("index {at} too small for array; minimum: {}", -(items.len() as i64)),
+                    );
+                }
             }
         }
         [from, length, value] => {
             let (from, length) = (interp.int_arg(from)?, interp.int_arg(length)?);
             match (place(from, items.len()), usize::try_from(length)) {
                 (Some(from), Ok(length)) => (from, Some(length), value),
-                _ => return interp.raise(Core::IndexError, format!("index {from} too small for array")),
+                (_, Err(_)) => return interp.raise(Core::IndexError, format!("negative length ({length})")),
+                (None, _) => {
+                    let least = -(items.len() as i64);
+                    let message = format!("index {from} too small for array; minimum: {least}");
+                    return interp.raise(Core::IndexError, message);
+                }
             }
         }
         _ => return Ok(Value::Nil),

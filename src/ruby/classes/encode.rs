@@ -37,8 +37,8 @@ const OF_STRINGS: &[NativeMethod] = &[
 ];
 
 const METHODS: &[NativeMethod] = &[
-    method("name", 0, 0, |interp, given| Ok(Value::text(of_value(interp, given.receiver)?.name()))),
-    method("to_s", 0, 0, |interp, given| Ok(Value::text(of_value(interp, given.receiver)?.name()))),
+    method("name", 0, 0, name),
+    method("to_s", 0, 0, name),
     method("inspect", 0, 0, |interp, given| {
         Ok(Value::text(format!("#<Encoding:{}>", of_value(interp, given.receiver)?.name())))
     }),
@@ -51,6 +51,12 @@ const OF_CLASS: &[NativeMethod] = &[
     method("default_internal", 0, 0, |_, _| Ok(Value::Nil)),
     method("find", 1, 1, |interp, given| Ok(object(of_value(interp, given.arg(0))?))),
 ];
+
+fn name(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let name = Text::new(of_value(interp, given.receiver)?.name().to_owned());
+    name.frozen.set(true);
+    Ok(Value::String(Rc::new(name)))
+}
 
 fn object(encoding: Encoding) -> Value {
     Value::object(Core::Encoding.class(), Data::Encoding(encoding))

@@ -1,15 +1,14 @@
 //! What everything that has elements can do; enumerators.
 
 use std::cell::RefCell;
-use std::cmp::Ordering;
 use std::rc::Rc;
 
 use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
+use crate::ruby::interp::{Args, Given, Interp, Yielded};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
 use crate::ruby::stop::{Flow, Stop};
 use crate::ruby::table::Table as HashTable;
-use crate::ruby::value::{Data, Value};
+use crate::ruby::value::{Data, ProcKind, Value};
 
 pub(super) const TABLES: &[Table] =
     &[(Core::Enumerable, Side::Instance, METHODS), (Core::Enumerator, Side::Instance, ENUMERATOR)];
@@ -51,7 +50,7 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("inject", 0, 2, inject),
     method("reduce", 0, 2, inject),
-    method("sum", 0, 1, sum),
+    method("sum", 0, 1, super::sum::sum),
     method("count", 0, 1, count),
     method("all?", 0, 1, |interp, given| Ok((!any(interp, given, false)?).into())),
     method("any?", 0, 1, |interp, given| Ok(any(interp, given, true)?.into())),
@@ -70,23 +69,6 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("take_while", 0, 0, |interp, given| while_true(interp, given, true)),
     method("drop_while", 0, 0, |interp, given| while_true(interp, given, false)),
-    method("sort", 0, 0, sort),
-    method("sort_by", 0, 0, sort_by),
-    method("min", 0, 1, |interp, given| extreme(interp, given, Ordering::Less, false)),
-    method("max", 0, 1, |interp, given| extreme(interp, given, Ordering::Greater, false)),
-    method("min_by", 0, 1, |interp, given| extreme(interp, given, Ordering::Less, true)),
-    method("max_by", 0, 1, |interp, given| extreme(interp, given, Ordering::Greater, true)),
-    method("minmax", 0, 0, |interp, given| {
-        let least = extreme(interp, given, Ordering::Less, false)?;
-        Ok(Value::pair(least, extreme(interp, given, Ordering::Greater, false)?))
-    }),
-    method("minmax_by", 0, 0, |interp, given| {
-        if given.block.is_none() {
-            return interp.enumerator(given);
-        }
-        let least = extreme(interp, given, Ordering::Less, true)?;
-        Ok(Value::pair(least, extreme(interp, given, Ordering::Greater, true)?))
-    }),
     method("group_by", 0, 0, group_by),
     method("chunk_while", 0, 0, |interp, given| slices(interp, given, false)),
     method("slice_when", 0, 0, |interp, given| slices(interp, given, true)),
@@ -113,9 +95,25 @@ const ENUMERATOR: &[NativeMethod] = &[
     method("rewind", 0, 0, |_, given| Ok(given.receiver.clone())),
 ];
 
-/// What an element is to a block of one parameter or several: a pair stays one value.
-fn element(args: &[Value]) -> Value {
-    if args.len() == 1 { args[0].clone() } else { Value::array(args.to_vec()) }
+/// Hands a block what `each` has handed on, as it came: a block of one parameter gets the first of several.
+fn yield_all(interp: &mut Interp<'_>, block: &Value, element: Yielded) -> Flow {
+    match element {
+        Yielded::One(value) => interp.yield_one(block, value),
+        Yielded::Several(all) => interp.yield_to(block, &all),
+    }
+}
+
+/// Hands it on as one value: a block of one parameter gets an array of several, a lambda of several parameters each.
+pub(super) fn yield_element(interp: &mut Interp<'_>, block: &Value, element: &Yielded) -> Flow {
+    match element {
+        Yielded::Several(all) if all.len() > 1 && takes_several(interp, block)? => interp.yield_to(block, all),
+        other => interp.yield_one(block, other.clone().packed()),
+    }
+}
+
+fn takes_several(interp: &mut Interp<'_>, block: &Value) -> Flow<bool> {
+    let block = interp.proc_of(block)?;
+    Ok(block.is_lambda && matches!(block.kind, ProcKind::Code { .. }) && interp.bounds_of(&block).1 != Some(1))
 }
 
 /// The method behind an enumerator, with a block.
@@ -149,7 +147,7 @@ fn first_of_run(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let found = Rc::new(RefCell::new(Vec::new()));
     let into = found.clone();
     let collecting = Value::native_block(move |_, args| {
-        into.borrow_mut().push(element(args));
+        into.borrow_mut().push(Yielded::of(args).packed());
         if into.borrow().len() >= count { Err(Box::new(Stop::Break(tag, Value::Nil))) } else { Ok(Value::Nil) }
     });
     if count > 0 {
@@ -169,17 +167,23 @@ fn with_index(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let index = RefCell::new(start);
     let counting = Value::native_block(move |interp, args| {
         let at = index.replace_with(|at| *at + 1);
-        interp.yield_to(&block, &[element(args), Value::Int(at)])
+        interp.yield_to(&block, &[Yielded::of(args).packed(), Value::Int(at)])
     });
     run(interp, given.receiver, &counting)
 }
 
 fn map(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
-    let items = interp.items(given.receiver)?;
-    let mut mapped = Vec::with_capacity(items.len());
-    for item in items {
-        mapped.push(interp.yield_one(block, item)?);
+    // A hash hands key and value to a lambda that wants two.
+    let elements = match given.receiver {
+        Value::Hash(table) if takes_several(interp, block)? && interp.least_of(block)? > 1 => {
+            table.pairs().into_iter().map(|(key, value)| Yielded::Several(vec![key, value])).collect()
+        }
+        other => interp.yields(other)?,
+    };
+    let mut mapped = Vec::with_capacity(elements.len());
+    for element in elements {
+        mapped.push(yield_all(interp, block, element)?);
     }
     Ok(Value::array(mapped))
 }
@@ -187,10 +191,11 @@ fn map(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 fn flat_map(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let mut mapped = Vec::new();
-    for item in interp.items(given.receiver)? {
-        match interp.yield_one(block, item)? {
-            Value::Array(list) => mapped.extend(list.items.borrow().iter().cloned()),
-            other => mapped.push(other),
+    for element in interp.yields(given.receiver)? {
+        let value = yield_all(interp, block, element)?;
+        match interp.as_array(&value)? {
+            Some(items) => mapped.extend(items),
+            None => mapped.push(value),
         }
         interp.check_count(mapped.len())?;
     }
@@ -200,8 +205,8 @@ fn flat_map(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 fn filter_map(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let mut mapped = Vec::new();
-    for item in interp.items(given.receiver)? {
-        let value = interp.yield_one(block, item)?;
+    for element in interp.yields(given.receiver)? {
+        let value = yield_all(interp, block, element)?;
         if value.is_truthy() {
             mapped.push(value);
         }
@@ -212,9 +217,9 @@ fn filter_map(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 fn filter(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let mut kept = Vec::new();
-    for item in interp.items(given.receiver)? {
-        if interp.yield_one(block, item.clone())?.is_truthy() == wanted {
-            kept.push(item);
+    for element in interp.yields(given.receiver)? {
+        if yield_element(interp, block, &element)?.is_truthy() == wanted {
+            kept.push(element.packed());
         }
     }
     Ok(Value::array(kept))
@@ -223,27 +228,28 @@ fn filter(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
 fn partition(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let (mut yes, mut no) = (Vec::new(), Vec::new());
-    for item in interp.items(given.receiver)? {
-        if interp.yield_one(block, item.clone())?.is_truthy() { yes.push(item) } else { no.push(item) }
+    for element in interp.yields(given.receiver)? {
+        let hit = yield_element(interp, block, &element)?.is_truthy();
+        if hit { &mut yes } else { &mut no }.push(element.packed());
     }
     Ok(Value::pair(Value::array(yes), Value::array(no)))
 }
 
 fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
-    for item in interp.items(given.receiver)? {
-        if interp.yield_one(block, item.clone())?.is_truthy() {
-            return Ok(item);
+    for element in interp.yields(given.receiver)? {
+        if yield_element(interp, block, &element)?.is_truthy() {
+            return Ok(element.packed());
         }
     }
-    Ok(Value::Nil)
+    if given.arg(0).is_nil() { Ok(Value::Nil) } else { interp.send(given.arg(0), "call", &[]) }
 }
 
 fn find_index(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    for (index, item) in interp.items(given.receiver)?.into_iter().enumerate() {
+    for (index, element) in interp.yields(given.receiver)?.into_iter().enumerate() {
         let hit = match (given.args.first(), given.block) {
-            (Some(wanted), _) => interp.equal(&item, wanted)?,
-            (None, Some(block)) => interp.yield_one(block, item)?.is_truthy(),
+            (Some(wanted), _) => interp.equal(&element.packed(), wanted)?,
+            (None, Some(block)) => yield_all(interp, block, element)?.is_truthy(),
             (None, None) => return interp.enumerator(given),
         };
         if hit {
@@ -273,8 +279,8 @@ fn grep(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
 
 fn each_entry(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
-    for item in interp.items(given.receiver)? {
-        interp.yield_one(block, item)?;
+    for element in interp.yields(given.receiver)? {
+        yield_element(interp, block, &element)?;
     }
     Ok(given.receiver.clone())
 }
@@ -331,37 +337,12 @@ fn inject(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(sum)
 }
 
-fn sum(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let mut total = given.args.first().cloned().unwrap_or(Value::Int(0));
-    let (mut compensation, mut is_float) = (0.0, false);
-    for item in interp.items(given.receiver)? {
-        let item = match given.block {
-            Some(block) => interp.yield_one(block, item)?,
-            None => item,
-        };
-        // Floats are added so that small errors do not pile up, as Ruby adds them.
-        if let (Value::Float(sum), Value::Float(item)) = (&total, &item) {
-            is_float = true;
-            let next = sum + item;
-            compensation += if sum.abs() >= item.abs() { (sum - next) + item } else { (item - next) + sum };
-            total = Value::Float(next);
-        } else {
-            total = interp.send(&total, "+", &[item])?;
-        }
-    }
-    Ok(match total {
-        Value::Float(sum) if is_float => Value::Float(sum + compensation),
-        other => other,
-    })
-}
-
 fn count(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let items = interp.items(given.receiver)?;
     let mut count = 0usize;
-    for item in &items {
+    for element in interp.yields(given.receiver)? {
         count += usize::from(match (given.args.first(), given.block) {
-            (Some(wanted), _) => interp.equal(item, wanted)?,
-            (None, Some(block)) => interp.yield_one(block, item.clone())?.is_truthy(),
+            (Some(wanted), _) => interp.equal(&element.packed(), wanted)?,
+            (None, Some(block)) => yield_all(interp, block, element)?.is_truthy(),
             (None, None) => true,
         });
     }
@@ -370,26 +351,26 @@ fn count(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 /// Whether any element is as wanted: true, or (for `all?`) not true.
 fn any(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow<bool> {
-    for item in interp.items(given.receiver)? {
-        if holds(interp, given, item)? == wanted {
+    for element in interp.yields(given.receiver)? {
+        if holds(interp, given, element)? == wanted {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-fn holds(interp: &mut Interp<'_>, given: &Given<'_>, item: Value) -> Flow<bool> {
+fn holds(interp: &mut Interp<'_>, given: &Given<'_>, element: Yielded) -> Flow<bool> {
     match (given.args.first(), given.block) {
-        (Some(pattern), _) => fits(interp, pattern, &item),
-        (None, Some(block)) => Ok(interp.yield_one(block, item)?.is_truthy()),
-        (None, None) => Ok(item.is_truthy()),
+        (Some(pattern), _) => fits(interp, pattern, &element.packed()),
+        (None, Some(block)) => Ok(yield_all(interp, block, element)?.is_truthy()),
+        (None, None) => Ok(element.packed().is_truthy()),
     }
 }
 
 fn one(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let mut count = 0;
-    for item in interp.items(given.receiver)? {
-        count += i32::from(holds(interp, given, item)?);
+    for element in interp.yields(given.receiver)? {
+        count += i32::from(holds(interp, given, element)?);
     }
     Ok((count == 1).into())
 }
@@ -408,108 +389,37 @@ fn first(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     match given.args.first() {
         None => Ok(items.into_iter().next().unwrap_or_default()),
         Some(count) => {
-            let count = interp.int_arg(count)?;
-            match usize::try_from(count) {
-                Ok(count) => Ok(Value::array(items.into_iter().take(count).collect())),
-                Err(_) => interp.raise(Core::ArgumentError, "negative array size (or size too big)"),
-            }
+            let count = size_arg(interp, count, "take")?;
+            Ok(Value::array(items.into_iter().take(count).collect()))
         }
     }
 }
 
 fn while_true(interp: &mut Interp<'_>, given: &Given<'_>, takes: bool) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
-    let items = interp.items(given.receiver)?;
-    let mut end = items.len();
-    for (index, item) in items.iter().enumerate() {
-        if !interp.yield_one(block, item.clone())?.is_truthy() {
+    let elements = interp.yields(given.receiver)?;
+    let mut end = elements.len();
+    for (index, element) in elements.iter().enumerate() {
+        let goes_on = match takes {
+            true => yield_all(interp, block, element.clone())?,
+            false => yield_element(interp, block, element)?,
+        };
+        if !goes_on.is_truthy() {
             end = index;
             break;
         }
     }
-    Ok(Value::array(if takes { items[..end].to_vec() } else { items[end..].to_vec() }))
-}
-
-/// The order that a block gives, or the natural one.
-pub(super) fn order_by(interp: &mut Interp<'_>, block: Option<&Value>, a: &Value, b: &Value) -> Flow<Ordering> {
-    let Some(block) = block else { return interp.order(a, b) };
-    match interp.yield_to(block, &[a.clone(), b.clone()])? {
-        Value::Int(order) => Ok(order.cmp(&0)),
-        Value::Float(order) => Ok(order.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
-        _ => {
-            let (left, right) = (interp.class_name_of(a), interp.comparison_name(b)?);
-            interp.raise(Core::ArgumentError, format!("comparison of {left} with {right} failed"))
-        }
-    }
-}
-
-fn sort(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let items = interp.items(given.receiver)?;
-    let sorted = interp.sort(items, |interp, a, b| order_by(interp, given.block, a, b))?;
-    Ok(Value::array(sorted))
-}
-
-fn sort_by(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let Some(block) = given.block else { return interp.enumerator(given) };
-    let mut keyed = Vec::new();
-    for item in interp.items(given.receiver)? {
-        keyed.push(Value::pair(interp.yield_one(block, item.clone())?, item));
-    }
-    let key = |pair: &Value| match pair {
-        Value::Array(pair) => pair.items.borrow()[0].clone(),
-        _ => Value::Nil,
-    };
-    let sorted = interp.sort(keyed, |interp, a, b| interp.order(&key(a), &key(b)))?;
-    let item = |pair: Value| match pair {
-        Value::Array(pair) => pair.items.borrow()[1].clone(),
-        _ => Value::Nil,
-    };
-    Ok(Value::array(sorted.into_iter().map(item).collect()))
-}
-
-fn extreme(interp: &mut Interp<'_>, given: &Given<'_>, wanted: Ordering, by_key: bool) -> Flow {
-    if by_key && given.block.is_none() {
-        return interp.enumerator(given);
-    }
-    let items = interp.items(given.receiver)?;
-    if let Some(count) = given.args.first().filter(|count| !count.is_nil()) {
-        let count = interp.int_arg(count)?.max(0) as usize;
-        let list = Value::array(items);
-        let sorted = interp.send_with(&list, if by_key { "sort_by" } else { "sort" }, &[], given.block)?;
-        let mut sorted = interp.items(&sorted)?;
-        if wanted == Ordering::Greater {
-            sorted.reverse();
-        }
-        sorted.truncate(count);
-        return Ok(Value::array(sorted));
-    }
-    let mut best: Option<(Value, Value)> = None;
-    for item in items {
-        let key = match given.block {
-            Some(block) if by_key => interp.yield_one(block, item.clone())?,
-            _ => item.clone(),
-        };
-        let better = match &best {
-            None => true,
-            Some((known, _)) if by_key => interp.order(&key, known)? == wanted,
-            // This one asks the other way around.
-            Some((known, _)) if given.name == "minmax" && given.block.is_none() => {
-                interp.order(known, &key)? == wanted.reverse()
-            }
-            Some((known, _)) => order_by(interp, given.block, &key, known)? == wanted,
-        };
-        if better {
-            best = Some((key, item));
-        }
-    }
-    Ok(best.map_or(Value::Nil, |(_, item)| item))
+    let mut items: Vec<Value> = elements.into_iter().map(Yielded::packed).collect();
+    let behind = items.split_off(end);
+    Ok(Value::array(if takes { items } else { behind }))
 }
 
 fn group_by(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let groups = HashTable::default();
-    for item in interp.items(given.receiver)? {
-        let key = interp.yield_one(block, item.clone())?;
+    for element in interp.yields(given.receiver)? {
+        let key = yield_element(interp, block, &element)?;
+        let item = element.packed();
         match groups.get(&key) {
             Some(Value::Array(group)) => group.items.borrow_mut().push(item),
             _ => groups.insert(key, Value::array(vec![item])),
@@ -531,7 +441,9 @@ fn slices(interp: &mut Interp<'_>, given: &Given<'_>, cuts: bool) -> Flow {
             _ => all.push(vec![item]),
         }
     }
-    Ok(Value::array(all.into_iter().map(Value::array).collect()))
+    let receiver = Value::array(all.into_iter().map(Value::array).collect());
+    let data = Data::Enumerator { receiver, method: "each".into(), args: Args::default() };
+    Ok(Value::object(Core::Enumerator.class(), data))
 }
 
 fn tally(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
@@ -548,9 +460,10 @@ fn tally(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 pub(super) fn uniq(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let seen = HashTable::default();
-    for item in interp.items(given.receiver)? {
+    for element in interp.yields(given.receiver)? {
+        let item = element.clone().packed();
         let key = match given.block {
-            Some(block) => interp.yield_one(block, item.clone())?,
+            Some(block) => yield_all(interp, block, element)?,
             None => item.clone(),
         };
         if !seen.contains(&key) {
@@ -564,7 +477,14 @@ fn zip(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let items = interp.items(given.receiver)?;
     let mut others = Vec::new();
     for other in given.args {
-        others.push(interp.items(other)?);
+        others.push(match interp.as_array(other)? {
+            Some(items) => items,
+            None if interp.responds(other, "each")? => interp.items(other)?,
+            None => {
+                let of = interp.conversion_name(other);
+                return interp.raise(Core::TypeError, format!("wrong argument type {of} (must respond to :each)"));
+            }
+        });
     }
     let mut rows = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
@@ -586,17 +506,17 @@ fn zip(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 fn to_h(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let table = HashTable::default();
     let is_array = matches!(given.receiver, Value::Array(_));
-    for (at, item) in interp.items(given.receiver)?.into_iter().enumerate() {
+    for (at, element) in interp.yields(given.receiver)?.into_iter().enumerate() {
         let place = if is_array { format!(" at {at}") } else { String::new() };
         let pair = match given.block {
-            Some(block) => interp.yield_one(block, item)?,
-            None => item,
+            Some(block) => yield_all(interp, block, element)?,
+            None => element.packed(),
         };
-        let Value::Array(list) = &pair else {
+        let Some(items) = interp.as_array(&pair)? else {
             let of = interp.class_name_of(&pair);
             return interp.raise(Core::TypeError, format!("wrong element type {of}{place} (expected array)"));
         };
-        match list.items.borrow().as_slice() {
+        match items.as_slice() {
             [key, value] => table.insert(key.clone(), value.clone()),
             other => {
                 let count = other.len();

@@ -62,16 +62,6 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("length", 0, 0, |_, given| Ok(own(given).len().into())),
     method("size", 0, 0, |_, given| Ok(own(given).len().into())),
-    method("count", 0, 1, |interp, given| match given.block {
-        Some(block) => {
-            let mut count = 0usize;
-            for (key, value) in own(given).pairs() {
-                count += usize::from(yield_pair(interp, block, key, value)?.is_truthy());
-            }
-            Ok(count.into())
-        }
-        None => Ok(own(given).len().into()),
-    }),
     method("empty?", 0, 0, |_, given| Ok((own(given).len() == 0).into())),
     method("to_h", 0, 0, to_h),
     method("to_hash", 0, 0, |_, given| Ok(given.receiver.clone())),
@@ -83,39 +73,6 @@ const METHODS: &[NativeMethod] = &[
     method("select", 0, 0, |interp, given| filter(interp, given, true)),
     method("filter", 0, 0, |interp, given| filter(interp, given, true)),
     method("reject", 0, 0, |interp, given| filter(interp, given, false)),
-    method("partition", 0, 0, |interp, given| {
-        let Some(block) = given.block else { return interp.enumerator(given) };
-        let (mut yes, mut no) = (Vec::new(), Vec::new());
-        for (key, value) in own(given).pairs() {
-            let hit = yield_pair(interp, block, key.clone(), value.clone())?.is_truthy();
-            if hit { yes.push(Value::pair(key, value)) } else { no.push(Value::pair(key, value)) }
-        }
-        Ok(Value::pair(Value::array(yes), Value::array(no)))
-    }),
-    method("find", 0, 1, find),
-    method("detect", 0, 1, find),
-    method("any?", 0, 1, |interp, given| match given.block {
-        Some(block) => {
-            for (key, value) in own(given).pairs() {
-                if yield_pair(interp, block, key, value)?.is_truthy() {
-                    return Ok(Value::Bool(true));
-                }
-            }
-            Ok(Value::Bool(false))
-        }
-        None => Ok((own(given).len() > 0).into()),
-    }),
-    method("all?", 0, 1, |interp, given| match given.block {
-        Some(block) => {
-            for (key, value) in own(given).pairs() {
-                if !yield_pair(interp, block, key, value)?.is_truthy() {
-                    return Ok(Value::Bool(false));
-                }
-            }
-            Ok(Value::Bool(true))
-        }
-        None => Ok(Value::Bool(true)),
-    }),
     method("merge", 0, ANY, |interp, given| {
         let merged = interp.send(given.receiver, "dup", &[])?;
         interp.send_with(&merged, "merge!", given.args, given.block)
@@ -161,7 +118,6 @@ const METHODS: &[NativeMethod] = &[
     method("max_by", 0, 1, through_pairs),
     method("sort_by", 0, 0, through_pairs),
     method("sum", 0, 1, through_pairs),
-    method("first", 0, 1, through_pairs),
     method("default", 0, 1, |_, given| Ok(own(given).default.borrow().clone())),
     method("default=", 1, 1, |_, given| {
         *own(given).default.borrow_mut() = given.arg(0).clone();
@@ -169,13 +125,35 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("<=", 1, 1, |interp, given| {
         let other = HashTable::of(interp.hash_arg(given.arg(0))?);
+        Ok(is_within(interp, &own(given), &other)?.into())
+    }),
+    method("<", 1, 1, |interp, given| {
+        let other = HashTable::of(interp.hash_arg(given.arg(0))?);
+        Ok((own(given).len() < other.len() && is_within(interp, &own(given), &other)?).into())
+    }),
+    method(">=", 1, 1, |interp, given| {
+        let other = HashTable::of(interp.hash_arg(given.arg(0))?);
+        Ok(is_within(interp, &other, &own(given))?.into())
+    }),
+    method(">", 1, 1, |interp, given| {
+        let other = HashTable::of(interp.hash_arg(given.arg(0))?);
+        Ok((own(given).len() > other.len() && is_within(interp, &other, &own(given))?).into())
+    }),
+    method("assoc", 1, 1, |interp, given| {
         for (key, value) in own(given).pairs() {
-            match other.get(&key) {
-                Some(found) if interp.equal(&found, &value)? => {}
-                _ => return Ok(Value::Bool(false)),
+            if interp.equal(&key, given.arg(0))? {
+                return Ok(Value::pair(key, value));
             }
         }
-        Ok(Value::Bool(true))
+        Ok(Value::Nil)
+    }),
+    method("rassoc", 1, 1, |interp, given| {
+        for (key, value) in own(given).pairs() {
+            if interp.equal(&value, given.arg(0))? {
+                return Ok(Value::pair(key, value));
+            }
+        }
+        Ok(Value::Nil)
     }),
     method("to_a", 0, 0, |interp, given| Ok(Value::array(interp.items(given.receiver)?))),
     method("flatten", 0, 1, |interp, given| {
@@ -224,6 +202,16 @@ fn fetch(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             interp.raise_about(Core::KeyError, format!("key not found: {shown}"), given.arg(0).clone())
         }
     }
+}
+
+fn is_within(interp: &mut Interp<'_>, one: &HashTable, other: &HashTable) -> Flow<bool> {
+    for (key, value) in one.pairs() {
+        match other.get(&key) {
+            Some(found) if interp.equal(&found, &value)? => {}
+            _ => return Ok(false),
+        }
+    }
+    Ok(true)
 }
 
 fn has_key(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
@@ -275,18 +263,8 @@ fn filter(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
     Ok(Value::hash(kept))
 }
 
-fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let Some(block) = given.block else { return interp.enumerator(given) };
-    for (key, value) in own(given).pairs() {
-        if yield_pair(interp, block, key.clone(), value.clone())?.is_truthy() {
-            return Ok(Value::pair(key, value));
-        }
-    }
-    Ok(Value::Nil)
-}
-
 fn through_pairs(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    if given.block.is_none() && !matches!(given.name, "first" | "sum") {
+    if given.block.is_none() && given.name != "sum" {
         return interp.enumerator(given);
     }
     let pairs = Value::array(interp.items(given.receiver)?);

@@ -7,9 +7,10 @@ use num_bigint::BigInt;
 use super::file::dirname;
 use super::required;
 use crate::base::paths::expanded;
+use crate::pcore::{self, sprintf::float_of as parsed_float};
 use crate::ruby::class::Core;
 use crate::ruby::code::Script;
-use crate::ruby::interp::{Given, Interp, LOAD_PATH};
+use crate::ruby::interp::{Given, Interp, LOAD_PATH, float_of};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, private};
 use crate::ruby::puppet::is_own_library;
 use crate::ruby::stop::{Flow, Stop};
@@ -72,7 +73,7 @@ fn raise(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let exception = match args.as_slice() {
         [] => match interp.globals.get("$!") {
             Some(current) => current.clone(),
-            None => interp.new_exception(Core::RuntimeError.class(), Value::text("unhandled exception")),
+            None => interp.new_exception(Core::RuntimeError.class(), Value::text("")),
         },
         [Value::String(_)] => interp.new_exception(Core::RuntimeError.class(), args[0].clone()),
         [Value::Class(class), rest @ ..] if interp.class_is_a(*class, Core::Exception.class()) => {
@@ -85,6 +86,10 @@ fn raise(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             }
         }
         [other, ..] if interp.responds(other, "exception")? => interp.send(other, "exception", &args[1..])?,
+        [other] => match interp.as_text(other)? {
+            Some(message) => interp.new_exception(Core::RuntimeError.class(), Value::text(message)),
+            None => return interp.raise(Core::TypeError, "exception class/object expected"),
+        },
         _ => return interp.raise(Core::TypeError, "exception class/object expected"),
     };
     if let (Some(cause), Value::Object(object)) = (cause, &exception)
@@ -124,7 +129,10 @@ fn lambda(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 fn array(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     match given.arg(0) {
         Value::Array(_) => Ok(given.arg(0).clone()),
-        other => Ok(Value::array(interp.splat(other.clone())?)),
+        other => match interp.as_array(other)? {
+            Some(items) => Ok(Value::array(items)),
+            None => Ok(Value::array(interp.splat(other.clone())?)),
+        },
     }
 }
 
@@ -136,15 +144,24 @@ fn is_quiet(given: &Given<'_>) -> bool {
     }
 }
 
+/// A number that is whole, made of what is no text.
+pub(super) fn whole(interp: &mut Interp<'_>, value: &Value) -> Flow {
+    match value {
+        Value::Int(_) | Value::Big(_) => Ok(value.clone()),
+        Value::Float(_) => interp.send(value, "to_i", &[]),
+        Value::Object(_) if interp.responds(value, "to_int")? => interp.send(value, "to_int", &[]),
+        Value::Object(_) if interp.responds(value, "to_i")? => interp.send(value, "to_i", &[]),
+        other => {
+            let of = interp.conversion_name(other);
+            interp.raise(Core::TypeError, format!("can't convert {of} into Integer"))
+        }
+    }
+}
+
 fn integer(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let quiet = is_quiet(given);
     match given.arg(0) {
-        Value::Int(_) | Value::Big(_) => Ok(given.arg(0).clone()),
-        Value::Float(value) if value.is_finite() => interp.send(&Value::Float(*value), "to_i", &[]),
-        Value::Float(value) if !quiet => {
-            let shown = interp.inspect(&Value::Float(*value))?;
-            interp.raise(Core::FloatDomainError, shown)
-        }
+        Value::Float(value) if quiet && !value.is_finite() => Ok(Value::Nil),
         Value::String(text) => {
             let text = interp.str_of(text)?;
             let radix = match given.args.get(1) {
@@ -160,12 +177,9 @@ fn integer(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
                 }
             }
         }
+        value @ (Value::Int(_) | Value::Big(_) | Value::Float(_) | Value::Object(_)) => whole(interp, value),
         _ if quiet => Ok(Value::Nil),
-        Value::Nil => interp.raise(Core::TypeError, "can't convert nil into Integer"),
-        other => {
-            let of = interp.conversion_name(other);
-            interp.raise(Core::TypeError, format!("can't convert {of} into Integer"))
-        }
+        other => whole(interp, other),
     }
 }
 
@@ -203,20 +217,13 @@ fn float(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let quiet = is_quiet(given);
     match given.arg(0) {
         Value::Float(_) => Ok(given.arg(0).clone()),
-        Value::Int(value) => Ok(Value::Float(*value as f64)),
+        Value::Int(_) | Value::Big(_) => Ok(Value::Float(float_of(given.arg(0)).unwrap_or_default())),
         Value::String(text) => {
             let text = interp.str_of(text)?;
-            let cleaned = text.trim().replace('_', "");
-            let is_number = cleaned.ends_with(|ch: char| ch.is_ascii_digit())
-                && cleaned.trim_start_matches(['+', '-']).starts_with(|ch: char| ch.is_ascii_digit())
-                && !cleaned.contains(['x', 'X']);
-            match cleaned.parse::<f64>() {
-                Ok(value) if is_number => Ok(Value::Float(value)),
-                _ if quiet => Ok(Value::Nil),
-                _ => {
-                    let shown = interp.inspect(&Value::text(text))?;
-                    interp.raise(Core::ArgumentError, format!("invalid value for Float(): {shown}"))
-                }
+            match parsed_float(&pcore::Value::string(text)) {
+                Ok(value) => Ok(Value::Float(value)),
+                Err(_) if quiet => Ok(Value::Nil),
+                Err(fault) => interp.raise(Core::ArgumentError, fault.message.to_string()),
             }
         }
         _ if quiet => Ok(Value::Nil),

@@ -5,31 +5,40 @@ mod array;
 mod array_change;
 mod binding;
 mod cgi;
-mod collections;
+mod convert;
 mod digest;
 mod encode;
 mod enumerable;
 mod exception;
 mod file;
+mod format;
 mod hash;
 mod hash_change;
 mod json;
 mod kernel;
+mod least;
+mod letters;
 mod libraries;
 mod module;
 mod numeric;
 mod object;
+mod order;
 mod proc;
 mod range;
 mod regexp;
 mod required;
+mod rounding;
 mod scalar;
 mod secure_random;
+mod set;
 mod stream;
 mod string;
 mod string_change;
 mod string_parts;
+mod structure;
 mod substitute;
+mod successor;
+mod sum;
 mod time;
 mod uri;
 mod versions;
@@ -49,8 +58,9 @@ pub(super) use binding::{Binding, is_local};
 pub(super) use digest::Digesting;
 pub(super) use encode::{Piece, pieces};
 pub use kernel::is_built_in_library;
+pub(super) use order::extreme_of_written;
 pub(super) use stream::Stream;
-pub(super) use string_change::successor;
+pub(super) use successor::successor;
 pub(super) use time::Moment;
 pub(super) use uri::UriParts;
 pub(super) use versions::GemVersion;
@@ -63,21 +73,25 @@ pub(super) fn tables() -> Vec<Table> {
         module::TABLES,
         scalar::TABLES,
         numeric::TABLES,
+        rounding::TABLES,
         string::TABLES,
         encode::TABLES,
         string_change::TABLES,
         string_parts::TABLES,
+        letters::TABLES,
         substitute::TABLES,
         array::TABLES,
         array_change::TABLES,
         hash::TABLES,
         hash_change::TABLES,
         enumerable::TABLES,
+        order::TABLES,
         range::TABLES,
         regexp::TABLES,
         proc::TABLES,
         exception::TABLES,
-        collections::TABLES,
+        set::TABLES,
+        structure::TABLES,
         libraries::TABLES,
         digest::TABLES,
         json::TABLES,
@@ -198,73 +212,6 @@ impl Interp<'_> {
         None
     }
 
-    // ---- arguments ----
-
-    /// A text, or something that is one to Ruby.
-    pub(super) fn text_arg(&mut self, value: &Value) -> Flow<String> {
-        match value {
-            Value::String(text) => self.str_of(text),
-            other => {
-                let of = self.conversion_name(other);
-                self.raise(Core::TypeError, format!("no implicit conversion of {of} into String"))
-            }
-        }
-    }
-
-    pub(super) fn int_arg(&mut self, value: &Value) -> Flow<i64> {
-        match value {
-            Value::Int(value) => Ok(*value),
-            Value::Float(value) if value.is_finite() => Ok(value.trunc() as i64),
-            Value::Nil => self.raise(Core::TypeError, "no implicit conversion from nil to integer"),
-            Value::Big(_) => self.raise(Core::RangeError, "bignum too big to convert into `long'"),
-            other => {
-                let of = self.conversion_name(other);
-                self.raise(Core::TypeError, format!("no implicit conversion of {of} into Integer"))
-            }
-        }
-    }
-
-    pub(super) fn array_arg(&mut self, value: &Value) -> Flow<Vec<Value>> {
-        match value {
-            Value::Array(list) => Ok(list.items.borrow().clone()),
-            other => {
-                let of = self.conversion_name(other);
-                self.raise(Core::TypeError, format!("no implicit conversion of {of} into Array"))
-            }
-        }
-    }
-
-    pub(super) fn hash_arg(&mut self, value: &Value) -> Flow<Vec<(Value, Value)>> {
-        match value {
-            Value::Hash(table) => Ok(table.pairs()),
-            other => {
-                let of = self.conversion_name(other);
-                self.raise(Core::TypeError, format!("no implicit conversion of {of} into Hash"))
-            }
-        }
-    }
-
-    /// A name: a symbol or a text.
-    pub(super) fn name_arg(&mut self, value: &Value) -> Flow<crate::pcore::Str> {
-        match value {
-            Value::Symbol(name) => Ok(name.clone()),
-            Value::String(text) => Ok(self.str_of(text)?.into()),
-            other => {
-                let shown = self.inspect(other)?;
-                self.raise(Core::TypeError, format!("{shown} is not a symbol nor a string"))
-            }
-        }
-    }
-
-    /// A value, as errors of conversions name it.
-    pub(super) fn conversion_name(&self, value: &Value) -> String {
-        match value {
-            Value::Nil => "nil".to_owned(),
-            Value::Bool(value) => value.to_string(),
-            other => self.class_name_of(other).to_string(),
-        }
-    }
-
     /// The text that a method of a text is called on.
     pub(super) fn own_text(&mut self, given: &Given<'_>) -> Flow<String> {
         match given.receiver {
@@ -336,11 +283,24 @@ pub(super) fn object_text(interp: &mut Interp<'_>, value: &Value, inspect: bool)
         return Ok(if inspect { format!("#<Encoding:{name}>") } else { name.to_owned() });
     }
     let enumerated = match &*object.data.borrow() {
-        Data::Enumerator { receiver, method, args } => Some((receiver.clone(), method.clone(), args.values.clone())),
+        Data::Enumerator { receiver, method, args } => {
+            Some((receiver.clone(), method.clone(), args.values.clone(), args.keywords))
+        }
         _ => None,
     };
-    if let (Some((receiver, method, args)), true) = (enumerated, inspect) {
-        let receiver = interp.inspect(&receiver)?;
+    if let (Some((receiver, method, args, keywords)), true) = (enumerated, inspect) {
+        let is_number = |value: &Value| matches!(value, Value::Int(_) | Value::Big(_) | Value::Float(_));
+        let steps = match &receiver {
+            Value::Range(range) => is_number(&range.from) && matches!(method.as_str(), "step" | "%"),
+            other => is_number(other) && method == "step",
+        };
+        let receiver = match (steps, &receiver) {
+            (true, Value::Range(_)) => format!("({})", interp.inspect(&receiver)?),
+            _ => interp.inspect(&receiver)?,
+        };
+        if steps {
+            return sequence_text(interp, &receiver, &method, &args, keywords);
+        }
         let args = if args.is_empty() { String::new() } else { interp.inspect(&Value::array(args))? };
         let args = args.strip_prefix('[').and_then(|args| args.strip_suffix(']'));
         let args = args.map_or(String::new(), |args| format!("({args})"));
@@ -356,6 +316,29 @@ pub(super) fn object_text(interp: &mut Interp<'_>, value: &Value, inspect: bool)
         return interp.text_of(&text);
     }
     Ok(format!("#<{name}>"))
+}
+
+/// `(1.step(4))`: numbers in equal steps.
+fn sequence_text(
+    interp: &mut Interp<'_>,
+    receiver: &str,
+    method: &str,
+    args: &[Value],
+    keywords: bool,
+) -> Flow<String> {
+    let mut shown = Vec::new();
+    for (at, arg) in args.iter().enumerate() {
+        match arg {
+            Value::Hash(options) if keywords && at + 1 == args.len() => {
+                for (key, value) in options.pairs() {
+                    shown.push(format!("{}: {}", interp.text_of(&key)?, interp.inspect(&value)?));
+                }
+            }
+            arg => shown.push(interp.inspect(arg)?),
+        }
+    }
+    let args = if shown.is_empty() { String::new() } else { format!("({})", shown.join(", ")) };
+    Ok(format!("({receiver}.{method}{args})"))
 }
 
 fn exception_text(interp: &mut Interp<'_>, value: &Value, inspect: bool) -> Flow<String> {

@@ -4,10 +4,11 @@ use std::cmp::Ordering;
 
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
-use num_traits::{FromPrimitive, Signed, ToPrimitive, Zero};
+use num_traits::{Signed, ToPrimitive, Zero};
 
+use super::rounding::from_float;
 use super::scalar::order_value;
-use crate::base::{limits, number};
+use crate::base::limits;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp, big_of, compare_numbers, float_of};
 use crate::ruby::native::{NativeMethod, Side, Table, method};
@@ -29,14 +30,29 @@ const NUMERIC: &[NativeMethod] = &[
     method("%", 1, 1, remainder),
     method("modulo", 1, 1, remainder),
     method("div", 1, 1, |interp, given| {
+        check_divisor(interp, given)?;
         let quotient = arithmetic(interp, given, '/')?;
         interp.send(&quotient, "floor", &[])
     }),
     method("fdiv", 1, 1, |interp, given| {
+        if float_of(given.arg(0)).is_none() && !matches!(given.arg(0), Value::Object(_)) {
+            return uncoercible(interp, given.arg(0), given.receiver);
+        }
+        if let (Value::Int(_) | Value::Big(_), Value::Int(_) | Value::Big(_)) = (given.receiver, given.arg(0))
+            && let (Some(one), Some(other)) = (big_of(given.receiver), big_of(given.arg(0)))
+        {
+            return Ok(Value::Float(divided(one, other)));
+        }
         let float = Value::Float(float_of(given.receiver).unwrap_or_default());
         interp.send(&float, "/", given.args)
     }),
+    method("remainder", 1, 1, |interp, given| {
+        let rest = remainder(interp, given)?;
+        let differs = is_negative(given.receiver) != is_negative(given.arg(0));
+        if differs && float_of(&rest) != Some(0.0) { interp.send(&rest, "-", given.args) } else { Ok(rest) }
+    }),
     method("divmod", 1, 1, |interp, given| {
+        check_divisor(interp, given)?;
         let quotient = arithmetic(interp, given, '/')?;
         let quotient = interp.send(&quotient, "floor", &[])?;
         Ok(Value::pair(quotient, arithmetic(interp, given, '%')?))
@@ -50,12 +66,8 @@ const NUMERIC: &[NativeMethod] = &[
     method("<=>", 1, 1, order_value),
     method("==", 1, 1, |interp, given| Ok(interp.equal(given.receiver, given.arg(0))?.into())),
     method("===", 1, 1, |interp, given| Ok(interp.equal(given.receiver, given.arg(0))?.into())),
-    method("abs", 0, 0, |_, given| {
-        Ok(if is_negative(given.receiver) { negative(given.receiver) } else { given.receiver.clone() })
-    }),
-    method("magnitude", 0, 0, |_, given| {
-        Ok(if is_negative(given.receiver) { negative(given.receiver) } else { given.receiver.clone() })
-    }),
+    method("abs", 0, 0, |_, given| Ok(absolute(given.receiver))),
+    method("magnitude", 0, 0, |_, given| Ok(absolute(given.receiver))),
     method("zero?", 0, 0, |_, given| Ok((float_of(given.receiver) == Some(0.0)).into())),
     method("nonzero?", 0, 0, |_, given| {
         Ok(if float_of(given.receiver) == Some(0.0) { Value::Nil } else { given.receiver.clone() })
@@ -73,16 +85,6 @@ const NUMERIC: &[NativeMethod] = &[
     method("to_f", 0, 0, |_, given| Ok(Value::Float(float_of(given.receiver).unwrap_or_default()))),
     method("to_i", 0, 0, truncate),
     method("to_int", 0, 0, truncate),
-    method("truncate", 0, 1, truncate),
-    method("floor", 0, 1, |interp, given| rounded(interp, given, Rounding::Floor)),
-    method("ceil", 0, 1, |interp, given| rounded(interp, given, Rounding::Ceil)),
-    method("round", 0, 2, |interp, given| {
-        // An integer that stays as it is does not look at its options.
-        let digits = given.args.first().filter(|digits| !matches!(digits, Value::Hash(_)));
-        let stays = matches!(digits, None | Some(Value::Int(0..))) && !matches!(given.receiver, Value::Float(_));
-        let how = if stays { Rounding::Half } else { half(interp, given)? };
-        rounded(interp, given, how)
-    }),
     method("coerce", 1, 1, |interp, given| match given.arg(0) {
         Value::Int(_) if matches!(given.receiver, Value::Int(_)) => {
             Ok(Value::pair(given.arg(0).clone(), given.receiver.clone()))
@@ -118,15 +120,24 @@ const INTEGER: &[NativeMethod] = &[
     method("<<", 1, 1, |interp, given| shift(interp, given, 1)),
     method(">>", 1, 1, |interp, given| shift(interp, given, -1)),
     method("[]", 1, 1, |interp, given| {
+        if let Value::Range(_) = given.arg(0) {
+            return interp.unsupported("the method Integer#[] with a range");
+        }
         let index = interp.int_arg(given.arg(0))?;
         let value = big_of(given.receiver).unwrap_or_default() >> index.clamp(0, 1 << 20) as usize;
         Ok(Value::Int(i64::from(value.is_odd())))
     }),
-    method("gcd", 1, 1, |interp, given| bits(interp, given, |a, b| a.gcd(&b))),
-    method("lcm", 1, 1, |interp, given| bits(interp, given, |a, b| a.lcm(&b))),
+    method("gcd", 1, 1, |interp, given| of_integers(interp, given, |a, b| a.gcd(&b))),
+    method("lcm", 1, 1, |interp, given| of_integers(interp, given, |a, b| a.lcm(&b))),
     method("digits", 0, 1, digits),
-    method("bit_length", 0, 0, |_, given| Ok(big_of(given.receiver).map_or(0, |value| value.bits() as i64).into())),
-    method("size", 0, 0, |_, _| Ok(Value::Int(8))),
+    method("bit_length", 0, 0, |_, given| {
+        // A negative one is as long as the one of its bits turned around.
+        let length = |value: BigInt| if value.is_negative() { -value - 1 } else { value }.bits() as i64;
+        Ok(big_of(given.receiver).map_or(0, length).into())
+    }),
+    method("size", 0, 0, |_, given| {
+        Ok(big_of(given.receiver).map_or(8, |value| value.bits().div_ceil(8).max(8) as i64).into())
+    }),
 ];
 
 const FLOAT: &[NativeMethod] =
@@ -160,8 +171,42 @@ fn math(interp: &mut Interp<'_>, given: &Given<'_>, run: fn(f64) -> f64) -> Flow
     }
 }
 
-fn is_negative(value: &Value) -> bool {
+pub(super) fn is_negative(value: &Value) -> bool {
     float_of(value) < Some(0.0)
+}
+
+/// The fraction of two integers as Ruby works it out: where one is large, of their first bits.
+fn divided(one: BigInt, other: BigInt) -> f64 {
+    /// Beyond these Ruby has an integer as an object.
+    const SMALL: u64 = 62;
+    let common = one.gcd(&other);
+    if common.is_zero() || other.is_zero() {
+        return one.to_f64().unwrap_or(f64::NAN) / other.to_f64().unwrap_or_default();
+    }
+    let (one, other) = (one / &common, other / &common);
+    let as_floats =
+        |one: &BigInt, other: &BigInt| one.to_f64().unwrap_or(f64::NAN) / other.to_f64().unwrap_or(f64::NAN);
+    if other.bits() <= SMALL {
+        return as_floats(&one, &other);
+    }
+    let shifted = |value: BigInt, by: i64| if by < 0 { value << by.unsigned_abs() } else { value >> by as u64 };
+    let cut = other.bits() as i64 - 64;
+    let other = shifted(other, cut);
+    let more = match one.bits() as i64 - 128 {
+        more @ 65.. => more - 64,
+        1..=64 => 0,
+        more => more,
+    };
+    let quotient = shifted(one, more) / other;
+    quotient.to_f64().unwrap_or(f64::NAN) * 2f64.powi((more - cut) as i32)
+}
+
+fn absolute(value: &Value) -> Value {
+    match value {
+        Value::Float(value) => Value::Float(value.abs()),
+        other if is_negative(other) => negative(other),
+        other => other.clone(),
+    }
 }
 
 fn negative(value: &Value) -> Value {
@@ -173,7 +218,7 @@ fn negative(value: &Value) -> Value {
 
 fn uncoercible<T>(interp: &mut Interp<'_>, operand: &Value, receiver: &Value) -> Flow<T> {
     let of = match operand {
-        Value::Nil | Value::Bool(_) => interp.inspect(operand)?,
+        Value::Nil | Value::Bool(_) | Value::Symbol(_) | Value::Float(_) => interp.inspect(operand)?,
         other => interp.class_name_of(other).to_string(),
     };
     let into = interp.class_name_of(receiver);
@@ -255,7 +300,7 @@ fn power(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             }
             Ok(Value::big(base.pow(*exponent as u32)))
         }
-        (Value::Int(_), Value::Int(_)) => interp.unsupported("a rational number"),
+        (Value::Int(_) | Value::Big(_), Value::Int(_)) => interp.unsupported("a rational number"),
         (left, right) => match (float_of(left), float_of(right)) {
             (Some(left), Some(right)) => Ok(Value::Float(left.powf(right))),
             _ => uncoercible(interp, right, left),
@@ -270,195 +315,19 @@ fn truncate(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn from_float(interp: &mut Interp<'_>, value: f64) -> Flow {
-    match BigInt::from_f64(value) {
-        Some(value) => Ok(Value::big(value)),
-        None => interp.raise(Core::FloatDomainError, number::float_text(value)),
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Rounding {
-    Floor,
-    Ceil,
-    /// To the nearest; a half goes away from nought, towards it, or to what is even.
-    Half,
-    HalfDown,
-    HalfEven,
-}
-
-/// Of floats there is none by nought either.
-fn remainder(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+/// What is divided into whole parts is not divided by nought, though it be a float.
+fn check_divisor(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<()> {
     match (given.receiver, given.arg(0)) {
-        (_, Value::Float(by)) if *by == 0.0 => interp.raise(Core::ZeroDivisionError, "divided by 0"),
-        (Value::Float(_), Value::Int(0)) => interp.raise(Core::ZeroDivisionError, "divided by 0"),
-        _ => arithmetic(interp, given, '%'),
+        (_, Value::Float(0.0)) | (Value::Float(_), Value::Int(0)) => {
+            interp.raise(Core::ZeroDivisionError, "divided by 0")
+        }
+        _ => Ok(()),
     }
 }
 
-/// `half: :even`
-fn half(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Rounding> {
-    let how = match given.args.last() {
-        Some(Value::Hash(options)) if given.keywords => options.get_symbol("half").unwrap_or_default(),
-        _ => Value::Nil,
-    };
-    let name = match &how {
-        Value::Nil => return Ok(Rounding::Half),
-        Value::Symbol(name) => name.to_string(),
-        Value::String(text) => interp.str_of(text)?,
-        other => {
-            let shown = interp.inspect(other)?;
-            return interp.raise(Core::ArgumentError, format!("invalid rounding mode: {shown}"));
-        }
-    };
-    match name.as_str() {
-        "up" => Ok(Rounding::Half),
-        "down" => Ok(Rounding::HalfDown),
-        "even" => Ok(Rounding::HalfEven),
-        _ => interp.raise(Core::ArgumentError, format!("invalid rounding mode: {name}")),
-    }
-}
-
-fn rounded(interp: &mut Interp<'_>, given: &Given<'_>, how: Rounding) -> Flow {
-    let positional = if given.keywords { &given.args[..given.args.len() - 1] } else { given.args };
-    let digits = match positional {
-        [] | [Value::Nil] => 0,
-        [digits] => interp.int_arg(digits)?,
-        more => {
-            interp.check_given(more.len(), 0, Some(1), "")?;
-            0
-        }
-    };
-    match given.receiver {
-        Value::Float(value) if digits > 0 => Ok(Value::Float(rounded_float(*value, digits, how))),
-        Value::Float(value) if digits == 0 => from_float(interp, scaled(*value, 1.0, how)),
-        Value::Float(value) if !value.is_finite() => from_float(interp, *value),
-        other if digits >= 0 => Ok(other.clone()),
-        other => {
-            let whole = match other {
-                Value::Float(value) => {
-                    let whole = match how {
-                        Rounding::Floor => value.floor(),
-                        Rounding::Ceil => value.ceil(),
-                        _ => value.trunc(),
-                    };
-                    BigInt::from_f64(whole).unwrap_or_default()
-                }
-                other => big_of(other).unwrap_or_default(),
-            };
-            let unit = BigInt::from(10).pow(digits.unsigned_abs().min(1000) as u32);
-            Ok(Value::big(rounded_big(&whole, &unit, how)))
-        }
-    }
-}
-
-/// The multiple of the unit.
-fn rounded_big(whole: &BigInt, unit: &BigInt, how: Rounding) -> BigInt {
-    let count = whole.div_floor(unit);
-    let rest = whole - &count * unit;
-    let twice = &rest * 2;
-    let is_half = twice == *unit;
-    let up = match how {
-        Rounding::Floor => false,
-        Rounding::Ceil => !rest.is_zero(),
-        _ if !is_half => twice > *unit,
-        Rounding::Half => !whole.is_negative(),
-        Rounding::HalfDown => whole.is_negative(),
-        Rounding::HalfEven => count.is_odd(),
-    };
-    (if up { count + 1 } else { count }) * unit
-}
-
-/// With so many digits behind the point: where there are more than a float has, it stays; where it is too small for any,
-/// it is nought. The bounds are Ruby's.
-fn rounded_float(value: f64, digits: i64, how: Rounding) -> f64 {
-    if !value.is_finite() || value == 0.0 {
-        return value;
-    }
-    let exponent = binary_exponent(value);
-    let by = |positive: i64, negative: i64| if exponent > 0 { exponent / positive } else { exponent / negative };
-    if digits >= 17 - if exponent > 0 { exponent / 4 } else { exponent / 3 - 1 } {
-        return value;
-    }
-    let goes_to_nought = match how {
-        Rounding::Floor => value > 0.0,
-        Rounding::Ceil => value < 0.0,
-        _ => true,
-    };
-    if goes_to_nought && digits < -(by(3, 4) + i64::from(exponent > 0)) {
-        return 0.0;
-    }
-    if digits > 14 && !matches!(how, Rounding::Floor | Rounding::Ceil) {
-        return exactly(value, digits, how);
-    }
-    let scale = 10f64.powi(digits as i32);
-    scaled(value, scale, how) / scale
-}
-
-/// `value` is a fraction of this and two to so many.
-fn binary_exponent(value: f64) -> i64 {
-    let bits = (value.to_bits() >> 52 & 0x7ff) as i64;
-    match bits {
-        0 => binary_exponent(value * 2f64.powi(64)) - 64,
-        _ => bits - 1022,
-    }
-}
-
-/// Through all the digits that the float has.
-fn exactly(value: f64, digits: i64, how: Rounding) -> f64 {
-    let text = format!("{:.1100}", value.abs());
-    let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
-    let kept = part.len().min(1100);
-    let number: BigInt = format!("{whole}{}", &part[..kept]).parse().unwrap_or_default();
-    let unit = BigInt::from(10).pow((kept as i64 - digits).max(0) as u32);
-    let rounded = rounded_big(&number, &unit, how) / &unit;
-    format!("{rounded}e-{digits}").parse::<f64>().unwrap_or(value).copysign(value)
-}
-
-/// The whole number next to the product. What the product has lost is made good, as Ruby does.
-fn scaled(value: f64, scale: f64, how: Rounding) -> f64 {
-    let product = value * scale;
-    match how {
-        Rounding::Floor => {
-            let whole = product.floor();
-            if (whole + 1.0) / scale <= value { whole + 1.0 } else { whole }
-        }
-        Rounding::Ceil => product.ceil(),
-        Rounding::Half => {
-            let whole = product.round();
-            if scale == 1.0 {
-                whole
-            } else if value > 0.0 {
-                if (whole + 0.5) / scale <= value { whole + 1.0 } else { whole }
-            } else if (whole - 0.5) / scale >= value {
-                whole - 1.0
-            } else {
-                whole
-            }
-        }
-        Rounding::HalfDown => {
-            let whole = product.round();
-            if value > 0.0 {
-                if (whole - 0.5) / scale >= value { whole - 1.0 } else { whole }
-            } else if (whole + 0.5) / scale <= value {
-                whole + 1.0
-            } else {
-                whole
-            }
-        }
-        Rounding::HalfEven => {
-            let whole = product.abs().floor();
-            let rest = product.abs() - whole;
-            let step = if rest > 0.5 {
-                1.0
-            } else if rest == 0.5 || (whole + 0.5) / scale <= value.abs() {
-                whole % 2.0
-            } else {
-                0.0
-            };
-            (whole + step).copysign(product)
-        }
-    }
+fn remainder(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    check_divisor(interp, given)?;
+    arithmetic(interp, given, '%')
 }
 
 fn to_s(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
@@ -473,6 +342,9 @@ fn to_s(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 fn chr(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    if let Value::Big(_) = given.receiver {
+        return interp.raise(Core::RangeError, "bignum out of char range");
+    }
     let code = interp.int_arg(given.receiver)?;
     let letter = u32::try_from(code).ok().filter(|code| *code < 128 || !given.args.is_empty()).and_then(char::from_u32);
     match (letter, u8::try_from(code)) {
@@ -538,7 +410,17 @@ fn bits(interp: &mut Interp<'_>, given: &Given<'_>, run: fn(BigInt, BigInt) -> B
     }
 }
 
+fn of_integers(interp: &mut Interp<'_>, given: &Given<'_>, run: fn(BigInt, BigInt) -> BigInt) -> Flow {
+    match given.arg(0) {
+        Value::Int(_) | Value::Big(_) => bits(interp, given, run),
+        _ => interp.raise(Core::TypeError, "not an integer"),
+    }
+}
+
 fn shift(interp: &mut Interp<'_>, given: &Given<'_>, direction: i64) -> Flow {
+    if given.arg(0).is_nil() {
+        return interp.raise(Core::TypeError, "no implicit conversion of nil into Integer");
+    }
     let by = interp.int_arg(given.arg(0))?.saturating_mul(direction);
     let value = big_of(given.receiver).unwrap_or_default();
     if by > 8 * limits::NUMBER_DIGITS as i64 {

@@ -19,21 +19,23 @@ const METHODS: &[NativeMethod] = &[
     method("first", 0, 1, |interp, given| match given.args.first() {
         None => Ok(with(given, |range| range.from.clone())),
         Some(_) => {
-            let count = interp.int_arg(given.arg(0))?;
+            let Ok(count) = usize::try_from(interp.int_arg(given.arg(0))?) else {
+                return interp.raise(Core::ArgumentError, "negative array size (or size too big)");
+            };
             if let Value::Range(range) = given.receiver
                 && let (Value::Int(from), Value::Nil) = (&range.from, &range.to)
             {
-                interp.check_count(count.max(0) as usize)?;
-                return Ok(Value::array((*from..from.saturating_add(count.max(0))).map(Value::Int).collect()));
+                interp.check_count(count)?;
+                return Ok(Value::array((*from..from.saturating_add(count as i64)).map(Value::Int).collect()));
             }
             let items = interp.items(given.receiver)?;
-            Ok(Value::array(items.into_iter().take(count.max(0) as usize).collect()))
+            Ok(Value::array(items.into_iter().take(count).collect()))
         }
     }),
     method("last", 0, 1, |interp, given| match given.args.first() {
         None => Ok(with(given, |range| range.to.clone())),
         Some(count) => {
-            let count = interp.int_arg(count)?.max(0) as usize;
+            let count = super::array::count_arg(interp, count)?;
             let items = interp.items(given.receiver)?;
             Ok(Value::array(items[items.len().saturating_sub(count)..].to_vec()))
         }

@@ -1,13 +1,12 @@
 //! Strings: what is asked of them, and other strings made of them.
 
+use super::format::percent;
 use crate::base::limits;
-use crate::pcore;
-use crate::ruby::border;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
-use crate::ruby::text::Text;
+use crate::ruby::text::{Encoding, Text};
 use crate::ruby::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::String, Side::Instance, METHODS), (Core::String, Side::Class, MAKE)];
@@ -103,8 +102,10 @@ const METHODS: &[NativeMethod] = &[
         Some(first) => Ok(Value::Int(i64::from(u32::from(first)))),
         None => interp.raise(Core::ArgumentError, "empty string"),
     }),
-    method("sum", 0, 1, |_, given| {
-        Ok(with_text(given, |text| text.bytes().iter().map(|byte| i64::from(*byte)).sum::<i64>() & 0xffff).into())
+    method("sum", 0, 1, |interp, given| {
+        let bits = if given.args.is_empty() { 16 } else { interp.int_arg(given.arg(0))? };
+        let mask = if (1..63).contains(&bits) { (1 << bits) - 1 } else { i64::MAX };
+        Ok(with_text(given, |text| text.bytes().iter().map(|byte| i64::from(*byte)).sum::<i64>() & mask).into())
     }),
     method("ascii_only?", 0, 0, |_, given| {
         Ok(with_text(given, |text| text.encoding().has_ascii() && text.bytes().is_ascii()).into())
@@ -117,7 +118,7 @@ const METHODS: &[NativeMethod] = &[
             interp.unsupported("the normalization of letters beyond ASCII")
         }
     }),
-    method("dump", 0, 0, |interp, given| Ok(Value::text(interp.inspect(given.receiver)?))),
+    method("dump", 0, 0, dump),
     method("+@", 0, 0, |interp, given| {
         let frozen = with_text(given, |text| text.frozen.get());
         if frozen { interp.send(given.receiver, "dup", &[]) } else { Ok(given.receiver.clone()) }
@@ -153,10 +154,20 @@ fn leading_integer(text: &str, radix: u32) -> Value {
         Some(b'+') => (false, &text[1..]),
         _ => (false, text),
     };
+    // Without a radix its prefix says it.
+    let radix = match (radix, digits.as_bytes()) {
+        (0, [b'0', b'x' | b'X', ..]) => 16,
+        (0, [b'0', b'b' | b'B', ..]) => 2,
+        (0, [b'0', b'd' | b'D', ..]) => 10,
+        (0, [b'0', ..]) => 8,
+        (0, _) => 10,
+        (radix, _) => radix,
+    };
     let prefix = match radix {
         16 => ["0x", "0X"],
         2 => ["0b", "0B"],
         8 => ["0o", "0O"],
+        10 => ["0d", "0D"],
         _ => ["\0", "\0"],
     };
     let digits = prefix.iter().find_map(|prefix| digits.strip_prefix(prefix)).unwrap_or(digits);
@@ -183,7 +194,7 @@ fn to_i(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         None => 10,
     };
     match u32::try_from(radix) {
-        Ok(radix @ 2..=36) => Ok(leading_integer(&text, radix)),
+        Ok(radix @ (0 | 2..=36)) => Ok(leading_integer(&text, radix)),
         _ => interp.raise(Core::ArgumentError, format!("invalid radix {radix}")),
     }
 }
@@ -211,15 +222,56 @@ fn to_f(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 fn add(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let (Value::String(left), Value::String(right)) = (given.receiver, given.arg(0)) else {
-        interp.text_arg(given.arg(0))?;
-        return Ok(Value::Nil);
+    let Value::String(left) = given.receiver else { return Ok(Value::Nil) };
+    let Value::String(right) = given.arg(0) else {
+        let right = Value::text(interp.text_arg(given.arg(0))?);
+        return add(interp, &Given { args: &[right], ..*given });
     };
     let sum = Text::new(String::new());
     sum.set_content(left.content());
     super::encode::join(interp, &sum, right)?;
     interp.check_bytes(sum.bytes().len())?;
     Ok(Value::String(std::rc::Rc::new(sum)))
+}
+
+/// As a source in ASCII would have it.
+fn dump(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let shown = interp.inspect(given.receiver)?;
+    if given_encoding(given) != Encoding::Utf8 {
+        return Ok(Value::text(shown));
+    }
+    let mut text = String::with_capacity(shown.len());
+    for letter in shown.chars() {
+        match u32::from(letter) {
+            0..0x80 => text.push(letter),
+            code @ 0x80..0x1_0000 => text.push_str(&format!("\\u{code:04X}")),
+            code => text.push_str(&format!("\\u{{{code:X}}}")),
+        }
+    }
+    // Of ASCII each is a byte.
+    let mut dumped = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find('\\') {
+        dumped.push_str(&rest[..at]);
+        let (escape, behind) = rest[at..].split_at(2);
+        let hex = behind.get(..4).and_then(|hex| u32::from_str_radix(hex, 16).ok());
+        rest = behind;
+        match hex {
+            Some(code @ 0..0x80) if escape == "\\u" => {
+                dumped.push_str(&format!("\\x{code:02X}"));
+                rest = &behind[4..];
+            }
+            _ => dumped.push_str(escape),
+        }
+    }
+    Ok(Value::text(dumped + rest))
+}
+
+fn given_encoding(given: &Given<'_>) -> Encoding {
+    match given.receiver {
+        Value::String(text) => text.encoding(),
+        _ => Encoding::Utf8,
+    }
 }
 
 fn repeat(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
@@ -232,60 +284,6 @@ fn repeat(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         }
         Err(_) => interp.raise(Core::ArgumentError, "negative argument"),
     }
-}
-
-impl Interp<'_> {
-    /// `format(…)`
-    pub(in crate::ruby) fn format(&mut self, args: &[Value]) -> Flow {
-        let format = match args.first() {
-            Some(format) => self.text_arg(format)?,
-            None => return self.raise(Core::ArgumentError, "too few arguments"),
-        };
-        let mut given = Vec::with_capacity(args.len());
-        for arg in &args[1..] {
-            given.push(self.format_arg(arg)?);
-        }
-        match pcore::sprintf::format(&format, &given) {
-            Ok(text) => Ok(Value::text(text)),
-            Err(fault) => {
-                let message = fault.message.to_string();
-                let class = match message.as_str() {
-                    text if text.starts_with("can't convert") => Core::TypeError,
-                    text if text.starts_with("key<") || text.starts_with("key{") => Core::KeyError,
-                    _ => Core::ArgumentError,
-                };
-                self.raise(class, message)
-            }
-        }
-    }
-
-    fn format_arg(&mut self, arg: &Value) -> Flow<pcore::Value> {
-        match arg {
-            Value::Hash(table) => {
-                let mut entries = Vec::new();
-                for (key, value) in table.pairs() {
-                    entries.push((self.format_arg(&key)?, self.format_arg(&value)?));
-                }
-                Ok(pcore::Value::hash(entries))
-            }
-            Value::Object(_) | Value::Class(_) | Value::Big(_) | Value::Range(_) | Value::Proc(_) | Value::Regex(_) => {
-                Ok(pcore::Value::string(self.text_of(arg)?))
-            }
-            _ => match border::outward(arg) {
-                Ok(value) => Ok(value),
-                Err(_) => Ok(pcore::Value::string(self.text_of(arg)?)),
-            },
-        }
-    }
-}
-
-fn percent(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let mut args = vec![given.receiver.clone()];
-    match given.arg(0) {
-        Value::Array(list) => args.extend(list.items.borrow().iter().cloned()),
-        other => args.push(other.clone()),
-    }
-    interp.format(&args)
 }
 
 pub(super) fn capitalized(text: &str) -> String {

@@ -1,6 +1,7 @@
 //! Strings that are changed in place.
 
 use super::string::{capitalized, chomped, chopped, strip, swapped};
+use super::successor::successor;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
@@ -23,6 +24,7 @@ const METHODS: &[NativeMethod] = &[
         Ok(given.receiver.clone())
     }),
     method("prepend", 0, ANY, |interp, given| {
+        own(interp, given)?;
         let mut text = String::new();
         for piece in given.args {
             text.push_str(&interp.text_arg(piece)?);
@@ -85,7 +87,10 @@ fn push(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
                 Some(letter) => super::encode::join(interp, text, &Text::new(letter.to_string()))?,
                 None => return interp.raise(Core::RangeError, format!("{code} out of char range")),
             },
-            other => drop(interp.text_arg(other)?),
+            other => {
+                let piece = interp.text_arg(other)?;
+                super::encode::join(interp, text, &Text::new(piece))?;
+            }
         }
     }
     let size = text.bytes().len();
@@ -147,37 +152,4 @@ fn set_part(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         }
         None => interp.raise(Core::IndexError, "string not matched"),
     }
-}
-
-/// The text after this one: `az` gives `ba`, `a9` gives `b0`.
-pub(in crate::ruby) fn successor(text: &str) -> String {
-    let mut letters: Vec<char> = text.chars().collect();
-    let Some(last) = letters.iter().rposition(char::is_ascii_alphanumeric) else {
-        // Without letters and digits, the last character goes up by one.
-        if let Some(last) = letters.last_mut() {
-            *last = char::from_u32(u32::from(*last) + 1).unwrap_or(*last);
-        }
-        return letters.into_iter().collect();
-    };
-    let mut at = last;
-    loop {
-        let (next, carries) = match letters[at] {
-            '9' => ('0', true),
-            'z' => ('a', true),
-            'Z' => ('A', true),
-            other => (char::from_u32(u32::from(other) + 1).unwrap_or(other), false),
-        };
-        letters[at] = next;
-        if !carries {
-            break;
-        }
-        match letters[..at].iter().rposition(char::is_ascii_alphanumeric).filter(|before| at - before == 1) {
-            Some(before) => at = before,
-            None => {
-                letters.insert(at, if next == '0' { '1' } else { next });
-                break;
-            }
-        }
-    }
-    letters.into_iter().collect()
 }

@@ -6,7 +6,7 @@ use crate::base::hex::{hex, hex_low_first};
 use crate::pcore::Str;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::native::{NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::text::{Encoding, Text};
 use crate::ruby::value::{Range, Value};
@@ -42,17 +42,6 @@ const METHODS: &[NativeMethod] = &[
     method("rpartition", 1, 1, |interp, given| partition(interp, given, true)),
     method("index", 1, 2, |interp, given| position(interp, given, false)),
     method("rindex", 1, 2, |interp, given| position(interp, given, true)),
-    method("count", 1, ANY, |interp, given| {
-        let (text, sets) = (interp.own_text(given)?, char_sets(interp, given.args)?);
-        Ok(text.chars().filter(|letter| sets.iter().all(|set| set.has(*letter))).count().into())
-    }),
-    method("delete", 1, ANY, |interp, given| {
-        let (text, sets) = (interp.own_text(given)?, char_sets(interp, given.args)?);
-        Ok(Value::text(text.chars().filter(|letter| !sets.iter().all(|set| set.has(*letter))).collect::<String>()))
-    }),
-    method("squeeze", 0, ANY, squeeze),
-    method("tr", 2, 2, |interp, given| translate(interp, given, false)),
-    method("tr_s", 2, 2, |interp, given| translate(interp, given, true)),
     method("upto", 1, 2, |interp, given| {
         let range = Value::Range(Rc::new(Range {
             from: given.receiver.clone(),
@@ -211,8 +200,8 @@ fn split(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let limit = given.args.get(1).map_or(Ok(0), |limit| interp.int_arg(limit))?;
     let mut pieces = match given.arg(0) {
         Value::Nil => split_at_space(interp, &text, limit)?,
-        Value::String(separator) => {
-            let separator = interp.str_of(separator)?;
+        separator @ (Value::String(_) | Value::Object(_)) => {
+            let Some(separator) = interp.as_text(separator)? else { return no_pattern(interp, separator) };
             match separator.as_str() {
                 " " => split_at_space(interp, &text, limit)?,
                 "" => {
@@ -228,10 +217,7 @@ fn split(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         }
         Value::Regex(regex) if regex.source() == " " => split_by(interp, &text, given, limit)?,
         Value::Regex(_) => split_by(interp, &text, given, limit)?,
-        other => {
-            let of = interp.conversion_name(other);
-            return interp.raise(Core::TypeError, format!("wrong argument type {of} (expected Regexp)"));
-        }
+        other => return no_pattern(interp, other),
     };
     if text.is_empty() {
         pieces.clear();
@@ -253,8 +239,13 @@ fn split(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
+fn no_pattern<T>(interp: &mut Interp<'_>, value: &Value) -> Flow<T> {
+    let of = interp.conversion_name(value);
+    interp.raise(Core::TypeError, format!("wrong argument type {of} (expected Regexp)"))
+}
+
 fn split_at_space(interp: &mut Interp<'_>, text: &str, limit: i64) -> Flow<Vec<String>> {
-    let space = |ch: char| matches!(ch, ' ' | '\t' | '\n' | '\u{b}' | '\u{c}' | '\r' | '\0');
+    let space = |ch: char| matches!(ch, ' ' | '\t' | '\n' | '\u{b}' | '\u{c}' | '\r');
     interp.check_texts(text.split(space).filter(|piece| !piece.is_empty()).count())?;
     let mut pieces = Vec::new();
     let mut rest = text.trim_start_matches(space);
@@ -278,58 +269,48 @@ fn split_at_space(interp: &mut Interp<'_>, text: &str, limit: i64) -> Flow<Vec<S
     Ok(pieces)
 }
 
+/// What remains behind the last piece is a piece too, where there is a limit, though it be empty.
 fn split_letters(text: &str, limit: i64) -> Vec<String> {
-    if limit > 0 {
-        let cut = text.char_indices().nth(limit as usize - 1).map_or(text.len(), |(at, _)| at);
-        let mut pieces: Vec<String> = text[..cut].chars().map(String::from).collect();
-        if cut < text.len() {
-            pieces.push(text[cut..].to_owned());
-        }
-        return pieces;
-    }
-    let mut pieces: Vec<String> = text.chars().map(String::from).collect();
-    if limit < 0 {
-        pieces.push(String::new());
+    let most = usize::try_from(limit).ok().filter(|limit| *limit > 0).map_or(usize::MAX, |limit| limit - 1);
+    let cut = text.char_indices().nth(most).map_or(text.len(), |(at, _)| at);
+    let mut pieces: Vec<String> = text[..cut].chars().map(String::from).collect();
+    if limit != 0 {
+        pieces.push(text[cut..].to_owned());
     }
     pieces
 }
 
+/// As Ruby goes through it: an empty match cuts off one letter, once it was found a second time.
 fn split_by(interp: &mut Interp<'_>, text: &str, given: &Given<'_>, limit: i64) -> Flow<Vec<String>> {
     let Value::Regex(regex) = given.arg(0) else { return Ok(Vec::new()) };
     let text = &Str::from(text);
+    let after = |place: usize| place + text[place..].chars().next().map_or(1, char::len_utf8);
     let mut pieces = Vec::new();
-    let (mut start, mut at) = (0, 0);
-    while at <= text.len() && !(limit > 0 && pieces.len() as i64 >= limit - 1) {
+    let (mut begin, mut start, mut cuts, mut was_empty) = (0, 0, 1, false);
+    while start <= text.len() && (limit <= 0 || cuts < limit) {
         interp.step()?;
-        let Some(found) = interp.find_shared(regex, text, at)? else { break };
-        let Some((from, to)) = found.captures.get(0) else { break };
-        let next = |place: usize| text[place..].chars().next().map_or(place + 1, |letter| place + letter.len_utf8());
-        if from == to {
-            // An empty match splits between letters, never before the first or behind the last.
-            if from >= text.len() {
-                break;
-            }
-            if from == start {
-                at = next(from);
-                let Some(again) = interp.find_shared(regex, text, at)? else { break };
-                let Some((from, to)) = again.captures.get(0) else { break };
-                if from >= text.len() && from == to {
-                    break;
-                }
-                pieces.push(text[start..from].to_owned());
-                push_groups(&mut pieces, &again);
-                start = to;
-                at = if to > from { to } else { from };
-                continue;
-            }
-        }
         interp.check_texts(pieces.len())?;
-        pieces.push(text[start..from].to_owned());
+        let Some(found) = interp.find_shared(regex, text, start)? else { break };
+        let Some((from, to)) = found.captures.get(0) else { break };
+        if from == to && from == start && !was_empty {
+            start = after(start);
+            was_empty = true;
+            continue;
+        }
+        if from == to && from == start {
+            pieces.push(text[begin..after(begin).min(text.len())].to_owned());
+            begin = start;
+        } else {
+            pieces.push(text[begin..from].to_owned());
+            (begin, start) = (to, to);
+        }
+        was_empty = false;
         push_groups(&mut pieces, &found);
-        start = to;
-        at = if to > from { to } else { next(to) };
+        cuts += 1;
     }
-    pieces.push(text[start..].to_owned());
+    if !text.is_empty() && (limit != 0 || begin < text.len()) {
+        pieces.push(text[begin..].to_owned());
+    }
     Ok(pieces)
 }
 
@@ -358,7 +339,7 @@ fn partition(interp: &mut Interp<'_>, given: &Given<'_>, last: bool) -> Flow {
             span
         }
         other => {
-            let wanted = interp.text_arg(other)?;
+            let Some(wanted) = interp.as_text(other)? else { return no_pattern(interp, other) };
             let from = if last { text.rfind(&wanted) } else { text.find(&wanted) };
             from.map(|from| (from, from + wanted.len()))
         }
@@ -413,96 +394,6 @@ fn position(interp: &mut Interp<'_>, given: &Given<'_>, last: bool) -> Flow {
         }
     };
     Ok(found.map_or(Value::Nil, |byte| text[..byte].chars().count().into()))
-}
-
-// ---- sets of letters ----
-
-/// `a-z`, `^0-9`
-struct CharSet {
-    letters: Vec<char>,
-    ranges: Vec<(char, char)>,
-    negated: bool,
-}
-
-impl CharSet {
-    fn of(text: &str) -> CharSet {
-        let negated = text.starts_with('^') && text.len() > 1;
-        let mut set = CharSet { letters: Vec::new(), ranges: Vec::new(), negated };
-        for (from, to) in spans_of(if negated { &text[1..] } else { text }) {
-            if from == to { set.letters.push(from) } else { set.ranges.push((from, to)) }
-        }
-        set
-    }
-
-    fn has(&self, letter: char) -> bool {
-        let inside =
-            self.letters.contains(&letter) || self.ranges.iter().any(|(from, to)| (*from..=*to).contains(&letter));
-        inside != self.negated
-    }
-}
-
-fn spans_of(text: &str) -> Vec<(char, char)> {
-    let letters: Vec<char> = text.chars().collect();
-    let mut spans = Vec::new();
-    let mut at = 0;
-    while at < letters.len() {
-        let mut letter = letters[at];
-        if letter == '\\' && at + 1 < letters.len() {
-            at += 1;
-            letter = letters[at];
-        }
-        if letters.get(at + 1) == Some(&'-') && at + 2 < letters.len() {
-            spans.push((letter, letters[at + 2]));
-            at += 3;
-        } else {
-            spans.push((letter, letter));
-            at += 1;
-        }
-    }
-    spans
-}
-
-fn char_sets(interp: &mut Interp<'_>, args: &[Value]) -> Flow<Vec<CharSet>> {
-    args.iter().map(|arg| Ok(CharSet::of(&interp.text_arg(arg)?))).collect()
-}
-
-fn squeeze(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let (text, sets) = (interp.own_text(given)?, char_sets(interp, given.args)?);
-    let mut squeezed = String::with_capacity(text.len());
-    let mut before = None;
-    for letter in text.chars() {
-        if before != Some(letter) || !sets.iter().all(|set| set.has(letter)) {
-            squeezed.push(letter);
-        }
-        before = Some(letter);
-    }
-    Ok(Value::text(squeezed))
-}
-
-fn translate(interp: &mut Interp<'_>, given: &Given<'_>, squeezes: bool) -> Flow {
-    let text = interp.own_text(given)?;
-    let (from, to) = (interp.text_arg(given.arg(0))?, interp.text_arg(given.arg(1))?);
-    let spread = |text: &str| -> Vec<char> { spans_of(text).into_iter().flat_map(|(from, to)| from..=to).collect() };
-    let set = CharSet::of(&from);
-    let (source, target) = (spread(&from), spread(&to));
-    let mut out = String::with_capacity(text.len());
-    let mut before = None;
-    for letter in text.chars() {
-        if !set.has(letter) {
-            out.push(letter);
-            before = None;
-            continue;
-        }
-        let at = if set.negated { usize::MAX } else { source.iter().rposition(|known| *known == letter).unwrap_or(0) };
-        let new = target.get(at).or(target.last()).copied();
-        if let Some(new) = new
-            && !(squeezes && before == Some(new))
-        {
-            out.push(new);
-        }
-        before = new;
-    }
-    Ok(Value::text(out))
 }
 
 /// The few directives that real modules use.

@@ -66,10 +66,8 @@ impl Interp<'_> {
 
     /// Takes an array apart; anything else is one of one element.
     pub(super) fn spread(&mut self, targets: &Targets, value: Value, frame: &Frame) -> Flow<()> {
-        let items = match self.settle(value)? {
-            Value::Array(list) => list.items.borrow().clone(),
-            other => vec![other],
-        };
+        let value = self.settle(value)?;
+        let items = self.as_array(&value)?.unwrap_or_else(|| vec![value]);
         let after = targets.after.len();
         for (index, target) in targets.before.iter().enumerate() {
             self.assign_value(target, items.get(index).cloned().unwrap_or_default(), frame)?;

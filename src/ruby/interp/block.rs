@@ -183,14 +183,19 @@ impl Interp<'_> {
             && params.rest.is_none()
             && !params.trailing_comma
             && !params.takes_keywords();
-        let spreads =
-            !had_keywords && ((needed > 0 && !is_one_alone) || params.optional.len() > 1 || params.trailing_comma);
+        // Where keywords were handed on, though none, only what is nothing but needed parameters spreads an array.
+        let is_simple = params.optional.is_empty()
+            && params.posts.is_empty()
+            && params.rest.is_none()
+            && params.block.is_none()
+            && !params.takes_keywords()
+            && !params.no_keywords;
+        let spreads = !had_keywords
+            && (is_simple || !args.no_keywords)
+            && ((needed > 0 && !is_one_alone) || params.optional.len() > 1 || params.trailing_comma);
         if spreads && args.values.len() == 1 {
             let only = self.settle(args.values[0].clone())?;
-            args.values = match &only {
-                Value::Array(list) => list.items.borrow().clone(),
-                _ => vec![only],
-            };
+            args.values = self.as_array(&only)?.unwrap_or_else(|| vec![only]);
         }
         let (least, most) = params.arity();
         if args.values.len() < least {
@@ -312,6 +317,12 @@ impl Interp<'_> {
             },
             ProcKind::Curried { .. } | ProcKind::Native(_) | ProcKind::Outside => (0, None),
         }
+    }
+
+    /// How many it takes at least.
+    pub(in crate::ruby) fn least_of(&mut self, block: &Value) -> Flow<usize> {
+        let block = self.proc_of(block)?;
+        Ok(self.bounds_of(&block).0)
     }
 
     fn bounds_of_method(&self, receiver: &Value, name: &str) -> (usize, Option<usize>) {

@@ -3,6 +3,7 @@
 use super::{Context, Env, Frame, Interp, Method, MethodKind};
 use crate::pcore::Str;
 use crate::ruby::class::{Class, Core};
+use crate::ruby::classes::extreme_of_written;
 use crate::ruby::code::{BlockArg, Call, Expr, Kind};
 use crate::ruby::native::NativeMethod;
 use crate::ruby::stop::{Flow, Stop};
@@ -15,6 +16,8 @@ use std::rc::Rc;
 pub(in crate::ruby) struct Args {
     pub(in crate::ruby) values: Vec<Value>,
     pub(in crate::ruby) keywords: bool,
+    /// Keywords were handed on, and there were none.
+    pub(in crate::ruby) no_keywords: bool,
 }
 
 /// What a method that is built in is called with.
@@ -23,6 +26,7 @@ pub(in crate::ruby) struct Given<'a> {
     pub(in crate::ruby) args: &'a [Value],
     /// The last of them is a hash of keywords.
     pub(in crate::ruby) keywords: bool,
+    pub(in crate::ruby) no_keywords: bool,
     pub(in crate::ruby) block: Option<&'a Value>,
     pub(in crate::ruby) name: &'a str,
     /// The frame of the code that calls.
@@ -32,7 +36,7 @@ pub(in crate::ruby) struct Given<'a> {
 impl Args {
     /// Values alone: a hash at their end is a hash.
     pub(in crate::ruby) fn of(values: Vec<Value>) -> Args {
-        Args { values, keywords: false }
+        Args { values, ..Args::default() }
     }
 }
 
@@ -40,7 +44,7 @@ impl Given<'_> {
     /// The arguments behind the first so many, to be handed on as they were given.
     pub(in crate::ruby) fn rest(&self, from: usize) -> Args {
         let values = self.args.get(from..).unwrap_or_default().to_vec();
-        Args { keywords: self.keywords && !values.is_empty(), values }
+        Args { keywords: self.keywords && !values.is_empty(), values, no_keywords: self.no_keywords }
     }
 
     pub(in crate::ruby) fn arg(&self, index: usize) -> &Value {
@@ -57,6 +61,13 @@ impl Interp<'_> {
         if call.safe && receiver.is_nil() {
             return Ok(Value::Nil);
         }
+        if let (Some(written), Value::Array(list)) = (&call.receiver, &receiver)
+            && is_short_cut(call, written)
+        {
+            self.at = at;
+            let items = list.items.borrow().clone();
+            return extreme_of_written(self, items, &call.name);
+        }
         let args = self.call_args(&call.args, frame)?;
         let block = self.block_value(&call.block, frame)?;
         self.at = at;
@@ -69,7 +80,7 @@ impl Interp<'_> {
     }
 
     pub(super) fn call_args(&mut self, exprs: &[Expr], frame: &Frame) -> Flow<Args> {
-        let mut args = Args { values: Vec::with_capacity(exprs.len()), keywords: false };
+        let mut args = Args { values: Vec::with_capacity(exprs.len()), ..Args::default() };
         for expr in exprs {
             match &expr.kind {
                 Kind::Splat(inside) => {
@@ -79,7 +90,8 @@ impl Interp<'_> {
                 Kind::Keywords(pairs) => {
                     let hash = self.hash_literal(pairs, frame)?;
                     // `**{}` hands on nothing.
-                    if !matches!(&hash, Value::Hash(table) if table.len() == 0) {
+                    args.no_keywords = matches!(&hash, Value::Hash(table) if table.len() == 0);
+                    if !args.no_keywords {
                         args.values.push(hash);
                         args.keywords = true;
                     }
@@ -192,7 +204,9 @@ impl Interp<'_> {
         self.check_given(args.values.len(), native.least as usize, most, "")?;
         self.settle_all(&mut args.values)?;
         let (script, at) = (self.script.clone(), self.at);
-        let given = Given { receiver, args: &args.values, keywords: args.keywords, block, name, frame };
+        let Args { values, keywords, no_keywords } = &args;
+        let given =
+            Given { receiver, args: values, keywords: *keywords, no_keywords: *no_keywords, block, name, frame };
         let result = self.deeper(|interp| (native.run)(interp, &given));
         if let Ok(made) = &result {
             self.run.weigh(receiver, made);
@@ -237,9 +251,8 @@ impl Interp<'_> {
 
     fn missing(&mut self, receiver: &Value, name: &str, args: Args, block: Option<&Value>, bare: bool) -> Flow {
         if let Some(method) = self.method_of(receiver, "method_missing") {
-            let mut values = vec![Value::symbol(name)];
-            values.extend(args.values);
-            let args = Args { values, keywords: args.keywords };
+            let mut args = args;
+            args.values.insert(0, Value::symbol(name));
             return self.invoke(&method, receiver, args, block, None, "method_missing");
         }
         self.unknown(receiver, name, bare)
@@ -284,8 +297,7 @@ impl Interp<'_> {
             _ => {
                 let shown = self.inspect(receiver)?;
                 let class = self.class_name_of(receiver);
-                // What is long is shown as an object is.
-                if shown.chars().count() > 65 { format!("#<{class}>") } else { format!("{shown}:{class}") }
+                if shown.starts_with('#') { shown } else { format!("{shown}:{class}") }
             }
         })
     }
@@ -389,6 +401,27 @@ impl Interp<'_> {
             },
             _ => self.raise(Core::TypeError, "this is no block"),
         }
+    }
+}
+
+/// `[a, b].max`: an array that is made for the call alone is not made at all by Ruby, which goes another way then.
+fn is_short_cut(call: &Call, receiver: &Expr) -> bool {
+    let is_fixed = |item: &Expr| {
+        matches!(
+            item.kind,
+            Kind::Nil | Kind::True | Kind::False | Kind::Integer(_) | Kind::Big(_) | Kind::Float(_) | Kind::Symbol(_)
+        )
+    };
+    match &receiver.kind {
+        Kind::Array(items) => {
+            matches!(call.name.as_str(), "max" | "min")
+                && call.args.is_empty()
+                && matches!(call.block, BlockArg::None)
+                && !call.safe
+                && !items.iter().all(is_fixed)
+                && !items.iter().any(|item| matches!(item.kind, Kind::Splat(_)))
+        }
+        _ => false,
     }
 }
 

@@ -176,19 +176,25 @@ impl Interp<'_> {
 
     pub(super) fn hash_literal(&mut self, pairs: &[(Option<Expr>, Expr)], frame: &Frame) -> Flow {
         let table = Table::default();
+        let mut is_written_out = true;
         for (key, value) in pairs {
+            is_written_out &= key.is_some();
             match key {
                 Some(key) => {
+                    // Of a key that is written twice only the second is there.
+                    let is_literal =
+                        is_written_out && matches!(key.kind, Kind::Symbol(_) | Kind::String(_) | Kind::Integer(_));
                     let key = self.settled_expr(key, frame)?;
                     let value = self.settled_expr(value, frame)?;
+                    if is_literal {
+                        table.remove(&key);
+                    }
                     table.insert(key, value);
                 }
                 None => match self.settled_expr(value, frame)? {
                     Value::Hash(more) => more.pairs().into_iter().for_each(|(key, value)| table.insert(key, value)),
-                    Value::Nil => return self.raise(Core::TypeError, "no implicit conversion of nil into Hash"),
                     other => {
-                        let of = self.class_name_of(&other);
-                        return self.raise(Core::TypeError, format!("no implicit conversion of {of} into Hash"));
+                        self.hash_arg(&other)?.into_iter().for_each(|(key, value)| table.insert(key, value));
                     }
                 },
             }

@@ -1,5 +1,6 @@
 //! How values are shown, compared and iterated over.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -16,6 +17,31 @@ use crate::ruby::table::eql;
 use crate::ruby::text::{Encoding, Text};
 use crate::ruby::value::{Data, Range, Value};
 use crate::ruby::{border, classes};
+
+/// What a block was handed in one call.
+#[derive(Clone)]
+pub(in crate::ruby) enum Yielded {
+    One(Value),
+    /// None, or more than one: as one value they are an array, or nil.
+    Several(Vec<Value>),
+}
+
+impl Yielded {
+    pub(in crate::ruby) fn of(args: &[Value]) -> Yielded {
+        match args {
+            [one] => Yielded::One(one.clone()),
+            all => Yielded::Several(all.to_vec()),
+        }
+    }
+
+    pub(in crate::ruby) fn packed(self) -> Value {
+        match self {
+            Yielded::One(value) => value,
+            Yielded::Several(all) if all.is_empty() => Value::Nil,
+            Yielded::Several(all) => Value::array(all),
+        }
+    }
+}
 
 impl Interp<'_> {
     // ---- as text ----
@@ -166,6 +192,13 @@ impl Interp<'_> {
                 Ok(self.send(a, "==", std::slice::from_ref(b))?.is_truthy())
             }
             (Value::Object(_), Value::Object(_)) => classes::objects_equal(self, a, b),
+            // What says that it is a text or an array is asked.
+            (Value::String(_), Value::Object(_)) if self.responds(b, "to_str")? => {
+                Ok(self.send(b, "==", std::slice::from_ref(a))?.is_truthy())
+            }
+            (Value::Array(_), Value::Object(_)) if self.responds(b, "to_ary")? => {
+                Ok(self.send(b, "==", std::slice::from_ref(a))?.is_truthy())
+            }
             (Value::Int(_) | Value::Big(_) | Value::Float(_), Value::Int(_) | Value::Big(_) | Value::Float(_)) => {
                 Ok(compare_numbers(a, b) == Some(Ordering::Equal))
             }
@@ -197,6 +230,7 @@ impl Interp<'_> {
                     _ => Ok(None),
                 }
             }
+            (Value::Bool(_) | Value::Nil, Value::Bool(_) | Value::Nil) => Ok(a.is_same(b).then_some(Ordering::Equal)),
             _ => Ok(self.equal(a, b)?.then_some(Ordering::Equal)),
         }
     }
@@ -205,12 +239,13 @@ impl Interp<'_> {
     pub(in crate::ruby) fn order(&mut self, a: &Value, b: &Value) -> Flow<Ordering> {
         match self.compare(a, b)? {
             Some(order) => Ok(order),
-            None => {
-                let left = self.class_name_of(a);
-                let right = self.comparison_name(b)?;
-                self.raise(Core::ArgumentError, format!("comparison of {left} with {right} failed"))
-            }
+            None => self.incomparable(a, b),
         }
+    }
+
+    pub(in crate::ruby) fn incomparable<T>(&mut self, a: &Value, b: &Value) -> Flow<T> {
+        let (left, right) = (self.class_name_of(a), self.comparison_name(b)?);
+        self.raise(Core::ArgumentError, format!("comparison of {left} with {right} failed"))
     }
 
     /// The right side, as the error of a comparison shows it.
@@ -221,30 +256,64 @@ impl Interp<'_> {
         }
     }
 
-    /// Sorts, with an order that may fail.
-    pub(in crate::ruby) fn sort(
+    /// Sorts, with an order that may fail: by merging, as the C library does that Ruby has sort. Equal ones keep their
+    /// order, and the same are compared with each other.
+    pub(in crate::ruby) fn sort<T: Clone>(
         &mut self,
-        mut items: Vec<Value>,
-        mut order: impl FnMut(&mut Self, &Value, &Value) -> Flow<Ordering>,
-    ) -> Flow<Vec<Value>> {
-        let mut failed = None;
-        items.sort_by(|a, b| {
-            if failed.is_some() {
-                return Ordering::Equal;
+        mut items: Vec<T>,
+        mut order: impl FnMut(&mut Self, &T, &T) -> Flow<Ordering>,
+    ) -> Flow<Vec<T>> {
+        self.merge_sort(&mut items, &mut order)?;
+        Ok(items)
+    }
+
+    fn merge_sort<T: Clone>(
+        &mut self,
+        items: &mut [T],
+        order: &mut impl FnMut(&mut Self, &T, &T) -> Flow<Ordering>,
+    ) -> Flow<()> {
+        if items.len() < 2 {
+            return Ok(());
+        }
+        let (left, right) = items.split_at_mut(items.len() / 2);
+        self.merge_sort(left, order)?;
+        self.merge_sort(right, order)?;
+        let mut merged = Vec::with_capacity(left.len() + right.len());
+        let (mut ours, mut theirs) = (&*left, &*right);
+        while let (Some((one, rest)), Some((other, behind))) = (ours.split_first(), theirs.split_first()) {
+            if order(self, one, other)?.is_le() {
+                merged.push(one.clone());
+                ours = rest;
+            } else {
+                merged.push(other.clone());
+                theirs = behind;
             }
-            // The one that stands before the other is asked, as Ruby asks.
-            order(self, b, a).map_or_else(
-                |stop| {
-                    failed = Some(stop);
-                    Ordering::Equal
-                },
-                Ordering::reverse,
-            )
-        });
-        failed.map_or(Ok(items), Err)
+        }
+        merged.extend_from_slice(ours);
+        merged.extend_from_slice(theirs);
+        items.clone_from_slice(&merged);
+        Ok(())
     }
 
     // ---- iterated over ----
+
+    /// What `each` hands to its block, call by call.
+    pub(in crate::ruby) fn yields(&mut self, value: &Value) -> Flow<Vec<Yielded>> {
+        match value {
+            Value::Object(object) if !matches!(&*object.data.borrow(), Data::Set(_)) => {
+                let collected = Rc::new(RefCell::new(Vec::new()));
+                let into = collected.clone();
+                let block = Value::native_block(move |interp, args| {
+                    interp.check_count(into.borrow().len())?;
+                    into.borrow_mut().push(Yielded::of(args));
+                    Ok(Value::Nil)
+                });
+                self.send_with(value, "each", &[], Some(&block))?;
+                Ok(collected.take())
+            }
+            other => Ok(self.items(other)?.into_iter().map(Yielded::One).collect()),
+        }
+    }
 
     /// What `each` gives, one after the other.
     pub(in crate::ruby) fn items(&mut self, value: &Value) -> Flow<Vec<Value>> {
@@ -261,22 +330,7 @@ impl Interp<'_> {
                 if let Data::Set(table) = &*object.data.borrow() {
                     return Ok(table.keys());
                 }
-                let collected = Rc::new(crate::ruby::value::List::default());
-                let into = collected.clone();
-                let block = Value::native_block(move |interp, args| {
-                    let item = match args {
-                        [] => Value::Nil,
-                        [one] => one.clone(),
-                        more => Value::array(more.to_vec()),
-                    };
-                    let count = into.items.borrow().len();
-                    interp.check_count(count)?;
-                    into.items.borrow_mut().push(item);
-                    Ok(Value::Nil)
-                });
-                self.send_with(value, "each", &[], Some(&block))?;
-                let items = collected.items.borrow().clone();
-                Ok(items)
+                Ok(self.yields(value)?.into_iter().map(Yielded::packed).collect())
             }
             _ => {
                 let described = self.described(value)?;
@@ -422,12 +476,22 @@ fn push_byte(shown: &mut String, byte: u8) {
     let _ = write!(shown, "\\x{byte:02X}");
 }
 
+/// Whether a letter beyond ASCII is shown as it is.
+fn is_shown(letter: char) -> bool {
+    let mut quoted = String::new();
+    inspect::push_quoted(&mut quoted, letter.encode_utf8(&mut [0; 4]));
+    !quoted.contains('\\')
+}
+
 pub(super) fn symbol_text(name: &str) -> String {
     let bare = name.trim_end_matches(['?', '!', '=']);
     let is_word = !bare.is_empty()
         && name.len() - bare.len() <= 1
         && !bare.starts_with(|first: char| first.is_ascii_digit())
-        && bare.trim_start_matches(['@', '$']).chars().all(|ch| ch.is_alphanumeric() || ch == '_');
+        && bare
+            .trim_start_matches(['@', '$'])
+            .chars()
+            .all(|ch| ch.is_ascii_alphanumeric() || ch == '_' || !ch.is_ascii() && is_shown(ch));
     let operators = [
         "[]", "[]=", "+", "-", "*", "/", "%", "**", "==", "!=", "<", "<=", ">", ">=", "<=>", "===", "=~", "!~", "<<",
         ">>", "!", "~", "+@", "-@", "&", "|", "^",

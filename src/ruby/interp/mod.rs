@@ -11,7 +11,7 @@ mod define;
 mod expr;
 mod form;
 pub(super) use form::regex_to_s;
-pub(super) use form::{big_of, compare_numbers, float_of};
+pub(super) use form::{Yielded, big_of, compare_numbers, float_of};
 mod lent;
 mod matching;
 pub(super) use matching::match_of;

@@ -33,8 +33,14 @@ impl Interp<'_> {
             Some(otherwise) => self.expr(otherwise, frame),
             None => {
                 self.at = at;
-                let shown = self.inspect(&subject)?;
-                self.raise(Core::NoMatchingPatternError, shown)
+                // Of one pattern Ruby says more; of several, what was given.
+                if ins.len() == 1 {
+                    let shown = self.inspect(&subject)?;
+                    return self.raise(Core::NoMatchingPatternError, shown);
+                }
+                let message =
+                    if subject.is_nil() { "NoMatchingPatternError".to_owned() } else { self.text_of(&subject)? };
+                self.raise(Core::NoMatchingPatternError, message)
             }
         }
     }

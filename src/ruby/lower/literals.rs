@@ -145,6 +145,11 @@ impl Lower {
             if let Some(pair) = node.as_assoc_node() {
                 pairs.push((Some(self.expr(&pair.key())?), self.expr(&pair.value())?));
             } else if let Some(value) = node.as_assoc_splat_node().and_then(|splat| splat.value()) {
+                // Behind a key, a hash that is written out is as if its pairs stood there.
+                if let (Some((Some(_), _)), Some(hash)) = (pairs.first(), value.as_hash_node()) {
+                    pairs.extend(self.pairs(&hash.elements())?);
+                    continue;
+                }
                 pairs.push((None, self.expr(&value)?));
             } else {
                 pairs.push((None, self.nameless_read(KEYWORD_REST, node.location().start())));

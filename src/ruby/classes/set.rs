@@ -1,0 +1,178 @@
+//! Set.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use crate::ruby::class::Core;
+use crate::ruby::interp::{Given, Interp};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::stop::Flow;
+use crate::ruby::table::Table as HashTable;
+use crate::ruby::value::{Data, Value};
+
+pub(super) const TABLES: &[Table] = &[(Core::Set, Side::Class, MAKE_SET), (Core::Set, Side::Instance, SET)];
+
+const MAKE_SET: &[NativeMethod] = &[
+    method("new", 0, 1, |interp, given| {
+        let items = if given.arg(0).is_nil() { Vec::new() } else { elements(interp, given.arg(0))? };
+        set_of(interp, given.block, items)
+    }),
+    method("[]", 0, ANY, |interp, given| set_of(interp, None, given.args.to_vec())),
+];
+
+const SET: &[NativeMethod] = &[
+    method("each", 0, 0, |interp, given| {
+        let Some(block) = given.block else { return interp.enumerator(given) };
+        for item in own(given).keys() {
+            interp.yield_one(block, item)?;
+        }
+        Ok(given.receiver.clone())
+    }),
+    method("add", 1, 1, add),
+    method("<<", 1, 1, add),
+    method(
+        "add?",
+        1,
+        1,
+        |interp, given| if own(given).contains(given.arg(0)) { Ok(Value::Nil) } else { add(interp, given) },
+    ),
+    method("delete", 1, 1, |_, given| {
+        own(given).remove(given.arg(0));
+        Ok(given.receiver.clone())
+    }),
+    method("delete?", 1, 1, |_, given| {
+        Ok(if own(given).remove(given.arg(0)).is_some() { given.receiver.clone() } else { Value::Nil })
+    }),
+    method("subtract", 1, 1, |interp, given| {
+        for item in elements(interp, given.arg(0))? {
+            own(given).remove(&item);
+        }
+        Ok(given.receiver.clone())
+    }),
+    method("disjoint?", 1, 1, |interp, given| Ok((!meet(interp, given)?).into())),
+    method("intersect?", 1, 1, |interp, given| Ok(meet(interp, given)?.into())),
+    method("^", 1, 1, |interp, given| {
+        let other = if given.arg(0).is_nil() { Vec::new() } else { elements(interp, given.arg(0))? };
+        let once = HashTable::of(other.into_iter().map(|item| (item, Value::Bool(true))));
+        for item in own(given).keys() {
+            if once.remove(&item).is_none() {
+                once.insert(item, Value::Bool(true));
+            }
+        }
+        set_of(interp, None, once.keys())
+    }),
+    method("subset?", 1, 1, |interp, given| against(interp, given, |order| order.is_le())),
+    method("<=", 1, 1, |interp, given| against(interp, given, |order| order.is_le())),
+    method("proper_subset?", 1, 1, |interp, given| against(interp, given, |order| order.is_lt())),
+    method("<", 1, 1, |interp, given| against(interp, given, |order| order.is_lt())),
+    method("superset?", 1, 1, |interp, given| against(interp, given, |order| order.is_ge())),
+    method(">=", 1, 1, |interp, given| against(interp, given, |order| order.is_ge())),
+    method("proper_superset?", 1, 1, |interp, given| against(interp, given, |order| order.is_gt())),
+    method(">", 1, 1, |interp, given| against(interp, given, |order| order.is_gt())),
+    method("<=>", 1, 1, |_, given| {
+        let order = set_in(given.arg(0)).and_then(|other| inclusion(&own(given), &other));
+        Ok(order.map_or(Value::Nil, |order| Value::Int(order as i64)))
+    }),
+    method("join", 0, 1, |interp, given| interp.send(&Value::array(own(given).keys()), "join", given.args)),
+    method("include?", 1, 1, |_, given| Ok(own(given).contains(given.arg(0)).into())),
+    method("member?", 1, 1, |_, given| Ok(own(given).contains(given.arg(0)).into())),
+    method("===", 1, 1, |_, given| Ok(own(given).contains(given.arg(0)).into())),
+    method("size", 0, 0, |_, given| Ok(own(given).len().into())),
+    method("length", 0, 0, |_, given| Ok(own(given).len().into())),
+    method("empty?", 0, 0, |_, given| Ok((own(given).len() == 0).into())),
+    method("merge", 0, ANY, |interp, given| {
+        for other in given.args {
+            for item in elements(interp, other)? {
+                own(given).insert(item, Value::Bool(true));
+            }
+        }
+        Ok(given.receiver.clone())
+    }),
+    method("|", 1, 1, union),
+    method("+", 1, 1, union),
+    method("union", 1, 1, union),
+    method("&", 1, 1, |interp, given| kept(interp, given, true)),
+    method("intersection", 1, 1, |interp, given| kept(interp, given, true)),
+    method("-", 1, 1, |interp, given| kept(interp, given, false)),
+    method("difference", 1, 1, |interp, given| kept(interp, given, false)),
+    method("to_set", 0, 0, |_, given| Ok(given.receiver.clone())),
+];
+
+fn meet(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<bool> {
+    Ok(elements(interp, given.arg(0))?.iter().any(|item| own(given).contains(item)))
+}
+
+fn set_in(value: &Value) -> Option<Rc<HashTable>> {
+    match value {
+        Value::Object(object) => match &*object.data.borrow() {
+            Data::Set(table) => Some(table.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn own(given: &Given<'_>) -> Rc<HashTable> {
+    set_in(given.receiver).unwrap_or_default()
+}
+
+/// What may be put into a set, or taken from it.
+fn elements(interp: &mut Interp<'_>, value: &Value) -> Flow<Vec<Value>> {
+    match value {
+        Value::Array(_) | Value::Hash(_) | Value::Range(_) => interp.items(value),
+        Value::Object(_) if interp.responds(value, "each")? => interp.items(value),
+        _ => interp.raise(Core::ArgumentError, "value must be enumerable"),
+    }
+}
+
+/// Less: the first is within the second and not the same.
+fn inclusion(one: &HashTable, other: &HashTable) -> Option<Ordering> {
+    let (less, more) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    less.keys().iter().all(|item| more.contains(item)).then(|| one.len().cmp(&other.len()))
+}
+
+fn against(interp: &mut Interp<'_>, given: &Given<'_>, fits: fn(Ordering) -> bool) -> Flow {
+    match set_in(given.arg(0)) {
+        Some(other) => Ok(inclusion(&own(given), &other).is_some_and(fits).into()),
+        None => interp.raise(Core::ArgumentError, "value must be a set"),
+    }
+}
+
+fn set_of(interp: &mut Interp<'_>, block: Option<&Value>, items: Vec<Value>) -> Flow {
+    let table = HashTable::default();
+    for item in items {
+        let item = match block {
+            Some(block) => interp.yield_one(block, item)?,
+            None => item,
+        };
+        table.insert(item, Value::Bool(true));
+    }
+    Ok(Value::object(Core::Set.class(), Data::Set(Rc::new(table))))
+}
+
+fn add(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let table = own(given);
+    table.insert(given.arg(0).clone(), Value::Bool(true));
+    interp.check_count(table.len())?;
+    Ok(given.receiver.clone())
+}
+
+fn union(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let mut items = own(given).keys();
+    items.extend(elements(interp, given.arg(0))?);
+    set_of(interp, None, items)
+}
+
+fn kept(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
+    let other = elements(interp, given.arg(0))?;
+    // What both have stands in the order of the other, if that is no larger set.
+    let is_larger = set_in(given.arg(0)).is_some_and(|other| other.len() > own(given).len());
+    let items = if wanted && !is_larger {
+        let own = own(given);
+        other.into_iter().filter(|item| own.contains(item)).collect()
+    } else {
+        let other = HashTable::of(other.into_iter().map(|item| (item, Value::Nil)));
+        own(given).keys().into_iter().filter(|item| other.contains(item) == wanted).collect()
+    };
+    set_of(interp, None, items)
+}
