@@ -11,17 +11,49 @@ pub fn capitalized(word: &str) -> String {
 }
 
 fn push_capitalized(text: &mut String, word: &str) {
-    let mut letters = word.chars();
-    if let Some(first) = letters.next() {
-        text.extend(first.to_uppercase());
-        text.push_str(letters.as_str());
+    match word.as_bytes().first() {
+        None => {}
+        Some(first) if first.is_ascii() => {
+            text.push(char::from(first.to_ascii_uppercase()));
+            text.push_str(&word[1..]);
+        }
+        Some(_) => {
+            let mut letters = word.chars();
+            text.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+            text.push_str(letters.as_str());
+        }
     }
+}
+
+/// Whether a name has segments: `a::b`.
+pub fn is_qualified(name: &str) -> bool {
+    separator(name).is_some()
+}
+
+/// The segments of a name, as `split("::")` gives them; names are short, and a searcher takes longer to make than they take
+/// to be looked through.
+pub fn segments(name: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(name);
+    std::iter::from_fn(move || {
+        let name = rest?;
+        let (segment, behind) = match separator(name) {
+            Some(at) => (&name[..at], Some(&name[at + 2..])),
+            None => (name, None),
+        };
+        rest = behind;
+        Some(segment)
+    })
+}
+
+/// Where the first `::` is.
+fn separator(name: &str) -> Option<usize> {
+    name.as_bytes().windows(2).position(|two| two == b"::")
 }
 
 /// Each segment with a capital: `Apache::Vhost`.
 pub fn type_name(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
-    for (index, segment) in name.split("::").enumerate() {
+    for (index, segment) in segments(name).enumerate() {
         text.push_str(if index > 0 { "::" } else { "" });
         push_capitalized(&mut text, segment);
     }
@@ -56,6 +88,15 @@ mod tests {
         assert_eq!(type_name("apache::vhost"), "Apache::Vhost");
         assert_eq!(type_name("aPACHE"), "APACHE");
         assert_eq!(type_name("::a"), "::A");
+        assert_eq!(type_name("élan::über"), "Élan::Über");
         assert_eq!(capitalized(""), "");
+    }
+
+    #[test]
+    fn segments_are_those_of_a_split() {
+        for name in ["", "a", "a::b", "::a", "a::", "a:::b", "::::", ":", "é::ü::x"] {
+            assert_eq!(segments(name).collect::<Vec<_>>(), name.split("::").collect::<Vec<_>>());
+            assert_eq!(is_qualified(name), name.contains("::"));
+        }
     }
 }

@@ -96,7 +96,7 @@ fn template(call: &mut Invocation<'_, '_>) -> Flow {
 
 fn inline_template(call: &mut Invocation<'_, '_>) -> Flow {
     each_text(call, |call, text| {
-        let template = ruby::template("(erb)", text)
+        let template = ruby::inline_template(text)
             .map_err(|error| call.fault(format!("Failed to parse inline template: {error}")))?;
         match call.render_ruby(&template)? {
             Ok(text) => Ok(text),

@@ -28,6 +28,8 @@ impl Compact {
         if std::mem::take(&mut self.is_raw) {
             return self.json.extend_from_slice(text.as_bytes());
         }
+        // Room for all of it at once, if nothing is to be escaped.
+        self.json.reserve(text.len() + 2);
         self.json.push(b'"');
         let mut rest = text.as_bytes();
         loop {
@@ -89,6 +91,10 @@ fn plain_length(bytes: &[u8]) -> usize {
             return at + found.trailing_zeros() as usize / 8;
         }
         at += 8;
+        // The last eight once more, rather than what is left one by one.
+        if at < bytes.len() && at + 8 > bytes.len() {
+            at = bytes.len() - 8;
+        }
     }
     let is_plain = |byte: &&u8| **byte >= b' ' && !matches!(**byte, b'"' | b'\\');
     at + bytes[at..].iter().take_while(is_plain).count()
@@ -126,8 +132,13 @@ impl Members<'_> {
         if self.to.is_raw {
             return value.serialize(&mut *self.to);
         }
-        self.key(name)?;
-        self.value(value)
+        // The name of a field of ours: nothing in it has to be escaped.
+        self.to.json.reserve(name.len() + 4);
+        let before: &[u8] = if std::mem::take(&mut self.is_first) { b"\"" } else { b",\"" };
+        self.to.json.extend_from_slice(before);
+        self.to.json.extend_from_slice(name.as_bytes());
+        self.to.json.extend_from_slice(b"\":");
+        value.serialize(&mut *self.to)
     }
 
     fn close(self) {

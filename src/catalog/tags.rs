@@ -1,15 +1,19 @@
 //! Tags: a set in the order in which they came.
 
+use std::hash::Hasher;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashSet, FxHasher};
 
+use crate::base::names::{is_qualified, segments};
 use crate::pcore::ops::to_s;
 use crate::pcore::{Fault, Str, Value};
 
 #[derive(Clone, Default, Debug)]
 pub struct Tags {
     list: Vec<Str>,
+    /// Of each a hash: most that are compared differ in it.
+    hashes: Vec<u32>,
     /// The same, where there are so many that a look at each would take long.
     index: Option<FxHashSet<Str>>,
 }
@@ -36,35 +40,37 @@ impl Tags {
         if !is_tag(&name) {
             return Err(Fault::new(format!("Invalid tag '{name}'")));
         }
-        self.add_valid(name);
+        self.add_valid(&name);
         Ok(())
     }
 
     /// A title is a tag if it can be one.
     pub fn add_if_valid(&mut self, name: &str) {
         if is_tag(name) {
-            self.add_valid(lowercase(name));
+            self.add_valid(&lowercase(name));
         }
     }
 
     /// The parts of a qualified name are tags too.
-    fn add_valid(&mut self, name: Str) {
-        if self.contains(&name) {
-            return;
-        }
-        self.push(name.clone());
-        if name.contains("::") {
-            name.split("::").for_each(|part| self.add_one(part.into()));
+    fn add_valid(&mut self, name: &str) {
+        if self.add_one(name) && is_qualified(name) {
+            segments(name).for_each(|part| {
+                self.add_one(part);
+            });
         }
     }
 
-    fn add_one(&mut self, tag: Str) {
-        if !self.contains(&tag) {
-            self.push(tag);
+    /// Whether it is new.
+    fn add_one(&mut self, tag: &str) -> bool {
+        let hash = hash(tag);
+        let is_new = !self.has(tag, hash);
+        if is_new {
+            self.push(tag.into(), hash);
         }
+        is_new
     }
 
-    fn push(&mut self, tag: Str) {
+    fn push(&mut self, tag: Str, hash: u32) {
         match &mut self.index {
             Some(index) => {
                 index.insert(tag.clone());
@@ -75,23 +81,42 @@ impl Tags {
             None => {}
         }
         self.list.push(tag);
+        self.hashes.push(hash);
     }
 
     pub fn merge(&mut self, other: &Tags) {
-        self.merge_all(&other.list);
+        self.reserve(other.list.len());
+        for (tag, hash) in other.list.iter().zip(&other.hashes) {
+            if !self.has(tag, *hash) {
+                self.push(tag.clone(), *hash);
+            }
+        }
     }
 
     /// Tags of a resource that is in a catalog.
     pub fn merge_all(&mut self, tags: &[Str]) {
+        self.reserve(tags.len());
         for tag in tags {
-            self.add_one(tag.clone());
+            let hash = hash(tag);
+            if !self.has(tag, hash) {
+                self.push(tag.clone(), hash);
+            }
         }
     }
 
+    fn reserve(&mut self, more: usize) {
+        self.list.reserve(more);
+        self.hashes.reserve(more);
+    }
+
     pub fn contains(&self, tag: &str) -> bool {
+        self.has(tag, hash(tag))
+    }
+
+    fn has(&self, tag: &str, hash: u32) -> bool {
         match &self.index {
             Some(index) => index.contains(tag),
-            None => self.list.iter().any(|known| known == tag),
+            None => self.hashes.iter().zip(&self.list).any(|(known, name)| *known == hash && name == tag),
         }
     }
 
@@ -108,6 +133,12 @@ impl Tags {
     }
 }
 
+fn hash(tag: &str) -> u32 {
+    let mut hasher = FxHasher::default();
+    hasher.write(tag.as_bytes());
+    hasher.finish() as u32
+}
+
 fn lowercase(name: &str) -> Str {
     match name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
         true => name.into(),
@@ -119,9 +150,9 @@ fn lowercase(name: &str) -> Str {
 fn is_tag(name: &str) -> bool {
     let name = name.strip_suffix('\n').unwrap_or(name);
     if name.is_ascii() {
-        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        return name.bytes().next().is_some_and(|first| is_word(&first))
-            && name.bytes().all(|byte| is_word(&byte) || b":.-".contains(&byte));
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        return name.bytes().next().is_some_and(is_word)
+            && name.bytes().all(|byte| is_word(byte) || matches!(byte, b':' | b'.' | b'-'));
     }
     let is_word = |character: char| character.is_alphanumeric() || character == '_';
     name.starts_with(is_word) && name.chars().all(|character| is_word(character) || ":.-".contains(character))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde::ser::{SerializeMap, SerializeSeq, Serializer};
+use serde::ser::{SerializeMap, SerializeSeq, SerializeStruct, Serializer};
 
 use super::compact::Compact;
 use super::{Catalog, Resource, Rich};
@@ -108,28 +108,28 @@ struct Edge<'t> {
 
 impl Serialize for Resource {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut map = to.serialize_map(None)?;
-        map.serialize_entry("type", self.type_name.as_str())?;
-        map.serialize_entry("title", self.title.as_str())?;
-        map.serialize_entry("tags", &Texts(&self.tags))?;
+        let mut fields = to.serialize_struct("Resource", 8)?;
+        fields.serialize_field("type", self.type_name.as_str())?;
+        fields.serialize_field("title", self.title.as_str())?;
+        fields.serialize_field("tags", &Texts(&self.tags))?;
         if let Some(place) = &self.place {
-            map.serialize_entry("file", &*place.file)?;
-            map.serialize_entry("line", &place.line)?;
+            fields.serialize_field("file", &*place.file)?;
+            fields.serialize_field("line", &place.line)?;
         }
         if self.says_exported_late {
-            map.serialize_entry("kind", self.kind.name())?;
-            map.serialize_entry("exported", &self.exported)?;
+            fields.serialize_field("kind", self.kind.name())?;
+            fields.serialize_field("exported", &self.exported)?;
         } else {
-            map.serialize_entry("exported", &self.exported)?;
-            map.serialize_entry("kind", self.kind.name())?;
+            fields.serialize_field("exported", &self.exported)?;
+            fields.serialize_field("kind", self.kind.name())?;
         }
         if !self.parameters.is_empty() {
-            map.serialize_entry("parameters", &Parameters(&self.parameters))?;
+            fields.serialize_field("parameters", &Parameters(&self.parameters))?;
         }
         if !self.sensitive.is_empty() {
-            map.serialize_entry("sensitive_parameters", &Texts(&self.sensitive))?;
+            fields.serialize_field("sensitive_parameters", &Texts(&self.sensitive))?;
         }
-        map.end()
+        fields.end()
     }
 }
 

@@ -13,7 +13,7 @@ use super::reasons;
 use crate::compile::catalog::Compiled;
 use crate::compile::{digests_by_type, may_tell_where};
 use crate::fleet::Reason;
-use crate::kept::{Cache, Found, Ledger, New, Root, decoded, encoded};
+use crate::kept::{Cache, Found, Ledger, New, Root, decoded, encoded_in};
 use crate::pcore::{Digest, Str};
 use crate::world::{LeafKind, MachineDisk, absolute_path, expand_path, repository_around};
 
@@ -132,7 +132,8 @@ impl<'a> Memory<'a> {
         let told = self.told(origins, &put, asked.exports);
         let folder = self.root.folder();
         let is_movable = kernel.can_leave(folder) && content.can_leave(folder);
-        let (summary, content) = (encoded(kernel)?, encoded(content)?);
+        let (of_kernel, of_content) = (text_bytes(kernel), text_bytes(content));
+        let (summary, content) = (encoded_in(kernel, of_kernel)?, encoded_in(content, of_content)?);
         self.ledger.keep(New {
             name: &asked.node.name,
             rests: self.catalogs.rests(node, compiled),
@@ -171,6 +172,13 @@ impl<'a> Memory<'a> {
         known.insert(name.to_owned(), shape);
         shape
     }
+}
+
+/// What its texts take, and somewhat more.
+fn text_bytes(told: &mut impl Movable) -> usize {
+    let mut bytes = 1024;
+    told.each_text(&mut |_, text| bytes += text.len() + 16);
+    bytes
 }
 
 /// Folders of settings and of modules that are in their places wherever a repository lies.

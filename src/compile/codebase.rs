@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::alias_memo::AliasMemo;
 use super::clock::BodyClock;
 use super::code::CodeFile;
 use super::memo::Memo;
@@ -47,6 +48,7 @@ pub(super) struct Memos {
     ruby: Memo<(RubyFile, Written<PathBuf>), Result<Definition, Fault>>,
     /// Functions in Ruby by name and file: what such a file declares is learned once.
     pub(super) ruby_functions: Memo<(Str, Written<PathBuf>), Result<Definition, Fault>>,
+    pub(super) aliases: AliasMemo,
     /// Of resources, as modules declare them in Ruby.
     pub(super) types: Memo<Str, Arc<ReadType>>,
 }

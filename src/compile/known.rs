@@ -12,6 +12,7 @@ use super::code::{CodeFile, Def, DefKind, HostMatch, lower_name};
 use super::loader::Loader;
 use super::report::{behind, error_without_node, redefinition};
 use crate::base::Written;
+use crate::base::names::segments;
 use crate::eval::{self, issue};
 use crate::pcore::ops::{self, MatchData};
 use crate::pcore::{Fault, FaultKind, Str, Value};
@@ -199,10 +200,10 @@ impl Loader<'_> {
     /// From the file that is named most closely to the one of the whole module. Whatever is loaded of a module, its
     /// `init.pp` is loaded before.
     fn load(&mut self, wanted: Wanted, name: &str) -> Result<Option<Arc<Def>>, Fault> {
-        let module: Str = name.split("::").next().unwrap_or_default().into();
+        let module: Str = segments(name).next().unwrap_or_default().into();
         let Some(folder) = self.base.modules.folder(&module) else { return Ok(None) };
         let manifests = folder.join("manifests");
-        let mut segments: Vec<&str> = name.split("::").skip(1).collect();
+        let mut segments: Vec<&str> = segments(name).skip(1).collect();
         refuse_odd_path(&module, &segments.join("/"))?;
         if segments.iter().any(|segment| segment.is_empty() || segment.contains(['/', '.'])) {
             return Ok(None);

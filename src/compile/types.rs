@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::alias_memo::{Meaning, Open};
 use super::file::Wanted;
 use super::loader::Loader;
 use super::type_set::{Names, Within};
@@ -26,8 +27,10 @@ pub(super) struct Aliases {
     pub(super) known: FxHashMap<Str, Option<(Type, Digest)>>,
     /// What the type sets met so far hold. Puppet knows none of it before somebody asks for the set.
     pub(super) members: FxHashMap<Str, TypeDefinition>,
-    /// Hashes of the definitions that the alias being worked out, and those around it, rest on.
-    open: Vec<Digester>,
+    /// What is being worked out, outermost first.
+    open: Vec<Open>,
+    /// What this request has worked out for itself alone.
+    own: FxHashSet<Str>,
 }
 
 /// Where a type is defined, and as what.
@@ -59,14 +62,21 @@ impl Loader<'_> {
             return Answer::Fault(fault);
         }
         let known = self.aliases.known.get(&key).cloned().flatten();
-        if let Some(open) = self.aliases.open.last_mut() {
-            match &known {
-                Some((_, digest)) => open.digest(*digest),
-                // It would be another definition if there was one.
-                None => open.text(&key),
-            };
-        }
+        self.note_asked(&key, known.as_ref().map(|(_, digest)| *digest));
         known.map_or(Answer::Absent, |(of, digest)| Answer::Type(of, digest))
+    }
+
+    /// What is being worked out rests on it.
+    fn note_asked(&mut self, key: &Str, meant: Option<Digest>) {
+        let Aliases { open, own, .. } = &mut self.aliases;
+        // What is being worked out already stands in itself, and so do all between.
+        if let Some(at) = open.iter().position(|open| open.key == *key) {
+            open[at..].iter_mut().for_each(|open| open.is_own = true);
+        }
+        if let Some(last) = open.last_mut() {
+            last.is_own |= own.contains(key);
+            last.note(key, meant);
+        }
     }
 
     /// Works out what a name stands for, unless that is known.
@@ -164,25 +174,72 @@ impl Loader<'_> {
 
     /// Works out what an alias stands for. It is known by name meanwhile, so that it can stand in itself.
     fn resolve_alias(&mut self, key: &Str, of: &TypeDefinition) -> Result<(), Fault> {
+        let is_alias = matches!(defined_by(&of.ast, of.expr), Defined::Alias);
+        let is_shared = is_alias && of.names.is_none() && of.implementation.is_none();
+        if is_shared && let Some(meaning) = self.as_before(key, of)? {
+            self.aliases.known.insert(key.clone(), Some(meaning));
+            return Ok(());
+        }
+        // What it rested on may have led to it.
+        if self.aliases.known.contains_key(key) {
+            return Ok(());
+        }
         let mut digester = Digester::new(b"alias");
         digester.bytes(&definition_hash(&of.ast, of.id)).text(&of.name);
         digester.text(of.implementation.as_deref().unwrap_or_default());
         let alias = Arc::new(Alias::new(of.name.clone()));
         let early = digester.finish();
         self.aliases.known.insert(key.clone(), Some((Type::Alias(alias.clone()), early)));
-        self.aliases.open.push(digester);
+        self.aliases.open.push(Open::new(key, digester));
         let resolved = self.define_type(key, of);
-        let digest = self.aliases.open.pop().map(|digester| digester.finish()).unwrap_or(early);
+        let (digest, asked) = self.aliases.open.pop().map_or((early, None), Open::finish);
         let resolved = resolved?;
         // An object type is no alias: it has the name itself.
-        if !matches!(defined_by(&of.ast, of.expr), Defined::Alias) {
-            alias.resolve(resolved.clone());
-            self.aliases.known.insert(key.clone(), Some((resolved, digest)));
-            return Ok(());
+        let mut meant = match is_alias {
+            true => Alias::define(&alias, resolved).map(|()| Type::Alias(alias))?,
+            false => {
+                alias.resolve(resolved.clone());
+                resolved
+            }
+        };
+        match asked.filter(|_| is_shared) {
+            Some(asked) => {
+                let meaning = Meaning::new(of.ast.clone(), of.id, asked, meant, digest);
+                meant = self.base.memos.aliases.keep(key, meaning);
+            }
+            None => drop(self.aliases.own.insert(key.clone())),
         }
-        Alias::define(&alias, resolved)?;
-        self.aliases.known.insert(key.clone(), Some((Type::Alias(alias), digest)));
+        self.aliases.known.insert(key.clone(), Some((meant, digest)));
         Ok(())
+    }
+
+    /// What another request has worked out, if all names in it mean the same to this one. They are asked for in the order
+    /// in which they would be, for that loads files; the first that is wrong is what is wrong with the alias.
+    fn as_before(&mut self, key: &Str, of: &TypeDefinition) -> Result<Option<(Type, Digest)>, Fault> {
+        for meaning in self.base.memos.aliases.meanings(key, &of.ast, of.id) {
+            // Who asks for this alias rests on none of them.
+            self.aliases.open.push(Open::new(key, Digester::new(b"alias again")));
+            let is_same = self.means(&meaning.asked);
+            self.aliases.open.pop();
+            if is_same? {
+                return Ok(Some((meaning.of, meaning.digest)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn means(&mut self, asked: &[(Str, Option<Digest>)]) -> Result<bool, Fault> {
+        for (name, meant) in asked {
+            let means = match self.type_named(name) {
+                Answer::Type(_, digest) => Some(digest),
+                Answer::Fault(fault) => return Err(fault),
+                _ => None,
+            };
+            if means != *meant {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// `type P = {…}` and `type P = Object[{…}]` define an object type of that name, `TypeSet[{…}]` a type set; all

@@ -12,7 +12,7 @@ pub(super) fn expand(catalog: &Catalog, vertices: &mut Vec<Vertex>, relations: &
     let anchors = Anchors::new(&containers, first);
     vertices.extend(containers.iter().flat_map(|at| [Vertex::Admissible(*at), Vertex::Completed(*at)]));
 
-    let mut edges = Edges::new(vertices.len());
+    let mut edges = Edges::new(vertices.len(), relations.pairs().len() + 2 * catalog.edges.len());
     for pair in relations.pairs() {
         if anchors.of(pair.source).is_none() && anchors.of(pair.target).is_none() {
             pair.reasons.iter().for_each(|reason| edges.add(pair.source, pair.target, *reason));

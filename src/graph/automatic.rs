@@ -3,6 +3,7 @@
 use super::edges::Edges;
 use super::names::Names;
 use super::{Reason, native, subject};
+use crate::base::paths::folders_above;
 use crate::catalog::Catalog;
 use crate::catalog::kinds::{Relation, Rule, Wish};
 use crate::pcore::Value;
@@ -35,7 +36,9 @@ fn relate(edges: &mut Edges, relation: Relation, number: u32, other: u32) {
 fn granted(catalog: &Catalog, names: &Names, rule: &Rule, wish: &Wish) -> Vec<u32> {
     match wish {
         Wish::Named(name) => names.find(rule.target, name).into_iter().collect(),
-        Wish::FirstOf(titles) => titles.iter().find_map(|title| names.find(rule.target, title)).into_iter().collect(),
+        Wish::Above(path) => {
+            folders_above(path).find_map(|folder| names.find(rule.target, folder)).into_iter().collect()
+        }
         Wish::WithGid(gid) => {
             let has_gid = |(name, value): &(_, Value)| {
                 let text = || value.as_str().and_then(|text| text.parse::<i64>().ok());

@@ -26,10 +26,11 @@ pub(super) struct Pair {
 }
 
 impl Edges {
-    pub(super) fn new(vertices: usize) -> Edges {
+    /// `pairs`: about so many will come.
+    pub(super) fn new(vertices: usize, pairs: usize) -> Edges {
         Edges {
-            pairs: Vec::new(),
-            numbers: FxHashMap::default(),
+            pairs: Vec::with_capacity(pairs),
+            numbers: FxHashMap::with_capacity_and_hasher(pairs, Default::default()),
             into: vec![SmallVec::new(); vertices],
             out: vec![SmallVec::new(); vertices],
         }

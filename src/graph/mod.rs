@@ -90,7 +90,7 @@ impl<'c> Graph<'c> {
         let mut vertices: Vec<Vertex> = (0..).map(Vertex::Resource).take(catalog.resources.len()).collect();
         vertices.extend(DEFAULTS.into_iter().filter(|name| !names.has(name)).map(Vertex::Default));
         names.add_defaults(&vertices);
-        let mut relations = Edges::new(vertices.len());
+        let mut relations = Edges::new(vertices.len(), catalog.resources.len());
         let missing = relations::told(catalog, &names, &mut relations);
         automatic::add(catalog, &names, &mut relations);
         let expanded = anchors::expand(catalog, &mut vertices, &relations);

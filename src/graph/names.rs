@@ -79,6 +79,9 @@ impl<'c> Names<'c> {
         self.titled(type_name, title).or_else(|| {
             // A title may say the name in another way: `/x/`.
             let kind = kinds::native(type_name).filter(|kind| matches!(kind.titles(), Titles::Patterns(_)))?;
+            if kind.is_whole(title) {
+                return None;
+            }
             let (_, name) =
                 kind.parse_title(title).ok()?.into_iter().find(|(name, _)| kind.sole_namevar() == Some(name))?;
             self.titled(type_name, &name)

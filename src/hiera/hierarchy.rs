@@ -1,6 +1,9 @@
 //! A layer's hierarchy for one node: its configuration with the node's variables put in.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
 
 use super::config::{Body, Config, Declaration, FunctionKind, V3};
 use super::interpolate::Methods;
@@ -19,6 +22,23 @@ pub(super) struct Hierarchy {
     pub(super) defaults: Vec<Entry>,
     /// The variables it rests on.
     seen: Vec<Seen>,
+    /// All keys of the entries, once each of their files has been loaded and where nothing but files is asked.
+    keys: OnceCell<FxHashSet<Str>>,
+}
+
+impl Hierarchy {
+    /// Whether no entry has a key: nearly all keys that are looked up stand nowhere. Of entries that are functions, or have
+    /// not been asked yet, nobody can say.
+    pub(super) fn lacks(&self, key: &str) -> bool {
+        if let Some(keys) = self.keys.get() {
+            return !keys.contains(key);
+        }
+        let mut keys = FxHashSet::default();
+        if !self.entries.iter().all(|entry| entry.add_keys(&mut keys)) {
+            return false;
+        }
+        !self.keys.get_or_init(|| keys).contains(key)
+    }
 }
 
 impl Layer {
@@ -60,7 +80,7 @@ impl Search<'_> {
         self.lookups.names.replace(names);
         self.lookups.explainer.replace(explainer);
         let (entries, defaults) = made.map_err(|trouble| undefined(config, trouble))?;
-        Ok(Hierarchy { entries, defaults, seen })
+        Ok(Hierarchy { entries, defaults, seen, keys: OnceCell::new() })
     }
 
     fn entries_of(&mut self, config: &Config) -> Result<(Vec<Entry>, Vec<Entry>), Trouble> {

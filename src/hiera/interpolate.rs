@@ -181,7 +181,7 @@ impl Search<'_> {
             Expression::Lookup(key) | Expression::Alias(key) => (key.to_owned(), self.lookup_inside(key)?),
             Expression::Literal(text) => (text.to_owned(), text.into()),
         };
-        self.guarded(&name, |search| search.interpolate(&value, methods))
+        self.guarded(&name.into(), |search| search.interpolate(&value, methods))
     }
 
     /// Another key, looked up as `lookup` would with an empty text for its default.

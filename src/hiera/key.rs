@@ -1,5 +1,6 @@
 //! What is looked up: a name, and the way from its value to a part of that.
 
+use crate::base::names::{is_qualified, segments};
 use crate::pcore::{Array, Hash, Str, Value};
 
 use super::trouble::Trouble;
@@ -56,7 +57,7 @@ pub(super) const LOOKUP_OPTIONS: &str = "lookup_options";
 const MOST_ITEMS: usize = 100_000;
 
 fn module_of(root: &str) -> Option<Str> {
-    root.find("::").map(|end| root[..end].into())
+    is_qualified(root).then(|| segments(root).next().unwrap_or_default().into())
 }
 
 /// Whether a key is nothing but a name.

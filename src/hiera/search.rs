@@ -115,7 +115,7 @@ impl<'s> Search<'s> {
     /// Does something under a name that must not come again inside it.
     pub(super) fn guarded<T>(
         &mut self,
-        name: &str,
+        name: &Str,
         inside: impl FnOnce(&mut Search<'s>) -> Result<T, Trouble>,
     ) -> Result<T, Trouble> {
         let names = &self.lookups.names;
@@ -123,7 +123,7 @@ impl<'s> Search<'s> {
             let names = names.borrow().join(", ");
             return Err(Trouble::lookup(format!("Recursive lookup detected in [{names}]")));
         }
-        names.borrow_mut().push(name.into());
+        names.borrow_mut().push(name.clone());
         let result = stack::with_room(|| inside(self));
         self.lookups.names.borrow_mut().pop();
         result.map_err(Trouble::leaves_key)
@@ -257,6 +257,9 @@ impl<'s> Search<'s> {
                 let hierarchy = layer.hierarchy(search)?;
                 if hierarchy.entries.is_empty() {
                     return search.not_found(&key.text);
+                }
+                if !search.is_explained() && search.call.locations.is_empty() && hierarchy.lacks(&key.root) {
+                    return Ok(None);
                 }
                 strategy.lookup(search, &hierarchy.entries, |search, entry| entry.lookup(search, layer, key, strategy))
             },

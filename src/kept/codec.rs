@@ -16,7 +16,14 @@ const FORM: Configuration<LittleEndian, Varint, Limit<MOST>> = bincode::config::
 
 /// `None`: it is larger than anything that is kept.
 pub fn encoded<T: Serialize>(value: &T) -> Option<Vec<u8>> {
-    bincode::serde::encode_to_vec(value, FORM).ok().filter(|bytes| bytes.len() <= MOST)
+    encoded_in(value, 0)
+}
+
+/// The same, where so many bytes will come, about.
+pub fn encoded_in<T: Serialize>(value: &T, capacity: usize) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(capacity);
+    bincode::serde::encode_into_std_write(value, &mut bytes, FORM).ok()?;
+    (bytes.len() <= MOST).then_some(bytes)
 }
 
 /// `None`: it was not written by [`encoded`] for this.

@@ -3,7 +3,6 @@
 //! What the answers of a fleet rest on is much the same for all of them, so each question to the disk stands in one
 //! table, with the digest of what was said; an answer names its own by their numbers.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
@@ -90,28 +89,6 @@ impl Numbers {
         Numbers(Bytes(bytes))
     }
 
-    /// How many of all that stand in either stand in both, of a thousand.
-    pub(super) fn likeness(&self, other: &Numbers) -> usize {
-        let (mut here, mut there) = (self.iter().peekable(), other.iter().peekable());
-        let (mut both, mut either) = (0, 0);
-        loop {
-            let order = match (here.peek(), there.peek()) {
-                (None, None) => return both * 1000 / either.max(1),
-                (Some(_), None) => Ordering::Less,
-                (None, Some(_)) => Ordering::Greater,
-                (Some(a), Some(b)) => a.cmp(b),
-            };
-            either += 1;
-            both += usize::from(order.is_eq());
-            if order.is_le() {
-                here.next();
-            }
-            if order.is_ge() {
-                there.next();
-            }
-        }
-    }
-
     /// Of damaged bytes, numbers that stand for nothing.
     pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
         let mut bytes = self.0.0.as_slice();
@@ -125,6 +102,17 @@ impl Numbers {
             Some(before)
         })
     }
+}
+
+/// How many of all that stand in either stand in both, of a thousand. Both ascend.
+pub(super) fn likeness(here: &[u32], there: &[u32]) -> usize {
+    let (mut at_here, mut at_there, mut both) = (0, 0, 0);
+    while let (Some(a), Some(b)) = (here.get(at_here), there.get(at_there)) {
+        both += usize::from(a == b);
+        at_here += usize::from(a <= b);
+        at_there += usize::from(b <= a);
+    }
+    both * 1000 / (here.len() + there.len() - both).max(1)
 }
 
 /// An index that grows: of another one, and of new answers.

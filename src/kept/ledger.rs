@@ -38,10 +38,31 @@ pub struct Ledger {
 #[derive(Default)]
 struct Added {
     answers: Growing,
-    /// The numbers of what they rest on.
-    numbers: FxHashMap<(LeafId, Digest), Option<Numbered>>,
+    numbers: KnownNumbers,
     /// Old ones that were of use, and stand behind others that were not.
     used: Vec<(String, usize)>,
+}
+
+/// The numbers of what answers rest on.
+#[derive(Default)]
+struct KnownNumbers {
+    /// By leaf, with what was said first: nearly always that is all.
+    first: Vec<Option<(Digest, Option<Numbered>)>>,
+    others: FxHashMap<(LeafId, Digest), Option<Numbered>>,
+}
+
+impl KnownNumbers {
+    fn get_or(&mut self, id: LeafId, digest: Digest, make: impl FnOnce() -> Option<Numbered>) -> Option<Numbered> {
+        let at = id.index();
+        if at >= self.first.len() {
+            self.first.resize(at + 1, None);
+        }
+        match &mut self.first[at] {
+            Some((known, number)) if *known == digest => *number,
+            Some(_) => *self.others.entry((id, digest)).or_insert_with(make),
+            none => none.insert((digest, make())).1,
+        }
+    }
 }
 
 /// Something that answers rest on.
@@ -254,7 +275,7 @@ impl Added {
     fn numbers(&mut self, rests: &[Rests], leaves: &Leaves, root: &Root) -> Option<(Numbers, bool)> {
         let Added { answers, numbers, .. } = self;
         let number = |(id, digest): &(LeafId, Digest)| {
-            *numbers.entry((*id, *digest)).or_insert_with(|| {
+            numbers.get_or(*id, *digest, || {
                 let leaf = leaves.leaf(*id)?;
                 let path = leaf.path.to_str()?;
                 let inside = root.inside(leaf.kind, path);

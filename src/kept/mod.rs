@@ -19,7 +19,7 @@ mod stamps;
 mod tests;
 mod told;
 
-pub use codec::{decoded, encoded};
+pub use codec::{decoded, encoded, encoded_in};
 pub use ledger::{Found, Ledger, New};
 pub use place::{Cache, cache_folder};
 pub use plain::Plain;

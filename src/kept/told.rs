@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::codec::{Bytes, decoded, encoded};
 use super::delta::{self, Blocks};
-use super::index::Numbers;
+use super::index::{Numbers, likeness};
 
 /// Of something smaller there is nothing to win: a file takes a block of the disk.
 const SMALLEST: usize = 8 << 10;
@@ -44,7 +44,7 @@ pub(super) struct Name {
 struct Base {
     name: Name,
     /// What the answer rests on; of one that was only read, nothing is known.
-    rests: Numbers,
+    rests: Vec<u32>,
     text: Vec<u8>,
     /// For whoever writes; to read takes none.
     blocks: OnceLock<Blocks>,
@@ -69,11 +69,12 @@ impl Kin {
         text: &[u8],
         keep: impl FnOnce(&[u8]) -> Option<Key>,
     ) -> Option<Key> {
-        if let Some(told) = self.base_for(rests, text).and_then(|base| told(&base, text)) {
+        let rests: Vec<u32> = rests.iter().collect();
+        if let Some(told) = self.base_for(&rests, text).and_then(|base| told(&base, text)) {
             return keep(&encoded(&told)?);
         }
         let address = keep(&encoded(&Form::Whole(Bytes(text.to_vec())))?)?;
-        self.add(Name { answer: answer.to_owned(), address: *address.as_bytes() }, rests.clone(), text);
+        self.add(Name { answer: answer.to_owned(), address: *address.as_bytes() }, rests, text);
         Some(address)
     }
 
@@ -88,7 +89,7 @@ impl Kin {
                 let text = match &known {
                     Some(known) => &known.text,
                     None => match decoded(&read(&base)?)? {
-                        Form::Whole(text) => &self.add(base, Numbers::default(), &text.0).text,
+                        Form::Whole(text) => &self.add(base, Vec::new(), &text.0).text,
                         Form::Told { .. } => return None,
                     },
                 };
@@ -97,18 +98,18 @@ impl Kin {
         }
     }
 
-    fn base_for(&self, rests: &Numbers, text: &[u8]) -> Option<Arc<Base>> {
+    fn base_for(&self, rests: &[u32], text: &[u8]) -> Option<Arc<Base>> {
         if !is_of_use(text) {
             return None;
         }
         let bases = self.all().clone();
         let enough = if has_room(&bases, text) { OF_ONE_KIND } else { 1 };
-        let likeness = |base: Arc<Base>| (base.rests.likeness(rests), base);
-        let nearest = bases.into_iter().map(likeness).min_by_key(|(likeness, _)| Reverse(*likeness))?;
+        let compared = |base: Arc<Base>| (likeness(&base.rests, rests), base);
+        let nearest = bases.into_iter().map(compared).min_by_key(|(likeness, _)| Reverse(*likeness))?;
         (nearest.0 >= enough).then_some(nearest.1)
     }
 
-    fn add(&self, name: Name, rests: Numbers, text: &[u8]) -> Arc<Base> {
+    fn add(&self, name: Name, rests: Vec<u32>, text: &[u8]) -> Arc<Base> {
         let base = Arc::new(Base { name, rests, text: text.to_vec(), blocks: OnceLock::new() });
         let mut bases = self.all();
         let is_known = bases.iter().any(|known| known.name == base.name);

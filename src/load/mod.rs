@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::base::names::segments;
 use crate::pcore::Fault;
 use crate::pcore::signature::Api;
 use crate::syntax::{Language, Strict};
@@ -103,7 +104,7 @@ impl Modules {
             Some((module, rest)) => (self.folder(module)?, rest),
         };
         let mut path = root.join(folder);
-        path.extend(rest.split("::"));
+        path.extend(segments(rest));
         path.set_extension("pp");
         self.is_named(&path).then_some(path)
     }
@@ -128,7 +129,7 @@ impl Modules {
     pub fn ruby_data_type_file(&self, name: &str) -> Option<PathBuf> {
         let (module, _) = name.split_once("::")?;
         let mut path = self.folder(module)?.join("lib/puppet/datatypes");
-        path.extend(name.split("::"));
+        path.extend(segments(name));
         path.set_extension("rb");
         self.disk.exists(&path).then_some(path)
     }

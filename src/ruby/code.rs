@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use num_bigint::BigInt;
 
+use super::puppet::Rendered;
 use crate::base::Lines;
 use crate::pcore::{Fault, Regexp, Str};
 use crate::trace::Definition;
@@ -16,6 +17,8 @@ pub struct Script {
     pub name: Str,
     pub(super) lines: Lines,
     pub(super) main: Arc<Code>,
+    /// Of a template.
+    pub(super) rendered: Rendered,
 }
 
 impl Script {

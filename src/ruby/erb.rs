@@ -1,6 +1,8 @@
 //! ERB templates: their text as Ruby code, as the real ERB makes it with the trim mode `-`, or without one.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
 
 use super::code::Script;
 use super::parse::SyntaxError;
@@ -9,6 +11,24 @@ use crate::pcore::Str;
 /// A template, ready to be rendered. Its lines are those of the text.
 pub fn template(name: &str, text: &str) -> Result<Arc<Script>, SyntaxError> {
     Script::parse(name, &ruby(text, Style { trims: true, out: "_erbout" })).map(Arc::new)
+}
+
+/// So many texts are known.
+const MOST_INLINE: usize = 512;
+
+/// A text as a template: parsed once for all nodes, as far as texts are known.
+pub fn inline_template(text: &str) -> Result<Arc<Script>, SyntaxError> {
+    static KNOWN: LazyLock<Mutex<FxHashMap<Box<str>, Arc<Script>>>> = LazyLock::new(Mutex::default);
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(script) = known().get(text) {
+        return Ok(script.clone());
+    }
+    let script = template("(erb)", text)?;
+    let mut known = known();
+    if known.len() < MOST_INLINE {
+        known.insert(text.into(), script.clone());
+    }
+    Ok(script)
 }
 
 /// The same of a text that code has made a template of, to be run among its locals.

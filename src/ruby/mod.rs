@@ -34,7 +34,7 @@ mod value;
 pub use alone::{Bounds, Nowhere, evaluate};
 pub use classes::is_built_in_library;
 pub use code::Script;
-pub use erb::template;
+pub use erb::{inline_template, template};
 pub use error::{Raised, RubyError};
 pub use outside::{Called, Held, Outside, Place, Seen, Trouble, TroubleKind};
 pub use own::{OwnRuby, RubyBlock};

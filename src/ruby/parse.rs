@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::classes::is_local;
 use super::code::Script;
 use super::lower;
+use super::puppet::Rendered;
 use crate::base::{Lines, stack};
 use crate::pcore::Str;
 
@@ -53,7 +54,9 @@ impl Script {
                 return Err(fault(lines.line(at), format!("syntax error, {message}")));
             }
             match lower::program(&parsed.node(), around.iter().rev().cloned().collect()) {
-                Ok(main) => Ok(Script { name: name.into(), lines, main: Arc::new(main) }),
+                Ok(main) => {
+                    Ok(Script { name: name.into(), lines, main: Arc::new(main), rendered: Rendered::default() })
+                }
                 Err(refused) => Err(fault(lines.line(refused.at), refused.message)),
             }
         })

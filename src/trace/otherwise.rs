@@ -234,7 +234,10 @@ impl Effect {
 /// A class is evaluated where it is declared; what is virtual may never come into the catalog; and a list of relationships
 /// that several resources have is one list, which grows for all.
 pub(super) fn is_plain(declaration: &Declaration) -> bool {
-    let is_class = || declaration.type_name.trim_start_matches("::").eq_ignore_ascii_case("class");
+    let is_class = || {
+        let name = declaration.type_name.as_str();
+        name.strip_prefix("::").map_or(name, |rest| rest.trim_start_matches("::")).eq_ignore_ascii_case("class")
+    };
     let shares = |body: &DeclaredBody| body.titles.len() > 1 && body.parameters.iter().any(is_list_of_relationships);
     declaration.form == Form::Regular && !is_class() && !declaration.bodies.iter().any(shares)
 }

@@ -51,8 +51,8 @@ impl Rule {
 pub enum Wish {
     /// The one of this title or name.
     Named(Str),
-    /// The first of these that there is.
-    FirstOf(Vec<Str>),
+    /// The nearest folder above this path that there is.
+    Above(Str),
     /// The first one whose attribute `gid` is this number.
     WithGid(i64),
     /// All whose path matches, in the catalog's order.
@@ -161,20 +161,10 @@ pub(super) fn one_line(source: &str) -> Regexp {
 }
 
 pub(super) fn expand_path(path: &str) -> Str {
-    paths::expanded(path).into()
+    paths::expanded(path).as_ref().into()
 }
 
 /// The folders above a path, the nearest first.
 pub(super) fn folders_above(path: &str) -> Vec<Str> {
-    let mut folders = Vec::new();
-    let mut rest = path;
-    while let Some(slash) = rest.rfind('/') {
-        rest = &rest[..slash];
-        match rest {
-            "" if path != "/" => folders.push("/".into()),
-            "" => {}
-            folder => folders.push(folder.into()),
-        }
-    }
-    folders
+    paths::folders_above(path).map(Str::from).collect()
 }

@@ -1,6 +1,6 @@
 //! Files, where old ones are kept, and what clears them away.
 
-use super::automatic::{Rule, Subject, Wish, expand_path, folders_above, is_number};
+use super::automatic::{Rule, Subject, Wish, expand_path, is_number};
 use super::declaration::{Declaration, PLAIN};
 use super::title::{TitlePattern, multi_line};
 use crate::pcore::Value;
@@ -50,7 +50,7 @@ const STATES: [&str; 6] = ["absent", "false", "file", "present", "directory", "l
 
 /// The nearest folder above it that is managed; and of a link, what it points to.
 fn parent_and_target(file: &Subject) -> Vec<Wish> {
-    let parent = file.name().map(|path| Wish::FirstOf(folders_above(&path)));
+    let parent = file.name().map(Wish::Above);
     let of_ensure = || file.text("ensure").filter(|state| !STATES.contains(&state.as_str()));
     let target = file.text("target").or_else(of_ensure).map(Wish::Named);
     parent.into_iter().chain(target).collect()

@@ -49,11 +49,15 @@ pub enum Attribute {
 
 /// The native type of this name, in any case, if there is one.
 pub fn native(name: &str) -> Option<&'static NativeType> {
-    if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        return TYPES.get(name.to_ascii_lowercase().as_str());
-    }
-    TYPES.get(name)
+    let mut letters = [0; LONGEST_NAME];
+    let lower = letters.get_mut(..name.len())?;
+    lower.copy_from_slice(name.as_bytes());
+    lower.make_ascii_lowercase();
+    TYPES.get(std::str::from_utf8(lower).ok()?)
 }
+
+/// No native type has a longer one.
+const LONGEST_NAME: usize = 32;
 
 /// Every native type, in the order of names.
 pub fn all() -> Vec<&'static NativeType> {

@@ -157,6 +157,15 @@ impl TypeTable {
         self.sole_namevar().filter(|_| matches!(self.titles, Titles::Namevar))
     }
 
+    /// Whether a title is the name as it stands.
+    pub fn is_whole(&self, title: &str) -> bool {
+        match &self.titles {
+            Titles::Namevar => true,
+            Titles::Patterns(patterns) => patterns.first().is_some_and(|first| first.takes_whole(title)),
+            Titles::Wrong(_) => false,
+        }
+    }
+
     /// The attributes that a title gives.
     pub fn parse_title(&self, title: &str) -> Result<Vec<(&str, Str)>, Fault> {
         match &self.titles {

@@ -16,7 +16,7 @@ fn wishes(kind: &str, title: &str, parameters: &[(&str, Value)]) -> Vec<String> 
 fn shown(rule: &Rule, wish: &Wish) -> String {
     let wanted = match wish {
         Wish::Named(name) => name.to_string(),
-        Wish::FirstOf(names) => names.join(" or "),
+        Wish::Above(path) => folders_above(path).join(" or "),
         Wish::WithGid(gid) => format!("gid {gid}"),
         Wish::PathLike(pattern) => format!("like {}", pattern.source()),
     };

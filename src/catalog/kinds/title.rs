@@ -25,6 +25,13 @@ impl TitlePattern {
     }
 }
 
+impl TitlePattern {
+    /// Whether a title is surely what its only group gives.
+    pub(super) fn takes_whole(&self, title: &str) -> bool {
+        self.fills.len() == 1 && (self.is_whole)(title)
+    }
+}
+
 /// A pattern whose dot matches a line feed as well.
 pub(super) fn multi_line(source: &str) -> Regexp {
     Regexp::new(source, Options { multi_line: true, ..Options::default() })
@@ -38,7 +45,7 @@ pub(super) fn one_line(source: &str) -> Regexp {
 pub(super) fn parse<'p>(patterns: &'p [TitlePattern], title: &str) -> Result<Vec<(&'p str, Str)>, Fault> {
     for pattern in patterns {
         if let [name] = &pattern.fills[..]
-            && (pattern.is_whole)(title)
+            && pattern.takes_whole(title)
         {
             return Ok(vec![(name, title.into())]);
         }

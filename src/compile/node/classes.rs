@@ -272,6 +272,8 @@ impl Compiler<'_> {
                 resource.tags.add_values(value)?;
             }
         }
+        // What a deferred call gives is looked at once more in the end.
+        resource.is_checked = !values.iter().any(|(_, value)| matches!(value, Value::Object(_)));
         self.scopes.get_mut(scope).variables.extend(values);
         self.add_edge_to_stage(id)
     }

@@ -257,10 +257,9 @@ impl Compiler<'_> {
             None => self.noting.type_of(type_name),
         }
         let mut found = Vec::new();
-        for id in (0..self.resources.len() as u32).map(ResourceId) {
+        for &id in self.of_types.all(type_name) {
             let resource = self.resource(id);
-            if resource.type_name == *type_name
-                && (!exported || resource.exported == Exported::Yes)
+            if (!exported || resource.exported == Exported::Yes)
                 && query.finds(resource, &|tags| self.is_tagged(id, tags))?
             {
                 found.push(id);

@@ -107,19 +107,27 @@ impl Compiler<'_> {
     /// What the title gives comes first; `name` is what the one namevar is called too.
     pub(super) fn parameters(&self, resource: &Resource) -> Result<Vec<(Str, Value)>, Fault> {
         let mut parameters: Vec<(Str, Value)> = Vec::with_capacity(resource.params.len() + 1);
-        let mut set = |name: Str, value: Value| match parameters.iter_mut().find(|(known, _)| *known == name) {
-            Some(known) => known.1 = value,
-            None => parameters.push((name, value)),
-        };
         let native = resource.native();
         let namevar: &str = native.and_then(|native| native.sole_namevar()).unwrap_or("name");
+        // Parameters have names of their own: only what names it may come twice, and what the title says.
+        let mut of_title = 0;
+        let mut set = |name: Str, value: Value, is_of_title: bool| {
+            let may_be_known = if name == namevar { parameters.len() } else { of_title };
+            match parameters[..may_be_known].iter_mut().find(|(known, _)| *known == name) {
+                Some(known) => known.1 = value,
+                None => {
+                    parameters.push((name, value));
+                    of_title += usize::from(is_of_title);
+                }
+            }
+        };
         match native {
             Some(native) => {
                 for (name, value) in native.parse_title(&resource.title).unwrap_or_default() {
-                    set(name.into(), value.into());
+                    set(name.into(), value.into(), true);
                 }
             }
-            None => set("name".into(), resource.title.clone().into()),
+            None => set("name".into(), resource.title.clone().into(), true),
         }
         for param in &resource.params {
             let value = param.value();
@@ -128,7 +136,7 @@ impl Compiler<'_> {
             }
             let value = if is_relationship(&param.name) { without_undef(value) } else { value };
             let name: Str = if param.name == "name" { namevar.into() } else { param.name.clone() };
-            set(name, self.on_the_wire(value)?);
+            set(name, self.on_the_wire(value)?, false);
         }
         let is_main = resource.is_main();
         parameters.retain(|(name, value)| {

@@ -201,6 +201,7 @@ impl Compiler<'_> {
             is_virtual,
             exported,
             is_evaluated: false,
+            is_checked: false,
             has_scope_tags: false,
             sensitive: Vec::new(),
             collected_as: None,
@@ -223,6 +224,7 @@ impl Compiler<'_> {
         let is_class = resource.is_class();
         let is_stage = resource.type_name == "Stage";
         let has_stage = !is_class && resource.param("stage").is_some_and(|stage| !stage.value.borrow().is_undef());
+        self.of_types.add(&resource.type_name, id);
         self.resources.push(resource);
         self.add_aliases(id)?;
         self.add_unique_name(id)?;

@@ -57,7 +57,7 @@ use relationships::Relationship;
 use resource::{Resource, ResourceId};
 use scope::{ScopeId, Scopes};
 pub(super) use start::main_parameters;
-use table::Table;
+use table::{OfTypes, Table};
 
 /// Everything that the answer depends on, but for the files.
 #[derive(Clone, Debug)]
@@ -94,6 +94,7 @@ pub(super) struct Compiler<'c> {
     frames: Vec<Frame>,
     resources: Vec<Resource>,
     table: Table,
+    of_types: OfTypes,
     /// Container and content, in the order in which they were added.
     edges: Vec<(ResourceId, ResourceId)>,
     classes: Vec<Str>,
@@ -182,6 +183,7 @@ impl<'c> Compiler<'c> {
             frames: Vec::new(),
             resources: Vec::new(),
             table: Table::default(),
+            of_types: OfTypes::default(),
             edges: Vec::new(),
             classes: Vec::new(),
             tags: Tags::default(),

@@ -8,7 +8,7 @@ use crate::pcore::{Str, Type, Value};
 /// Each segment with a capital, as it is written otherwise: `Apache::Vhost`.
 pub(in crate::compile) fn capitalized(name: &str) -> Str {
     let name = name.strip_prefix("::").unwrap_or(name);
-    match name.split("::").all(|segment| segment.starts_with(|first: char| first.is_ascii_uppercase())) {
+    match names::segments(name).all(|segment| segment.starts_with(|first: char| first.is_ascii_uppercase())) {
         true => name.into(),
         false => names::type_name(name).into(),
     }

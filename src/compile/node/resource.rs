@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::scope::ScopeId;
-use crate::catalog::kinds::{TypeRef, TypeTable};
+use crate::catalog::kinds::{METAPARAMETERS, TypeRef, TypeTable};
 use crate::catalog::{Kind, Tags};
 use crate::compile::code::Def;
 use crate::pcore::{Str, Value};
@@ -37,6 +37,8 @@ pub(super) struct Resource {
     pub(super) is_virtual: bool,
     pub(super) exported: Exported,
     pub(super) is_evaluated: bool,
+    /// Its parameters are those with which its body was run, which were looked at then.
+    pub(super) is_checked: bool,
     /// Whether it has the tags of what contains it.
     pub(super) has_scope_tags: bool,
     pub(super) sensitive: Vec<Str>,
@@ -120,6 +122,9 @@ impl Resource {
 
     /// In the place of the one of its name, or behind all others.
     pub(super) fn set(&mut self, param: Rc<Param>) {
+        // What a metaparameter may be does not depend on the type, unless it is a parameter too.
+        let is_free = self.definition().is_none_or(|definition| definition.metaparameters.is_empty());
+        self.is_checked &= is_free && METAPARAMETERS.contains(&param.name.as_str());
         match self.params.iter_mut().find(|known| known.name == param.name) {
             Some(known) => *known = param,
             None => self.params.push(param),

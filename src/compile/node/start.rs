@@ -136,6 +136,7 @@ impl Compiler<'_> {
             source: source.clone(),
             is_virtual: false,
             exported: Exported::No,
+            is_checked: false,
             is_evaluated: true,
             has_scope_tags: true,
             sensitive: Vec::new(),
@@ -146,6 +147,7 @@ impl Compiler<'_> {
     fn place_first(&mut self, resource: Resource) -> ResourceId {
         let id = ResourceId(self.resources.len() as u32);
         self.table.add_title(&resource, id);
+        self.of_types.add(&resource.type_name, id);
         self.resources.push(resource);
         id
     }

@@ -14,6 +14,23 @@ pub(super) struct Table {
     keys: FxHashMap<Str, FxHashMap<Vec<Value>, ResourceId>>,
 }
 
+/// All resources of each type, in the order in which they came.
+#[derive(Debug, Default)]
+pub(super) struct OfTypes(FxHashMap<Str, Vec<ResourceId>>);
+
+impl OfTypes {
+    pub(super) fn add(&mut self, type_name: &Str, id: ResourceId) {
+        match self.0.get_mut(type_name) {
+            Some(known) => known.push(id),
+            None => drop(self.0.insert(type_name.clone(), vec![id])),
+        }
+    }
+
+    pub(super) fn all(&self, type_name: &str) -> &[ResourceId] {
+        self.0.get(type_name).map_or(&[], Vec::as_slice)
+    }
+}
+
 /// A type and a title, to be looked for.
 #[derive(Hash)]
 struct Named<'n>(&'n str, &'n str);

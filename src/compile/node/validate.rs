@@ -16,7 +16,9 @@ impl Compiler<'_> {
             ResourceKind::Native(native) => validate_native(self.resource(id), native).map_err(failure_of),
             ResourceKind::Def(definition) => {
                 let Some(body) = Arc::clone(definition).body(self.loader.base.builtins) else { return Ok(()) };
-                if body.takes_nothing() && self.resource(id).params.is_empty() {
+                if self.resource(id).is_checked && body.has_fixed_types()
+                    || body.takes_nothing() && self.resource(id).params.is_empty()
+                {
                     return Ok(());
                 }
                 let resource = self.resource(id);

@@ -2,7 +2,7 @@
 
 use super::Compiler;
 use super::scope::{ScopeId, TOP};
-use crate::base::names::is_reserved_variable;
+use crate::base::names::{is_qualified, is_reserved_variable};
 use crate::eval::issue;
 use crate::pcore::{Fault, Str, Value};
 use crate::trace::{Answer, Container, FROM_NODE, Outcome, dig};
@@ -17,7 +17,7 @@ impl Compiler<'_> {
         if let Ok(number) = written.parse() {
             return self.captured(scope, number);
         }
-        match written.contains("::") {
+        match is_qualified(written) {
             false => self.unqualified(scope, written),
             true => self.qualified(written.strip_prefix("::").unwrap_or(written)),
         }

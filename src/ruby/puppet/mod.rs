@@ -8,7 +8,9 @@ mod facter;
 mod files;
 mod function;
 mod libraries;
+mod looking;
 mod lookup_context;
+mod rendered;
 mod resource;
 mod resource_api;
 mod scope;
@@ -25,6 +27,7 @@ pub use function::{
     Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, call_function, wrong_count,
 };
 pub(super) use libraries::is_own_library;
+pub(super) use rendered::Rendered;
 pub use template::render;
 pub use type_table::type_table;
 use types::DeclaredType;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::looking::Looking;
 use crate::pcore::Str;
 use crate::ruby::class::Core;
 use crate::ruby::code::Script;
@@ -54,8 +55,23 @@ impl Interp<'_> {
     }
 }
 
-/// Renders a template.
+/// Renders a template, unless it is known what it gives.
 pub fn render(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<String, RubyError> {
+    if !outside.may_use_again() {
+        return run(template, outside);
+    }
+    if let Some(text) = template.rendered.find(outside) {
+        return Ok(text);
+    }
+    let mut looking = Looking::new(outside);
+    let text = run(template, &mut looking)?;
+    if let Some(reads) = looking.into_reads() {
+        template.rendered.keep(reads, &text);
+    }
+    Ok(text)
+}
+
+fn run(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<String, RubyError> {
     let mut interp = Interp::new(template.clone(), outside);
     let wrapper = Value::object(Core::PuppetTemplateWrapper.class(), Data::None);
     let result = interp.run_script(template, wrapper).and_then(|text| {

@@ -91,17 +91,13 @@ fn is_word(text: &str, first: impl Fn(u8) -> bool) -> bool {
 
 /// `Name::Space`, with or without leading `::`.
 pub(in crate::pcore::types) fn is_type_name(name: &str) -> bool {
-    name.strip_prefix("::")
-        .unwrap_or(name)
-        .split("::")
+    names::segments(name.strip_prefix("::").unwrap_or(name))
         .all(|segment| is_word(segment, |byte| byte.is_ascii_uppercase()))
 }
 
 /// `name::space`, with or without leading `::`.
 fn is_class_name(name: &str) -> bool {
-    name.strip_prefix("::")
-        .unwrap_or(name)
-        .split("::")
+    names::segments(name.strip_prefix("::").unwrap_or(name))
         .all(|segment| is_word(segment, |byte| byte.is_ascii_lowercase()))
 }
 

@@ -1,0 +1,100 @@
+//! What type aliases stand for, worked out once for all nodes.
+//!
+//! What an alias stands for depends on what each name in it means, and that on what a request has loaded before. So an
+//! answer is kept with all names that were asked for it, and serves a request in which they mean the same. One that stands
+//! in itself, by whatever ways, is worked out by each request: its parts have no meaning before it has one.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use rustc_hash::FxHashMap;
+
+use crate::pcore::types::Type;
+use crate::pcore::{Digest, Digester, Str};
+use crate::syntax::ast::{Ast, NodeId};
+
+/// By name.
+#[derive(Default)]
+pub(super) struct AliasMemo(RwLock<FxHashMap<Str, Vec<Meaning>>>);
+
+/// Of one name, the last of these are kept: it may mean different things in a file that is edited.
+const MOST: usize = 8;
+
+/// Each name that was asked for, in order, with what it meant.
+type Asked = Vec<(Str, Option<Digest>)>;
+
+#[derive(Clone)]
+pub(super) struct Meaning {
+    ast: Arc<Ast>,
+    id: NodeId,
+    pub(super) asked: Arc<[(Str, Option<Digest>)]>,
+    pub(super) of: Type,
+    pub(super) digest: Digest,
+}
+
+impl Meaning {
+    pub(super) fn new(ast: Arc<Ast>, id: NodeId, asked: Asked, of: Type, digest: Digest) -> Meaning {
+        Meaning { ast, id, asked: asked.into(), of, digest }
+    }
+
+    fn is_of(&self, ast: &Arc<Ast>, id: NodeId) -> bool {
+        Arc::ptr_eq(&self.ast, ast) && self.id == id
+    }
+}
+
+impl AliasMemo {
+    /// What the definition has meant.
+    pub(super) fn meanings(&self, name: &Str, ast: &Arc<Ast>, id: NodeId) -> Vec<Meaning> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        known.get(name).into_iter().flatten().filter(|known| known.is_of(ast, id)).cloned().collect()
+    }
+
+    /// Keeps an answer, and gives it; where another thread has been quicker, that one's: what is shared has one identity.
+    pub(super) fn keep(&self, name: &Str, new: Meaning) -> Type {
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let meanings = known.entry(name.clone()).or_default();
+        let is_same = |known: &&Meaning| known.is_of(&new.ast, new.id) && known.digest == new.digest;
+        if let Some(theirs) = meanings.iter().find(is_same) {
+            return theirs.of.clone();
+        }
+        if meanings.len() == MOST {
+            meanings.remove(0);
+        }
+        let of = new.of.clone();
+        meanings.push(new);
+        of
+    }
+}
+
+/// A definition of a type while it is worked out.
+#[derive(Debug)]
+pub(super) struct Open {
+    pub(super) key: Str,
+    /// Of the definition, and of all that it rests on.
+    digester: Digester,
+    asked: Asked,
+    /// It rests on something that this request alone has worked out.
+    pub(super) is_own: bool,
+}
+
+impl Open {
+    pub(super) fn new(key: &Str, digester: Digester) -> Open {
+        Open { key: key.clone(), digester, asked: Vec::new(), is_own: false }
+    }
+
+    /// What a name in it means.
+    pub(super) fn note(&mut self, name: &Str, meant: Option<Digest>) {
+        match meant {
+            Some(digest) => self.digester.digest(digest),
+            // It would be another definition if there was one.
+            None => self.digester.text(name),
+        };
+        if !self.asked.iter().any(|(known, _)| known == name) {
+            self.asked.push((name.clone(), meant));
+        }
+    }
+
+    /// The digest of the definition with all that it rests on; and what was asked for it, where that is all.
+    pub(super) fn finish(self) -> (Digest, Option<Asked>) {
+        (self.digester.finish(), (!self.is_own).then_some(self.asked))
+    }
+}

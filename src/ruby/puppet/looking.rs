@@ -1,0 +1,119 @@
+//! The world as a template sees it, with a note of what it has looked at.
+
+use std::sync::Arc;
+
+use super::super::code::Script;
+use super::super::outside::{Called, Held, Outside, Seen, Trouble};
+use super::super::own::RubyBlock;
+use super::Declaration;
+use super::rendered::{Read, Told};
+use crate::pcore::{Hash, Object, Str, Value};
+use crate::trace::Level;
+
+pub(super) struct Looking<'o> {
+    outside: &'o mut dyn Outside,
+    /// `None`: it has done or asked something else.
+    reads: Option<Vec<(Read, Told)>>,
+}
+
+impl<'o> Looking<'o> {
+    pub(super) fn new(outside: &'o mut dyn Outside) -> Looking<'o> {
+        Looking { outside, reads: Some(Vec::new()) }
+    }
+
+    /// All that was looked at, if nothing else was done.
+    pub(super) fn into_reads(self) -> Option<Vec<(Read, Told)>> {
+        self.reads
+    }
+
+    fn note(&mut self, read: impl FnOnce() -> Read, told: Option<Told>) {
+        match (&mut self.reads, told) {
+            (Some(reads), Some(told)) => reads.push((read(), told)),
+            _ => self.reads = None,
+        }
+    }
+}
+
+fn told(said: &Result<Option<Seen>, Trouble>) -> Option<Told> {
+    Told::of(said.as_ref().ok()?.as_ref())
+}
+
+/// All else is handed on, and is no look at a variable.
+macro_rules! others {
+    ($(fn $name:ident(&mut self $(, $given:ident: $of:ty)*) -> $gives:ty;)*) => {$(
+        fn $name(&mut self $(, $given: $of)*) -> $gives {
+            self.reads = None;
+            self.outside.$name($($given),*)
+        }
+    )*};
+}
+
+impl Outside for Looking<'_> {
+    fn variable(&mut self, name: &str) -> Result<Option<Seen>, Trouble> {
+        let said = self.outside.variable(name);
+        self.note(|| Read::Variable(name.into()), told(&said));
+        said
+    }
+
+    fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<Seen>, Trouble> {
+        let said = self.outside.part(variable, path);
+        self.note(|| Read::Part(variable.clone(), path.to_vec()), told(&said));
+        said
+    }
+
+    fn whole(&mut self, variable: &Str, path: &[Value]) -> Result<Value, Trouble> {
+        let said = self.outside.whole(variable, path);
+        self.note(|| Read::Whole(variable.clone(), path.to_vec()), said.as_ref().ok().cloned().map(Told::Value));
+        said
+    }
+
+    /// The same for all that is rendered.
+    fn release(&self) -> &'static str {
+        self.outside.release()
+    }
+
+    fn has_own_ruby(&self) -> bool {
+        self.outside.has_own_ruby()
+    }
+
+    /// A template is given none.
+    fn has_block(&self) -> bool {
+        self.outside.has_block()
+    }
+
+    fn block_arity(&self) -> i64 {
+        self.outside.block_arity()
+    }
+
+    fn begin_again(&mut self) {
+        self.reads = None;
+        self.outside.begin_again();
+    }
+
+    others! {
+        fn unknown_variable(&mut self, name: &str) -> Result<(), Trouble>;
+        fn set_variable(&mut self, name: &Str, held: Held, value: Value) -> Result<(), Trouble>;
+        fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble>;
+        fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble>;
+        fn method(&mut self, object: &Arc<Object>, name: &str, args: Vec<Value>) -> Result<Value, Trouble>;
+        fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble>;
+        fn call_with_block(&mut self, name: &str, args: Vec<Value>, how: Called, block: Arc<dyn RubyBlock>) -> Result<Value, Trouble>;
+        fn choose(&mut self, function: &Declaration, args: &[Value]) -> Result<usize, Trouble>;
+        fn check_result(&mut self, function: &Declaration, chosen: usize, value: &Value) -> Result<(), Trouble>;
+        fn call_block(&mut self, args: Vec<Value>) -> Result<Value, Trouble>;
+        fn library(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble>;
+        fn has_function(&mut self, name: &str) -> Result<bool, Trouble>;
+        fn log(&mut self, level: Level, message: &str) -> Result<(), Trouble>;
+        fn setting(&mut self, name: &str) -> Result<Option<Value>, Trouble>;
+        fn server_facts(&mut self) -> Option<&Hash>;
+        fn beyond(&mut self, paths: &[Str]) -> Result<Option<(Str, Str)>, Trouble>;
+        fn content(&mut self, path: &str) -> Result<Option<Vec<u8>>, Trouble>;
+        fn exists(&mut self, path: &str) -> Result<bool, Trouble>;
+        fn is_folder(&mut self, path: &str) -> Result<bool, Trouble>;
+        fn matching(&mut self, patterns: &[Str]) -> Result<Value, Trouble>;
+        fn command(&mut self, words: &[Str]) -> Result<Option<Value>, Trouble>;
+        fn random(&mut self) -> Result<i64, Trouble>;
+        fn now(&mut self) -> Result<(i64, u32), Trouble>;
+        fn local_offset(&mut self) -> i32;
+    }
+}

@@ -1,0 +1,120 @@
+//! What a template has given: told the same of all the variables that it looks at, it gives the same text.
+//!
+//! Kept beside the template, for all nodes. One that does or asks anything else (calls a function, reads a file, writes to
+//! the log, changes a variable) is rendered each time, and so it is where what is asked is recorded: a question that is
+//! asked to see whether a text fits is none of the template's.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::super::outside::{Outside, Seen};
+use crate::pcore::{Str, Value};
+use crate::trace::{Container, identical};
+
+/// So many texts of one template are kept.
+const MOST: usize = 16;
+
+#[derive(Default)]
+pub(in crate::ruby) struct Rendered(Mutex<Vec<Arc<Rendering>>>);
+
+/// A text, and all that was asked for it, in order.
+struct Rendering {
+    reads: Vec<(Read, Told)>,
+    text: String,
+}
+
+#[derive(Clone)]
+pub(super) enum Read {
+    Variable(Str),
+    Part(Str, Vec<Value>),
+    Whole(Str, Vec<Value>),
+}
+
+/// What was said.
+#[derive(Clone)]
+pub(super) enum Told {
+    Nothing,
+    Value(Value),
+    View(Container, Str, Vec<Value>),
+}
+
+impl Told {
+    /// `None`: what is no value of Puppet's, and may be changed by whoever holds it.
+    pub(super) fn of(seen: Option<&Seen>) -> Option<Told> {
+        match seen {
+            None => Some(Told::Nothing),
+            Some(Seen::Value(value)) => Some(Told::Value(value.clone())),
+            Some(Seen::View(place)) => Some(Told::View(place.container, place.variable.clone(), place.path.clone())),
+            Some(Seen::Held(_)) => None,
+        }
+    }
+
+    fn is_same(&self, other: &Told) -> bool {
+        match (self, other) {
+            (Told::Nothing, Told::Nothing) => true,
+            (Told::Value(a), Told::Value(b)) => identical(a, b),
+            (Told::View(a, of_a, way), Told::View(b, of_b, other)) => a == b && of_a == of_b && all_same(way, other),
+            _ => false,
+        }
+    }
+}
+
+impl Read {
+    fn is_same(&self, other: &Read) -> bool {
+        match (self, other) {
+            (Read::Variable(a), Read::Variable(b)) => a == b,
+            (Read::Part(a, way), Read::Part(b, other)) | (Read::Whole(a, way), Read::Whole(b, other)) => {
+                a == b && all_same(way, other)
+            }
+            _ => false,
+        }
+    }
+
+    /// `None`: what was said cannot be kept, or it is an error.
+    fn ask(&self, outside: &mut dyn Outside) -> Option<Told> {
+        match self {
+            Read::Variable(name) => Told::of(outside.variable(name).ok()?.as_ref()),
+            Read::Part(variable, path) => Told::of(outside.part(variable, path).ok()?.as_ref()),
+            Read::Whole(variable, path) => outside.whole(variable, path).ok().map(Told::Value),
+        }
+    }
+}
+
+fn all_same(some: &[Value], others: &[Value]) -> bool {
+    some.len() == others.len() && some.iter().zip(others).all(|(one, other)| identical(one, other))
+}
+
+impl Rendered {
+    /// The text for a world in which all that it rests on is as it was.
+    pub(super) fn find(&self, outside: &mut dyn Outside) -> Option<String> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut asked: Vec<(Read, Option<Told>)> = Vec::new();
+        let is_so = |read: &Read, told: &Told, asked: &mut Vec<(Read, Option<Told>)>, outside: &mut dyn Outside| {
+            let now = match asked.iter().position(|(known, _)| known.is_same(read)) {
+                Some(at) => &asked[at].1,
+                None => {
+                    let now = read.ask(outside);
+                    asked.push((read.clone(), now));
+                    &asked[asked.len() - 1].1
+                }
+            };
+            now.as_ref().is_some_and(|now| now.is_same(told))
+        };
+        let fits =
+            |rendering: &Arc<Rendering>| rendering.reads.iter().all(|(read, told)| is_so(read, told, &mut asked, outside));
+        known.into_iter().find(fits).map(|rendering| rendering.text.clone())
+    }
+
+    pub(super) fn keep(&self, reads: Vec<(Read, Told)>, text: &str) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // A template that is told something else by each node gains nothing.
+        if known.len() < MOST {
+            known.push(Arc::new(Rendering { reads, text: text.to_owned() }));
+        }
+    }
+}
+
+impl std::fmt::Debug for Rendered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Rendered")
+    }
+}
