@@ -129,7 +129,7 @@ impl Machine<'_> {
 
     fn look_up_parameter(&mut self, prefix: &str, name: &str) -> Flow<Option<Value>> {
         let mut question = Hash::default();
-        question.insert("name".into(), format!("{prefix}{name}").into());
+        question.insert("name".into(), [prefix, name].concat().into());
         question.insert("parameter".into(), true.into());
         match self.host.ask(&Question::Lookup(Value::Hash(question))) {
             Answer::Value(value) => Ok(Some(value)),

@@ -64,7 +64,7 @@ fn granted(catalog: &Catalog, names: &Names, rule: &Rule, wish: &Wish) -> Vec<u3
 fn places(catalog: &Catalog, target: &str, fits: impl Fn(usize) -> bool) -> impl Iterator<Item = u32> {
     let is_of_type = move |place: &usize| {
         let resource = &catalog.resources[*place];
-        native(resource).is_some_and(|kind| kind.name() == target)
+        resource.type_name.eq_ignore_ascii_case(target) && native(resource).is_some()
     };
     (0..catalog.resources.len()).filter(is_of_type).filter(move |place| fits(*place)).map(|place| place as u32)
 }

@@ -27,6 +27,11 @@ pub(super) struct Hierarchy {
 }
 
 impl Hierarchy {
+    /// Whether no code can give the variables that it rests on another value.
+    pub(super) fn is_steady(&self, is_hidden: &dyn Fn(&str) -> bool) -> bool {
+        self.seen.iter().all(|seen| seen.is_reserved() && !is_hidden(seen.root()))
+    }
+
     /// Whether no entry has a key: nearly all keys that are looked up stand nowhere. Of entries that are functions, or have
     /// not been asked yet, nobody can say.
     pub(super) fn lacks(&self, key: &str) -> bool {

@@ -56,7 +56,7 @@ pub(super) const LOOKUP_OPTIONS: &str = "lookup_options";
 /// An index that nobody means seriously must not fill the memory.
 const MOST_ITEMS: usize = 100_000;
 
-fn module_of(root: &str) -> Option<Str> {
+pub(super) fn module_of(root: &str) -> Option<Str> {
     is_qualified(root).then(|| segments(root).next().unwrap_or_default().into())
 }
 

@@ -40,6 +40,22 @@ pub(super) struct Layers {
     modules: RefCell<FxHashMap<Str, Option<Rc<Layer>>>>,
 }
 
+impl Layers {
+    /// Whether all that count for a key are known, and surely have none of the name.
+    pub(super) fn all_lack(&self, key: &str, module: Option<&Str>, is_hidden: &dyn Fn(&str) -> bool) -> bool {
+        let lacks = |layer: &Rc<Layer>| {
+            let hierarchy = layer.hierarchy.borrow();
+            let is_lacking = |known: &Rc<Hierarchy>| known.is_steady(is_hidden) && known.lacks(key);
+            !layer.config.has_default_hierarchy() && hierarchy.as_ref().is_some_and(is_lacking)
+        };
+        let modules = self.modules.borrow();
+        let of_module = |module: &Str| modules.get(module).is_some_and(|layer| layer.as_ref().is_none_or(lacks));
+        self.global.get().is_some_and(lacks)
+            && self.environment.get().is_some_and(|layer| layer.as_ref().is_none_or(lacks))
+            && module.is_none_or(of_module)
+    }
+}
+
 impl Layer {
     fn new(place: Place, config: Arc<Config>) -> Rc<Layer> {
         Rc::new(Layer { place, config, hierarchy: RefCell::default() })

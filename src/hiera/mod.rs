@@ -6,6 +6,7 @@
 //! made (`hierarchy`); its entries (`provider`) ask back ends (`backend`, `context`); `search` goes through the layers,
 //! `options` says how, `merge` makes one value of several, `interpolate` fills in; `explain` takes notes.
 
+mod absent;
 mod ask;
 mod backend;
 mod config;

@@ -32,6 +32,18 @@ struct Compiled {
     patterns: Vec<(Arc<Regexp>, Value)>,
 }
 
+impl KnownOptions {
+    /// Whether they are known of keys of this module, and there are none for this one.
+    pub(super) fn say_nothing_of(&self, key: &str, module: &Option<Str>) -> bool {
+        let by_module = self.by_module.borrow();
+        let Some(compiled) = by_module.get(module) else { return false };
+        let is_for = |(pattern, _): &(Arc<Regexp>, Value)| {
+            pattern.compiled().is_ok_and(|regex| regex.is_match(key).unwrap_or(true))
+        };
+        compiled.keys.get_str(key).is_none() && !compiled.patterns.iter().any(is_for)
+    }
+}
+
 impl Compiled {
     fn of(options: Option<&Hash>) -> Result<Compiled, Trouble> {
         let mut compiled = Compiled::default();

@@ -18,6 +18,16 @@ pub(super) struct Seen {
     value: Value,
 }
 
+impl Seen {
+    pub(super) fn root(&self) -> &str {
+        &self.root
+    }
+
+    pub(super) fn is_reserved(&self) -> bool {
+        is_reserved_variable(&self.root)
+    }
+}
+
 impl Search<'_> {
     pub(super) fn remember(&mut self, name: &str, root: &str, segments: &[Value], value: &Value) {
         // What the top scope has stays as it is.

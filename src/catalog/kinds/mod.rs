@@ -53,7 +53,7 @@ pub fn native(name: &str) -> Option<&'static NativeType> {
     let lower = letters.get_mut(..name.len())?;
     lower.copy_from_slice(name.as_bytes());
     lower.make_ascii_lowercase();
-    TYPES.get(std::str::from_utf8(lower).ok()?)
+    TYPES.get(&*lower)
 }
 
 /// No native type has a longer one.
@@ -77,8 +77,9 @@ const FAMILIES: &[&[Declaration]] = &[
     solaris::TYPES,
 ];
 
-static TYPES: LazyLock<FxHashMap<&'static str, NativeType>> = LazyLock::new(|| {
-    FAMILIES.iter().copied().flatten().map(|declaration| (declaration.name, NativeType::of(declaration))).collect()
+/// By the bytes of their names.
+static TYPES: LazyLock<FxHashMap<&'static [u8], NativeType>> = LazyLock::new(|| {
+    FAMILIES.iter().copied().flatten().map(|declaration| (declaration.name.as_bytes(), NativeType::of(declaration))).collect()
 });
 
 impl Deref for NativeType {

@@ -211,7 +211,7 @@ impl Compiler<'_> {
         let Some(body) = class.body(self.loader.base.builtins) else {
             return self.add_edge_to_stage(id).map_err(failure_of);
         };
-        let prefix: Str = format!("{}::", class.name).into();
+        let prefix: Str = [class.name.as_str(), "::"].concat().into();
         let instance = Instance {
             subject,
             given: &given,

@@ -31,8 +31,11 @@ pub(super) struct Asking {
 impl Compiler<'_> {
     pub(super) fn look_up(&mut self, question: &Value) -> Answer {
         let Some(lookups) = self.lookups.clone() else { return Answer::Absent };
-        let outer = std::mem::replace(&mut self.asking, Asking::of(question));
-        let wanted = Wanted::of(question);
+        let (asking, wanted) = (Asking::of(question), Wanted::of(question));
+        if asking.is_for_parameter && lookups.surely_lacks(&wanted, |name| asking.has(name)) {
+            return Answer::Absent;
+        }
+        let outer = std::mem::replace(&mut self.asking, asking);
         let result = match self.asking.is_for_parameter {
             true => self.before_it_is_named(|compiler| lookups.lookup(&wanted, compiler)),
             false => lookups.lookup(&wanted, self),
@@ -177,6 +180,11 @@ impl Asking {
         let is_for_parameter = entries.get_str("parameter").is_some_and(Value::is_truthy);
         Asking { names, values, is_for_parameter, ..Asking::default() }
     }
+
+    /// Whether the code that asks has a local of this name.
+    fn has(&self, name: &str) -> bool {
+        self.values.get_str(name).is_some() || self.names.iter().any(|known| known == name)
+    }
 }
 
 impl Resolve for Compiler<'_> {
@@ -223,7 +231,7 @@ impl Outside for Compiler<'_> {
     }
 
     fn has_local(&self, name: &str) -> bool {
-        self.asking.values.get_str(name).is_some() || self.asking.names.iter().any(|known| known == name)
+        self.asking.has(name)
     }
 
     fn wants_any(&mut self, names: &[Str]) -> bool {

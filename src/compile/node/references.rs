@@ -57,6 +57,10 @@ impl Compiler<'_> {
             note(&self.resource(found).title);
             return Some(found);
         }
+        // A class has no other name.
+        if class.is_some() {
+            return None;
+        }
         let native = self.loader.base.resource_type(&type_name).ok()??;
         let key = native.uniqueness_key(title, |_| None).ok()?;
         let key: Vec<Value> = key.into_iter().map(Option::unwrap_or_default).collect();

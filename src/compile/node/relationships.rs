@@ -43,7 +43,7 @@ struct Meant {
 
 impl Meant {
     fn of(type_name: &Str, title: &Str) -> Meant {
-        let text = format!("{type_name}[{title}]").into();
+        let text = [type_name.as_str(), "[", title, "]"].concat().into();
         Meant { type_name: type_name.clone(), title: title.clone(), text }
     }
 }
@@ -205,6 +205,10 @@ impl Compiler<'_> {
 
     /// What is in a Sensitive is no reference any more.
     fn check_target(&self, value: &Value, param: &Param, is_sensitive: bool) -> Result<(), Fault> {
+        // Nearly all are there, and need not be written as texts.
+        if !is_sensitive && matches!(value, Value::Type(_) | Value::Resource(_)) && self.is_there(value) {
+            return Ok(());
+        }
         let text = match value {
             Value::Type(of) if is_sensitive => of.to_string(),
             Value::Type(of) => references::reference_text(of),

@@ -108,7 +108,7 @@ impl Param {
 
 impl Resource {
     pub(super) fn reference(&self) -> String {
-        format!("{}[{}]", self.type_name, self.title)
+        [self.type_name.as_str(), "[", &self.title, "]"].concat()
     }
 
     pub(super) fn param(&self, name: &str) -> Option<&Rc<Param>> {
