@@ -1,10 +1,13 @@
 //! Variables and assignments: from names to slots.
 
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
 use crate::base::nearest;
 use crate::pcore::Str;
 use crate::syntax::ast::{AssignOp, Node, NodeId};
 
-use super::super::code::{Assign, Kind, Local, Locals, Target, TooEarly, Variable, Wrong};
+use super::super::code::{Assign, Kind, Locals, Target, TooEarly, Variable, Wrong};
 use super::super::issue;
 use super::Lower;
 
@@ -66,15 +69,18 @@ impl Lower<'_> {
     /// All locals that an expression sees, by name.
     pub(super) fn locals(&mut self) -> Box<Locals> {
         self.frames.iter_mut().flat_map(|frame| &mut frame.reads).for_each(|reads| *reads += 2);
-        let mut seen: Vec<Local> = Vec::new();
-        for name in self.frames.iter().rev().flat_map(|frame| &frame.slots) {
-            if !seen.iter().any(|(known, _)| known == name) {
-                let places = self.frames.iter().rev().enumerate();
-                let places = places.filter_map(|(depth, frame)| Some((depth as u32, frame.slot(name)? as u32)));
-                seen.push((name.clone(), places.collect()));
+        let mut seen: IndexMap<&Str, Vec<(u32, u32)>, FxBuildHasher> = IndexMap::default();
+        for (depth, frame) in (0..).zip(self.frames.iter().rev()) {
+            for (slot, name) in (0..).zip(&frame.slots) {
+                let places = seen.entry(name).or_default();
+                match places.last_mut() {
+                    // Of two parameters of one name the last one counts.
+                    Some((known, of_before)) if *known == depth => *of_before = slot,
+                    _ => places.push((depth, slot)),
+                }
             }
         }
-        seen.into()
+        seen.into_iter().map(|(name, places)| (name.clone(), places.into())).collect()
     }
 
     fn outer(&self, written: &str, places: Vec<(u32, u32)>) -> Kind {
