@@ -266,7 +266,11 @@ impl Surveyor<'_> {
     fn required(&self, from: &Path, name: &str, relative: bool) -> Result<Option<PathBuf>, String> {
         let name = name.strip_suffix(".rb").unwrap_or(name);
         let folder = from.parent().unwrap_or(from).display();
-        let whole = if relative { crate::base::paths::expanded(&format!("{folder}/{name}")).into_owned() } else { name.to_owned() };
+        let whole = if relative {
+            crate::base::paths::expanded(&format!("{folder}/{name}")).into_owned()
+        } else {
+            name.to_owned()
+        };
         if !relative && crate::ruby::is_built_in_library(&whole) {
             return Ok(None);
         }

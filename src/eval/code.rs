@@ -363,11 +363,6 @@ impl Body {
 }
 
 impl Body {
-    /// Whether the types of its parameters are known, and the same for each instance.
-    pub fn has_fixed_types(&self) -> bool {
-        self.lambda.declared.get().is_some()
-    }
-
     pub fn takes_nothing(&self) -> bool {
         self.lambda.params.is_empty()
     }

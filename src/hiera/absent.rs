@@ -16,7 +16,7 @@ impl Lookups {
             return false;
         }
         let module = key::module_of(name);
-        self.options.say_nothing_of(name, &module) && self.layers.all_lack(name, module.as_ref(), &is_hidden)
+        self.options.do_not_matter_to(name, &module) && self.layers.all_lack(name, module.as_ref(), &is_hidden)
     }
 }
 

@@ -28,27 +28,28 @@ pub(super) struct KnownOptions {
 /// The options, apart for keys and for patterns of keys.
 #[derive(Debug, Default)]
 struct Compiled {
+    /// None of them is an error.
+    are_sound: bool,
     keys: Hash,
     patterns: Vec<(Arc<Regexp>, Value)>,
 }
 
 impl KnownOptions {
-    /// Whether they are known of keys of this module, and there are none for this one.
-    pub(super) fn say_nothing_of(&self, key: &str, module: &Option<Str>) -> bool {
+    /// Whether they are known of keys of this module, and make no difference to one that is not there.
+    pub(super) fn do_not_matter_to(&self, key: &str, module: &Option<Str>) -> bool {
         let by_module = self.by_module.borrow();
         let Some(compiled) = by_module.get(module) else { return false };
-        let is_for = |(pattern, _): &(Arc<Regexp>, Value)| {
-            pattern.compiled().is_ok_and(|regex| regex.is_match(key).unwrap_or(true))
-        };
-        compiled.keys.get_str(key).is_none() && !compiled.patterns.iter().any(is_for)
+        // How a key is looked up does not matter where it is not there, unless that itself is an error.
+        compiled.are_sound || compiled.keys.get_str(key).is_none() && compiled.patterns.is_empty()
     }
 }
 
 impl Compiled {
     fn of(options: Option<&Hash>) -> Result<Compiled, Trouble> {
-        let mut compiled = Compiled::default();
+        let mut compiled = Compiled { are_sound: true, ..Compiled::default() };
         for (key, value) in options.into_iter().flat_map(Hash::iter) {
             let text = text_of(key)?;
+            compiled.are_sound &= is_sound(value);
             if !text.starts_with('^') {
                 compiled.keys.insert(key.clone(), value.clone());
                 continue;
@@ -93,6 +94,12 @@ impl Compiled {
             }
         }
     }
+}
+
+/// Whether what is said of a key can be followed.
+fn is_sound(options: &Value) -> bool {
+    let Value::Hash(options) = options else { return false };
+    options.get_str("merge").is_none_or(|merge| Strategy::of(merge).is_ok())
 }
 
 fn text_of(key: &Value) -> Result<&Str, Trouble> {

@@ -153,7 +153,9 @@ impl Entry {
         is_hash
             && self.sites.iter().filter(is_asked).all(|site| {
                 let table = site.context.get().and_then(|context| context.data.get()).and_then(Data::table);
-                keys.extend(table.into_iter().flat_map(|table| table.entries.keys()).filter_map(Value::as_str).map(Str::from));
+                keys.extend(
+                    table.into_iter().flat_map(|table| table.entries.keys()).filter_map(Value::as_str).map(Str::from),
+                );
                 table.is_some()
             })
     }

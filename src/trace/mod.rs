@@ -44,7 +44,9 @@ pub use failure::{Failure, Shape};
 pub use host::Host;
 pub use news::{Before, News};
 pub use otherwise::{Added, Beside, Named, Otherwise, Redeclared};
-pub use question::{Answer, Code, Container, Definition, FROM_NODE, FileKind, NameKind, Path, Question, RubyFile, dig, identical};
+pub use question::{
+    Answer, Code, Container, Definition, FROM_NODE, FileKind, NameKind, Path, Question, RubyFile, dig, identical,
+};
 pub use recall::recall;
 pub use recorder::{Finished, Recorder};
 pub use secrets::Secrets;

@@ -32,6 +32,7 @@ mod terminal;
 mod timings;
 mod trace;
 mod tree;
+mod used_again;
 mod watch;
 #[cfg(target_os = "linux")]
 mod watch_view;

@@ -79,7 +79,12 @@ const FAMILIES: &[&[Declaration]] = &[
 
 /// By the bytes of their names.
 static TYPES: LazyLock<FxHashMap<&'static [u8], NativeType>> = LazyLock::new(|| {
-    FAMILIES.iter().copied().flatten().map(|declaration| (declaration.name.as_bytes(), NativeType::of(declaration))).collect()
+    FAMILIES
+        .iter()
+        .copied()
+        .flatten()
+        .map(|declaration| (declaration.name.as_bytes(), NativeType::of(declaration)))
+        .collect()
 });
 
 impl Deref for NativeType {

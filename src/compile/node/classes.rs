@@ -272,8 +272,9 @@ impl Compiler<'_> {
                 resource.tags.add_values(value)?;
             }
         }
-        // What a deferred call gives is looked at once more in the end.
-        resource.is_checked = !values.iter().any(|(_, value)| matches!(value, Value::Object(_)));
+        // What a deferred call gives is looked at once more in the end, and a title that was given is an error only then.
+        let is_deferred = values.iter().any(|(_, value)| matches!(value, Value::Object(_)));
+        resource.is_checked = !is_deferred && resource.param("title").is_none();
         self.scopes.get_mut(scope).variables.extend(values);
         self.add_edge_to_stage(id)
     }

@@ -16,12 +16,10 @@ impl Compiler<'_> {
             ResourceKind::Native(native) => validate_native(self.resource(id), native).map_err(failure_of),
             ResourceKind::Def(definition) => {
                 let Some(body) = Arc::clone(definition).body(self.loader.base.builtins) else { return Ok(()) };
-                if self.resource(id).is_checked && body.has_fixed_types()
-                    || body.takes_nothing() && self.resource(id).params.is_empty()
-                {
+                let resource = self.resource(id);
+                if resource.is_checked || body.takes_nothing() && resource.params.is_empty() {
                     return Ok(());
                 }
-                let resource = self.resource(id);
                 let subject: Str = resource.reference().into();
                 let given: Vec<(Str, Value)> = resource
                     .params

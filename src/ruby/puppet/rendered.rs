@@ -18,6 +18,8 @@ pub(in crate::ruby) struct Rendered(Mutex<Vec<Arc<Rendering>>>);
 
 /// A text, and all that was asked for it, in order.
 struct Rendering {
+    /// Of Puppet, which code may ask for.
+    release: &'static str,
     reads: Vec<(Read, Told)>,
     text: String,
 }
@@ -99,16 +101,19 @@ impl Rendered {
             };
             now.as_ref().is_some_and(|now| now.is_same(told))
         };
-        let fits =
-            |rendering: &Arc<Rendering>| rendering.reads.iter().all(|(read, told)| is_so(read, told, &mut asked, outside));
+        let release = outside.release();
+        let fits = |rendering: &Arc<Rendering>| {
+            rendering.release == release
+                && rendering.reads.iter().all(|(read, told)| is_so(read, told, &mut asked, outside))
+        };
         known.into_iter().find(fits).map(|rendering| rendering.text.clone())
     }
 
-    pub(super) fn keep(&self, reads: Vec<(Read, Told)>, text: &str) {
+    pub(super) fn keep(&self, release: &'static str, reads: Vec<(Read, Told)>, text: &str) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // A template that is told something else by each node gains nothing.
         if known.len() < MOST {
-            known.push(Arc::new(Rendering { reads, text: text.to_owned() }));
+            known.push(Arc::new(Rendering { release, reads, text: text.to_owned() }));
         }
     }
 }

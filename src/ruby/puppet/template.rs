@@ -66,7 +66,7 @@ pub fn render(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<Strin
     let mut looking = Looking::new(outside);
     let text = run(template, &mut looking)?;
     if let Some(reads) = looking.into_reads() {
-        template.rendered.keep(reads, &text);
+        template.rendered.keep(outside.release(), reads, &text);
     }
     Ok(text)
 }
