@@ -11,6 +11,7 @@ use super::loader::Loader;
 use super::type_set::{Names, Within};
 use crate::base::Source;
 use crate::base::names::capitalized;
+use crate::base::stack;
 use crate::load::TYPE_SET;
 use crate::pcore::types::{self, Alias, Type};
 use crate::pcore::{Digest, Digester, Fault, Hash, Resolve, Str, Value, object};
@@ -230,7 +231,7 @@ impl Loader<'_> {
 
     fn means(&mut self, asked: &[(Str, Option<Digest>)]) -> Result<bool, Fault> {
         for (name, meant) in asked {
-            let means = match self.type_named(name) {
+            let means = match stack::with_room(|| self.type_named(name)) {
                 Answer::Type(_, digest) => Some(digest),
                 Answer::Fault(fault) => return Err(fault),
                 _ => None,

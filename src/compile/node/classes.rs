@@ -273,7 +273,7 @@ impl Compiler<'_> {
             }
         }
         // What a deferred call gives is looked at once more in the end, and a title that was given is an error only then.
-        let is_deferred = values.iter().any(|(_, value)| matches!(value, Value::Object(_)));
+        let is_deferred = resource.params.iter().any(|param| matches!(*param.value.borrow(), Value::Object(_)));
         resource.is_checked = !is_deferred && resource.param("title").is_none();
         self.scopes.get_mut(scope).variables.extend(values);
         self.add_edge_to_stage(id)
