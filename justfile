@@ -32,6 +32,10 @@ compare-ruby:
 fuzz-ruby *OPTIONS:
     cargo test --test compare -- ruby-random {{OPTIONS}}
 
+# Every method that the census of modules has, on something of every class, in the small Ruby and in the real one
+census:
+    cargo test --test compare -- census
+
 # The native types: attributes, namevars, titles; folders of more modules may be named
 kinds *FOLDERS:
     cargo test --test compare -- kinds {{FOLDERS}}

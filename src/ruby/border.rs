@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::class::{Class, Core};
+use super::deep::Walk;
 use super::table::Table;
 use super::text::{Content, Text};
 use super::value::{Data, List, Value};
@@ -42,53 +43,66 @@ pub(super) fn inward(value: &pcore::Value) -> Value {
 }
 
 /// A value of Ruby's that Puppet has nothing for.
-pub(super) struct NoPuppetValue(pub(super) Value);
+pub(super) enum NoPuppetValue {
+    Of(Value),
+    /// It holds itself, or nests too deep, or is too much.
+    Endless,
+}
 
 /// A value of Ruby's, as Puppet code sees it. What was a view has to be settled before.
 pub(super) fn outward(value: &Value) -> Result<pcore::Value, NoPuppetValue> {
-    stack::with_room(|| {
-        Ok(match value {
-            Value::Nil => pcore::Value::Undef,
-            Value::Bool(value) => pcore::Value::Boolean(*value),
-            Value::Int(value) => pcore::Value::Integer(*value),
-            Value::Float(value) => pcore::Value::Float(*value),
-            Value::Symbol(name) if name == "default" => pcore::Value::Default,
-            Value::Symbol(name) if name == "undef" => pcore::Value::Undef,
-            Value::Symbol(name) => pcore::Value::String(name.clone()),
-            Value::String(content) => match content.content() {
-                Content::Utf8(text) => pcore::Value::String(text.into()),
-                Content::Bytes(encoding, bytes)
-                    if encoding.has_ascii() && (bytes.is_ascii() || content.is_binary()) =>
-                {
-                    match String::from_utf8(bytes) {
-                        Ok(text) => pcore::Value::String(text.into()),
-                        Err(_) => return Err(NoPuppetValue(value.clone())),
-                    }
+    outward_within(value, &Walk::new(limits::NESTING, limits::RUBY_ELEMENTS as u32))
+}
+
+fn outward_within(value: &Value, walk: &Walk) -> Result<pcore::Value, NoPuppetValue> {
+    if value.may_hold() {
+        walk.deeper(|| outward_of(value, walk)).unwrap_or(Err(NoPuppetValue::Endless))
+    } else {
+        outward_of(value, walk)
+    }
+}
+
+fn outward_of(value: &Value, walk: &Walk) -> Result<pcore::Value, NoPuppetValue> {
+    let all = |items: &[Value]| -> Result<Vec<_>, _> { items.iter().map(|item| outward_within(item, walk)).collect() };
+    Ok(match value {
+        Value::Nil => pcore::Value::Undef,
+        Value::Bool(value) => pcore::Value::Boolean(*value),
+        Value::Int(value) => pcore::Value::Integer(*value),
+        Value::Float(value) => pcore::Value::Float(*value),
+        Value::Symbol(name) if name == "default" => pcore::Value::Default,
+        Value::Symbol(name) if name == "undef" => pcore::Value::Undef,
+        Value::Symbol(name) => pcore::Value::String(name.clone()),
+        Value::String(content) => match content.content() {
+            Content::Utf8(text) => pcore::Value::String(text.into()),
+            Content::Bytes(encoding, bytes) if encoding.has_ascii() && (bytes.is_ascii() || content.is_binary()) => {
+                match String::from_utf8(bytes) {
+                    Ok(text) => pcore::Value::String(text.into()),
+                    Err(_) => return Err(NoPuppetValue::Of(value.clone())),
                 }
-                Content::Bytes(..) => return Err(NoPuppetValue(value.clone())),
-            },
-            Value::Regex(regex) => pcore::Value::Regexp(regex.clone()),
-            Value::Array(list) => {
-                let items = list.items.borrow().iter().map(outward).collect::<Result<Vec<_>, _>>()?;
+            }
+            Content::Bytes(..) => return Err(NoPuppetValue::Of(value.clone())),
+        },
+        Value::Regex(regex) => pcore::Value::Regexp(regex.clone()),
+        Value::Array(list) => {
+            let items = all(&list.items.borrow())?;
+            pcore::Value::Array(items.into())
+        }
+        Value::Hash(table) => {
+            let mut entries = Vec::with_capacity(table.len());
+            for (key, value) in table.pairs() {
+                entries.push((outward_within(&key, walk)?, outward_within(&value, walk)?));
+            }
+            pcore::Value::hash(entries)
+        }
+        Value::Foreign(value) => (**value).clone(),
+        Value::Object(object) => match &*object.data.borrow() {
+            Data::Set(table) => {
+                let items = all(&table.keys())?;
                 pcore::Value::Array(items.into())
             }
-            Value::Hash(table) => {
-                let mut entries = Vec::with_capacity(table.len());
-                for (key, value) in table.pairs() {
-                    entries.push((outward(&key)?, outward(&value)?));
-                }
-                pcore::Value::hash(entries)
-            }
-            Value::Foreign(value) => (**value).clone(),
-            Value::Object(object) => match &*object.data.borrow() {
-                Data::Set(table) => {
-                    let items = table.keys().iter().map(outward).collect::<Result<Vec<_>, _>>()?;
-                    pcore::Value::Array(items.into())
-                }
-                _ => return Err(NoPuppetValue(value.clone())),
-            },
-            other => return Err(NoPuppetValue(other.clone())),
-        })
+            _ => return Err(NoPuppetValue::Of(value.clone())),
+        },
+        other => return Err(NoPuppetValue::Of(other.clone())),
     })
 }
 

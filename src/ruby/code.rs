@@ -237,6 +237,8 @@ pub(super) enum Kind {
     Big(Arc<BigInt>),
     Float(f64),
     String(Str),
+    /// One of a file that says that its texts are frozen.
+    FrozenString(Str),
     /// Not UTF-8.
     Bytes(Arc<[u8]>),
     Symbol(Str),

@@ -14,6 +14,8 @@ thread_local! {
     static TAKEN: Cell<i64> = const { Cell::new(0) };
     /// How many runs are under way, one within the other, and what was taken before the first of them.
     static RUNS: Cell<(u32, i64)> = const { Cell::new((0, 0)) };
+    /// What of it is not taken, but ends the run.
+    static GIVEN_UP: Cell<i64> = const { Cell::new(0) };
 }
 
 /// What a text, a list, a table takes beside what is in it, and an entry of each.
@@ -30,6 +32,16 @@ const SHORT: usize = 15;
 fn add(bytes: i64) {
     // Values that outlive their thread's memory of them are of no interest any more.
     let _ = TAKEN.try_with(|taken| taken.set(taken.get() + bytes));
+}
+
+/// Values could not be gone through to their end: the run that has made them takes no further step.
+pub(super) fn give_up() {
+    /// More than any run may take.
+    const ALL: i64 = i64::MAX / 4;
+    if RUNS.get().0 > 0 && GIVEN_UP.get() == 0 {
+        GIVEN_UP.set(ALL);
+        add(ALL);
+    }
 }
 
 /// What one value takes, for as long as it lives.
@@ -79,6 +91,11 @@ impl Run {
         taken.saturating_add(bytes) <= self.most
     }
 
+    /// Whether something was too deep, or too much, to be gone through.
+    pub(super) fn has_given_up(&self) -> bool {
+        GIVEN_UP.get() > 0
+    }
+
     fn make(&self, bytes: usize) {
         self.made.set(self.made.get() + bytes);
         add(bytes as i64);
@@ -105,6 +122,9 @@ impl Drop for Run {
         add(-(self.made.get() as i64));
         let (runs, before) = RUNS.get();
         RUNS.set((runs - 1, before));
+        if runs == 1 {
+            add(-GIVEN_UP.replace(0));
+        }
     }
 }
 

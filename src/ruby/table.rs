@@ -5,15 +5,36 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHasher};
 
+use super::deep::{Walk, release};
 use super::memory::{ENTRY, OBJECT, Weight};
 use super::text::Text;
 use super::value::{Data, Object, Value};
+use crate::pcore::Str;
 
-/// A value as the key of a hash.
+/// A value as the key of a hash. What it hashes to is worked out before the table is touched: the key may be that table.
 #[derive(Clone)]
-pub(super) struct Key(pub(super) Value);
+pub(super) struct Key {
+    pub(super) value: Value,
+    hash: u64,
+    /// It is found by who it is, not by what it is.
+    by_identity: bool,
+}
+
+impl Key {
+    pub(super) fn of(value: Value) -> Key {
+        Key { hash: hash_of(&value), value, by_identity: false }
+    }
+
+    fn by_identity(value: Value) -> Key {
+        let hash = match &value {
+            held if held.identity() != 0 => held.identity() as u64,
+            plain => hash_of(plain),
+        };
+        Key { value, hash, by_identity: true }
+    }
+}
 
 pub(super) type Entries = IndexMap<Key, Value, FxBuildHasher>;
 
@@ -24,6 +45,8 @@ pub(super) struct Table {
     /// The block that makes what is missing.
     pub(super) maker: RefCell<Value>,
     pub(super) frozen: Cell<bool>,
+    /// Keys are found by who they are.
+    pub(super) by_identity: Cell<bool>,
     /// A copy of what the outside has.
     pub(super) lent: Cell<bool>,
     weight: Weight,
@@ -38,8 +61,20 @@ impl Table {
         table
     }
 
+    fn key(&self, value: &Value) -> Key {
+        if self.by_identity.get() { Key::by_identity(value.clone()) } else { Key::of(value.clone()) }
+    }
+
+    /// From now on keys are found by who they are.
+    pub(super) fn compare_by_identity(&self) {
+        let pairs = self.pairs();
+        self.entries.borrow_mut().clear();
+        self.by_identity.set(true);
+        pairs.into_iter().for_each(|(key, value)| self.insert(key, value));
+    }
+
     pub(super) fn get(&self, key: &Value) -> Option<Value> {
-        self.entries.borrow().get(&Key(key.clone())).cloned()
+        self.entries.borrow().get(&self.key(key)).cloned()
     }
 
     pub(super) fn get_symbol(&self, name: &str) -> Option<Value> {
@@ -47,13 +82,13 @@ impl Table {
     }
 
     pub(super) fn contains(&self, key: &Value) -> bool {
-        self.entries.borrow().contains_key(&Key(key.clone()))
+        self.entries.borrow().contains_key(&self.key(key))
     }
 
     /// A text that is a key is a copy which cannot change.
     pub(super) fn insert(&self, key: Value, value: Value) {
         let key = match key {
-            Value::String(text) if !text.frozen.get() => {
+            Value::String(text) if !text.frozen.get() && !self.by_identity.get() => {
                 let copy = Text::new(String::new());
                 copy.set_content(text.content());
                 copy.frozen.set(true);
@@ -61,7 +96,16 @@ impl Table {
             }
             other => other,
         };
-        self.entries.borrow_mut().insert(Key(key), value);
+        let key = self.key(&key);
+        // It is looked for while the table may be looked into, and what was there is let go afterwards.
+        let known = self.entries.borrow().get_index_of(&key);
+        let _old = match known {
+            Some(index) => {
+                let mut entries = self.entries.borrow_mut();
+                entries.get_index_mut(index).map(|(_, old)| std::mem::replace(old, value))
+            }
+            None => self.entries.borrow_mut().insert(key, value),
+        };
         self.weigh();
     }
 
@@ -70,7 +114,9 @@ impl Table {
     }
 
     pub(super) fn remove(&self, key: &Value) -> Option<Value> {
-        self.entries.borrow_mut().shift_remove(&Key(key.clone()))
+        let known = self.entries.borrow().get_index_of(&self.key(key))?;
+        let (_, value) = self.entries.borrow_mut().shift_remove_index(known)?;
+        Some(value)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -79,11 +125,11 @@ impl Table {
 
     /// What is in it at the moment.
     pub(super) fn pairs(&self) -> Vec<(Value, Value)> {
-        self.entries.borrow().iter().map(|(key, value)| (key.0.clone(), value.clone())).collect()
+        self.entries.borrow().iter().map(|(key, value)| (key.value.clone(), value.clone())).collect()
     }
 
     pub(super) fn keys(&self) -> Vec<Value> {
-        self.entries.borrow().keys().map(|key| key.0.clone()).collect()
+        self.entries.borrow().keys().map(|key| key.value.clone()).collect()
     }
 
     pub(super) fn values(&self) -> Vec<Value> {
@@ -91,36 +137,60 @@ impl Table {
     }
 }
 
+impl Drop for Table {
+    fn drop(&mut self) {
+        let (entries, others) = (self.entries.take(), (self.default.take(), self.maker.take()));
+        let holds = |(key, value): (&Key, &Value)| key.value.may_hold() || value.may_hold();
+        if others.0.may_hold() || others.1.may_hold() || entries.iter().any(holds) {
+            release((entries, others));
+        }
+    }
+}
+
 /// `eql?`: the same kind and content.
 pub(super) fn eql(a: &Value, b: &Value) -> bool {
+    eql_within(a, b, &Walk::whole())
+}
+
+fn eql_within(a: &Value, b: &Value, walk: &Walk) -> bool {
     match (a, b) {
         (Value::String(a), Value::String(b)) => Rc::ptr_eq(a, b) || a.is_like(b),
         (Value::Float(a), Value::Float(b)) => a == b,
         (Value::Big(a), Value::Big(b)) => a == b,
         (Value::Array(a), Value::Array(b)) => {
-            let (a, b) = (a.items.borrow(), b.items.borrow());
-            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| eql(a, b))
+            Rc::ptr_eq(a, b)
+                || walk.deeper_or_end(|| {
+                    let (a, b) = (a.items.borrow(), b.items.borrow());
+                    a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| eql_within(a, b, walk))
+                })
         }
-        (Value::Hash(a), Value::Hash(b)) => {
-            let (a, b) = (a.entries.borrow(), b.entries.borrow());
-            a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| eql(value, other)))
+        (Value::Hash(a), Value::Hash(b)) => Rc::ptr_eq(a, b) || walk.deeper_or_end(|| same_entries(a, b, walk)),
+        (Value::Range(a), Value::Range(b)) => {
+            let ends = || eql_within(&a.from, &b.from, walk) && eql_within(&a.to, &b.to, walk);
+            a.exclusive == b.exclusive && walk.deeper_or_end(ends)
         }
-        (Value::Range(a), Value::Range(b)) => a.exclusive == b.exclusive && eql(&a.from, &b.from) && eql(&a.to, &b.to),
         (Value::Regex(a), Value::Regex(b)) => a == b,
         (Value::Foreign(a), Value::Foreign(b)) => a == b,
-        (Value::Object(a), Value::Object(b)) => Rc::ptr_eq(a, b) || eql_objects(a, b),
+        (Value::Object(a), Value::Object(b)) => Rc::ptr_eq(a, b) || walk.deeper_or_end(|| eql_objects(a, b, walk)),
         _ => a.is_same(b),
     }
 }
 
+/// A table that is being changed at the moment is looked into by nobody: that it is a key of its own is known by then.
+fn same_entries(a: &Table, b: &Table, walk: &Walk) -> bool {
+    let (Ok(a), Ok(b)) = (a.entries.try_borrow(), b.entries.try_borrow()) else { return false };
+    a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| eql_within(value, other, walk)))
+}
+
 /// Sets are their elements, and structures their members.
-fn eql_objects(a: &Object, b: &Object) -> bool {
+fn eql_objects(a: &Object, b: &Object, walk: &Walk) -> bool {
     match (&*a.data.borrow(), &*b.data.borrow()) {
-        (Data::Set(a), Data::Set(b)) => a.len() == b.len() && a.keys().iter().all(|item| b.contains(item)),
+        (Data::Set(a), Data::Set(b)) => same_entries(a, b, walk),
         (Data::Struct, Data::Struct) => {
             let (own, others) = (a.variables.borrow(), b.variables.borrow());
             let mut pairs = own.iter().zip(others.iter());
-            a.class == b.class && own.len() == others.len() && pairs.all(|(a, b)| a.0 == b.0 && eql(&a.1, &b.1))
+            let is_same = |(a, b): (&(Str, Value), &(Str, Value))| a.0 == b.0 && eql_within(&a.1, &b.1, walk);
+            a.class == b.class && own.len() == others.len() && pairs.all(is_same)
         }
         _ => false,
     }
@@ -128,7 +198,8 @@ fn eql_objects(a: &Object, b: &Object) -> bool {
 
 impl PartialEq for Key {
     fn eq(&self, other: &Key) -> bool {
-        eql(&self.0, &other.0)
+        self.hash == other.hash
+            && if self.by_identity { self.value.is_same(&other.value) } else { eql(&self.value, &other.value) }
     }
 }
 
@@ -136,11 +207,19 @@ impl Eq for Key {}
 
 impl Hash for Key {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        hash(&self.0, state);
+        state.write_u64(self.hash);
     }
 }
 
-fn hash<H: Hasher>(value: &Value, state: &mut H) {
+/// What is the same hashes to the same.
+pub(super) fn hash_of(value: &Value) -> u64 {
+    let mut hasher = FxHasher::default();
+    // Of what nests deeper, or is more, only that much is looked at.
+    hash(value, &mut hasher, &Walk::new(16, 1_000));
+    hasher.finish()
+}
+
+fn hash(value: &Value, state: &mut FxHasher, walk: &Walk) {
     std::mem::discriminant(value).hash(state);
     match value {
         Value::Bool(value) => value.hash(state),
@@ -149,12 +228,16 @@ fn hash<H: Hasher>(value: &Value, state: &mut H) {
         Value::Big(value) => value.hash(state),
         Value::Symbol(name) => name.as_str().hash(state),
         Value::String(text) => text.bytes().hash(state),
-        Value::Array(list) => list.items.borrow().iter().for_each(|item| hash(item, state)),
+        Value::Array(list) => {
+            walk.deeper(|| list.items.borrow().iter().for_each(|item| hash(item, state, walk)));
+        }
         Value::Hash(table) => table.len().hash(state),
         Value::Class(class) => class.hash(state),
         Value::Object(object) => match &*object.data.borrow() {
             Data::Set(table) => table.len().hash(state),
-            Data::Struct => object.variables.borrow().iter().for_each(|(_, value)| hash(value, state)),
+            Data::Struct => {
+                walk.deeper(|| object.variables.borrow().iter().for_each(|(_, value)| hash(value, state, walk)));
+            }
             _ => (Rc::as_ptr(object) as usize).hash(state),
         },
         _ => {}

@@ -52,7 +52,8 @@ pub(super) struct List {
 
 impl List {
     pub(super) fn of(items: Vec<Value>) -> List {
-        let list = List { items: RefCell::new(items), ..List::default() };
+        let list = List::default();
+        list.items.replace(items);
         list.weigh();
         list
     }

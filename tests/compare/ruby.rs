@@ -13,7 +13,7 @@ const SNIPPETS: &str = include_str!("snippets.txt");
 
 /// Runs every snippet of its standard input, an array in JSON, and tells what it was worth.
 const ORACLE: &str = r##"
-require 'json'; require 'set'; require 'stringio'; require 'securerandom'; require 'openssl'; require 'digest'; require 'timeout'
+%w[json set stringio securerandom openssl digest timeout uri ipaddr base64 yaml].each { |name| require name }
 out = JSON.parse($stdin.read).map do |code|
   box = Class.new { def go(code) instance_eval(code) end }.new
   begin
@@ -88,7 +88,13 @@ pub(super) fn real(snippets: &[String]) -> Result<Vec<String>, String> {
 
 pub(super) fn own(snippet: &str) -> Result<String, String> {
     let text = format!("(begin\n{snippet}\nend).inspect");
-    let script = Script::parse("snippet", &text).map(Arc::new).map_err(|error| error.to_string())?;
+    let script = match Script::parse("snippet", &text) {
+        Ok(script) => Arc::new(script),
+        Err(error) if error.message.starts_with("syntax error") => {
+            return Ok(format!("SyntaxError: {}", error.message));
+        }
+        Err(error) => return Err(error.to_string()),
+    };
     match ruby::render(&script, &mut Nowhere::default()) {
         // A template stands in a class of its own.
         Ok(text) => Ok(text.replace("Puppet::Parser::TemplateWrapper::", "")),

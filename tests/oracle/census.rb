@@ -4,6 +4,8 @@
 # functions of both interfaces and data types. Names and counts alone, as a document in Markdown.
 #
 #   ruby tests/oracle/census.rb FOLDER_OF_MODULES SOURCES_OF_THE_SMALL_RUBY > tests/oracle/CENSUS.md
+#
+# That what is named there is there, and does the same, is what `cargo test --test compare -- census` says.
 
 require 'erb'
 require 'ripper'
@@ -23,6 +25,12 @@ WORDS = {
   next: 'next', break: 'break', yield: 'yield', opassign: 'assignment with an operator', massign: 'multiple assignment',
   regexp_literal: 'regular expression', dot2: '..', dot3: '...', hash: 'hash', string_embexpr: 'interpolation',
   xstring_literal: 'backticks', defined: 'defined?', super: 'super', zsuper: 'super', sclass: 'class <<', alias: 'alias'
+}.freeze
+
+# Why a name is not in the sources of the small Ruby.
+REASONS = {
+  %w[Augeas NO_MODL_AUTOLOAD augeas? augeas] => 'Augeas, a library in C (in `augeas` and in a function of stdlib that is native)',
+  %w[get] => 'a method of Augeas, and of the client of a database (`redis`)',
 }.freeze
 
 # Each name with how often it is used, and in which modules.
@@ -54,8 +62,18 @@ def name_of(node)
   node.is_a?(Array) && node[0].is_a?(Symbol) && node[0].to_s.start_with?('@') ? node[1] : nil
 end
 
+# The text that `require` is called with.
+def library_of(node)
+  return nil unless node[0] == :command && name_of(node[1]) == 'require'
+
+  text = node[2].flatten
+  text.include?(:string_embexpr) ? nil : text[text.index(:@tstring_content).to_i + 1]
+end
+
 def walk(node, found)
   return unless node.is_a?(Array)
+
+  found[:library].call(library_of(node))
 
   case node[0]
   when :call, :command_call then found[:method].call(name_of(node[3]) || 'call')
@@ -71,7 +89,7 @@ end
 modules, sources = ARGV
 texts = Dir["#{sources}/**/*.rs"].flat_map { |file| File.read(file).scan(/"([^"\s]+)"/).flatten }
 known = texts.flat_map { |text| [text, *text.split('::')] }.to_h { |name| [name, true] }
-tallies = { method: Tally.new, constant: Tally.new, word: Tally.new }
+tallies = %i[method constant word library].to_h { |kind| [kind, Tally.new] }
 counts = KINDS.keys.to_h { |kind| [kind, [0, 0]] }
 Dir["#{modules}/*"].sort.each do |folder|
   of = File.basename(folder)
@@ -90,7 +108,7 @@ puts "Made by `ruby tests/oracle/census.rb` of the modules that `tests/oracle/se
      "compile a catalog. Names that the modules themselves define are among them. Left out: what one module alone uses.\n\n"
 puts '| | files | modules |', '|---|---|---|'
 counts.each { |kind, (files, of)| puts "| #{kind} | #{files} | #{of} |" }
-{ word: 'Words of the language', constant: 'Constants', method: 'Methods' }.each do |kind, title|
+{ word: 'Words of the language', library: 'Libraries', constant: 'Constants', method: 'Methods' }.each do |kind, title|
   rows = tallies[kind].rows
   common = rows.select { |_, of, _| of > 1 }
   puts "\n## #{title}\n\n#{common.size} in more than one module, #{rows.size - common.size} in one alone.\n\n"
@@ -103,4 +121,8 @@ counts.each { |kind, (files, of)| puts "| #{kind} | #{files} | #{of} |" }
   shown = ->(list) { list.map { |name, of, uses| "`#{name.gsub('|', '\\|')}` #{of} (#{uses})" }.join(', ') }
   puts "Each with the number of its modules, and of its uses.\n\n#{shown[named]}\n"
   puts "\nNot named in the sources of the small Ruby: #{others.empty? ? 'none' : shown[others]}"
+  REASONS.each do |names, reason|
+    here = names & others.map(&:first)
+    puts "\n- #{here.map { |name| "`#{name}`" }.join(', ')}: #{reason}" unless here.empty?
+  end
 end

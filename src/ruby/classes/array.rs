@@ -51,7 +51,6 @@ const METHODS: &[NativeMethod] = &[
         }
     }),
     method("last", 0, 1, last),
-    method("join", 0, 1, join),
     method("reverse", 0, 0, |_, given| {
         Ok(Value::array(with_items(given, |items| items.iter().rev().cloned().collect())))
     }),
@@ -66,12 +65,6 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("compact", 0, 0, |_, given| {
         Ok(Value::array(with_items(given, |items| items.iter().filter(|item| !item.is_nil()).cloned().collect())))
-    }),
-    method("flatten", 0, 1, |interp, given| {
-        let depth = if given.arg(0).is_nil() { -1 } else { interp.int_arg(given.arg(0))? };
-        let mut flat = Vec::new();
-        flatten(interp, &own(given), depth, &mut flat)?;
-        Ok(Value::array(flat))
     }),
     method("+", 1, 1, |interp, given| {
         let mut all = own(given);
@@ -105,7 +98,10 @@ const METHODS: &[NativeMethod] = &[
         Ok(Value::array(std::iter::repeat_n(items, count).flatten().collect()))
     }),
     method("<=>", 1, 1, super::scalar::order_value),
-    method("index", 0, 1, |interp, given| interp.call_named(given, "find_index")),
+    method("index", 0, 1, |interp, given| match (given.args, given.block) {
+        ([], None) => interp.enumerator(given),
+        _ => interp.call_named(given, "find_index"),
+    }),
     method("rindex", 0, 1, |interp, given| {
         for (at, item) in own(given).iter().enumerate().rev() {
             let hit = match (given.args.first(), given.block) {
@@ -286,47 +282,6 @@ fn last(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             Ok(Value::array(with_items(given, |items| items[items.len().saturating_sub(count)..].to_vec())))
         }
     }
-}
-
-fn join(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let separator = if given.arg(0).is_nil() { String::new() } else { interp.text_arg(given.arg(0))? };
-    let mut out = String::new();
-    join_into(interp, &mut out, &own(given), &separator)?;
-    Ok(Value::text(out))
-}
-
-fn join_into(interp: &mut Interp<'_>, out: &mut String, items: &[Value], separator: &str) -> Flow<()> {
-    for (at, item) in items.iter().enumerate() {
-        if at > 0 {
-            out.push_str(separator);
-        }
-        let text = match item {
-            Value::Object(_) => interp.as_text(item)?,
-            _ => None,
-        };
-        if text.is_none()
-            && let Some(inner) = interp.as_array(item)?
-        {
-            interp.deeper(|interp| join_into(interp, out, &inner, separator))?;
-            continue;
-        }
-        match text {
-            Some(text) => out.push_str(&text),
-            None => interp.push_to_s(out, item)?,
-        }
-        interp.check_bytes(out.len())?;
-    }
-    Ok(())
-}
-
-pub(super) fn flatten(interp: &mut Interp<'_>, items: &[Value], depth: i64, flat: &mut Vec<Value>) -> Flow<()> {
-    for item in items {
-        match if depth == 0 { None } else { interp.as_array(item)? } {
-            Some(inner) => interp.deeper(|interp| flatten(interp, &inner, depth - 1, flat))?,
-            None => flat.push(item.clone()),
-        }
-    }
-    interp.check_count(flat.len())
 }
 
 fn without(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

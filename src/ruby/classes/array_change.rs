@@ -1,6 +1,7 @@
 //! Arrays that are changed in place.
 
-use super::array::{count_arg, flatten, own, place};
+use super::array::{count_arg, own, place};
+use super::nested::{depth_arg, flatten};
 use super::order::order_by;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
@@ -47,6 +48,7 @@ const METHODS: &[NativeMethod] = &[
     method("prepend", 0, ANY, unshift),
     method("insert", 1, ANY, insert),
     method("concat", 0, ANY, |interp, given| {
+        mutable(interp, given)?;
         let mut more = Vec::new();
         for other in given.args {
             more.extend(interp.array_arg(other)?);
@@ -123,9 +125,8 @@ const METHODS: &[NativeMethod] = &[
     method("uniq!", 0, 0, |interp, given| or_nil(interp, given, "uniq")),
     method("flatten!", 0, 1, |interp, given| {
         let had_arrays = own(given).iter().any(|item| matches!(item, Value::Array(_)));
-        let mut flat = Vec::new();
-        let depth = if given.arg(0).is_nil() { -1 } else { interp.int_arg(given.arg(0))? };
-        flatten(interp, &own(given), depth, &mut flat)?;
+        let depth = depth_arg(interp, given.arg(0))?;
+        let flat = flatten(interp, given.receiver, depth)?;
         let changed = replaced(interp, given, flat)?;
         Ok(if had_arrays { changed } else { Value::Nil })
     }),

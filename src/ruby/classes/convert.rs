@@ -65,6 +65,14 @@ impl Interp<'_> {
         }
     }
 
+    /// Whether it is a text, whatever its bytes are, or something that is one to Ruby; if not, that is an error.
+    pub(in crate::ruby) fn text_like(&mut self, value: &Value) -> Flow<()> {
+        match value {
+            Value::String(_) => Ok(()),
+            other => self.converted_or_raise(other, TEXT).map(|_| ()),
+        }
+    }
+
     /// The elements of an array, or of something that is one to Ruby; nothing of anything else.
     pub(in crate::ruby) fn as_array(&mut self, value: &Value) -> Flow<Option<Vec<Value>>> {
         match value {
@@ -137,6 +145,14 @@ impl Interp<'_> {
                 let shown = self.inspect(value)?;
                 self.raise(Core::TypeError, format!("{shown} is not a symbol nor a string"))
             }
+        }
+    }
+
+    /// The letters of a text, of a symbol, or of what is a text to Ruby.
+    pub(in crate::ruby) fn letters_arg(&mut self, value: &Value) -> Flow<Str> {
+        match value {
+            Value::Symbol(name) => Ok(name.clone()),
+            other => Ok(self.text_arg(other)?.into()),
         }
     }
 

@@ -113,8 +113,8 @@ pub(in crate::ruby) fn digest_text(digesting: &Digesting, class: &str, inspect: 
 type Shown = fn(Vec<u8>) -> Value;
 
 const OF_BYTES: &[NativeMethod] = &[
-    method("hexdigest", 1, 1, |interp, given| of_bytes(interp, given, in_digits)),
-    method("digest", 1, 1, |interp, given| of_bytes(interp, given, raw)),
+    method("hexdigest", 0, 1, |interp, given| of_bytes(interp, given, in_digits)),
+    method("digest", 0, 1, |interp, given| of_bytes(interp, given, raw)),
     method("base64digest", 1, 1, |interp, given| of_bytes(interp, given, base64)),
     method("new", 0, 1, |interp, given| {
         let algorithm = of_class(interp, given)?;
@@ -211,6 +211,9 @@ fn made(interp: &mut Interp<'_>, given: &Given<'_>, algorithm: Algorithm, first:
 
 fn of_bytes(interp: &mut Interp<'_>, given: &Given<'_>, shown: Shown) -> Flow {
     let algorithm = of_class(interp, given)?;
+    if given.args.is_empty() {
+        return interp.raise(Core::ArgumentError, "no data given");
+    }
     Ok(shown(algorithm.digest(&bytes_of(interp, given.arg(0))?)))
 }
 

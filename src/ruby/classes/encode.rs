@@ -53,7 +53,7 @@ const OF_CLASS: &[NativeMethod] = &[
 ];
 
 fn name(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let name = Text::new(of_value(interp, given.receiver)?.name().to_owned());
+    let name = Text::encoded(Encoding::UsAscii, of_value(interp, given.receiver)?.name().as_bytes().to_vec());
     name.frozen.set(true);
     Ok(Value::String(Rc::new(name)))
 }
@@ -163,6 +163,20 @@ pub(in crate::ruby) enum Piece {
         followed: Option<u8>,
         is_cut: bool,
     },
+}
+
+/// Whether it is said to be UTF-8, and is not.
+pub(super) fn is_broken(text: &Text) -> bool {
+    text.encoding() == Encoding::Utf8 && text.as_str().is_none()
+}
+
+/// The letters of such a text: each byte that is of none stands by itself.
+pub(super) fn broken_letters(text: &Text) -> Vec<Vec<u8>> {
+    let letters = |piece| match piece {
+        Piece::Letter(letter) => vec![letter.to_string().into_bytes()],
+        Piece::Wrong { bytes, .. } => bytes.into_iter().map(|byte| vec![byte]).collect(),
+    };
+    utf8_pieces(&text.bytes()).into_iter().flat_map(letters).collect()
 }
 
 pub(in crate::ruby) fn pieces(encoding: Encoding, bytes: &[u8]) -> Vec<Piece> {

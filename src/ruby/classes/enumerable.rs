@@ -74,6 +74,10 @@ const METHODS: &[NativeMethod] = &[
     method("slice_when", 0, 0, |interp, given| slices(interp, given, true)),
     method("tally", 0, 0, tally),
     method("uniq", 0, 0, uniq),
+    method("compact", 0, 0, |interp, given| {
+        let items = interp.items(given.receiver)?;
+        Ok(Value::array(items.into_iter().filter(|item| !item.is_nil()).collect()))
+    }),
     method("zip", 0, ANY, zip),
     method("to_h", 0, 0, to_h),
     method("cycle", 0, 1, cycle),

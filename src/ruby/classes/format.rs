@@ -16,6 +16,14 @@ pub(super) fn percent(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     interp.format(&args)
 }
 
+/// What a format may name: all that stands in brackets.
+fn names_in(format: &str) -> Vec<&str> {
+    let within = |open: char, close: char| {
+        format.split(open).skip(1).filter_map(move |piece| piece.split_once(close)).map(|(name, _)| name)
+    };
+    within('<', '>').chain(within('{', '}')).collect()
+}
+
 impl Interp<'_> {
     /// `format(…)`
     pub(in crate::ruby) fn format(&mut self, args: &[Value]) -> Flow {
@@ -33,6 +41,15 @@ impl Interp<'_> {
                 if let Value::Symbol(name) = key {
                     entries.push((pcore::Value::String(name), pcore::Value::Integer(all.len() as i64)));
                     all.push(value);
+                }
+            }
+            let has_default = !table.default.borrow().is_nil() || !table.maker.borrow().is_nil();
+            for name in if has_default { names_in(&format) } else { Vec::new() } {
+                let key = Value::symbol(name);
+                let made = if table.contains(&key) { Value::Nil } else { self.hash_get(&args[0], &key)? };
+                if !made.is_nil() {
+                    entries.push((pcore::Value::string(name), pcore::Value::Integer(all.len() as i64)));
+                    all.push(made);
                 }
             }
             names = Some(entries.into_iter().collect::<pcore::Hash>());

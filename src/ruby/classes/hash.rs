@@ -156,10 +156,6 @@ const METHODS: &[NativeMethod] = &[
         Ok(Value::Nil)
     }),
     method("to_a", 0, 0, |interp, given| Ok(Value::array(interp.items(given.receiver)?))),
-    method("flatten", 0, 1, |interp, given| {
-        let pairs = Value::array(interp.items(given.receiver)?);
-        interp.send(&pairs, "flatten", &[Value::Int(1)])
-    }),
 ];
 
 /// A shared empty one, for what is no hash: it never comes to that.

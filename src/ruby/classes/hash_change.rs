@@ -42,7 +42,15 @@ const METHODS: &[NativeMethod] = &[
         Ok(Value::pair(key, value))
     }),
     method("compare_by_identity", 0, 0, |interp, _| interp.unsupported("the method Hash#compare_by_identity")),
+    method("compare_by_identity", 0, 0, by_identity),
+    method("compare_by_identity?", 0, 0, |_, given| Ok(own(given).by_identity.get().into())),
 ];
+
+/// `compare_by_identity`
+fn by_identity(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    mutable(interp, given)?.compare_by_identity();
+    Ok(given.receiver.clone())
+}
 
 fn mutable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Rc<HashTable>> {
     let table = own(given);

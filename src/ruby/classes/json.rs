@@ -13,6 +13,10 @@ pub(super) const TABLES: &[Table] = &[(Core::Json, Side::Class, JSON), (Core::Ke
 
 const JSON: &[NativeMethod] = &[
     method("parse", 1, 2, parse),
+    method("[]", 1, 2, |interp, given| match given.arg(0) {
+        Value::String(_) => parse(interp, given),
+        value => generated(interp, value, Style::default(), given.arg(1)),
+    }),
     method("load", 1, 3, |interp, given| if given.arg(0).is_nil() { Ok(Value::Nil) } else { parse(interp, given) }),
     method("generate", 1, 2, |interp, given| generated(interp, given.arg(0), Style::default(), given.arg(1))),
     method("dump", 1, 3, |interp, given| match given.args {

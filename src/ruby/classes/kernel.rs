@@ -168,6 +168,9 @@ fn integer(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
                 Some(radix @ Value::Int(_)) => interp.int_arg(radix)?,
                 _ => 0,
             };
+            if radix == 1 || radix.abs() > 36 {
+                return interp.raise(Core::ArgumentError, format!("invalid radix {radix}"));
+            }
             match strict_integer(&text, radix) {
                 Some(value) => Ok(Value::big(value)),
                 None if quiet => Ok(Value::Nil),
@@ -176,6 +179,9 @@ fn integer(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
                     interp.raise(Core::ArgumentError, format!("invalid value for Integer(): {shown}"))
                 }
             }
+        }
+        Value::Int(_) | Value::Big(_) | Value::Float(_) if matches!(given.args.get(1), Some(Value::Int(_))) => {
+            interp.raise(Core::ArgumentError, "base specified for non string value")
         }
         value @ (Value::Int(_) | Value::Big(_) | Value::Float(_) | Value::Object(_)) => whole(interp, value),
         _ if quiet => Ok(Value::Nil),

@@ -13,11 +13,13 @@ const METHODS: &[NativeMethod] = &[
         let (text, sets) = (interp.own_text(given)?, char_sets(interp, given.args)?);
         Ok(text.chars().filter(|letter| sets.iter().all(|set| set.has(*letter))).count().into())
     }),
-    method("delete", 1, ANY, |interp, given| {
+    method("delete", 0, ANY, |interp, given| {
         let text = interp.own_text(given)?;
+        // Ruby looks at the arguments after that.
         if text.is_empty() {
             return Ok(Value::text(text));
         }
+        interp.check_given(given.args.len(), 1, None, "")?;
         let sets = char_sets(interp, given.args)?;
         Ok(Value::text(text.chars().filter(|letter| !sets.iter().all(|set| set.has(*letter))).collect::<String>()))
     }),
@@ -63,6 +65,10 @@ fn spans_of(text: &str) -> Vec<(char, char)> {
         }
         if letters.get(at + 1) == Some(&'-') && at + 2 < letters.len() {
             spans.push((letter, letters[at + 2]));
+            if letter == letters[at + 2] {
+                // Ruby goes through a range of one letter twice.
+                spans.push((letter, letter));
+            }
             at += 3;
         } else {
             spans.push((letter, letter));

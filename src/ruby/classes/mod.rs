@@ -4,6 +4,8 @@ mod address;
 mod array;
 mod array_change;
 mod binding;
+mod bits;
+mod bsearch;
 mod cgi;
 mod convert;
 mod digest;
@@ -20,6 +22,7 @@ mod least;
 mod letters;
 mod libraries;
 mod module;
+mod nested;
 mod numeric;
 mod object;
 mod order;
@@ -73,6 +76,8 @@ pub(super) fn tables() -> Vec<Table> {
         module::TABLES,
         scalar::TABLES,
         numeric::TABLES,
+        bits::TABLES,
+        bsearch::TABLES,
         rounding::TABLES,
         string::TABLES,
         encode::TABLES,
@@ -82,6 +87,7 @@ pub(super) fn tables() -> Vec<Table> {
         substitute::TABLES,
         array::TABLES,
         array_change::TABLES,
+        nested::TABLES,
         hash::TABLES,
         hash_change::TABLES,
         enumerable::TABLES,

@@ -53,14 +53,17 @@ const NUMERIC: &[NativeMethod] = &[
     }),
     method("divmod", 1, 1, |interp, given| {
         check_divisor(interp, given)?;
+        if let (Value::Float(_), Some(_)) | (_, Some(Value::Float(_))) = (given.receiver, given.args.first())
+            && let (Some(one), Some(other)) = (float_of(given.receiver), float_of(given.arg(0)))
+        {
+            let (quotient, rest) = divided_floats(one, other);
+            return Ok(Value::pair(from_float(interp, quotient)?, Value::Float(rest)));
+        }
         let quotient = arithmetic(interp, given, '/')?;
         let quotient = interp.send(&quotient, "floor", &[])?;
         Ok(Value::pair(quotient, arithmetic(interp, given, '%')?))
     }),
     method("**", 1, 1, power),
-    method("allbits?", 1, 1, |interp, given| has_bits(interp, given, |both, wanted| both == wanted)),
-    method("anybits?", 1, 1, |interp, given| has_bits(interp, given, |both, _| !both.is_zero())),
-    method("nobits?", 1, 1, |interp, given| has_bits(interp, given, |both, _| both.is_zero())),
     method("-@", 0, 0, |_, given| Ok(negative(given.receiver))),
     method("+@", 0, 0, |_, given| Ok(given.receiver.clone())),
     method("<=>", 1, 1, order_value),
@@ -113,28 +116,9 @@ const INTEGER: &[NativeMethod] = &[
     method("succ", 0, 0, |interp, given| interp.send(given.receiver, "+", &[Value::Int(1)])),
     method("next", 0, 0, |interp, given| interp.send(given.receiver, "+", &[Value::Int(1)])),
     method("pred", 0, 0, |interp, given| interp.send(given.receiver, "-", &[Value::Int(1)])),
-    method("&", 1, 1, |interp, given| bits(interp, given, |a, b| a & b)),
-    method("|", 1, 1, |interp, given| bits(interp, given, |a, b| a | b)),
-    method("^", 1, 1, |interp, given| bits(interp, given, |a, b| a ^ b)),
-    method("~", 0, 0, |_, given| Ok(big_of(given.receiver).map_or(Value::Nil, |value| Value::big(-value - 1)))),
-    method("<<", 1, 1, |interp, given| shift(interp, given, 1)),
-    method(">>", 1, 1, |interp, given| shift(interp, given, -1)),
-    method("[]", 1, 1, |interp, given| {
-        if let Value::Range(_) = given.arg(0) {
-            return interp.unsupported("the method Integer#[] with a range");
-        }
-        let index = interp.int_arg(given.arg(0))?;
-        let value = big_of(given.receiver).unwrap_or_default() >> index.clamp(0, 1 << 20) as usize;
-        Ok(Value::Int(i64::from(value.is_odd())))
-    }),
     method("gcd", 1, 1, |interp, given| of_integers(interp, given, |a, b| a.gcd(&b))),
     method("lcm", 1, 1, |interp, given| of_integers(interp, given, |a, b| a.lcm(&b))),
     method("digits", 0, 1, digits),
-    method("bit_length", 0, 0, |_, given| {
-        // A negative one is as long as the one of its bits turned around.
-        let length = |value: BigInt| if value.is_negative() { -value - 1 } else { value }.bits() as i64;
-        Ok(big_of(given.receiver).map_or(0, length).into())
-    }),
     method("size", 0, 0, |_, given| {
         Ok(big_of(given.receiver).map_or(8, |value| value.bits().div_ceil(8).max(8) as i64).into())
     }),
@@ -175,6 +159,20 @@ pub(super) fn is_negative(value: &Value) -> bool {
     float_of(value) < Some(0.0)
 }
 
+/// The quotient that is whole, and the rest, which has the sign of the divisor.
+fn divided_floats(one: f64, other: f64) -> (f64, f64) {
+    if other.is_nan() {
+        return (other, other);
+    }
+    let mut rest = if one == 0.0 || (other.is_infinite() && !one.is_infinite()) { one } else { one % other };
+    let mut quotient = if one.is_infinite() && !other.is_infinite() { one } else { ((one - rest) / other).round() };
+    if other * rest < 0.0 {
+        rest += other;
+        quotient -= 1.0;
+    }
+    (quotient, rest)
+}
+
 /// The fraction of two integers as Ruby works it out: where one is large, of their first bits.
 fn divided(one: BigInt, other: BigInt) -> f64 {
     /// Beyond these Ruby has an integer as an object.
@@ -186,8 +184,9 @@ fn divided(one: BigInt, other: BigInt) -> f64 {
     let (one, other) = (one / &common, other / &common);
     let as_floats =
         |one: &BigInt, other: &BigInt| one.to_f64().unwrap_or(f64::NAN) / other.to_f64().unwrap_or(f64::NAN);
-    if other.bits() <= SMALL {
-        return as_floats(&one, &other);
+    let plain = as_floats(&one, &other);
+    if other.bits() <= SMALL && plain.is_finite() {
+        return plain;
     }
     let shifted = |value: BigInt, by: i64| if by < 0 { value << by.unsigned_abs() } else { value >> by as u64 };
     let cut = other.bits() as i64 - 64;
@@ -216,7 +215,7 @@ fn negative(value: &Value) -> Value {
     }
 }
 
-fn uncoercible<T>(interp: &mut Interp<'_>, operand: &Value, receiver: &Value) -> Flow<T> {
+pub(super) fn uncoercible<T>(interp: &mut Interp<'_>, operand: &Value, receiver: &Value) -> Flow<T> {
     let of = match operand {
         Value::Nil | Value::Bool(_) | Value::Symbol(_) | Value::Float(_) => interp.inspect(operand)?,
         other => interp.class_name_of(other).to_string(),
@@ -394,39 +393,14 @@ fn step(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn has_bits(interp: &mut Interp<'_>, given: &Given<'_>, holds: fn(&BigInt, &BigInt) -> bool) -> Flow {
-    let wanted = match big_of(given.arg(0)) {
-        Some(wanted) => wanted,
-        None => BigInt::from(interp.int_arg(given.arg(0))?),
-    };
-    let both = big_of(given.receiver).unwrap_or_default() & &wanted;
-    Ok(holds(&both, &wanted).into())
-}
-
-fn bits(interp: &mut Interp<'_>, given: &Given<'_>, run: fn(BigInt, BigInt) -> BigInt) -> Flow {
-    match (big_of(given.receiver), big_of(given.arg(0))) {
-        (Some(left), Some(right)) => Ok(Value::big(run(left, right))),
-        _ => uncoercible(interp, given.arg(0), given.receiver),
-    }
-}
-
 fn of_integers(interp: &mut Interp<'_>, given: &Given<'_>, run: fn(BigInt, BigInt) -> BigInt) -> Flow {
     match given.arg(0) {
-        Value::Int(_) | Value::Big(_) => bits(interp, given, run),
+        other @ (Value::Int(_) | Value::Big(_)) => {
+            let (one, other) = (big_of(given.receiver).unwrap_or_default(), big_of(other).unwrap_or_default());
+            Ok(Value::big(run(one, other)))
+        }
         _ => interp.raise(Core::TypeError, "not an integer"),
     }
-}
-
-fn shift(interp: &mut Interp<'_>, given: &Given<'_>, direction: i64) -> Flow {
-    if given.arg(0).is_nil() {
-        return interp.raise(Core::TypeError, "no implicit conversion of nil into Integer");
-    }
-    let by = interp.int_arg(given.arg(0))?.saturating_mul(direction);
-    let value = big_of(given.receiver).unwrap_or_default();
-    if by > 8 * limits::NUMBER_DIGITS as i64 {
-        return interp.fatal("a number may not become so large");
-    }
-    Ok(Value::big(if by >= 0 { value << by as usize } else { value >> by.unsigned_abs() as usize }))
 }
 
 fn digits(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

@@ -8,7 +8,7 @@ use crate::ruby::interp::{Args, Given, Interp, MethodKind};
 use crate::ruby::memory::{OBJECT, Weight};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method, private};
 use crate::ruby::stop::Flow;
-use crate::ruby::table::{Table as HashTable, eql};
+use crate::ruby::table::{Table as HashTable, eql, hash_of};
 use crate::ruby::text::Text;
 use crate::ruby::value::{Data, Exception, List, Object, Value};
 
@@ -108,10 +108,7 @@ fn is_a(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 fn hash(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    use std::hash::{Hash, Hasher};
-    let mut hasher = rustc_hash::FxHasher::default();
-    crate::ruby::table::Key(given.receiver.clone()).hash(&mut hasher);
-    Ok(Value::Int((hasher.finish() >> 2) as i64))
+    Ok(Value::Int((hash_of(given.receiver) >> 2) as i64))
 }
 
 fn with_block(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
@@ -157,6 +154,7 @@ fn copy(interp: &mut Interp<'_>, given: &Given<'_>, keeps_frozen: bool) -> Flow 
             copy.default.borrow_mut().clone_from(&table.default.borrow());
             copy.maker.borrow_mut().clone_from(&table.maker.borrow());
             copy.frozen.set(frozen && table.frozen.get());
+            copy.by_identity.set(table.by_identity.get());
             copy.weigh();
             Value::hash(copy)
         }
@@ -166,6 +164,10 @@ fn copy(interp: &mut Interp<'_>, given: &Given<'_>, keeps_frozen: bool) -> Flow 
                 Data::Struct => Data::Struct,
                 Data::Set(table) => Data::Set(Rc::new(HashTable::of(table.pairs()))),
                 Data::Match(found) => Data::Match(found.clone()),
+                Data::Time(moment) => Data::Time(*moment),
+                Data::Enumerator { receiver, method, args } => {
+                    Data::Enumerator { receiver: receiver.clone(), method: method.clone(), args: args.clone() }
+                }
                 Data::Exception(exception) => Data::Exception(Exception {
                     message: exception.message.clone(),
                     about: exception.about.clone(),
@@ -189,6 +191,7 @@ fn copy(interp: &mut Interp<'_>, given: &Given<'_>, keeps_frozen: bool) -> Flow 
             }
             copy
         }
+        Value::Class(_) => return interp.unsupported("a copy of a class"),
         other => other.clone(),
     })
 }

@@ -20,8 +20,8 @@ pub(super) const TABLES: &[Table] = &[
 const MAKE: &[NativeMethod] = &[
     method("new", 1, 3, new),
     method("compile", 1, 3, new),
-    method("escape", 1, 1, |interp, given| Ok(Value::text(escaped(&interp.name_arg(given.arg(0))?)))),
-    method("quote", 1, 1, |interp, given| Ok(Value::text(escaped(&interp.name_arg(given.arg(0))?)))),
+    method("escape", 1, 1, |interp, given| Ok(Value::text(escaped(&interp.letters_arg(given.arg(0))?)))),
+    method("quote", 1, 1, |interp, given| Ok(Value::text(escaped(&interp.letters_arg(given.arg(0))?)))),
     method("union", 0, ANY, |interp, given| {
         let all = match given.args {
             [list @ Value::Array(_)] => interp.array_arg(list)?,
@@ -33,7 +33,7 @@ const MAKE: &[NativeMethod] = &[
             sources.push(match one {
                 Value::Regex(_) if single => return Ok(one.clone()),
                 Value::Regex(regex) => regex_to_s(regex),
-                other => escaped(&interp.name_arg(other)?),
+                other => escaped(&interp.letters_arg(other)?),
             });
         }
         let source = if sources.is_empty() { "(?!)".to_owned() } else { sources.join("|") };
@@ -92,6 +92,11 @@ const METHODS: &[NativeMethod] = &[
 
 const MATCH: &[NativeMethod] = &[
     method("[]", 1, 2, group),
+    method("match", 1, 1, |interp, given| group(interp, given)),
+    method("match_length", 1, 1, |interp, given| {
+        let found = group(interp, given)?;
+        if found.is_nil() { Ok(found) } else { interp.send(&found, "length", &[]) }
+    }),
     method("to_a", 0, 0, |_, given| Ok(Value::array(groups(given, 0)))),
     method("captures", 0, 0, |_, given| Ok(Value::array(groups(given, 1)))),
     method("named_captures", 0, 0, |interp, given| {
@@ -170,7 +175,7 @@ fn search(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<Rc<Match>>>
     let found = match given.arg(0) {
         Value::Nil => None,
         text => {
-            let (regex, text) = (pattern(interp, given.receiver, false)?, interp.name_arg(text)?);
+            let (regex, text) = (pattern(interp, given.receiver, false)?, interp.letters_arg(text)?);
             let from = if given.args.len() > 1 { interp.int_arg(given.arg(1))?.max(0) as usize } else { 0 };
             let byte = text.char_indices().nth(from).map_or(text.len(), |(byte, _)| byte);
             interp.find(&regex, &text, byte)?

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
+use crate::ruby::interp::{Given, Interp, float_of};
 use crate::ruby::native::{NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::table::Table as HashTable;
@@ -91,6 +91,11 @@ pub(super) fn order_value(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 fn compared(interp: &mut Interp<'_>, given: &Given<'_>, test: fn(Ordering) -> bool) -> Flow {
+    if let (Some(one), Some(other)) = (float_of(given.receiver), float_of(given.arg(0)))
+        && (one.is_nan() || other.is_nan())
+    {
+        return Ok(Value::Bool(false));
+    }
     Ok(test(interp.order(given.receiver, given.arg(0))?).into())
 }
 

@@ -80,7 +80,21 @@ const SET: &[NativeMethod] = &[
     method("size", 0, 0, |_, given| Ok(own(given).len().into())),
     method("length", 0, 0, |_, given| Ok(own(given).len().into())),
     method("empty?", 0, 0, |_, given| Ok((own(given).len() == 0).into())),
-    method("merge", 0, ANY, |interp, given| {
+    method("flatten", 0, 0, |interp, given| {
+        let mut items = Vec::new();
+        flat(interp, &own(given), &mut vec![own(given)], &mut items)?;
+        set_of(interp, None, items)
+    }),
+    method("reject!", 0, 0, |interp, given| chosen(interp, given, false, true)),
+    method("select!", 0, 0, |interp, given| chosen(interp, given, true, true)),
+    method("filter!", 0, 0, |interp, given| chosen(interp, given, true, true)),
+    method("delete_if", 0, 0, |interp, given| chosen(interp, given, false, false)),
+    method("keep_if", 0, 0, |interp, given| chosen(interp, given, true, false)),
+    method("clear", 0, 0, |_, given| {
+        own(given).keys().iter().for_each(|item| drop(own(given).remove(item)));
+        Ok(given.receiver.clone())
+    }),
+    method("merge", 1, 1, |interp, given| {
         for other in given.args {
             for item in elements(interp, other)? {
                 own(given).insert(item, Value::Bool(true));
@@ -97,6 +111,42 @@ const SET: &[NativeMethod] = &[
     method("difference", 1, 1, |interp, given| kept(interp, given, false)),
     method("to_set", 0, 0, |_, given| Ok(given.receiver.clone())),
 ];
+
+/// The elements, and in the places of sets among them theirs.
+fn flat(
+    interp: &mut Interp<'_>,
+    of: &Rc<HashTable>,
+    around: &mut Vec<Rc<HashTable>>,
+    items: &mut Vec<Value>,
+) -> Flow<()> {
+    interp.step()?;
+    for item in of.keys() {
+        match set_in(&item) {
+            Some(inner) if around.iter().any(|outer| Rc::ptr_eq(outer, &inner)) => {
+                return interp.raise(Core::ArgumentError, "tried to flatten recursive Set");
+            }
+            Some(inner) => {
+                around.push(inner.clone());
+                interp.deeper(|interp| flat(interp, &inner, around, items))?;
+                around.pop();
+            }
+            None => items.push(item),
+        }
+    }
+    interp.check_count(items.len())
+}
+
+/// Takes out what the block does not want; nil where that is nothing, if it is asked.
+fn chosen(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool, nil_if_same: bool) -> Flow {
+    let Some(block) = given.block else { return interp.enumerator(given) };
+    let before = own(given).len();
+    for item in own(given).keys() {
+        if interp.yield_one(block, item.clone())?.is_truthy() != wanted {
+            own(given).remove(&item);
+        }
+    }
+    Ok(if nil_if_same && own(given).len() == before { Value::Nil } else { given.receiver.clone() })
+}
 
 fn meet(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<bool> {
     Ok(elements(interp, given.arg(0))?.iter().any(|item| own(given).contains(item)))

@@ -1,5 +1,7 @@
 //! Strings: what is asked of them, and other strings made of them.
 
+use std::rc::Rc;
+
 use super::format::percent;
 use crate::base::limits;
 use crate::ruby::class::Core;
@@ -18,8 +20,8 @@ const MAKE: &[NativeMethod] = &[method("new", 0, 2, |interp, given| {
     };
     let made = match given.args.first() {
         Some(text @ Value::String(_)) => interp.send(text, "dup", &[])?,
-        Some(Value::Hash(_)) if given.keywords => Value::String(std::rc::Rc::new(Text::binary(Vec::new()))),
-        None => Value::String(std::rc::Rc::new(Text::binary(Vec::new()))),
+        Some(Value::Hash(_)) if given.keywords => Value::String(Rc::new(Text::binary(Vec::new()))),
+        None => Value::String(Rc::new(Text::binary(Vec::new()))),
         Some(other) => Value::text(interp.text_arg(other)?),
     };
     match options.and_then(|options| options.get_symbol("encoding")) {
@@ -142,6 +144,9 @@ fn length(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let bytes = with_text(given, super::encode::fixed_length);
     match bytes {
         Some(count) => Ok(count.into()),
+        None if with_text(given, super::encode::is_broken) => {
+            Ok(with_text(given, super::encode::broken_letters).len().into())
+        }
         None => Ok(interp.own_text(given)?.chars().count().into()),
     }
 }
@@ -200,7 +205,9 @@ fn to_i(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 fn to_f(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let text = interp.own_text(given)?.trim_start().replace('_', "");
+    let text = interp.own_text(given)?;
+    // One underscore may stand between two digits; two are the end.
+    let text = text.trim_start().split("__").next().unwrap_or_default().replace('_', "");
     let bytes = text.as_bytes();
     let digits = |mut at: usize| {
         while bytes.get(at).is_some_and(u8::is_ascii_digit) {
@@ -231,11 +238,18 @@ fn add(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     sum.set_content(left.content());
     super::encode::join(interp, &sum, right)?;
     interp.check_bytes(sum.bytes().len())?;
-    Ok(Value::String(std::rc::Rc::new(sum)))
+    Ok(Value::String(Rc::new(sum)))
 }
 
 /// As a source in ASCII would have it.
 fn dump(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    if let Value::String(text) = given.receiver
+        && !text.encoding().has_ascii()
+    {
+        let bytes = Value::String(Rc::new(Text::binary(text.bytes().to_vec())));
+        let shown = interp.inspect(&bytes)?;
+        return Ok(Value::text(format!("{shown}.dup.force_encoding(\"{}\")", text.encoding().name())));
+    }
     let shown = interp.inspect(given.receiver)?;
     if given_encoding(given) != Encoding::Utf8 {
         return Ok(Value::text(shown));

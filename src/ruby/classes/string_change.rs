@@ -15,6 +15,7 @@ const METHODS: &[NativeMethod] = &[
     method("<<", 1, 1, push),
     method("concat", 0, ANY, push),
     method("replace", 1, 1, |interp, given| {
+        own(interp, given)?;
         let text = interp.text_arg(given.arg(0))?;
         changed(interp, given, text)?;
         Ok(given.receiver.clone())
@@ -79,6 +80,12 @@ fn changed(interp: &mut Interp<'_>, given: &Given<'_>, new: String) -> Flow<()> 
 }
 
 fn push(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    // Of `<<`, what is no text is told before that this one may not change.
+    for piece in if given.name == "<<" { given.args } else { &[] } {
+        if !matches!(piece, Value::Int(_)) {
+            interp.text_like(piece)?;
+        }
+    }
     let text = own(interp, given)?;
     for piece in given.args {
         match piece {

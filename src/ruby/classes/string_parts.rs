@@ -59,6 +59,12 @@ const METHODS: &[NativeMethod] = &[
 ];
 
 fn letters(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    if super::string::with_text(given, super::encode::is_broken) {
+        let letters = super::string::with_text(given, super::encode::broken_letters);
+        interp.check_texts(letters.len())?;
+        let text = |bytes| Value::String(Rc::new(Text::encoded(Encoding::Utf8, bytes)));
+        return Ok(Value::array(letters.into_iter().map(text).collect()));
+    }
     let text = interp.own_text(given)?;
     interp.check_texts(text.chars().count())?;
     Ok(Value::array(text.chars().map(Value::text).collect()))

@@ -46,10 +46,23 @@ const STRUCT: &[NativeMethod] = &[
         }
         Ok(given.receiver.clone())
     }),
+    method("each_pair", 0, 0, |interp, given| {
+        let Some(block) = given.block else { return interp.enumerator(given) };
+        let names = members(interp, interp.real_class_of(given.receiver))?;
+        for (name, value) in names.into_iter().zip(values(interp, given)?) {
+            interp.yield_one(block, Value::pair(Value::Symbol(name), value))?;
+        }
+        Ok(given.receiver.clone())
+    }),
     method("members", 0, 0, |interp, given| {
         let names = members(interp, interp.real_class_of(given.receiver))?;
         Ok(Value::array(names.into_iter().map(Value::Symbol).collect()))
     }),
+    method("deconstruct", 0, 0, |interp, given| Ok(Value::array(values(interp, given)?))),
+    method("values", 0, 0, |interp, given| Ok(Value::array(values(interp, given)?))),
+    method("deconstruct_keys", 1, 1, deconstruct_keys),
+    method("size", 0, 0, |interp, given| Ok(values(interp, given)?.len().into())),
+    method("length", 0, 0, |interp, given| Ok(values(interp, given)?.len().into())),
     method("[]", 1, 1, |interp, given| {
         let name = member_name(interp, given)?;
         interp.instance_variable(given.receiver, &name)
@@ -69,6 +82,35 @@ const STRUCT: &[NativeMethod] = &[
         Ok(interp.equal(&left, &right)?.into())
     }),
 ];
+
+/// The members that a pattern names, up to the first that is none.
+fn deconstruct_keys(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let names = members(interp, interp.real_class_of(given.receiver))?;
+    let all: Vec<(Str, Value)> = names.into_iter().zip(values(interp, given)?).collect();
+    let wanted = match given.arg(0) {
+        Value::Nil => {
+            return Ok(Value::hash(HashTable::of(all.into_iter().map(|(name, value)| (Value::Symbol(name), value)))));
+        }
+        Value::Array(list) => list.items.borrow().clone(),
+        other => {
+            let of = interp.class_name_of(other);
+            return interp.raise(Core::TypeError, format!("wrong argument type {of} (expected Array or nil)"));
+        }
+    };
+    let found = HashTable::default();
+    if wanted.len() <= all.len() {
+        for key in wanted {
+            let known = match &key {
+                Value::Symbol(name) => all.iter().find(|(known, _)| known == name),
+                Value::String(text) => text.as_str().and_then(|name| all.iter().find(|(known, _)| **known == *name)),
+                _ => None,
+            };
+            let Some((_, value)) = known else { break };
+            found.insert(key, value.clone());
+        }
+    }
+    Ok(Value::hash(found))
+}
 
 const MEMBERS: &str = "__members__";
 

@@ -210,6 +210,9 @@ impl Interp<'_> {
         let result = self.deeper(|interp| (native.run)(interp, &given));
         if let Ok(made) = &result {
             self.run.weigh(receiver, made);
+            if self.run.has_given_up() {
+                self.check_room(0)?;
+            }
             (self.script, self.at) = (script, at);
         }
         result

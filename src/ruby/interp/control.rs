@@ -11,7 +11,7 @@ use crate::ruby::value::{Proc, ProcKind, Value};
 impl Interp<'_> {
     pub(super) fn control(&mut self, expr: &Expr, frame: &Frame) -> Flow {
         match &expr.kind {
-            Kind::Loop(parts) => self.run_loop(parts, frame),
+            Kind::Loop(parts) => self.run_loop(parts, expr.at, frame),
             Kind::For(parts) => {
                 let (target, collection, body) = &**parts;
                 let collection = self.settled_expr(collection, frame)?;
@@ -64,9 +64,10 @@ impl Interp<'_> {
         value.map_or(Ok(Value::Nil), |value| self.expr(value, frame))
     }
 
-    fn run_loop(&mut self, parts: &Loop, frame: &Frame) -> Flow {
+    fn run_loop(&mut self, parts: &Loop, at: u32, frame: &Frame) -> Flow {
         let mut first = parts.body_first;
         loop {
+            self.at = at;
             self.step()?;
             if !std::mem::take(&mut first) && self.expr(&parts.test, frame)?.is_truthy() == parts.until {
                 return Ok(Value::Nil);

@@ -23,6 +23,11 @@ impl Interp<'_> {
             Kind::Integer(value) => Ok(Value::Int(*value)),
             Kind::Float(value) => Ok(Value::Float(*value)),
             Kind::String(text) => Ok(Value::text(text.as_str())),
+            Kind::FrozenString(text) => {
+                let text = Text::new(text.to_string());
+                text.frozen.set(true);
+                Ok(Value::String(Rc::new(text)))
+            }
             Kind::Symbol(name) => Ok(Value::Symbol(name.clone())),
             Kind::Local(depth, slot) => Ok(frame.env.get(*depth, *slot)),
             Kind::Instance(name) => self.instance_variable(&frame.context.self_value, name),
@@ -83,7 +88,7 @@ impl Interp<'_> {
                 let value = self.expr(inside, frame)?;
                 Ok(Value::array(self.splat(value)?))
             }
-            Kind::Global(name) => self.global(name, frame),
+            Kind::Global(name) => self.global(name, expr.at, frame),
             Kind::ClassVariable(name) => self.class_variable(name, frame, expr.at),
             Kind::Constant(name) => {
                 self.at = expr.at;
@@ -182,8 +187,11 @@ impl Interp<'_> {
             match key {
                 Some(key) => {
                     // Of a key that is written twice only the second is there.
-                    let is_literal =
-                        is_written_out && matches!(key.kind, Kind::Symbol(_) | Kind::String(_) | Kind::Integer(_));
+                    let is_literal = is_written_out
+                        && matches!(
+                            key.kind,
+                            Kind::Symbol(_) | Kind::String(_) | Kind::FrozenString(_) | Kind::Integer(_)
+                        );
                     let key = self.settled_expr(key, frame)?;
                     let value = self.settled_expr(value, frame)?;
                     if is_literal {
@@ -207,7 +215,7 @@ impl Interp<'_> {
     fn joined(&mut self, parts: &[Expr], at: u32, frame: &Frame) -> Flow<String> {
         let mut text = String::new();
         for part in parts {
-            if let Kind::String(piece) = &part.kind {
+            if let Kind::String(piece) | Kind::FrozenString(piece) = &part.kind {
                 text.push_str(piece);
                 continue;
             }
@@ -223,7 +231,7 @@ impl Interp<'_> {
         let mut text = String::new();
         for part in parts {
             match &part.kind {
-                Kind::String(piece) => text.push_str(piece),
+                Kind::String(piece) | Kind::FrozenString(piece) => text.push_str(piece),
                 _ => match self.settled_expr(part, frame)? {
                     Value::Regex(regex) => text.push_str(&super::form::regex_to_s(&regex)),
                     other => self.push_to_s(&mut text, &other)?,
@@ -254,7 +262,8 @@ impl Interp<'_> {
 
     // ---- variables ----
 
-    fn global(&mut self, name: &Str, frame: &Frame) -> Flow {
+    fn global(&mut self, name: &Str, at: u32, frame: &Frame) -> Flow {
+        self.at = at;
         match plain_name(name) {
             "$~" => Ok(frame.context.matched.borrow().clone()),
             "$&" => Ok(self.matched_group(0, frame)),

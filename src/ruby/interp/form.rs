@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use num_bigint::BigInt;
-use num_traits::ToPrimitive;
+use num_traits::{FromPrimitive, ToPrimitive};
 
 use super::Interp;
 use crate::base::{inspect, number};
@@ -89,6 +89,26 @@ impl Interp<'_> {
     }
 
     fn inspect_here(&mut self, value: &Value) -> Flow<String> {
+        if !value.may_hold() {
+            return self.inspect_one(value);
+        }
+        self.step()?;
+        if self.shown.iter().any(|outer| outer.is_same(value)) {
+            return Ok(match value {
+                Value::Array(_) => "[...]".to_owned(),
+                Value::Hash(_) => "{...}".to_owned(),
+                other => format!("#<{}: {{...}}>", self.class_name_of(other)),
+            });
+        }
+        self.shown.push(value.clone());
+        let shown = self.inspect_one(value);
+        self.shown.pop();
+        let shown = shown?;
+        self.check_bytes(shown.len())?;
+        Ok(shown)
+    }
+
+    fn inspect_one(&mut self, value: &Value) -> Flow<String> {
         Ok(match value {
             Value::Nil => "nil".to_owned(),
             Value::Bool(value) => value.to_string(),
@@ -155,6 +175,9 @@ impl Interp<'_> {
     // ---- compared ----
 
     pub(in crate::ruby) fn equal(&mut self, a: &Value, b: &Value) -> Flow<bool> {
+        if a.may_hold() {
+            self.step()?;
+        }
         match (a, b) {
             (Value::Array(left), Value::Array(right)) => {
                 if Rc::ptr_eq(left, right) {
@@ -172,6 +195,9 @@ impl Interp<'_> {
                 Ok(true)
             }
             (Value::Hash(left), Value::Hash(right)) => {
+                if Rc::ptr_eq(left, right) {
+                    return Ok(true);
+                }
                 if left.len() != right.len() {
                     return Ok(false);
                 }
@@ -208,9 +234,13 @@ impl Interp<'_> {
 
     /// `<=>`
     pub(in crate::ruby) fn compare(&mut self, a: &Value, b: &Value) -> Flow<Option<Ordering>> {
+        if a.may_hold() {
+            self.step()?;
+        }
         match (a, b) {
             (Value::String(a), Value::String(b)) => Ok(Some(a.bytes().cmp(&*b.bytes()))),
             (Value::Symbol(a), Value::Symbol(b)) => Ok(Some(a.as_bytes().cmp(b.as_bytes()))),
+            (Value::Array(left), Value::Array(right)) if Rc::ptr_eq(left, right) => Ok(Some(Ordering::Equal)),
             (Value::Array(left), Value::Array(right)) => {
                 let (left, right) = (left.items.borrow().clone(), right.items.borrow().clone());
                 for (a, b) in left.iter().zip(&right) {
@@ -402,8 +432,24 @@ impl Interp<'_> {
 pub(in crate::ruby) fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
-        (Value::Float(_), _) | (_, Value::Float(_)) => float_of(a)?.partial_cmp(&float_of(b)?),
+        (Value::Float(a), Value::Float(b)) => a.partial_cmp(b),
+        (Value::Float(a), _) => compare_to_float(b, *a).map(Ordering::reverse),
+        (_, Value::Float(b)) => compare_to_float(a, *b),
         _ => Some(big_of(a)?.cmp(&big_of(b)?)),
+    }
+}
+
+/// An integer beside a float, to the last digit: a large one need not be a float at all.
+fn compare_to_float(whole: &Value, float: f64) -> Option<Ordering> {
+    /// Up to here every integer is a float.
+    const EXACT: u64 = 1 << 53;
+    match whole {
+        Value::Int(whole) if whole.unsigned_abs() <= EXACT => (*whole as f64).partial_cmp(&float),
+        _ => match BigInt::from_f64(float.trunc()) {
+            Some(near) => Some(big_of(whole)?.cmp(&near).then(0.0.partial_cmp(&float.fract())?)),
+            // Infinite, or no number at all.
+            None => 0.0.partial_cmp(&float),
+        },
     }
 }
 

@@ -31,6 +31,7 @@ use lent::Lent;
 
 use super::alone::Bounds;
 use super::code::Script;
+use super::deep::release;
 use super::memory::{ITEM, OBJECT, Run, Weight};
 use super::native::Tables;
 use super::outside::Outside;
@@ -100,6 +101,8 @@ pub(super) struct Interp<'o> {
     pub(super) lacks: bool,
     /// A library that was asked for in vain.
     pub(super) missing: Option<Str>,
+    /// The arrays and hashes that are being shown, each in the one before.
+    shown: Vec<Value>,
     depth: u32,
     steps: u64,
     tags: u64,
@@ -129,6 +132,7 @@ impl<'o> Interp<'o> {
             has_asked: Cell::new(false),
             lacks: false,
             missing: None,
+            shown: Vec::new(),
             depth: 0,
             steps: 0,
             tags: 0,
@@ -244,6 +248,9 @@ impl<'o> Interp<'o> {
     pub(super) fn check_room(&mut self, bytes: usize) -> Flow<()> {
         match self.run.has_room(bytes) {
             true => Ok(()),
+            false if self.run.has_given_up() => {
+                self.fatal("values of Ruby code hold themselves, or nest too deep, or are too many, to be compared")
+            }
             false => {
                 let most = self.run.most();
                 self.fatal(format!("the values of Ruby code may take {most} bytes of memory at most"))
@@ -274,6 +281,15 @@ impl<'o> Interp<'o> {
     pub(super) fn unsupported<T>(&mut self, what: impl std::fmt::Display) -> Flow<T> {
         self.lacks = true;
         self.fatal(format!("{what} is not supported in Ruby code that Pantin runs"))
+    }
+}
+
+impl Drop for Env {
+    fn drop(&mut self) {
+        let slots = self.slots.take();
+        if slots.iter().any(Value::may_hold) {
+            release(slots);
+        }
     }
 }
 

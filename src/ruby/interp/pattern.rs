@@ -1,5 +1,7 @@
 //! `case … in`
 
+use std::rc::Rc;
+
 use super::{Frame, Interp};
 use crate::ruby::class::Core;
 use crate::ruby::code::{Expr, HashRest, In, KeyPattern, Pattern};
@@ -68,7 +70,7 @@ impl Interp<'_> {
                 if !self.is_of(class.as_ref(), value, frame)? {
                     return Ok(false);
                 }
-                let Some(items) = elements(value) else { return Ok(false) };
+                let Some(items) = self.deconstructed(value)? else { return Ok(false) };
                 let fixed = before.len() + after.len();
                 if items.len() < fixed || (rest.is_none() && items.len() != fixed) {
                     return Ok(false);
@@ -88,15 +90,16 @@ impl Interp<'_> {
                 if !self.is_of(class.as_ref(), value, frame)? {
                     return Ok(false);
                 }
-                let Some(items) = elements(value) else { return Ok(false) };
+                let Some(items) = self.deconstructed(value)? else { return Ok(false) };
                 self.find_pattern(&items, middle, [*before, *after], frame)
             }
             Pattern::Hash { class, pairs, rest } => {
                 if !self.is_of(class.as_ref(), value, frame)? {
                     return Ok(false);
                 }
-                let Value::Hash(table) = value else { return Ok(false) };
-                self.hash_pattern(table, pairs, rest, frame)
+                let wants_all = !matches!(rest, HashRest::Ignored);
+                let Some(table) = self.deconstructed_keys(value, pairs, wants_all)? else { return Ok(false) };
+                self.hash_pattern(&table, pairs, rest, frame)
             }
         }
     }
@@ -158,11 +161,32 @@ impl Interp<'_> {
             None => Ok(true),
         }
     }
-}
 
-fn elements(value: &Value) -> Option<Vec<Value>> {
-    match value {
-        Value::Array(list) => Some(list.items.borrow().clone()),
-        _ => None,
+    /// The elements that a pattern of an array looks at: an object says itself what they are.
+    fn deconstructed(&mut self, value: &Value) -> Flow<Option<Vec<Value>>> {
+        match value {
+            Value::Array(list) => Ok(Some(list.items.borrow().clone())),
+            Value::Object(_) if self.responds(value, "deconstruct")? => match self.send(value, "deconstruct", &[])? {
+                Value::Array(list) => Ok(Some(list.items.borrow().clone())),
+                _ => self.raise(Core::TypeError, "deconstruct must return Array"),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// The same of a pattern of a hash, which names the keys that it wants, if it does not want all.
+    fn deconstructed_keys(&mut self, value: &Value, pairs: &[KeyPattern], wants_all: bool) -> Flow<Option<Rc<Table>>> {
+        match value {
+            Value::Hash(table) => Ok(Some(table.clone())),
+            Value::Object(_) if self.responds(value, "deconstruct_keys")? => {
+                let keys = pairs.iter().map(|(key, ..)| Value::Symbol(key.clone())).collect();
+                let wanted = if wants_all { Value::Nil } else { Value::array(keys) };
+                match self.send(value, "deconstruct_keys", &[wanted])? {
+                    Value::Hash(table) => Ok(Some(table)),
+                    _ => self.raise(Core::TypeError, "deconstruct_keys must return Hash"),
+                }
+            }
+            _ => Ok(None),
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::{Args, Frame, Interp};
 use crate::pcore;
-use crate::ruby::border;
+use crate::ruby::border::{self, NoPuppetValue};
 use crate::ruby::class::Core;
 use crate::ruby::outside::{Held, Place, Seen, View};
 use crate::ruby::stop::Flow;
@@ -161,7 +161,13 @@ impl Interp<'_> {
         let value = self.settle(value.clone())?;
         match border::outward(&value) {
             Ok(value) => Ok(value),
-            Err(border::NoPuppetValue(culprit)) => {
+            Err(NoPuppetValue::Endless) => {
+                let most = crate::base::limits::NESTING;
+                self.fatal(format!(
+                    "a value that holds itself, or nests more than {most} levels deep, is nothing that Puppet code has"
+                ))
+            }
+            Err(NoPuppetValue::Of(culprit)) => {
                 let of = self.class_name_of(&culprit);
                 self.unsupported(format!("a value of class {of} that is handed to Puppet code"))
             }

@@ -40,7 +40,10 @@ impl Lower {
             return Some(Kind::Float(float.value()));
         }
         if let Some(string) = node.as_string_node() {
-            return Some(string_kind(string.unescaped()));
+            return Some(match string_kind(string.unescaped()) {
+                Kind::String(text) if string.is_frozen() => Kind::FrozenString(text),
+                kind => kind,
+            });
         }
         if let Some(symbol) = node.as_symbol_node() {
             return Some(Kind::Symbol(text(symbol.unescaped())));

@@ -180,7 +180,14 @@ impl Interp<'_> {
         let main = self.main.clone();
         let made = self.run_script(&function.script, main)?;
         let file = &function.script.name;
-        let (Value::Class(class), Some(declaring)) = (&made, self.declared.newer.take()) else {
+        let declaring = self.declared.newer.take();
+        if declaring.is_none() && !matches!(made, Value::Class(_)) {
+            let message = format!(
+                "The code loaded from {file} does not seem to be a Puppet 4x API function - no create_function call."
+            );
+            return self.raise(Core::ArgumentError, message);
+        }
+        let (Value::Class(class), Some(declaring)) = (&made, declaring) else {
             let of = self.class_name_of(&made);
             let message =
                 format!("The code loaded from {file} did not produce a Function class when evaluated. Got '{of}'");

@@ -164,7 +164,7 @@ impl Looker<'_> {
     fn call(&mut self, line: u32, call: &Call) {
         let name = call.name.as_str();
         match (name, call.receiver.is_none(), call.args.first().map(|arg| &arg.kind)) {
-            ("require" | "require_relative", true, Some(Kind::String(file))) => {
+            ("require" | "require_relative", true, Some(Kind::String(file) | Kind::FrozenString(file))) => {
                 if self.rescues_load == 0 {
                     let relative = name == "require_relative";
                     self.found.required.push(Required { line, name: file.clone(), relative });
@@ -174,7 +174,7 @@ impl Looker<'_> {
             (
                 "define_method" | "define_singleton_method" | "alias_method",
                 _,
-                Some(Kind::Symbol(made) | Kind::String(made)),
+                Some(Kind::Symbol(made) | Kind::String(made) | Kind::FrozenString(made)),
             ) => {
                 self.found.defined.methods.insert(made.clone());
             }
@@ -237,7 +237,7 @@ fn receiver(call: &Call) -> Receiver {
     let Some(receiver) = &call.receiver else { return Receiver::Own };
     match &receiver.kind {
         Kind::SelfValue => Receiver::Own,
-        Kind::String(_) | Kind::Joined(_) => Receiver::Object("String"),
+        Kind::String(_) | Kind::FrozenString(_) | Kind::Joined(_) => Receiver::Object("String"),
         Kind::Symbol(_) => Receiver::Object("Symbol"),
         Kind::Array(_) => Receiver::Object("Array"),
         Kind::Hash(_) => Receiver::Object("Hash"),

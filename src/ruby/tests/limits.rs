@@ -37,6 +37,7 @@ fn what_grows_is_stopped() {
         "require 'stringio'\ns = StringIO.new; loop { s << 'xxxxxxxxxx' }",
         "s = +''\nloop { s << 'xxxxxxxxxx' }",
         "s = 'x'\nloop { s += s }",
+        "s = 'x'\nloop { s << s }",
         "s = 'x'\nloop { s = \"#{s}#{s}\" }",
         "s = 'x'\nloop { s = s.gsub('x', 'xx') }",
         "s = 'x'\nloop { s = s.ljust(s.size * 2) }",
@@ -83,11 +84,66 @@ fn what_is_dropped_again_is_not_counted() {
 
 #[test]
 fn what_does_not_end_is_stopped() {
-    for code in
-        ["x = 1\nloop { x }", "x = 1\nwhile true do x += 1 end", "def f(x) = f(x)\nf(1)", "x = 1\nuntil x == 0 do end"]
-    {
+    let loops = [
+        "begin; raise 'x'\nrescue; retry; end",
+        "a = [1]; a << a; b = [1]; b << b\na == b",
+        "a = [1]; b = [1]; 60.times { a = [a, a]; b = [b, b] }\na == b",
+        "a = [1]; 60.times { a = [a, a] }\na.inspect",
+        "x = 1\nloop { x }",
+        "x = 1\nwhile true do x += 1 end",
+        "def f(x) = f(x)\nf(1)",
+        "x = 1\nuntil x == 0 do end",
+    ];
+    for code in loops {
         let said = run(code).expect_err(code);
-        assert!(said.contains("steps") || said.contains("calls deep"), "{code}: {said}");
+        let is_told = said.contains("steps") || said.contains("calls deep") || said.contains("bytes of memory at most");
+        assert!(is_told, "{code}: {said}");
         assert!(said.contains("(file: grows.rb, line: "), "{code}: {said}");
+    }
+}
+
+#[test]
+fn what_holds_itself_is_gone_through_once() {
+    let many = [
+        ("a = [1]; a << a; a.hash == a.hash", "true"),
+        ("a = [1]; a << a; { a => 1 }[a]", "1"),
+        ("a = [1]; a << a; a.inspect", "\"[1, [...]]\""),
+        ("a = [1]; 60.times { a = [a, a] }; a.hash == a.hash", "true"),
+        ("h = {}; h[h] = h; h", "{{...}=>{...}}"),
+        ("h = { 1 => 2 }; g = { 1 => 2 }; h[h] = 1; h[g] = 2; h.size", "3"),
+        ("s = Set.new; s << s; s.size", "1"),
+        ("a = [1]; a << a; [a, a].uniq.size", "1"),
+    ];
+    for (code, worth) in many {
+        assert_eq!(run(code).as_deref(), Ok(worth), "{code}");
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_to_its_end_ends_the_run() {
+    for code in [
+        "a = [1]; a << a; b = [1]; b << b; begin; a.eql?(b); rescue Exception; 1; end",
+        "a = [1]; a << a; b = [1]; b << b; [a, b].uniq.size",
+        "a = [1]; b = [1]; 60.times { a = [a, a]; b = [b, b] }; a.eql?(b)",
+    ] {
+        let said = run(code).expect_err(code);
+        assert!(said.contains("or are too many, to be compared (file: grows.rb, line: 1)"), "{code}: {said}");
+        assert_eq!(run("[1].eql?([1])").as_deref(), Ok("true"), "the next run is another one");
+    }
+}
+
+#[test]
+fn what_nests_deep_is_let_go() {
+    for code in [
+        "a = nil; 300_000.times { a = { 1 => a } }; 1",
+        "a = nil; 300_000.times { a = [a] }; 1",
+        "a = nil; 300_000.times { b = a; a = proc { b } }; 1",
+        "a = proc { 1 }; 300_000.times { a = a >> a }; 1",
+        "s = Struct.new(:a); a = nil; 300_000.times { a = s.new(a) }; 1",
+        "a = [1].each; 300_000.times { a = a.each_with_index }; 1",
+    ] {
+        let script = Arc::new(Script::parse("deep.rb", code).expect("it is Ruby"));
+        let said = evaluate(&script, Bounds { steps: 5_000_000, bytes: 1 << 30 });
+        assert!(matches!(said.as_deref(), Ok("1")), "{code}");
     }
 }

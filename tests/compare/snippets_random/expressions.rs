@@ -694,7 +694,7 @@ const FORMS: &[&str] = &[
     "S = Struct.new(:a, :b); u = S.new(§v, §v); w, z = *u; [u.to_h, w, z, u.a, u[1], u['a'], u.each.to_a]",
     "S = Struct.new(:a, :b, keyword_init: true); u = S.new(a: §v); [u.to_h, u.members, u == S.new(a: §v)]",
     "S = Struct.new(:a, :b) { def sum; a.to_s + b.to_s; end }; S.new(§v, §v).sum",
-    "S = Struct.new(:a); case S.new(§v) in [Integer => u] then u in { a: } then a end",
+    "S = Struct.new(:a); case S.new(§v); in [Integer => u] then u; in { a: } then a end",
     "S = Struct.new(:a); { S.new(§v) => 1 }[S.new(§v)]",
     "C = Class.new { include Comparable; attr_reader :v; def initialize(v) @v = v end; def <=>(o) v <=> o.v end; def inspect; \"C#{v}\"; end }; [C.new(§i), C.new(§i), C.new(§i)].then { |u| [u.sort, u.min, u.max, u[0] > u[1], u[0].clamp(u[1], u[1]), u[0].between?(u[1], u[2]), u[0] == u[1]] }",
     "C = Class.new { include Enumerable; def initialize(*v) @v = v end; def each; @v.each { |u| yield u }; self; end }; u = C.new(§i, §i, §i); [u.sort, u.map { |w| w + 1 }, u.include?(§i), u.min_by { |w| -w }, u.first, u.first(2), u.each_slice(2).to_a, u.reduce(:+), u.to_a, u.sum, u.each_with_index.to_a, u.partition(&:even?), u.zip([1]), u.tally]",

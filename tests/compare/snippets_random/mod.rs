@@ -5,6 +5,7 @@
 mod arguments;
 mod expressions;
 mod known;
+pub(super) use self::known::known;
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -70,11 +71,13 @@ struct Pair {
 
 impl Pair {
     fn differs(&self, source: &str) -> bool {
-        self.is_otherwise() && known::known(source, &self.theirs, self.ours()).is_none()
+        self.is_otherwise() && known(source, &self.theirs, self.ours()).is_none()
     }
 
     fn is_otherwise(&self) -> bool {
-        self.ours.as_ref().is_ok_and(|ours| *ours != self.theirs)
+        // That it is no Ruby each says in words of its own.
+        let refused = |text: &str| text.starts_with("SyntaxError: ");
+        self.ours.as_ref().is_ok_and(|ours| *ours != self.theirs && !(refused(ours) && refused(&self.theirs)))
     }
 
     fn ours(&self) -> &str {
@@ -105,7 +108,7 @@ fn compare_all(options: &Options) -> Result<bool, String> {
             match &pair.ours {
                 Err(why) => *refused.entry(what_is_refused(why)).or_default() += 1,
                 Ok(_) if !pair.is_otherwise() => {}
-                Ok(ours) => match known::known(&source, &pair.theirs, ours) {
+                Ok(ours) => match known(&source, &pair.theirs, ours) {
                     Some(at) => as_known[at] += 1,
                     None => unknown.entry(shape(&pair)).or_default().push((tree.clone(), pair)),
                 },
