@@ -12,6 +12,7 @@ mod given;
 mod graph;
 mod issues;
 mod json;
+mod kept;
 mod lookup;
 mod oracle;
 mod pantin_says;
@@ -42,6 +43,7 @@ pub(crate) fn main() -> ExitCode {
     match std::env::var("PANTIN_SPEC").as_deref() {
         Err(_) | Ok("") => {
             let mut trials = spec::trials(documents);
+            trials.extend(kept::trials(documents));
             trials.extend(fuzz::trials());
             trials.extend(spec_self::trials());
             trials.extend(tidy::trials(&root()));
@@ -50,6 +52,7 @@ pub(crate) fn main() -> ExitCode {
             trials.push(coverage::trial(documents));
             trials.push(coverage::trial_of_types(documents));
             trials.push(coverage::trial_of_programs(documents));
+            trials.push(coverage::trial_of_stdlib(documents));
             trials.push(edges::trial(documents));
             trials.push(seeds::trial(documents, &specs().join("SEEDS.md")));
             libtest_mimic::run(&arguments, trials).exit_code()

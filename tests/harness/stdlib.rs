@@ -3,6 +3,7 @@
 //! The module's own files are not ours to have here, and need not be: Pantin looks at no more than this. The oracle takes
 //! the real module.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// The versions that may be asked for, with the names of the files of each.
@@ -15,6 +16,12 @@ static FILES: LazyLock<Vec<(u32, Files)>> = LazyLock::new(|| LISTS.map(|(version
 /// By their path below `modules`.
 pub(super) fn files(version: u32) -> Option<&'static Files> {
     FILES.iter().find(|(known, _)| *known == version).map(|(_, files)| files)
+}
+
+/// The names of its functions in Ruby, of whichever kind.
+pub(super) fn functions(version: u32) -> BTreeSet<String> {
+    let name = |path: &str| Some(path.split_once("functions/")?.1.strip_suffix(".rb")?.replace('/', "::"));
+    files(version).into_iter().flatten().filter_map(|(path, _)| name(path)).collect()
 }
 
 fn read(list: &str) -> Files {

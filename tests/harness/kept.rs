@@ -1,0 +1,105 @@
+//! Every example of a catalog, by the program: a second process answers from the cache what the first one compiled, byte by
+//! byte. That the first one is right, the trials of the examples say.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use libtest_mimic::{Failed, Trial};
+use pantin::syntax::Strict;
+use serde_json::{Map, Value, json};
+
+use super::catalog;
+use super::document::{Document, Mode, Section};
+use super::example::{Example, Version};
+use super::request::strict_name;
+
+pub(super) fn trials(documents: &'static [Document]) -> Vec<Trial> {
+    let of_catalogs = documents.iter().filter(|document| document.examples().any(|one| one.mode == Mode::Compile));
+    of_catalogs.map(|document| Trial::test(format!("kept: {}", document.name), move || holds(document))).collect()
+}
+
+fn holds(document: &Document) -> Result<(), Failed> {
+    let (mut wrong, mut kept, mut all) = (Vec::new(), 0, 0);
+    for section in document.examples() {
+        let (Ok(example), false) = (Example::read(section), section.confirmation.is_none()) else { continue };
+        all += 1;
+        match again(section, &example) {
+            Ok(is_kept) => kept += usize::from(is_kept),
+            Err(reason) => wrong.push(format!("{}: {reason}", section.heading)),
+        }
+    }
+    match wrong.is_empty() {
+        // Some rest on the clock, or are of no environment at all.
+        true if kept * 10 >= all * 8 => Ok(()),
+        true => Err(format!("of {all} only {kept} are answered from the cache").into()),
+        false => Err(format!("{} of {all}:\n{}", wrong.len(), wrong.join("\n")).into()),
+    }
+}
+
+/// Whether the second process had the answer from the first.
+fn again(section: &Section, example: &Example) -> Result<bool, String> {
+    let version = example.versions().last().ok_or("it is for no version")?;
+    let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let folder = scratch.path().canonicalize().map_err(|error| error.to_string())?;
+    let options = laid_out(&folder, example, version).map_err(|error| format!("{}: {error}", section.line))?;
+    let [first, second] = ["first", "second"].map(|out| run(&folder, &options, out));
+    let ((first, _), (second, kept)) = (first?, second?);
+    match first == second {
+        // What rests on the clock is made anew, under another number.
+        _ if kept == 0 => Ok(false),
+        true => Ok(true),
+        false => Err(format!("another process is told {second:?}\n  and the first was {first:?}")),
+    }
+}
+
+/// Writes the example down; the options that compile it.
+fn laid_out(folder: &Path, example: &Example, version: Version) -> std::io::Result<Vec<String>> {
+    let given = catalog::given(example, version);
+    let put = |path: &str, bytes: &[u8]| {
+        let place = folder.join(path);
+        fs::create_dir_all(place.parent().unwrap_or(folder))?;
+        fs::write(place, bytes)
+    };
+    fs::create_dir_all(folder.join("env"))?;
+    given.files.iter().try_for_each(|(path, text)| put(&format!("env/{path}"), text))?;
+    let trusted = json!({ "extensions": given.extensions });
+    let known = json!({ "name": given.node, "trusted": trusted, "values": Map::clone(&given.facts) });
+    put(&format!("facts/{}.json", given.node), known.to_string().as_bytes())?;
+    let place = |name: &str| folder.join(name).display().to_string();
+    let name = given.environment.as_deref().unwrap_or("production");
+    let mut options = vec!["--environment-dir".to_owned(), place("env"), "--environment".to_owned(), name.to_owned()];
+    options.extend(["--puppet".to_owned(), version.digit().to_owned(), "--facts".to_owned(), place("facts")]);
+    if let Some(enc) = &given.enc {
+        put(&format!("enc/{}.yaml", given.node), enc.as_bytes())?;
+        options.extend(["--enc".to_owned(), "/bin/false".to_owned(), "--enc-answers".to_owned(), place("enc")]);
+    }
+    if let Some(list) = &given.exported {
+        put("exported.json", Value::from(list.clone()).to_string().as_bytes())?;
+        options.extend(["--exported".to_owned(), place("exported.json")]);
+    }
+    let strict = given.strict.map(|strict: Strict| ("strict", strict_name(strict).to_owned()));
+    let variables = given.strict_variables.map(|flag| ("strict_variables", flag.to_string()));
+    let more = given.settings.iter().map(|(name, value)| (name.as_str(), value.clone()));
+    let settings = [("basemodulepath", String::new())].into_iter().chain(strict).chain(variables).chain(more);
+    options.extend(settings.flat_map(|(name, value)| ["--set".to_owned(), format!("{name}={value}")]));
+    options.extend(given.tasks.then(|| "--tasks".to_owned()));
+    Ok(options)
+}
+
+/// What is written by its file and what is said, without what is never the same; and how many answers come from the cache.
+fn run(folder: &Path, options: &[String], out: &str) -> Result<(BTreeMap<String, String>, u64), String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pantin"));
+    command.args(["fleet", "-q", "--format", "json", "--out", out]).args(options).current_dir(folder);
+    command.env("PANTIN_CACHE", folder.join("cache")).env("PANTIN_CACHE_KEY", "the key of these examples");
+    let ran = command.output().map_err(|error| error.to_string())?;
+    let report: Value = serde_json::from_slice(&ran.stdout).unwrap_or_default();
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    let mut written = BTreeMap::from([("said".to_owned(), format!("{} {said}", report["messages"]))]);
+    for file in fs::read_dir(folder.join(out)).into_iter().flatten().flatten() {
+        let bytes = fs::read(file.path()).map_err(|error| error.to_string())?;
+        written.insert(file.file_name().to_string_lossy().into_owned(), String::from_utf8_lossy(&bytes).into_owned());
+    }
+    Ok((written, report["summary"]["kept"].as_u64().unwrap_or_default()))
+}
