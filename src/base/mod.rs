@@ -14,6 +14,7 @@ pub mod paths;
 pub mod random;
 pub mod scanf;
 pub mod shell;
+mod sizes;
 mod source;
 mod span;
 pub mod stack;
@@ -22,6 +23,7 @@ mod written;
 
 pub use diagnostic::{Diagnostic, Place, Related, Severity};
 pub use near::nearest;
+pub use sizes::bytes_of_text;
 pub use source::{Lines, Places, Source, SourceError};
 pub use span::Span;
 pub use written::Written;

@@ -2,12 +2,14 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 
 use super::Exit;
 use super::cache_args::cache_in;
 use super::console_log::{ConsoleLog, LogArguments};
+use super::world_args::{Refused, SettingArguments};
 use crate::kept::Cache;
 use crate::world::{MachineDisk, Surroundings};
 
@@ -19,9 +21,10 @@ Examples:
   pantin cache verify --cache-dir .cache/pantin
   rm -rf \"$(pantin cache path)\"
 
-The cache stands where --cache-dir or PANTIN_CACHE say, or where the platform keeps caches. It keeps itself below 2 GB,
-or below what PANTIN_CACHE_SIZE says (500M, 8G). It may lose an answer at any time, and never gives a wrong one.
-What a secret went into is sealed with a key that stands elsewhere: the text in PANTIN_CACHE_KEY, or a file that is made
+The cache stands where --cache-dir or PANTIN_CACHE say, or the setting pantin_cache of puppet.conf, or where the platform
+keeps caches. It keeps itself below 2 GB, or below what PANTIN_CACHE_SIZE or the setting pantin_cache_size say (500M, 8G).
+With --set, a setting comes before the variable. It may lose an answer at any time, and never gives a wrong one. What a
+secret went into is sealed with a key that stands elsewhere: the text in PANTIN_CACHE_KEY, or a file that is made
 by the first run that keeps anything.
 Exit codes:
   0  done, and all was sound
@@ -48,9 +51,12 @@ enum Task {
 
 #[derive(Debug, Args)]
 struct Common {
-    /// Where it is [default: PANTIN_CACHE, or where the platform keeps caches]
+    /// Where it is [default: PANTIN_CACHE, or what puppet.conf says of pantin_cache, or where the platform keeps caches]
     #[arg(long, value_name = "DIR")]
     cache_dir: Option<PathBuf>,
+
+    #[command(flatten)]
+    settings: SettingArguments,
 
     #[command(flatten)]
     log: LogArguments,
@@ -60,11 +66,19 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let (Task::Path(common) | Task::Size(common) | Task::Clean(common) | Task::Verify(common) | Task::Clear(common)) =
         &arguments.task;
     let console = common.log.console(surroundings, "<code>").with_all_to_err();
-    let Some(cache) = cache_in(&MachineDisk::default(), common.cache_dir.as_deref()) else {
-        console.complain("there is no place for a cache: neither PANTIN_CACHE nor HOME is set");
-        return Ok(Exit::Failed);
-    };
-    arguments.task.done(&cache, &console)
+    match common.cache() {
+        Ok(cache) => arguments.task.done(&cache, &console),
+        Err(refused) => Ok(refused.tell(&console)),
+    }
+}
+
+impl Common {
+    fn cache(&self) -> Result<Cache, Refused> {
+        let settings = self.settings.settings(Arc::new(MachineDisk::default()))?;
+        let cache = cache_in(&MachineDisk::default(), self.cache_dir.as_deref(), &settings)?;
+        let nowhere = "there is no place for a cache: neither PANTIN_CACHE nor HOME is set";
+        cache.ok_or_else(|| Refused::Usage(nowhere.to_owned()))
+    }
 }
 
 impl Task {
@@ -111,7 +125,7 @@ impl Task {
                 (format!("{} freed{left}", megabytes(done.bytes_freed)), done.versions_left == 0)
             }
         };
-        console.print(&format!("{text}\n"))?;
+        console.print(&text)?;
         Ok(if is_fine { Exit::Accepted } else { Exit::Rejected })
     }
 }

@@ -8,12 +8,14 @@ use clap::Args;
 use super::console_log::ConsoleLog;
 use crate::kept::{Cache, cache_folder};
 use crate::trace::Level;
-use crate::world::{Disk, absolute_path};
+use crate::world::settings::{Settings, Wish};
+use crate::world::{Disk, absolute_path, expand_path};
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Cache")]
 pub(super) struct CacheArguments {
-    /// Keep answers in this folder [default: PANTIN_CACHE, or where the platform keeps caches]
+    /// Keep answers in this folder [default: PANTIN_CACHE, or what puppet.conf says of pantin_cache, or where the platform
+    /// keeps caches]
     #[arg(long, value_name = "DIR")]
     cache_dir: Option<PathBuf>,
 
@@ -24,18 +26,22 @@ pub(super) struct CacheArguments {
 
 impl CacheArguments {
     /// The cache, if there is to be one, and a home for it.
-    pub(super) fn cache(&self, disk: &dyn Disk) -> Option<Cache> {
+    pub(super) fn cache(&self, disk: &dyn Disk, settings: &Settings) -> Result<Option<Cache>, String> {
         if self.no_cache {
-            return None;
+            return Ok(None);
         }
-        Some(cache_in(disk, self.cache_dir.as_deref())?.with_key(disk))
+        Ok(cache_in(disk, self.cache_dir.as_deref(), settings)?.map(|cache| cache.with_key(disk)))
     }
 }
 
 /// The cache in a folder, if one is named, or in its usual place.
-pub(super) fn cache_in(disk: &dyn Disk, folder: Option<&Path>) -> Option<Cache> {
+pub(super) fn cache_in(disk: &dyn Disk, folder: Option<&Path>, settings: &Settings) -> Result<Option<Cache>, String> {
+    let Wish { first, last } = settings.cache()?;
+    let path = |text: String| PathBuf::from(expand_path(&text));
     let given = folder.map(absolute_path);
-    Some(Cache::open(disk, &cache_folder(disk, given.as_deref())?))
+    let wish = Wish { first: given.or_else(|| first.map(path)), last: last.map(path) };
+    let size = settings.cache_size()?;
+    Ok(cache_folder(disk, wish).map(|folder| Cache::open(disk, &folder, size)))
 }
 
 /// What went wrong with the cache: the answers are right all the same.

@@ -179,6 +179,11 @@ impl Catalogs {
         known.entry(environment.name.clone()).or_insert_with(get_ready).clone()
     }
 
+    /// Environments that are ready are made so again when they are wanted next: memory is tight.
+    pub(super) fn let_go(&self) {
+        self.ready.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// The file that defines a class, or a defined type, in an environment.
     pub(super) fn file_of(&self, environment: &str, definition: &str) -> Result<Option<PathBuf>, String> {
         let loaded = self.world.environment(environment)?;

@@ -97,9 +97,8 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Some(format) => console.with_reports(format == LogFormat::Human),
     };
     match arguments.start() {
-        Ok((catalogs, exports)) => {
+        Ok((catalogs, exports, cache)) => {
             let graph = arguments.catalogs.graph.wanted(arguments.format == Format::Summary);
-            let cache = arguments.cache.cache(&MachineDisk::default());
             let memory = catalogs.timings.during("open the cache", || {
                 cache.as_ref().and_then(|cache| arguments.memory(&catalogs, cache, &graph, exports.is_some()))
             });
@@ -118,10 +117,11 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 }
 
 impl Arguments {
-    fn start(&self) -> Result<(Catalogs, Option<Exports>), Refused> {
+    fn start(&self) -> Result<(Catalogs, Option<Exports>, Option<Cache>), Refused> {
         let catalogs = self.catalogs.catalogs(self.timings.start())?;
         let exports = self.exported.as_deref().map(|file| catalogs.exports(file)).transpose()?;
-        Ok((catalogs, exports))
+        let cache = self.cache.cache(&MachineDisk::default(), &catalogs.world.settings)?;
+        Ok((catalogs, exports, cache))
     }
 
     /// What earlier runs were answered to what this one asks. What is to be said of graphs is not kept.

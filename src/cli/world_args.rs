@@ -13,6 +13,7 @@ use crate::hiera::MissingKey;
 use crate::pcore::{Digest, Digester};
 use crate::query::{Ready, Shelf};
 use crate::ruby::OwnRuby;
+use crate::syntax::Language;
 use crate::world::environment::{Environment, Environments, Loaded};
 use crate::world::settings::{Settings, from_folder};
 use crate::world::{Disk, MachineDisk, Remark, TrackedDisk, absolute_path, absolute_text, repository_around};
@@ -61,6 +62,34 @@ pub(super) struct ManifestArguments {
     /// Code in place of the environment's manifest
     #[arg(short = 'e', value_name = "CODE", allow_hyphen_values = true)]
     code: Option<String>,
+}
+
+/// The options that say which settings there are, where no environment is asked for.
+#[derive(Debug, Args)]
+pub(super) struct SettingArguments {
+    /// The folder of puppet.conf [default: a machine's own counts where no control repository is around]
+    #[arg(long, value_name = "DIR")]
+    confdir: Option<PathBuf>,
+
+    /// Give a setting another value
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
+    settings: Vec<(String, String)>,
+}
+
+impl SettingArguments {
+    pub(super) fn settings(&self, disk: Arc<dyn Disk>) -> Result<Settings, Refused> {
+        let mut settings = Settings::new(Language::default(), Arc::clone(&disk));
+        let confdir = self.confdir.iter().map(|path| ("confdir", absolute_text(path)));
+        let given = self.settings.iter().map(|(name, value)| (name.as_str(), value.clone()));
+        for (name, value) in confdir.chain(given) {
+            settings.set(name, &value).map_err(Refused::Usage)?;
+        }
+        let is_named = settings.is_set("confdir") || settings.is_set("config");
+        if is_named || repository_around(&*disk, &absolute_path(Path::new("."))).is_none() {
+            settings.read_conf()?;
+        }
+        Ok(settings)
+    }
 }
 
 fn setting(text: &str) -> Result<(String, String), String> {

@@ -1,7 +1,7 @@
 //! Works on many items in parallel and hands over the results in the order of the items.
 //!
 //! A result waits only for those before it. A worker that has run far ahead waits too, so that no
-//! more than a window of results is ever held. What has to be prepared for many at once is prepared
+//! more than a window of results is ever held; where memory is tight, nobody runs ahead. What has to be prepared for many at once is prepared
 //! in waves, so that no more than a wave of that is held either. Knows nothing of what the work is.
 
 use std::collections::BTreeMap;
@@ -33,14 +33,15 @@ struct Queue<Answer, Emit> {
 }
 
 /// Threads that work together, for as long as there is something to do.
-#[derive(Debug)]
-pub struct Crew {
+pub struct Crew<'a> {
     pool: ThreadPool,
+    /// Whether memory is tight.
+    is_tight: &'a (dyn Fn() -> bool + Sync),
 }
 
-impl Crew {
+impl<'a> Crew<'a> {
     /// So many threads; 0: as many as `RAYON_NUM_THREADS` says, or as there are cores.
-    pub fn new(threads: usize) -> io::Result<Crew> {
+    pub fn new(threads: usize) -> io::Result<Crew<'a>> {
         let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build().map_err(|error| {
             let what = match threads {
                 0 => "threads".to_owned(),
@@ -49,7 +50,12 @@ impl Crew {
             };
             io::Error::other(format!("cannot start {what} of {} MB of stack: {error}", STACK_BYTES >> 20))
         })?;
-        Ok(Crew { pool })
+        Ok(Crew { pool, is_tight: &|| false })
+    }
+
+    /// One item at a time is worked on while memory is tight.
+    pub fn watching(self, is_tight: &'a (dyn Fn() -> bool + Sync)) -> Crew<'a> {
+        Crew { is_tight, ..self }
     }
 
     pub fn threads(&self) -> usize {
@@ -72,10 +78,10 @@ impl Crew {
             stopped: false,
         });
         let moved_on = Condvar::new();
-        let window = self.threads() * WINDOW;
+        let window = || if (self.is_tight)() { 1 } else { self.threads() * WINDOW };
         self.pool.broadcast(|_| {
             let _guard = StopOnPanic { queue: &queue, moved_on: &moved_on };
-            while let Some(taken) = take(&queue, &moved_on, items.len(), window) {
+            while let Some(taken) = take(&queue, &moved_on, items.len(), &window) {
                 hand_over(&queue, &moved_on, taken, work(&items[taken]));
             }
         });
@@ -147,14 +153,14 @@ fn take<Answer, Emit>(
     queue: &Mutex<Queue<Answer, Emit>>,
     moved_on: &Condvar,
     count: usize,
-    window: usize,
+    window: &dyn Fn() -> usize,
 ) -> Option<usize> {
     let mut queue = lock(queue);
     loop {
         if queue.stopped || queue.next_to_take >= count {
             return None;
         }
-        if queue.next_to_take < queue.next_to_emit + window {
+        if queue.next_to_take < queue.next_to_emit + window() {
             let taken = queue.next_to_take;
             queue.next_to_take += 1;
             return Some(taken);
@@ -256,6 +262,27 @@ mod tests {
             assert_eq!(seen, (0..=700).map(|item| (item, item * 2, item * 2 + 1)).collect::<Vec<_>>());
             assert_eq!(most.into_inner(), workers * WAVE);
         }
+    }
+
+    #[test]
+    fn where_memory_is_tight_one_is_worked_on_at_a_time() {
+        use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+        let items: Vec<usize> = (0..300).collect();
+        let (at_once, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let work = |&item: &usize| {
+            most.fetch_max(at_once.fetch_add(1, SeqCst) + 1, SeqCst);
+            std::thread::sleep(std::time::Duration::from_micros(20));
+            at_once.fetch_sub(1, SeqCst);
+            item
+        };
+        let mut seen = Vec::new();
+        let emit = |_, item| {
+            seen.push(item);
+            ControlFlow::Continue(())
+        };
+        let ended = Crew::new(4).unwrap().watching(&|| true).in_order(&items, work, emit);
+        assert!(ended.is_continue());
+        assert_eq!((seen, most.into_inner()), (items, 1));
     }
 
     #[test]

@@ -76,7 +76,7 @@ pub struct Ended {
 
 impl Plan {
     /// Compiles all of it. Nothing but `catalogs` and `listener` knows more than names.
-    pub fn run<C: Catalogs>(&self, crew: &Crew, catalogs: &C, listener: &mut dyn Listener<C::Kept>) -> Ended {
+    pub fn run<C: Catalogs>(&self, crew: &Crew<'_>, catalogs: &C, listener: &mut dyn Listener<C::Kept>) -> Ended {
         let wanted: Vec<usize> = (0..self.nodes.len()).filter(|&at| self.exchanges || self.told[at]).collect();
         let mut is_stopped = false;
         let settled = compile::settle(self.nodes.len(), wanted, |number, wanted, exports| {
@@ -95,7 +95,7 @@ impl Plan {
         &self,
         wanted: &[usize],
         exports: Arc<Vec<ExportedResource>>,
-        crew: &Crew,
+        crew: &Crew<'_>,
         catalogs: &C,
         listener: &mut dyn Listener<C::Kept>,
     ) -> (Heard, ControlFlow<()>) {

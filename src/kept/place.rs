@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use pantin_cache::{Key, Platform, Store, StoreOptions, default_root};
 
 use super::Seal;
+use crate::base::bytes_of_text;
 use crate::world::Disk;
+use crate::world::settings::Wish;
 
 /// Grows when what is kept is written in another form.
 const FORMAT: u32 = 4;
@@ -18,6 +20,9 @@ const FOLDER: &str = "PANTIN_CACHE";
 
 /// How large it may grow.
 const SIZE: &str = "PANTIN_CACHE_SIZE";
+
+/// The setting that says so.
+const SETTING_OF_SIZE: &str = "pantin_cache_size";
 
 /// A text that secrets are sealed with, where there is no file for a key: in a pipeline.
 const KEY: &str = "PANTIN_CACHE_KEY";
@@ -31,22 +36,25 @@ pub struct Cache {
     pub complaint: Option<String>,
 }
 
-/// The folder of the cache; `given`: what the command line says. `None`: there is no home for one.
-pub fn cache_folder(disk: &dyn Disk, given: Option<&Path>) -> Option<PathBuf> {
+/// The folder of the cache. `None`: there is no home for one.
+pub fn cache_folder(disk: &dyn Disk, wish: Wish<PathBuf>) -> Option<PathBuf> {
     let variable = |name: &str| disk.process_variable(name).filter(|value| !value.is_empty());
-    let named = given.map(Path::to_owned).or_else(|| variable(FOLDER).map(PathBuf::from));
+    let named = wish.first.or_else(|| variable(FOLDER).map(PathBuf::from)).or(wish.last);
     named.or_else(|| default_root(Platform::current(), APPLICATION, |name| variable(name).map(OsString::from)))
 }
 
 impl Cache {
     /// To look after it: what is secret in it cannot be read.
-    pub fn open(disk: &dyn Disk, folder: &Path) -> Cache {
+    pub fn open(disk: &dyn Disk, folder: &Path, size: Wish<String>) -> Cache {
         let build = Key::of(env!("PANTIN_BUILD").as_bytes());
         let mut options = StoreOptions::new(folder, FORMAT, build);
         let mut complaint = None;
-        match disk.process_variable(SIZE).filter(|text| !text.is_empty()).map(|text| bytes(&text)) {
-            Some(Ok(bytes)) => options.max_bytes = bytes,
-            Some(Err(reason)) => complaint = Some(format!("{SIZE}: {reason}")),
+        let variable = disk.process_variable(SIZE).filter(|text| !text.is_empty());
+        let setting = |text| (SETTING_OF_SIZE, text);
+        let said = size.first.map(setting).or(variable.map(|text| (SIZE, text))).or(size.last.map(setting));
+        match said.map(|(name, text)| (name, bytes_of_text(&text))) {
+            Some((_, Ok(bytes))) => options.max_bytes = bytes,
+            Some((name, Err(reason))) => complaint = Some(format!("{name}: {reason}")),
             None => {}
         }
         Cache { store: Store::open(options), seal: None, complaint }
@@ -60,18 +68,6 @@ impl Cache {
         }
         self
     }
-}
-
-/// `500M`, `8G`
-fn bytes(text: &str) -> Result<u64, String> {
-    let (number, unit) = match text.char_indices().last() {
-        Some((at, 'K')) => (&text[..at], 1 << 10),
-        Some((at, 'M')) => (&text[..at], 1 << 20),
-        Some((at, 'G')) => (&text[..at], 1 << 30),
-        _ => (text, 1),
-    };
-    let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
-    bytes.ok_or_else(|| format!("'{text}' is no size such as 500M or 8G"))
 }
 
 /// The key is apart from what it seals: whoever copies the cache does not have it.

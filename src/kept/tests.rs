@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use super::*;
 use crate::pcore::{Digest, Value};
+use crate::world::settings::Wish;
 use crate::world::{Disk, Entry, Leaves, ReadError, TrackedDisk};
 
 /// Files that a test edits, and variables.
@@ -57,7 +58,7 @@ impl Home {
 
     fn process(&self) -> Process {
         let seal = self.key.map(|key| Seal::of_text(key).unwrap());
-        let cache = Cache { seal, ..Cache::open(&self.files, self.folder.path()) };
+        let cache = Cache { seal, ..Cache::open(&self.files, self.folder.path(), Wish::default()) };
         let disk = TrackedDisk::new(Arc::new(Leaves::of(Arc::new(self.files.clone()))));
         let root = Root::new(Path::new(self.root), &[], |_, text| text.starts_with(b"where"), "question");
         Process { ledger: Ledger::open(&cache, "question", Arc::clone(disk.leaves()), root), disk }

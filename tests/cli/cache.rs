@@ -283,6 +283,33 @@ fn a_cache_is_looked_after() {
 }
 
 #[test]
+fn a_setting_may_say_where_it_is_and_how_large() {
+    let folder = repository();
+    folder.write("conf/puppet.conf", "[main]\npantin_cache = $confdir/kept\npantin_cache_size = some\n");
+    let run = |arguments: &[&str], variable: Option<&str>| {
+        let mut command = folder.command(arguments);
+        command.env_remove("PANTIN_CACHE").envs(variable.map(|value| ("PANTIN_CACHE", value)));
+        let output = command.output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (text(output.stdout).trim().to_owned(), text(output.stderr))
+    };
+    let conf = ["--confdir", "conf"];
+    let path = |more: &[&str], variable| run(&[&["cache", "path"], more].concat(), variable).0;
+    let kept = format!("{}/conf/kept", folder.real_path());
+    assert_eq!(path(&conf, None), kept);
+    assert_eq!(path(&conf, Some("/elsewhere")), "/elsewhere");
+    assert_eq!(path(&["--set", "pantin_cache=/given"], Some("/elsewhere")), "/given");
+    assert_eq!(path(&["--set", "pantin_cache=/given", "--cache-dir", "/named"], Some("/elsewhere")), "/named");
+    let fleet = ["fleet", "--facts", "facts", "-q", "--environment-dir", "."];
+    let (_, said) = run(&[&fleet[..], &conf].concat(), None);
+    assert!(said.contains("pantin_cache_size: 'some' is no size such as 500M or 8G"), "{said}");
+    assert!(Path::new(&kept).join("CACHEDIR.TAG").exists());
+    let again = run(&[&fleet[..], &conf, &["--set", "pantin_cache_size=8M"]].concat(), None);
+    assert!(!again.1.contains("Warning"), "{}", again.1);
+    assert_eq!(run(&["cache", "size", "--set", "pantin_cach=x"], None).1.contains("there is no setting"), true);
+}
+
+#[test]
 fn one_catalog_is_printed_as_it_was_compiled() {
     let folder = repository();
     folder.write("Puppetfile", "mod 'puppetlabs/stdlib', '9.0.0'\n");

@@ -158,6 +158,24 @@ fn the_first_failure_may_end_it() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_is_bounded() {
+    let folder = troubled();
+    let fleet = |memory: &str| folder.run(&["fleet", "--facts", "facts", "-q", "--no-cache", "--memory", memory]);
+    let free = fleet("8G");
+    // Where it is tight from the beginning, the same is told, by one after the other.
+    let megabytes = ["40M", "60M", "80M", "120M", "200M"].map(|memory| (memory, fleet(memory)));
+    let of_nodes = |run: &Run| run.out.split("\n\n").next().unwrap_or_default().to_owned();
+    let told = megabytes.iter().filter(|(_, run)| of_nodes(run) == of_nodes(&free)).count();
+    assert!(told > 0 && !free.out.is_empty(), "{}", free.out);
+    let little = fleet("1M");
+    assert_eq!(little.code, Some(2), "{}", little.err);
+    assert!(little.err.contains("MB of memory, and --memory allows 1M; --jobs 1"), "{}", little.err);
+    let wrong = fleet("much");
+    assert_eq!((wrong.code, wrong.err.contains("--memory: 'much' is no size such as 500M")), (Some(2), true));
+}
+
 #[test]
 fn every_format_can_be_read() {
     let folder = troubled();

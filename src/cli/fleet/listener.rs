@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 
+use super::bound::Bound;
 use super::nodes::Kept;
 use super::out::Out;
 use crate::cli::progress::Progress;
@@ -13,6 +14,7 @@ use crate::world::Stopwatch;
 
 pub(super) struct Ear<'a> {
     timings: &'a Timings,
+    bound: Option<&'a Bound>,
     out: Out,
     progress: Progress,
     running: Stopwatch,
@@ -24,7 +26,11 @@ pub(super) struct Ear<'a> {
 
 impl<'a> Ear<'a> {
     pub(super) fn new(out: Out, progress: Progress, running: Stopwatch, timings: &'a Timings) -> Ear<'a> {
-        Ear { timings, out, progress, running, reports: BTreeMap::new(), failed: 0, failure: None }
+        Ear { timings, bound: None, out, progress, running, reports: BTreeMap::new(), failed: 0, failure: None }
+    }
+
+    pub(super) fn within(self, bound: Option<&'a Bound>) -> Ear<'a> {
+        Ear { bound, ..self }
     }
 
     /// The reports of all nodes in the order of the fleet.
@@ -64,7 +70,8 @@ impl Listener<Kept> for Ear<'_> {
         }
         self.progress.set_failed(self.failed);
         self.progress.advance(self.running);
-        match self.write(told.at, told.kept) {
+        let written = self.write(told.at, told.kept);
+        match written.and_then(|()| self.bound.map_or(Ok(()), Bound::check)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 self.failure = Some(error);

@@ -1,5 +1,6 @@
 //! `pantin fleet`: all nodes at once, and what is to be said of them together.
 
+mod bound;
 mod explain;
 mod found;
 mod github;
@@ -27,9 +28,11 @@ use super::printable::printable;
 use super::progress::{Progress, Shown};
 use super::timings::TimingArguments;
 use super::world_args::Refused;
+use crate::base::bytes_of_text;
 use crate::fleet::{About, Crew, Ended, Plan, Shard, Summary, select};
 use crate::kept::Cache;
 use crate::world::{MachineDisk, Stopwatch, Surroundings, absolute_path};
+use bound::Bound;
 use explain::{Explained, Explaining, Subject};
 use listener::Ear;
 use nodes::Nodes;
@@ -52,7 +55,7 @@ SARIF 2.1.0 log; html, one page that needs nothing else.
 Exit codes:
   0  every node has a catalog that an agent could apply
   1  a node has none, its graph is wrong, what the nodes export never settles, or something could not be read
-  2  wrong usage, no node matches, or the output could not be written";
+  2  wrong usage, no node matches, the output could not be written, or --memory is not enough";
 
 /// Compile all nodes, in parallel, and say what is wrong with any of them
 #[derive(Debug, Args)]
@@ -69,6 +72,11 @@ pub(super) struct Arguments {
     /// How many nodes to compile at once [default: RAYON_NUM_THREADS, or as many as there are cores]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
+
+    /// Take at most so much memory, such as 256M: where it grows tight, one node is compiled at a time, and what they share
+    /// is made anew; what needs more ends the run
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<String>,
 
     /// Stop at the first node that fails; those after it are not told of
     #[arg(long)]
@@ -159,8 +167,14 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Err(refused) => return Ok(refused.tell(&console)),
     };
     let explaining = subject.map(|subject| Explaining::new(subject, &catalogs));
+    let kept = arguments.cache.cache(&MachineDisk::default(), &catalogs.world.settings).map_err(Refused::from);
+    let (cache, bound) = match kept.and_then(|cache| Ok((cache, arguments.bound()?))) {
+        Ok(wanted) => wanted,
+        Err(refused) => return Ok(refused.tell(&console)),
+    };
     console.remarks(&catalogs.world.remarks);
-    let done = arguments.compile(&plan, &catalogs, Wanted { given, explaining }, &console, surroundings)?;
+    let wanted = Wanted { given, explaining, cache, bound };
+    let done = arguments.compile(&plan, &catalogs, wanted, &console, surroundings)?;
     arguments.catalogs.answers.keep(&catalogs.answers)?;
     let text = catalogs.timings.during("report", || arguments.report(&done, surroundings))?;
     catalogs.timings.write(&done.about())?;
@@ -175,9 +189,17 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 struct Wanted<'a> {
     given: Option<Exports>,
     explaining: Option<Explaining<'a>>,
+    cache: Option<Cache>,
+    bound: Option<Bound>,
 }
 
 impl Arguments {
+    fn bound(&self) -> Result<Option<Bound>, Refused> {
+        let Some(written) = &self.memory else { return Ok(None) };
+        let bytes = bytes_of_text(written).map_err(|reason| format!("--memory: {reason}"));
+        bytes.and_then(|bytes| Bound::new(written, bytes)).map(Some).map_err(Refused::Usage)
+    }
+
     fn exchanges(&self) -> bool {
         self.exported.as_deref() == Some(Path::new("fleet"))
     }
@@ -213,24 +235,35 @@ impl Arguments {
         surroundings: &Surroundings,
     ) -> io::Result<Done<'_>> {
         let running = Stopwatch::start();
-        let Wanted { given, explaining } = wanted;
-        let crew = Crew::new(self.jobs.map_or(0, usize::from))?;
+        let Wanted { given, explaining, cache, bound } = wanted;
+        let is_tight = || bound.as_ref().is_some_and(Bound::is_tight);
+        let crew = Crew::new(self.jobs.map_or(0, usize::from))?.watching(&is_tight);
         let graph = self.catalogs.graph.wanted(true);
         let writes = self.out.is_some();
-        let cache = self.cache.cache(&MachineDisk::default());
         // What is drawn is drawn anew.
         let cache_of_answers = cache.as_ref().filter(|_| !graph.draws());
         let memory = catalogs.timings.during("open the cache", || {
             cache_of_answers.and_then(|cache| self.memory(catalogs, cache, given.is_some()))
         });
-        let nodes = Nodes { catalogs, console, graph, given, exchanges: plan.exchanges, writes, memory, explaining };
+        let nodes = Nodes {
+            catalogs,
+            console,
+            graph,
+            given,
+            exchanges: plan.exchanges,
+            writes,
+            memory,
+            bound: bound.as_ref(),
+            explaining,
+        };
         let shown = match (self.quiet, surroundings.stderr_is_terminal) {
             (true, _) => Shown::Nothing,
             (false, true) => Shown::Bar,
             (false, false) => Shown::Lines,
         };
         let progress = Progress::new(shown, "nodes", plan.told.iter().filter(|&&told| told).count());
-        let mut ear = Ear::new(Out::open(self.out.as_deref())?, progress, running, &catalogs.timings);
+        let mut ear =
+            Ear::new(Out::open(self.out.as_deref())?, progress, running, &catalogs.timings).within(bound.as_ref());
         let ended = plan.run(&crew, &nodes, &mut ear);
         let reports = ear.finish()?;
         if let Some(memory) = nodes.memory {

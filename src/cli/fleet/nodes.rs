@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::bound::Bound;
 use super::explain::{Explaining, reason_json};
 use super::kept::{Content, Kernel};
 use crate::catalog::{Catalog, Place};
@@ -33,6 +34,8 @@ pub(super) struct Nodes<'a> {
     /// Whether catalogs and logs are wanted.
     pub(super) writes: bool,
     pub(super) memory: Option<Memory<'a>>,
+    /// How much memory may be taken.
+    pub(super) bound: Option<&'a Bound>,
     /// Who is told what makes a node be compiled.
     pub(super) explaining: Option<Explaining<'a>>,
 }
@@ -66,6 +69,7 @@ impl fleet::Catalogs for Nodes<'_> {
                 ("anew", anew.into()),
             ]
         };
+        self.bound.iter().for_each(|bound| bound.make_room(|| self.catalogs.let_go()));
         self.catalogs.timings.timed(NODE, &node.name, || self.answer(node, exports), about)
     }
 }

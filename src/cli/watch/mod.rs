@@ -52,6 +52,10 @@ pub(super) struct Arguments {
     #[arg(value_name = "NODE", conflicts_with = "node_file")]
     nodes: Vec<String>,
 
+    /// One more of the nodes; may be given several times
+    #[arg(long = "node", value_name = "NODE", conflicts_with = "node_file")]
+    named: Vec<String>,
+
     /// How changes are printed: for a person, or one JSON object a line for editors
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
@@ -104,7 +108,9 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    let Arguments { nodes, format, limit, exec, poll, interactive, edits, told, timings, log, repository } = arguments;
+    let Arguments { mut nodes, named, format, limit, exec, poll, interactive, edits, .. } = arguments;
+    let Arguments { told, timings, log, repository, .. } = arguments;
+    nodes.extend(named);
     if interactive && !(surroundings.stdin_is_terminal && surroundings.stdout_is_terminal) {
         return Ok(Refused::Usage("--interactive needs a terminal".to_owned()).tell(&console));
     }

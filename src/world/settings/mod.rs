@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use self::table::{DETERMINISTIC_FUNCTIONS, Declared, Initial, Kind, OWN, RUBY_READS, SETTINGS};
+use self::table::{CACHE, CACHE_SIZE, DETERMINISTIC_FUNCTIONS, Declared, Initial, Kind, OWN, RUBY_READS, SETTINGS};
 use super::ini::{Ini, translated};
 use super::{Disk, Remark, clean_path};
 use crate::base::nearest;
@@ -54,6 +54,13 @@ pub struct Settings {
     conf: Option<Ini>,
 }
 
+/// What is said on the command line, before anybody else has a say, and in `puppet.conf`, where nobody else has one.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Wish<T> {
+    pub first: Option<T>,
+    pub last: Option<T>,
+}
+
 /// What an environment says of settings, in place of `puppet.conf`.
 #[derive(Clone, Debug)]
 pub(super) struct OfEnvironment {
@@ -80,7 +87,9 @@ impl Settings {
     pub fn shape(&self, folder: &str) -> Digest {
         let mut digester = Digester::new(b"settings");
         digester.text(self.language.release());
-        for name in self.names().chain(Settings::own_names()) {
+        // Where answers are kept is no part of any.
+        let own = Settings::own_names().filter(|name| ![CACHE, CACHE_SIZE].contains(name));
+        for name in self.names().chain(own) {
             let is_given =
                 u64::from(self.on_command_line(name).is_some()) | u64::from(self.in_conf(name).is_some()) << 1;
             digester.text(name).number(is_given);
@@ -193,6 +202,24 @@ impl Settings {
         let known = self.ruby_reads()?;
         let all: Vec<String> = known.iter().chain(paths).map(|path| path.display().to_string()).collect();
         self.set(RUBY_READS, &all.join(":"))
+    }
+
+    /// Where answers are to be kept.
+    pub fn cache(&self) -> Result<Wish<String>, String> {
+        self.wish(CACHE)
+    }
+
+    /// How large that may grow.
+    pub fn cache_size(&self) -> Result<Wish<String>, String> {
+        self.wish(CACHE_SIZE)
+    }
+
+    fn wish(&self, name: &str) -> Result<Wish<String>, String> {
+        let said = Some(self.text(name)?).filter(|text| !text.is_empty());
+        Ok(match self.on_command_line(name) {
+            Some(_) => Wish { first: said, last: None },
+            None => Wish { first: None, last: said },
+        })
     }
 
     pub fn value(&self, name: &str) -> Result<Value, String> {

@@ -333,8 +333,14 @@ pub(super) const DETERMINISTIC_FUNCTIONS: &str = "deterministic_functions";
 /// Where Ruby code of modules may read beside the environment, and the folders of Puppet's settings.
 pub(in crate::world) const RUBY_READS: &str = "ruby_reads";
 
+/// Where answers are kept from one run to the next.
+pub(super) const CACHE: &str = "pantin_cache";
+
+/// How large that may grow.
+pub(super) const CACHE_SIZE: &str = "pantin_cache_size";
+
 /// Settings that the real one has not: the limits that a person may raise, and more. They are no variables of `$settings`.
-pub(super) static OWN: [Declared; 8] = [
+pub(super) static OWN: [Declared; 10] = [
     of(limits::MAX_DEPTH, Integer, Number(limits::CALL_DEPTH as i64)),
     of(limits::MAX_CALLS, Integer, Number(limits::CALLS as i64)),
     of(limits::MAX_TEXT_BYTES, Integer, Number(limits::TEXT_BYTES as i64)),
@@ -343,4 +349,6 @@ pub(super) static OWN: [Declared; 8] = [
     of(limits::MAX_RUBY_SECONDS, Integer, Number(limits::OWN_RUBY_SECONDS as i64)),
     of(DETERMINISTIC_FUNCTIONS, List, Texts(&[])),
     of(RUBY_READS, Path, Is("")),
+    of(CACHE, Text, Is("")),
+    of(CACHE_SIZE, Text, Is("")),
 ];

@@ -185,6 +185,19 @@ fn limits_are_settings_of_our_own() {
 }
 
 #[test]
+fn where_answers_are_kept_is_no_part_of_what_they_rest_on() {
+    let (settings, _) = conf("[main]\npantin_cache = $vardir/kept\npantin_cache_size = 8M\n").unwrap();
+    let vardir = settings.text("vardir").unwrap();
+    assert_eq!(settings.cache(), Ok(Wish { first: None, last: Some(format!("{vardir}/kept")) }));
+    let mut other = settings.clone();
+    other.set("pantin_cache", "/here").unwrap();
+    assert_eq!(other.cache(), Ok(Wish { first: Some("/here".to_owned()), last: None }));
+    assert_eq!(other.cache_size(), Ok(Wish { first: None, last: Some("8M".to_owned()) }));
+    assert_eq!(settings.shape(""), other.shape(""));
+    assert_eq!(conf("").unwrap().0.cache(), Ok(Wish::default()));
+}
+
+#[test]
 fn functions_that_are_declared_deterministic_are_a_list() {
     let (settings, _) = conf("[main]\ndeterministic_functions = a::b, c\n").unwrap();
     assert_eq!(settings.deterministic_functions(), Ok(vec!["a::b".to_owned(), "c".to_owned()]));
