@@ -13,17 +13,22 @@ mod encrypted;
 mod evaluation;
 mod explain;
 mod explained;
+#[cfg(target_os = "linux")]
+mod faults;
 mod fence;
 mod fleet;
 mod fleet_exports;
 mod formats;
 mod graph;
+#[path = "../oracle/hidden.rs"]
+mod hidden;
 mod limits;
 mod location;
 mod lookup;
 mod moved;
 mod other_commands;
 mod own_ruby;
+mod secrets;
 mod stamps;
 mod static_catalog;
 mod streams;
@@ -34,6 +39,7 @@ mod trace;
 mod tree;
 mod used_again;
 mod watch;
+mod watch_troubles;
 #[cfg(target_os = "linux")]
 mod watch_view;
 mod world;

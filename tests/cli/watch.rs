@@ -37,7 +37,7 @@ impl Watcher {
         Watcher::of(folder.command(&arguments))
     }
 
-    fn of(mut command: Command) -> Watcher {
+    pub(crate) fn of(mut command: Command) -> Watcher {
         let mut process = command.spawn().unwrap();
         let out = BufReader::new(process.stdout.take().unwrap());
         let (sender, lines) = channel();
@@ -51,6 +51,26 @@ impl Watcher {
 
     pub(crate) fn event(&self) -> Value {
         serde_json::from_str(&self.line()).unwrap()
+    }
+
+    /// What it complains of.
+    pub(crate) fn errors(&mut self) -> impl Read + use<> {
+        self.process.stderr.take().unwrap()
+    }
+
+    /// The next event, if there is one within so many seconds.
+    pub(crate) fn event_within(&self, seconds: u64) -> Option<Value> {
+        serde_json::from_str(&self.lines.recv_timeout(Duration::from_secs(seconds)).ok()?).ok()
+    }
+
+    /// The first event of which this is so.
+    pub(crate) fn until_told(&self, is_so: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let event = self.event();
+            if is_so(&event) {
+                return event;
+            }
+        }
     }
 
     /// The next event that tells a change: an edit may be seen in two halves.

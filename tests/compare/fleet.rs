@@ -1,13 +1,16 @@
 //! A fleet, the demo's or another: every node's catalog and log, by the command line of Pantin and by the real Puppet in
 //! one process.
 //!
-//! Version and uuid aside, a catalog has to be the same text. The folder of the environment is called `/scratch` by both.
+//! Version and uuid aside, a catalog has to be the same text. The folder of the environment is called `/scratch` by both. What
+//! is secret in the catalogs must not be readable in the cache.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value as Json;
+
+use super::hidden;
 
 /// What one of the two says of a node.
 #[derive(Debug, Default, PartialEq)]
@@ -82,11 +85,15 @@ fn compared(options: &Options) -> Result<bool, String> {
     let ours = fleet.ask_pantin(theirs.keys(), "first")?;
     // Another process, which finds what the first one has kept.
     let kept = fleet.ask_pantin(theirs.keys(), "second")?;
+    let leaked = fleet.leaked();
+    if leaked > 0 {
+        println!("{leaked} secrets of the catalogs can be read in the cache");
+    }
     let forgotten = theirs.keys().filter(|node| ours.get(*node) != kept.get(*node)).count();
     if forgotten > 0 {
         println!("{forgotten} nodes are told something else by a second run, from the cache of the first");
     }
-    let mut differing = forgotten;
+    let mut differing = forgotten + leaked;
     // What stops nodes here and not there, without what differs from node to node.
     let mut stopped: BTreeMap<String, usize> = BTreeMap::new();
     for (node, their) in &theirs {
@@ -139,6 +146,16 @@ impl Fleet<'_> {
         }
         let text = std::fs::read_to_string(&out).map_err(|error| error.to_string())?;
         text.lines().map(their_answer).collect()
+    }
+
+    /// How many texts that are secret in the catalogs can be read in the cache.
+    fn leaked(&self) -> usize {
+        let files = std::fs::read_dir(self.scratch.join("first")).into_iter().flatten().flatten();
+        let catalogs = files.filter_map(|file| std::fs::read_to_string(file.path()).ok());
+        let secrets = catalogs.flat_map(|text| hidden::secrets_of(&text)).collect();
+        let shown = hidden::readable(&self.scratch.join("cache"), &secrets);
+        println!("{} secrets in the catalogs", secrets.len());
+        shown.len()
     }
 
     fn ask_pantin<'n>(&self, nodes: impl Iterator<Item = &'n String>, run: &str) -> Result<Answers, String> {

@@ -28,6 +28,8 @@ mod describe;
 mod environments;
 mod fleet;
 mod graph;
+#[path = "../oracle/hidden.rs"]
+mod hidden;
 mod kinds;
 mod modules;
 mod mutants;
