@@ -1,11 +1,13 @@
 //! What one process keeps for the next: the program, which finds what it answered to earlier states of the folder, has to
-//! write what it writes with nothing kept.
+//! write what it writes with nothing kept, also after one that was killed.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -20,6 +22,12 @@ pub(crate) struct Kept {
     /// So many states were seen.
     seen: Cell<usize>,
 }
+
+/// Before every so many runs another one is killed.
+const CRASHES: usize = 3;
+
+/// So many microseconds after its beginning, or earlier.
+const LATEST_CRASH: u64 = 50_000;
 
 /// What a run says and writes: by the name of the file, its text.
 type Written = BTreeMap<String, String>;
@@ -37,6 +45,9 @@ impl Kept {
             1 => self.folder.clone(),
             _ => copied(&self.folder, &elsewhere.path().canonicalize().unwrap().join("some/where else")),
         };
+        if self.seen.get() % CRASHES == 0 {
+            self.crash(&folder);
+        }
         let (kept, count) = self.written(&folder, &[]);
         let (right, _) = self.written(&folder, &["--no-cache"]);
         let names = kept.keys().chain(right.keys()).find(|name| kept.get(*name) != right.get(*name));
@@ -45,14 +56,28 @@ impl Kept {
         Err(format!("not right, kept from an earlier process: {name}\n  {}\n  right is {}", text(&kept), text(&right)))
     }
 
-    fn written(&self, folder: &Path, more: &[&str]) -> (Written, u64) {
+    /// A process is killed at some point, which those after it are not to notice.
+    fn crash(&self, folder: &Path) {
         let out = TempDir::new().unwrap();
+        let mut command = self.command(folder, &out);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        thread::sleep(Duration::from_micros(self.seen.get() as u64 * 7919 % LATEST_CRASH));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    fn command(&self, folder: &Path, out: &TempDir) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pantin"));
         command.args(["fleet", "-q", "--format", "json", "--exported", "fleet", "--out"]).arg(out.path());
         // All that is named is named from the folder itself.
-        command.args(self.options.of(Path::new("."))).args(more).current_dir(folder);
+        command.args(self.options.of(Path::new("."))).current_dir(folder);
         command.env("PANTIN_CACHE", self.cache.path()).env("PANTIN_CACHE_KEY", "the key of these tests");
-        let run = command.output().unwrap();
+        command
+    }
+
+    fn written(&self, folder: &Path, more: &[&str]) -> (Written, u64) {
+        let out = TempDir::new().unwrap();
+        let run = self.command(folder, &out).args(more).output().unwrap();
         let report: Value = serde_json::from_slice(&run.stdout).unwrap_or_default();
         let mut written = Written::from([
             ("messages".to_owned(), format!("{} {}", report["messages"], report["exported"])),

@@ -2,7 +2,7 @@
 //! and mutants that these must notice.
 //!
 //!     cargo test --test reuse [FILTER]
-//!     cargo test --release --test reuse -- edits [--seed N] [--steps N] [--life N]
+//!     cargo test --release --test reuse -- edits [--seed N] [--steps N] [--life N] [--fleet FOLDER --facts FOLDER --modules FOLDER]
 //!     cargo test --test reuse -- mutants [FILTER]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "it sets up files")]
@@ -36,6 +36,7 @@ fn main() -> ExitCode {
             trials.extend(patched::trials());
             trials.push(edits::trial());
             trials.push(exchange::trial());
+            trials.push(mutants::trial());
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
         }
     }

@@ -9,6 +9,7 @@ mod repositories;
 mod shrink;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use libtest_mimic::{Failed, Trial};
@@ -17,6 +18,7 @@ use super::kept::Kept;
 use super::random::numbers::Numbers;
 use super::state::{Folder, State};
 use super::ways::{self, OPTIONS, Told, Way};
+use repositories::Fleet;
 
 /// So many steps has a life at most.
 const LIFE: usize = 60;
@@ -25,13 +27,15 @@ const LIFE: usize = 60;
 const REMEMBERED: usize = 8;
 
 /// What is run with all tests.
-const SHORT: Wanted = Wanted { seed: 20_261_122, steps: 120, life: None };
+const SHORT: Wanted = Wanted { seed: 20_261_122, steps: 120, life: None, fleet: None };
 
 struct Wanted {
     seed: u64,
     steps: usize,
     /// This one alone.
     life: Option<u64>,
+    /// What is edited, where it is not what the tests have.
+    fleet: Option<Fleet>,
 }
 
 pub(crate) fn trial() -> Trial {
@@ -43,7 +47,9 @@ pub(crate) fn trial() -> Trial {
 
 pub(crate) fn run(options: &[String]) -> ExitCode {
     let Some(wanted) = wanted(options) else {
-        eprintln!("usage: reuse edits [--seed N] [--steps N] [--life N]");
+        eprintln!(
+            "usage: reuse edits [--seed N] [--steps N] [--life N] [--fleet FOLDER --facts FOLDER --modules FOLDER]"
+        );
         return ExitCode::from(2);
     };
     let mut tally = Tally::default();
@@ -69,17 +75,26 @@ pub(crate) fn run(options: &[String]) -> ExitCode {
 }
 
 fn wanted(options: &[String]) -> Option<Wanted> {
-    let mut wanted = Wanted { seed: 1, steps: 2000, life: None };
+    let mut wanted = Wanted { seed: 1, steps: 2000, life: None, fleet: None };
     for pair in options.chunks(2) {
         let [name, value] = pair else { return None };
         match name.as_str() {
             "--seed" => wanted.seed = value.parse().ok()?,
             "--steps" => wanted.steps = value.parse().ok()?,
             "--life" => wanted.life = Some(value.parse().ok()?),
+            "--fleet" => wanted.fleet.get_or_insert_default().repository = absolute(value)?,
+            "--facts" => wanted.fleet.get_or_insert_default().facts = absolute(value)?,
+            "--modules" => wanted.fleet.get_or_insert_default().modules = absolute(value)?,
             _ => return None,
         }
     }
-    Some(wanted)
+    let is_whole =
+        |fleet: &Fleet| [&fleet.repository, &fleet.facts, &fleet.modules].into_iter().all(|path| path.is_dir());
+    wanted.fleet.as_ref().is_none_or(is_whole).then_some(wanted)
+}
+
+fn absolute(path: &str) -> Option<PathBuf> {
+    std::path::absolute(path).ok()
 }
 
 #[derive(Default)]
@@ -100,7 +115,7 @@ fn live(wanted: &Wanted, tally: &mut Tally) -> Result<(), String> {
     while tally.steps < wanted.steps {
         let numbers = Numbers::new(wanted.seed.wrapping_mul(0x0100_0000_01B3).wrapping_add(number));
         let steps = LIFE.min(wanted.steps - tally.steps);
-        Life::begin(numbers).go_on(steps, tally).map_err(|why| {
+        Life::begin(numbers, wanted.fleet.as_ref()).go_on(steps, tally).map_err(|why| {
             format!("--seed {} --life {number}, after {} steps in all: {why}", wanted.seed, tally.steps)
         })?;
         if wanted.life.is_some() {
@@ -123,8 +138,8 @@ struct Life {
 }
 
 impl Life {
-    fn begin(mut numbers: Numbers) -> Life {
-        let (name, first) = repositories::repository(&mut numbers);
+    fn begin(mut numbers: Numbers, fleet: Option<&Fleet>) -> Life {
+        let (name, first) = repositories::repository(&mut numbers, fleet);
         Life { numbers, name, states: vec![first], best: Vec::new(), fewest: usize::MAX }
     }
 

@@ -1,6 +1,7 @@
-//! What is edited: the repository of the kinds of edit, the demo with a few of its nodes, and environments made at random.
+//! What is edited: the repository of the kinds of edit, the demo with a few of its nodes, and environments made at random; or
+//! another fleet, with a few of its nodes and modules.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
@@ -10,8 +11,26 @@ use super::super::random::numbers::Numbers;
 use super::super::state::{Edit, Folder, State};
 use super::super::ways::{self, OPTIONS};
 
+/// A fleet that stands on modules of others, which lie elsewhere.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fleet {
+    pub(super) repository: PathBuf,
+    pub(super) facts: PathBuf,
+    pub(super) modules: PathBuf,
+}
+
+/// Some of them are in the repository, and edited as well.
+const MODULES: [&str; 9] =
+    ["apache", "concat", "haproxy", "inifile", "keystone", "mongodb", "mysql", "postgresql", "rabbitmq"];
+
+/// What nobody asks for.
+const UNASKED: [&str; 5] = ["/spec/", "/examples/", "/locales/", "/releasenotes/", "/doc/"];
+
 /// Of a seed: its name, and what is in it.
-pub(super) fn repository(numbers: &mut Numbers) -> (&'static str, State) {
+pub(super) fn repository(numbers: &mut Numbers, fleet: Option<&Fleet>) -> (&'static str, State) {
+    if let Some(fleet) = fleet {
+        return ("the fleet", of_fleet(fleet, numbers));
+    }
     match numbers.below(10) {
         0 => ("the demo", demo(numbers)),
         1..=3 => ("the repository of the kinds", kinds::repository()),
@@ -22,12 +41,32 @@ pub(super) fn repository(numbers: &mut Numbers) -> (&'static str, State) {
 fn demo(numbers: &mut Numbers) -> State {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let mut state = State::of_folder(&fixtures.join("control-repo"));
-    let facts = State::of_folder(&fixtures.join("facts"));
+    some_nodes(&mut state, &fixtures.join("facts"), numbers);
+    state
+}
+
+fn some_nodes(state: &mut State, facts: &Path, numbers: &mut Numbers) {
+    let facts = State::of_folder(facts);
     let all: Vec<&str> = facts.paths().collect();
     for _ in 0..4 {
         let file = numbers.pick(&all);
-        put(&mut state, &format!("facts/{file}"), facts.text(file).unwrap());
-        put(&mut state, &format!("enc/{}", file.replace(".json", ".yaml")), "classes: {}\n");
+        put(state, &format!("facts/{file}"), facts.text(file).unwrap());
+        put(state, &format!("enc/{}", file.replace(".json", ".yaml")), "classes: {}\n");
+    }
+}
+
+fn of_fleet(fleet: &Fleet, numbers: &mut Numbers) -> State {
+    let mut state = State::of_folder(&fleet.repository);
+    some_nodes(&mut state, &fleet.facts, numbers);
+    put(&mut state, "conf/puppet.conf", &format!("[main]\nbasemodulepath = {}\n", fleet.modules.display()));
+    for _ in 0..2 {
+        let name = numbers.pick(&MODULES);
+        let module = State::of_folder(&fleet.modules.join(name));
+        for path in module.paths().filter(|path| !UNASKED.iter().any(|part| format!("/{path}").contains(part))) {
+            if let Some(bytes) = module.bytes(path) {
+                state.edit(&Edit::Write(format!("modules/{name}/{path}"), bytes.to_vec()));
+            }
+        }
     }
     state
 }

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use libtest_mimic::{Failed, Trial};
 use pantin::query::Answer;
 
+use super::kept::Kept;
 use super::state::{Edit, Folder, State};
 use super::ways::{self, OPTIONS, Told, Warm};
 
@@ -90,6 +91,15 @@ impl Kind {
         self
     }
 
+    /// The repository before the edit, and after it.
+    fn states(&self) -> (State, State) {
+        let mut before = repository();
+        self.before.iter().for_each(|edit| edited(&mut before, edit));
+        let mut after = before.clone();
+        self.edits.iter().for_each(|edit| edited(&mut after, edit));
+        (before, after)
+    }
+
     fn volatile(mut self) -> Kind {
         self.is_volatile = true;
         self
@@ -126,7 +136,12 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("twins", twins::table()),
     ];
     let trials = tables.into_iter().flat_map(|(table, kinds)| {
-        kinds.into_iter().map(move |kind| Trial::test(format!("kinds/{table}: {}", kind.name), move || holds(&kind)))
+        kinds.into_iter().flat_map(move |kind| {
+            let (name, again) = (format!("kinds/{table}: {}", kind.name), format!("kept/{table}: {}", kind.name));
+            let kind = Arc::new(kind);
+            let same = Arc::clone(&kind);
+            [Trial::test(name, move || holds(&kind)), Trial::test(again, move || is_kept(&same))]
+        })
     });
     trials.collect()
 }
@@ -136,12 +151,24 @@ pub(crate) fn repository() -> State {
     State::of_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reuse/repository"))
 }
 
-fn holds(kind: &Kind) -> Result<(), Failed> {
-    let mut before = repository();
-    kind.before.iter().for_each(|edit| edited(&mut before, edit));
-    let mut after = before.clone();
-    kind.edits.iter().for_each(|edit| edited(&mut after, edit));
+/// What one process has kept is right for the next one, and of use when the edit is undone.
+fn is_kept(kind: &Kind) -> Result<(), Failed> {
+    let (before, after) = kind.states();
+    let mut folder = Folder::of(&before);
+    let kept = Kept::new(OPTIONS, &folder.path());
+    let mut known = 0;
+    for state in [&before, &after, &before] {
+        folder.become_state(state);
+        known = kept.check()?;
+    }
+    match known {
+        0 if !kind.is_volatile => Err("undone, nothing comes from the cache".into()),
+        _ => Ok(()),
+    }
+}
 
+fn holds(kind: &Kind) -> Result<(), Failed> {
+    let (before, after) = kind.states();
     let mut folder = Folder::of(&before);
     let mut warm = Warm::new("warm", OPTIONS, &folder.path());
     let first = Asked::of(&mut warm, &folder)?;

@@ -145,6 +145,14 @@ fn of_the_node() -> Vec<Kind> {
             .runs("web2: ntp, users")
             .changes("web2")
             .says("web2", "that of the second server"),
+        kind("defaults, as a template in Ruby sees them")
+            .before(in_db("notice(inline_template(\"<%= scope.lookupdefaults('Exec').values.map(&:value) %>\"))"))
+            .before(replace("manifests/site.pp", "\nnode", "\nExec { cwd => '/first' }\nnode"))
+            .edit(replace("manifests/site.pp", "/first", "/second"))
+            .asks("db1 web1 web2")
+            .runs("db1: main manifests/site.pp, db")
+            .changes("db1")
+            .says("db1", "/second"),
         kind("a local that a look-up reads")
             .before(in_db("$mine = 'osl'\n  notice(lookup('web::hosts'))"))
             .edit(replace("hiera.yaml", "facts.place", "mine"))

@@ -14,6 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use copy::Copy;
+use libtest_mimic::Trial;
 use table::{CHANGES, Change};
 
 /// Whoever takes longer hangs, and is noticed.
@@ -66,6 +67,17 @@ pub(crate) fn run(filter: Option<&str>) -> ExitCode {
     }
     println!("\n{survived} survived");
     if survived == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Every place that is to be another is there, once: else no mutant could be made.
+pub(crate) fn trial() -> Trial {
+    Trial::test("mutants: every place of theirs is there", || {
+        for Change { path, .. } in &CHANGES {
+            let text = fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))?;
+            with_changes(path, text)?;
+        }
+        Ok(())
+    })
 }
 
 fn root() -> &'static Path {

@@ -8,7 +8,7 @@ pub(super) struct Change {
     pub(super) mutants: &'static [&'static str],
 }
 
-pub(super) const CHANGES: [Change; 40] = [
+pub(super) const CHANGES: [Change; 45] = [
     // Questions of a body.
     Change {
         path: "src/trace/recorder.rs",
@@ -35,6 +35,10 @@ pub(super) const CHANGES: [Change; 40] = [
             "unrecorded ResourceValue",
             "unrecorded DeclaredWith",
             "unrecorded Glob",
+            "unrecorded Method",
+            "unrecorded Defaults",
+            "unrecorded Frame",
+            "unrecorded Similar",
         ],
     },
     Change {
@@ -81,15 +85,15 @@ pub(super) const CHANGES: [Change; 40] = [
     },
     Change {
         path: "src/compile/node/mod.rs",
-        old: "        digester.text(&instance.subject).number(instance.given.len() as u64);",
-        new: "        digester.text(if crate::mutant::is(\"any instance is the same\") { \"\" } else { &instance.subject });
-        digester.number(instance.given.len() as u64);",
+        old: "    digester.text(&instance.subject).number(instance.given.len() as u64);",
+        new: "    digester.text(if crate::mutant::is(\"any instance is the same\") { \"\" } else { &instance.subject });
+    digester.number(instance.given.len() as u64);",
         mutants: &["any instance is the same"],
     },
     Change {
         path: "src/compile/node/mod.rs",
-        old: "            digester.text(&group);",
-        new: "            digester.text(if crate::mutant::is(\"any match of a node's name\") { \"\" } else { &group });",
+        old: "        digester.text(&group);",
+        new: "        digester.text(if crate::mutant::is(\"any match of a node's name\") { \"\" } else { &group });",
         mutants: &["any match of a node's name"],
     },
     Change {
@@ -177,15 +181,15 @@ pub(super) const CHANGES: [Change; 40] = [
     // Queries.
     Change {
         path: "src/query/database.rs",
-        old: "    let opened = db.shared().inventory.open(disk.clone());\n    depend(db, &disk.rests());",
+        old: "    let opened = db.shared().inventory.open(disk.clone());\n    Leaning::on(&disk.rests()).depend(db);",
         new: "    let opened = db.shared().inventory.open(disk.clone());
-    if !crate::mutant::is(\"opening depends on nothing\") { depend(db, &disk.rests()); }",
+    if !crate::mutant::is(\"opening depends on nothing\") { Leaning::on(&disk.rests()).depend(db); }",
         mutants: &["opening depends on nothing"],
     },
     Change {
         path: "src/query/database.rs",
-        old: "    depend(db, &disk.rests());\n    Same::of(prepared",
-        new: "    if !crate::mutant::is(\"a node depends on nothing\") { depend(db, &disk.rests()); }\n    Same::of(prepared",
+        old: "    Leaning::on(&disk.rests()).depend(db);\n    Same::of(prepared",
+        new: "    if !crate::mutant::is(\"a node depends on nothing\") { Leaning::on(&disk.rests()).depend(db); }\n    Same::of(prepared",
         mutants: &["a node depends on nothing"],
     },
     Change {
@@ -196,8 +200,8 @@ pub(super) const CHANGES: [Change; 40] = [
     },
     Change {
         path: "src/query/database.rs",
-        old: "    depend(db, &disk.rests());\n    Same::of(made",
-        new: "    if !crate::mutant::is(\"an environment depends on no module\") { depend(db, &disk.rests()); }\n    Same::of(made",
+        old: "    Leaning::on(&disk.rests()).depend(db);\n    Same::of(made",
+        new: "    if !crate::mutant::is(\"an environment depends on no module\") { Leaning::on(&disk.rests()).depend(db); }\n    Same::of(made",
         mutants: &["an environment depends on no module"],
     },
     Change {
@@ -240,15 +244,58 @@ pub(super) const CHANGES: [Change; 40] = [
     },
     Change {
         path: "src/query/database.rs",
-        old: "    depend(db, &compiled.rests);",
-        new: "    if !crate::mutant::is(\"a catalog depends on nothing\") { depend(db, &compiled.rests); }",
+        old: "    leaning.depend(db);",
+        new: "    if !crate::mutant::is(\"a catalog depends on nothing\") { leaning.depend(db); }",
         mutants: &["a catalog depends on nothing"],
+    },
+    Change {
+        path: "src/query/database.rs",
+        old: "        patched.leaning.depend(db);",
+        new: "        if !crate::mutant::is(\"a patched catalog depends on nothing\") { patched.leaning.depend(db); }",
+        mutants: &["a patched catalog depends on nothing"],
     },
     Change {
         path: "src/query/database.rs",
         old: "        db.report_untracked_read();",
         new: "        if !crate::mutant::is(\"a volatile catalog is kept\") { db.report_untracked_read(); }",
         mutants: &["a volatile catalog is kept"],
+    },
+    // What outlives the process.
+    Change {
+        path: "src/kept/ledger.rs",
+        old: "        let all: Vec<Numbered> = rests.iter().flat_map(|rests| rests.iter()).map(number).collect::<Option<_>>()?;",
+        new: "        let is_known = |(id, _): &&(LeafId, Digest)| {
+            leaves.leaf(*id).is_none_or(|leaf| !crate::mutant::is_of(\"unkept\", &leaf.kind))
+        };
+        let all = rests.iter().flat_map(|rests| rests.iter()).filter(is_known);
+        let all: Vec<Numbered> = all.map(number).collect::<Option<_>>()?;",
+        mutants: &["unkept Content", "unkept Exists", "unkept Folder", "unkept List", "unkept Link"],
+    },
+    Change {
+        path: "src/kept/ledger.rs",
+        old: "        (0..most).filter(move |at| !is_same(*at)).collect()",
+        new: "        let forgets = |at: usize| crate::mutant::is(&format!(\"told beside files, {at}, is the same\"));
+        (0..most).filter(move |at| !is_same(*at) && !forgets(*at)).collect()",
+        mutants: &[
+            "told beside files, 0, is the same",
+            "told beside files, 1, is the same",
+            "told beside files, 2, is the same",
+            "told beside files, 4, is the same",
+            "told beside files, 5, is the same",
+        ],
+    },
+    Change {
+        path: "src/kept/ledger.rs",
+        old: "            self.is_told_here(answer)\n                && self.judge",
+        new: "            (self.is_told_here(answer) || crate::mutant::is(\"kept, wherever it was told\"))
+                && self.judge",
+        mutants: &["kept, wherever it was told"],
+    },
+    Change {
+        path: "src/cli/memory.rs",
+        old: "        if compiled.is_volatile {",
+        new: "        if compiled.is_volatile && !crate::mutant::is(\"what is volatile is kept\") {",
+        mutants: &["what is volatile is kept"],
     },
     // Resources that are taken for one another.
     Change {
@@ -306,8 +353,12 @@ pub(super) const CHANGES: [Change; 40] = [
     },
     Change {
         path: "src/world/tracked/leaves.rs",
-        old: "            known.said = said;",
-        new: "            if !crate::mutant::is(\"what was said is said again\") { known.said = said; }",
+        old: "            let before = std::mem::replace(&mut known.said, said);",
+        new: "            let said = match crate::mutant::is(\"what was said is said again\") {
+                true => known.said.clone(),
+                false => said,
+            };
+            let before = std::mem::replace(&mut known.said, said);",
         mutants: &["what was said is said again"],
     },
     Change {
