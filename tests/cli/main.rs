@@ -5,6 +5,7 @@
 mod access;
 mod answers;
 mod bad_paths;
+mod bad_ruby;
 mod cache;
 mod commands;
 mod compat;
