@@ -45,7 +45,7 @@ impl Kept {
             1 => self.folder.clone(),
             _ => copied(&self.folder, &elsewhere.path().canonicalize().unwrap().join("some/where else")),
         };
-        if self.seen.get() % CRASHES == 0 {
+        if self.seen.get().is_multiple_of(CRASHES) {
             self.crash(&folder);
         }
         let (kept, count) = self.written(&folder, &[]);

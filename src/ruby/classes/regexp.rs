@@ -92,7 +92,7 @@ const METHODS: &[NativeMethod] = &[
 
 const MATCH: &[NativeMethod] = &[
     method("[]", 1, 2, group),
-    method("match", 1, 1, |interp, given| group(interp, given)),
+    method("match", 1, 1, group),
     method("match_length", 1, 1, |interp, given| {
         let found = group(interp, given)?;
         if found.is_nil() { Ok(found) } else { interp.send(&found, "length", &[]) }
