@@ -153,9 +153,11 @@ fn threads_that_cannot_be_had_are_not_waited_for() {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         crate::finish(command.spawn().unwrap())
     };
-    // Whether one thread can be had after a thousand could not depends on what these left behind.
+    // Whether one thread can be had after a thousand could not depends on what these left behind: on a busy machine that may
+    // be too little to say so, and the process is ended at once. It never waits.
     let run = limited("1000000", "1000");
-    assert!(matches!(run.code, Some(0 | 2)), "{}", run.err);
+    let has_no_room = run.code.is_none() && run.err.contains("memory allocation of ");
+    assert!(matches!(run.code, Some(0 | 2)) || has_no_room, "{}", run.err);
     let run = limited("60000", "1");
     assert!(run.err.starts_with("error: cannot start 1 thread of 64 MB of stack: "), "{}", run.err);
     assert_eq!(run.code, Some(2));
