@@ -38,11 +38,9 @@ impl Hierarchy {
         if let Some(keys) = self.keys.get() {
             return !keys.contains(key);
         }
-        let mut keys = FxHashSet::default();
-        if !self.entries.iter().all(|entry| entry.add_keys(&mut keys)) {
-            return false;
-        }
-        !self.keys.get_or_init(|| keys).contains(key)
+        let Some(tables) = self.entries.iter().map(Entry::tables).collect::<Option<Vec<_>>>() else { return false };
+        let keys = || tables.concat().into_iter().flat_map(|table| table.entries.keys()).filter_map(Value::as_str);
+        !self.keys.get_or_init(|| keys().map(Str::from).collect()).contains(key)
     }
 }
 

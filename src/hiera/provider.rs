@@ -4,8 +4,6 @@ use std::cell::OnceCell;
 use std::path::Path;
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
-
 use super::backend::Implementation;
 use super::config::FunctionKind;
 use super::context::{Context, Data};
@@ -146,18 +144,13 @@ impl Entry {
         })
     }
 
-    /// Adds the keys of all that it has. Whether that can be said: it asks files alone, and has loaded them.
-    pub(super) fn add_keys(&self, keys: &mut FxHashSet<Str>) -> bool {
-        let is_hash = matches!(self.function, FunctionKind::DataHash | FunctionKind::V3DataHash);
+    /// What it has, by its locations. `None`: that cannot be said, for it asks more than files, or has not loaded one yet.
+    pub(super) fn tables(&self) -> Option<Vec<&Table>> {
+        if !matches!(self.function, FunctionKind::DataHash | FunctionKind::V3DataHash) {
+            return None;
+        }
         let is_asked = |site: &&Site| site.location.as_ref().is_none_or(|location| location.exists);
-        is_hash
-            && self.sites.iter().filter(is_asked).all(|site| {
-                let table = site.context.get().and_then(|context| context.data.get()).and_then(Data::table);
-                keys.extend(
-                    table.into_iter().flat_map(|table| table.entries.keys()).filter_map(Value::as_str).map(Str::from),
-                );
-                table.is_some()
-            })
+        self.sites.iter().filter(is_asked).map(|site| site.context.get()?.data.get()?.table()).collect()
     }
 
     fn ask_there(&self, search: &mut Search<'_>, layer: &Layer, site: &Site, key: &Key) -> Found {
