@@ -3,6 +3,7 @@
 //! Knows nothing of Puppet's grammar, of files on a disk, or of how anything is shown.
 
 mod diagnostic;
+mod form;
 pub mod hex;
 pub mod inspect;
 pub mod json;
@@ -22,6 +23,7 @@ pub mod version_order;
 mod written;
 
 pub use diagnostic::{Diagnostic, Place, Related, Severity};
+pub use form::{Form, MovedLines};
 pub use near::nearest;
 pub use sizes::bytes_of_text;
 pub use source::{Lines, Places, Source, SourceError};

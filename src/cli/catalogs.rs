@@ -18,6 +18,7 @@ use crate::compile::{BodyClock, Ended};
 use crate::kept::{Cache, Ledger, Root};
 use crate::pcore::{Digest, Str, Timestamp};
 use crate::query::{Prepared, Ready, Shelf};
+use crate::syntax::form_of_manifest;
 use crate::world::enc::Classified;
 use crate::world::environment::Environment;
 use crate::world::{
@@ -213,7 +214,7 @@ impl Catalogs {
     /// The answers of earlier runs to `question`, where these are answers that can be kept.
     pub(super) fn ledger(&self, cache: &Cache, question: &str, root: Root) -> Option<Ledger> {
         let is_told_more = self.code_id.is_some() || self.runs_version || self.answers.records();
-        (!is_told_more).then(|| Ledger::open(cache, question, Arc::clone(self.disk.leaves()), root))
+        (!is_told_more).then(|| Ledger::open(cache, question, Arc::clone(self.disk.leaves()), root, form_of_manifest))
     }
 
     /// All that an answer rests on.

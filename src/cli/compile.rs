@@ -206,7 +206,7 @@ impl Run<'_> {
         let is_alone = names.len() == 1;
         let mut told: BTreeSet<String> = BTreeSet::new();
         let mut ended: io::Result<Exit> = Ok(Exit::Accepted);
-        let _ = Crew::new(0)?.in_waves(
+        let _ = Crew::for_items(0, names.len())?.in_waves(
             &names,
             |wave| self.catalogs.classified(wave),
             |node| self.timed(node, is_alone),

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::catalogs::{AtHand, Catalogs, Exports, ToPrepare};
 use super::movable::Movable;
+use super::moved_files::MovedFiles;
 use super::reasons;
 use crate::compile::catalog::Compiled;
 use crate::compile::{digests_by_type, may_tell_where};
@@ -60,7 +61,7 @@ impl<'a> Memory<'a> {
     pub(super) fn find<Kernel: DeserializeOwned + Movable>(&self, asked: Asked<'_>) -> Option<Remembered<Kernel>> {
         let origins = self.origins(asked)?;
         let found = self.ledger.find(&asked.node.name, |put| self.told(origins, put, asked.exports))?;
-        Some(Remembered { kernel: self.here(decoded(&found.summary)?, &found), found })
+        Some(Remembered { kernel: self.here(decoded(&found.summary)?, &found)?, found })
     }
 
     /// Why there is none.
@@ -87,15 +88,16 @@ impl<'a> Memory<'a> {
     where
         Content: DeserializeOwned + Movable,
     {
-        Some(self.here(decoded(&self.ledger.content(&known.found)?)?, &known.found))
+        self.here(decoded(&self.ledger.content(&known.found)?)?, &known.found)
     }
 
-    /// As it is told here, wherever it was told before.
-    fn here<T: Movable>(&self, mut told: T, found: &Found) -> T {
+    /// As it is told here and now, wherever it was told before. `None`: what it says of a line cannot be told any more.
+    fn here<T: Movable>(&self, mut told: T, found: &Found) -> Option<T> {
         if let Some(from) = &found.moved_from {
             told.go(from, self.root.folder());
         }
-        told
+        let moved = MovedFiles::of(&found.moved_lines)?;
+        (moved.is_none() || told.go_to_lines(&moved)).then_some(told)
     }
 
     fn origins(&self, asked: Asked<'_>) -> Option<[Digest; 2]> {

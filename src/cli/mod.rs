@@ -34,6 +34,7 @@ mod man;
 mod memory;
 mod modules;
 mod movable;
+mod moved_files;
 mod node;
 mod node_args;
 mod own_ruby;

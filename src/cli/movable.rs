@@ -1,7 +1,9 @@
 //! What was answered in one folder and is told in another: where its texts name files of the one, they name those of the
-//! other. Only texts of which it is certain what they name may be told elsewhere.
+//! other; and where files have other lines, those. Only texts of which it is certain what they name may be told so.
 
 use memchr::memmem;
+
+use super::moved_files::MovedFiles;
 
 /// What a text is, which says where in it a path of the folder stands, if any does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,6 +27,13 @@ pub(super) trait Movable {
         let mut can = true;
         self.each_text(&mut |sort, text| can = can && stands_right(sort, text, folder));
         can
+    }
+
+    /// Everything stands on the lines on which it stands now. Whether all of it could be found.
+    fn go_to_lines(&mut self, moved: &MovedFiles<'_>) -> bool {
+        let mut could = true;
+        self.each_text(&mut |sort, text| could = could && moved.are_followed(sort, text));
+        could
     }
 
     /// Everything that lay in one folder lies in the other.

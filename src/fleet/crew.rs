@@ -53,6 +53,11 @@ impl<'a> Crew<'a> {
         Ok(Crew { pool, is_tight: &|| false })
     }
 
+    /// The same for so many items: for a single one, one thread.
+    pub fn for_items(threads: usize, items: usize) -> io::Result<Crew<'a>> {
+        Crew::new(if items == 1 { 1 } else { threads })
+    }
+
     /// One item at a time is worked on while memory is tight.
     pub fn watching(self, is_tight: &'a (dyn Fn() -> bool + Sync)) -> Crew<'a> {
         Crew { is_tight, ..self }

@@ -33,7 +33,7 @@ pub fn decoded<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
 }
 
 /// Bytes that are written as they are, and not one by one.
-#[derive(Clone, PartialEq, Eq, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct Bytes(pub(super) Vec<u8>);
 
 impl Serialize for Bytes {
@@ -61,6 +61,19 @@ impl<'de> Deserialize<'de> for Bytes {
             }
         }
         from.deserialize_byte_buf(Reader)
+    }
+}
+
+/// For `serde(with)`: a digest as one number, and not byte by byte.
+pub(super) mod digest {
+    use super::{Deserialize, Deserializer, Serializer};
+
+    pub(in super::super) fn serialize<S: Serializer>(digest: &[u8; 16], to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u128(u128::from_le_bytes(*digest))
+    }
+
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<[u8; 16], D::Error> {
+        u128::deserialize(from).map(u128::to_le_bytes)
     }
 }
 

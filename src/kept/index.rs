@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::codec::Bytes;
+use super::codec::{self, Bytes};
 use super::numbers;
+use crate::base::Form;
 use crate::world::LeafKind;
 
 /// So many answers are kept of one name: of several branches, and of the rounds in which exported resources settle.
@@ -25,7 +26,30 @@ pub(super) struct Said {
     /// The way from the root, or as it is.
     pub(super) path: String,
     pub(super) is_inside: bool,
+    #[serde(with = "codec::digest")]
     pub(super) digest: [u8; 16],
+    /// Of what was read as code.
+    pub(super) form: Option<CodeForm>,
+}
+
+/// [`Form`], as it is written.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub(super) struct CodeForm {
+    #[serde(with = "codec::digest")]
+    meaning: [u8; 16],
+    lines: Numbers,
+}
+
+impl From<Form> for CodeForm {
+    fn from(form: Form) -> CodeForm {
+        CodeForm { meaning: form.meaning, lines: Numbers::of(form.lines) }
+    }
+}
+
+impl CodeForm {
+    pub(super) fn form(&self) -> Form {
+        Form { meaning: self.meaning, lines: self.lines.iter().collect() }
+    }
 }
 
 #[derive(Default, Debug, Serialize, Deserialize)]
@@ -73,7 +97,7 @@ impl Answer {
 }
 
 /// Numbers of questions, ascending: each as its distance from the one before, seven bits in a byte.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug, Serialize, Deserialize)]
 pub(super) struct Numbers(Bytes);
 
 impl Numbers {

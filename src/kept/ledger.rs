@@ -7,8 +7,8 @@ use pantin_cache::{Key, Store};
 use rustc_hash::FxHashMap;
 
 use super::codec::{Bytes, decoded, encoded};
-use super::index::{Answer, Growing, Index, Numbers, Said};
-use super::judge::Judge;
+use super::index::{Answer, CodeForm, Growing, Index, Numbers, Said};
+use super::judge::{FormOf, Judge, MovedFile};
 use super::reason::{self, Changed};
 use super::told::Kin;
 use super::{Cache, Root, Seal, told};
@@ -25,6 +25,7 @@ pub struct Ledger {
     key: Key,
     leaves: Arc<Leaves>,
     root: Root,
+    form_of: FormOf,
     index: Index,
     judge: Judge,
     /// Where the stamps of the files that were asked about are.
@@ -78,6 +79,8 @@ pub struct Found {
     pub summary: Vec<u8>,
     /// The folder it was told from, if that is another one: where the answer names it, this one is meant.
     pub moved_from: Option<String>,
+    /// Files whose lines are others: where the answer names one of them, this is where it is.
+    pub moved_lines: Vec<MovedFile>,
     name: String,
     /// Its place under the name.
     at: usize,
@@ -107,19 +110,20 @@ pub struct New<'a> {
 
 impl Ledger {
     /// `question`: all that the answers depend on, but for what they say they rest on.
-    pub fn open(cache: &Cache, question: &str, leaves: Arc<Leaves>, root: Root) -> Ledger {
+    pub fn open(cache: &Cache, question: &str, leaves: Arc<Leaves>, root: Root, form_of: FormOf) -> Ledger {
         let key = Key::of(question.as_bytes());
         let store = cache.store.clone();
         let index: Index = store.get_bundle(&key).and_then(|bundle| decoded(bundle.get(INDEX)?)).unwrap_or_default();
         let of_stamps = Key::of(format!("stamps {}", root.folder()).as_bytes());
         let stamps = store.get_bundle(&of_stamps).and_then(|bundle| decoded(bundle.get(STAMPS)?)).unwrap_or_default();
-        let judge = Judge::of(&index.said, root.clone(), stamps);
+        let judge = Judge::of(&index.said, root.clone(), form_of, stamps);
         Ledger {
             store,
             seal: cache.seal.clone(),
             key,
             leaves,
             root,
+            form_of,
             index,
             judge,
             of_stamps,
@@ -146,7 +150,16 @@ impl Ledger {
         }
         let content = Key::from_bytes(answer.content);
         let moved_from = Some(answer.root.clone()).filter(|root| *root != self.root.folder());
-        Some(Found { summary, moved_from, name: name.to_owned(), at, content, is_sealed: answer.is_sealed })
+        let moved_lines = self.judge.moved(&answer.rests, &self.index.said);
+        Some(Found {
+            summary,
+            moved_from,
+            moved_lines,
+            name: name.to_owned(),
+            at,
+            content,
+            is_sealed: answer.is_sealed,
+        })
     }
 
     /// Why none of the answers under this name holds, as far as the last of them tells. `None`: there is none.
@@ -203,7 +216,7 @@ impl Ledger {
     /// Keeps an answer, if it may be kept. `None`: it may not.
     pub fn keep(&self, new: New<'_>) -> Option<()> {
         let told = new.told.iter().map(|told| Some(*self.kept_digest(*told)?.bytes())).collect::<Option<Vec<_>>>()?;
-        let (rests, are_indifferent) = self.added().numbers(&new.rests, &self.leaves, &self.root)?;
+        let (rests, are_indifferent) = self.added().numbers(&new.rests, &self.leaves, &self.root, self.form_of)?;
         let sealed = |plain: &[u8]| self.seal.as_ref()?.seal(plain, new.name.as_bytes());
         let summary = if new.is_secret { sealed(&new.summary) } else { Some(new.summary) };
         let put = |form: &[u8]| {
@@ -272,7 +285,7 @@ impl Ledger {
 impl Added {
     /// With whether all of it is the same wherever the folder lies that it is told from. `None`: something cannot be
     /// written down, such as a path that is no text.
-    fn numbers(&mut self, rests: &[Rests], leaves: &Leaves, root: &Root) -> Option<(Numbers, bool)> {
+    fn numbers(&mut self, rests: &[Rests], leaves: &Leaves, root: &Root, form_of: FormOf) -> Option<(Numbers, bool)> {
         let Added { answers, numbers, .. } = self;
         let number = |(id, digest): &(LeafId, Digest)| {
             numbers.get_or(*id, *digest, || {
@@ -280,7 +293,10 @@ impl Added {
                 let path = leaf.path.to_str()?;
                 let inside = root.inside(leaf.kind, path);
                 let (path, is_inside) = (inside.unwrap_or(path).to_owned(), inside.is_some());
-                let number = answers.number(Said { kind: leaf.kind, path, is_inside, digest: *digest.bytes() });
+                let code = leaves.text(*id).filter(|_| leaf.kind == LeafKind::Code);
+                let form = code.and_then(|text| form_of(&text)).map(CodeForm::from);
+                let digest = *digest.bytes();
+                let number = answers.number(Said { kind: leaf.kind, path, is_inside, digest, form });
                 Some(Numbered { number, is_indifferent: root.is_indifferent_to(*id, leaves) })
             })
         };

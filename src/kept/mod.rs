@@ -20,6 +20,7 @@ mod tests;
 mod told;
 
 pub use codec::{decoded, encoded, encoded_in};
+pub use judge::{FormOf, MovedFile};
 pub use ledger::{Found, Ledger, New};
 pub use place::{Cache, cache_folder};
 pub use plain::Plain;

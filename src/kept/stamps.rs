@@ -7,13 +7,13 @@
 //! Stamps mean something on one machine alone. Where they are others, in another checkout or a cache that was brought
 //! from elsewhere, all is asked as if there were none.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use super::codec;
 use crate::pcore::Digest;
 use crate::world::{Disk, LeafKind, Stamp, Stamped};
 
@@ -25,10 +25,18 @@ const MOST: usize = 200_000;
 
 #[derive(Default, Debug, Serialize, Deserialize)]
 pub(super) struct Table {
-    folders: BTreeMap<String, Stamp>,
-    contents: BTreeMap<String, (Stamp, [u8; 16])>,
+    folders: FxHashMap<String, Stamp>,
+    contents: FxHashMap<String, Content>,
     /// With the length of the part of the path that is a folder of the table.
-    names: BTreeMap<String, (u32, Name)>,
+    names: FxHashMap<String, (u32, Name)>,
+}
+
+/// What is known of a file as long as its stamp stays as it is.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Content {
+    stamp: Stamp,
+    #[serde(with = "codec::digest")]
+    digest: [u8; 16],
 }
 
 /// What is known of a path as long as the folder around it stays as it is.
@@ -40,9 +48,10 @@ enum Name {
 }
 
 pub(super) struct Stamps {
-    table: Table,
-    /// Whether each folder of the table has its stamp still; it is looked at once.
-    unchanged: FxHashMap<String, OnceLock<bool>>,
+    contents: FxHashMap<String, Content>,
+    names: FxHashMap<String, (u32, Name)>,
+    /// With whether each has its stamp still; it is looked at once.
+    folders: FxHashMap<String, (Stamp, OnceLock<bool>)>,
 }
 
 /// Something that was asked of the disk, with what it said.
@@ -54,28 +63,32 @@ pub(super) struct Said<'a> {
 
 impl Stamps {
     pub(super) fn of(table: Table) -> Stamps {
-        let unchanged = table.folders.keys().map(|folder| (folder.clone(), OnceLock::new())).collect();
-        Stamps { table, unchanged }
+        let Table { folders, contents, names } = table;
+        let folders = folders.into_iter().map(|(folder, stamp)| (folder, (stamp, OnceLock::new()))).collect();
+        Stamps { contents, names, folders }
     }
 
     /// The digest of what the disk would say, if that is known.
     pub(super) fn digest(&self, disk: &dyn Disk, kind: LeafKind, path: &str) -> Option<[u8; 16]> {
-        if kind == LeafKind::Content
-            && let Some((stamp, digest)) = self.table.contents.get(path)
+        if is_content(kind)
+            && let Some(known) = self.contents.get(path)
         {
-            return (disk.stamp(Path::new(path), true) == Stamped::As(*stamp)).then_some(*digest);
+            return (disk.stamp(Path::new(path), true) == Stamped::As(known.stamp)).then_some(known.digest);
         }
-        let (length, name) = self.table.names.get(path)?;
+        let (length, name) = self.names.get(path)?;
         let said = digest_of(kind, *name)?;
         self.is_unchanged(disk, path.get(..*length as usize)?).then(|| *said.bytes())
     }
 
     fn is_unchanged(&self, disk: &dyn Disk, folder: &str) -> bool {
-        let (Some(stamp), Some(known)) = (self.table.folders.get(folder), self.unchanged.get(folder)) else {
-            return false;
-        };
-        *known.get_or_init(|| disk.stamp(Path::new(folder), true) == Stamped::As(*stamp))
+        self.folders.get(folder).is_some_and(|(stamp, known)| {
+            *known.get_or_init(|| disk.stamp(Path::new(folder), true) == Stamped::As(*stamp))
+        })
     }
+}
+
+fn is_content(kind: LeafKind) -> bool {
+    matches!(kind, LeafKind::Content | LeafKind::Code)
 }
 
 /// What the disk says of a name, where the name alone decides it.
@@ -113,11 +126,11 @@ struct Look<'d> {
 impl Look<'_> {
     fn at(&mut self, said: &Said<'_>) {
         let Some(path) = said.path.to_str() else { return };
-        if said.kind == LeafKind::Content
+        if is_content(said.kind)
             && let Stamped::As(stamp) = self.disk.stamp(said.path, true)
         {
             if stamp.is_settled(self.began) && !stamp.is_folder() {
-                self.table.contents.insert(path.to_owned(), (stamp, said.digest));
+                self.table.contents.insert(path.to_owned(), Content { stamp, digest: said.digest });
             }
             return;
         }
@@ -188,7 +201,7 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
     use std::sync::{Arc, Mutex};
 
     use super::super::{decoded, encoded};
@@ -243,8 +256,15 @@ mod tests {
         }
     }
 
-    const KINDS: [LeafKind; 6] =
-        [LeafKind::Content, LeafKind::Exists, LeafKind::Folder, LeafKind::List, LeafKind::Link, LeafKind::Facts];
+    const KINDS: [LeafKind; 7] = [
+        LeafKind::Content,
+        LeafKind::Code,
+        LeafKind::Exists,
+        LeafKind::Folder,
+        LeafKind::List,
+        LeafKind::Link,
+        LeafKind::Facts,
+    ];
 
     fn paths() -> Vec<String> {
         let names = ["a", "b", "c"];

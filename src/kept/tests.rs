@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::*;
+use crate::base::Form;
 use crate::pcore::{Digest, Value};
 use crate::world::settings::Wish;
 use crate::world::{Disk, Entry, Leaves, ReadError, TrackedDisk};
@@ -36,6 +37,14 @@ impl Disk for Files {
     }
 }
 
+/// The words of a text are what it means.
+fn form_of(text: &[u8]) -> Option<Form> {
+    let text = std::str::from_utf8(text).ok()?;
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty()).map(|(number, _)| number).collect();
+    let meaning = Digest::of_text(&text.split_whitespace().collect::<String>());
+    Some(Form { meaning: *meaning.bytes(), lines })
+}
+
 /// Processes that keep their answers in one folder.
 struct Home {
     folder: tempfile::TempDir,
@@ -61,7 +70,13 @@ impl Home {
         let cache = Cache { seal, ..Cache::open(&self.files, self.folder.path(), Wish::default()) };
         let disk = TrackedDisk::new(Arc::new(Leaves::of(Arc::new(self.files.clone()))));
         let root = Root::new(Path::new(self.root), &[], |_, text| text.starts_with(b"where"), "question");
-        Process { ledger: Ledger::open(&cache, "question", Arc::clone(disk.leaves()), root), disk }
+        Process { ledger: Ledger::open(&cache, "question", Arc::clone(disk.leaves()), root, form_of), disk }
+    }
+
+    fn process_on(&self, file: &str) -> Option<(String, Vec<Option<u32>>)> {
+        let found = self.process().ledger.find(file, |_| vec![])?;
+        let lines = found.moved_lines.iter().flat_map(|moved| [1, 2, 3].map(|line| moved.lines.now(line)));
+        Some((String::from_utf8(found.summary).unwrap(), lines.collect()))
     }
 
     fn holds(&self, text: &str) -> bool {
@@ -272,4 +287,30 @@ fn an_answer_is_found_wherever_its_folder_lies() {
     // What stands for too much stands for nothing.
     home.root = "/";
     assert_eq!(found(&home), [false; 6]);
+}
+
+#[test]
+fn code_that_means_the_same_on_other_lines_is_as_it_was() {
+    let home = Home::new();
+    let put = |code: &str, text: &str| {
+        home.files.put("/house/code", code);
+        home.files.put("/house/text", text);
+    };
+    put("one\ntwo", "a\nb");
+    let first = home.process();
+    for (name, kind) in [("code", "/house/code"), ("text", "/house/text")] {
+        let disk = first.disk.apart();
+        let _ = if name == "code" { disk.code(Path::new(kind)) } else { disk.content(Path::new(kind)) };
+        let (rests, asked, told) = (vec![disk.rests()], Vec::new(), Vec::new());
+        let new =
+            New { name, rests, asked, told, is_movable: true, is_secret: false, summary: b"it".to_vec(), content: b"" };
+        first.ledger.keep(new).unwrap();
+    }
+    first.ledger.close();
+    let it = |lines: &[Option<u32>]| Some(("it".to_owned(), lines.to_vec()));
+    assert_eq!((home.process_on("code"), home.process_on("text")), (it(&[]), it(&[])));
+    put("\none\n\ntwo", "\na\nb");
+    assert_eq!((home.process_on("code"), home.process_on("text")), (it(&[Some(2), Some(4), None]), None));
+    put("one\nthree", "a\nb");
+    assert_eq!((home.process_on("code"), home.process_on("text")), (None, it(&[])));
 }

@@ -213,6 +213,11 @@ impl Modules {
     pub fn content(&self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
         self.disk.content(path).map_err(|error| Fault::new(error.in_ruby(path)))
     }
+
+    /// The same of a manifest.
+    pub fn code(&self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
+        self.disk.code(path).map_err(|error| Fault::new(error.in_ruby(path)))
+    }
 }
 
 fn is_type_name(name: &str) -> bool {

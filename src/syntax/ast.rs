@@ -462,6 +462,10 @@ impl Ast {
         self.source.place(self.span(id).start)
     }
 
+    pub fn line(&self, id: NodeId) -> u32 {
+        self.source.lines().line(self.span(id).start)
+    }
+
     pub fn list(&self, list: List) -> &[NodeId] {
         &self.lists[list.start as usize..(list.start + list.len) as usize]
     }

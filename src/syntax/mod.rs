@@ -6,6 +6,7 @@
 pub mod ast;
 mod children;
 mod embedded;
+mod form;
 mod hash;
 mod issue;
 mod label;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 use crate::base::{Diagnostic, Source};
 use ast::Ast;
 
+pub use form::{form, form_of_manifest, parse_manifest};
 pub use hash::definition_hash;
 pub use issue::Issue;
 pub use label::article;

@@ -69,7 +69,7 @@ impl<'a> Explaining<'a> {
             Subject::Definition(name) => self.file_in(&report.environment, name),
         };
         let is_asked = |kind, path: &Path| {
-            let is_of_file = matches!(kind, LeafKind::Content | LeafKind::Facts | LeafKind::LinkFacts);
+            let is_of_file = matches!(kind, LeafKind::Content | LeafKind::Code | LeafKind::Facts | LeafKind::LinkFacts);
             is_of_file && file.as_deref() == Some(path)
         };
         let (all, asked) = rests_on(&is_asked);

@@ -4,14 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::lines::{Lines, is_same};
-use crate::base::Source;
+use crate::base::MovedLines;
 use crate::catalog;
 use crate::compile::Recaller;
 use crate::pcore::Str;
 use crate::query::Ready;
-use crate::syntax::ast::{Ast, DefinitionKind, Node};
-use crate::syntax::{self, definition_hash};
+use crate::syntax::ast::{Ast, Definition, DefinitionKind, Node};
+use crate::syntax::{definition_hash, form, parse_manifest};
 use crate::world::{Leaf, LeafKind};
 
 /// A question that is answered otherwise than before.
@@ -26,13 +25,14 @@ pub struct Edited {
 impl Edited {
     /// Whether it is a manifest that means what it meant, at other lines.
     pub fn moves_lines_alone(&self) -> bool {
-        self.manifests().is_some_and(|(before, now)| is_same(&before, &now))
+        let meaning = |ast: &Ast| definition_hash(ast, ast.root());
+        self.manifests().is_some_and(|(before, now)| meaning(&before) == meaning(&now))
     }
 
     fn manifests(&self) -> Option<(Ast, Ast)> {
-        let is_manifest = self.leaf.kind == LeafKind::Content && self.leaf.path.extension() == Some("pp".as_ref());
+        let is_manifest = self.leaf.kind == LeafKind::Code;
         let (before, now) = self.before.as_ref().zip(self.now.as_ref()).filter(|_| is_manifest)?;
-        Some((parsed(before)?, parsed(now)?))
+        Some((parse_manifest(before)?, parse_manifest(now)?))
     }
 
     /// Where the lines of the manifest are, if it means what it meant; or else its classes and defined types, if it has
@@ -40,7 +40,7 @@ impl Edited {
     /// bodies do can be new.
     fn harmless(&self) -> Option<Harmless> {
         let (before, now) = self.manifests()?;
-        if let Some(lines) = Lines::of(&before, &now) {
+        if let Some(lines) = form(&before).moved_to(&form(&now)) {
             return Some(Harmless::Moved(lines));
         }
         let heads = heads(&before)?;
@@ -51,7 +51,7 @@ impl Edited {
 
 /// An edit of a manifest that nobody notices who does not run it.
 enum Harmless {
-    Moved(Lines),
+    Moved(MovedLines),
     Bodies(Vec<Str>),
 }
 
@@ -63,7 +63,7 @@ pub(super) struct Edit {
     /// The files they are in.
     files: FxHashSet<Str>,
     /// The files that mean what they meant.
-    moved: FxHashMap<Str, Lines>,
+    moved: FxHashMap<Str, MovedLines>,
     /// The classes among the bodies, as each environment has them now.
     recallers: Mutex<Vec<Recallers>>,
 }
@@ -120,12 +120,6 @@ impl Edit {
     }
 }
 
-fn parsed(text: &[u8]) -> Option<Ast> {
-    let source = Source::from_bytes(None, text.to_vec()).ok()?;
-    let settings = syntax::Settings::of(syntax::Language::Puppet8);
-    syntax::parse(Arc::new(source), syntax::Kind::Manifest, settings).result.ok()
-}
-
 /// What others see of a definition.
 #[derive(PartialEq)]
 struct Head {
@@ -163,7 +157,7 @@ fn heads(ast: &Ast) -> Option<Vec<Head>> {
     Some(heads)
 }
 
-fn head(ast: &Ast, definition: &syntax::ast::Definition) -> Option<Head> {
+fn head(ast: &Ast, definition: &Definition) -> Option<Head> {
     let lower = |text| Str::from(ast.text(text).trim_start_matches("::").to_lowercase());
     let parameters = ast.list(definition.params).iter().map(|&id| match ast.node(id) {
         Node::Param { name, type_expr, value, .. } => Some(Parameter {

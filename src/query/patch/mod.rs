@@ -9,7 +9,6 @@ mod became;
 mod deed;
 mod edit;
 mod last;
-mod lines;
 mod patched;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};

@@ -1,7 +1,7 @@
 //! The questions that were put to the disk, each with its answer: the leaves of all that is worked out.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, LazyLock, PoisonError, RwLock, RwLockReadGuard};
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,8 @@ use crate::world::{Disk, Entry, FileFacts, ReadError};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum LeafKind {
     Content,
+    /// The same of a manifest that is read as code, where a comment says nothing.
+    Code,
     Exists,
     Folder,
     List,
@@ -27,26 +29,43 @@ pub enum LeafKind {
 }
 
 impl LeafKind {
+    const ALL: [LeafKind; 9] = [
+        LeafKind::Content,
+        LeafKind::Code,
+        LeafKind::Exists,
+        LeafKind::Folder,
+        LeafKind::List,
+        LeafKind::Link,
+        LeafKind::Facts,
+        LeafKind::LinkFacts,
+        LeafKind::Variable,
+    ];
+
     /// What names the answer that there is nothing there.
     pub fn digest_of_nothing(self) -> Digest {
-        let said = match self {
-            LeafKind::Content => Said::Content(Ok(None)),
+        static DIGESTS: LazyLock<[Digest; KINDS]> = LazyLock::new(|| LeafKind::ALL.map(|kind| kind.nothing().digest()));
+        DIGESTS[self as usize]
+    }
+
+    fn nothing(self) -> Said {
+        match self {
+            LeafKind::Content | LeafKind::Code => Said::Content(Ok(None)),
             LeafKind::Exists | LeafKind::Folder => Said::Is(false),
             LeafKind::List => Said::List(Ok(None)),
             LeafKind::Link => Said::Link(None),
             LeafKind::Facts | LeafKind::LinkFacts => Said::Facts(Ok(None)),
             LeafKind::Variable => Said::Variable(None),
-        };
-        said.digest()
+        }
     }
 
     /// What names the answer to a question that is answered with yes or no.
     pub fn digest_of(self, is: bool) -> Digest {
-        Said::Is(is).digest()
+        static DIGESTS: LazyLock<[Digest; 2]> = LazyLock::new(|| [false, true].map(|is| Said::Is(is).digest()));
+        DIGESTS[usize::from(is)]
     }
 }
 
-const KINDS: usize = LeafKind::Variable as usize + 1;
+const KINDS: usize = LeafKind::ALL.len();
 
 /// One question.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -144,6 +163,11 @@ impl Leaves {
         self.read().leaves.get(id.index()).map_or_else(|| said.digest(), |known| known.digest)
     }
 
+    /// The content of a file, for nobody who rests on it.
+    pub fn content(&self, kind: LeafKind, path: &Path) -> Option<Arc<[u8]>> {
+        self.ask(kind, path).1.content()
+    }
+
     /// What names the answer to a question that was asked.
     pub fn digest_of(&self, id: LeafId) -> Digest {
         self.read().leaves.get(id.index()).map_or(Digest::atom(0), |known| known.digest)
@@ -231,7 +255,9 @@ impl Said {
 
     fn by(disk: &dyn Disk, kind: LeafKind, path: &Path) -> Said {
         match kind {
-            LeafKind::Content => Said::Content(disk.read(path).map(|found| found.map(Arc::from)).map_err(Arc::new)),
+            LeafKind::Content | LeafKind::Code => {
+                Said::Content(disk.read(path).map(|found| found.map(Arc::from)).map_err(Arc::new))
+            }
             LeafKind::Exists => Said::Is(disk.exists(path)),
             LeafKind::Folder => Said::Is(disk.is_folder(path)),
             LeafKind::List => Said::List(disk.list(path).map(|found| found.map(Arc::from)).map_err(Arc::new)),

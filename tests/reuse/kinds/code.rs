@@ -23,8 +23,12 @@ pub(super) fn table() -> Vec<Kind> {
 
 fn classes() -> Vec<Kind> {
     vec![
-        kind("a comment where lines stay").edit(replace(DB, "# A database.", "# The database.")).asks("db1"),
-        kind("a comment that moves lines").edit(replace(DB, "class db", "#\nclass db")).asks("db1").changes("db1"),
+        kind("a comment where lines stay").edit(replace(DB, "# A database.", "# The database.")).asks("db1").stays(),
+        kind("a comment that moves lines")
+            .edit(replace(DB, "class db", "#\nclass db"))
+            .asks("db1")
+            .changes("db1")
+            .stays(),
         kind("a blank line at the end")
             .edit(replace(DB, "<<| tag == 'served' |>>\n}", "<<| tag == 'served' |>>\n}\n"))
             .asks("db1"),
@@ -303,7 +307,10 @@ fn functions_and_types() -> Vec<Kind> {
             .runs("web1: web::host, web::host")
             .changes("web1 web2")
             .says("web1", "port is 80"),
-        kind("a comment in a function").edit(replace("modules/kit/functions/line.pp", "One", "A")).asks("web1 web2"),
+        kind("a comment in a function")
+            .edit(replace("modules/kit/functions/line.pp", "One", "A"))
+            .asks("web1 web2")
+            .stays(),
         kind("a function that nobody calls")
             .edit(write("modules/kit/functions/nobody_calls.pp", "function kit::nobody_calls() { 2 }")),
         kind("a type alias")

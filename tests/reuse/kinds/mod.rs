@@ -33,6 +33,8 @@ struct Kind {
     says: Vec<(&'static str, &'static str)>,
     /// Whether some code is run whatever happens.
     is_volatile: bool,
+    /// Whether nobody is compiled for it by another process.
+    stays: bool,
 }
 
 /// Names of nodes, divided by spaces, in their order.
@@ -57,7 +59,7 @@ impl fmt::Display for Followed {
 
 fn kind(name: &'static str) -> Kind {
     let followed = Followed::default();
-    Kind { name, before: Vec::new(), edits: Vec::new(), followed, says: Vec::new(), is_volatile: false }
+    Kind { name, before: Vec::new(), edits: Vec::new(), followed, says: Vec::new(), is_volatile: false, stays: false }
 }
 
 impl Kind {
@@ -102,6 +104,11 @@ impl Kind {
 
     fn volatile(mut self) -> Kind {
         self.is_volatile = true;
+        self
+    }
+
+    fn stays(mut self) -> Kind {
+        self.stays = true;
         self
     }
 }
@@ -156,13 +163,14 @@ fn is_kept(kind: &Kind) -> Result<(), Failed> {
     let (before, after) = kind.states();
     let mut folder = Folder::of(&before);
     let kept = Kept::new(OPTIONS, &folder.path());
-    let mut known = 0;
-    for state in [&before, &after, &before] {
+    let mut check = |state| {
         folder.become_state(state);
-        known = kept.check()?;
-    }
-    match known {
+        kept.check()
+    };
+    let [_, edited, undone] = [check(&before)?, check(&after)?, check(&before)?];
+    match undone {
         0 if !kind.is_volatile => Err("undone, nothing comes from the cache".into()),
+        _ if kind.stays && edited != undone => Err(format!("edited, {edited} of {undone} come from the cache").into()),
         _ => Ok(()),
     }
 }
