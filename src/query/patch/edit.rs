@@ -30,7 +30,9 @@ impl Edited {
     }
 
     fn manifests(&self) -> Option<(Ast, Ast)> {
-        let is_manifest = self.leaf.kind == LeafKind::Code;
+        let Leaf { kind, path } = &self.leaf;
+        let is_text = matches!(kind, LeafKind::Code | LeafKind::Content);
+        let is_manifest = is_text && path.extension() == Some("pp".as_ref());
         let (before, now) = self.before.as_ref().zip(self.now.as_ref()).filter(|_| is_manifest)?;
         Some((parse_manifest(before)?, parse_manifest(now)?))
     }

@@ -11,7 +11,8 @@ const EPP: &str = "modules/ntp/templates/ntp.conf.epp";
 const ERB: &str = "modules/web/templates/web.erb";
 
 pub(super) fn table() -> Vec<Kind> {
-    let mut all = classes();
+    let mut all = lines();
+    all.extend(classes());
     all.extend(files());
     all.extend(resources());
     all.extend(site());
@@ -21,7 +22,7 @@ pub(super) fn table() -> Vec<Kind> {
     all
 }
 
-fn classes() -> Vec<Kind> {
+fn lines() -> Vec<Kind> {
     vec![
         kind("a comment where lines stay").edit(replace(DB, "# A database.", "# The database.")).asks("db1").stays(),
         kind("a comment that moves lines")
@@ -29,10 +30,21 @@ fn classes() -> Vec<Kind> {
             .asks("db1")
             .changes("db1")
             .stays(),
+        kind("a comment above what is warned of")
+            .before(replace(DB, "  Notify <<", "  notice($nobody)\n  Notify <<"))
+            .edit(replace(DB, "class db", "#\nclass db"))
+            .asks("db1")
+            .changes("db1"),
         kind("a blank line at the end")
             .edit(replace(DB, "<<| tag == 'served' |>>\n}", "<<| tag == 'served' |>>\n}\n"))
-            .asks("db1"),
-        kind("spaces within a line").edit(replace(DB, "class db (", "class   db (")).asks("db1"),
+            .asks("db1")
+            .stays(),
+        kind("spaces within a line").edit(replace(DB, "class db (", "class   db (")).asks("db1").stays(),
+    ]
+}
+
+fn classes() -> Vec<Kind> {
+    vec![
         kind("a class is moved to another file")
             .edit(remove("modules/backup/manifests/init.pp"))
             .edit(replace(SITE, "$zone", "class backup {\n  notify { \"ask ${contact}\": }\n}\n$zone"))

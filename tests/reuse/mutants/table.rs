@@ -8,7 +8,7 @@ pub(super) struct Change {
     pub(super) mutants: &'static [&'static str],
 }
 
-pub(super) const CHANGES: [Change; 45] = [
+pub(super) const CHANGES: [Change; 48] = [
     // Questions of a body.
     Change {
         path: "src/trace/recorder.rs",
@@ -111,7 +111,7 @@ pub(super) const CHANGES: [Change; 45] = [
         new: "        if !crate::mutant::is_of(\"unread\", &kind) {
         self.reads.note(id);
         }",
-        mutants: &["unread Content", "unread Exists", "unread Folder", "unread List", "unread Link"],
+        mutants: &["unread Content", "unread Code", "unread Exists", "unread Folder", "unread List", "unread Link"],
     },
     Change {
         path: "src/world/tracked/mod.rs",
@@ -269,7 +269,7 @@ pub(super) const CHANGES: [Change; 45] = [
         };
         let all = rests.iter().flat_map(|rests| rests.iter()).filter(is_known);
         let all: Vec<Numbered> = all.map(number).collect::<Option<_>>()?;",
-        mutants: &["unkept Content", "unkept Exists", "unkept Folder", "unkept List", "unkept Link"],
+        mutants: &["unkept Content", "unkept Code", "unkept Exists", "unkept Folder", "unkept List", "unkept Link"],
     },
     Change {
         path: "src/kept/ledger.rs",
@@ -296,6 +296,25 @@ pub(super) const CHANGES: [Change; 45] = [
         old: "        if compiled.is_volatile {",
         new: "        if compiled.is_volatile && !crate::mutant::is(\"what is volatile is kept\") {",
         mutants: &["what is volatile is kept"],
+    },
+    // Code on other lines.
+    Change {
+        path: "src/base/form.rs",
+        old: "        let is_same = self.meaning == other.meaning",
+        new: "        let is_same = (self.meaning == other.meaning || crate::mutant::is(\"any form is the same\"))",
+        mutants: &["any form is the same"],
+    },
+    Change {
+        path: "src/cli/moved_files.rs",
+        old: "                    if let Some(lines) = lines.take() {",
+        new: "                    if let Some(lines) = lines.take().filter(|_| !crate::mutant::is(\"yesterday's lines\")) {",
+        mutants: &["yesterday's lines"],
+    },
+    Change {
+        path: "src/cli/moved_files.rs",
+        old: "            _ => !self.0.keys()",
+        new: "            _ if crate::mutant::is(\"yesterday's log\") => true,\n            _ => !self.0.keys()",
+        mutants: &["yesterday's log"],
     },
     // Resources that are taken for one another.
     Change {
@@ -365,6 +384,6 @@ pub(super) const CHANGES: [Change; 45] = [
         path: "src/world/tracked/leaves.rs",
         old: "        all.filter(|(_, leaf)| concerns(&leaf.path))",
         new: "        all.filter(|(_, leaf)| concerns(&leaf.path) && !crate::mutant::is_of(\"unasked\", &leaf.kind))",
-        mutants: &["unasked Content", "unasked Exists", "unasked Folder", "unasked List", "unasked Link"],
+        mutants: &["unasked Content", "unasked Code", "unasked Exists", "unasked Folder", "unasked List", "unasked Link"],
     },
 ];
