@@ -22,7 +22,7 @@ impl<'m> MovedFiles<'m> {
     /// `None`: one of them has a name that JSON writes otherwise.
     pub(super) fn of(files: &'m [MovedFile]) -> Option<MovedFiles<'m>> {
         let is_plain = |path: &&str| !path.contains(|letter: char| letter.is_control() || matches!(letter, '"' | '\\'));
-        let files = files.iter().map(|file| Some((file.path.to_str().filter(is_plain)?, &file.lines)));
+        let files = files.iter().map(|file| Some((file.path.to_str().filter(is_plain)?, &*file.lines)));
         files.collect::<Option<_>>().map(MovedFiles)
     }
 
@@ -157,7 +157,7 @@ mod tests {
 
     fn moved(path: &str) -> MovedFile {
         let form = |lines: &[u32]| Form { meaning: [0; 16], lines: lines.to_vec() };
-        MovedFile { path: path.into(), lines: form(&[1, 5]).moved_to(&form(&[3, 12])).unwrap() }
+        MovedFile { path: path.into(), lines: form(&[1, 5]).moved_to(&form(&[3, 12])).unwrap().into() }
     }
 
     fn followed(sort: Sort, text: &str) -> Option<String> {

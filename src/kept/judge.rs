@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::Root;
 use super::index::{Numbers, Said};
@@ -17,7 +17,7 @@ enum Verdict {
     /// It holds, as a stamp tells.
     Stamped,
     /// It is code that means what it meant, on other lines.
-    Moved(MovedLines),
+    Moved(Arc<MovedLines>),
     Another,
 }
 
@@ -28,7 +28,7 @@ pub type FormOf = fn(&[u8]) -> Option<Form>;
 #[derive(Clone, Debug)]
 pub struct MovedFile {
     pub path: PathBuf,
-    pub lines: MovedLines,
+    pub lines: Arc<MovedLines>,
 }
 
 /// By the numbers of the questions. Where two threads want the same one, one asks.
@@ -62,7 +62,7 @@ impl Judge {
     pub(super) fn moved(&self, rests: &Numbers, said: &[Said]) -> Vec<MovedFile> {
         let moved = |number: u32| match (self.judged.get(number as usize)?.get()?, said.get(number as usize)?) {
             (Verdict::Moved(lines), said) => {
-                Some(MovedFile { path: self.path(said).into_owned(), lines: lines.clone() })
+                Some(MovedFile { path: self.path(said).into_owned(), lines: Arc::clone(lines) })
             }
             _ => None,
         };
@@ -90,9 +90,9 @@ impl Judge {
         }
     }
 
-    fn moved_lines(&self, said: &Said, path: &Path, leaves: &Leaves) -> Option<MovedLines> {
+    fn moved_lines(&self, said: &Said, path: &Path, leaves: &Leaves) -> Option<Arc<MovedLines>> {
         let before = said.form.as_ref()?.form();
-        before.moved_to(&(self.form_of)(&leaves.content(said.kind, path)?)?)
+        before.moved_to(&(self.form_of)(&leaves.content(said.kind, path)?)?).map(Arc::new)
     }
 
     /// The stamps of what was asked because none told.
