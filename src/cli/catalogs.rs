@@ -15,7 +15,8 @@ use super::timings::Timings;
 use super::world_args::{Refused, World};
 use crate::compile::catalog::Compiled;
 use crate::compile::{BodyClock, Ended};
-use crate::kept::{Cache, Ledger, Root};
+use crate::hiera::keys_of_data;
+use crate::kept::{Cache, Ledger, Readers, Root};
 use crate::pcore::{Digest, Str, Timestamp};
 use crate::query::{Prepared, Ready, Shelf};
 use crate::syntax::form_of_manifest;
@@ -49,6 +50,9 @@ pub(super) struct CatalogArguments {
     #[command(flatten)]
     repository: RepositoryArguments,
 }
+
+/// Files of which less counts than their bytes.
+const READERS: Readers = Readers { code: form_of_manifest, data: keys_of_data };
 
 /// What the nodes have exported.
 pub(super) type Exports = Arc<Vec<ExportedResource>>;
@@ -214,7 +218,7 @@ impl Catalogs {
     /// The answers of earlier runs to `question`, where these are answers that can be kept.
     pub(super) fn ledger(&self, cache: &Cache, question: &str, root: Root) -> Option<Ledger> {
         let is_told_more = self.code_id.is_some() || self.runs_version || self.answers.records();
-        (!is_told_more).then(|| Ledger::open(cache, question, Arc::clone(self.disk.leaves()), root, form_of_manifest))
+        (!is_told_more).then(|| Ledger::open(cache, question, Arc::clone(self.disk.leaves()), root, READERS))
     }
 
     /// All that an answer rests on.

@@ -139,6 +139,7 @@ impl<'a> Memory<'a> {
         self.ledger.keep(New {
             name: &asked.node.name,
             rests: self.catalogs.rests(node, compiled),
+            keys: &compiled.keys,
             asked: put,
             told,
             is_movable,

@@ -62,6 +62,8 @@ pub struct Compiled<T = Catalog> {
     pub reach: Reach,
     /// Which files, and what of them, the answer rests on.
     pub rests: Rests,
+    /// Which keys of files of data, by their hashes, ascending.
+    pub keys: Vec<u64>,
     /// It rests on something that is never the same twice: the time, chance, the output of a command.
     pub is_volatile: bool,
     /// A secret may stand in it, or in the log: what is kept of it has to be sealed.
@@ -84,6 +86,7 @@ impl<T> Compiled<T> {
             walks: Vec::new(),
             reach: Reach::default(),
             rests: Rests::default(),
+            keys: Vec::new(),
             is_volatile: false,
             is_secret: false,
             exchange: Exchange::default(),
@@ -92,8 +95,8 @@ impl<T> Compiled<T> {
 
     /// With something else in the place of the catalog.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Compiled<U> {
-        let Compiled { log, result, walks, reach, rests, is_volatile, is_secret, exchange } = self;
-        Compiled { log, result: result.map(change), walks, reach, rests, is_volatile, is_secret, exchange }
+        let Compiled { log, result, walks, reach, rests, keys, is_volatile, is_secret, exchange } = self;
+        Compiled { log, result: result.map(change), walks, reach, rests, keys, is_volatile, is_secret, exchange }
     }
 }
 
@@ -315,7 +318,8 @@ impl Site {
         let result = result.map(|(catalog, _)| catalog).map_err(|failure| ended(failure, node));
         let holds_secret = |catalog: &Catalog| catalog.resources.iter().any(|resource| !resource.sensitive.is_empty());
         let is_secret = is_secret || result.as_ref().is_ok_and(holds_secret);
-        Compiled { log, result, walks, reach, rests: rests(&base), is_volatile, is_secret, exchange }
+        let (rests, keys) = (rests(&base), compiler.asked_keys());
+        Compiled { log, result, walks, reach, rests, keys, is_volatile, is_secret, exchange }
     }
 }
 

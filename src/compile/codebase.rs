@@ -18,7 +18,7 @@ use crate::ruby::{self, OwnRuby, Script};
 use crate::syntax::{self, Kind, Location, MessageLimits};
 use crate::trace::{Definition, Log, RubyFile};
 use crate::world::location::Layout;
-use crate::world::{Disk, ReadError};
+use crate::world::{Disk, LeafKind, ReadError};
 
 /// One view of the code; clones share what was worked out.
 #[derive(Clone)]
@@ -52,8 +52,6 @@ pub(super) struct Memos {
     /// Of resources, as modules declare them in Ruby.
     pub(super) types: Memo<Str, Arc<ReadType>>,
 }
-
-type ReadFile = fn(&Modules, &Path) -> Result<Option<Arc<[u8]>>, Fault>;
 
 /// A file that could not be parsed is an answer too.
 type Parsed = Result<Arc<CodeFile>, Arc<Broken>>;
@@ -107,7 +105,7 @@ impl CodeBase {
         let manifest = self.manifest.as_deref().map(Path::to_owned);
         let layout = Layout { manifest, modulepath: self.modules.modulepath.to_vec() };
         let location = layout.location(path);
-        let source = self.source(path, Modules::code).map_err(|fault| Broken { log: Vec::new(), fault })?;
+        let source = self.source(path, LeafKind::Code).map_err(|fault| Broken { log: Vec::new(), fault })?;
         let name = source.name().unwrap_or_default().to_owned();
         let outcome =
             syntax::check(source, Kind::Manifest, &location, self.syntax_settings(), MessageLimits::default());
@@ -136,7 +134,7 @@ impl CodeBase {
     }
 
     fn parse_template(&self, path: &Path) -> Result<Option<Definition>, Broken> {
-        let source = self.source(path, Modules::content).map_err(|fault| Broken { log: Vec::new(), fault })?;
+        let source = self.source(path, LeafKind::Content).map_err(|fault| Broken { log: Vec::new(), fault })?;
         let name = source.name().unwrap_or_default().to_owned();
         let settings = self.syntax_settings();
         let outcome = syntax::check(source, Kind::Template, &Location::Anywhere, settings, MessageLimits::default());
@@ -171,7 +169,7 @@ impl CodeBase {
     }
 
     fn parse_ruby(&self, file: RubyFile, path: &Path) -> Result<Definition, Fault> {
-        let source = self.source(path, Modules::content)?;
+        let source = self.source(path, LeafKind::Content)?;
         let name = source.name().unwrap_or_default();
         let script = match file {
             RubyFile::Template => ruby::template(name, source.text()),
@@ -191,13 +189,12 @@ impl CodeBase {
         parsed
     }
 
-    /// `read`: as what the file is read.
-    fn source(&self, path: &Path, read: ReadFile) -> Result<Arc<Source>, Fault> {
+    fn source(&self, path: &Path, kind: LeafKind) -> Result<Arc<Source>, Fault> {
         let name = path.display().to_string();
         if self.modules.disk.is_folder(path) {
             return Err(Fault::new(ReadError::Folder.in_ruby(path)));
         }
-        let bytes = read(&self.modules, path)?.ok_or_else(|| Fault::new(ReadError::Missing.in_ruby(path)))?;
+        let bytes = self.modules.text(kind, path)?.ok_or_else(|| Fault::new(ReadError::Missing.in_ruby(path)))?;
         Source::from_bytes(Some(&name), bytes.to_vec()).map(Arc::new).map_err(|error| match error {
             SourceError::NotUtf8 { .. } => Fault::new("invalid byte sequence in UTF-8"),
             error => Fault::new(Diagnostic::from(error).message),

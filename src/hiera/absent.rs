@@ -15,6 +15,7 @@ impl Lookups {
         if !key::is_name(name) || name == LOOKUP_OPTIONS || self.settings.data_binding_terminus != "hiera" {
             return false;
         }
+        self.asked.note(name);
         let module = key::module_of(name);
         self.options.do_not_matter_to(name, &module) && self.layers.all_lack(name, module.as_ref(), &is_hidden)
     }

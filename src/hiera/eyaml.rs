@@ -34,7 +34,7 @@ impl Search<'_> {
             ));
         };
         let (loaded, is_first) = self
-            .load(Path::new(path.as_str()), Format::Yaml)?
+            .load_data(Path::new(path.as_str()), Format::Yaml)?
             .ok_or_else(|| Trouble::ruby(format!("Is a directory @ io_fread - {path}")))?;
         let table = match &loaded.content {
             Content::Broken(message) => return Err(Trouble::lookup(format!("Unable to parse {message}"))),

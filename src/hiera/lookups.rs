@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::context::Running;
 use super::explain::Explainer;
+use super::keys::AskedKeys;
 use super::layer::Layers;
 use super::options::KnownOptions;
 use super::outside::Outside;
@@ -18,6 +19,7 @@ use super::settings::Settings;
 use super::store::{Format, Hiera, Loaded};
 use super::trouble::Trouble;
 use crate::pcore::{Hash, Str, Value};
+use crate::world::LeafKind;
 
 /// One node's request. A back end may look up keys itself: everything here is borrowed for moments only.
 pub struct Lookups {
@@ -26,7 +28,8 @@ pub struct Lookups {
     pub(super) layers: Layers,
     pub(super) options: KnownOptions,
     /// The files of this request, so that one is read once.
-    pub(super) files: RefCell<FxHashMap<(PathBuf, Format), Arc<Loaded>>>,
+    pub(super) files: RefCell<FxHashMap<(PathBuf, Format, LeafKind), Arc<Loaded>>>,
+    pub(super) asked: AskedKeys,
     /// What back ends have made of files, by their paths.
     pub(super) file_data: RefCell<Hash>,
     /// The keys and expressions that are being looked up, outermost first.
@@ -103,6 +106,7 @@ impl Lookups {
             layers: Layers::default(),
             options: KnownOptions::default(),
             files: RefCell::default(),
+            asked: AskedKeys::default(),
             file_data: RefCell::default(),
             names: RefCell::default(),
             explainer: RefCell::default(),
@@ -135,6 +139,11 @@ impl Lookups {
             search.confine_to_global()?;
         }
         search.lookup(&wanted.name, &wanted.merge)
+    }
+
+    /// The keys that were asked for in files of data so far, by their hashes, ascending.
+    pub fn asked_keys(&self) -> Vec<u64> {
+        self.asked.hashes()
     }
 
     /// Whether notes are taken.

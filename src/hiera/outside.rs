@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::pcore::{Fault, Resolve, Str, Value};
 use crate::trace::{Answer, Question};
+use crate::world::LeafKind;
 
 pub trait Outside: Resolve {
     /// A variable of the scope that asks, as [`Question::Variable`], or a part of one, as [`Question::Part`] and
@@ -30,6 +31,11 @@ pub trait Outside: Resolve {
     /// The content of a file; `None` where there is none. The same content should be the same `Arc`, or nearly so:
     /// a file is parsed again only when its bytes are others.
     fn read(&mut self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault>;
+
+    /// The same, asked as `kind` says.
+    fn read_as(&mut self, _kind: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
+        self.read(path)
+    }
 
     /// Whether there is a file or folder.
     fn exists(&mut self, path: &Path) -> bool;

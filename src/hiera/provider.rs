@@ -203,8 +203,9 @@ impl Entry {
         let data = match context.implementation {
             Implementation::File(format) => {
                 let path = self.path_option(site)?;
-                let (loaded, is_first) = search
-                    .load(Path::new(&path), format)?
+                // Of a module's data all keys are looked at.
+                let load = if layer.module().is_some() { Search::load } else { Search::load_data };
+                let (loaded, is_first) = load(search, Path::new(&path), format)?
                     .ok_or_else(|| Trouble::ruby(format!("Is a directory @ io_fread - {path}")))?;
                 match &loaded.content {
                     Content::Broken(message) => return Err(Trouble::lookup(format!("Unable to parse {message}"))),

@@ -251,6 +251,7 @@ impl<'s> Search<'s> {
 
     /// Through the hierarchy of a layer.
     pub(super) fn lookup_unguarded(&mut self, layer: &Rc<Layer>, key: &Key, strategy: &Strategy) -> Found {
+        self.lookups.asked.note(&key.root);
         self.with(
             || layer.step(),
             |search| {
@@ -292,6 +293,7 @@ impl<'s> Search<'s> {
             return self.not_found(&key.text);
         }
         let strategy = Strategy::of(merge)?;
+        self.lookups.asked.note(&key.root);
         self.guarded(&key.text, |search| {
             search.with(
                 || layer.step(),

@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::codec::{self, Bytes};
+use super::forms::Form;
 use super::numbers;
-use crate::base::Form;
 use crate::world::LeafKind;
 
 /// So many answers are kept of one name: of several branches, and of the rounds in which exported resources settle.
@@ -28,33 +28,16 @@ pub(super) struct Said {
     pub(super) is_inside: bool,
     #[serde(with = "codec::digest")]
     pub(super) digest: [u8; 16],
-    /// Of what was read as code.
-    pub(super) form: Option<CodeForm>,
-}
-
-/// [`Form`], as it is written.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub(super) struct CodeForm {
-    #[serde(with = "codec::digest")]
-    meaning: [u8; 16],
-    lines: Numbers,
-}
-
-impl From<Form> for CodeForm {
-    fn from(form: Form) -> CodeForm {
-        CodeForm { meaning: form.meaning, lines: Numbers::of(form.lines) }
-    }
-}
-
-impl CodeForm {
-    pub(super) fn form(&self) -> Form {
-        Form { meaning: self.meaning, lines: self.lines.iter().collect() }
-    }
+    pub(super) form: Option<Form>,
 }
 
 #[derive(Default, Debug, Serialize, Deserialize)]
 pub(super) struct Index {
     pub(super) said: Vec<Said>,
+    /// Keys of data that answers have asked for, by their hashes,
+    keys: Vec<u64>,
+    /// and the numbers of those that one has asked for: of many answers they are the same.
+    key_sets: Vec<Numbers>,
     /// By name, each with the last that was of use first.
     pub(super) answers: BTreeMap<String, Vec<Answer>>,
 }
@@ -66,6 +49,8 @@ pub(super) struct Answer {
     /// and whether it is right wherever that lies.
     pub(super) is_movable: bool,
     pub(super) rests: Numbers,
+    /// The number of the set of keys that it has asked for.
+    pub(super) key_set: u32,
     /// What its maker asked beside the disk, by names that the maker understands,
     pub(super) asked: Vec<String>,
     /// and the digests of what was said, in an order that its maker knows.
@@ -77,6 +62,14 @@ pub(super) struct Answer {
 }
 
 impl Index {
+    /// Whether an answer asked for any of these keys, which ascend.
+    pub(super) fn asks_any(&self, answer: &Answer, keys: &[u64]) -> bool {
+        // A set that is not there could be any.
+        let Some(set) = self.key_sets.get(answer.key_set as usize) else { return true };
+        let mut asked = set.iter().map(|number| self.keys.get(number as usize));
+        asked.any(|key| key.is_none_or(|key| keys.binary_search(key).is_ok()))
+    }
+
     /// No more than these answers, by name and place.
     pub(super) fn only(self, wanted: Vec<(String, usize)>) -> Index {
         let mut only: BTreeMap<String, Vec<Answer>> = BTreeMap::new();
@@ -144,6 +137,8 @@ pub(super) fn likeness(here: &[u32], there: &[u32]) -> usize {
 pub(super) struct Growing {
     index: Index,
     numbers: FxHashMap<Said, u32>,
+    key_numbers: FxHashMap<u64, u32>,
+    set_numbers: FxHashMap<Numbers, u32>,
 }
 
 impl Growing {
@@ -158,6 +153,22 @@ impl Growing {
         number
     }
 
+    /// The number of a set of keys.
+    pub(super) fn key_set(&mut self, keys: impl Iterator<Item = u64>) -> u32 {
+        let Growing { index, key_numbers, set_numbers, .. } = self;
+        let number = |key| {
+            *key_numbers.entry(key).or_insert_with(|| {
+                index.keys.push(key);
+                index.keys.len() as u32 - 1
+            })
+        };
+        let set = Numbers::of(keys.map(number).collect());
+        *set_numbers.entry(set).or_insert_with_key(|set| {
+            index.key_sets.push(set.clone());
+            index.key_sets.len() as u32 - 1
+        })
+    }
+
     /// Puts an answer before those that are there under its name; the same one is there once.
     pub(super) fn put(&mut self, name: &str, answer: Answer) {
         let answers = self.index.answers.entry(name.to_owned()).or_default();
@@ -167,7 +178,8 @@ impl Growing {
 
     /// Takes in what another index has, behind what is here, as far as there is room.
     pub(super) fn take(&mut self, other: Index) {
-        let Index { said, answers } = other;
+        let Index { said, keys, key_sets, answers } = other;
+        let mut sets: Vec<Option<u32>> = vec![None; key_sets.len()];
         let names = answers.len().max(self.index.answers.len()).max(1);
         let most = (ALL_VARIANTS / names).clamp(1, VARIANTS);
         let mut numbers: Vec<Option<u32>> = vec![None; said.len()];
@@ -183,7 +195,14 @@ impl Growing {
                     let number = *place.get_or_insert_with(|| self.number(said[number as usize].clone()));
                     moved.push(number);
                 }
-                let moved = Answer { rests: Numbers::of(moved), ..answer };
+                let (Some(set), Some(place)) =
+                    (key_sets.get(answer.key_set as usize), sets.get_mut(answer.key_set as usize))
+                else {
+                    continue;
+                };
+                let keys = set.iter().filter_map(|number| keys.get(number as usize).copied());
+                let key_set = *place.get_or_insert_with(|| self.key_set(keys));
+                let moved = Answer { rests: Numbers::of(moved), key_set, ..answer };
                 let answers = self.index.answers.entry(name.clone()).or_default();
                 if !answers.iter().any(|known| known.is_for_same(&moved)) {
                     answers.push(moved);

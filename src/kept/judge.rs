@@ -2,13 +2,13 @@
 //! tells.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use super::Root;
-use super::index::{Numbers, Said};
+use super::forms::{Difference, Forms, MovedFile};
+use super::index::{Answer, Index, Said};
 use super::stamps::{self, Stamps, Table};
-use crate::base::{Form, MovedLines};
 use crate::world::{Leaves, nanoseconds_since_1970};
 
 /// Whether what the disk said is what it says.
@@ -16,35 +16,25 @@ enum Verdict {
     Holds,
     /// It holds, as a stamp tells.
     Stamped,
-    /// It is code that means what it meant, on other lines.
-    Moved(Arc<MovedLines>),
+    /// It does not, and that may make no difference.
+    Other(Difference),
     Another,
-}
-
-/// What a text means as code; `None`: it is none.
-pub type FormOf = fn(&[u8]) -> Option<Form>;
-
-/// A file of code that means what it meant.
-#[derive(Clone, Debug)]
-pub struct MovedFile {
-    pub path: PathBuf,
-    pub lines: Arc<MovedLines>,
 }
 
 /// By the numbers of the questions. Where two threads want the same one, one asks.
 pub(super) struct Judge {
     judged: Vec<OnceLock<Verdict>>,
     root: Root,
-    form_of: FormOf,
+    forms: Forms,
     stamps: Stamps,
     /// Before anything was asked, in nanoseconds since 1970.
     began: i128,
 }
 
 impl Judge {
-    pub(super) fn of(said: &[Said], root: Root, form_of: FormOf, stamps: Table) -> Judge {
+    pub(super) fn of(said: &[Said], root: Root, forms: Forms, stamps: Table) -> Judge {
         let judged = said.iter().map(|_| OnceLock::new()).collect();
-        Judge { judged, root, form_of, stamps: Stamps::of(stamps), began: nanoseconds_since_1970() }
+        Judge { judged, root, forms, stamps: Stamps::of(stamps), began: nanoseconds_since_1970() }
     }
 
     /// Where what was asked about is today.
@@ -52,28 +42,36 @@ impl Judge {
         if said.is_inside { self.root.outside(&said.path).into() } else { Path::new(&said.path).into() }
     }
 
-    /// Whether all of these are as they were, but for the lines of code. A number that stands for nothing is not.
-    pub(super) fn all_hold(&self, rests: &Numbers, said: &[Said], leaves: &Leaves) -> bool {
-        let mut verdicts = rests.iter().map(|number| self.verdict(number as usize, said, leaves));
-        verdicts.all(|verdict| !matches!(verdict, None | Some(Verdict::Another)))
+    /// Whether all that an answer rests on is as it was, but for what makes no difference to it. A number that stands for
+    /// nothing is not.
+    pub(super) fn all_hold(&self, answer: &Answer, index: &Index, leaves: &Leaves) -> bool {
+        answer.rests.iter().all(|number| match self.verdict(number as usize, &index.said, leaves) {
+            Some(Verdict::Other(Difference::Keys(keys))) => !index.asks_any(answer, keys),
+            Some(verdict) => !matches!(verdict, Verdict::Another),
+            None => false,
+        })
     }
 
-    /// Those of them that are code on other lines, after all were judged.
-    pub(super) fn moved(&self, rests: &Numbers, said: &[Said]) -> Vec<MovedFile> {
+    /// The files of code among it that have other lines, after all was judged.
+    pub(super) fn moved(&self, answer: &Answer, said: &[Said]) -> Vec<MovedFile> {
         let moved = |number: u32| match (self.judged.get(number as usize)?.get()?, said.get(number as usize)?) {
-            (Verdict::Moved(lines), said) => {
+            (Verdict::Other(Difference::Lines(lines)), said) => {
                 Some(MovedFile { path: self.path(said).into_owned(), lines: Arc::clone(lines) })
             }
             _ => None,
         };
-        rests.iter().filter_map(moved).collect()
+        answer.rests.iter().filter_map(moved).collect()
     }
 
-    /// Those that are not as they were.
-    pub(super) fn changed<'s>(&self, rests: &Numbers, said: &'s [Said], leaves: &Leaves) -> Vec<&'s Said> {
-        let numbers = rests.iter().map(|number| number as usize);
-        let holds = |number| matches!(self.verdict(number, said, leaves), Some(Verdict::Holds | Verdict::Stamped));
-        numbers.filter(|&number| !holds(number)).filter_map(|number| said.get(number)).collect()
+    /// What is not as it was, and may make a difference.
+    pub(super) fn changed<'i>(&self, answer: &Answer, index: &'i Index, leaves: &Leaves) -> Vec<&'i Said> {
+        let holds = |number| match self.verdict(number, &index.said, leaves) {
+            Some(Verdict::Holds | Verdict::Stamped) => true,
+            Some(Verdict::Other(Difference::Keys(keys))) => !index.asks_any(answer, keys),
+            _ => false,
+        };
+        let changed = answer.rests.iter().map(|number| number as usize).filter(|&number| !holds(number));
+        changed.filter_map(|number| index.said.get(number)).collect()
     }
 
     fn verdict(&self, number: usize, said: &[Said], leaves: &Leaves) -> Option<&Verdict> {
@@ -86,13 +84,13 @@ impl Judge {
         match path.to_str().and_then(|path| self.stamps.digest(leaves.disk(), said.kind, path)) {
             Some(digest) if digest == said.digest => Verdict::Stamped,
             None if leaves.digest(said.kind, &path).bytes() == &said.digest => Verdict::Holds,
-            _ => self.moved_lines(said, &path, leaves).map_or(Verdict::Another, Verdict::Moved),
+            _ => self.difference(said, &path, leaves).map_or(Verdict::Another, Verdict::Other),
         }
     }
 
-    fn moved_lines(&self, said: &Said, path: &Path, leaves: &Leaves) -> Option<Arc<MovedLines>> {
-        let before = said.form.as_ref()?.form();
-        before.moved_to(&(self.form_of)(&leaves.content(said.kind, path)?)?).map(Arc::new)
+    fn difference(&self, said: &Said, path: &Path, leaves: &Leaves) -> Option<Difference> {
+        let before = said.form.as_ref()?;
+        before.difference(&self.forms.of(said.kind, path, &leaves.content(said.kind, path)?)?)
     }
 
     /// The stamps of what was asked because none told.

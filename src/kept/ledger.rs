@@ -7,8 +7,9 @@ use pantin_cache::{Key, Store};
 use rustc_hash::FxHashMap;
 
 use super::codec::{Bytes, decoded, encoded};
-use super::index::{Answer, CodeForm, Growing, Index, Numbers, Said};
-use super::judge::{FormOf, Judge, MovedFile};
+use super::forms::{Forms, MovedFile, Readers};
+use super::index::{Answer, Growing, Index, Numbers, Said};
+use super::judge::Judge;
 use super::reason::{self, Changed};
 use super::told::Kin;
 use super::{Cache, Root, Seal, told};
@@ -25,7 +26,7 @@ pub struct Ledger {
     key: Key,
     leaves: Arc<Leaves>,
     root: Root,
-    form_of: FormOf,
+    forms: Forms,
     index: Index,
     judge: Judge,
     /// Where the stamps of the files that were asked about are.
@@ -94,6 +95,8 @@ pub struct New<'a> {
     pub name: &'a str,
     /// What it rests on.
     pub rests: Vec<Rests>,
+    /// The keys that it has asked for in files of data, by their hashes.
+    pub keys: &'a [u64],
     /// What was asked beside the disk, by names that mean something to whoever asks again.
     pub asked: Vec<String>,
     /// What was said to that, and to what needs no name.
@@ -110,20 +113,21 @@ pub struct New<'a> {
 
 impl Ledger {
     /// `question`: all that the answers depend on, but for what they say they rest on.
-    pub fn open(cache: &Cache, question: &str, leaves: Arc<Leaves>, root: Root, form_of: FormOf) -> Ledger {
+    pub fn open(cache: &Cache, question: &str, leaves: Arc<Leaves>, root: Root, readers: Readers) -> Ledger {
+        let forms = Forms { readers, seal: cache.seal.clone() };
         let key = Key::of(question.as_bytes());
         let store = cache.store.clone();
         let index: Index = store.get_bundle(&key).and_then(|bundle| decoded(bundle.get(INDEX)?)).unwrap_or_default();
         let of_stamps = Key::of(format!("stamps {}", root.folder()).as_bytes());
         let stamps = store.get_bundle(&of_stamps).and_then(|bundle| decoded(bundle.get(STAMPS)?)).unwrap_or_default();
-        let judge = Judge::of(&index.said, root.clone(), form_of, stamps);
+        let judge = Judge::of(&index.said, root.clone(), forms.clone(), stamps);
         Ledger {
             store,
             seal: cache.seal.clone(),
             key,
             leaves,
             root,
-            form_of,
+            forms,
             index,
             judge,
             of_stamps,
@@ -139,7 +143,7 @@ impl Ledger {
         let answers = self.index.answers.get(name)?;
         let holds = |answer: &Answer| {
             self.is_told_here(answer)
-                && self.judge.all_hold(&answer.rests, &self.index.said, &self.leaves)
+                && self.judge.all_hold(answer, &self.index, &self.leaves)
                 && self.unlike(answer, &told(&answer.asked)).is_empty()
         };
         let at = answers.iter().position(holds)?;
@@ -150,7 +154,7 @@ impl Ledger {
         }
         let content = Key::from_bytes(answer.content);
         let moved_from = Some(answer.root.clone()).filter(|root| *root != self.root.folder());
-        let moved_lines = self.judge.moved(&answer.rests, &self.index.said);
+        let moved_lines = self.judge.moved(answer, &self.index.said);
         Some(Found {
             summary,
             moved_from,
@@ -165,7 +169,7 @@ impl Ledger {
     /// Why none of the answers under this name holds, as far as the last of them tells. `None`: there is none.
     pub fn why_not(&self, name: &str, told: impl Fn(&[String]) -> Vec<Digest>) -> Option<Vec<Changed>> {
         let answer = self.index.answers.get(name)?.first()?;
-        let mut changed = reason::of_disk(answer, &self.index.said, &self.judge, &self.leaves);
+        let mut changed = reason::of_disk(answer, &self.index, &self.judge, &self.leaves);
         if !self.is_told_here(answer) {
             changed.push(Changed::Place(answer.root.clone()));
         }
@@ -216,7 +220,7 @@ impl Ledger {
     /// Keeps an answer, if it may be kept. `None`: it may not.
     pub fn keep(&self, new: New<'_>) -> Option<()> {
         let told = new.told.iter().map(|told| Some(*self.kept_digest(*told)?.bytes())).collect::<Option<Vec<_>>>()?;
-        let (rests, are_indifferent) = self.added().numbers(&new.rests, &self.leaves, &self.root, self.form_of)?;
+        let (rests, are_indifferent) = self.added().numbers(&new.rests, &self.leaves, &self.root, &self.forms)?;
         let sealed = |plain: &[u8]| self.seal.as_ref()?.seal(plain, new.name.as_bytes());
         let summary = if new.is_secret { sealed(&new.summary) } else { Some(new.summary) };
         let put = |form: &[u8]| {
@@ -225,10 +229,12 @@ impl Ledger {
         };
         let content = self.kin(new.is_secret).write(new.name, &rests, new.content, put);
         let (summary, content) = (summary?, content?);
+        let key_set = self.added().answers.key_set(new.keys.iter().copied());
         let answer = Answer {
             root: self.root.folder().to_owned(),
             is_movable: new.is_movable && are_indifferent,
             rests,
+            key_set,
             asked: new.asked,
             told,
             is_sealed: new.is_secret,
@@ -285,7 +291,7 @@ impl Ledger {
 impl Added {
     /// With whether all of it is the same wherever the folder lies that it is told from. `None`: something cannot be
     /// written down, such as a path that is no text.
-    fn numbers(&mut self, rests: &[Rests], leaves: &Leaves, root: &Root, form_of: FormOf) -> Option<(Numbers, bool)> {
+    fn numbers(&mut self, rests: &[Rests], leaves: &Leaves, root: &Root, forms: &Forms) -> Option<(Numbers, bool)> {
         let Added { answers, numbers, .. } = self;
         let number = |(id, digest): &(LeafId, Digest)| {
             numbers.get_or(*id, *digest, || {
@@ -293,8 +299,8 @@ impl Added {
                 let path = leaf.path.to_str()?;
                 let inside = root.inside(leaf.kind, path);
                 let (path, is_inside) = (inside.unwrap_or(path).to_owned(), inside.is_some());
-                let code = leaves.text(*id).filter(|_| leaf.kind == LeafKind::Code);
-                let form = code.and_then(|text| form_of(&text)).map(CodeForm::from);
+                let text = leaves.text(*id).filter(|_| leaf.kind != LeafKind::Variable);
+                let form = text.and_then(|text| forms.of(leaf.kind, &leaf.path, &text));
                 let digest = *digest.bytes();
                 let number = answers.number(Said { kind: leaf.kind, path, is_inside, digest, form });
                 Some(Numbered { number, is_indifferent: root.is_indifferent_to(*id, leaves) })

@@ -5,6 +5,7 @@
 
 mod codec;
 mod delta;
+mod forms;
 mod index;
 mod judge;
 mod ledger;
@@ -20,7 +21,7 @@ mod tests;
 mod told;
 
 pub use codec::{decoded, encoded, encoded_in};
-pub use judge::{FormOf, MovedFile};
+pub use forms::{MovedFile, Readers};
 pub use ledger::{Found, Ledger, New};
 pub use place::{Cache, cache_folder};
 pub use plain::Plain;

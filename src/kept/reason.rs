@@ -3,7 +3,7 @@
 //! Of what was said then the digest alone is kept, so that the old answer is known only where there are few that it can
 //! have been.
 
-use super::index::{Answer, Said};
+use super::index::{Answer, Index};
 use super::judge::Judge;
 use crate::base::hex::hex;
 use crate::world::{LeafKind, Leaves};
@@ -52,8 +52,8 @@ impl Saying {
 }
 
 /// What the disk says otherwise than it did when this was answered.
-pub(super) fn of_disk(answer: &Answer, said: &[Said], judge: &Judge, leaves: &Leaves) -> Vec<Changed> {
-    let changed = judge.changed(&answer.rests, said, leaves);
+pub(super) fn of_disk(answer: &Answer, index: &Index, judge: &Judge, leaves: &Leaves) -> Vec<Changed> {
+    let changed = judge.changed(answer, index, leaves);
     let changed = changed.into_iter().map(|said| {
         let path = judge.path(said);
         let now = leaves.digest(said.kind, &path);

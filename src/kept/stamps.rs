@@ -70,7 +70,7 @@ impl Stamps {
 
     /// The digest of what the disk would say, if that is known.
     pub(super) fn digest(&self, disk: &dyn Disk, kind: LeafKind, path: &str) -> Option<[u8; 16]> {
-        if is_content(kind)
+        if kind.is_text()
             && let Some(known) = self.contents.get(path)
         {
             return (disk.stamp(Path::new(path), true) == Stamped::As(known.stamp)).then_some(known.digest);
@@ -85,10 +85,6 @@ impl Stamps {
             *known.get_or_init(|| disk.stamp(Path::new(folder), true) == Stamped::As(*stamp))
         })
     }
-}
-
-fn is_content(kind: LeafKind) -> bool {
-    matches!(kind, LeafKind::Content | LeafKind::Code)
 }
 
 /// What the disk says of a name, where the name alone decides it.
@@ -126,7 +122,7 @@ struct Look<'d> {
 impl Look<'_> {
     fn at(&mut self, said: &Said<'_>) {
         let Some(path) = said.path.to_str() else { return };
-        if is_content(said.kind)
+        if said.kind.is_text()
             && let Stamped::As(stamp) = self.disk.stamp(said.path, true)
         {
             if stamp.is_settled(self.began) && !stamp.is_folder() {

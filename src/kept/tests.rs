@@ -9,7 +9,7 @@ use super::*;
 use crate::base::Form;
 use crate::pcore::{Digest, Value};
 use crate::world::settings::Wish;
-use crate::world::{Disk, Entry, Leaves, ReadError, TrackedDisk};
+use crate::world::{Disk, Entry, LeafKind, Leaves, ReadError, TrackedDisk};
 
 /// Files that a test edits, and variables.
 #[derive(Clone, Default)]
@@ -35,6 +35,17 @@ impl Disk for Files {
     fn list(&self, _: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
         Ok(None)
     }
+}
+
+const READERS: Readers = Readers { code: form_of, data: keys_of };
+
+/// `KEY VALUE`, line by line; keys are numbers.
+fn keys_of(_: &Path, text: &[u8]) -> Option<Vec<(u64, Digest)>> {
+    let entry =
+        |line: &str| line.split_once(' ').and_then(|(key, value)| Some((key.parse().ok()?, Digest::of_text(value))));
+    let mut keys = std::str::from_utf8(text).ok()?.lines().map(entry).collect::<Option<Vec<_>>>()?;
+    keys.sort_unstable();
+    Some(keys)
 }
 
 /// The words of a text are what it means.
@@ -70,7 +81,7 @@ impl Home {
         let cache = Cache { seal, ..Cache::open(&self.files, self.folder.path(), Wish::default()) };
         let disk = TrackedDisk::new(Arc::new(Leaves::of(Arc::new(self.files.clone()))));
         let root = Root::new(Path::new(self.root), &[], |_, text| text.starts_with(b"where"), "question");
-        Process { ledger: Ledger::open(&cache, "question", Arc::clone(disk.leaves()), root, form_of), disk }
+        Process { ledger: Ledger::open(&cache, "question", Arc::clone(disk.leaves()), root, READERS), disk }
     }
 
     fn process_on(&self, file: &str) -> Option<(String, Vec<Option<u32>>)> {
@@ -104,7 +115,18 @@ impl Process {
         let summary = format!("sum of {text}").into_bytes();
         let content = format!("all of {text}");
         let is_movable = !text.contains("never");
-        self.ledger.keep(New { name, rests, asked, told, is_movable, is_secret, summary, content: content.as_bytes() });
+        let keys = &[];
+        self.ledger.keep(New {
+            name,
+            rests,
+            keys,
+            asked,
+            told,
+            is_movable,
+            is_secret,
+            summary,
+            content: content.as_bytes(),
+        });
     }
 
     fn found(&self, name: &str) -> Option<String> {
@@ -300,10 +322,20 @@ fn code_that_means_the_same_on_other_lines_is_as_it_was() {
     let first = home.process();
     for (name, kind) in [("code", "/house/code"), ("text", "/house/text")] {
         let disk = first.disk.apart();
-        let _ = if name == "code" { disk.code(Path::new(kind)) } else { disk.content(Path::new(kind)) };
+        let _ = if name == "code" { disk.text(LeafKind::Code, Path::new(kind)) } else { disk.content(Path::new(kind)) };
         let (rests, asked, told) = (vec![disk.rests()], Vec::new(), Vec::new());
-        let new =
-            New { name, rests, asked, told, is_movable: true, is_secret: false, summary: b"it".to_vec(), content: b"" };
+        let keys = &[];
+        let new = New {
+            name,
+            rests,
+            keys,
+            asked,
+            told,
+            is_movable: true,
+            is_secret: false,
+            summary: b"it".to_vec(),
+            content: b"",
+        };
         first.ledger.keep(new).unwrap();
     }
     first.ledger.close();
@@ -313,4 +345,42 @@ fn code_that_means_the_same_on_other_lines_is_as_it_was() {
     assert_eq!((home.process_on("code"), home.process_on("text")), (it(&[Some(2), Some(4), None]), None));
     put("one\nthree", "a\nb");
     assert_eq!((home.process_on("code"), home.process_on("text")), (None, it(&[])));
+}
+
+#[test]
+fn of_data_the_keys_that_were_asked_for_count() {
+    let mut home = Home { key: Some("a key of sixteen letters"), ..Home::new() };
+    home.files.put("/house/data", "1 one\n2 two\n");
+    let keep = |home: &Home| {
+        let process = home.process();
+        for (name, keys) in [("some", &[1, 3][..]), ("none", &[]), ("other", &[2])] {
+            let disk = process.disk.apart();
+            let _ = disk.text(LeafKind::Data, Path::new("/house/data"));
+            let (rests, asked, told) = (vec![disk.rests()], Vec::new(), Vec::new());
+            let (is_movable, is_secret, summary) = (true, false, b"it".to_vec());
+            let new = New { name, rests, keys, asked, told, is_movable, is_secret, summary, content: b"" };
+            process.ledger.keep(new).unwrap();
+        }
+        process.ledger.close();
+    };
+    keep(&home);
+    let found = |home: &Home| ["some", "none", "other"].map(|name| home.process_on(name).is_some());
+    assert_eq!(found(&home), [true, true, true]);
+    for (text, right) in [
+        ("2 two\n1 one\n4 four\n", [true, true, true]),
+        ("1 one\n2 three\n", [true, true, false]),
+        ("2 two\n", [false, true, true]),
+        ("1 one\n2 two\n3 three\n", [false, true, true]),
+        ("one\n", [false, false, false]),
+    ] {
+        home.files.put("/house/data", text);
+        assert_eq!(found(&home), right, "{text}");
+    }
+    // Without a key nothing is said of values.
+    home.key = None;
+    home.folder = tempfile::tempdir().unwrap();
+    home.files.put("/house/data", "1 one\n");
+    keep(&home);
+    home.files.put("/house/data", "1 one\n2 two\n");
+    assert_eq!(found(&home), [false, false, false]);
 }

@@ -12,7 +12,7 @@ use crate::pcore::Fault;
 use crate::pcore::signature::Api;
 use crate::syntax::{Language, Strict};
 use crate::world::modules::{Module, modules_in};
-use crate::world::{Disk, Remark, TrackedDisk};
+use crate::world::{Disk, LeafKind, Remark, TrackedDisk};
 
 /// The modules of an environment, listed once.
 #[derive(Clone)]
@@ -211,12 +211,12 @@ impl Modules {
 
     /// The content of a file, with what went wrong as the error of whoever asked.
     pub fn content(&self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
-        self.disk.content(path).map_err(|error| Fault::new(error.in_ruby(path)))
+        self.text(LeafKind::Content, path)
     }
 
-    /// The same of a manifest.
-    pub fn code(&self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
-        self.disk.code(path).map_err(|error| Fault::new(error.in_ruby(path)))
+    /// The same, asked as code or as data is.
+    pub fn text(&self, kind: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
+        self.disk.text(kind, path).map_err(|error| Fault::new(error.in_ruby(path)))
     }
 }
 

@@ -68,8 +68,8 @@ impl<'a> Explaining<'a> {
             Subject::Node(_) => None,
             Subject::Definition(name) => self.file_in(&report.environment, name),
         };
-        let is_asked = |kind, path: &Path| {
-            let is_of_file = matches!(kind, LeafKind::Content | LeafKind::Code | LeafKind::Facts | LeafKind::LinkFacts);
+        let is_asked = |kind: LeafKind, path: &Path| {
+            let is_of_file = kind.is_text() || matches!(kind, LeafKind::Facts | LeafKind::LinkFacts);
             is_of_file && file.as_deref() == Some(path)
         };
         let (all, asked) = rests_on(&is_asked);

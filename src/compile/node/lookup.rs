@@ -14,7 +14,7 @@ use crate::hiera::{Explainer, Function, Module, Outside, Wanted, Warning};
 use crate::pcore::{Digest, Digester, Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
 use crate::syntax::Language;
 use crate::trace::{Answer, Body, FROM_NODE, Failure, Host, Question, Standing};
-use crate::world::{Disk, clean_path, glob};
+use crate::world::{Disk, LeafKind, clean_path, glob};
 
 /// What the look-up that is under way may know of the code that asks.
 #[derive(Default)]
@@ -88,6 +88,10 @@ impl Compiler<'_> {
             (Ok(_), explainer) => explainer,
         };
         (result.map_err(|trouble| failure_of(trouble.into())), explanation)
+    }
+
+    pub(in crate::compile) fn asked_keys(&self) -> Vec<u64> {
+        self.lookups.as_ref().map(|lookups| lookups.asked_keys()).unwrap_or_default()
     }
 
     /// The keys of encrypted data that nobody could read, if that was no error.
@@ -263,6 +267,10 @@ impl Outside for Compiler<'_> {
 
     fn read(&mut self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
         self.loader.base.modules.content(&clean_path(path))
+    }
+
+    fn read_as(&mut self, kind: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
+        self.loader.base.modules.text(kind, &clean_path(path))
     }
 
     fn exists(&mut self, path: &Path) -> bool {

@@ -11,7 +11,7 @@ use crate::pcore::Str;
 use crate::query::Ready;
 use crate::syntax::ast::{Ast, Definition, DefinitionKind, Node};
 use crate::syntax::{definition_hash, form, parse_manifest};
-use crate::world::{Leaf, LeafKind};
+use crate::world::Leaf;
 
 /// A question that is answered otherwise than before.
 #[derive(Debug)]
@@ -31,8 +31,7 @@ impl Edited {
 
     fn manifests(&self) -> Option<(Ast, Ast)> {
         let Leaf { kind, path } = &self.leaf;
-        let is_text = matches!(kind, LeafKind::Code | LeafKind::Content);
-        let is_manifest = is_text && path.extension() == Some("pp".as_ref());
+        let is_manifest = kind.is_text() && path.extension() == Some("pp".as_ref());
         let (before, now) = self.before.as_ref().zip(self.now.as_ref()).filter(|_| is_manifest)?;
         Some((parse_manifest(before)?, parse_manifest(now)?))
     }

@@ -17,6 +17,8 @@ pub enum LeafKind {
     Content,
     /// The same of a manifest that is read as code, where a comment says nothing.
     Code,
+    /// The same of a file of data, of which only the keys count that are asked for.
+    Data,
     Exists,
     Folder,
     List,
@@ -29,9 +31,10 @@ pub enum LeafKind {
 }
 
 impl LeafKind {
-    const ALL: [LeafKind; 9] = [
+    const ALL: [LeafKind; 10] = [
         LeafKind::Content,
         LeafKind::Code,
+        LeafKind::Data,
         LeafKind::Exists,
         LeafKind::Folder,
         LeafKind::List,
@@ -41,6 +44,11 @@ impl LeafKind {
         LeafKind::Variable,
     ];
 
+    /// Whether it is asked for the bytes of a file.
+    pub fn is_text(self) -> bool {
+        matches!(self, LeafKind::Content | LeafKind::Code | LeafKind::Data)
+    }
+
     /// What names the answer that there is nothing there.
     pub fn digest_of_nothing(self) -> Digest {
         static DIGESTS: LazyLock<[Digest; KINDS]> = LazyLock::new(|| LeafKind::ALL.map(|kind| kind.nothing().digest()));
@@ -49,7 +57,7 @@ impl LeafKind {
 
     fn nothing(self) -> Said {
         match self {
-            LeafKind::Content | LeafKind::Code => Said::Content(Ok(None)),
+            LeafKind::Content | LeafKind::Code | LeafKind::Data => Said::Content(Ok(None)),
             LeafKind::Exists | LeafKind::Folder => Said::Is(false),
             LeafKind::List => Said::List(Ok(None)),
             LeafKind::Link => Said::Link(None),
@@ -255,7 +263,7 @@ impl Said {
 
     fn by(disk: &dyn Disk, kind: LeafKind, path: &Path) -> Said {
         match kind {
-            LeafKind::Content | LeafKind::Code => {
+            LeafKind::Content | LeafKind::Code | LeafKind::Data => {
                 Said::Content(disk.read(path).map(|found| found.map(Arc::from)).map_err(Arc::new))
             }
             LeafKind::Exists => Said::Is(disk.exists(path)),

@@ -54,15 +54,11 @@ impl TrackedDisk {
 
     /// The content of a file, shared; `None` where there is none.
     pub fn content(&self, path: &Path) -> Result<Option<Arc<[u8]>>, ReadError> {
-        self.text_of(LeafKind::Content, path)
+        self.text(LeafKind::Content, path)
     }
 
-    /// The same of a manifest, for somebody who does not see its comments.
-    pub fn code(&self, path: &Path) -> Result<Option<Arc<[u8]>>, ReadError> {
-        self.text_of(LeafKind::Code, path)
-    }
-
-    fn text_of(&self, kind: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, ReadError> {
+    /// The same, asked as code or as data is.
+    pub fn text(&self, kind: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, ReadError> {
         match self.ask(kind, path) {
             Said::Content(content) => content.map_err(|error| error.again()),
             _ => Ok(None),

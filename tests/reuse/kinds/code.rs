@@ -24,22 +24,23 @@ pub(super) fn table() -> Vec<Kind> {
 
 fn lines() -> Vec<Kind> {
     vec![
-        kind("a comment where lines stay").edit(replace(DB, "# A database.", "# The database.")).asks("db1").stays(),
+        kind("a comment where lines stay").edit(replace(DB, "# A database.", "# The database.")).asks("db1").anew(0),
         kind("a comment that moves lines")
             .edit(replace(DB, "class db", "#\nclass db"))
             .asks("db1")
             .changes("db1")
-            .stays(),
+            .anew(0),
         kind("a comment above what is warned of")
             .before(replace(DB, "  Notify <<", "  notice($nobody)\n  Notify <<"))
             .edit(replace(DB, "class db", "#\nclass db"))
             .asks("db1")
-            .changes("db1"),
+            .changes("db1")
+            .anew(1),
         kind("a blank line at the end")
             .edit(replace(DB, "<<| tag == 'served' |>>\n}", "<<| tag == 'served' |>>\n}\n"))
             .asks("db1")
-            .stays(),
-        kind("spaces within a line").edit(replace(DB, "class db (", "class   db (")).asks("db1").stays(),
+            .anew(0),
+        kind("spaces within a line").edit(replace(DB, "class db (", "class   db (")).asks("db1").anew(0),
     ]
 }
 
@@ -322,7 +323,7 @@ fn functions_and_types() -> Vec<Kind> {
         kind("a comment in a function")
             .edit(replace("modules/kit/functions/line.pp", "One", "A"))
             .asks("web1 web2")
-            .stays(),
+            .anew(0),
         kind("a function that nobody calls")
             .edit(write("modules/kit/functions/nobody_calls.pp", "function kit::nobody_calls() { 2 }")),
         kind("a type alias")

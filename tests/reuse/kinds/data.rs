@@ -19,7 +19,8 @@ fn values() -> Vec<Kind> {
             .asks("db1")
             .runs("db1: db")
             .changes("db1")
-            .says("db1", "5434"),
+            .says("db1", "5434")
+            .anew(1),
         kind("a value of all nodes")
             .edit(replace(COMMON, "[clock1]", "[clock2]"))
             .asks("db1 web1 web2")
@@ -27,15 +28,18 @@ fn values() -> Vec<Kind> {
             .runs("web1: ntp")
             .changes("db1 web1 web2")
             .says("web2", "clock2"),
-        kind("a value of no node").edit(replace(COMMON, "asks: 1", "asks: 2")).asks("db1 web1 web2"),
-        kind("a value that a more special one hides").edit(replace(COMMON, "5432", "5431")).asks("db1 web1 web2"),
+        kind("a value of no node").edit(replace(COMMON, "asks: 1", "asks: 2")).asks("db1 web1 web2").anew(0),
+        kind("a value that a more special one hides")
+            .edit(replace(COMMON, "5432", "5431"))
+            .asks("db1 web1 web2")
+            .anew(1),
         kind("a value that joins others")
             .edit(replace("data/places/ams.yaml", "[blog]", "[blog, wiki]"))
             .asks("web1")
             .runs("web1: web, web::host")
             .changes("web1")
             .says("web1", "/srv/wiki"),
-        kind("a comment in data").edit(replace(COMMON, "ntp::", "# clocks\nntp::")).asks("db1 web1 web2"),
+        kind("a comment in data").edit(replace(COMMON, "ntp::", "# clocks\nntp::")).asks("db1 web1 web2").anew(0),
         kind("a value moves to another level")
             .edit(remove("data/nodes/db1.yaml"))
             .edit(replace(COMMON, "5432", "5433"))
@@ -46,7 +50,8 @@ fn values() -> Vec<Kind> {
             .runs("web1: web, web::host, web::host")
             .runs("web2: web")
             .changes("web1 web2")
-            .says("web1", "port = 8080"),
+            .says("web1", "port = 8080")
+            .anew(2),
     ]
 }
 

@@ -8,7 +8,7 @@ pub(super) struct Change {
     pub(super) mutants: &'static [&'static str],
 }
 
-pub(super) const CHANGES: [Change; 48] = [
+pub(super) const CHANGES: [Change; 50] = [
     // Questions of a body.
     Change {
         path: "src/trace/recorder.rs",
@@ -111,7 +111,7 @@ pub(super) const CHANGES: [Change; 48] = [
         new: "        if !crate::mutant::is_of(\"unread\", &kind) {
         self.reads.note(id);
         }",
-        mutants: &["unread Content", "unread Code", "unread Exists", "unread Folder", "unread List", "unread Link"],
+        mutants: &["unread Content", "unread Code", "unread Data", "unread Exists", "unread Folder", "unread List", "unread Link"],
     },
     Change {
         path: "src/world/tracked/mod.rs",
@@ -269,7 +269,7 @@ pub(super) const CHANGES: [Change; 48] = [
         };
         let all = rests.iter().flat_map(|rests| rests.iter()).filter(is_known);
         let all: Vec<Numbered> = all.map(number).collect::<Option<_>>()?;",
-        mutants: &["unkept Content", "unkept Code", "unkept Exists", "unkept Folder", "unkept List", "unkept Link"],
+        mutants: &["unkept Content", "unkept Code", "unkept Data", "unkept Exists", "unkept Folder", "unkept List", "unkept Link"],
     },
     Change {
         path: "src/kept/ledger.rs",
@@ -315,6 +315,19 @@ pub(super) const CHANGES: [Change; 48] = [
         old: "            _ => !self.0.keys()",
         new: "            _ if crate::mutant::is(\"yesterday's log\") => true,\n            _ => !self.0.keys()",
         mutants: &["yesterday's log"],
+    },
+    // Keys of data.
+    Change {
+        path: "src/hiera/search.rs",
+        old: "        self.lookups.asked.note(&key.root);\n        self.with(",
+        new: "        if !crate::mutant::is(\"keys that are found are not noted\") { self.lookups.asked.note(&key.root); }\n        self.with(",
+        mutants: &["keys that are found are not noted"],
+    },
+    Change {
+        path: "src/hiera/absent.rs",
+        old: "        self.asked.note(name);",
+        new: "        if !crate::mutant::is(\"keys that stand nowhere are not noted\") { self.asked.note(name); }",
+        mutants: &["keys that stand nowhere are not noted"],
     },
     // Resources that are taken for one another.
     Change {
@@ -384,6 +397,6 @@ pub(super) const CHANGES: [Change; 48] = [
         path: "src/world/tracked/leaves.rs",
         old: "        all.filter(|(_, leaf)| concerns(&leaf.path))",
         new: "        all.filter(|(_, leaf)| concerns(&leaf.path) && !crate::mutant::is_of(\"unasked\", &leaf.kind))",
-        mutants: &["unasked Content", "unasked Code", "unasked Exists", "unasked Folder", "unasked List", "unasked Link"],
+        mutants: &["unasked Content", "unasked Code", "unasked Data", "unasked Exists", "unasked Folder", "unasked List", "unasked Link"],
     },
 ];
