@@ -245,7 +245,7 @@ impl Interp<'_> {
                 Err(stop) => Err(Box::new(stop)),
                 Ok(value) => Ok(value),
             };
-            (interp.script, interp.at) = caller;
+            interp.back_to(caller);
             result
         })
     }
