@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use self::known::KNOWN;
 use super::random::numbers::Numbers;
 use super::random::tree::Tree;
-use super::ruby::{own, real};
+use super::ruby::{is_same, own, real};
 
 /// So many snippets are asked at once.
 const BATCH: usize = 5000;
@@ -75,9 +75,7 @@ impl Pair {
     }
 
     fn is_otherwise(&self) -> bool {
-        // That it is no Ruby each says in words of its own.
-        let refused = |text: &str| text.starts_with("SyntaxError: ");
-        self.ours.as_ref().is_ok_and(|ours| *ours != self.theirs && !(refused(ours) && refused(&self.theirs)))
+        self.ours.as_ref().is_ok_and(|ours| !is_same(ours, &self.theirs))
     }
 
     fn ours(&self) -> &str {
