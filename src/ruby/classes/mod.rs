@@ -5,6 +5,7 @@ mod array;
 mod array_change;
 mod binding;
 mod bits;
+pub(super) mod broken;
 mod bsearch;
 mod cgi;
 mod convert;
@@ -21,6 +22,7 @@ mod kernel;
 mod least;
 mod letters;
 mod libraries;
+mod lines;
 mod module;
 mod nested;
 mod numeric;
@@ -83,6 +85,7 @@ pub(super) fn tables() -> Vec<Table> {
         encode::TABLES,
         string_change::TABLES,
         string_parts::TABLES,
+        lines::TABLES,
         letters::TABLES,
         substitute::TABLES,
         array::TABLES,

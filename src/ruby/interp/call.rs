@@ -3,7 +3,7 @@
 use super::{Context, Env, Frame, Interp, Method, MethodKind};
 use crate::pcore::Str;
 use crate::ruby::class::{Class, Core};
-use crate::ruby::classes::extreme_of_written;
+use crate::ruby::classes::{broken, extreme_of_written};
 use crate::ruby::code::{BlockArg, Call, Expr, Kind};
 use crate::ruby::native::NativeMethod;
 use crate::ruby::stop::{Flow, Stop};
@@ -207,7 +207,10 @@ impl Interp<'_> {
         let Args { values, keywords, no_keywords } = &args;
         let given =
             Given { receiver, args: values, keywords: *keywords, no_keywords: *no_keywords, block, name, frame };
-        let result = self.deeper(|interp| (native.run)(interp, &given));
+        let result = self.deeper(|interp| match native.by_letters && broken::is_among(&given) {
+            true => broken::by_letters(native.run, interp, &given),
+            false => (native.run)(interp, &given),
+        });
         if let Ok(made) = &result {
             self.run.weigh(receiver, made);
             if self.run.has_given_up() {
