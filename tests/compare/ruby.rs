@@ -104,5 +104,6 @@ pub(super) fn own(snippet: &str) -> Result<String, String> {
 
 /// Whether both say the same. That something is no Ruby each says in words of its own.
 pub(super) fn is_same(own: &str, real: &str) -> bool {
-    own == real || [own, real].iter().all(|said| said.starts_with("SyntaxError: "))
+    // The real snippets stand in a class without a name, and a structure there has none either.
+    own.replace("#<struct S ", "#<struct ") == real || [own, real].iter().all(|said| said.starts_with("SyntaxError: "))
 }

@@ -63,6 +63,7 @@ pub(super) use binding::{Binding, is_local};
 pub(super) use digest::Digesting;
 pub(super) use encode::{Piece, pieces};
 pub use kernel::is_built_in_library;
+pub(super) use object::is_frozen;
 pub(super) use order::extreme_of_written;
 pub(super) use stream::Stream;
 pub(super) use successor::successor;
@@ -242,7 +243,7 @@ impl Interp<'_> {
         self.send(&found, "dig", keys)
     }
 
-    pub(super) fn frozen<T>(&mut self, value: &Value) -> Flow<T> {
+    pub(in crate::ruby) fn frozen<T>(&mut self, value: &Value) -> Flow<T> {
         let (of, shown) = (self.class_name_of(value), self.inspect(value)?);
         self.raise(Core::FrozenError, format!("can't modify frozen {of}: {shown}"))
     }

@@ -60,7 +60,7 @@ const METHODS: &[NativeMethod] = &[
     method("<=>", 1, 1, super::scalar::order_value),
     method("+", 1, 1, add),
     by_letters("*", 1, 1, repeat),
-    by_letters("%", 1, 1, percent),
+    method("%", 1, 1, percent),
     by_letters("upcase", 0, 1, |interp, given| cased(interp, given, str::to_uppercase, str::to_ascii_uppercase)),
     by_letters("downcase", 0, 1, |interp, given| cased(interp, given, str::to_lowercase, str::to_ascii_lowercase)),
     by_letters("capitalize", 0, 1, |interp, given| cased(interp, given, capitalized, capitalized_ascii)),

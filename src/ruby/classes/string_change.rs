@@ -4,7 +4,7 @@ use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, by_letters, method};
 use crate::ruby::stop::Flow;
-use crate::ruby::text::{Content, Text};
+use crate::ruby::text::Text;
 use crate::ruby::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::String, Side::Instance, METHODS)];
@@ -101,26 +101,19 @@ fn push(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 /// The text that the method of another name makes of this one in its place; nil where it is the same.
 fn by_name(interp: &mut Interp<'_>, given: &Given<'_>, name: &str) -> Flow {
-    let before = own_content(given);
-    always(interp, given, name)?;
-    Ok(if own_content(given) == before { Value::Nil } else { given.receiver.clone() })
+    let text = own(interp, given)?;
+    let Value::String(new) = interp.call_named(given, name)? else { return Ok(Value::Nil) };
+    if *new.bytes() == *text.bytes() {
+        return Ok(Value::Nil);
+    }
+    text.set_content(new.content());
+    Ok(given.receiver.clone())
 }
 
 /// The same, and never nil.
 fn always(interp: &mut Interp<'_>, given: &Given<'_>, name: &str) -> Flow {
-    let new = interp.call_named(given, name)?;
-    let text = own(interp, given)?;
-    if let Value::String(new) = new {
-        text.set_content(new.content());
-    }
+    by_name(interp, given, name)?;
     Ok(given.receiver.clone())
-}
-
-fn own_content(given: &Given<'_>) -> Option<Content> {
-    match given.receiver {
-        Value::String(text) => Some(text.content()),
-        _ => None,
-    }
 }
 
 fn insert(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

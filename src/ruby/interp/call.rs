@@ -71,12 +71,14 @@ impl Interp<'_> {
         let args = self.call_args(&call.args, frame)?;
         let block = self.block_value(&call.block, frame)?;
         self.at = at;
+        let assigned = if call.assigns { args.values.last().cloned() } else { None };
         let own = call.receiver.as_ref().is_none_or(|receiver| matches!(receiver.kind, Kind::SelfValue));
         let result = self.call(&receiver, &call.name, args, block.as_ref(), Some(frame), own, call.bare);
-        match (&call.block, &block) {
+        let result = match (&call.block, &block) {
             (BlockArg::Code(_), Some(Value::Proc(block))) => unbroken(result, block),
             _ => result,
-        }
+        };
+        result.map(|value| assigned.unwrap_or(value))
     }
 
     pub(super) fn call_args(&mut self, exprs: &[Expr], frame: &Frame) -> Flow<Args> {

@@ -14,6 +14,7 @@ pub(super) use form::regex_to_s;
 pub(super) use form::{Yielded, big_of, compare_numbers, float_of};
 mod lent;
 mod matching;
+mod mismatch;
 pub(super) use matching::match_of;
 mod pattern;
 mod raise;
