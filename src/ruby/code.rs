@@ -117,6 +117,8 @@ pub(super) struct Call {
     pub(super) safe: bool,
     /// Neither receiver nor arguments nor parentheses: it may have been meant as a variable.
     pub(super) bare: bool,
+    /// An assignment (`a.b = c`, `a[b] = c`): it is worth what is assigned, whatever the method gives.
+    pub(super) assigns: bool,
 }
 
 #[derive(Debug, Default)]

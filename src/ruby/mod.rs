@@ -31,6 +31,7 @@ mod table;
 mod tests;
 mod text;
 mod value;
+mod void;
 
 pub use alone::{Bounds, Nowhere, evaluate};
 pub use classes::is_built_in_library;

@@ -24,18 +24,25 @@ pub(super) struct NativeMethod {
     pub(super) least: u8,
     pub(super) most: u8,
     pub(super) is_private: bool,
+    /// Whether it goes through a text that is no UTF-8 letter by letter (`classes::broken`), and does not refuse it.
+    pub(super) by_letters: bool,
     pub(super) run: Run,
 }
 
 pub(super) const ANY: u8 = u8::MAX;
 
 pub(super) const fn method(name: &'static str, least: u8, most: u8, run: Run) -> NativeMethod {
-    NativeMethod { name, least, most, is_private: false, run }
+    NativeMethod { name, least, most, is_private: false, by_letters: false, run }
+}
+
+/// A method of texts that takes those that are no UTF-8 too.
+pub(super) const fn by_letters(name: &'static str, least: u8, most: u8, run: Run) -> NativeMethod {
+    NativeMethod { by_letters: true, ..method(name, least, most, run) }
 }
 
 /// One that is called without a receiver, such as `raise`.
 pub(super) const fn private(name: &'static str, least: u8, most: u8, run: Run) -> NativeMethod {
-    NativeMethod { name, least, most, is_private: true, run }
+    NativeMethod { is_private: true, ..method(name, least, most, run) }
 }
 
 /// What a file of a class has to offer.

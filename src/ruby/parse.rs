@@ -6,6 +6,7 @@ use super::classes::is_local;
 use super::code::Script;
 use super::lower;
 use super::puppet::Rendered;
+use super::void;
 use crate::base::{Lines, stack};
 use crate::pcore::Str;
 
@@ -48,7 +49,7 @@ impl Script {
             let options = ruby_prism::Options::default().version(ruby_prism::Version::CRuby3_3).scopes(scopes).build();
             let parsed = ruby_prism::parse_with_options(text.as_bytes(), &options);
             let lines = Lines::of(text);
-            if let Some(error) = parsed.errors().next() {
+            if let Some(error) = parsed.errors().find(|error| !void::is_none_to_ruby(error, &parsed)) {
                 let at = error.location().start();
                 let message = String::from_utf8_lossy(error.message()).into_owned();
                 return Err(fault(lines.line(at), format!("syntax error, {message}")));

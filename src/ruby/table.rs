@@ -49,6 +49,8 @@ pub(super) struct Table {
     pub(super) by_identity: Cell<bool>,
     /// A copy of what the outside has.
     pub(super) lent: Cell<bool>,
+    /// So many loops go through it.
+    iterated: Cell<u32>,
     weight: Weight,
 }
 
@@ -59,6 +61,18 @@ impl Table {
             table.insert(key, value);
         }
         table
+    }
+
+    /// Does what goes through it: no key may be added meanwhile.
+    pub(super) fn while_iterated<T>(&self, go: impl FnOnce() -> T) -> T {
+        self.iterated.set(self.iterated.get() + 1);
+        let done = go();
+        self.iterated.set(self.iterated.get() - 1);
+        done
+    }
+
+    pub(super) fn is_iterated(&self) -> bool {
+        self.iterated.get() > 0
     }
 
     fn key(&self, value: &Value) -> Key {

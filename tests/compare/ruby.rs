@@ -7,7 +7,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use pantin::ruby::{self, Nowhere, RubyError, Script};
+use pantin::ruby::{self, Bounds, RubyError, Script};
 
 const SNIPPETS: &str = include_str!("snippets.txt");
 
@@ -32,7 +32,7 @@ pub(super) fn run() -> Result<bool, String> {
     let (mut same, mut unsupported, mut different) = (0, Vec::new(), 0);
     for (snippet, real) in snippets.iter().zip(&real) {
         match own(snippet) {
-            Ok(own) if own == *real => same += 1,
+            Ok(own) if is_same(&own, real) => same += 1,
             Ok(own) => {
                 different += 1;
                 println!("{snippet}\n  Ruby    {real}\n  Pantin  {own}");
@@ -87,20 +87,23 @@ pub(super) fn real(snippets: &[String]) -> Result<Vec<String>, String> {
 }
 
 pub(super) fn own(snippet: &str) -> Result<String, String> {
-    let text = format!("(begin\n{snippet}\nend).inspect");
-    let script = match Script::parse("snippet", &text) {
+    // What stands last is not wrapped into anything: of a statement whose value nobody may want, Ruby asks none there.
+    let script = match Script::parse("snippet", snippet) {
         Ok(script) => Arc::new(script),
         Err(error) if error.message.starts_with("syntax error") => {
             return Ok(format!("SyntaxError: {}", error.message));
         }
         Err(error) => return Err(error.to_string()),
     };
-    match ruby::render(&script, &mut Nowhere::default()) {
-        // A template stands in a class of its own.
-        Ok(text) => Ok(text.replace("Puppet::Parser::TemplateWrapper::", "")),
-        Err(RubyError::Raised(raised)) => {
-            Ok(format!("{}: {}", raised.class, raised.message).replace("Puppet::Parser::TemplateWrapper::", ""))
-        }
+    match ruby::evaluate(&script, Bounds::default()) {
+        Ok(shown) => Ok(shown),
+        Err(RubyError::Raised(raised)) => Ok(format!("{}: {}", raised.class, raised.message)),
         Err(RubyError::Fatal(fault, _) | RubyError::Lacks(fault)) => Err(fault.message.to_string()),
     }
+}
+
+/// Whether both say the same. That something is no Ruby each says in words of its own.
+pub(super) fn is_same(own: &str, real: &str) -> bool {
+    // The real snippets stand in a class without a name, and a structure there has none either.
+    own.replace("#<struct S ", "#<struct ") == real || [own, real].iter().all(|said| said.starts_with("SyntaxError: "))
 }

@@ -247,6 +247,8 @@ module Oracle
     $unique_warnings&.clear
     $deprecation_warnings&.clear
     Puppet::Util::Warnings.clear_warnings
+    # Functions of the older kind that were loaded by name.
+    Puppet::Util::Autoload.loaded.delete_if { |path, _| path.start_with?('puppet/parser/functions/') }
     Thread.current.thread_variable_set(:'Puppet::Pops::Parser::EvaluatingParser.singleton', nil)
     Thread.current.thread_variable_set(:'Puppet::Pops::Parser::EvaluatingParser::EvaluatingEppParser.singleton', nil)
     Puppet[:code] = '' unless Puppet[:code] == ''

@@ -7,6 +7,7 @@ use crate::builtins::older::no_method;
 use crate::eval::{Builtin, Flow, Invocation, Overload, block, overload, repeated};
 use crate::pcore::sprintf::inspect;
 use crate::pcore::{Fault, Hash, Value};
+use crate::syntax::Strict;
 use crate::trace::Level;
 
 pub(super) static FUNCTIONS: &[Builtin] = &[
@@ -248,6 +249,9 @@ fn try_get_value(call: &mut Invocation<'_, '_>, args: Vec<Value>) -> Flow {
 
 /// What Puppet says of the older way to load a function.
 pub(super) fn warn_of_loading(call: &mut Invocation<'_, '_>, method: &str, function: &str) -> Flow<()> {
+    if call.settings().strict == Strict::Off {
+        return Ok(());
+    }
     let message = format!(
         "The method 'Puppet::Parser::Functions.autoloader#{method}(\"{function}\")' is deprecated in favor of using \
          'Scope#call_function'."

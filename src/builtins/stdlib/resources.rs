@@ -1,10 +1,11 @@
 //! Functions that declare resources unless they are declared, and that ask about those in the catalog.
 
+use super::hashes::warn_of_loading;
 use super::ruby::{Result, fail, is_blank, older_with_call, text_of};
 use crate::builtins::older::{flattened, no_method};
 use crate::eval::{Builtin, Flow, Invocation, optional, overload, required};
 use crate::pcore::{Fault, Hash, Str, Type, Value};
-use crate::trace::{Answer, Question};
+use crate::trace::{Answer, Level, Question};
 
 pub(super) static FUNCTIONS: &[Builtin] = &[
     older_with_call!("ensure_resource", ensure_resource, "Declares a resource, unless it is declared just so."),
@@ -23,18 +24,21 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
     ),
 ];
 
-pub(super) static OLD: &[Builtin] = &[Builtin::typed(
-    "ensure_packages",
-    &[overload(
-        &[
-            required("Variant[String[1], Array[String[1]], Hash[String[1], Any]]", "packages"),
-            optional("Hash", "default_attributes"),
-        ],
-        None,
-        ensure_packages,
-    )],
-    PACKAGES,
-)];
+pub(super) static OLD: &[Builtin] = &[
+    Builtin::typed(
+        "ensure_packages",
+        &[overload(
+            &[
+                required("Variant[String[1], Array[String[1]], Hash[String[1], Any]]", "packages"),
+                optional("Hash", "default_attributes"),
+            ],
+            None,
+            ensure_packages,
+        )],
+        PACKAGES,
+    ),
+    older_with_call!("private", private, "The same as `assert_private`, which it tells to use."),
+];
 
 pub(super) static NEW: &[Builtin] = &[Builtin::typed(
     "stdlib::ensure_packages",
@@ -291,6 +295,20 @@ fn assert_private(call: &mut Invocation<'_, '_>, args: Vec<Value>) -> Flow {
         Answer::Value(definition) => Err(call.fault(format!("{} is private", text_of(&definition)))),
         _ => Err(call.fault("Class  is private")),
     }
+}
+
+/// Its name is a keyword of the language: it is called by `call('private')`.
+fn private(call: &mut Invocation<'_, '_>, args: Vec<Value>) -> Flow {
+    call.log(
+        Level::Warning,
+        "private() DEPRECATED: This function will cease to function on Puppet 4; please use assert_private() before \
+         upgrading to puppet 4 for backwards-compatibility, or migrate to the new parser's typing system."
+            .into(),
+    )?;
+    for method in ["loaded?", "load"] {
+        warn_of_loading(call, method, "assert_private")?;
+    }
+    assert_private(call, args.into_iter().take(1).collect())
 }
 
 /// Where no class is around, the two names are not the same nothing to Ruby.

@@ -87,7 +87,7 @@ const METHODS: &[NativeMethod] = &[
     method("|", 1, 1, union),
     method("union", 0, ANY, union),
     method("*", 1, 1, |interp, given| {
-        if interp.as_text(given.arg(0))?.is_some() {
+        if matches!(given.arg(0), Value::String(_)) || interp.as_text(given.arg(0))?.is_some() {
             return interp.call_named(given, "join");
         }
         let Ok(count) = usize::try_from(interp.int_arg(given.arg(0))?) else {

@@ -117,6 +117,7 @@ const METHODS: &[NativeMethod] = &[
     method("reverse!", 0, 0, |interp, given| by_name(interp, given, "reverse")),
     method("rotate!", 0, 1, |interp, given| by_name(interp, given, "rotate")),
     method("sort!", 0, 0, |interp, given| {
+        mutable(interp, given)?;
         let items = interp.sort(own(given), |interp, a, b| order_by(interp, given.block, a, b))?;
         replaced(interp, given, items)
     }),

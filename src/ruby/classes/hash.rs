@@ -119,8 +119,8 @@ const METHODS: &[NativeMethod] = &[
     method("sort_by", 0, 0, through_pairs),
     method("sum", 0, 1, through_pairs),
     method("default", 0, 1, |_, given| Ok(own(given).default.borrow().clone())),
-    method("default=", 1, 1, |_, given| {
-        *own(given).default.borrow_mut() = given.arg(0).clone();
+    method("default=", 1, 1, |interp, given| {
+        *super::hash_change::mutable(interp, given)?.default.borrow_mut() = given.arg(0).clone();
         Ok(given.arg(0).clone())
     }),
     method("<=", 1, 1, |interp, given| {
@@ -233,18 +233,13 @@ fn to_h(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 fn each(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let Some(block) = given.block else { return interp.enumerator(given) };
-    for (key, value) in own(given).pairs() {
-        interp.yield_one(block, Value::pair(key, value))?;
-    }
-    Ok(given.receiver.clone())
+    let pairs = own(given).pairs().into_iter().map(|(key, value)| Value::pair(key, value)).collect();
+    each_of(interp, given, pairs)
 }
 
 fn each_of(interp: &mut Interp<'_>, given: &Given<'_>, items: Vec<Value>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
-    for item in items {
-        interp.yield_one(block, item)?;
-    }
+    own(given).while_iterated(|| items.into_iter().try_for_each(|item| interp.yield_one(block, item).map(drop)))?;
     Ok(given.receiver.clone())
 }
 

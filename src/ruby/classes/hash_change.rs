@@ -41,7 +41,6 @@ const METHODS: &[NativeMethod] = &[
         let value = table.remove(&key).unwrap_or_default();
         Ok(Value::pair(key, value))
     }),
-    method("compare_by_identity", 0, 0, |interp, _| interp.unsupported("the method Hash#compare_by_identity")),
     method("compare_by_identity", 0, 0, by_identity),
     method("compare_by_identity?", 0, 0, |_, given| Ok(own(given).by_identity.get().into())),
 ];
@@ -52,7 +51,7 @@ fn by_identity(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(given.receiver.clone())
 }
 
-fn mutable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Rc<HashTable>> {
+pub(super) fn mutable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Rc<HashTable>> {
     let table = own(given);
     if table.frozen.get() {
         return interp.frozen(given.receiver);
@@ -70,6 +69,9 @@ fn replaced(interp: &mut Interp<'_>, given: &Given<'_>, pairs: Vec<(Value, Value
 
 fn store(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let table = mutable(interp, given)?;
+    if table.is_iterated() && !table.contains(given.arg(0)) {
+        return interp.raise(Core::RuntimeError, "can't add a new key into hash during iteration");
+    }
     table.insert(given.arg(0).clone(), given.arg(1).clone());
     interp.check_count(table.len())?;
     Ok(given.arg(1).clone())

@@ -1,9 +1,11 @@
 //! Methods that are called without a receiver.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use num_bigint::BigInt;
 
+use super::encode::is_broken;
 use super::file::dirname;
 use super::required;
 use crate::base::paths::expanded;
@@ -14,6 +16,7 @@ use crate::ruby::interp::{Given, Interp, LOAD_PATH, float_of};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, private};
 use crate::ruby::puppet::is_own_library;
 use crate::ruby::stop::{Flow, Stop};
+use crate::ruby::text::Text;
 use crate::ruby::value::{Data, Proc, ProcKind, Value};
 
 pub(super) const TABLES: &[Table] = &[(Core::Kernel, Side::Instance, METHODS)];
@@ -118,7 +121,7 @@ fn lambda(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         Some(Value::Proc(block)) => match &block.kind {
             ProcKind::Code { code, frame } => {
                 let kind = ProcKind::Code { code: code.clone(), frame: frame.clone() };
-                Ok(Value::Proc(std::rc::Rc::new(Proc { tag: interp.tag(), kind, is_lambda: true })))
+                Ok(Value::Proc(Rc::new(Proc { tag: interp.tag(), kind, is_lambda: true })))
             }
             _ => Ok(Value::Proc(block.clone())),
         },
@@ -162,6 +165,7 @@ fn integer(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let quiet = is_quiet(given);
     match given.arg(0) {
         Value::Float(value) if quiet && !value.is_finite() => Ok(Value::Nil),
+        Value::String(text) if is_broken(text) => no_number(interp, given, "Integer"),
         Value::String(text) => {
             let text = interp.str_of(text)?;
             let radix = match given.args.get(1) {
@@ -219,11 +223,25 @@ fn strict_integer(text: &str, radix: i64) -> Option<BigInt> {
     Some(if negative { -value } else { value })
 }
 
+/// A text that is no UTF-8 is no number either.
+fn no_number(interp: &mut Interp<'_>, given: &Given<'_>, name: &str) -> Flow {
+    if is_quiet(given) {
+        return Ok(Value::Nil);
+    }
+    let shown = match given.arg(0) {
+        Value::String(text) if name == "Float" => Value::String(Rc::new(Text::binary(text.bytes().to_vec()))),
+        other => other.clone(),
+    };
+    let shown = interp.inspect(&shown)?;
+    interp.raise(Core::ArgumentError, format!("invalid value for {name}(): {shown}"))
+}
+
 fn float(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let quiet = is_quiet(given);
     match given.arg(0) {
         Value::Float(_) => Ok(given.arg(0).clone()),
         Value::Int(_) | Value::Big(_) => Ok(Value::Float(float_of(given.arg(0)).unwrap_or_default())),
+        Value::String(text) if is_broken(text) => no_number(interp, given, "Float"),
         Value::String(text) => {
             let text = interp.str_of(text)?;
             match parsed_float(&pcore::Value::string(text)) {

@@ -1,5 +1,6 @@
 //! Sets of letters, as `tr`, `count`, `delete` and `squeeze` take them.
 
+use super::encode::is_broken;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
@@ -99,6 +100,18 @@ fn spread(interp: &mut Interp<'_>, text: &str, most: usize) -> Flow<Vec<char>> {
     Ok(letters)
 }
 
+/// A text up to where it is no UTF-8, and whether that is all of it: Ruby looks no further than it has to.
+fn valid_start(interp: &mut Interp<'_>, value: &Value) -> Flow<(String, bool)> {
+    match value {
+        Value::String(text) if is_broken(text) => {
+            let bytes = text.bytes();
+            let valid = std::str::from_utf8(&bytes).map_or_else(|error| error.valid_up_to(), str::len);
+            Ok((String::from_utf8_lossy(&bytes[..valid]).into_owned(), false))
+        }
+        other => Ok((interp.text_arg(other)?, true)),
+    }
+}
+
 fn char_sets(interp: &mut Interp<'_>, args: &[Value]) -> Flow<Vec<CharSet>> {
     let mut sets = Vec::new();
     for arg in args {
@@ -123,13 +136,17 @@ fn squeeze(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 fn translate(interp: &mut Interp<'_>, given: &Given<'_>, squeezes: bool) -> Flow {
     let text = interp.own_text(given)?;
-    let (from, to) = (interp.text_arg(given.arg(0))?, interp.text_arg(given.arg(1))?);
+    let (from, (to, is_whole)) = (interp.text_arg(given.arg(0))?, valid_start(interp, given.arg(1))?);
     if text.is_empty() {
         return Ok(Value::text(text));
     }
     let set = CharSet::of(interp, &from)?;
     let source = if set.negated { Vec::new() } else { spread(interp, &from, usize::MAX)? };
-    let target = spread(interp, &to, if set.negated { usize::MAX } else { source.len() })?;
+    let wanted = if set.negated { usize::MAX } else { source.len() };
+    let target = spread(interp, &to, wanted)?;
+    if !is_whole && target.len() < wanted {
+        return interp.raise(Core::ArgumentError, "invalid byte sequence in UTF-8");
+    }
     let mut out = String::with_capacity(text.len());
     let mut before = None;
     for letter in text.chars() {

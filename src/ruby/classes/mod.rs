@@ -5,6 +5,7 @@ mod array;
 mod array_change;
 mod binding;
 mod bits;
+pub(super) mod broken;
 mod bsearch;
 mod cgi;
 mod convert;
@@ -21,6 +22,7 @@ mod kernel;
 mod least;
 mod letters;
 mod libraries;
+mod lines;
 mod module;
 mod nested;
 mod numeric;
@@ -61,6 +63,7 @@ pub(super) use binding::{Binding, is_local};
 pub(super) use digest::Digesting;
 pub(super) use encode::{Piece, pieces};
 pub use kernel::is_built_in_library;
+pub(super) use object::is_frozen;
 pub(super) use order::extreme_of_written;
 pub(super) use stream::Stream;
 pub(super) use successor::successor;
@@ -83,6 +86,7 @@ pub(super) fn tables() -> Vec<Table> {
         encode::TABLES,
         string_change::TABLES,
         string_parts::TABLES,
+        lines::TABLES,
         letters::TABLES,
         substitute::TABLES,
         array::TABLES,
@@ -239,7 +243,7 @@ impl Interp<'_> {
         self.send(&found, "dig", keys)
     }
 
-    pub(super) fn frozen<T>(&mut self, value: &Value) -> Flow<T> {
+    pub(in crate::ruby) fn frozen<T>(&mut self, value: &Value) -> Flow<T> {
         let (of, shown) = (self.class_name_of(value), self.inspect(value)?);
         self.raise(Core::FrozenError, format!("can't modify frozen {of}: {shown}"))
     }

@@ -16,6 +16,10 @@ const OF_ARRAYS: &[NativeMethod] = &[
         Ok(Value::array(flatten(interp, given.receiver, depth)?))
     }),
     method("join", 0, 1, |interp, given| {
+        // Of an empty array Ruby does not look at it.
+        if own(given).is_empty() {
+            return Ok(Value::text(""));
+        }
         let separator = if given.arg(0).is_nil() { String::new() } else { interp.text_arg(given.arg(0))? };
         let mut out = String::new();
         join_into(interp, &mut out, &mut vec![given.receiver.clone()], own(given), &separator)?;

@@ -147,6 +147,10 @@ const MATH: &[NativeMethod] = &[
 
 fn math(interp: &mut Interp<'_>, given: &Given<'_>, run: fn(f64) -> f64) -> Flow {
     match float_of(given.arg(0)) {
+        Some(value) if run(value).is_nan() && !value.is_nan() => {
+            let message = format!("Numerical argument is out of domain - {}", given.name);
+            interp.raise(Core::MathDomainError, message)
+        }
         Some(value) => Ok(Value::Float(run(value))),
         None => {
             let of = interp.conversion_name(given.arg(0));
@@ -281,12 +285,26 @@ fn arithmetic(interp: &mut Interp<'_>, given: &Given<'_>, operator: char) -> Flo
 }
 
 fn power(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    if given.args.len() == 2 {
+        let unless = match (big_of(given.arg(0)), big_of(given.arg(1))) {
+            (None, _) => "a 1st argument is integer",
+            (_, None) => "all arguments are integers",
+            _ => "",
+        };
+        if !unless.is_empty() {
+            let message = format!("Integer#pow() 2nd argument not allowed unless {unless}");
+            return interp.raise(Core::TypeError, message);
+        }
+    }
     if let (Some(base), Some(exponent), Some(modulus)) =
         (big_of(given.receiver), big_of(given.arg(0)), given.args.get(1).and_then(big_of))
     {
-        if exponent.is_negative() || modulus.is_zero() {
+        if modulus.is_zero() && !exponent.is_negative() {
+            return interp.raise(Core::ZeroDivisionError, "divided by 0");
+        }
+        if exponent.is_negative() {
             return interp
-                .raise(Core::RangeError, "Integer#pow() 2nd argument cannot be negative when 3rd argument specified");
+                .raise(Core::RangeError, "Integer#pow() 1st argument cannot be negative when 2nd argument specified");
         }
         return Ok(Value::big(base.modpow(&exponent, &modulus)));
     }
@@ -382,6 +400,14 @@ fn step(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     if float_of(&by) == Some(0.0) {
         return interp.raise(Core::ArgumentError, "step can't be 0");
     }
+    if [given.receiver, &limit, &by].iter().any(|value| matches!(value, Value::Float(_)))
+        && let (Some(from), Some(by)) = (float_of(given.receiver), float_of(&by))
+        && (limit.is_nil() || float_of(&limit).is_some())
+    {
+        let to = float_of(&limit).unwrap_or(if by < 0.0 { f64::NEG_INFINITY } else { f64::INFINITY });
+        float_steps(interp, block, [from, to, by], false)?;
+        return Ok(given.receiver.clone());
+    }
     let mut at = given.receiver.clone();
     loop {
         let beyond = if is_negative(&by) { Ordering::Less } else { Ordering::Greater };
@@ -391,6 +417,37 @@ fn step(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         interp.yield_one(block, at.clone())?;
         at = interp.send(&at, "+", &[by.clone()])?;
     }
+}
+
+/// From a float to another one: each is reckoned from the first, so that nothing adds up that is not exact.
+pub(super) fn float_steps(
+    interp: &mut Interp<'_>,
+    block: &Value,
+    [from, to, by]: [f64; 3],
+    is_exclusive: bool,
+) -> Flow<()> {
+    let steps = (to - from) / by;
+    let error = ((from.abs() + to.abs() + (to - from).abs()) / by.abs() * f64::EPSILON).min(0.5);
+    let count = if by.is_infinite() {
+        f64::from(u8::from(if by > 0.0 { from <= to } else { from >= to }))
+    } else if is_exclusive {
+        let whole = if steps < 1.0 { 0.0 } else { (steps - error).floor() };
+        let next = (whole + 1.0) * by + from;
+        let has_more = if from < to { next < to } else { from > to && next > to };
+        if steps <= 0.0 { 0.0 } else { whole + 1.0 + f64::from(u8::from(has_more)) }
+    } else if steps < 0.0 {
+        0.0
+    } else {
+        (steps + error).floor() + 1.0
+    };
+    let mut done = 0.0;
+    while done < count {
+        let at = done * by + from;
+        let is_beyond = if by >= 0.0 { to < at } else { at < to };
+        interp.yield_one(block, Value::Float(if is_beyond { to } else { at }))?;
+        done += 1.0;
+    }
+    Ok(())
 }
 
 fn of_integers(interp: &mut Interp<'_>, given: &Given<'_>, run: fn(BigInt, BigInt) -> BigInt) -> Flow {
@@ -409,8 +466,13 @@ fn digits(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         None => 10,
     };
     let value = big_of(given.receiver).unwrap_or_default();
-    if value.sign() == Sign::Minus || radix < 2 {
+    if value.sign() == Sign::Minus {
         return interp.raise(Core::MathDomainError, "out of domain");
+    }
+    match radix {
+        ..0 => return interp.raise(Core::ArgumentError, "negative radix"),
+        0 | 1 => return interp.raise(Core::ArgumentError, format!("invalid radix {radix}")),
+        _ => {}
     }
     let (mut rest, radix) = (value, BigInt::from(radix));
     let mut digits = Vec::new();

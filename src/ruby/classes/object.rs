@@ -207,7 +207,7 @@ fn freeze(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(given.receiver.clone())
 }
 
-fn is_frozen(value: &Value) -> bool {
+pub(in crate::ruby) fn is_frozen(value: &Value) -> bool {
     match value {
         Value::String(text) => text.frozen.get(),
         Value::Array(list) => list.frozen.get(),

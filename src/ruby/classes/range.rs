@@ -1,7 +1,7 @@
 //! Ranges.
 
 use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
+use crate::ruby::interp::{Given, Interp, float_of};
 use crate::ruby::native::{NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::value::{Range, Value};
@@ -95,6 +95,9 @@ fn each(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 fn covers(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let Value::Range(range) = given.receiver else { return Ok(Value::Bool(false)) };
     let value = given.arg(0);
+    if let (Value::Range(inner), "cover?") = (value, given.name) {
+        return covers_range(interp, range, inner).map(Value::Bool);
+    }
     let after = range.from.is_nil() || interp.compare(&range.from, value)?.is_some_and(std::cmp::Ordering::is_le);
     if !after {
         return Ok(Value::Bool(false));
@@ -106,13 +109,57 @@ fn covers(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(before.into())
 }
 
+/// Whether all of a range lies in another one; of two whose ends are told apart by their last place alone Ruby looks at the
+/// last element.
+fn covers_range(interp: &mut Interp<'_>, outer: &Range, inner: &Range) -> Flow<bool> {
+    let is_at_most = |interp: &mut Interp<'_>, a: &Value, b: &Value| {
+        interp.compare(a, b).map(|order| order.is_some_and(std::cmp::Ordering::is_le))
+    };
+    let is_empty = !inner.from.is_nil()
+        && !inner.to.is_nil()
+        && !interp.compare(&inner.from, &inner.to)?.is_some_and(|order| match inner.exclusive {
+            true => order.is_lt(),
+            false => order.is_le(),
+        });
+    let begins = outer.from.is_nil() || (!inner.from.is_nil() && is_at_most(interp, &outer.from, &inner.from)?);
+    if is_empty || !begins {
+        return Ok(false);
+    }
+    if outer.to.is_nil() || inner.to.is_nil() {
+        return Ok(outer.to.is_nil());
+    }
+    let Some(order) = interp.compare(&inner.to, &outer.to)? else { return Ok(false) };
+    if order.is_lt() || (order.is_eq() && (!outer.exclusive || inner.exclusive)) {
+        return Ok(true);
+    }
+    // `(1..4).cover?(1...5)`
+    if outer.exclusive || !inner.exclusive || !matches!((&inner.from, &inner.to), (Value::Int(_), Value::Int(_))) {
+        return Ok(false);
+    }
+    let last = interp.send(&inner.to, "-", &[Value::Int(1)])?;
+    is_at_most(interp, &last, &outer.to)
+}
+
 fn step(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let Some(block) = given.block else { return interp.enumerator(given) };
     let by = if given.args.is_empty() { Value::Int(1) } else { given.arg(0).clone() };
     let Value::Range(range) = given.receiver else { return Ok(Value::Nil) };
+    let is_of_numbers = matches!(range.from, Value::Int(_) | Value::Float(_));
+    if is_of_numbers && matches!(by, Value::Int(0)) {
+        return interp.raise(Core::ArgumentError, "step can't be 0");
+    }
+    let Some(block) = given.block else { return interp.enumerator(given) };
     let mut at = range.from.clone();
-    if !interp.order(&by, &Value::Int(0))?.is_gt() {
+    let by = if is_of_numbers && float_of(&by).is_none() { Value::Int(interp.int_arg(&by)?) } else { by };
+    if interp.order(&by, &Value::Int(0))?.is_lt() {
         return interp.raise(Core::ArgumentError, "step can't be negative");
+    }
+    if [&range.from, &range.to, &by].iter().any(|value| matches!(value, Value::Float(_)))
+        && let (Some(from), Some(by)) = (float_of(&range.from), float_of(&by))
+        && (range.to.is_nil() || float_of(&range.to).is_some())
+    {
+        let to = float_of(&range.to).unwrap_or(f64::INFINITY);
+        super::numeric::float_steps(interp, block, [from, to, by], range.exclusive)?;
+        return Ok(given.receiver.clone());
     }
     if matches!(at, Value::String(_)) {
         let by = interp.int_arg(&by)?;

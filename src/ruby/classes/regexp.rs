@@ -6,7 +6,7 @@ use super::substitute::{pattern, place};
 use crate::pcore::regex::Options;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp, match_of, regex_to_s};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, by_letters, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::table::Table as HashTable;
 use crate::ruby::value::{Match, Value};
@@ -20,8 +20,8 @@ pub(super) const TABLES: &[Table] = &[
 const MAKE: &[NativeMethod] = &[
     method("new", 1, 3, new),
     method("compile", 1, 3, new),
-    method("escape", 1, 1, |interp, given| Ok(Value::text(escaped(&interp.letters_arg(given.arg(0))?)))),
-    method("quote", 1, 1, |interp, given| Ok(Value::text(escaped(&interp.letters_arg(given.arg(0))?)))),
+    by_letters("escape", 1, 1, |interp, given| Ok(Value::text(escaped(&interp.letters_arg(given.arg(0))?)))),
+    by_letters("quote", 1, 1, |interp, given| Ok(Value::text(escaped(&interp.letters_arg(given.arg(0))?)))),
     method("union", 0, ANY, |interp, given| {
         let all = match given.args {
             [list @ Value::Array(_)] => interp.array_arg(list)?,
@@ -163,6 +163,9 @@ fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     if let Value::Regex(_) = given.arg(0) {
         return Ok(given.arg(0).clone());
     }
+    if let Value::String(source) = given.arg(0) {
+        super::broken::check_pattern(interp, source)?;
+    }
     let source = interp.text_arg(given.arg(0))?;
     let options = match given.arg(1) {
         Value::Int(bits) => Options { ignore_case: bits & 1 != 0, extended: bits & 2 != 0, multi_line: bits & 4 != 0 },
@@ -218,7 +221,7 @@ fn group(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 fn around(given: &Given<'_>, before: bool) -> Value {
     let Some(found) = match_of(given.receiver) else { return Value::Nil };
     let Some((from, to)) = found.captures.get(0) else { return Value::Nil };
-    Value::text(if before { &found.text[..from] } else { &found.text[to..] })
+    super::broken::text(if before { &found.text[..from] } else { &found.text[to..] })
 }
 
 fn bound(interp: &mut Interp<'_>, given: &Given<'_>, start: bool) -> Flow {

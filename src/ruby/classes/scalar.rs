@@ -7,6 +7,7 @@ use crate::ruby::interp::{Given, Interp, float_of};
 use crate::ruby::native::{NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::table::Table as HashTable;
+use crate::ruby::text::Text;
 use crate::ruby::value::{Proc, ProcKind, Value};
 
 pub(super) const TABLES: &[Table] = &[
@@ -19,7 +20,11 @@ pub(super) const TABLES: &[Table] = &[
 
 const NIL: &[NativeMethod] = &[
     method("to_a", 0, 0, |_, _| Ok(Value::array(Vec::new()))),
-    method("to_s", 0, 0, |_, _| Ok(Value::text(""))),
+    method("to_s", 0, 0, |_, _| {
+        let text = Text::new(String::new());
+        text.frozen.set(true);
+        Ok(Value::String(std::rc::Rc::new(text)))
+    }),
     method("to_h", 0, 0, |_, _| Ok(Value::hash(HashTable::default()))),
     method("to_i", 0, 0, |_, _| Ok(Value::Int(0))),
     method("to_f", 0, 0, |_, _| Ok(Value::Float(0.0))),

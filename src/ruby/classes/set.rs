@@ -36,16 +36,16 @@ const SET: &[NativeMethod] = &[
         1,
         |interp, given| if own(given).contains(given.arg(0)) { Ok(Value::Nil) } else { add(interp, given) },
     ),
-    method("delete", 1, 1, |_, given| {
-        own(given).remove(given.arg(0));
+    method("delete", 1, 1, |interp, given| {
+        mutable(interp, given)?.remove(given.arg(0));
         Ok(given.receiver.clone())
     }),
-    method("delete?", 1, 1, |_, given| {
-        Ok(if own(given).remove(given.arg(0)).is_some() { given.receiver.clone() } else { Value::Nil })
+    method("delete?", 1, 1, |interp, given| {
+        Ok(if mutable(interp, given)?.remove(given.arg(0)).is_some() { given.receiver.clone() } else { Value::Nil })
     }),
     method("subtract", 1, 1, |interp, given| {
         for item in elements(interp, given.arg(0))? {
-            own(given).remove(&item);
+            mutable(interp, given)?.remove(&item);
         }
         Ok(given.receiver.clone())
     }),
@@ -90,14 +90,15 @@ const SET: &[NativeMethod] = &[
     method("filter!", 0, 0, |interp, given| chosen(interp, given, true, true)),
     method("delete_if", 0, 0, |interp, given| chosen(interp, given, false, false)),
     method("keep_if", 0, 0, |interp, given| chosen(interp, given, true, false)),
-    method("clear", 0, 0, |_, given| {
-        own(given).keys().iter().for_each(|item| drop(own(given).remove(item)));
+    method("clear", 0, 0, |interp, given| {
+        let table = mutable(interp, given)?;
+        table.keys().iter().for_each(|item| drop(table.remove(item)));
         Ok(given.receiver.clone())
     }),
     method("merge", 1, 1, |interp, given| {
         for other in given.args {
             for item in elements(interp, other)? {
-                own(given).insert(item, Value::Bool(true));
+                mutable(interp, given)?.insert(item, Value::Bool(true));
             }
         }
         Ok(given.receiver.clone())
@@ -142,7 +143,7 @@ fn chosen(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool, nil_if_same:
     let before = own(given).len();
     for item in own(given).keys() {
         if interp.yield_one(block, item.clone())?.is_truthy() != wanted {
-            own(given).remove(&item);
+            mutable(interp, given)?.remove(&item);
         }
     }
     Ok(if nil_if_same && own(given).len() == before { Value::Nil } else { given.receiver.clone() })
@@ -200,8 +201,17 @@ fn set_of(interp: &mut Interp<'_>, block: Option<&Value>, items: Vec<Value>) -> 
     Ok(Value::object(Core::Set.class(), Data::Set(Rc::new(table))))
 }
 
-fn add(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+/// What is frozen of a set is the hash in it, which the error shows.
+fn mutable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Rc<HashTable>> {
     let table = own(given);
+    match given.receiver {
+        Value::Object(set) if set.frozen.get() => interp.frozen(&Value::Hash(table)),
+        _ => Ok(table),
+    }
+}
+
+fn add(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let table = mutable(interp, given)?;
     table.insert(given.arg(0).clone(), Value::Bool(true));
     interp.check_count(table.len())?;
     Ok(given.receiver.clone())

@@ -6,7 +6,7 @@ use super::format::percent;
 use crate::base::limits;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, by_letters, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::text::{Encoding, Text};
 use crate::ruby::value::Value;
@@ -33,14 +33,14 @@ const MAKE: &[NativeMethod] = &[method("new", 0, 2, |interp, given| {
 const METHODS: &[NativeMethod] = &[
     method("to_s", 0, 0, |_, given| Ok(given.receiver.clone())),
     method("to_str", 0, 0, |_, given| Ok(given.receiver.clone())),
-    method("to_sym", 0, 0, |interp, given| Ok(Value::Symbol(interp.own_text(given)?.into()))),
-    method("intern", 0, 0, |interp, given| Ok(Value::Symbol(interp.own_text(given)?.into()))),
-    method("to_i", 0, 1, to_i),
-    method("hex", 0, 0, |interp, given| {
+    method("to_sym", 0, 0, to_sym),
+    method("intern", 0, 0, to_sym),
+    by_letters("to_i", 0, 1, to_i),
+    by_letters("hex", 0, 0, |interp, given| {
         let text = interp.own_text(given)?;
         Ok(leading_integer(text.trim_start_matches("0x").trim_start_matches("0X"), 16))
     }),
-    method("oct", 0, 0, |interp, given| {
+    by_letters("oct", 0, 0, |interp, given| {
         let text = interp.own_text(given)?.to_lowercase();
         let digits = text.trim_start_matches(['-', '+', ' ']);
         let radix = match digits.get(..2) {
@@ -50,7 +50,7 @@ const METHODS: &[NativeMethod] = &[
         };
         Ok(leading_integer(&text, radix))
     }),
-    method("to_f", 0, 0, to_f),
+    by_letters("to_f", 0, 0, to_f),
     method("length", 0, 0, length),
     method("size", 0, 0, length),
     method("bytesize", 0, 0, |_, given| Ok(with_text(given, |text| text.bytes().len()).into())),
@@ -59,48 +59,53 @@ const METHODS: &[NativeMethod] = &[
     method("===", 1, 1, |interp, given| Ok(interp.equal(given.receiver, given.arg(0))?.into())),
     method("<=>", 1, 1, super::scalar::order_value),
     method("+", 1, 1, add),
-    method("*", 1, 1, repeat),
+    by_letters("*", 1, 1, repeat),
     method("%", 1, 1, percent),
-    method("upcase", 0, 1, |interp, given| mapped(interp, given, |text| text.to_uppercase())),
-    method("downcase", 0, 1, |interp, given| mapped(interp, given, |text| text.to_lowercase())),
-    method("capitalize", 0, 1, |interp, given| mapped(interp, given, |text| capitalized(&text))),
-    method("swapcase", 0, 1, |interp, given| mapped(interp, given, |text| swapped(&text))),
-    method("strip", 0, 0, |interp, given| mapped(interp, given, |text| strip(&text, true, true).to_owned())),
-    method("lstrip", 0, 0, |interp, given| mapped(interp, given, |text| strip(&text, true, false).to_owned())),
-    method("rstrip", 0, 0, |interp, given| mapped(interp, given, |text| strip(&text, false, true).to_owned())),
-    method("chomp", 0, 1, |interp, given| {
+    by_letters("upcase", 0, 1, |interp, given| cased(interp, given, str::to_uppercase, str::to_ascii_uppercase)),
+    by_letters("downcase", 0, 1, |interp, given| cased(interp, given, str::to_lowercase, str::to_ascii_lowercase)),
+    by_letters("capitalize", 0, 1, |interp, given| cased(interp, given, capitalized, capitalized_ascii)),
+    by_letters("swapcase", 0, 1, |interp, given| cased(interp, given, swapped, swapped_ascii)),
+    by_letters("strip", 0, 0, |interp, given| stripped(interp, given, true, true)),
+    by_letters("lstrip", 0, 0, |interp, given| stripped(interp, given, true, false)),
+    by_letters("rstrip", 0, 0, |interp, given| stripped(interp, given, false, true)),
+    by_letters("chomp", 0, 1, |interp, given| {
         let text = interp.own_text(given)?;
         Ok(Value::text(chomped(interp, &text, given)?))
     }),
-    method("chop", 0, 0, |interp, given| mapped(interp, given, |text| chopped(&text).to_owned())),
-    method("chr", 0, 0, |interp, given| mapped(interp, given, |text| text.chars().take(1).collect())),
-    method("reverse", 0, 0, |interp, given| mapped(interp, given, |text| text.chars().rev().collect())),
-    method("succ", 0, 0, |interp, given| mapped(interp, given, |text| super::successor(&text))),
-    method("next", 0, 0, |interp, given| mapped(interp, given, |text| super::successor(&text))),
-    method("ljust", 1, 2, |interp, given| justified(interp, given, Side3::Left)),
-    method("rjust", 1, 2, |interp, given| justified(interp, given, Side3::Right)),
-    method("center", 1, 2, |interp, given| justified(interp, given, Side3::Both)),
+    method("chop", 0, 0, chop),
+    by_letters("chr", 0, 0, |interp, given| mapped(interp, given, |text| text.chars().take(1).collect())),
+    by_letters("reverse", 0, 0, |interp, given| mapped(interp, given, |text| text.chars().rev().collect())),
+    by_letters("succ", 0, 0, successor),
+    by_letters("next", 0, 0, successor),
+    by_letters("ljust", 1, 2, |interp, given| justified(interp, given, Side3::Left)),
+    by_letters("rjust", 1, 2, |interp, given| justified(interp, given, Side3::Right)),
+    by_letters("center", 1, 2, |interp, given| justified(interp, given, Side3::Both)),
     method("start_with?", 0, ANY, start_with),
-    method("end_with?", 0, ANY, |interp, given| any_text(interp, given, |text, other| text.ends_with(other))),
-    method("include?", 1, 1, |interp, given| any_text(interp, given, |text, other| text.contains(other))),
-    method("delete_prefix", 1, 1, |interp, given| {
+    method("end_with?", 0, ANY, end_with),
+    by_letters("include?", 1, 1, |interp, given| {
+        let text = interp.own_text(given)?;
+        Ok(text.contains(&interp.text_arg(given.arg(0))?).into())
+    }),
+    by_letters("delete_prefix", 1, 1, |interp, given| {
         let (text, prefix) = (interp.own_text(given)?, interp.text_arg(given.arg(0))?);
         Ok(Value::text(text.strip_prefix(&prefix).unwrap_or(&text)))
     }),
-    method("delete_suffix", 1, 1, |interp, given| {
+    by_letters("delete_suffix", 1, 1, |interp, given| {
         let (text, suffix) = (interp.own_text(given)?, interp.text_arg(given.arg(0))?);
         Ok(Value::text(text.strip_suffix(&suffix).unwrap_or(&text)))
     }),
     method("casecmp", 1, 1, |interp, given| {
-        let (text, other) =
-            (interp.own_text(given)?.to_ascii_lowercase(), interp.text_arg(given.arg(0))?.to_ascii_lowercase());
-        Ok(Value::Int(text.cmp(&other) as i64))
+        let (bytes, other) = (own_bytes(given), bytes_arg(interp, given.arg(0))?);
+        Ok(Value::Int(bytes.to_ascii_lowercase().cmp(&other.to_ascii_lowercase()) as i64))
     }),
-    method("casecmp?", 1, 1, |interp, given| {
+    by_letters("casecmp?", 1, 1, |interp, given| {
         let (text, other) = (interp.own_text(given)?, interp.text_arg(given.arg(0))?);
+        check_case(interp, &text)?;
+        check_case(interp, &other)?;
         Ok((text.to_lowercase() == other.to_lowercase()).into())
     }),
-    method("ord", 0, 0, |interp, given| match interp.own_text(given)?.chars().next() {
+    by_letters("ord", 0, 0, |interp, given| match interp.own_text(given)?.chars().next() {
+        Some(first) if super::broken::stands_in(first) => invalid(interp),
         Some(first) => Ok(Value::Int(i64::from(u32::from(first)))),
         None => interp.raise(Core::ArgumentError, "empty string"),
     }),
@@ -136,8 +141,73 @@ pub(super) fn with_text<T: Default>(given: &Given<'_>, look: impl FnOnce(&Text) 
     }
 }
 
-pub(super) fn mapped(interp: &mut Interp<'_>, given: &Given<'_>, map: fn(String) -> String) -> Flow {
+fn mapped(interp: &mut Interp<'_>, given: &Given<'_>, map: fn(String) -> String) -> Flow {
     Ok(Value::text(map(interp.own_text(given)?)))
+}
+
+/// That a text is no UTF-8, where Ruby has to know a letter.
+fn invalid<T>(interp: &mut Interp<'_>) -> Flow<T> {
+    interp.raise(Core::ArgumentError, "invalid byte sequence in UTF-8")
+}
+
+fn to_sym(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    if with_text(given, super::encode::is_broken) {
+        let shown = interp.inspect(given.receiver)?;
+        return interp.raise(Core::EncodingError, format!("invalid symbol in encoding UTF-8 :{shown}"));
+    }
+    Ok(Value::Symbol(interp.own_text(given)?.into()))
+}
+
+fn own_bytes(given: &Given<'_>) -> Vec<u8> {
+    match given.receiver {
+        Value::String(text) => text.bytes().to_vec(),
+        Value::Symbol(name) => name.as_bytes().to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+fn bytes_arg(interp: &mut Interp<'_>, value: &Value) -> Flow<Vec<u8>> {
+    match value {
+        Value::String(text) => Ok(text.bytes().to_vec()),
+        other => Ok(interp.text_arg(other)?.into_bytes()),
+    }
+}
+
+/// Small and capital letters, of all or of those of ASCII alone.
+fn cased(interp: &mut Interp<'_>, given: &Given<'_>, all: fn(&str) -> String, ascii: fn(&str) -> String) -> Flow {
+    let text = interp.own_text(given)?;
+    match given.arg(0) {
+        Value::Nil if given.args.is_empty() => {
+            check_case(interp, &text)?;
+            Ok(Value::text(all(&text)))
+        }
+        Value::Symbol(option) if option == "ascii" => Ok(Value::text(ascii(&text))),
+        Value::Symbol(option) if option == "fold" && given.name != "downcase" => {
+            interp.raise(Core::ArgumentError, "option :fold only allowed for downcasing")
+        }
+        Value::Symbol(option) if matches!(option.as_str(), "fold" | "turkic" | "lithuanian") => {
+            interp.unsupported(format!("the option {option} of String#{}", given.name))
+        }
+        _ => interp.raise(Core::ArgumentError, "invalid option"),
+    }
+}
+
+fn check_case(interp: &mut Interp<'_>, text: &str) -> Flow<()> {
+    match text.chars().any(super::broken::stands_in) {
+        true => interp.raise(Core::ArgumentError, "input string invalid"),
+        false => Ok(()),
+    }
+}
+
+/// Ruby has to know the letters at which it stops.
+fn stripped(interp: &mut Interp<'_>, given: &Given<'_>, left: bool, right: bool) -> Flow {
+    let text = interp.own_text(given)?;
+    let stripped = strip(&text, left, right);
+    let is_broken = |letter: Option<char>| letter.is_some_and(super::broken::stands_in);
+    if left && is_broken(stripped.chars().next()) || right && is_broken(stripped.chars().next_back()) {
+        return invalid(interp);
+    }
+    Ok(Value::text(stripped))
 }
 
 fn length(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
@@ -300,7 +370,7 @@ fn repeat(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-pub(super) fn capitalized(text: &str) -> String {
+fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
         Some(first) => first.to_uppercase().chain(letters.flat_map(char::to_lowercase)).collect(),
@@ -308,7 +378,23 @@ pub(super) fn capitalized(text: &str) -> String {
     }
 }
 
-pub(super) fn swapped(text: &str) -> String {
+fn capitalized_ascii(text: &str) -> String {
+    let mut text = text.to_ascii_lowercase();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
+}
+
+fn swapped_ascii(text: &str) -> String {
+    let swap = |letter: char| match letter.is_ascii_uppercase() {
+        true => letter.to_ascii_lowercase(),
+        false => letter.to_ascii_uppercase(),
+    };
+    text.chars().map(swap).collect()
+}
+
+fn swapped(text: &str) -> String {
     let swap = |letter: char| -> String {
         if letter.is_uppercase() { letter.to_lowercase().collect() } else { letter.to_uppercase().collect() }
     };
@@ -316,13 +402,13 @@ pub(super) fn swapped(text: &str) -> String {
 }
 
 /// Without white space, and at the end without NUL, as Ruby counts it.
-pub(super) fn strip(text: &str, left: bool, right: bool) -> &str {
+fn strip(text: &str, left: bool, right: bool) -> &str {
     let space = |ch: char| matches!(ch, ' ' | '\t' | '\n' | '\u{b}' | '\u{c}' | '\r' | '\0');
     let text = if left { text.trim_start_matches(space) } else { text };
     if right { text.trim_end_matches(space) } else { text }
 }
 
-pub(super) fn chomped(interp: &mut Interp<'_>, text: &str, given: &Given<'_>) -> Flow<String> {
+fn chomped(interp: &mut Interp<'_>, text: &str, given: &Given<'_>) -> Flow<String> {
     Ok(match given.args.first() {
         None => text.strip_suffix("\r\n").or_else(|| text.strip_suffix(['\n', '\r'])).unwrap_or(text).to_owned(),
         Some(Value::Nil) => text.to_owned(),
@@ -337,8 +423,29 @@ pub(super) fn chomped(interp: &mut Interp<'_>, text: &str, given: &Given<'_>) ->
     })
 }
 
-pub(super) fn chopped(text: &str) -> &str {
-    text.strip_suffix("\r\n").unwrap_or_else(|| &text[..text.char_indices().next_back().map_or(0, |(at, _)| at)])
+/// Without its last letter. Half a letter goes with the one before: Ruby looks back for a byte that begins one.
+fn chop(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let (bytes, encoding) = (own_bytes(given), given_encoding(given));
+    let rest = match encoding {
+        _ if bytes.ends_with(b"\r\n") && encoding.has_ascii() => bytes.len() - 2,
+        Encoding::Utf8 => bytes.iter().rposition(begins_letter).unwrap_or(0),
+        _ if encoding.has_ascii() => bytes.len().saturating_sub(1),
+        _ => return interp.unsupported(format!("to look at the letters of a text in {}", encoding.name())),
+    };
+    Ok(Value::String(Rc::new(Text::encoded(encoding, bytes[..rest].to_vec()))))
+}
+
+/// In UTF-8.
+fn begins_letter(byte: &u8) -> bool {
+    !(0x80..0xC0).contains(byte)
+}
+
+fn successor(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let text = interp.own_text(given)?;
+    if text.chars().any(super::broken::stands_in) && !text.chars().any(char::is_alphanumeric) {
+        return interp.unsupported("what comes after a text that is no UTF-8, and has no letters");
+    }
+    Ok(Value::text(super::successor(&text)))
 }
 
 #[derive(Clone, Copy)]
@@ -369,17 +476,18 @@ fn justified(interp: &mut Interp<'_>, given: &Given<'_>, side: Side3) -> Flow {
 }
 
 fn start_with(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let text = interp.own_text(given)?;
     for start in given.args {
         let hit = match start {
             Value::Regex(regex) => {
+                let text = interp.own_text(given)?;
                 let found = interp
                     .find(regex, &text, 0)?
                     .filter(|found| found.captures.get(0).is_some_and(|(from, _)| from == 0));
                 interp.set_matched(given.frame, found.as_ref());
                 found.is_some()
             }
-            other => text.starts_with(&interp.text_arg(other)?),
+            // Byte by byte: half a letter is a start too.
+            other => own_bytes(given).starts_with(&bytes_arg(interp, other)?),
         };
         if hit {
             return Ok(Value::Bool(true));
@@ -388,10 +496,13 @@ fn start_with(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::Bool(false))
 }
 
-fn any_text(interp: &mut Interp<'_>, given: &Given<'_>, test: fn(&str, &str) -> bool) -> Flow {
-    let text = interp.own_text(given)?;
-    for other in given.args {
-        if test(&text, &interp.text_arg(other)?) {
+/// Byte by byte too, but a letter is not cut.
+fn end_with(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let bytes = own_bytes(given);
+    for end in given.args {
+        let end = bytes_arg(interp, end)?;
+        let is_cut = |at: usize| at > 0 && !bytes.get(at).is_none_or(begins_letter);
+        if bytes.ends_with(&end) && !is_cut(bytes.len() - end.len()) {
             return Ok(Value::Bool(true));
         }
     }

@@ -1,10 +1,8 @@
 //! Strings that are changed in place.
 
-use super::string::{capitalized, chomped, chopped, strip, swapped};
-use super::successor::successor;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, by_letters, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::text::Text;
 use crate::ruby::value::Value;
@@ -14,7 +12,7 @@ pub(super) const TABLES: &[Table] = &[(Core::String, Side::Instance, METHODS)];
 const METHODS: &[NativeMethod] = &[
     method("<<", 1, 1, push),
     method("concat", 0, ANY, push),
-    method("replace", 1, 1, |interp, given| {
+    by_letters("replace", 1, 1, |interp, given| {
         own(interp, given)?;
         let text = interp.text_arg(given.arg(0))?;
         changed(interp, given, text)?;
@@ -24,7 +22,7 @@ const METHODS: &[NativeMethod] = &[
         changed(interp, given, String::new())?;
         Ok(given.receiver.clone())
     }),
-    method("prepend", 0, ANY, |interp, given| {
+    by_letters("prepend", 0, ANY, |interp, given| {
         own(interp, given)?;
         let mut text = String::new();
         for piece in given.args {
@@ -34,23 +32,19 @@ const METHODS: &[NativeMethod] = &[
         changed(interp, given, text)?;
         Ok(given.receiver.clone())
     }),
-    method("insert", 2, 2, insert),
-    method("upcase!", 0, 1, |interp, given| mapped(interp, given, |text| text.to_uppercase())),
-    method("downcase!", 0, 1, |interp, given| mapped(interp, given, |text| text.to_lowercase())),
-    method("capitalize!", 0, 1, |interp, given| mapped(interp, given, |text| capitalized(&text))),
-    method("swapcase!", 0, 1, |interp, given| mapped(interp, given, |text| swapped(&text))),
-    method("strip!", 0, 0, |interp, given| mapped(interp, given, |text| strip(&text, true, true).to_owned())),
-    method("lstrip!", 0, 0, |interp, given| mapped(interp, given, |text| strip(&text, true, false).to_owned())),
-    method("rstrip!", 0, 0, |interp, given| mapped(interp, given, |text| strip(&text, false, true).to_owned())),
-    method("chop!", 0, 0, |interp, given| mapped(interp, given, |text| chopped(&text).to_owned())),
-    method("reverse!", 0, 0, |interp, given| mapped(interp, given, |text| text.chars().rev().collect())),
-    method("succ!", 0, 0, |interp, given| mapped(interp, given, |text| successor(&text))),
-    method("next!", 0, 0, |interp, given| mapped(interp, given, |text| successor(&text))),
-    method("chomp!", 0, 1, |interp, given| {
-        let text = interp.own_text(given)?;
-        let new = chomped(interp, &text, given)?;
-        or_nil(interp, given, new)
-    }),
+    by_letters("insert", 2, 2, insert),
+    method("upcase!", 0, 1, |interp, given| by_name(interp, given, "upcase")),
+    method("downcase!", 0, 1, |interp, given| by_name(interp, given, "downcase")),
+    method("capitalize!", 0, 1, |interp, given| by_name(interp, given, "capitalize")),
+    method("swapcase!", 0, 1, |interp, given| by_name(interp, given, "swapcase")),
+    method("strip!", 0, 0, |interp, given| by_name(interp, given, "strip")),
+    method("lstrip!", 0, 0, |interp, given| by_name(interp, given, "lstrip")),
+    method("rstrip!", 0, 0, |interp, given| by_name(interp, given, "rstrip")),
+    method("chop!", 0, 0, |interp, given| by_name(interp, given, "chop")),
+    method("chomp!", 0, 1, |interp, given| by_name(interp, given, "chomp")),
+    method("reverse!", 0, 0, |interp, given| always(interp, given, "reverse")),
+    method("succ!", 0, 0, |interp, given| always(interp, given, "succ")),
+    method("next!", 0, 0, |interp, given| always(interp, given, "succ")),
     method("squeeze!", 0, ANY, |interp, given| by_name(interp, given, "squeeze")),
     method("delete!", 1, ANY, |interp, given| by_name(interp, given, "delete")),
     method("tr!", 2, 2, |interp, given| by_name(interp, given, "tr")),
@@ -58,8 +52,8 @@ const METHODS: &[NativeMethod] = &[
     method("gsub!", 1, 2, |interp, given| by_name(interp, given, "gsub")),
     method("delete_prefix!", 1, 1, |interp, given| by_name(interp, given, "delete_prefix")),
     method("delete_suffix!", 1, 1, |interp, given| by_name(interp, given, "delete_suffix")),
-    method("slice!", 1, 2, slice),
-    method("[]=", 2, 3, set_part),
+    by_letters("slice!", 1, 2, slice),
+    by_letters("[]=", 2, 3, set_part),
 ];
 
 pub(super) fn own<'a>(interp: &mut Interp<'_>, given: &'a Given<'_>) -> Flow<&'a Text> {
@@ -105,26 +99,21 @@ fn push(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(given.receiver.clone())
 }
 
-/// The receiver, or nil where nothing has changed.
-fn or_nil(interp: &mut Interp<'_>, given: &Given<'_>, new: String) -> Flow {
-    let old = interp.own_text(given)?;
-    own(interp, given)?;
-    if old == new {
+/// The text that the method of another name makes of this one in its place; nil where it is the same.
+fn by_name(interp: &mut Interp<'_>, given: &Given<'_>, name: &str) -> Flow {
+    let text = own(interp, given)?;
+    let Value::String(new) = interp.call_named(given, name)? else { return Ok(Value::Nil) };
+    if *new.bytes() == *text.bytes() {
         return Ok(Value::Nil);
     }
-    changed(interp, given, new)?;
+    text.set_content(new.content());
     Ok(given.receiver.clone())
 }
 
-fn mapped(interp: &mut Interp<'_>, given: &Given<'_>, map: fn(String) -> String) -> Flow {
-    let new = map(interp.own_text(given)?);
-    or_nil(interp, given, new)
-}
-
-fn by_name(interp: &mut Interp<'_>, given: &Given<'_>, name: &str) -> Flow {
-    let new = interp.call_named(given, name)?;
-    let new = interp.text_arg(&new)?;
-    or_nil(interp, given, new)
+/// The same, and never nil.
+fn always(interp: &mut Interp<'_>, given: &Given<'_>, name: &str) -> Flow {
+    by_name(interp, given, name)?;
+    Ok(given.receiver.clone())
 }
 
 fn insert(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
@@ -141,6 +130,7 @@ fn insert(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 fn slice(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    own(interp, given)?;
     let text = interp.own_text(given)?;
     let Some((from, to)) = super::string_parts::part(interp, &text, given)? else { return Ok(Value::Nil) };
     changed(interp, given, format!("{}{}", &text[..from], &text[to..]))?;
@@ -152,11 +142,42 @@ fn set_part(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let (value, key) = given.args.split_last().unwrap_or((&Value::Nil, &[]));
     let new = interp.text_arg(value)?;
     let keyed = Given { args: key, ..*given };
-    match super::string_parts::part(interp, &text, &keyed)? {
+    let found = match (keyed.arg(0), key.len()) {
+        // Behind the last letter there is a place too.
+        (Value::Int(at), 1) if usize::try_from(*at).is_ok_and(|at| at == text.chars().count()) => {
+            Some((text.len(), text.len()))
+        }
+        _ => super::string_parts::part(interp, &text, &keyed)?,
+    };
+    match found {
         Some((from, to)) => {
             changed(interp, given, format!("{}{new}{}", &text[..from], &text[to..]))?;
             Ok(value.clone())
         }
-        None => interp.raise(Core::IndexError, "string not matched"),
+        None => no_part(interp, &keyed),
     }
+}
+
+/// What is said of a place that a text has not.
+fn no_part(interp: &mut Interp<'_>, key: &Given<'_>) -> Flow {
+    let (class, message) = match (key.arg(0), key.args.get(1)) {
+        (Value::Regex(regex), Some(Value::Int(group))) => {
+            let groups = regex.compiled().map_or(0, |regex| regex.group_count()) as i64;
+            match if *group < 0 { group + groups + 1 } else { *group } {
+                number @ 0.. if number <= groups => (Core::IndexError, format!("regexp group {number} not matched")),
+                _ => (Core::IndexError, format!("index {group} out of regexp")),
+            }
+        }
+        (Value::Regex(_), _) => (Core::IndexError, "regexp not matched".to_owned()),
+        (Value::String(_), _) => (Core::IndexError, "string not matched".to_owned()),
+        (range @ Value::Range(_), _) => (Core::RangeError, format!("{} out of range", interp.inspect(range)?)),
+        (at, length) => {
+            let at = interp.int_arg(at)?;
+            match length {
+                Some(Value::Int(length)) if *length < 0 => (Core::IndexError, format!("negative length {length}")),
+                _ => (Core::IndexError, format!("index {at} out of string")),
+            }
+        }
+    };
+    interp.raise(class, message)
 }

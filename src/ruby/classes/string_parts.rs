@@ -6,7 +6,7 @@ use crate::base::hex::{hex, hex_low_first};
 use crate::pcore::Str;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
+use crate::ruby::native::{NativeMethod, Side, Table, by_letters, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::text::{Encoding, Text};
 use crate::ruby::value::{Range, Value};
@@ -14,8 +14,8 @@ use crate::ruby::value::{Range, Value};
 pub(super) const TABLES: &[Table] = &[(Core::String, Side::Instance, METHODS)];
 
 const METHODS: &[NativeMethod] = &[
-    method("[]", 1, 2, index),
-    method("slice", 1, 2, index),
+    by_letters("[]", 1, 2, index),
+    by_letters("slice", 1, 2, index),
     method("chars", 0, 0, letters),
     method("each_char", 0, 0, |interp, given| {
         let all = letters(interp, given)?;
@@ -26,22 +26,24 @@ const METHODS: &[NativeMethod] = &[
         let all = bytes(interp, given)?;
         each(interp, given, all)
     }),
+    method("getbyte", 1, 1, |interp, given| {
+        let at = interp.int_arg(given.arg(0))?;
+        let count = super::string::with_text(given, |text| text.bytes().len()) as i64;
+        let at = usize::try_from(if at < 0 { at + count } else { at }).ok();
+        let byte = super::string::with_text(given, |text| at.and_then(|at| text.bytes().get(at).copied()));
+        Ok(byte.map_or(Value::Nil, |byte| Value::Int(i64::from(byte))))
+    }),
     method("byteslice", 1, 2, byteslice),
     method("codepoints", 0, 0, |interp, given| {
         let text = interp.own_text(given)?;
         interp.check_count(text.len())?;
         Ok(Value::array(text.chars().map(|letter| Value::Int(i64::from(u32::from(letter)))).collect()))
     }),
-    method("lines", 0, 2, lines),
-    method("each_line", 0, 2, |interp, given| {
-        let all = lines(interp, given)?;
-        each(interp, given, all)
-    }),
     method("split", 0, 2, split),
-    method("partition", 1, 1, |interp, given| partition(interp, given, false)),
-    method("rpartition", 1, 1, |interp, given| partition(interp, given, true)),
-    method("index", 1, 2, |interp, given| position(interp, given, false)),
-    method("rindex", 1, 2, |interp, given| position(interp, given, true)),
+    by_letters("partition", 1, 1, |interp, given| partition(interp, given, false)),
+    by_letters("rpartition", 1, 1, |interp, given| partition(interp, given, true)),
+    by_letters("index", 1, 2, |interp, given| position(interp, given, false)),
+    by_letters("rindex", 1, 2, |interp, given| position(interp, given, true)),
     method("upto", 1, 2, |interp, given| {
         let range = Value::Range(Rc::new(Range {
             from: given.receiver.clone(),
@@ -77,7 +79,7 @@ fn bytes(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     })))
 }
 
-fn each(interp: &mut Interp<'_>, given: &Given<'_>, all: Value) -> Flow {
+pub(super) fn each(interp: &mut Interp<'_>, given: &Given<'_>, all: Value) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     for item in interp.items(&all)? {
         interp.yield_one(block, item)?;
@@ -92,13 +94,6 @@ pub(super) fn chomps(given: &Given<'_>) -> bool {
     }
 }
 
-fn lines(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let (text, chomp) = (interp.own_text(given)?, chomps(given));
-    interp.check_texts(text.split_inclusive('\n').count())?;
-    let line = |line: &str| Value::text(if chomp { line.trim_end_matches('\n').trim_end_matches('\r') } else { line });
-    Ok(Value::array(text.split_inclusive('\n').map(line).collect()))
-}
-
 /// Where a part of a text lies, by index and length, range, pattern or text.
 pub(super) fn part(interp: &mut Interp<'_>, text: &str, given: &Given<'_>) -> Flow<Option<(usize, usize)>> {
     match (given.arg(0), given.args.get(1)) {
@@ -108,14 +103,17 @@ pub(super) fn part(interp: &mut Interp<'_>, text: &str, given: &Given<'_>) -> Fl
             let Some(found) = found else { return Ok(None) };
             Ok(match group {
                 None => found.captures.get(0),
-                Some(Value::Int(group)) => usize::try_from(*group).ok().and_then(|group| found.captures.get(group)),
+                Some(Value::Int(group)) => {
+                    let group = if *group < 0 { group + found.captures.len() as i64 } else { *group };
+                    usize::try_from(group).ok().and_then(|group| found.captures.get(group))
+                }
                 Some(name) => {
                     let name = interp.name_arg(name)?;
-                    let numbers = regex
-                        .compiled()
-                        .ok()
-                        .and_then(|regex| regex.group_names().iter().find(|(known, _)| *known == name.as_str()));
-                    numbers.and_then(|(_, numbers)| numbers.iter().rev().find_map(|number| found.captures.get(*number)))
+                    let groups = regex.compiled().map(|regex| regex.group_names()).unwrap_or_default();
+                    let Some((_, numbers)) = groups.iter().find(|(known, _)| *known == name.as_str()) else {
+                        return interp.raise(Core::IndexError, format!("undefined group name reference: {name}"));
+                    };
+                    numbers.iter().rev().find_map(|number| found.captures.get(*number))
                 }
             })
         }
@@ -393,7 +391,7 @@ fn position(interp: &mut Interp<'_>, given: &Given<'_>, last: bool) -> Flow {
         other => {
             let wanted = interp.text_arg(other)?;
             if last {
-                text[..(byte + wanted.len()).min(text.len())].rfind(&wanted)
+                text.rmatch_indices(&wanted).map(|(at, _)| at).find(|at| *at <= byte)
             } else {
                 text[byte..].find(&wanted).map(|from| from + byte)
             }
@@ -410,9 +408,45 @@ fn unpack(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         "H*" => vec![Value::text(hex::<String>(bytes))],
         "h*" => vec![Value::text(hex_low_first::<String>(bytes))],
         "C*" => bytes.iter().map(|byte| Value::Int(i64::from(*byte))).collect(),
-        "U*" => interp.own_text(given)?.chars().map(|letter| Value::Int(i64::from(u32::from(letter)))).collect(),
+        "U*" => match numbers_of_letters(&bytes) {
+            Ok(numbers) => numbers.into_iter().map(Value::Int).collect(),
+            Err(message) => return interp.raise(Core::ArgumentError, message),
+        },
         "B*" => vec![Value::text(bytes.iter().map(|byte| format!("{byte:08b}")).collect::<String>())],
-        "a*" | "A*" => vec![given.receiver.clone()],
+        "a*" => vec![Value::String(Rc::new(Text::binary(bytes)))],
+        "A*" => {
+            let end = bytes.iter().rposition(|byte| !matches!(byte, b' ' | 0)).map_or(0, |last| last + 1);
+            vec![Value::String(Rc::new(Text::binary(bytes[..end].to_vec())))]
+        }
         _ => return interp.unsupported(format!("unpack({format:?})")),
     }))
+}
+
+/// What UTF-8 was once meant for, up to six bytes a letter, whether or not Unicode has the letter.
+fn numbers_of_letters(mut bytes: &[u8]) -> Result<Vec<i64>, String> {
+    const MALFORMED: &str = "malformed UTF-8 character";
+    let mut numbers = Vec::new();
+    while let [first, rest @ ..] = bytes {
+        let more = match first.leading_ones() {
+            0 => 0,
+            ones @ 2..=6 => ones as usize - 1,
+            _ => return Err(MALFORMED.to_owned()),
+        };
+        let Some(others) = rest.get(..more) else {
+            return Err(format!("{MALFORMED} (expected {} bytes, given {} bytes)", more + 1, bytes.len()));
+        };
+        if !others.iter().all(|byte| byte.leading_ones() == 1) {
+            return Err(MALFORMED.to_owned());
+        }
+        let bits = if more == 0 { *first } else { first & (0x3F >> more) };
+        let number = others.iter().fold(i64::from(bits), |number, byte| number << 6 | i64::from(byte & 0x3F));
+        // The smallest number that needs so many bytes.
+        let least = [0, 0x80, 0x800, 0x1_0000, 0x20_0000, 0x400_0000][more];
+        if number < least {
+            return Err("redundant UTF-8 sequence".to_owned());
+        }
+        numbers.push(number);
+        bytes = &rest[more..];
+    }
+    Ok(numbers)
 }

@@ -37,7 +37,11 @@ const STRUCT: &[NativeMethod] = &[
     method("to_h", 0, 0, |interp, given| {
         let names = members(interp, interp.real_class_of(given.receiver))?;
         let values = values(interp, given)?;
-        Ok(Value::hash(HashTable::of(names.into_iter().map(Value::Symbol).zip(values))))
+        let table = Value::hash(HashTable::of(names.into_iter().map(Value::Symbol).zip(values)));
+        match given.block {
+            Some(_) => interp.send_with(&table, "to_h", &[], given.block),
+            None => Ok(table),
+        }
     }),
     method("each", 0, 0, |interp, given| {
         let Some(block) = given.block else { return interp.enumerator(given) };
@@ -61,6 +65,10 @@ const STRUCT: &[NativeMethod] = &[
     method("deconstruct", 0, 0, |interp, given| Ok(Value::array(values(interp, given)?))),
     method("values", 0, 0, |interp, given| Ok(Value::array(values(interp, given)?))),
     method("deconstruct_keys", 1, 1, deconstruct_keys),
+    method("values_at", 0, ANY, |interp, given| {
+        let all = Value::array(values(interp, given)?);
+        interp.send(&all, "values_at", given.args)
+    }),
     method("size", 0, 0, |interp, given| Ok(values(interp, given)?.len().into())),
     method("length", 0, 0, |interp, given| Ok(values(interp, given)?.len().into())),
     method("[]", 1, 1, |interp, given| {
@@ -232,10 +240,17 @@ fn values(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Vec<Value>> {
 fn member_name(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Str> {
     let names = members(interp, interp.real_class_of(given.receiver))?;
     let name = match given.arg(0) {
-        Value::Int(at) => super::array::place(*at, names.len()).and_then(|at| names.get(at).cloned()),
-        other => {
-            let wanted = interp.name_arg(other)?;
+        Value::Symbol(_) | Value::String(_) => {
+            let wanted = interp.name_arg(given.arg(0))?;
             names.into_iter().find(|name| *name == wanted)
+        }
+        at => {
+            let (at, count) = (interp.int_arg(at)?, names.len());
+            let Some(name) = super::array::place(at, count).and_then(|at| names.get(at).cloned()) else {
+                let size = if at < 0 { "small" } else { "large" };
+                return interp.raise(Core::IndexError, format!("offset {at} too {size} for struct(size:{count})"));
+            };
+            Some(name)
         }
     };
     match name {

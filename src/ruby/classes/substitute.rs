@@ -7,7 +7,7 @@ use crate::pcore::regex::Options;
 use crate::pcore::{Regexp, Str};
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
+use crate::ruby::native::{NativeMethod, Side, Table, by_letters, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::value::{Match, Value};
 
@@ -25,7 +25,7 @@ const METHODS: &[NativeMethod] = &[
         other => interp.send(other, "=~", std::slice::from_ref(given.receiver)),
     }),
     method("match", 1, 2, |interp, given| {
-        let (text, regex) = (interp.own_text(given)?, pattern(interp, given.arg(0), false)?);
+        let (regex, text) = (pattern(interp, given.arg(0), false)?, interp.own_text(given)?);
         let found = interp.find(&regex, &text, 0)?;
         let matched = interp.set_matched(given.frame, found.as_ref());
         match given.block {
@@ -34,12 +34,12 @@ const METHODS: &[NativeMethod] = &[
         }
     }),
     method("match?", 1, 2, |interp, given| {
-        let (text, regex) = (interp.own_text(given)?, pattern(interp, given.arg(0), false)?);
+        let (regex, text) = (pattern(interp, given.arg(0), false)?, interp.own_text(given)?);
         Ok(interp.find(&regex, &text, 0)?.is_some().into())
     }),
     method("scan", 1, 1, scan),
-    method("sub", 1, 2, |interp, given| substitute(interp, given, false)),
-    method("gsub", 1, 2, |interp, given| substitute(interp, given, true)),
+    by_letters("sub", 1, 2, |interp, given| substitute(interp, given, false)),
+    by_letters("gsub", 1, 2, |interp, given| substitute(interp, given, true)),
 ];
 
 /// Where something matched, in letters.
@@ -53,6 +53,7 @@ pub(super) fn pattern(interp: &mut Interp<'_>, value: &Value, literal: bool) -> 
     match value {
         Value::Regex(regex) => Ok(regex.clone()),
         Value::String(text) => {
+            super::broken::check_pattern(interp, text)?;
             let text = interp.str_of(text)?;
             let source = if literal { super::regexp::escaped(&text) } else { text };
             match interp.regex(&source, Options::default())? {
@@ -84,7 +85,7 @@ pub(super) fn all_matches(interp: &mut Interp<'_>, regex: &Arc<Regexp>, text: &s
 }
 
 fn scan(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let (text, regex) = (interp.own_text(given)?, pattern(interp, given.arg(0), true)?);
+    let (regex, text) = (pattern(interp, given.arg(0), true)?, interp.own_text(given)?);
     let all = all_matches(interp, &regex, &text)?;
     let mut items = Vec::with_capacity(all.len());
     for found in &all {
@@ -117,7 +118,7 @@ fn set_for_block(block: &Value, interp: &mut Interp<'_>, found: &Rc<Match>) {
 }
 
 fn substitute(interp: &mut Interp<'_>, given: &Given<'_>, all: bool) -> Flow {
-    let (text, regex) = (interp.own_text(given)?, pattern(interp, given.arg(0), true)?);
+    let (regex, text) = (pattern(interp, given.arg(0), true)?, interp.own_text(given)?);
     if given.args.len() == 1 && given.block.is_none() {
         return if all {
             interp.enumerator(given)
@@ -141,12 +142,12 @@ fn substitute(interp: &mut Interp<'_>, given: &Given<'_>, all: bool) -> Flow {
             (Some(template), ..) => push_template(&mut out, template, one),
             (None, Some(Value::Hash(table)), _) => {
                 let value = table.get(&one.value(0)).unwrap_or_default();
-                interp.push_to_s(&mut out, &value)?;
+                super::broken::push_to_s(interp, &mut out, &value)?;
             }
             (_, _, Some(block)) => {
                 set_for_block(block, interp, one);
                 let value = interp.yield_one(block, one.value(0))?;
-                interp.push_to_s(&mut out, &value)?;
+                super::broken::push_to_s(interp, &mut out, &value)?;
             }
             _ => {}
         }
@@ -154,7 +155,7 @@ fn substitute(interp: &mut Interp<'_>, given: &Given<'_>, all: bool) -> Flow {
     }
     out.push_str(&text[end..]);
     interp.set_matched(given.frame, found.last());
-    Ok(Value::text(out))
+    Ok(super::broken::text(&out))
 }
 
 /// `\1`, `\0`, `\&`, `\k<name>` in what is put in.

@@ -114,7 +114,7 @@ impl Interp<'_> {
             Ok(value) => Ok(value),
         };
         if result.is_ok() {
-            (self.script, self.at) = caller;
+            self.back_to(caller);
         }
         result
     }

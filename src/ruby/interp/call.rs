@@ -3,7 +3,7 @@
 use super::{Context, Env, Frame, Interp, Method, MethodKind};
 use crate::pcore::Str;
 use crate::ruby::class::{Class, Core};
-use crate::ruby::classes::extreme_of_written;
+use crate::ruby::classes::{broken, extreme_of_written};
 use crate::ruby::code::{BlockArg, Call, Expr, Kind};
 use crate::ruby::native::NativeMethod;
 use crate::ruby::stop::{Flow, Stop};
@@ -71,12 +71,14 @@ impl Interp<'_> {
         let args = self.call_args(&call.args, frame)?;
         let block = self.block_value(&call.block, frame)?;
         self.at = at;
+        let assigned = if call.assigns { args.values.last().cloned() } else { None };
         let own = call.receiver.as_ref().is_none_or(|receiver| matches!(receiver.kind, Kind::SelfValue));
         let result = self.call(&receiver, &call.name, args, block.as_ref(), Some(frame), own, call.bare);
-        match (&call.block, &block) {
+        let result = match (&call.block, &block) {
             (BlockArg::Code(_), Some(Value::Proc(block))) => unbroken(result, block),
             _ => result,
-        }
+        };
+        result.map(|value| assigned.unwrap_or(value))
     }
 
     pub(super) fn call_args(&mut self, exprs: &[Expr], frame: &Frame) -> Flow<Args> {
@@ -207,7 +209,10 @@ impl Interp<'_> {
         let Args { values, keywords, no_keywords } = &args;
         let given =
             Given { receiver, args: values, keywords: *keywords, no_keywords: *no_keywords, block, name, frame };
-        let result = self.deeper(|interp| (native.run)(interp, &given));
+        let result = self.deeper(|interp| match native.by_letters && broken::is_among(&given) {
+            true => broken::by_letters(native.run, interp, &given),
+            false => (native.run)(interp, &given),
+        });
         if let Ok(made) = &result {
             self.run.weigh(receiver, made);
             if self.run.has_given_up() {
@@ -245,7 +250,7 @@ impl Interp<'_> {
                 Err(stop) => Err(Box::new(stop)),
                 Ok(value) => Ok(value),
             };
-            (interp.script, interp.at) = caller;
+            interp.back_to(caller);
             result
         })
     }

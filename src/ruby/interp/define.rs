@@ -10,6 +10,7 @@ use super::{Context, Env, Frame, Interp};
 use crate::base::limits;
 use crate::pcore::Str;
 use crate::ruby::class::{CORE, Class, Core};
+use crate::ruby::classes::is_frozen;
 use crate::ruby::code::{Code, DefineClass, DefineMethod, Expr, Script};
 use crate::ruby::native::{NativeMethod, Side};
 use crate::ruby::stop::Flow;
@@ -506,6 +507,7 @@ impl Interp<'_> {
 
     pub(in crate::ruby) fn set_instance_variable(&mut self, object: &Value, name: &Str, value: Value) -> Flow<()> {
         match object {
+            Value::Object(it) if it.frozen.get() => return self.frozen(object),
             Value::Object(object) => {
                 let mut variables = object.variables.borrow_mut();
                 match variables.iter().position(|(known, _)| known == name) {
@@ -517,9 +519,10 @@ impl Interp<'_> {
                 }
             }
             Value::Class(class) => drop(self.classes.instance_variables.insert((*class, name.clone()), value)),
+            other if is_frozen(other) => return self.frozen(other),
             other => {
                 let of = self.class_name_of(other);
-                return self.raise(Core::FrozenError, format!("can't modify frozen {of}"));
+                return self.unsupported(format!("an instance variable of a {of}"));
             }
         }
         Ok(())

@@ -246,7 +246,7 @@ impl Interp<'_> {
         self.run.make_pattern(source.len());
         let regex: Arc<Regexp> = Regexp::of_string(&source, options);
         if let Err(error) = regex.compiled() {
-            let message = format!("{}: /{}/", error.message, source);
+            let message = format!("{}: /{}/", error.message, crate::syntax::regex::shown(&source));
             return self.raise(Core::RegexpError, message);
         }
         Ok(Value::Regex(regex))

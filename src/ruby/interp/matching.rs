@@ -65,7 +65,7 @@ impl Interp<'_> {
         let Some(found) = self.matched(frame) else { return Value::Nil };
         let Some((from, to)) = found.captures.get(0) else { return Value::Nil };
         let piece = if before { found.text.get(..from) } else { found.text.get(to..) };
-        piece.map_or(Value::Nil, Value::text)
+        piece.map_or(Value::Nil, crate::ruby::classes::broken::text)
     }
 
     pub(super) fn bind_named_groups(&mut self, locals: &[(Str, u32, u32)], frame: &Frame) {
@@ -85,7 +85,7 @@ impl Interp<'_> {
             Value::Regex(regex) => {
                 let subject = self.settle(subject.clone())?;
                 let text = match &subject {
-                    Value::String(text) => text.as_str().map(|text| text.to_owned()),
+                    Value::String(text) => Some(self.str_of(text)?),
                     Value::Symbol(name) => Some(name.to_string()),
                     _ => None,
                 };

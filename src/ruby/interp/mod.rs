@@ -14,6 +14,7 @@ pub(super) use form::regex_to_s;
 pub(super) use form::{Yielded, big_of, compare_numbers, float_of};
 mod lent;
 mod matching;
+mod mismatch;
 pub(super) use matching::match_of;
 mod pattern;
 mod raise;
@@ -88,6 +89,8 @@ pub(super) struct Interp<'o> {
     /// What runs at the moment, and where.
     pub(super) script: Arc<Script>,
     pub(super) at: u32,
+    /// Where the method or block stood in the end that has ended last.
+    ended: (Arc<Script>, u32),
     pub(super) main: Value,
     /// What of the outside this run has got as objects of its own.
     pub(super) lent: Vec<Lent>,
@@ -123,6 +126,7 @@ impl<'o> Interp<'o> {
             globals: FxHashMap::default(),
             loaded: FxHashSet::default(),
             declared: Declared::default(),
+            ended: (script.clone(), 0),
             script,
             at: 0,
             main: Value::object(super::class::Core::Object.class(), super::value::Data::None),
@@ -139,6 +143,11 @@ impl<'o> Interp<'o> {
             most_steps: bounds.steps,
             run: Run::begin(bounds.bytes),
         }
+    }
+
+    /// A method or block has ended, and who called it goes on.
+    fn back_to(&mut self, (script, at): (Arc<Script>, u32)) {
+        self.ended = (std::mem::replace(&mut self.script, script), std::mem::replace(&mut self.at, at));
     }
 
     /// Runs a file; what it is worth is the value of its last expression.

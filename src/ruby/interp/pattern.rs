@@ -36,9 +36,8 @@ impl Interp<'_> {
             None => {
                 self.at = at;
                 // Of one pattern Ruby says more; of several, what was given.
-                if ins.len() == 1 {
-                    let shown = self.inspect(&subject)?;
-                    return self.raise(Core::NoMatchingPatternError, shown);
+                if let [clause] = ins {
+                    return self.raise_mismatch(clause, &subject, frame);
                 }
                 let message =
                     if subject.is_nil() { "NoMatchingPatternError".to_owned() } else { self.text_of(&subject)? };
@@ -152,7 +151,7 @@ impl Interp<'_> {
         Ok(false)
     }
 
-    fn is_of(&mut self, class: Option<&Expr>, value: &Value, frame: &Frame) -> Flow<bool> {
+    pub(super) fn is_of(&mut self, class: Option<&Expr>, value: &Value, frame: &Frame) -> Flow<bool> {
         match class {
             Some(class) => {
                 let class = self.expr(class, frame)?;
@@ -163,7 +162,7 @@ impl Interp<'_> {
     }
 
     /// The elements that a pattern of an array looks at: an object says itself what they are.
-    fn deconstructed(&mut self, value: &Value) -> Flow<Option<Vec<Value>>> {
+    pub(super) fn deconstructed(&mut self, value: &Value) -> Flow<Option<Vec<Value>>> {
         match value {
             Value::Array(list) => Ok(Some(list.items.borrow().clone())),
             Value::Object(_) if self.responds(value, "deconstruct")? => match self.send(value, "deconstruct", &[])? {
@@ -175,7 +174,12 @@ impl Interp<'_> {
     }
 
     /// The same of a pattern of a hash, which names the keys that it wants, if it does not want all.
-    fn deconstructed_keys(&mut self, value: &Value, pairs: &[KeyPattern], wants_all: bool) -> Flow<Option<Rc<Table>>> {
+    pub(super) fn deconstructed_keys(
+        &mut self,
+        value: &Value,
+        pairs: &[KeyPattern],
+        wants_all: bool,
+    ) -> Flow<Option<Rc<Table>>> {
         match value {
             Value::Hash(table) => Ok(Some(table.clone())),
             Value::Object(_) if self.responds(value, "deconstruct_keys")? => {

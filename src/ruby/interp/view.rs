@@ -156,6 +156,15 @@ impl Interp<'_> {
         Ok(border::inward(&value))
     }
 
+    /// What a function gave, on its way out. That it is nothing for the outside is an error of where the function stood last.
+    pub(in crate::ruby) fn given_out(&mut self, value: &Value) -> Flow<pcore::Value> {
+        let here = (self.script.clone(), self.at);
+        (self.script, self.at) = self.ended.clone();
+        let value = self.leaving(value);
+        (self.script, self.at) = here;
+        value
+    }
+
     /// A value on its way out.
     pub(in crate::ruby) fn leaving(&mut self, value: &Value) -> Flow<pcore::Value> {
         let value = self.settle(value.clone())?;

@@ -41,8 +41,8 @@ impl Lower {
             return Ok(Kind::Binding(self.scopes.iter().rev().cloned().collect()));
         }
         let block = self.block_arg(node.block(), node.arguments())?;
-        let (safe, bare) = (node.is_safe_navigation(), node.is_variable_call());
-        Ok(Kind::Call(Box::new(Call { receiver, name: called, args, block, safe, bare })))
+        let (safe, bare, assigns) = (node.is_safe_navigation(), node.is_variable_call(), node.is_attribute_write());
+        Ok(Kind::Call(Box::new(Call { receiver, name: called, args, block, safe, bare, assigns })))
     }
 
     pub(super) fn arguments(&mut self, node: Option<ArgumentsNode<'_>>) -> Lowered<Vec<Expr>> {

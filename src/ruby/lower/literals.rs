@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive;
-use ruby_prism::Node;
+use ruby_prism::{Node, RegularExpressionNode};
 
 use super::params::KEYWORD_REST;
-use super::{Expr, Kind, Lower, Lowered, boxed, name, text};
+use super::{Expr, Kind, Lower, Lowered, Refused, boxed, name, text};
 use crate::pcore::Regexp;
 use crate::pcore::regex::Options;
 use crate::ruby::code::{BlockArg, Call};
+use crate::syntax::regex::{check_with, shown};
 
 impl Lower {
     pub(super) fn literal(&mut self, node: &Node<'_>) -> Lowered<Option<Kind>> {
@@ -48,15 +49,6 @@ impl Lower {
         if let Some(symbol) = node.as_symbol_node() {
             return Some(Kind::Symbol(text(symbol.unescaped())));
         }
-        if let Some(regex) = node.as_regular_expression_node() {
-            let options = Options {
-                ignore_case: regex.is_ignore_case(),
-                multi_line: regex.is_multi_line(),
-                extended: regex.is_extended(),
-            };
-            // As it is written: the pattern keeps its escapes.
-            return Some(Kind::Regex(Arc::new(Regexp::new(pattern_text(regex.content_loc().as_slice()), options))));
-        }
         if let Some(read) = node.as_instance_variable_read_node() {
             return Some(Kind::Instance(name(&read.name())));
         }
@@ -76,6 +68,9 @@ impl Lower {
     }
 
     fn composed(&mut self, node: &Node<'_>) -> Lowered<Option<Kind>> {
+        if let Some(regex) = node.as_regular_expression_node() {
+            return Ok(Some(Kind::Regex(pattern(&regex)?)));
+        }
         if let Some(string) = node.as_interpolated_string_node() {
             return Ok(Some(Kind::Joined(self.each(&string.parts())?)));
         }
@@ -169,6 +164,25 @@ fn string_kind(bytes: &[u8]) -> Kind {
     }
 }
 
+/// A pattern as it is written: it keeps its escapes. One that is wrong is no Ruby, whether or not it is ever looked for.
+fn pattern(regex: &RegularExpressionNode<'_>) -> Lowered<Arc<Regexp>> {
+    let options = Options {
+        ignore_case: regex.is_ignore_case(),
+        multi_line: regex.is_multi_line(),
+        extended: regex.is_extended(),
+    };
+    let source = pattern_text(regex.content_loc().as_slice());
+    // What is right in another encoding is not known here.
+    let is_unicode = !(regex.is_ascii_8bit() || regex.is_euc_jp() || regex.is_windows_31j());
+    match check_with(&source, options.extended, options.ignore_case) {
+        Err(error) if is_unicode => Err(Refused {
+            at: regex.location().start(),
+            message: format!("syntax error, {}: /{}/", error.message, shown(&source)),
+        }),
+        _ => Ok(Arc::new(Regexp::new(source, options))),
+    }
+}
+
 /// A pattern between its delimiters: an escaped slash is a slash.
 fn pattern_text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).replace("\\/", "/")
@@ -176,7 +190,14 @@ fn pattern_text(bytes: &[u8]) -> String {
 
 /// A command in backticks is a call of the method of that name.
 fn run_by(line: Expr) -> Kind {
-    let call =
-        Call { receiver: None, name: "`".into(), args: vec![line], block: BlockArg::None, safe: false, bare: false };
+    let call = Call {
+        receiver: None,
+        name: "`".into(),
+        args: vec![line],
+        block: BlockArg::None,
+        safe: false,
+        bare: false,
+        assigns: false,
+    };
     Kind::Call(Box::new(call))
 }

@@ -174,6 +174,6 @@ impl Interp<'_> {
         }
         let args = Args::of(args.iter().map(border::inward).collect());
         let result = self.call(&instance, name, args, None, None, true, false)?;
-        self.leaving(&result).map(Some)
+        self.given_out(&result).map(Some)
     }
 }

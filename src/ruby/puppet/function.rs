@@ -169,7 +169,7 @@ impl Interp<'_> {
             .then(|| Value::Proc(std::rc::Rc::new(Proc { tag: 0, kind: ProcKind::Outside, is_lambda: true })));
         let args = Args::of(values);
         let result = self.call(&instance, &dispatch.method, args, block.as_ref(), None, true, false)?;
-        let value = self.leaving(&result)?;
+        let value = self.given_out(&result)?;
         let checked = self.outside.check_result(&declaration, chosen, &value);
         self.outside(checked)?;
         Ok(value)
@@ -238,6 +238,6 @@ impl Interp<'_> {
         let body = self.proc_of(&older.body)?;
         let method = Some((format!("real_function_{name}").into(), Core::PuppetScope.class()));
         let result = self.call_proc_as(&body, Args::of(values), None, Some(&scope), method)?;
-        if older.is_value { self.leaving(&result) } else { Ok(pcore::Value::Undef) }
+        if older.is_value { self.given_out(&result) } else { Ok(pcore::Value::Undef) }
     }
 }

@@ -4,6 +4,7 @@
 use super::super::random::numbers::Numbers;
 use super::super::random::tree::Tree;
 use super::arguments;
+use super::forms::FORMS;
 
 /// `i` an integer, `n` a small one, `f` a float, `s` a string, `y` a symbol, `a` an array of integers, `t` one of strings,
 /// `m` one of anything, `p` one of pairs, `h` a hash, `r` a range, `b` a truth, `e` a set, `x` a pattern, `v` any of them.
@@ -111,6 +112,17 @@ const LITERALS: &[(char, &[&str])] = &[
             "{ |(u, w), z| [z, w, u] }",
         ],
     ),
+];
+
+/// Texts that are no UTF-8, or are said to be something else.
+const BROKEN: &[&str] = &[
+    "\"a\\xFFb\"",
+    "\"\\xE3\\x81\"",
+    "\"é\\xC3\"",
+    "\"\\xFE a,b\\xFF\\n\"",
+    "\"\\x80\\x80\"",
+    "'ab'.b",
+    "'a b'.encode('US-ASCII')",
 ];
 
 const CALLS: &[(char, &str, char)] = &[
@@ -653,81 +665,6 @@ const CALLS: &[(char, &str, char)] = &[
     ('b', "JSON.parse(JSON.generate([§v]))", 'v'),
 ];
 
-/// Whole snippets that are more than one expression.
-const FORMS: &[&str] = &[
-    "u = §v; w = §v; [u, w, u == w]",
-    "u = §m; w = u; w << §v; u",
-    "u = §h; u[§v] = §v; u",
-    "u = §h; u[§v] ||= §v; u",
-    "u = §s; u << §s; u.freeze; u << 'x'",
-    "u, w = §v; [u, w]",
-    "u, *w = §m; [u, w]",
-    "*u, w = *§v; [u, w]",
-    "u, (w, *z), q = §v, §m, §v; [u, w, z, q]",
-    "case §v when Integer then 'i' when §r then 'r' when String, Symbol then 's' when nil then 'n' else 'e' end",
-    "case §s when §x then $~[0] when 'abc' then 1 else $~ end",
-    "case §v; in Integer | Float => u then [:n, u]; in String => u then [:s, u]; in [] then :e; in [u, *w] then [u, w]; in { a: u } then [:a, u]; in Hash then :h; in nil then :nil end",
-    "case §m; in [Integer => u, *] then u; in [u, [w, *z]] then [u, w, z]; in [*, nil, *w] then w; in [_, _, q] if q then q else :no end",
-    "case §h; in { x: Integer => u, **w } then [u, w]; in { a: 1, **nil } then 1; in {} then 2 else :no end",
-    "case { k: §v, l: §m }; in { k: String | Symbol => u } then u; in { k:, l: [w, *] } then [k, w]; in { k: nil } then 0 else 9 end",
-    "case §i; in 0 then :z; in 1.. then :p; in ..-1 then :m end",
-    "case [§i, §s]; in [Integer => u, String => w] unless u > 5 then [u, w]; in [u, 'abc' | ''] then u end",
-    "(§v in Integer | String)",
-    "begin; §v; rescue TypeError, ArgumentError => u; [u.class, u.message]; else 5; ensure 6; end",
-    "begin; §v.fetch(§v); rescue KeyError, IndexError => u; u.message; rescue => w; w.class; end",
-    "begin; raise ArgumentError, §s; rescue => u; [u.message, u.full_message.nil?, u.inspect]; end",
-    "begin; raise §v; rescue TypeError => u; u.message; rescue => u; u.inspect; end",
-    "begin; Integer(§v); rescue => u; \"#{u.class} #{u.message}\"; end",
-    "def m(u) return 1 if u; 2 end; m(§v)",
-    "def m; yield §v, §v; end; m §l",
-    "def m; yield §m; end; m §l",
-    "def m(*u) u end; m(*§v)",
-    "def m(u, w = u, *z) [u, w, z] end; m(*§m)",
-    "catch(:q) { §m.each { |u| throw :q, u if u }; :none }",
-    "§m.each { |u| break u.inspect if u }",
-    "§m.each_with_index { |u, w| next if w == 0; break [u, w] }",
-    "§m.map { |u| next 1 unless u; u }",
-    "u = 0; while u < 5; u += 1; next if u == 2; break if u == 4; end; u",
-    "u = []; for w in §v do u << w end; u",
-    "u = §a; u.each_with_index { |w, z| u[z] = w + 1 }; u",
-    "S = Struct.new(:a, :b); [S.new(§v) == S.new(§v), S.new(1, 2).to_a]",
-    "S = Struct.new(:a, :b); u = S.new(§v, §v); w, z = *u; [u.to_h, w, z, u.a, u[1], u['a'], u.each.to_a]",
-    "S = Struct.new(:a, :b, keyword_init: true); u = S.new(a: §v); [u.to_h, u.members, u == S.new(a: §v)]",
-    "S = Struct.new(:a, :b) { def sum; a.to_s + b.to_s; end }; S.new(§v, §v).sum",
-    "S = Struct.new(:a); case S.new(§v); in [Integer => u] then u; in { a: } then a end",
-    "S = Struct.new(:a); { S.new(§v) => 1 }[S.new(§v)]",
-    "C = Class.new { include Comparable; attr_reader :v; def initialize(v) @v = v end; def <=>(o) v <=> o.v end; def inspect; \"C#{v}\"; end }; [C.new(§i), C.new(§i), C.new(§i)].then { |u| [u.sort, u.min, u.max, u[0] > u[1], u[0].clamp(u[1], u[1]), u[0].between?(u[1], u[2]), u[0] == u[1]] }",
-    "C = Class.new { include Enumerable; def initialize(*v) @v = v end; def each; @v.each { |u| yield u }; self; end }; u = C.new(§i, §i, §i); [u.sort, u.map { |w| w + 1 }, u.include?(§i), u.min_by { |w| -w }, u.first, u.first(2), u.each_slice(2).to_a, u.reduce(:+), u.to_a, u.sum, u.each_with_index.to_a, u.partition(&:even?), u.zip([1]), u.tally]",
-    "C = Class.new { include Enumerable; def each; yield 1, 2; yield 3; yield; yield [4, 5]; end }; u = C.new; [u.to_a, u.map { |w| w }, u.map { |w, z| z }, u.each_with_index.to_a, u.each_slice(2).to_a, u.first, u.first(2), u.select { |w| w }, u.include?([1, 2]), u.count, u.group_by { |w| w }, u.each_with_object([]) { |w, z| z << w }, u.inject { |w, z| [w, z] }, u.partition { |w| w }, u.find { |w| w }, u.reject { |w| w }, u.sort_by { |w| w.to_s }, u.min_by { |w| w.to_s }, u.each_entry.to_a, u.zip(u), u.to_set, u.flat_map { |w| [w] }]",
-    "C = Class.new { def ==(o) true end; def to_s; 'C!'; end; def method_missing(n, *a) [n, a] end; def respond_to_missing?(*) true end }; u = C.new; [u == §v, \"#{u}\", u.foo(§v), u.respond_to?(:bar)]",
-    "C = Class.new { def each_pair; yield :a, 1; end; def to_str; §s; end; def to_ary; §m; end }; u, w = C.new; [u, w, ('x' + C.new), [[1], C.new].flatten]",
-    "C = Class.new { def coerce(o) [o, 5] end }; §i + C.new",
-    "u = Hash.new { |w, z| w[z] = z.to_s }; [u[§v], u, u.fetch(§v, 1)]",
-    "u = Hash.new(§v); u[§v] += 1; u",
-    "u = Hash.new(0); §m.each { |w| u[w] += 1 }; u",
-    "§s =~ §x; [$~ && $~[0], $1, $`, $']",
-    "if §s =~ §x then [$~.pre_match, $~.post_match, $~.begin(0), $~.captures] end",
-    "%w[§n §n].each_with_index.to_h",
-    "<<~E\n  a #{§v}\n    b\nE\n",
-    "u = proc { |w, z = 2, *q| [w, z, q] }; [u.call(§v), u.call(§m), u.(§v, §v), u.arity]",
-    "u = ->(w, z = 2) { [w, z] }; [u.(§v), (u.curry[§v] rescue 1), u >> ->(q) { q.size } ]",
-    "[§v, §v].sort",
-    "[§v, §v, §v].max",
-    "§v.frozen? ? 1 : (§v.dup rescue 2)",
-    "§v&.length",
-    "§v.foo",
-    "§v + §v",
-    "§v - §v",
-    "§v < §v",
-    "§v[§v]",
-    "§v << §v",
-    "§v.to_a",
-    "§v.to_i",
-    "§v.each { |u| u }",
-    "§v.first",
-    "§v.size",
-];
-
 pub(super) fn snippet(numbers: Numbers) -> Tree {
     let mut maker = Maker { numbers };
     match maker.numbers.below(10) {
@@ -762,6 +699,9 @@ impl Maker {
     }
 
     fn literal(&mut self, sort: char) -> Tree {
+        if sort == 's' && self.numbers.one_in(24) {
+            return Tree::leaf(self.numbers.pick(BROKEN));
+        }
         let literals = LITERALS.iter().find(|(of, _)| *of == sort).map_or(&["nil"][..], |(_, literals)| literals);
         let literal = self.numbers.pick(literals);
         let is_whole = !literal.contains([' ', '-']) || literal.starts_with(['\'', '[', '{', '"', '(', '%', ':', '/']);

@@ -4,6 +4,7 @@
 
 mod arguments;
 mod expressions;
+mod forms;
 mod known;
 pub(super) use self::known::known;
 
@@ -13,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use self::known::KNOWN;
 use super::random::numbers::Numbers;
 use super::random::tree::Tree;
-use super::ruby::{own, real};
+use super::ruby::{is_same, own, real};
 
 /// So many snippets are asked at once.
 const BATCH: usize = 5000;
@@ -75,9 +76,11 @@ impl Pair {
     }
 
     fn is_otherwise(&self) -> bool {
-        // That it is no Ruby each says in words of its own.
-        let refused = |text: &str| text.starts_with("SyntaxError: ");
-        self.ours.as_ref().is_ok_and(|ours| *ours != self.theirs && !(refused(ours) && refused(&self.theirs)))
+        self.ours.as_ref().is_ok_and(|ours| !is_same(ours, &self.theirs))
+    }
+
+    fn is_no_ruby(&self) -> bool {
+        [self.theirs.as_str(), self.ours()].iter().any(|said| said.starts_with("SyntaxError: "))
     }
 
     fn ours(&self) -> &str {
@@ -148,7 +151,9 @@ fn shrink(tree: Tree, pair: Pair) -> Result<(String, Pair), String> {
             let trees: Vec<Tree> = some.iter().map(|cut| cut.tree.clone()).collect();
             let all = pairs(&trees)?;
             let mut found = trees.into_iter().zip(all);
-            if let Some(found) = found.find(|(tree, pair)| pair.differs(&tree.source())) {
+            // What is cut into no Ruby says nothing of what was found.
+            let is_alike = |cut: &Pair| pair.is_no_ruby() || !cut.is_no_ruby();
+            if let Some(found) = found.find(|(tree, cut)| is_alike(cut) && cut.differs(&tree.source())) {
                 (tree, pair) = found;
                 continue 'smaller;
             }
