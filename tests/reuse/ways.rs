@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use pantin::catalog::{Catalog, Sent};
 use pantin::cli;
-use pantin::compile::{Exchange, LogLine, settle};
+use pantin::compile::{Ended, Exchange, LogLine, settle};
 use pantin::pcore::Value;
-use pantin::query::{Answer, Engine, Inventory, Shelf};
+use pantin::query::{Answer, Engine, Failed, Inventory, Shelf};
 use pantin::world::{ExportedResource, MachineDisk, Remark, TrackedDisk};
 
 /// What is watched: the options that say so, in which `{}` stands for the folder.
@@ -83,12 +83,11 @@ pub(crate) fn afresh(options: Options, folder: &Path) -> Told {
         request.exports = exports.map_or(request.exports, Arc::new);
         let compiled = ready.site.compile(&request, None);
         let remarks = ready.remarks.iter().chain(&prepared.remarks);
-        let told = text(remarks, &compiled.log, compiled.result.as_ref().map_err(|ended| ended.text.as_str()));
+        let told = text(remarks, &compiled.log, compiled.result.as_ref().map_err(error));
         Ok((told, compiled.exchange))
     };
     let mut told = |name: &str, exports| {
-        let answered =
-            answer(name, exports).unwrap_or_else(|reason| (text([], &[], Err(&reason)), Exchange::default()));
+        let answered = answer(name, exports).unwrap_or_else(|reason| (text([], &[], Err(reason)), Exchange::default()));
         ((name.to_owned(), answered.0), answered.1)
     };
     let names = opened.names();
@@ -170,7 +169,10 @@ impl Way for Warm {
 
 pub(crate) fn told(answers: &[Arc<Answer>], remarks: &[Remark]) -> Told {
     let answers = answers.iter().map(|answer| {
-        let result = answer.result.as_deref().map_err(|failed| failed.text());
+        let result = answer.result.as_deref().map_err(|failed| match failed {
+            Failed::Compiling(ended) => error(ended),
+            Failed::Reading(reason) => reason.clone(),
+        });
         (answer.node.to_string(), text(&answer.remarks, &answer.log, result))
     });
     answers.chain(remarks.iter().map(|remark| ("all".to_owned(), remark.text.clone()))).collect()
@@ -181,8 +183,18 @@ pub(crate) fn nothing(reason: &str) -> Told {
     vec![("all".to_owned(), reason.to_owned())]
 }
 
+/// What went wrong, and what may help.
+fn error(ended: &Ended) -> String {
+    let help = ended.failure.as_ref().and_then(|failure| failure.help.as_deref());
+    help.map_or_else(|| ended.text.clone(), |help| format!("{}; {help}", ended.text))
+}
+
 /// Without what is never the same twice: the version of the catalog, which is the time, and its number.
-fn text<'a>(remarks: impl IntoIterator<Item = &'a Remark>, log: &[LogLine], result: Result<&Catalog, &str>) -> String {
+fn text<'a>(
+    remarks: impl IntoIterator<Item = &'a Remark>,
+    log: &[LogLine],
+    result: Result<&Catalog, String>,
+) -> String {
     let mut lines: Vec<String> = remarks.into_iter().map(|remark| format!("{remark:?}")).collect();
     lines.extend(log.iter().map(|line| format!("{:?} {}", line.level, line.text)));
     lines.push(match result {

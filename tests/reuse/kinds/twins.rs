@@ -30,7 +30,7 @@ pub(super) fn table() -> Vec<Kind> {
             .changes("db1 web1 web2")
             .says("db1", "manifests/other.pp"),
         kind("an instance of another title fails in the same way")
-            .before(replace("modules/web/manifests/init.pp", "port => $port", "port => 'none'"))
+            .before(replace("modules/web/manifests/init.pp", "port => $port", "port => 'none', root => '/srv'"))
             .edit(replace("data/places/ams.yaml", "blog", "wiki"))
             .asks("web1")
             .runs("web1: web, web::host")
