@@ -62,6 +62,7 @@ pub(crate) fn all(options: Options, folder: &Path) -> Vec<Box<dyn Way>> {
     vec![
         Box::new(Warm::new("warm", options, folder)),
         Box::new(Warm::new("warm, in parallel", options, folder).in_parallel()),
+        Box::new(Warm::new("warm, some first", options, folder).in_parallel().with_some_first()),
     ]
 }
 
@@ -121,13 +122,14 @@ pub(crate) struct Warm {
     name: &'static str,
     engine: Engine,
     in_parallel: bool,
+    some_first: bool,
     patched: usize,
 }
 
 impl Warm {
     pub(crate) fn new(name: &'static str, options: Options, folder: &Path) -> Warm {
         let engine = Engine::new(Arc::new(MachineDisk::default()), options.inventory(folder));
-        Warm { name, engine, in_parallel: false, patched: 0 }
+        Warm { name, engine, in_parallel: false, some_first: false, patched: 0 }
     }
 
     /// All nodes are asked at once.
@@ -135,10 +137,18 @@ impl Warm {
         Warm { in_parallel: true, ..self }
     }
 
+    /// And half of them before that, as somebody looks at them.
+    fn with_some_first(self) -> Warm {
+        Warm { some_first: true, ..self }
+    }
+
     /// Whatever may have been edited is looked at.
     pub(crate) fn answers(&mut self) -> Result<Answers, Arc<str>> {
         self.engine.refresh(|_| true);
         let (names, remarks) = self.engine.names()?;
+        if self.some_first {
+            self.engine.answers_of(&names[names.len() / 2..]);
+        }
         let answers = match self.in_parallel {
             true => self.engine.answers(&names).answers,
             false => names.iter().map(|name| self.engine.answer(name)).collect(),

@@ -18,7 +18,7 @@ fn twin(name: &'static str, code: &str, old: &str, new: &str) -> Kind {
 
 pub(super) fn table() -> Vec<Kind> {
     vec![
-        twin("of another type", "notify { 'twin': tag => ['exec', 'notify'] }", "notify { 'twin'", "exec { 'twin'"),
+        twin("of another type", "user { 'twin': tag => ['group', 'user'] }", "user { 'twin'", "group { 'twin'"),
         twin("exported or not", "@@notify { 'twin': } Notify <| title == 'twin' |>", "@@notify", "@notify"),
         twin("with another parameter", "file { '/twin': owner => 'ann' }", "owner =>", "group =>"),
         twin("secret or not", "notify { 'twin': message => 'told' }", "'told'", "Sensitive('told')"),
