@@ -95,7 +95,7 @@ impl Given {
         let names = sources.names(&self.nodes);
         let remarks = world.remarks.clone();
         let (exchanges, timings) = (self.told.exchanges(), self.timings.clone());
-        Ok(Repository { world: world.reading_anew(), sources, elsewhere, exchanges, timings, names, remarks })
+        Ok(Repository { world, sources, elsewhere, exchanges, timings, names, remarks })
     }
 
     /// What is wrong with the arguments themselves, before anything is watched.

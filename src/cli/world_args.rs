@@ -230,11 +230,6 @@ fn folder_at(disk: &dyn Disk, path: &Path) -> Result<PathBuf, Refused> {
 }
 
 impl World {
-    /// For whoever asks again after edits: every environment is read each time.
-    pub(super) fn reading_anew(self) -> World {
-        World { reads_anew: true, ..self }
-    }
-
     /// The same world, whose environments are read each time from this disk.
     pub(super) fn on(&self, disk: &TrackedDisk) -> World {
         let disk: Arc<dyn Disk> = Arc::new(disk.clone());

@@ -70,6 +70,13 @@ impl Engine {
         Told { answers, unsettled: settled.unsettled }
     }
 
+    /// What some of the nodes are answered, before all are asked; `None`: they exchange what they export with the others,
+    /// and nothing is certain before those were asked.
+    pub fn answers_of(&self, nodes: &[Str]) -> Option<Vec<Arc<Answer>>> {
+        let is_each_alone = database::opening(&self.database).is_ok_and(|opened| !opened.exchanges());
+        is_each_alone.then(|| self.ask(&nodes.iter().collect::<Vec<_>>(), ALONE))
+    }
+
     fn ask(&self, nodes: &[&Str], round: Round) -> Vec<Arc<Answer>> {
         let ask = |database: &mut Database, node: &&Str| {
             let database: &Database = database;

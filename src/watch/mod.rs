@@ -11,5 +11,5 @@ mod session;
 mod tests;
 
 pub use events::{Touched, Waker, Watching};
-pub use round::{Grouped, Round};
+pub use round::{Grouped, Round, Ways};
 pub use session::{Edit, Session};

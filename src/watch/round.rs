@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::places::without_lines;
-use crate::catalog::diff::{ResourceChange, diff};
+use crate::catalog::diff::{Change, ParameterChange, ResourceChange, diff};
 use crate::compile::{LogLine, without_node};
 use crate::pcore::Str;
 use crate::query::Answer;
@@ -32,11 +32,11 @@ pub struct Round {
     pub bodies_run: usize,
     /// Those whose catalogs are not what they were.
     pub changed: Vec<Str>,
-    /// What changed in them: the same change of several nodes stands once.
-    pub changes: Vec<Grouped<ResourceChange>>,
+    /// What changed in them: the same resource that changed alike on several nodes stands once.
+    pub changes: Vec<Grouped<Ways>>,
     /// Why nodes have no catalog that had one, or had none for another reason; without the name of the node.
     pub broken: Vec<Grouped<String>>,
-    /// Nodes that have a catalog again.
+    /// Nodes that have a catalog again. Those that had one before are among the changed, if this is another.
     pub mended: Vec<Str>,
     pub appeared: Vec<Str>,
     pub gone: Vec<Str>,
@@ -51,6 +51,13 @@ pub struct Grouped<T> {
     pub nodes: Vec<Str>,
 }
 
+/// Resources that came, or went, or of which parameters of the same names changed. From which values to which may differ
+/// from node to node: a content may hold a node's name.
+pub type Ways = Vec<Grouped<ResourceChange>>;
+
+/// The last answers with a catalog of nodes that have none now.
+pub(super) type Good = FxHashMap<Str, Arc<Answer>>;
+
 /// The same things under one key, in the order in which they were first seen.
 struct Groups<T>(IndexMap<String, Grouped<T>, FxBuildHasher>);
 
@@ -60,7 +67,14 @@ impl<T> Groups<T> {
     }
 
     fn add(&mut self, key: String, what: T, node: &Str) {
-        self.0.entry(key).or_insert_with(|| Grouped { what, nodes: Vec::new() }).nodes.push(node.clone());
+        self.group(key, node, || what);
+    }
+
+    /// The group that a node is one more of.
+    fn group(&mut self, key: String, node: &Str, what: impl FnOnce() -> T) -> &mut T {
+        let group = self.0.entry(key).or_insert_with(|| Grouped { what: what(), nodes: Vec::new() });
+        group.nodes.push(node.clone());
+        &mut group.what
     }
 
     fn all(self) -> Vec<Grouped<T>> {
@@ -69,11 +83,12 @@ impl<T> Groups<T> {
 }
 
 impl Round {
-    /// From the answers of before to those of now, both in the order of the fleet.
-    pub(super) fn between(before: &[Arc<Answer>], now: &[Arc<Answer>]) -> Round {
+    /// From the answers of before to those of now, both in the order of the fleet. A catalog that comes after errors is
+    /// compared with the last good one.
+    pub(super) fn between(before: &[Arc<Answer>], now: &[Arc<Answer>], good: &Good) -> Round {
         let known: FxHashMap<&str, &Arc<Answer>> = before.iter().map(|answer| (answer.node.as_str(), answer)).collect();
         let mut round = Round { nodes: now.len(), ..Round::default() };
-        let (mut changes, mut broken, mut said) = (Groups::new(), Groups::new(), Groups::new());
+        let (mut changes, mut broken, mut said) = (Groups::<Groups<_>>::new(), Groups::new(), Groups::new());
         for answer in now {
             let old = known.get(answer.node.as_str()).copied();
             if old.is_some_and(|old| Arc::ptr_eq(old, answer)) {
@@ -83,18 +98,24 @@ impl Round {
             round.patched += usize::from(answer.is_patched);
             round.bodies_run += answer.bodies_run.len();
             let node = &answer.node;
-            new_lines(old.map(|old| &old.log[..]).unwrap_or_default(), &answer.log)
-                .for_each(|line| said.add(line.text.clone(), line.clone(), node));
+            let known_of: Vec<&Arc<Answer>> = old.into_iter().chain(good.get(node)).collect();
+            new_lines(&known_of, &answer.log).for_each(|line| said.add(line.text.clone(), line.clone(), node));
             match (old.map(|old| &old.result), &answer.result) {
                 (None, Ok(_)) => round.appeared.push(node.clone()),
-                (Some(Ok(old)), Ok(new)) => {
-                    let differences = diff(old, new);
+                (Some(old), Ok(new)) => {
+                    if old.is_err() {
+                        round.mended.push(node.clone());
+                    }
+                    let catalog = known_of.iter().find_map(|known| known.result.as_ref().ok());
+                    let differences = catalog.map(|catalog| diff(catalog, new)).unwrap_or_default();
                     if !differences.is_empty() {
                         round.changed.push(node.clone());
                     }
-                    differences.into_iter().for_each(|change| changes.add(group_key(&change), change, node));
+                    for change in differences {
+                        let ways = changes.group(alike(&change), node, Groups::new);
+                        ways.add(format!("{:?}", change.change), change, node);
+                    }
                 }
-                (Some(Err(_)), Ok(_)) => round.mended.push(node.clone()),
                 (Some(Err(old)), Err(new)) if without_lines(old.text()) == without_lines(new.text()) => {}
                 (_, Err(new)) => {
                     let text = without_node(new.text(), node).to_owned();
@@ -105,7 +126,8 @@ impl Round {
         let there: FxHashSet<&str> = now.iter().map(|answer| answer.node.as_str()).collect();
         let gone = before.iter().map(|answer| &answer.node).filter(|node| !there.contains(node.as_str()));
         round.gone = gone.cloned().collect();
-        round.changes = changes.all();
+        let ways = changes.all().into_iter().map(|Grouped { what, nodes }| Grouped { what: what.all(), nodes });
+        round.changes = ways.collect();
         round.broken = broken.all();
         round.said = said.all();
         round
@@ -123,16 +145,27 @@ impl Round {
 }
 
 /// Lines of the log that were not there before, wherever they come from in a file.
-fn new_lines<'l>(before: &[LogLine], now: &'l [LogLine]) -> impl Iterator<Item = &'l LogLine> {
+fn new_lines<'l>(before: &[&Arc<Answer>], now: &'l [LogLine]) -> impl Iterator<Item = &'l LogLine> {
     let is_known = |line: &LogLine| {
         let is_same =
             |known: &LogLine| known.level == line.level && without_lines(&known.text) == without_lines(&line.text);
-        before.contains(line) || before.iter().any(is_same)
+        before.iter().any(|answer| answer.log.contains(line) || answer.log.iter().any(is_same))
     };
     now.iter().filter(move |line| !is_known(line))
 }
 
-/// Changes that look the same are the same, wherever the resource is declared.
-fn group_key(change: &ResourceChange) -> String {
-    format!("{} {:?}", change.reference, change.change)
+/// What resources have in common that changed alike, wherever they are declared.
+fn alike(change: &ResourceChange) -> String {
+    let mut key = change.reference.clone();
+    match &change.change {
+        Change::Added => key.push_str(" +"),
+        Change::Removed => key.push_str(" -"),
+        Change::Changed(parameters) => {
+            for ParameterChange { name, .. } in parameters {
+                key.push(' ');
+                key.push_str(name);
+            }
+        }
+    }
+    key
 }

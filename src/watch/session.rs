@@ -3,22 +3,26 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::Touched;
-use super::round::Round;
+use super::round::{Good, Round};
 use crate::compile::Unsettled;
+use crate::pcore::Str;
 use crate::query::{Answer, Edited, Engine};
 use crate::world::{Remark, Stopwatch};
 
 pub struct Session {
     engine: Engine,
     last: Vec<Arc<Answer>>,
+    good: Good,
     unsettled: Option<Unsettled>,
 }
 
 impl Session {
     /// Nobody has been asked yet.
     pub fn new(engine: Engine) -> Session {
-        Session { engine, last: Vec::new(), unsettled: None }
+        Session { engine, last: Vec::new(), good: Good::default(), unsettled: None }
     }
 
     /// Asks all nodes for the first time; with what opening the repository had to say. `Err`: it cannot be opened.
@@ -66,19 +70,46 @@ impl Session {
         })
     }
 
+    /// What an edit comes to on those of the nodes that somebody looks at: they are asked before the others. `None`: on
+    /// none of them to anything, or nothing can be said before all are asked, or they are all.
+    pub fn early(&self, edit: &Edit, looked_at: &[Str]) -> Option<(Round, Vec<Arc<Answer>>)> {
+        let looked_at: FxHashSet<&Str> = looked_at.iter().collect();
+        let (mut names, _) = self.engine.names().ok()?;
+        let nodes = names.len();
+        names.retain(|name| looked_at.contains(name));
+        if names.len() == nodes {
+            return None;
+        }
+        let before: Vec<_> = self.last.iter().filter(|answer| looked_at.contains(&answer.node)).cloned().collect();
+        let now = self.engine.answers_of(&names)?;
+        let round = Round::between(&before, &now, &self.good);
+        let round = Round { nodes, edited: edit.paths.clone(), took: edit.noticed.elapsed(), ..round };
+        (!round.is_quiet()).then_some((round, now))
+    }
+
     /// What the nodes are told after an edit. `Err`: the repository cannot be opened as it is, and what was told before
     /// stays.
     pub fn round(&mut self, edit: Edit) -> Result<Round, Arc<str>> {
         let (names, _) = self.engine.names()?;
         let told = self.engine.answers(&names);
         let now = told.answers;
-        let mut round = Round::between(&self.last, &now);
+        let mut round = Round::between(&self.last, &now, &self.good);
         self.unsettled = told.unsettled;
         round.moves_lines_alone = edit.moves_lines_alone;
         round.edited = edit.paths;
         round.took = edit.noticed.elapsed();
-        self.last = now;
+        self.remember(now);
         Ok(round)
+    }
+
+    /// What a node was told last that had a catalog is remembered until it has one again.
+    fn remember(&mut self, now: Vec<Arc<Answer>>) {
+        let last = std::mem::replace(&mut self.last, now);
+        let failing = self.last.iter().filter(|answer| answer.result.is_err());
+        let failing: FxHashSet<&str> = failing.map(|answer| answer.node.as_str()).collect();
+        self.good.retain(|node, _| failing.contains(node.as_str()));
+        let good = last.into_iter().filter(|answer| answer.result.is_ok() && failing.contains(answer.node.as_str()));
+        self.good.extend(good.map(|answer| (answer.node.clone(), answer)));
     }
 }
 

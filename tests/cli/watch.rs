@@ -45,12 +45,17 @@ impl Watcher {
         Watcher { process, lines }
     }
 
-    fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         self.lines.recv_timeout(PATIENCE).unwrap()
     }
 
     pub(crate) fn event(&self) -> Value {
         serde_json::from_str(&self.line()).unwrap()
+    }
+
+    /// What it prints until it ends.
+    pub(crate) fn rest(&self) -> Vec<String> {
+        self.lines.iter().collect()
     }
 
     /// What it complains of.
@@ -164,7 +169,7 @@ fn a_person_reads_what_changed() {
         "modules/role_web/manifests/init.pp",
         "# moved\nclass role_web { file { '/w': mode => '0600', content => lookup('port') } }\n",
     );
-    let lines: Vec<String> = watcher.lines.iter().collect();
+    let lines = watcher.rest();
     assert_eq!(lines[0], "");
     let (heading, place) = (&lines[1], format!("{}/modules/role_web/manifests/init.pp:2", folder.real_path()));
     assert!(heading.starts_with("modules/role_web/manifests/init.pp · 2 of 3 nodes asked, "), "{heading}");
@@ -358,7 +363,7 @@ fn what_was_done_is_written_after_each_edit() {
 }
 
 /// In one step, so that nobody sees half of it.
-fn replace(folder: &Folder, name: &str, text: &str) {
+pub(crate) fn replace(folder: &Folder, name: &str, text: &str) {
     folder.write("new", text);
     std::fs::rename(folder.path().join("new"), folder.path().join(name)).unwrap();
 }

@@ -31,9 +31,12 @@ fn changes_are_looked_at_with_keys() {
     assert!(page.contains("  File[/w]\n"), "{page}");
     terminal.press("/file\re");
     terminal.shows("content => '8080'");
-    // An edit reaches what is looked at.
+    // An edit reaches what is looked at, and that first.
+    let is_early = || String::from_utf8_lossy(&terminal.bytes()).contains("the other nodes are being asked");
+    assert!(!is_early());
     folder.write("data/common.yaml", "port: '8181'\n");
     terminal.shows("content => '8181'");
+    assert!(is_early());
     terminal.resize(60, 8);
     let narrow = terminal.shows("↑↓ move  Enter expand  e all  / filter  Esc back  r look ag…");
     assert!(narrow.contains("catalog of web2, with 'file'"), "{narrow}");

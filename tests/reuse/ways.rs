@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use pantin::catalog::{Catalog, Sent};
 use pantin::cli;
-use pantin::compile::{Exchange, LogLine, settle};
+use pantin::compile::{Ended, Exchange, LogLine, settle};
 use pantin::pcore::Value;
-use pantin::query::{Answer, Engine, Inventory, Shelf};
+use pantin::query::{Answer, Engine, Failed, Inventory, Shelf};
 use pantin::world::{ExportedResource, MachineDisk, Remark, TrackedDisk};
 
 /// What is watched: the options that say so, in which `{}` stands for the folder.
@@ -62,6 +62,7 @@ pub(crate) fn all(options: Options, folder: &Path) -> Vec<Box<dyn Way>> {
     vec![
         Box::new(Warm::new("warm", options, folder)),
         Box::new(Warm::new("warm, in parallel", options, folder).in_parallel()),
+        Box::new(Warm::new("warm, some first", options, folder).in_parallel().with_some_first()),
     ]
 }
 
@@ -83,12 +84,11 @@ pub(crate) fn afresh(options: Options, folder: &Path) -> Told {
         request.exports = exports.map_or(request.exports, Arc::new);
         let compiled = ready.site.compile(&request, None);
         let remarks = ready.remarks.iter().chain(&prepared.remarks);
-        let told = text(remarks, &compiled.log, compiled.result.as_ref().map_err(|ended| ended.text.as_str()));
+        let told = text(remarks, &compiled.log, compiled.result.as_ref().map_err(error));
         Ok((told, compiled.exchange))
     };
     let mut told = |name: &str, exports| {
-        let answered =
-            answer(name, exports).unwrap_or_else(|reason| (text([], &[], Err(&reason)), Exchange::default()));
+        let answered = answer(name, exports).unwrap_or_else(|reason| (text([], &[], Err(reason)), Exchange::default()));
         ((name.to_owned(), answered.0), answered.1)
     };
     let names = opened.names();
@@ -122,13 +122,14 @@ pub(crate) struct Warm {
     name: &'static str,
     engine: Engine,
     in_parallel: bool,
+    some_first: bool,
     patched: usize,
 }
 
 impl Warm {
     pub(crate) fn new(name: &'static str, options: Options, folder: &Path) -> Warm {
         let engine = Engine::new(Arc::new(MachineDisk::default()), options.inventory(folder));
-        Warm { name, engine, in_parallel: false, patched: 0 }
+        Warm { name, engine, in_parallel: false, some_first: false, patched: 0 }
     }
 
     /// All nodes are asked at once.
@@ -136,10 +137,18 @@ impl Warm {
         Warm { in_parallel: true, ..self }
     }
 
+    /// And half of them before that, as somebody looks at them.
+    fn with_some_first(self) -> Warm {
+        Warm { some_first: true, ..self }
+    }
+
     /// Whatever may have been edited is looked at.
     pub(crate) fn answers(&mut self) -> Result<Answers, Arc<str>> {
         self.engine.refresh(|_| true);
         let (names, remarks) = self.engine.names()?;
+        if self.some_first {
+            self.engine.answers_of(&names[names.len() / 2..]);
+        }
         let answers = match self.in_parallel {
             true => self.engine.answers(&names).answers,
             false => names.iter().map(|name| self.engine.answer(name)).collect(),
@@ -170,7 +179,10 @@ impl Way for Warm {
 
 pub(crate) fn told(answers: &[Arc<Answer>], remarks: &[Remark]) -> Told {
     let answers = answers.iter().map(|answer| {
-        let result = answer.result.as_deref().map_err(|failed| failed.text());
+        let result = answer.result.as_deref().map_err(|failed| match failed {
+            Failed::Compiling(ended) => error(ended),
+            Failed::Reading(reason) => reason.clone(),
+        });
         (answer.node.to_string(), text(&answer.remarks, &answer.log, result))
     });
     answers.chain(remarks.iter().map(|remark| ("all".to_owned(), remark.text.clone()))).collect()
@@ -181,8 +193,18 @@ pub(crate) fn nothing(reason: &str) -> Told {
     vec![("all".to_owned(), reason.to_owned())]
 }
 
+/// What went wrong, and what may help.
+fn error(ended: &Ended) -> String {
+    let help = ended.failure.as_ref().and_then(|failure| failure.help.as_deref());
+    help.map_or_else(|| ended.text.clone(), |help| format!("{}; {help}", ended.text))
+}
+
 /// Without what is never the same twice: the version of the catalog, which is the time, and its number.
-fn text<'a>(remarks: impl IntoIterator<Item = &'a Remark>, log: &[LogLine], result: Result<&Catalog, &str>) -> String {
+fn text<'a>(
+    remarks: impl IntoIterator<Item = &'a Remark>,
+    log: &[LogLine],
+    result: Result<&Catalog, String>,
+) -> String {
     let mut lines: Vec<String> = remarks.into_iter().map(|remark| format!("{remark:?}")).collect();
     lines.extend(log.iter().map(|line| format!("{:?} {}", line.level, line.text)));
     lines.push(match result {

@@ -37,7 +37,7 @@ pub(super) fn round_json(round: &Round) -> String {
         "patched": round.patched,
         "bodies_run": round.bodies_run,
         "changed": names(&round.changed),
-        "changes": round.changes.iter().map(change).collect::<Vec<_>>(),
+        "changes": round.changes.iter().flat_map(|group| &group.what).map(change).collect::<Vec<_>>(),
         "errors": round.broken.iter().map(|group| json!({"text": group.what, "nodes": names(&group.nodes)})).collect::<Vec<_>>(),
         "mended": names(&round.mended),
         "appeared": names(&round.appeared),

@@ -10,6 +10,7 @@ use super::json::{first_json, round_json};
 use super::looking::Tell;
 use super::text::{Paint, first_text, round_text};
 use crate::cli::console_log::ConsoleLog;
+use crate::pcore::Str;
 use crate::query::Answer;
 use crate::trace::Level;
 use crate::watch::Round;
@@ -30,6 +31,15 @@ impl Tell for Lines {
             Format::Text => first_text(answers, took, &self.paint),
             Format::Json => first_json(answers, took),
         })
+    }
+
+    /// Lines are read when they are all there.
+    fn looked_at(&self) -> Vec<Str> {
+        Vec::new()
+    }
+
+    fn early(&mut self, _: Round, _: Vec<Arc<Answer>>) -> io::Result<()> {
+        Ok(())
     }
 
     fn round(&mut self, round: Round, _: &[Arc<Answer>]) -> io::Result<()> {

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::cli::Exit;
 use crate::cli::timings::Timings;
+use crate::pcore::Str;
 use crate::query::{Answer, Failed};
 use crate::watch::{Round, Session, Touched, Watching};
 use crate::world::{Disk, Remark, Stopwatch, lock_of_git};
@@ -19,6 +20,12 @@ const EVENTS: usize = 200_000;
 pub(super) trait Tell {
     /// What all nodes were answered first.
     fn first(&mut self, answers: &[Arc<Answer>], took: Duration) -> io::Result<()>;
+
+    /// The nodes that somebody looks at.
+    fn looked_at(&self) -> Vec<Str>;
+
+    /// What an edit came to on those, and what they are answered now; the others are still to be asked.
+    fn early(&mut self, round: Round, answers: Vec<Arc<Answer>>) -> io::Result<()>;
 
     /// What an edit came to, and what all nodes are answered now.
     fn round(&mut self, round: Round, answers: &[Arc<Answer>]) -> io::Result<()>;
@@ -100,6 +107,8 @@ impl Looking {
         let is_told = beforehand.is_some();
         if let Some(round) = beforehand {
             to.round(round, self.session.answers())?;
+        } else if let Some((round, answers)) = timings.during("edit", || self.session.early(&edit, &to.looked_at())) {
+            to.early(round, answers)?;
         }
         match timings.during("edit", || self.session.round(edit)) {
             Ok(round) if is_told && round.is_quiet() => to.answers(self.session.answers())?,

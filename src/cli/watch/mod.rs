@@ -40,7 +40,8 @@ Examples:
 
 In the folder of a control repository, or below it, that repository is watched: its manifests, modules, data and
 settings, and the facts of its nodes. What was edited is decided by content; a catalog whose line numbers alone moved
-has not changed. An ENC is asked once for each node. While git changes the working copy, one waits. With --exported
+has not changed. When an error is mended, its nodes are compared with what they had before it. A change whose values
+differ from node to node is told once, with those of one node; --format json has all. An ENC is asked once for each node. While git changes the working copy, one waits. With --exported
 fleet, nodes that collect what others export are asked in rounds, as pantin fleet does. The file of --timings is written
 after each edit.
 Exit codes:

@@ -4,13 +4,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use indexmap::IndexMap;
+
 use super::compiled;
 use super::shade::{PLAIN_AGAIN, Shade, cut};
 use crate::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
 use crate::pcore::Str;
 use crate::pcore::format::literal;
 use crate::query::Answer;
-use crate::watch::{Grouped, Round};
+use crate::watch::{Grouped, Round, Ways};
 
 /// How it looks.
 pub(super) struct Paint {
@@ -131,8 +133,10 @@ pub(super) fn nodes(names: &[Str]) -> String {
     }
 }
 
-fn change(group: &Grouped<ResourceChange>, paint: &Paint) -> String {
-    let ResourceChange { reference, change, place } = &group.what;
+fn change(group: &Grouped<Ways>, paint: &Paint) -> String {
+    let Some(Grouped { what: ResourceChange { reference, change, place }, .. }) = group.what.first() else {
+        return String::new();
+    };
     let (sign, shade) = match change {
         Change::Added => ("+", Shade::Good),
         Change::Removed => ("-", Shade::Bad),
@@ -142,16 +146,34 @@ fn change(group: &Grouped<ResourceChange>, paint: &Paint) -> String {
     let mut text = format!("{} {}", paint.in_colour(shade, sign), paint.cut(reference, 2));
     text.push_str(&paint.in_colour(Shade::Faint, &paint.cut(&place, 2 + console::measure_text_width(reference))));
     text.push('\n');
-    if let Change::Changed(parameters) = change {
-        for parameter in parameters {
-            text.push_str(&format!("    {}\n", paint.cut(&parameter_text(parameter), 4)));
+    let mut looks = looks(&group.what).into_iter();
+    let (lines, alike) = looks.next().unwrap_or_default();
+    for line in lines {
+        text.push_str(&format!("    {}\n", paint.cut(&line, 4)));
+    }
+    // One way stands for all.
+    let otherwise: Vec<Str> = looks.flat_map(|(_, nodes)| nodes).collect();
+    for (on, names) in [("on", &alike), ("with other values on", &otherwise)] {
+        if !names.is_empty() {
+            let on = paint.cut(&format!("{on} {}", nodes(names)), 4);
+            text.push_str(&format!("    {}\n", paint.in_colour(Shade::Faint, &on)));
         }
     }
-    text.push_str(&format!(
-        "    {}\n",
-        paint.in_colour(Shade::Faint, &paint.cut(&format!("on {}", nodes(&group.nodes)), 4))
-    ));
     text
+}
+
+/// What is told of the ways in which a resource changed, and of which nodes: of long texts that differ a single line is told,
+/// which may be the same.
+pub(super) fn looks(ways: &Ways) -> IndexMap<Vec<String>, Vec<Str>> {
+    let mut looks: IndexMap<Vec<String>, Vec<Str>> = IndexMap::new();
+    for Grouped { what, nodes } in ways {
+        let lines = match &what.change {
+            Change::Added | Change::Removed => Vec::new(),
+            Change::Changed(parameters) => parameters.iter().map(parameter_text).collect(),
+        };
+        looks.entry(lines).or_default().extend_from_slice(nodes);
+    }
+    looks
 }
 
 pub(super) fn parameter_text(parameter: &ParameterChange) -> String {

@@ -20,11 +20,12 @@ use pantin::query::Answer;
 
 use super::kept::Kept;
 use super::state::{Edit, Folder, State};
-use super::ways::{self, OPTIONS, Told, Warm};
+use super::ways::{self, OPTIONS, Options, Told, Warm};
 
 /// An edit, and what follows. What is not said does not happen.
 struct Kind {
     name: &'static str,
+    options: Options,
     /// What is different from the start.
     before: Vec<Edit>,
     edits: Vec<Edit>,
@@ -59,7 +60,8 @@ impl fmt::Display for Followed {
 
 fn kind(name: &'static str) -> Kind {
     let followed = Followed::default();
-    Kind { name, before: Vec::new(), edits: Vec::new(), followed, says: Vec::new(), is_volatile: false, anew: None }
+    let (before, edits, says) = Default::default();
+    Kind { name, options: OPTIONS, before, edits, followed, says, is_volatile: false, anew: None }
 }
 
 impl Kind {
@@ -100,6 +102,11 @@ impl Kind {
         let mut after = before.clone();
         self.edits.iter().for_each(|edit| edited(&mut after, edit));
         (before, after)
+    }
+
+    fn with(mut self, options: Options) -> Kind {
+        self.options = options;
+        self
     }
 
     fn volatile(mut self) -> Kind {
@@ -162,7 +169,7 @@ pub(crate) fn repository() -> State {
 fn is_kept(kind: &Kind) -> Result<(), Failed> {
     let (before, after) = kind.states();
     let mut folder = Folder::of(&before);
-    let kept = Kept::new(OPTIONS, &folder.path());
+    let kept = Kept::new(kind.options, &folder.path());
     let mut check = |state| {
         folder.become_state(state);
         kept.check()
@@ -180,11 +187,11 @@ fn is_kept(kind: &Kind) -> Result<(), Failed> {
 fn holds(kind: &Kind) -> Result<(), Failed> {
     let (before, after) = kind.states();
     let mut folder = Folder::of(&before);
-    let mut warm = Warm::new("warm", OPTIONS, &folder.path());
-    let first = Asked::of(&mut warm, &folder)?;
+    let mut warm = Warm::new("warm", kind.options, &folder.path());
+    let first = Asked::of(&mut warm, kind.options, &folder)?;
 
     folder.become_state(&after);
-    let then = Asked::of(&mut warm, &folder)?;
+    let then = Asked::of(&mut warm, kind.options, &folder)?;
     let followed = then.since(&first);
     if followed != kind.followed {
         return Err(format!("expected {}\nfollowed {followed}\n{}", kind.followed, then.news(&first.told)).into());
@@ -197,7 +204,7 @@ fn holds(kind: &Kind) -> Result<(), Failed> {
 
     // It was known before: undone, nothing is run.
     folder.become_state(&before);
-    let undone = Asked::of(&mut warm, &folder)?;
+    let undone = Asked::of(&mut warm, kind.options, &folder)?;
     let known = Asked { answers: [&then.answers[..], &first.answers[..]].concat(), ..then };
     let ran = undone.since(&known).ran;
     if !ran.is_empty() && !kind.is_volatile {
@@ -222,12 +229,12 @@ struct Asked {
 
 impl Asked {
     /// `Err`: what is told is not right.
-    fn of(warm: &mut Warm, folder: &Folder) -> Result<Asked, Failed> {
+    fn of(warm: &mut Warm, options: Options, folder: &Folder) -> Result<Asked, Failed> {
         let (answers, told) = match warm.answers() {
             Ok((answers, remarks)) => (answers.clone(), ways::told(&answers, &remarks)),
             Err(reason) => (Vec::new(), ways::nothing(&reason)),
         };
-        let right = ways::afresh(OPTIONS, &folder.path());
+        let right = ways::afresh(options, &folder.path());
         let asked = Asked { answers, told, folder: format!("{}/", folder.path().display()) };
         match asked.told == right {
             true => Ok(asked),

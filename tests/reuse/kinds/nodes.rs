@@ -1,8 +1,16 @@
 //! Edits of what is known of the nodes.
 
-use super::{Kind, kind, remove, rename, replace, write};
+use super::{Kind, Options, kind, remove, rename, replace, write};
 
 const DB1: &str = "facts/db1.yaml";
+
+/// What an inventory of all nodes knows of them.
+const EXPORT: &str = r#"[
+{"certname": "db1", "trusted": {"certname": "db1", "extensions": {"pp_role": "db"}}, "facts": {"memory": {"total": 64}}},
+{"certname": "web1", "trusted": {"certname": "web1", "extensions": {"pp_role": "web"}}, "facts": {"place": "ams"}}
+]"#;
+
+const OF_EXPORT: Options = Options(&["--environment-dir", "{}", "--facts", "{}/export.json", "--confdir", "{}/conf"]);
 
 pub(super) fn table() -> Vec<Kind> {
     let mut all = facts();
@@ -40,6 +48,14 @@ fn facts() -> Vec<Kind> {
             .asks("db1")
             .changes("db1")
             .says("db1", "Error"),
+        kind("a fact of one node in an export of all")
+            .with(OF_EXPORT)
+            .before(write("export.json", EXPORT))
+            .edit(replace("export.json", "64", "32"))
+            .asks("db1")
+            .runs("db1: db")
+            .changes("db1")
+            .says("db1", " 32"),
         kind("a node comes")
             .edit(write(
                 "facts/db2.yaml",

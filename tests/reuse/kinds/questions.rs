@@ -153,6 +153,23 @@ fn of_the_node() -> Vec<Kind> {
             .runs("db1: main manifests/site.pp, db")
             .changes("db1")
             .says("db1", "/second"),
+        with_stdlib(kind("whether a template is run by a node block"), "assert_private")
+            .before(write("modules/db/templates/private.epp", "<% assert_private() %>no"))
+            .before(in_db("notice(epp('db/private.epp'))"))
+            .edit(replace("manifests/site.pp", "node default { ", ""))
+            .edit(replace("manifests/site.pp", "\" }", "\""))
+            .asks("db1 web1 web2")
+            .runs("db1: db, role::db, main manifests/site.pp")
+            .runs("web1: main manifests/site.pp")
+            .changes("db1 web1 web2")
+            .says("db1", "is private"),
+        kind("what a name that nobody knows is like")
+            .before(in_db("notice($colour)"))
+            .edit(replace("manifests/site.pp", "\nnode", "\n$color = 1\nnode"))
+            .asks("db1 web1 web2")
+            .runs("db1: main manifests/site.pp, db, role::db, default")
+            .changes("db1")
+            .says("db1", "did you mean $color?"),
         kind("a local that a look-up reads")
             .before(in_db("$mine = 'osl'\n  notice(lookup('web::hosts'))"))
             .edit(replace("hiera.yaml", "facts.place", "mine"))

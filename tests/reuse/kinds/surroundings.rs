@@ -49,6 +49,11 @@ fn settings() -> Vec<Kind> {
             "modulepath = ",
             "# ours first\nmodulepath=",
         )),
+        kind("environment.conf: a setting that nobody knows")
+            .edit(replace("environment.conf", "modulepath", "unknown = 1\nmodulepath"))
+            .asks("db1 web1 web2")
+            .changes("db1 web1 web2")
+            .says("db1", "unknown setting"),
         kind("environment.conf: another manifest")
             .edit(write("other.pp", "notify { 'other': }"))
             .edit(replace("environment.conf", "modulepath", "manifest = other.pp\nmodulepath"))

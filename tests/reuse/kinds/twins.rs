@@ -18,7 +18,7 @@ fn twin(name: &'static str, code: &str, old: &str, new: &str) -> Kind {
 
 pub(super) fn table() -> Vec<Kind> {
     vec![
-        twin("of another type", "notify { 'twin': tag => ['exec', 'notify'] }", "notify { 'twin'", "exec { 'twin'"),
+        twin("of another type", "user { 'twin': tag => ['group', 'user'] }", "user { 'twin'", "group { 'twin'"),
         twin("exported or not", "@@notify { 'twin': } Notify <| title == 'twin' |>", "@@notify", "@notify"),
         twin("with another parameter", "file { '/twin': owner => 'ann' }", "owner =>", "group =>"),
         twin("secret or not", "notify { 'twin': message => 'told' }", "'told'", "Sensitive('told')"),
@@ -30,7 +30,7 @@ pub(super) fn table() -> Vec<Kind> {
             .changes("db1 web1 web2")
             .says("db1", "manifests/other.pp"),
         kind("an instance of another title fails in the same way")
-            .before(replace("modules/web/manifests/init.pp", "port => $port", "port => 'none'"))
+            .before(replace("modules/web/manifests/init.pp", "port => $port", "port => 'none', root => '/srv'"))
             .edit(replace("data/places/ams.yaml", "blog", "wiki"))
             .asks("web1")
             .runs("web1: web, web::host")

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::catalog::diff::{self, Change, ResourceChange};
 use crate::catalog::{Place, Resource};
-use crate::cli::watch::text::{count, parameter_text, shown};
+use crate::cli::watch::text::{count, looks, nodes, shown};
 use crate::pcore::Str;
 use crate::query::Answer;
-use crate::watch::{Grouped, Round};
+use crate::watch::{Grouped, Round, Ways};
 
 /// What an item is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,7 +88,7 @@ pub(super) fn items_of(round: &Round) -> Vec<Item> {
             items.push(Item::new(sort, sign, title).on(nodes));
         }
     }
-    items.extend(round.changes.iter().map(of_change));
+    items.extend(round.changes.iter().filter_map(of_change));
     items.extend(round.said.iter().map(|group| Item::new(Sort::Odd, "»", &group.what.text).on(&group.nodes)));
     items
 }
@@ -101,15 +101,22 @@ fn of_error(group: &Grouped<String>) -> Item {
     Item { details, ..Item::new(Sort::Bad, "✗", title).on(&group.nodes) }
 }
 
-fn of_change(group: &Grouped<ResourceChange>) -> Item {
-    let ResourceChange { reference, change, place } = &group.what;
-    let (sort, sign, details) = match change {
-        Change::Added => (Sort::Good, "+", Vec::new()),
-        Change::Removed => (Sort::Bad, "-", Vec::new()),
-        Change::Changed(parameters) => (Sort::Odd, "~", parameters.iter().map(parameter_text).collect()),
+fn of_change(group: &Grouped<Ways>) -> Option<Item> {
+    let ResourceChange { reference, change, place } = &group.what.first()?.what;
+    let (sort, sign) = match change {
+        Change::Added => (Sort::Good, "+"),
+        Change::Removed => (Sort::Bad, "-"),
+        Change::Changed(_) => (Sort::Odd, "~"),
     };
-    let details = details.into_iter().chain(place.iter().map(at)).collect();
-    Item { details, ..Item::new(sort, sign, reference).on(&group.nodes) }
+    let looks = looks(&group.what);
+    let is_one = looks.len() == 1;
+    let told = |(lines, of): (Vec<String>, Vec<Str>)| {
+        // All nodes are listed below.
+        let on = (!is_one).then(|| format!("on {}", nodes(&of)));
+        lines.into_iter().chain(on)
+    };
+    let details = looks.into_iter().flat_map(told).chain(place.iter().map(at)).collect();
+    Some(Item { details, ..Item::new(sort, sign, reference).on(&group.nodes) })
 }
 
 fn at(place: &Place) -> String {

@@ -12,14 +12,15 @@ mod tests;
 
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use super::looking::{Looking, Tell};
 use crate::cli::Exit;
 use crate::cli::console_log::ConsoleLog;
+use crate::pcore::Str;
 use crate::query::Answer;
 use crate::watch::Round;
 use crate::world::Remark;
@@ -30,6 +31,7 @@ use state::{View, Wish};
 enum Event {
     Input(io::Result<Input>),
     First(Vec<Arc<Answer>>, Duration),
+    Early(Box<Round>, Vec<Arc<Answer>>),
     Round(Box<Round>, Vec<Arc<Answer>>),
     Answers(Vec<Arc<Answer>>),
     Unchanged,
@@ -45,7 +47,8 @@ pub(super) fn run(mut looking: Looking, colour: bool, console: &ConsoleLog) -> i
     let (waker, here) = (looking.watching.waker(), looking.here.clone());
     let mut screen = Screen::open(colour)?;
     listen(&sender)?;
-    let mut to = ToView(sender);
+    let looked_at = Arc::new(Mutex::new(Vec::new()));
+    let mut to = ToView { events: sender, looked_at: Arc::clone(&looked_at) };
     thread::Builder::new().name("looking".to_owned()).spawn(move || {
         let over = looking.all(&mut to);
         to.send(Event::Over(over))
@@ -54,6 +57,7 @@ pub(super) fn run(mut looking: Looking, colour: bool, console: &ConsoleLog) -> i
     let mut view = View::new(width, height);
     let mut notes = Vec::new();
     let exit = loop {
+        *looked_at.lock().unwrap_or_else(PoisonError::into_inner) = view.looked_at();
         screen.draw(draw::lines(&view))?;
         let Ok(event) = events.recv() else { break Ok(Exit::Accepted) };
         match event {
@@ -84,6 +88,7 @@ pub(super) fn run(mut looking: Looking, colour: bool, console: &ConsoleLog) -> i
 fn tell(event: Event, view: &mut View, here: &Path, notes: &mut Vec<String>) {
     match event {
         Event::First(answers, took) => view.first(&answers, took),
+        Event::Early(round, answers) => view.early(&round, &answers, here),
         Event::Round(round, answers) => view.round(&round, &answers, here),
         Event::Answers(answers) => view.answered(&answers),
         Event::Unchanged => view.unchanged(),
@@ -120,11 +125,15 @@ fn listen(to: &Sender<Event>) -> io::Result<()> {
 }
 
 /// Tells the view. When nobody looks at it any more, the process is about to end.
-struct ToView(Sender<Event>);
+struct ToView {
+    events: Sender<Event>,
+    /// By the view.
+    looked_at: Arc<Mutex<Vec<Str>>>,
+}
 
 impl ToView {
     fn send(&self, event: Event) -> io::Result<()> {
-        self.0.send(event).map_err(|_| io::ErrorKind::BrokenPipe.into())
+        self.events.send(event).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }
 
@@ -138,6 +147,14 @@ impl Drop for ToView {
 impl Tell for ToView {
     fn first(&mut self, answers: &[Arc<Answer>], took: Duration) -> io::Result<()> {
         self.send(Event::First(answers.to_vec(), took))
+    }
+
+    fn looked_at(&self) -> Vec<Str> {
+        self.looked_at.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn early(&mut self, round: Round, answers: Vec<Arc<Answer>>) -> io::Result<()> {
+        self.send(Event::Early(Box::new(round), answers))
     }
 
     fn round(&mut self, round: Round, answers: &[Arc<Answer>]) -> io::Result<()> {

@@ -5,6 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustc_hash::FxHashMap;
+
 use super::items::{Item, catalog_items, items_of, notes};
 use crate::cli::watch::compiled;
 use crate::cli::watch::text::{count, heading, millis};
@@ -160,6 +162,19 @@ impl View {
         self.answers.len()
     }
 
+    /// The nodes that are looked at: that of the catalog which is shown, or those of what stands at the cursor.
+    pub(super) fn looked_at(&self) -> Vec<Str> {
+        let open = self.open();
+        if let Page::Catalog(node) = &open.page {
+            return vec![node.clone()];
+        }
+        match open.rows().get(open.cursor) {
+            Some(Row { part: Part::Node(node), .. }) => vec![(*node).clone()],
+            Some(row) => row.item.nodes.clone(),
+            None => Vec::new(),
+        }
+    }
+
     // ---- what is told ----
 
     pub(super) fn first(&mut self, answers: &[Arc<Answer>], took: Duration) {
@@ -170,12 +185,28 @@ impl View {
         self.refresh();
     }
 
-    /// The changes of an edit take the place of those of the one before.
+    /// What an edit comes to on nodes that are looked at, when the others are still to be asked.
+    pub(super) fn early(&mut self, round: &Round, answers: &[Arc<Answer>], here: &Path) {
+        let now: FxHashMap<&Str, &Arc<Answer>> = answers.iter().map(|answer| (&answer.node, answer)).collect();
+        for known in &mut self.answers {
+            if let Some(answer) = now.get(&known.node) {
+                *known = Arc::clone(answer);
+            }
+        }
+        self.changed(round, here);
+        self.message = "the other nodes are being asked".to_owned();
+    }
+
     pub(super) fn round(&mut self, round: &Round, answers: &[Arc<Answer>], here: &Path) {
         self.is_looking = false;
-        self.heading = heading(round, here);
-        self.message = if round.is_quiet() { "no catalog changed".to_owned() } else { String::new() };
         self.answers = answers.to_vec();
+        self.changed(round, here);
+        self.message = if round.is_quiet() { "no catalog changed".to_owned() } else { String::new() };
+    }
+
+    /// The changes of an edit take the place of those of the one before.
+    fn changed(&mut self, round: &Round, here: &Path) {
+        self.heading = heading(round, here);
         self.stack[0] =
             Open { filter: std::mem::take(&mut self.stack[0].filter), ..Open::new(Page::Changes, items_of(round)) };
         self.refresh();

@@ -10,7 +10,7 @@ use crate::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
 use crate::catalog::{Catalog, Kind, Place, Resource};
 use crate::pcore::{Str, Value};
 use crate::query::{Answer, Failed};
-use crate::watch::{Grouped, Round};
+use crate::watch::{Grouped, Round, Ways};
 
 const HERE: &str = "/repo";
 
@@ -46,6 +46,11 @@ fn names(names: &[&str]) -> Vec<Str> {
     names.iter().map(|name| Str::from(*name)).collect()
 }
 
+fn alike(what: Ways) -> Grouped<Ways> {
+    let nodes = what.iter().flat_map(|way| way.nodes.clone()).collect();
+    Grouped { what, nodes }
+}
+
 fn round() -> Round {
     let text = |text: &str| Shown::Value(Value::from(text));
     let parameters = vec![
@@ -68,8 +73,8 @@ fn round() -> Round {
         bodies_run: 1,
         changed: names(&["web1", "web2"]),
         changes: vec![
-            Grouped { what: changed, nodes: names(&["web1", "web2"]) },
-            Grouped { what: added, nodes: names(&["web1"]) },
+            alike(vec![Grouped { what: changed, nodes: names(&["web1", "web2"]) }]),
+            alike(vec![Grouped { what: added, nodes: names(&["web1"]) }]),
         ],
         broken: vec![Grouped { what: "no such class".to_owned(), nodes: names(&["db1"]) }],
         ..Round::default()
@@ -141,6 +146,63 @@ fn changes_are_listed_and_expanded() {
     assert_eq!(drawn(&view)[1], "changes of the last edit · 3/10");
     view.press(Key::Letter('e'));
     assert_eq!(drawn(&view)[4], cut);
+}
+
+#[test]
+fn each_way_of_a_change_is_there_when_it_is_expanded() {
+    let way = |node: &str| {
+        let text = |text: &str| Shown::Value(Value::from(format!("{node} {text}").as_str()));
+        let parameter = ParameterChange { name: "content".into(), old: text("80"), new: text("81") };
+        let change = Change::Changed(vec![parameter]);
+        let what = ResourceChange { reference: "File[/w]".to_owned(), change, place: None };
+        Grouped { what, nodes: names(&[node]) }
+    };
+    let mut view = View::new(80, 10);
+    let round = Round { changes: vec![alike(vec![way("web1"), way("web2")])], ..Round::default() };
+    view.round(&round, &answers(), Path::new(HERE));
+    assert_eq!(drawn(&view)[2..4], [">▸~ File[/w]  2 nodes", ""]);
+    view.press(Key::Open);
+    let ways = ["content: 'web1 80' → 'web1 81'", "on web1", "content: 'web2 80' → 'web2 81'", "on web2"];
+    assert_eq!(drawn(&view)[3..7], ways.map(|line| format!("      {line}")));
+    assert_eq!(drawn(&view)[7..9], ["      on web1", "      on web2"]);
+}
+
+#[test]
+fn nodes_are_looked_at_by_the_page_and_the_cursor() {
+    let mut view = view();
+    assert_eq!(view.looked_at(), names(&["db1"]));
+    view.press(Key::Down);
+    assert_eq!(view.looked_at(), names(&["web1", "web2"]));
+    view.press(Key::Open);
+    type_in(&mut view, "G");
+    view.press(Key::Up);
+    assert_eq!(view.looked_at(), names(&["web2"]));
+    view.press(Key::Open);
+    assert_eq!((view.looked_at(), drawn(&view)[1].as_str()), (names(&["web2"]), "catalog of web2"));
+    view.press(Key::Escape);
+    type_in(&mut view, "nG");
+    assert_eq!(view.looked_at(), names(&["web2"]));
+    type_in(&mut view, "/nobody");
+    assert_eq!(view.looked_at(), names(&[]));
+}
+
+#[test]
+fn what_is_looked_at_is_shown_before_all_are_asked() {
+    let mut view = view();
+    type_in(&mut view, "nGc");
+    let early = Round { asked: 1, changes: Vec::new(), broken: Vec::new(), ..round() };
+    view.early(&early, &[answer("web2", Ok(vec![resource("/new", "", &[])]))], Path::new(HERE));
+    let page = drawn(&view);
+    assert_eq!(page[0], "data/common.yaml · 1 of 3 nodes asked, 1 body run, 2 changed · 12 ms");
+    assert_eq!(
+        (page[1..4].join("|").as_str(), page[9].as_str()),
+        ("catalog of web2|>▸  File[/new]|", "the other nodes are being asked")
+    );
+    // The others are what they were, until all are told.
+    view.press(Key::Escape);
+    assert_eq!(drawn(&view)[2..5], [" ▸✗ db1  no such class", " ▸✓ web1  2 resources", ">▸✓ web2  1 resource"]);
+    view.round(&round(), &answers(), Path::new(HERE));
+    assert_eq!((drawn(&view)[4].as_str(), view.message.as_str()), (">▸✓ web2  2 resources", ""));
 }
 
 #[test]
