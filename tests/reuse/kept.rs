@@ -9,9 +9,12 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use libtest_mimic::Trial;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::kinds::repository;
+use super::state::{Edit, Folder};
 use super::ways::Options;
 
 /// A cache that outlives states, and is carried from folder to folder.
@@ -28,6 +31,29 @@ const CRASHES: usize = 3;
 
 /// So many microseconds after its beginning, or earlier.
 const LATEST_CRASH: u64 = 50_000;
+
+/// A command says what a node is: nobody can know what it has read for that.
+const OF_COMMAND: Options =
+    Options(&["--environment-dir", "{}", "--facts", "{}/facts", "--confdir", "{}/conf", "--enc", "{}/enc/command"]);
+
+pub(crate) fn trial() -> Trial {
+    Trial::test("kept: a command classifies in another way", || {
+        let mut state = repository();
+        state.edit(&Edit::Write("enc/command".to_owned(), b"#!/bin/sh\ncat \"${0%/*}/$1.yaml\"\n".to_vec()));
+        state.edit(&Edit::Mode("enc/command".to_owned(), 0o755));
+        let mut folder = Folder::of(&state);
+        let kept = Kept::new(OF_COMMAND, &folder.path());
+        kept.check()?;
+        state.edit(&Edit::Write("enc/web1.yaml".to_owned(), b"classes: [db]\n".to_vec()));
+        folder.become_state(&state);
+        // Once in another folder, and once in that of before.
+        kept.check()?;
+        match kept.check()? {
+            0 => Err("those of whom the command says the same do not come from the cache".into()),
+            _ => Ok(()),
+        }
+    })
+}
 
 /// What a run says and writes: by the name of the file, its text.
 type Written = BTreeMap<String, String>;

@@ -36,6 +36,7 @@ fn main() -> ExitCode {
             trials.extend(patched::trials());
             trials.push(edits::trial());
             trials.push(exchange::trial());
+            trials.push(kept::trial());
             trials.push(mutants::trial());
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
         }

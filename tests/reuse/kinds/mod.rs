@@ -177,6 +177,7 @@ fn is_kept(kind: &Kind) -> Result<(), Failed> {
     let [_, edited, undone] = [check(&before)?, check(&after)?, check(&before)?];
     match undone {
         0 if !kind.is_volatile => Err("undone, nothing comes from the cache".into()),
+        NODES if kind.is_volatile => Err("what is never the same comes from the cache".into()),
         _ if kind.anew.is_some_and(|nodes| edited + nodes != undone) => {
             Err(format!("edited, {edited} of {undone} come from the cache").into())
         }
@@ -273,6 +274,9 @@ impl Asked {
         news.join("\n")
     }
 }
+
+/// So many there are in the repository.
+const NODES: u64 = 3;
 
 /// So many lines of them are shown.
 const NEWS: usize = 10;

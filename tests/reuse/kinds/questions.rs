@@ -94,6 +94,7 @@ fn with_stdlib(kind: Kind, function: &str) -> Kind {
 
 pub(super) fn table() -> Vec<Kind> {
     let mut all = of_the_node();
+    all.extend(of_what_stands_around());
     all.extend(of_back_ends());
     all.extend(of_the_catalog());
     all.extend(of_files());
@@ -132,6 +133,24 @@ fn of_the_node() -> Vec<Kind> {
             .runs("web1: web")
             .runs("web2: web")
             .changes("db1 web1 web2"),
+        kind("a local that a look-up reads")
+            .before(in_db("$mine = 'osl'\n  notice(lookup('web::hosts'))"))
+            .edit(replace("hiera.yaml", "facts.place", "mine"))
+            .asks("db1 web1 web2")
+            .runs("db1: db")
+            .runs("web1: web")
+            .changes("db1 web1 web2"),
+        kind("what a back end asks of its context")
+            .before(write("modules/kit/functions/data.pp", BACK_END))
+            .before(replace("hiera.yaml", "hierarchy:", "hierarchy:\n  - name: own\n    data_hash: kit::data"))
+            .edit(replace(FACTS, "place: osl", "place: ams"))
+            .asks("db1")
+            .changes("db1"),
+    ]
+}
+
+fn of_what_stands_around() -> Vec<Kind> {
+    vec![
         kind("what the file of a function in Ruby asks, for each body that calls it")
             .before(write("modules/kit/lib/puppet/functions/kit/which.rb", ASKS_WHEN_RUN))
             .before(replace("modules/ntp/manifests/init.pp", "  $drift", "  notice(kit::which())\n  $drift"))
@@ -170,19 +189,6 @@ fn of_the_node() -> Vec<Kind> {
             .runs("db1: main manifests/site.pp, db, role::db, default")
             .changes("db1")
             .says("db1", "did you mean $color?"),
-        kind("a local that a look-up reads")
-            .before(in_db("$mine = 'osl'\n  notice(lookup('web::hosts'))"))
-            .edit(replace("hiera.yaml", "facts.place", "mine"))
-            .asks("db1 web1 web2")
-            .runs("db1: db")
-            .runs("web1: web")
-            .changes("db1 web1 web2"),
-        kind("what a back end asks of its context")
-            .before(write("modules/kit/functions/data.pp", BACK_END))
-            .before(replace("hiera.yaml", "hierarchy:", "hierarchy:\n  - name: own\n    data_hash: kit::data"))
-            .edit(replace(FACTS, "place: osl", "place: ams"))
-            .asks("db1")
-            .changes("db1"),
     ]
 }
 
