@@ -144,12 +144,16 @@ fn step(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let by = if given.args.is_empty() { Value::Int(1) } else { given.arg(0).clone() };
     let Value::Range(range) = given.receiver else { return Ok(Value::Nil) };
     let is_of_numbers = matches!(range.from, Value::Int(_) | Value::Float(_));
+    let by = if is_of_numbers && float_of(&by).is_none() { Value::Int(interp.int_arg(&by)?) } else { by };
     if is_of_numbers && matches!(by, Value::Int(0)) {
         return interp.raise(Core::ArgumentError, "step can't be 0");
     }
-    let Some(block) = given.block else { return interp.enumerator(given) };
+    let Some(block) = given.block else {
+        // Of what goes down there is nothing, and no error either.
+        let is_down = is_of_numbers && float_of(&by).is_some_and(|by| by < 0.0);
+        return if is_down { interp.send(&Value::array(Vec::new()), "each", &[]) } else { interp.enumerator(given) };
+    };
     let mut at = range.from.clone();
-    let by = if is_of_numbers && float_of(&by).is_none() { Value::Int(interp.int_arg(&by)?) } else { by };
     if interp.order(&by, &Value::Int(0))?.is_lt() {
         return interp.raise(Core::ArgumentError, "step can't be negative");
     }
