@@ -149,9 +149,12 @@ fn step(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         return interp.raise(Core::ArgumentError, "step can't be 0");
     }
     let Some(block) = given.block else {
-        // Of what goes down there is nothing, and no error either.
-        let is_down = is_of_numbers && float_of(&by).is_some_and(|by| by < 0.0);
-        return if is_down { interp.send(&Value::array(Vec::new()), "each", &[]) } else { interp.enumerator(given) };
+        return match is_of_numbers && float_of(&by).is_some_and(|by| by < 0.0) {
+            // With a block that is an error.
+            true if range.exclusive => interp.unsupported("a range without its end that is gone through downwards"),
+            true => interp.send(&range.from, "step", &[range.to.clone(), by]),
+            false => interp.enumerator(given),
+        };
     };
     let mut at = range.from.clone();
     if interp.order(&by, &Value::Int(0))?.is_lt() {

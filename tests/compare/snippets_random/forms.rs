@@ -301,7 +301,7 @@ pub(super) const FORMS: &[&str] = &[
     "§f.to_s.to_f == §f",
     "Float(§s) + Integer('0x1f', 16)",
     "§r.step(§n).map { |u| u }",
-    "§r % §n",
+    "(§r % §n).to_a",
     "((§n..) in Range) && (§n..).first(2)",
     "(..§n).include?(§i)",
     "(§n..§n).each_slice(2).map(&:sum)",
