@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, by_letters, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::table::Table as HashTable;
 use crate::ruby::value::Value;
@@ -86,7 +86,7 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("|", 1, 1, union),
     method("union", 0, ANY, union),
-    method("*", 1, 1, |interp, given| {
+    by_letters("*", 1, 1, |interp, given| {
         if matches!(given.arg(0), Value::String(_)) || interp.as_text(given.arg(0))?.is_some() {
             return interp.call_named(given, "join");
         }

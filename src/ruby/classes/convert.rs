@@ -1,10 +1,13 @@
 //! Implicit conversion: what a method makes of an argument that is not what it wants. An object of the program says by
 //! `to_str`, `to_int`, `to_ary` and `to_hash` that it is one.
 
+use std::rc::Rc;
+
 use crate::pcore::{self, Str};
 use crate::ruby::class::Core;
 use crate::ruby::interp::Interp;
 use crate::ruby::stop::Flow;
+use crate::ruby::text::Text;
 use crate::ruby::value::Value;
 
 /// What a value is to become: its class and the method that makes it.
@@ -61,6 +64,17 @@ impl Interp<'_> {
             other => match self.converted_or_raise(other, TEXT)? {
                 Value::String(text) => self.str_of(&text),
                 _ => Ok(String::new()),
+            },
+        }
+    }
+
+    /// The text itself, whatever its bytes are, or what is one to Ruby; anything else is an error.
+    pub(in crate::ruby) fn whole_text_arg(&mut self, value: &Value) -> Flow<Rc<Text>> {
+        match value {
+            Value::String(text) => Ok(text.clone()),
+            other => match self.converted_or_raise(other, TEXT)? {
+                Value::String(text) => Ok(text),
+                _ => Ok(Rc::new(Text::new(String::new()))),
             },
         }
     }

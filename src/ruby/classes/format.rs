@@ -1,5 +1,7 @@
 //! `format` and `%`: each directive asks its argument for what it wants.
 
+use super::encode::is_broken;
+use super::kernel::raise_no_number;
 use crate::pcore::sprintf::{float_of as parsed_float, format_with};
 use crate::pcore::{self, Fault};
 use crate::ruby::class::Core;
@@ -96,6 +98,7 @@ impl Interp<'_> {
                 },
             },
             b'd' | b'i' | b'u' | b'o' | b'x' | b'X' | b'b' | b'B' => match value {
+                Value::String(text) if is_broken(text) => raise_no_number(self, value, "Integer"),
                 Value::String(text) => Ok(pcore::Value::string(self.str_of(text)?)),
                 other => match super::kernel::whole(self, other)? {
                     Value::Int(number) => Ok(pcore::Value::Integer(number)),
@@ -105,6 +108,7 @@ impl Interp<'_> {
             _ => match value {
                 Value::Int(number) => Ok(pcore::Value::Integer(*number)),
                 Value::Big(number) if letter == b'f' => Ok(pcore::Value::string(number.to_string())),
+                Value::String(text) if is_broken(text) => raise_no_number(self, value, "Float"),
                 Value::String(text) => {
                     let text = self.str_of(text)?;
                     match parsed_float(&pcore::Value::string(text)) {

@@ -225,10 +225,11 @@ fn strict_integer(text: &str, radix: i64) -> Option<BigInt> {
 
 /// A text that is no UTF-8 is no number either.
 fn no_number(interp: &mut Interp<'_>, given: &Given<'_>, name: &str) -> Flow {
-    if is_quiet(given) {
-        return Ok(Value::Nil);
-    }
-    let shown = match given.arg(0) {
+    if is_quiet(given) { Ok(Value::Nil) } else { raise_no_number(interp, given.arg(0), name) }
+}
+
+pub(super) fn raise_no_number<T>(interp: &mut Interp<'_>, value: &Value, name: &str) -> Flow<T> {
+    let shown = match value {
         Value::String(text) if name == "Float" => Value::String(Rc::new(Text::binary(text.bytes().to_vec()))),
         other => other.clone(),
     };

@@ -3,7 +3,7 @@
 use super::array::own;
 use crate::ruby::class::Core;
 use crate::ruby::interp::Interp;
-use crate::ruby::native::{NativeMethod, Side, Table, method};
+use crate::ruby::native::{NativeMethod, Side, Table, by_letters, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::value::Value;
 
@@ -15,7 +15,7 @@ const OF_ARRAYS: &[NativeMethod] = &[
         let depth = depth_arg(interp, given.arg(0))?;
         Ok(Value::array(flatten(interp, given.receiver, depth)?))
     }),
-    method("join", 0, 1, |interp, given| {
+    by_letters("join", 0, 1, |interp, given| {
         // Of an empty array Ruby does not look at it.
         if own(given).is_empty() {
             return Ok(Value::text(""));
@@ -23,7 +23,7 @@ const OF_ARRAYS: &[NativeMethod] = &[
         let separator = if given.arg(0).is_nil() { String::new() } else { interp.text_arg(given.arg(0))? };
         let mut out = String::new();
         join_into(interp, &mut out, &mut vec![given.receiver.clone()], own(given), &separator)?;
-        Ok(Value::text(out))
+        Ok(super::broken::text(&out))
     }),
 ];
 
@@ -108,7 +108,7 @@ fn join_into(
         }
         match text {
             Some(text) => out.push_str(&text),
-            None => interp.push_to_s(out, item)?,
+            None => super::broken::push_to_s(interp, out, item)?,
         }
         interp.check_bytes(out.len())?;
     }

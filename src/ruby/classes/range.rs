@@ -144,12 +144,19 @@ fn step(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let by = if given.args.is_empty() { Value::Int(1) } else { given.arg(0).clone() };
     let Value::Range(range) = given.receiver else { return Ok(Value::Nil) };
     let is_of_numbers = matches!(range.from, Value::Int(_) | Value::Float(_));
+    let by = if is_of_numbers && float_of(&by).is_none() { Value::Int(interp.int_arg(&by)?) } else { by };
     if is_of_numbers && matches!(by, Value::Int(0)) {
         return interp.raise(Core::ArgumentError, "step can't be 0");
     }
-    let Some(block) = given.block else { return interp.enumerator(given) };
+    let Some(block) = given.block else {
+        return match is_of_numbers && float_of(&by).is_some_and(|by| by < 0.0) {
+            // With a block that is an error.
+            true if range.exclusive => interp.unsupported("a range without its end that is gone through downwards"),
+            true => interp.send(&range.from, "step", &[range.to.clone(), by]),
+            false => interp.enumerator(given),
+        };
+    };
     let mut at = range.from.clone();
-    let by = if is_of_numbers && float_of(&by).is_none() { Value::Int(interp.int_arg(&by)?) } else { by };
     if interp.order(&by, &Value::Int(0))?.is_lt() {
         return interp.raise(Core::ArgumentError, "step can't be negative");
     }

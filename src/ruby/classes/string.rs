@@ -300,13 +300,10 @@ fn to_f(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 fn add(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let Value::String(left) = given.receiver else { return Ok(Value::Nil) };
-    let Value::String(right) = given.arg(0) else {
-        let right = Value::text(interp.text_arg(given.arg(0))?);
-        return add(interp, &Given { args: &[right], ..*given });
-    };
+    let right = interp.whole_text_arg(given.arg(0))?;
     let sum = Text::new(String::new());
     sum.set_content(left.content());
-    super::encode::join(interp, &sum, right)?;
+    super::encode::join(interp, &sum, &right)?;
     interp.check_bytes(sum.bytes().len())?;
     Ok(Value::String(Rc::new(sum)))
 }

@@ -76,8 +76,10 @@ fn changed(interp: &mut Interp<'_>, given: &Given<'_>, new: String) -> Flow<()> 
 fn push(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     // Of `<<`, what is no text is told before that this one may not change.
     for piece in if given.name == "<<" { given.args } else { &[] } {
-        if !matches!(piece, Value::Int(_)) {
-            interp.text_like(piece)?;
+        match piece {
+            Value::Int(_) => {}
+            Value::Big(_) => return interp.raise(Core::RangeError, "bignum out of char range"),
+            other => interp.text_like(other)?,
         }
     }
     let text = own(interp, given)?;

@@ -65,6 +65,18 @@ const STRUCT: &[NativeMethod] = &[
     method("deconstruct", 0, 0, |interp, given| Ok(Value::array(values(interp, given)?))),
     method("values", 0, 0, |interp, given| Ok(Value::array(values(interp, given)?))),
     method("deconstruct_keys", 1, 1, deconstruct_keys),
+    method("dig", 1, ANY, |interp, given| {
+        let (names, all) = (members(interp, interp.real_class_of(given.receiver))?, values(interp, given)?);
+        let place = match given.arg(0) {
+            key @ (Value::Symbol(_) | Value::String(_)) => {
+                let wanted = interp.name_arg(key)?;
+                names.iter().position(|name| *name == wanted)
+            }
+            at => super::array::place(interp.int_arg(at)?, names.len()),
+        };
+        let found = place.and_then(|at| all.get(at).cloned()).unwrap_or_default();
+        interp.dig_on(found, &given.args[1..])
+    }),
     method("values_at", 0, ANY, |interp, given| {
         let all = Value::array(values(interp, given)?);
         interp.send(&all, "values_at", given.args)

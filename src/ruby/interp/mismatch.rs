@@ -2,7 +2,7 @@
 
 use super::{Frame, Interp};
 use crate::ruby::class::Core;
-use crate::ruby::code::{Expr, HashRest, In, Pattern};
+use crate::ruby::code::{Expr, HashRest, In, KeyPattern, Pattern};
 use crate::ruby::stop::Flow;
 use crate::ruby::table::Table;
 use crate::ruby::value::Value;
@@ -68,32 +68,36 @@ impl Interp<'_> {
                     true => self.deconstructed_keys(value, pairs, wants_all)?,
                     false => None,
                 };
-                let Some(table) = table else {
-                    return self.not_taken_apart(class.as_ref(), value, "deconstruct_keys", frame);
-                };
-                let remaining = Table::of(table.pairs());
-                let mut found = Vec::new();
-                for (key, pattern, _) in pairs {
-                    let key = Value::Symbol(key.clone());
-                    let Some(item) = remaining.remove(&key) else {
-                        let shown = self.inspect(&key)?;
-                        return Ok(Some((Core::NoMatchingPatternKeyError, format!("key not found: {shown}"))));
-                    };
-                    found.extend(pattern.as_ref().map(|pattern| (pattern, item)));
+                match table {
+                    Some(table) => self.mismatch_of_keys(&table, pairs, wants_all, frame),
+                    None => self.not_taken_apart(class.as_ref(), value, "deconstruct_keys", frame),
                 }
-                for (pattern, item) in found {
-                    if let Some(why) = self.mismatch(pattern, &item, frame)? {
-                        return Ok(Some(why));
-                    }
-                }
-                let shown = self.inspect(&Value::hash(remaining))?;
-                why(if pairs.is_empty() && !wants_all {
-                    format!("{shown} is not empty")
-                } else {
-                    format!("rest of {shown} is not empty")
-                })
             }
         }
+    }
+
+    /// All keys have to be there before any value is looked at.
+    fn mismatch_of_keys(&mut self, table: &Table, pairs: &[KeyPattern], wants_all: bool, frame: &Frame) -> Flow<Why> {
+        let remaining = Table::of(table.pairs());
+        let mut found = Vec::new();
+        for (key, pattern, _) in pairs {
+            let key = Value::Symbol(key.clone());
+            let Some(item) = remaining.remove(&key) else {
+                let shown = self.inspect(&key)?;
+                return Ok(Some((Core::NoMatchingPatternKeyError, format!("key not found: {shown}"))));
+            };
+            found.extend(pattern.as_ref().map(|pattern| (pattern, item)));
+        }
+        for (pattern, item) in found {
+            if let Some(why) = self.mismatch(pattern, &item, frame)? {
+                return Ok(Some(why));
+            }
+        }
+        let shown = self.inspect(&Value::hash(remaining))?;
+        why(match pairs.is_empty() && !wants_all {
+            true => format!("{shown} is not empty"),
+            false => format!("rest of {shown} is not empty"),
+        })
     }
 
     fn items_to_match(&mut self, class: Option<&Expr>, value: &Value, frame: &Frame) -> Flow<Result<Vec<Value>, ()>> {
