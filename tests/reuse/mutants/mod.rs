@@ -125,9 +125,8 @@ impl Mutants {
     fn test(&self, mutant: &str, filter: &str) -> Noticed {
         let mut cargo = Command::new("cargo");
         cargo.args(["test", "--quiet", "--test", "reuse", "--", filter]).current_dir(&self.folder);
-        // What the sources need is built already.
-        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-        cargo.env("CARGO_TARGET_DIR", target).env(LIVING, mutant);
+        // Apart from the target folder of the project: cargo takes the copy for the same package.
+        cargo.env("CARGO_TARGET_DIR", self.folder.join("target")).env(LIVING, mutant);
         let said = self.folder.join("said.txt");
         let out = fs::File::create(&said).unwrap();
         let mut process = cargo.stdin(Stdio::null()).stdout(out.try_clone().unwrap()).stderr(out).spawn().unwrap();
