@@ -12,12 +12,14 @@ use crate::base::{Form as CodeForm, MovedLines};
 use crate::pcore::Digest;
 use crate::world::LeafKind;
 
+/// The hashes of keys, each with the digest of what stands there, ascending.
+pub type Keys = Vec<(u64, Digest)>;
+
 /// Each `None`: all of the file counts.
 #[derive(Clone, Copy)]
 pub struct Readers {
     pub code: fn(&[u8]) -> Option<CodeForm>,
-    /// The hashes of keys, each with the digest of what stands there, ascending.
-    pub data: fn(&Path, &[u8]) -> Option<Vec<(u64, Digest)>>,
+    pub data: fn(&Path, &[u8]) -> Option<Keys>,
 }
 
 /// A file of code that means what it meant.

@@ -169,25 +169,19 @@ impl Look<'_> {
 
 impl Table {
     /// With what another one knows beside it. Of a folder that has changed since then it knows nothing any more.
-    pub(super) fn beside(mut self, older: Table) -> Table {
+    pub(super) fn beside(self, older: Table) -> Table {
         if self.len() + older.len() > MOST {
             return self;
         }
-        let Table { folders, contents, names } = older;
-        for (path, known) in contents {
-            self.contents.entry(path).or_insert(known);
-        }
-        for (path, (length, name)) in names {
-            let folder = path.get(..length as usize).unwrap_or_default();
-            let is_same = folders.get(folder).is_some_and(|old| self.folders.get(folder).is_none_or(|new| new == old));
-            if is_same {
-                self.names.entry(path).or_insert((length, name));
-            }
-        }
-        for (path, stamp) in folders {
-            self.folders.entry(path).or_insert(stamp);
-        }
-        self
+        let Table { mut folders, mut contents, mut names } = older;
+        names.retain(|path, (length, _)| {
+            let folder = path.get(..*length as usize).unwrap_or_default();
+            folders.get(folder).is_some_and(|old| self.folders.get(folder).is_none_or(|new| new == old))
+        });
+        folders.extend(self.folders);
+        contents.extend(self.contents);
+        names.extend(self.names);
+        Table { folders, contents, names }
     }
 
     fn len(&self) -> usize {
