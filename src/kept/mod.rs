@@ -21,7 +21,7 @@ mod tests;
 mod told;
 
 pub use codec::{decoded, encoded, encoded_in};
-pub use forms::{MovedFile, Readers};
+pub use forms::{Keys, MovedFile, Readers};
 pub use ledger::{Found, Ledger, New};
 pub use place::{Cache, cache_folder};
 pub use plain::Plain;
