@@ -97,7 +97,7 @@ impl<'a> Memory<'a> {
             told.go(from, self.root.folder());
         }
         let moved = MovedFiles::of(&found.moved_lines)?;
-        (moved.is_none() || told.go_to_lines(&moved)).then_some(told)
+        (moved.is_empty() || told.go_to_lines(&moved)).then_some(told)
     }
 
     fn origins(&self, asked: Asked<'_>) -> Option<[Digest; 2]> {

@@ -26,7 +26,7 @@ impl<'m> MovedFiles<'m> {
         files.collect::<Option<_>>().map(MovedFiles)
     }
 
-    pub(super) fn is_none(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 

@@ -28,13 +28,13 @@ pub trait Outside: Resolve {
     /// The class whose code asks, or in which the instance of the defined type stands whose code asks.
     fn calling_class(&mut self) -> Option<Str>;
 
-    /// The content of a file; `None` where there is none. The same content should be the same `Arc`, or nearly so:
-    /// a file is parsed again only when its bytes are others.
-    fn read(&mut self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault>;
+    /// The content of a file, asked as `kind` says; `None` where there is none. The same content should be the same `Arc`, or
+    /// nearly so: a file is parsed again only when its bytes are others.
+    fn read_as(&mut self, kind: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, Fault>;
 
-    /// The same, asked as `kind` says.
-    fn read_as(&mut self, _kind: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
-        self.read(path)
+    /// The same, of a file all of which counts.
+    fn read(&mut self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
+        self.read_as(LeafKind::Content, path)
     }
 
     /// Whether there is a file or folder.

@@ -48,7 +48,7 @@ pub(super) enum Difference {
     Keys(Arc<[u64]>),
 }
 
-#[derive(Clone)]
+/// How a file's form is made.
 pub(super) struct Forms {
     pub(super) readers: Readers,
     pub(super) seal: Option<Seal>,

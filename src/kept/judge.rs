@@ -25,7 +25,7 @@ enum Verdict {
 pub(super) struct Judge {
     judged: Vec<OnceLock<Verdict>>,
     root: Root,
-    forms: Forms,
+    pub(super) forms: Forms,
     stamps: Stamps,
     /// Before anything was asked, in nanoseconds since 1970.
     began: i128,

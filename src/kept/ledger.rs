@@ -26,7 +26,6 @@ pub struct Ledger {
     key: Key,
     leaves: Arc<Leaves>,
     root: Root,
-    forms: Forms,
     index: Index,
     judge: Judge,
     /// Where the stamps of the files that were asked about are.
@@ -120,14 +119,13 @@ impl Ledger {
         let index: Index = store.get_bundle(&key).and_then(|bundle| decoded(bundle.get(INDEX)?)).unwrap_or_default();
         let of_stamps = Key::of(format!("stamps {}", root.folder()).as_bytes());
         let stamps = store.get_bundle(&of_stamps).and_then(|bundle| decoded(bundle.get(STAMPS)?)).unwrap_or_default();
-        let judge = Judge::of(&index.said, root.clone(), forms.clone(), stamps);
+        let judge = Judge::of(&index.said, root.clone(), forms, stamps);
         Ledger {
             store,
             seal: cache.seal.clone(),
             key,
             leaves,
             root,
-            forms,
             index,
             judge,
             of_stamps,
@@ -220,7 +218,7 @@ impl Ledger {
     /// Keeps an answer, if it may be kept. `None`: it may not.
     pub fn keep(&self, new: New<'_>) -> Option<()> {
         let told = new.told.iter().map(|told| Some(*self.kept_digest(*told)?.bytes())).collect::<Option<Vec<_>>>()?;
-        let (rests, are_indifferent) = self.added().numbers(&new.rests, &self.leaves, &self.root, &self.forms)?;
+        let (rests, are_indifferent) = self.added().numbers(&new.rests, &self.leaves, &self.root, &self.judge.forms)?;
         let sealed = |plain: &[u8]| self.seal.as_ref()?.seal(plain, new.name.as_bytes());
         let summary = if new.is_secret { sealed(&new.summary) } else { Some(new.summary) };
         let put = |form: &[u8]| {
@@ -299,8 +297,7 @@ impl Added {
                 let path = leaf.path.to_str()?;
                 let inside = root.inside(leaf.kind, path);
                 let (path, is_inside) = (inside.unwrap_or(path).to_owned(), inside.is_some());
-                let text = leaves.text(*id).filter(|_| leaf.kind != LeafKind::Variable);
-                let form = text.and_then(|text| forms.of(leaf.kind, &leaf.path, &text));
+                let form = leaves.text(*id).and_then(|text| forms.of(leaf.kind, &leaf.path, &text));
                 let digest = *digest.bytes();
                 let number = answers.number(Said { kind: leaf.kind, path, is_inside, digest, form });
                 Some(Numbered { number, is_indifferent: root.is_indifferent_to(*id, leaves) })

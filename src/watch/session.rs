@@ -73,6 +73,9 @@ impl Session {
     /// What an edit comes to on those of the nodes that somebody looks at: they are asked before the others. `None`: on
     /// none of them to anything, or nothing can be said before all are asked, or they are all.
     pub fn early(&self, edit: &Edit, looked_at: &[Str]) -> Option<(Round, Vec<Arc<Answer>>)> {
+        if looked_at.is_empty() {
+            return None;
+        }
         let looked_at: FxHashSet<&Str> = looked_at.iter().collect();
         let (mut names, _) = self.engine.names().ok()?;
         let nodes = names.len();

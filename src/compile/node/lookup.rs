@@ -265,10 +265,6 @@ impl Outside for Compiler<'_> {
         Some(class.name.clone()).filter(|name| !name.is_empty())
     }
 
-    fn read(&mut self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
-        self.loader.base.modules.content(&clean_path(path))
-    }
-
     fn read_as(&mut self, kind: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
         self.loader.base.modules.text(kind, &clean_path(path))
     }

@@ -9,6 +9,7 @@ use crate::hiera::{Function, Hiera, Lookups, Module, Outside, Settings, Trouble,
 use crate::pcore::{Fault, Resolve, Str, Type, Value};
 use crate::syntax::{Language, Strict};
 use crate::trace::{Answer, Container, Question};
+use crate::world::LeafKind;
 
 /// The code of a function of the tests.
 pub(super) type Code = Rc<dyn Fn(&Lookups, &mut World, Vec<Value>) -> Result<Value, Fault>>;
@@ -115,7 +116,7 @@ impl Outside for World {
         None
     }
 
-    fn read(&mut self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
+    fn read_as(&mut self, _: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
         self.read.push(path.to_owned());
         Ok(self.files.get(path).cloned())
     }
