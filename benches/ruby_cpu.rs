@@ -2,7 +2,7 @@
 //! `tests/oracle/bench_ruby.rb`.
 //!
 //! `PANTIN_MODULES=FOLDER cargo bench --bench ruby_cpu` prints a line of JSON for each; `benches/ruby-against-oracle` sets them
-//! beside the real Puppet's.
+//! beside the real Puppet's. `-- NAME` measures those alone whose name holds it.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -35,10 +35,15 @@ const ROUNDS: usize = 5;
 
 fn main() {
     let modules = PathBuf::from(std::env::var_os("PANTIN_MODULES").expect("PANTIN_MODULES names a folder of modules"));
-    for program in programs::all("benches/ruby", std::slice::from_ref(&modules)) {
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
+    let programs = programs::all("benches/ruby", std::slice::from_ref(&modules));
+    for program in programs.iter().filter(|program| program.name.contains(&wanted)) {
         let value = serde_json::to_string(format::literal(&program.run()).as_str()).expect("JSON");
         let seconds = seconds(|| drop(black_box(program.run())));
         println!(r#"{{"name":"{}","seconds":{seconds:e},"value":{value}}}"#, program.name);
+    }
+    if !"types".contains(&wanted) {
+        return;
     }
     let names = type_names(&modules);
     let read = read_types(&modules, &names);

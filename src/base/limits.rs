@@ -28,6 +28,10 @@ pub const BODY_DEPTH: usize = 1_000;
 /// How many rounds of collectors and defined types a catalog may take. The real Puppet has the same limit.
 pub const GENERATOR_ROUNDS: usize = 1_000;
 
+/// How many resources one catalog may have: instances that declare instances of their own type would take all memory
+/// within few rounds, for each may declare many.
+pub const RESOURCES: u64 = 250_000;
+
 /// How many steps the traces of one body may have together.
 pub const BODY_STEPS: usize = 500_000;
 
@@ -99,12 +103,13 @@ pub const RUBY_ELEMENTS: u64 = 10_000_000;
 /// How many times the nodes of a fleet may be compiled again because others export something else than before.
 pub const EXPORT_ROUNDS: usize = 20;
 
-/// The settings that raise [`CALL_DEPTH`], [`CALLS`], [`TEXT_BYTES`], [`ELEMENTS`] and [`REGEX_STEPS`].
+/// The settings that raise [`CALL_DEPTH`], [`CALLS`], [`TEXT_BYTES`], [`ELEMENTS`], [`REGEX_STEPS`] and [`RESOURCES`].
 pub const MAX_DEPTH: &str = "max_depth";
 pub const MAX_CALLS: &str = "max_calls";
 pub const MAX_TEXT_BYTES: &str = "max_text_bytes";
 pub const MAX_ELEMENTS: &str = "max_elements";
 pub const MAX_REGEX_STEPS: &str = "max_regex_steps";
+pub const MAX_RESOURCES: &str = "max_resources";
 
 /// How long a Ruby of the person's own may think before it answers or asks.
 pub const OWN_RUBY_SECONDS: u64 = 60;

@@ -25,7 +25,7 @@ pub(super) struct EvaluationArguments {
     facts: Option<PathBuf>,
 
     /// Change a setting: strict, strict_variables, certname, environment, or a limit: max_depth, max_calls,
-    /// max_text_bytes, max_elements, max_regex_steps, max_ruby_seconds
+    /// max_text_bytes, max_elements, max_regex_steps, max_resources, max_ruby_seconds
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     settings: Vec<Setting>,
 

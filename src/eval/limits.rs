@@ -17,6 +17,8 @@ pub struct Limits {
     pub elements: u64,
     /// How many steps the search for one match may take.
     pub regex_steps: u64,
+    /// How many resources a catalog may have.
+    pub resources: u64,
 }
 
 impl Default for Limits {
@@ -27,6 +29,7 @@ impl Default for Limits {
             text_bytes: limits::TEXT_BYTES,
             elements: limits::ELEMENTS,
             regex_steps: limits::REGEX_STEPS,
+            resources: limits::RESOURCES,
         }
     }
 }
@@ -40,6 +43,7 @@ impl Limits {
             limits::MAX_TEXT_BYTES => self.text_bytes = usize::try_from(to).unwrap_or(usize::MAX),
             limits::MAX_ELEMENTS => self.elements = to,
             limits::MAX_REGEX_STEPS => self.regex_steps = to,
+            limits::MAX_RESOURCES => self.resources = to,
             _ => return false,
         }
         true

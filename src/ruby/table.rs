@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use indexmap::IndexMap;
+use indexmap::{Equivalent, IndexMap};
 use rustc_hash::{FxBuildHasher, FxHasher};
 
 use super::deep::{Walk, release};
@@ -75,6 +75,11 @@ impl Table {
         self.iterated.get() > 0
     }
 
+    /// What is missing in it is nil, and keys are found by what they are.
+    pub(super) fn is_plain(&self) -> bool {
+        !self.by_identity.get() && self.maker.borrow().is_nil() && self.default.borrow().is_nil()
+    }
+
     fn key(&self, value: &Value) -> Key {
         if self.by_identity.get() { Key::by_identity(value.clone()) } else { Key::of(value.clone()) }
     }
@@ -89,6 +94,13 @@ impl Table {
 
     pub(super) fn get(&self, key: &Value) -> Option<Value> {
         self.entries.borrow().get(&self.key(key)).cloned()
+    }
+
+    /// What stands under a text, where nothing is found by who it is.
+    pub(super) fn get_text(&self, text: &str) -> Option<Value> {
+        let mut hasher = FxHasher::default();
+        hash_text(text.as_bytes(), &mut hasher);
+        self.entries.borrow().get(&Letters { text, hash: hasher.finish() }).cloned()
     }
 
     pub(super) fn get_symbol(&self, name: &str) -> Option<Value> {
@@ -225,6 +237,24 @@ impl Hash for Key {
     }
 }
 
+/// A text that is looked for among the keys, and is no value yet.
+struct Letters<'t> {
+    text: &'t str,
+    hash: u64,
+}
+
+impl Hash for Letters<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
+
+impl Equivalent<Key> for Letters<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        self.hash == key.hash && matches!(&key.value, Value::String(text) if text.is_letters(self.text))
+    }
+}
+
 /// What is the same hashes to the same.
 pub(super) fn hash_of(value: &Value) -> u64 {
     let mut hasher = FxHasher::default();
@@ -233,7 +263,15 @@ pub(super) fn hash_of(value: &Value) -> u64 {
     hasher.finish()
 }
 
+fn hash_text(bytes: &[u8], state: &mut FxHasher) {
+    state.write_u8(u8::MAX);
+    bytes.hash(state);
+}
+
 fn hash(value: &Value, state: &mut FxHasher, walk: &Walk) {
+    if let Value::String(text) = value {
+        return hash_text(&text.bytes(), state);
+    }
     std::mem::discriminant(value).hash(state);
     match value {
         Value::Bool(value) => value.hash(state),
@@ -241,7 +279,6 @@ fn hash(value: &Value, state: &mut FxHasher, walk: &Walk) {
         Value::Float(value) => (value + 0.0).to_bits().hash(state),
         Value::Big(value) => value.hash(state),
         Value::Symbol(name) => name.as_str().hash(state),
-        Value::String(text) => text.bytes().hash(state),
         Value::Array(list) => {
             walk.deeper(|| list.items.borrow().iter().for_each(|item| hash(item, state, walk)));
         }

@@ -141,6 +141,13 @@ impl Text {
         *self.bytes() == *other.bytes() && (own == others || self.bytes().is_empty() || is_comparable())
     }
 
+    /// Whether it is these letters.
+    pub(super) fn is_letters(&self, letters: &str) -> bool {
+        let encoding = self.encoding();
+        let is_comparable = encoding == Encoding::Utf8 || encoding.has_ascii() && letters.is_ascii();
+        *self.bytes() == *letters.as_bytes() && (is_comparable || letters.is_empty())
+    }
+
     pub(super) fn bytes(&self) -> Ref<'_, [u8]> {
         Ref::map(self.content.borrow(), |content| match content {
             Content::Utf8(text) => text.as_bytes(),
@@ -161,8 +168,27 @@ impl Text {
         self.weigh();
     }
 
+    pub(super) fn is_utf8(&self) -> bool {
+        matches!(&*self.content.borrow(), Content::Utf8(_))
+    }
+
+    /// Puts letters behind those of a text that is UTF-8.
+    pub(super) fn push_str(&self, letters: &str) {
+        if let Content::Utf8(text) = &mut *self.content.borrow_mut() {
+            text.push_str(letters);
+        }
+        self.weigh();
+    }
+
     /// Puts another behind this one, if that can be.
     pub(super) fn push(&self, other: &Text) -> Result<(), Incompatible> {
+        if !std::ptr::eq(self, other)
+            && let (Content::Utf8(text), Content::Utf8(other)) =
+                (&mut *self.content.borrow_mut(), &*other.content.borrow())
+        {
+            text.push_str(other);
+            return Ok(());
+        }
         let others = other.content();
         let mut content = self.content.borrow_mut();
         if let (Content::Utf8(text), Content::Utf8(other)) = (&mut *content, &others) {

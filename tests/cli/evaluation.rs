@@ -193,6 +193,28 @@ fn numbers_without_end_take_no_memory() {
     }
 }
 
+/// Instances that declare more and more instances would take all memory before the rounds of a catalog end.
+#[test]
+fn a_catalog_may_have_so_many_resources() {
+    let site = "define grows() {\n  grows { [\"${title}a\", \"${title}b\"]: }\n}\ngrows { 'x': }\n";
+    let folder = Folder::with(&[("environments/production/manifests/site.pp", site)]);
+    let run = |settings: &[&str]| {
+        let arguments = ["compile", "n.example.org", "--environmentpath", "environments"];
+        folder.run(&[&arguments[..], settings].concat())
+    };
+    for (settings, most) in [(&[][..], 250_000), (&["--set", "max_resources=1000"], 1000)] {
+        let run = run(settings);
+        let message =
+            format!("A catalog may have {most} resources at most; the setting max_resources raises the limit");
+        assert!(run.code == Some(1) && run.err.contains(&message), "{most}: {}", run.err);
+        assert!(run.err.contains("site.pp, line: 2)"), "{}", run.err);
+    }
+    let ends = ["--set", "max_resources=7", "-e", "define d() { notify { $title: } }\nd { ['a', 'b']: }"];
+    // Besides these four: the stage, and the classes `settings` and `main`.
+    assert_eq!(run(&ends).code, Some(0), "{}", run(&ends).err);
+    assert_eq!(run(&[&ends[..], &["--set", "max_resources=6"]].concat()).code, Some(1));
+}
+
 /// What data is converted to is held to it as well.
 #[test]
 fn a_limit_holds_where_data_is_converted() {

@@ -8,6 +8,7 @@ use super::overrides::located;
 use super::references::{class_title, type_name_of};
 use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
 use super::scope::ScopeId;
+use crate::base::limits;
 use crate::catalog::{Kind, Tags};
 use crate::compile::code::Def;
 use crate::compile::report::{self, failure_of};
@@ -216,8 +217,19 @@ impl Compiler<'_> {
         Ok(resource)
     }
 
+    /// Whether the catalog may have one resource more.
+    fn check_room(&self) -> Result<(), Fault> {
+        let most = self.loader.base.settings.limits.resources;
+        if self.resources.len() as u64 >= most {
+            let what = format_args!("A catalog may have {most} resources at most");
+            return Err(Fault::beyond(what, limits::MAX_RESOURCES));
+        }
+        Ok(())
+    }
+
     /// Adds it, and all by which it may be found.
     pub(super) fn add(&mut self, scope: ScopeId, resource: Resource) -> Result<ResourceId, Fault> {
+        self.check_room()?;
         let id = ResourceId(self.resources.len() as u32);
         self.check_title(&resource)?;
         self.table.add_title(&resource, id);

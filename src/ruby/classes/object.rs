@@ -97,7 +97,12 @@ impl Interp<'_> {
 }
 
 fn not_equal(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    Ok((!interp.equal(given.receiver, given.arg(0))?).into())
+    let is_own = interp.classes.is_mixed() && interp.method_of(given.receiver, "==").is_some_and(|own| own.is_own());
+    let is_equal = match is_own {
+        true => interp.send(given.receiver, "==", given.args)?.is_truthy(),
+        false => interp.equal(given.receiver, given.arg(0))?,
+    };
+    Ok((!is_equal).into())
 }
 
 fn is_a(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

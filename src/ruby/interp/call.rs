@@ -10,6 +10,7 @@ use crate::ruby::stop::{Flow, Stop};
 use crate::ruby::value::{Data, Proc, ProcKind, Value};
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Arguments of a call. `keywords`: the last of them is a hash of keywords.
 #[derive(Clone, Default)]
@@ -67,6 +68,12 @@ impl Interp<'_> {
             self.at = at;
             let items = list.items.borrow().clone();
             return extreme_of_written(self, items, &call.name);
+        }
+        if let [literal] = call.args.as_slice()
+            && let Kind::FrozenString(literal) | Kind::String(literal) = &literal.kind
+            && let Some(value) = self.with_literal(&receiver, &call.name, literal, at)?
+        {
+            return Ok(value);
         }
         let args = self.call_args(&call.args, frame)?;
         let block = self.block_value(&call.block, frame)?;
@@ -134,6 +141,9 @@ impl Interp<'_> {
         if let Value::View(view) = receiver {
             return self.call_view(view, name, args, block, frame);
         }
+        if let Some(native) = self.plain_native(receiver, name) {
+            return self.call_native(native, receiver, args, block, frame, name);
+        }
         match self.method_of(receiver, name) {
             Some(method) if method.is_private && !own && !name.ends_with('=') => {
                 let text = format!("private method `{name}' called for {}", self.described(receiver)?);
@@ -144,6 +154,30 @@ impl Interp<'_> {
             }
             _ => self.missing(receiver, name, args, block, bare),
         }
+    }
+
+    /// What templates do most of all: to add a text that is written out, to compare with one, to look one up. It does not
+    /// become a value first.
+    fn with_literal(&mut self, receiver: &Value, name: &str, literal: &str, at: u32) -> Flow<Option<Value>> {
+        if self.classes.is_mixed() {
+            return Ok(None);
+        }
+        let value = match (receiver, name) {
+            (Value::String(text), "==") if text.is_utf8() => Value::Bool(*text.bytes() == *literal.as_bytes()),
+            (Value::String(text), "!=") if text.is_utf8() => Value::Bool(*text.bytes() != *literal.as_bytes()),
+            (Value::String(text), "<<") if text.is_utf8() && !text.frozen.get() => {
+                self.at = at;
+                self.touched |= text.lent.get();
+                text.push_str(literal);
+                self.check_bytes(text.bytes().len())?;
+                receiver.clone()
+            }
+            (Value::Hash(table), "[]") if table.is_plain() => table.get_text(literal).unwrap_or_default(),
+            _ => return Ok(None),
+        };
+        self.at = at;
+        self.step()?;
+        Ok(Some(value))
     }
 
     /// Runs a method that was found.
@@ -205,7 +239,9 @@ impl Interp<'_> {
         let most = (native.most != u8::MAX).then_some(native.most as usize);
         self.check_given(args.values.len(), native.least as usize, most, "")?;
         self.settle_all(&mut args.values)?;
-        let (script, at) = (self.script.clone(), self.at);
+        let at = self.at;
+        // Whoever calls from code stands in the script of the frame.
+        let script = if frame.is_none() { Some(self.script.clone()) } else { None };
         let Args { values, keywords, no_keywords } = &args;
         let given =
             Given { receiver, args: values, keywords: *keywords, no_keywords: *no_keywords, block, name, frame };
@@ -218,7 +254,11 @@ impl Interp<'_> {
             if self.run.has_given_up() {
                 self.check_room(0)?;
             }
-            (self.script, self.at) = (script, at);
+            let before = script.as_ref().or(frame.map(|frame| &frame.context.script));
+            if let Some(before) = before.filter(|before| !Arc::ptr_eq(before, &self.script)) {
+                self.script = before.clone();
+            }
+            self.at = at;
         }
         result
     }

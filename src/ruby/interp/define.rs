@@ -133,6 +133,10 @@ impl Classes {
         }
     }
 
+    pub(in crate::ruby) fn is_mixed(&self) -> bool {
+        self.is_mixed
+    }
+
     pub(in crate::ruby) fn is_of_one(&self, class: Class) -> bool {
         self.own(class).is_some_and(|own| own.of_one)
     }
@@ -229,6 +233,15 @@ impl Interp<'_> {
             Value::Object(object) => self.instance_method(object.singleton.get().unwrap_or(object.class), name),
             _ => self.instance_method(self.real_class_of(value), name),
         }
+    }
+
+    /// A method of Ruby's own that anybody may call on a value which is no object of the program's: nobody has changed it.
+    pub(super) fn plain_native(&self, value: &Value, name: &str) -> Option<&'static NativeMethod> {
+        if self.classes.is_mixed || matches!(value, Value::Class(_) | Value::Object(_)) {
+            return None;
+        }
+        let (native, _) = self.tables.inherited(self.real_class_of(value), name)?;
+        (!native.is_private).then_some(native)
     }
 
     pub(in crate::ruby) fn instance_method(&self, class: Class, name: &str) -> Option<Rc<Method>> {
@@ -334,8 +347,15 @@ impl Interp<'_> {
 
     /// The class of one object alone.
     pub(in crate::ruby) fn singleton_of(&mut self, value: &Value) -> Flow<Class> {
-        let Value::Object(object) = value else {
-            return self.raise(Core::TypeError, "can't define singleton");
+        let object = match value {
+            Value::Object(object) => object,
+            Value::Int(_) | Value::Big(_) | Value::Float(_) | Value::Symbol(_) => {
+                return self.raise(Core::TypeError, "can't define singleton");
+            }
+            _ => {
+                let of = self.class_name_of(value);
+                return self.unsupported(format!("a method that one value of class {of} alone has"));
+            }
         };
         if let Some(class) = object.singleton.get() {
             return Ok(class);

@@ -1,3 +1,4 @@
 //! Tests of the small Ruby by itself.
 
 mod limits;
+mod redefined;

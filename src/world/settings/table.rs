@@ -340,12 +340,13 @@ pub(super) const CACHE: &str = "pantin_cache";
 pub(super) const CACHE_SIZE: &str = "pantin_cache_size";
 
 /// Settings that the real one has not: the limits that a person may raise, and more. They are no variables of `$settings`.
-pub(super) static OWN: [Declared; 10] = [
+pub(super) static OWN: [Declared; 11] = [
     of(limits::MAX_DEPTH, Integer, Number(limits::CALL_DEPTH as i64)),
     of(limits::MAX_CALLS, Integer, Number(limits::CALLS as i64)),
     of(limits::MAX_TEXT_BYTES, Integer, Number(limits::TEXT_BYTES as i64)),
     of(limits::MAX_ELEMENTS, Integer, Number(limits::ELEMENTS as i64)),
     of(limits::MAX_REGEX_STEPS, Integer, Number(limits::REGEX_STEPS as i64)),
+    of(limits::MAX_RESOURCES, Integer, Number(limits::RESOURCES as i64)),
     of(limits::MAX_RUBY_SECONDS, Integer, Number(limits::OWN_RUBY_SECONDS as i64)),
     of(DETERMINISTIC_FUNCTIONS, List, Texts(&[])),
     of(RUBY_READS, Path, Is("")),
