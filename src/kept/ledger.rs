@@ -144,7 +144,12 @@ impl Ledger {
                 && self.judge.all_hold(answer, &self.index, &self.leaves)
                 && self.unlike(answer, &told(&answer.asked)).is_empty()
         };
-        let at = answers.iter().position(holds)?;
+        let holding = answers.iter().enumerate().filter(|(_, answer)| holds(answer));
+        let mut holding = holding.map(|(at, answer)| (at, self.judge.moved(answer, &self.index.said)));
+        let first = holding.next()?;
+        // One whose lines are those of today can be told, whatever it says of them.
+        let is_whole = |(_, moved): &(usize, Vec<MovedFile>)| moved.is_empty();
+        let (at, moved_lines) = if is_whole(&first) { first } else { holding.find(is_whole).unwrap_or(first) };
         let answer = &answers[at];
         let summary = self.opened(name, answer.summary.0.clone(), answer.is_sealed)?;
         if at > 0 {
@@ -152,7 +157,6 @@ impl Ledger {
         }
         let content = Key::from_bytes(answer.content);
         let moved_from = Some(answer.root.clone()).filter(|root| *root != self.root.folder());
-        let moved_lines = self.judge.moved(answer, &self.index.said);
         Some(Found {
             summary,
             moved_from,

@@ -348,6 +348,34 @@ fn code_that_means_the_same_on_other_lines_is_as_it_was() {
 }
 
 #[test]
+fn an_answer_whose_lines_are_those_of_today_is_sooner_found() {
+    let home = Home::new();
+    let keep = |text: &str| {
+        home.files.put("/house/code", text);
+        let process = home.process();
+        let disk = process.disk.apart();
+        let _ = disk.text(LeafKind::Code, Path::new("/house/code"));
+        let (rests, keys, asked, told) = (vec![disk.rests()], &[][..], Vec::new(), Vec::new());
+        let (is_movable, is_secret, summary) = (true, false, text.as_bytes().to_vec());
+        process
+            .ledger
+            .keep(New { name: "x", rests, keys, asked, told, is_movable, is_secret, summary, content: b"" })
+            .unwrap();
+        process.ledger.close();
+    };
+    ["one\ntwo", "\none\ntwo", "\n\none\ntwo"].map(keep);
+    let on = |text: &str| {
+        home.files.put("/house/code", text);
+        home.process_on("x").unwrap()
+    };
+    for text in ["one\ntwo", "\none\ntwo", "\n\none\ntwo", "one\ntwo"] {
+        assert_eq!(on(text), (text.to_owned(), Vec::new()));
+    }
+    // Where there is none, it is the latest of the others.
+    assert_eq!(on("one\n\ntwo"), ("\n\none\ntwo".to_owned(), vec![None, None, Some(1)]));
+}
+
+#[test]
 fn of_data_the_keys_that_were_asked_for_count() {
     let mut home = Home { key: Some("a key of sixteen letters"), ..Home::new() };
     home.files.put("/house/data", "1 one\n2 two\n");
