@@ -27,6 +27,11 @@ impl Key {
         Key { hash: hash_of(&value), value, by_identity: false }
     }
 
+    /// Of a value that says itself what it hashes to.
+    pub(super) fn hashing_to(value: Value, hash: u64) -> Key {
+        Key { value, hash, by_identity: false }
+    }
+
     fn by_identity(value: Value) -> Key {
         let hash = match &value {
             held if held.identity() != 0 => held.identity() as u64,
@@ -80,7 +85,7 @@ impl Table {
         !self.by_identity.get() && self.maker.borrow().is_nil() && self.default.borrow().is_nil()
     }
 
-    fn key(&self, value: &Value) -> Key {
+    pub(super) fn key(&self, value: &Value) -> Key {
         if self.by_identity.get() { Key::by_identity(value.clone()) } else { Key::of(value.clone()) }
     }
 
@@ -92,15 +97,19 @@ impl Table {
         pairs.into_iter().for_each(|(key, value)| self.insert(key, value));
     }
 
+    /// For keys that say nothing themselves of what they are the same as; others are looked for by `Interp::get_from`,
+    /// and so it is with the methods below that take values.
     pub(super) fn get(&self, key: &Value) -> Option<Value> {
-        self.entries.borrow().get(&self.key(key)).cloned()
+        self.get_at(&self.key(key))
+    }
+
+    pub(super) fn get_at(&self, key: &Key) -> Option<Value> {
+        self.entries.borrow().get(key).cloned()
     }
 
     /// What stands under a text, where nothing is found by who it is.
     pub(super) fn get_text(&self, text: &str) -> Option<Value> {
-        let mut hasher = FxHasher::default();
-        hash_text(text.as_bytes(), &mut hasher);
-        self.entries.borrow().get(&Letters { text, hash: hasher.finish() }).cloned()
+        self.entries.borrow().get(&Letters::of(text)).cloned()
     }
 
     pub(super) fn get_symbol(&self, name: &str) -> Option<Value> {
@@ -108,7 +117,18 @@ impl Table {
     }
 
     pub(super) fn contains(&self, key: &Value) -> bool {
-        self.entries.borrow().contains_key(&self.key(key))
+        self.contains_at(&self.key(key))
+    }
+
+    pub(super) fn contains_at(&self, key: &Key) -> bool {
+        self.entries.borrow().contains_key(key)
+    }
+
+    /// The keys with this hash.
+    pub(super) fn keys_hashing_to(&self, hash: u64) -> Vec<Value> {
+        let probe = Probe { hash, found: RefCell::default() };
+        self.entries.borrow().get(&probe);
+        probe.found.into_inner()
     }
 
     /// A text that is a key is a copy which cannot change.
@@ -123,6 +143,10 @@ impl Table {
             other => other,
         };
         let key = self.key(&key);
+        self.insert_at(key, value);
+    }
+
+    pub(super) fn insert_at(&self, key: Key, value: Value) {
         // It is looked for while the table may be looked into, and what was there is let go afterwards.
         let known = self.entries.borrow().get_index_of(&key);
         let _old = match known {
@@ -140,7 +164,11 @@ impl Table {
     }
 
     pub(super) fn remove(&self, key: &Value) -> Option<Value> {
-        let known = self.entries.borrow().get_index_of(&self.key(key))?;
+        self.remove_at(&self.key(key))
+    }
+
+    pub(super) fn remove_at(&self, key: &Key) -> Option<Value> {
+        let known = self.entries.borrow().get_index_of(key)?;
         let (_, value) = self.entries.borrow_mut().shift_remove_index(known)?;
         Some(value)
     }
@@ -152,6 +180,26 @@ impl Table {
     /// What is in it at the moment.
     pub(super) fn pairs(&self) -> Vec<(Value, Value)> {
         self.entries.borrow().iter().map(|(key, value)| (key.value.clone(), value.clone())).collect()
+    }
+
+    /// The same with keys as they stand in it: for another table like it, in which nothing has to be hashed again.
+    pub(super) fn keyed_pairs(&self) -> Vec<(Key, Value)> {
+        self.entries.borrow().iter().map(|(key, value)| (key.clone(), value.clone())).collect()
+    }
+
+    /// An empty one whose keys are found as the keys of this one are.
+    pub(super) fn alike(&self) -> Table {
+        let table = Table::default();
+        table.by_identity.set(self.by_identity.get());
+        table
+    }
+
+    /// Another one with the same keys and values, and nothing else of this one.
+    pub(super) fn copy(&self) -> Table {
+        let table = self.alike();
+        table.entries.borrow_mut().clone_from(&self.entries.borrow());
+        table.weigh();
+        table
     }
 
     pub(super) fn keys(&self) -> Vec<Value> {
@@ -208,7 +256,7 @@ fn same_entries(a: &Table, b: &Table, walk: &Walk) -> bool {
     a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| eql_within(value, other, walk)))
 }
 
-/// Sets are their elements, and structures their members.
+/// Sets are their elements, structures their members, and what Ruby brings along is what it holds.
 fn eql_objects(a: &Object, b: &Object, walk: &Walk) -> bool {
     match (&*a.data.borrow(), &*b.data.borrow()) {
         (Data::Set(a), Data::Set(b)) => same_entries(a, b, walk),
@@ -217,6 +265,15 @@ fn eql_objects(a: &Object, b: &Object, walk: &Walk) -> bool {
             let mut pairs = own.iter().zip(others.iter());
             let is_same = |(a, b): (&(Str, Value), &(Str, Value))| a.0 == b.0 && eql_within(&a.1, &b.1, walk);
             a.class == b.class && own.len() == others.len() && pairs.all(is_same)
+        }
+        (Data::Address(a), Data::Address(b)) => a == b,
+        (Data::Uri(one), Data::Uri(other)) => one == other && a.class == b.class,
+        (Data::Version(a), Data::Version(b)) => a == b,
+        (Data::Time(a), Data::Time(b)) => a == b,
+        (Data::Encoding(a), Data::Encoding(b)) => a == b,
+        (Data::Match(a), Data::Match(b)) => a.text == b.text && a.captures == b.captures && a.regex == b.regex,
+        (Data::Method { receiver, name }, Data::Method { receiver: other, name: others }) => {
+            name == others && receiver.is_same(other)
         }
         _ => false,
     }
@@ -243,7 +300,27 @@ struct Letters<'t> {
     hash: u64,
 }
 
+impl<'t> Letters<'t> {
+    fn of(text: &'t str) -> Letters<'t> {
+        let mut hasher = FxHasher::default();
+        hash_text(text.as_bytes(), &mut hasher);
+        Letters { text, hash: hasher.finish() >> 2 }
+    }
+}
+
 impl Hash for Letters<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
+
+/// Finds nothing, and remembers the keys that hash to the same.
+struct Probe {
+    hash: u64,
+    found: RefCell<Vec<Value>>,
+}
+
+impl Hash for Probe {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.hash);
     }
@@ -255,12 +332,40 @@ impl Equivalent<Key> for Letters<'_> {
     }
 }
 
-/// What is the same hashes to the same.
+impl Equivalent<Key> for Probe {
+    fn equivalent(&self, key: &Key) -> bool {
+        if key.hash == self.hash {
+            self.found.borrow_mut().push(key.value.clone());
+        }
+        false
+    }
+}
+
+/// What is the same hashes to the same. It is the number that `hash` gives to code, which may make another of it.
 pub(super) fn hash_of(value: &Value) -> u64 {
     let mut hasher = FxHasher::default();
     // Of what nests deeper, or is more, only that much is looked at.
     hash(value, &mut hasher, &Walk::new(16, 1_000));
-    hasher.finish()
+    hasher.finish() >> 2
+}
+
+/// The hash of a value in which others lie that say themselves what they hash to.
+pub(super) struct Hashing(FxHasher);
+
+impl Hashing {
+    pub(super) fn of(value: &Value) -> Hashing {
+        let mut hasher = FxHasher::default();
+        std::mem::discriminant(value).hash(&mut hasher);
+        Hashing(hasher)
+    }
+
+    pub(super) fn add(&mut self, hash: u64) {
+        self.0.write_u64(hash);
+    }
+
+    pub(super) fn finish(self) -> u64 {
+        self.0.finish() >> 2
+    }
 }
 
 fn hash_text(bytes: &[u8], state: &mut FxHasher) {
@@ -289,6 +394,13 @@ fn hash(value: &Value, state: &mut FxHasher, walk: &Walk) {
             Data::Struct => {
                 walk.deeper(|| object.variables.borrow().iter().for_each(|(_, value)| hash(value, state, walk)));
             }
+            Data::Address(address) => address.hash(state),
+            Data::Uri(parts) => parts.hash(state),
+            Data::Version(version) => version.hash(state),
+            Data::Time(moment) => moment.hash(state),
+            Data::Encoding(encoding) => encoding.hash(state),
+            Data::Match(found) => found.text.as_str().hash(state),
+            Data::Method { name, .. } => name.as_str().hash(state),
             _ => (Rc::as_ptr(object) as usize).hash(state),
         },
         _ => {}

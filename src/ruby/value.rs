@@ -67,6 +67,14 @@ pub(super) struct Range {
     pub(super) from: Value,
     pub(super) to: Value,
     pub(super) exclusive: bool,
+    /// Those that are written or made are frozen, copies are not.
+    pub(super) frozen: Cell<bool>,
+}
+
+impl Range {
+    pub(super) fn of(from: Value, to: Value, exclusive: bool) -> Range {
+        Range { from, to, exclusive, frozen: Cell::new(true) }
+    }
 }
 
 /// A block, a lambda, or something that is called like one.
@@ -183,6 +191,12 @@ impl Match {
 impl Value {
     pub(super) fn text(text: impl Into<String>) -> Value {
         Value::String(Rc::new(Text::new(text.into())))
+    }
+
+    pub(super) fn frozen_text(text: impl Into<String>) -> Value {
+        let text = Text::new(text.into());
+        text.frozen.set(true);
+        Value::String(Rc::new(text))
     }
 
     pub(super) fn symbol(name: &str) -> Value {

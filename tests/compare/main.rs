@@ -9,7 +9,7 @@
 //!     cargo test --test compare -- graph [--write] [FOLDER [MODULE_FOLDER...]]
 //!     cargo test --test compare -- kinds [MODULE_FOLDER...]
 //!     cargo test --test compare -- modules [MODULE...] [--puppet 7|8] [--budget SECONDS] [--show N]
-//!     cargo test --test compare -- ruby
+//!     cargo test --test compare -- ruby [FILE]
 //!     cargo test --test compare -- census
 //!     cargo test --test compare -- ruby-random [--seed N] [--count N] [--show]
 //!     cargo test --test compare -- programs [--seed N] [--count N] [--puppet 7|8] [--show]
@@ -86,14 +86,14 @@ fn main() -> ExitCode {
         (Some("folder"), Some(folder)) => read_folder(Path::new(folder)).and_then(|files| corpus::run(&files)),
         (Some("graph"), _) => graph::run(&arguments[1..], writes),
         (Some("kinds"), _) => kinds::run(&arguments[1..]),
-        (Some("ruby"), None) => ruby::run(),
+        (Some("ruby"), file) => ruby::run(file.map(String::as_str)),
         (Some("census"), None) => census::run(),
         (Some("types"), _) => types::run(&arguments[1..]),
         (Some("mutants"), _) => read_folder(&corpus_folder())
             .and_then(|files| mutants::run(&files, number(1, 20_000) as usize, number(2, 1))),
         _ => {
             eprintln!(
-                "usage: compare corpus | folder FOLDER | fleet [7|8] [NODE,NODE...] | kinds [MODULE_FOLDER...] | types [MODULES...] | modules [MODULE...] | ruby | census | ruby-random [OPTIONS] | mutants [COUNT] [SEED] | programs [OPTIONS] | environments [OPTIONS]"
+                "usage: compare corpus | folder FOLDER | fleet [7|8] [NODE,NODE...] | kinds [MODULE_FOLDER...] | types [MODULES...] | modules [MODULE...] | ruby [FILE] | census | ruby-random [OPTIONS] | mutants [COUNT] [SEED] | programs [OPTIONS] | environments [OPTIONS]"
             );
             return ExitCode::from(2);
         }

@@ -26,8 +26,12 @@ end
 puts JSON.generate(out)
 "##;
 
-pub(super) fn run() -> Result<bool, String> {
-    let snippets = snippets();
+/// Those of another file, if one is named.
+pub(super) fn run(file: Option<&str>) -> Result<bool, String> {
+    let snippets = match file {
+        Some(file) => snippets(&std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?),
+        None => snippets(SNIPPETS),
+    };
     let real = real(&snippets)?;
     let (mut same, mut unsupported, mut different) = (0, Vec::new(), 0);
     for (snippet, real) in snippets.iter().zip(&real) {
@@ -51,9 +55,9 @@ pub(super) fn run() -> Result<bool, String> {
     Ok(different == 0)
 }
 
-fn snippets() -> Vec<String> {
+fn snippets(text: &str) -> Vec<String> {
     let (mut all, mut receivers) = (Vec::new(), Vec::new());
-    for line in SNIPPETS.lines() {
+    for line in text.lines() {
         match (line.get(..2), line.get(2..)) {
             (Some("= "), _) => receivers.clear(),
             (Some("S "), Some(snippet)) => all.push(snippet.to_owned()),

@@ -16,7 +16,7 @@ use crate::ruby::value::{Data, Value};
 pub(super) const TABLES: &[Table] = &[(Core::IpAddr, Side::Class, MAKE), (Core::IpAddr, Side::Instance, METHODS)];
 
 /// An address with what its mask leaves of it.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(in crate::ruby) struct Address {
     ip: IpAddr,
     prefix: u8,

@@ -6,7 +6,6 @@ use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, by_letters, method};
 use crate::ruby::stop::Flow;
-use crate::ruby::table::Table as HashTable;
 use crate::ruby::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::Array, Side::Instance, METHODS), (Core::Array, Side::Class, MAKE)];
@@ -72,20 +71,6 @@ const METHODS: &[NativeMethod] = &[
         interp.check_count(all.len())?;
         Ok(Value::array(all))
     }),
-    method("-", 1, 1, without),
-    method("difference", 0, ANY, without),
-    method("&", 1, 1, |interp, given| {
-        let other = keys(&interp.array_arg(given.arg(0))?);
-        let kept = keys(&own(given).into_iter().filter(|item| other.contains(item)).collect::<Vec<_>>());
-        Ok(Value::array(kept.keys_in_place()))
-    }),
-    method("intersection", 1, 1, |interp, given| interp.call_named(given, "&")),
-    method("intersect?", 1, 1, |interp, given| {
-        let other = keys(&interp.array_arg(given.arg(0))?);
-        Ok(own(given).iter().any(|item| other.contains(item)).into())
-    }),
-    method("|", 1, 1, union),
-    method("union", 0, ANY, union),
     by_letters("*", 1, 1, |interp, given| {
         if matches!(given.arg(0), Value::String(_)) || interp.as_text(given.arg(0))?.is_some() {
             return interp.call_named(given, "join");
@@ -172,21 +157,6 @@ pub(super) fn with_items<T: Default>(given: &Given<'_>, look: impl FnOnce(&[Valu
 
 pub(super) fn own(given: &Given<'_>) -> Vec<Value> {
     with_items(given, <[Value]>::to_vec)
-}
-
-fn keys(items: &[Value]) -> HashTable {
-    HashTable::of(items.iter().map(|item| (item.clone(), item.clone())))
-}
-
-trait InPlace {
-    /// The elements themselves, not the copies that are keys.
-    fn keys_in_place(&self) -> Vec<Value>;
-}
-
-impl InPlace for HashTable {
-    fn keys_in_place(&self) -> Vec<Value> {
-        self.values()
-    }
 }
 
 fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
@@ -282,29 +252,6 @@ fn last(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             Ok(Value::array(with_items(given, |items| items[items.len().saturating_sub(count)..].to_vec())))
         }
     }
-}
-
-fn without(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let mut items = own(given);
-    for other in given.args {
-        let other = keys(&interp.array_arg(other)?);
-        items.retain(|item| !other.contains(item));
-    }
-    Ok(Value::array(items))
-}
-
-fn union(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let mut all = own(given);
-    for other in given.args {
-        all.extend(interp.array_arg(other)?);
-    }
-    let seen = HashTable::default();
-    for item in all {
-        if !seen.contains(&item) {
-            seen.insert(item.clone(), item);
-        }
-    }
-    Ok(Value::array(seen.values()))
 }
 
 fn transpose(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

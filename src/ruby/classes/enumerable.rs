@@ -18,7 +18,7 @@ const METHODS: &[NativeMethod] = &[
     method("entries", 0, 0, |interp, given| Ok(Value::array(interp.items(given.receiver)?))),
     method("to_set", 0, 0, |interp, given| {
         let items = interp.items(given.receiver)?;
-        let table = HashTable::of(items.into_iter().map(|item| (item, Value::Bool(true))));
+        let table = interp.table_with(items, Value::Bool(true))?;
         Ok(Value::object(Core::Set.class(), Data::Set(Rc::new(table))))
     }),
     method("map", 0, 0, map),
@@ -424,9 +424,9 @@ fn group_by(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     for element in interp.yields(given.receiver)? {
         let key = yield_element(interp, block, &element)?;
         let item = element.packed();
-        match groups.get(&key) {
+        match interp.get_from(&groups, &key)? {
             Some(Value::Array(group)) => group.items.borrow_mut().push(item),
-            _ => groups.insert(key, Value::array(vec![item])),
+            _ => interp.put_into(&groups, key, Value::array(vec![item]))?,
         }
     }
     Ok(Value::hash(groups))
@@ -453,11 +453,11 @@ fn slices(interp: &mut Interp<'_>, given: &Given<'_>, cuts: bool) -> Flow {
 fn tally(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let counts = HashTable::default();
     for item in interp.items(given.receiver)? {
-        let count = match counts.get(&item) {
+        let count = match interp.get_from(&counts, &item)? {
             Some(Value::Int(count)) => count,
             _ => 0,
         };
-        counts.insert(item, Value::Int(count + 1));
+        interp.put_into(&counts, item, Value::Int(count + 1))?;
     }
     Ok(Value::hash(counts))
 }
@@ -470,8 +470,8 @@ pub(super) fn uniq(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             Some(block) => yield_all(interp, block, element)?,
             None => item.clone(),
         };
-        if !seen.contains(&key) {
-            seen.insert(key, item);
+        if !interp.is_in(&seen, &key)? {
+            interp.put_into(&seen, key, item)?;
         }
     }
     Ok(Value::array(seen.values()))
@@ -521,7 +521,7 @@ fn to_h(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             return interp.raise(Core::TypeError, format!("wrong element type {of}{place} (expected array)"));
         };
         match items.as_slice() {
-            [key, value] => table.insert(key.clone(), value.clone()),
+            [key, value] => interp.put_into(&table, key.clone(), value.clone())?,
             other => {
                 let count = other.len();
                 let what = if is_array {

@@ -1,8 +1,9 @@
 //! Exceptions.
 
 use crate::ruby::class::Core;
-use crate::ruby::interp::Given;
+use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::stop::Flow;
 use crate::ruby::value::{Data, Exception, Value};
 
 pub(super) const TABLES: &[Table] = &[(Core::Exception, Side::Instance, METHODS), (Core::Exception, Side::Class, MAKE)];
@@ -39,8 +40,26 @@ const METHODS: &[NativeMethod] = &[
             Ok(interp.new_exception(class, message.clone()))
         }
     }),
-    method("==", 1, 1, |_, given| Ok(given.receiver.is_same(given.arg(0)).into())),
+    method("==", 1, 1, same),
 ];
+
+/// Two of one class that say the same, and come from the same place.
+fn same(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let (one, other) = (given.receiver, given.arg(0));
+    if one.is_same(other) || interp.real_class_of(one) != interp.real_class_of(other) {
+        return Ok(one.is_same(other).into());
+    }
+    let place = |interp: &mut Interp<'_>, of: &Value| interp.send(of, "backtrace", &[]);
+    let (here, there) = (place(interp, one)?, place(interp, other)?);
+    if !interp.equal(&here, &there)? {
+        return Ok(Value::Bool(false));
+    }
+    if !here.is_nil() {
+        return interp.unsupported("a comparison of errors that were raised");
+    }
+    let (said, others) = (interp.send(one, "message", &[])?, interp.send(other, "message", &[])?);
+    Ok(interp.equal(&said, &others)?.into())
+}
 
 fn with(given: &Given<'_>, look: impl FnOnce(&Exception) -> Value) -> Value {
     match given.receiver {

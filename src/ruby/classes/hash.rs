@@ -17,10 +17,10 @@ const MAKE: &[NativeMethod] = &[
         Ok(Value::hash(table))
     }),
     method("[]", 0, ANY, |interp, given| match given.args {
-        [Value::Hash(table)] => Ok(Value::hash(HashTable::of(table.pairs()))),
+        [Value::Hash(table)] => Ok(Value::hash(table.copy())),
         [list @ Value::Array(_)] => interp.send(list, "to_h", &[]),
         flat if flat.len() % 2 == 0 => {
-            Ok(Value::hash(HashTable::of(flat.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone())))))
+            Ok(Value::hash(interp.table_of(flat.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone())))?))
         }
         _ => interp.raise(Core::ArgumentError, "odd number of arguments for Hash"),
     }),
@@ -77,40 +77,53 @@ const METHODS: &[NativeMethod] = &[
         let merged = interp.send(given.receiver, "dup", &[])?;
         interp.send_with(&merged, "merge!", given.args, given.block)
     }),
-    method("slice", 0, ANY, |_, given| {
+    method("slice", 0, ANY, |interp, given| {
         let table = own(given);
-        let found = given.args.iter().filter_map(|key| Some((key.clone(), table.get(key)?)));
-        Ok(Value::hash(HashTable::of(found)))
+        let found = table.alike();
+        for key in given.args {
+            if let Some(value) = interp.get_from(&table, key)? {
+                interp.put_into(&found, key.clone(), value)?;
+            }
+        }
+        Ok(Value::hash(found))
     }),
-    method("except", 0, ANY, |_, given| {
-        let table = HashTable::of(own(given).pairs());
-        given.args.iter().for_each(|key| drop(table.remove(key)));
+    method("except", 0, ANY, |interp, given| {
+        let table = own(given).copy();
+        for key in given.args {
+            interp.take_from(&table, key)?;
+        }
         Ok(Value::hash(table))
     }),
-    method("compact", 0, 0, |_, given| {
-        Ok(Value::hash(HashTable::of(own(given).pairs().into_iter().filter(|(_, value)| !value.is_nil()))))
+    method("compact", 0, 0, |interp, given| {
+        let present = own(given).pairs().into_iter().filter(|(_, value)| !value.is_nil());
+        Ok(Value::hash(interp.table_of(present)?))
     }),
-    method("invert", 0, 0, |_, given| {
-        Ok(Value::hash(HashTable::of(own(given).pairs().into_iter().map(|(key, value)| (value, key)))))
+    method("invert", 0, 0, |interp, given| {
+        let turned = own(given).pairs().into_iter().map(|(key, value)| (value, key));
+        Ok(Value::hash(interp.table_of(turned)?))
     }),
     method("transform_values", 0, 0, |interp, given| {
         let Some(block) = given.block else { return interp.enumerator(given) };
-        let new = HashTable::default();
-        for (key, value) in own(given).pairs() {
-            new.insert(key, interp.yield_one(block, value)?);
+        let new = own(given).alike();
+        for (key, value) in own(given).keyed_pairs() {
+            new.insert_at(key, interp.yield_one(block, value)?);
         }
         Ok(Value::hash(new))
     }),
     method("transform_keys", 0, 1, |interp, given| {
         let new = HashTable::default();
         for (key, value) in own(given).pairs() {
+            let renamed = match given.arg(0) {
+                Value::Hash(names) => interp.get_from(names, &key)?,
+                _ => None,
+            };
             let key = match (given.arg(0), given.block) {
-                (Value::Hash(names), _) if names.contains(&key) => names.get(&key).unwrap_or_default(),
+                _ if renamed.is_some() => renamed.unwrap_or_default(),
                 (_, Some(block)) => interp.yield_one(block, key)?,
                 (Value::Hash(_), None) => key,
                 _ => return interp.enumerator(given),
             };
-            new.insert(key, value);
+            interp.put_into(&new, key, value)?;
         }
         Ok(Value::hash(new))
     }),
@@ -124,19 +137,19 @@ const METHODS: &[NativeMethod] = &[
         Ok(given.arg(0).clone())
     }),
     method("<=", 1, 1, |interp, given| {
-        let other = HashTable::of(interp.hash_arg(given.arg(0))?);
+        let other = other(interp, given)?;
         Ok(is_within(interp, &own(given), &other)?.into())
     }),
     method("<", 1, 1, |interp, given| {
-        let other = HashTable::of(interp.hash_arg(given.arg(0))?);
+        let other = other(interp, given)?;
         Ok((own(given).len() < other.len() && is_within(interp, &own(given), &other)?).into())
     }),
     method(">=", 1, 1, |interp, given| {
-        let other = HashTable::of(interp.hash_arg(given.arg(0))?);
+        let other = other(interp, given)?;
         Ok(is_within(interp, &other, &own(given))?.into())
     }),
     method(">", 1, 1, |interp, given| {
-        let other = HashTable::of(interp.hash_arg(given.arg(0))?);
+        let other = other(interp, given)?;
         Ok((own(given).len() > other.len() && is_within(interp, &other, &own(given))?).into())
     }),
     method("assoc", 1, 1, |interp, given| {
@@ -170,7 +183,7 @@ impl Interp<'_> {
     /// `hash[key]`, with what the hash has for what is missing.
     pub(in crate::ruby) fn hash_get(&mut self, hash: &Value, key: &Value) -> Flow {
         let Value::Hash(table) = hash else { return Ok(Value::Nil) };
-        if let Some(found) = table.get(key) {
+        if let Some(found) = self.get_from(table, key)? {
             return Ok(found);
         }
         let maker = table.maker.borrow().clone();
@@ -187,7 +200,7 @@ pub(super) fn yield_pair(interp: &mut Interp<'_>, block: &Value, key: Value, val
 }
 
 fn fetch(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    if let Some(found) = own(given).get(given.arg(0)) {
+    if let Some(found) = interp.get_from(&own(given), given.arg(0))? {
         return Ok(found);
     }
     match (given.block, given.args.get(1)) {
@@ -200,9 +213,15 @@ fn fetch(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
+/// The hash that this one is compared with.
+fn other(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<HashTable> {
+    let pairs = interp.hash_arg(given.arg(0))?;
+    interp.table_of(pairs)
+}
+
 fn is_within(interp: &mut Interp<'_>, one: &HashTable, other: &HashTable) -> Flow<bool> {
     for (key, value) in one.pairs() {
-        match other.get(&key) {
+        match interp.get_from(other, &key)? {
             Some(found) if interp.equal(&found, &value)? => {}
             _ => return Ok(false),
         }
@@ -210,8 +229,8 @@ fn is_within(interp: &mut Interp<'_>, one: &HashTable, other: &HashTable) -> Flo
     Ok(true)
 }
 
-fn has_key(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    Ok(own(given).contains(given.arg(0)).into())
+fn has_key(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    Ok(interp.is_in(&own(given), given.arg(0))?.into())
 }
 
 fn has_value(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
@@ -245,10 +264,10 @@ fn each_of(interp: &mut Interp<'_>, given: &Given<'_>, items: Vec<Value>) -> Flo
 
 fn filter(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
-    let kept = HashTable::default();
-    for (key, value) in own(given).pairs() {
-        if yield_pair(interp, block, key.clone(), value.clone())?.is_truthy() == wanted {
-            kept.insert(key, value);
+    let kept = own(given).alike();
+    for (key, value) in own(given).keyed_pairs() {
+        if yield_pair(interp, block, key.value.clone(), value.clone())?.is_truthy() == wanted {
+            kept.insert_at(key, value);
         }
     }
     Ok(Value::hash(kept))

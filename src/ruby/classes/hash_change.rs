@@ -15,10 +15,13 @@ pub(super) const TABLES: &[Table] = &[(Core::Hash, Side::Instance, METHODS)];
 const METHODS: &[NativeMethod] = &[
     method("[]=", 2, 2, store),
     method("store", 2, 2, store),
-    method("delete", 1, 1, |interp, given| match (mutable(interp, given)?.remove(given.arg(0)), given.block) {
-        (Some(value), _) => Ok(value),
-        (None, Some(block)) => interp.yield_one(block, given.arg(0).clone()),
-        (None, None) => Ok(Value::Nil),
+    method("delete", 1, 1, |interp, given| {
+        let table = mutable(interp, given)?;
+        match (interp.take_from(&table, given.arg(0))?, given.block) {
+            (Some(value), _) => Ok(value),
+            (None, Some(block)) => interp.yield_one(block, given.arg(0).clone()),
+            (None, None) => Ok(Value::Nil),
+        }
     }),
     method("merge!", 0, ANY, merge),
     method("update", 0, ANY, merge),
@@ -27,6 +30,7 @@ const METHODS: &[NativeMethod] = &[
         replaced(interp, given, pairs)
     }),
     method("clear", 0, 0, |interp, given| replaced(interp, given, Vec::new())),
+    method("rehash", 0, 0, rehash),
     method("delete_if", 0, 0, |interp, given| filtered(interp, given, false, false)),
     method("reject!", 0, 0, |interp, given| filtered(interp, given, false, true)),
     method("select!", 0, 0, |interp, given| filtered(interp, given, true, true)),
@@ -37,9 +41,10 @@ const METHODS: &[NativeMethod] = &[
     method("transform_keys!", 0, 1, |interp, given| by_name(interp, given, "transform_keys", false)),
     method("shift", 0, 0, |interp, given| {
         let table = mutable(interp, given)?;
-        let Some(key) = table.keys().into_iter().next() else { return Ok(Value::Nil) };
-        let value = table.remove(&key).unwrap_or_default();
-        Ok(Value::pair(key, value))
+        let first = table.entries.borrow().keys().next().cloned();
+        let Some(key) = first else { return Ok(Value::Nil) };
+        let value = table.remove_at(&key).unwrap_or_default();
+        Ok(Value::pair(key.value, value))
     }),
     method("compare_by_identity", 0, 0, by_identity),
     method("compare_by_identity?", 0, 0, |_, given| Ok(own(given).by_identity.get().into())),
@@ -63,16 +68,35 @@ pub(super) fn mutable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Rc<Has
 fn replaced(interp: &mut Interp<'_>, given: &Given<'_>, pairs: Vec<(Value, Value)>) -> Flow {
     let table = mutable(interp, given)?;
     table.entries.borrow_mut().clear();
-    pairs.into_iter().for_each(|(key, value)| table.insert(key, value));
+    for (key, value) in pairs {
+        interp.put_into(&table, key, value)?;
+    }
+    Ok(given.receiver.clone())
+}
+
+/// Each key is asked again what it hashes to.
+fn rehash(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let table = mutable(interp, given)?;
+    if table.is_iterated() {
+        return interp.raise(Core::RuntimeError, "rehash during iteration");
+    }
+    let pairs = table.pairs();
+    table.entries.borrow_mut().clear();
+    // What has come to be the same as a key before it is let go, with its value.
+    for (key, value) in pairs {
+        if !interp.is_in(&table, &key)? {
+            interp.put_into(&table, key, value)?;
+        }
+    }
     Ok(given.receiver.clone())
 }
 
 fn store(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let table = mutable(interp, given)?;
-    if table.is_iterated() && !table.contains(given.arg(0)) {
+    if table.is_iterated() && !interp.is_in(&table, given.arg(0))? {
         return interp.raise(Core::RuntimeError, "can't add a new key into hash during iteration");
     }
-    table.insert(given.arg(0).clone(), given.arg(1).clone());
+    interp.put_into(&table, given.arg(0).clone(), given.arg(1).clone())?;
     interp.check_count(table.len())?;
     Ok(given.arg(1).clone())
 }
@@ -81,11 +105,12 @@ fn merge(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let table = mutable(interp, given)?;
     for other in given.args {
         for (key, new) in interp.hash_arg(other)? {
-            let value = match (given.block, table.get(&key)) {
+            let old = if given.block.is_some() { interp.get_from(&table, &key)? } else { None };
+            let value = match (given.block, old) {
                 (Some(block), Some(old)) => interp.yield_to(block, &[key.clone(), old, new])?,
                 _ => new,
             };
-            table.insert(key, value);
+            interp.put_into(&table, key, value)?;
         }
     }
     Ok(given.receiver.clone())
@@ -95,9 +120,9 @@ fn filtered(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool, nil_if_sam
     let Some(block) = given.block else { return interp.enumerator(given) };
     let table = mutable(interp, given)?;
     let mut changed = false;
-    for (key, value) in table.pairs() {
-        if yield_pair(interp, block, key.clone(), value)?.is_truthy() != wanted {
-            table.remove(&key);
+    for (key, value) in table.keyed_pairs() {
+        if yield_pair(interp, block, key.value.clone(), value)?.is_truthy() != wanted {
+            table.remove_at(&key);
             changed = true;
         }
     }

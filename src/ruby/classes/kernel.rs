@@ -47,7 +47,7 @@ const METHODS: &[NativeMethod] = &[
     private("format", 1, ANY, |interp, given| interp.format(given.args)),
     private("sprintf", 1, ANY, |interp, given| interp.format(given.args)),
     private("catch", 0, 1, catch),
-    private("throw", 1, 2, |_, given| Err(Box::new(Stop::Throw(given.arg(0).clone(), given.arg(1).clone())))),
+    private("throw", 1, 2, throw),
     private("require", 1, 1, require),
     private("require_relative", 1, 1, require),
     private("load", 1, 2, require),
@@ -265,11 +265,23 @@ fn catch(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         None => Value::object(Core::Object.class(), Data::None),
     };
     let Some(block) = given.block else { return interp.raise(Core::LocalJumpError, "no block given") };
-    match interp.yield_one(block, tag.clone()).map_err(|stop| *stop) {
+    interp.caught.push(tag.clone());
+    let result = interp.yield_one(block, tag.clone());
+    interp.caught.pop();
+    match result.map_err(|stop| *stop) {
         Err(Stop::Throw(thrown, value)) if thrown.is_same(&tag) => Ok(value),
         Err(stop) => Err(Box::new(stop)),
         Ok(value) => Ok(value),
     }
+}
+
+fn throw(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let tag = given.arg(0);
+    if interp.caught.iter().any(|caught| caught.is_same(tag)) {
+        return Err(Box::new(Stop::Throw(tag.clone(), given.arg(1).clone())));
+    }
+    let shown = interp.inspect(tag)?;
+    interp.raise_about(Core::UncaughtThrowError, format!("uncaught throw {shown}"), tag.clone())
 }
 
 /// Whether `require` of this name finds something that needs no file of a module.

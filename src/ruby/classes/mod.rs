@@ -3,12 +3,14 @@
 mod address;
 mod array;
 mod array_change;
+mod array_sets;
 mod binding;
 mod bits;
 pub(super) mod broken;
 mod bsearch;
 mod cgi;
 mod convert;
+mod copy;
 mod digest;
 mod encode;
 mod enumerable;
@@ -47,6 +49,7 @@ mod sum;
 mod time;
 mod uri;
 mod versions;
+mod visibility;
 mod yaml;
 mod zlib;
 
@@ -56,14 +59,13 @@ use super::class::{Class, Core, core_named};
 use super::interp::{Given, Interp, Method, match_of};
 use super::native::{Side, Table};
 use super::stop::Flow;
-use super::table::eql;
 use super::value::{Data, Value};
 pub(super) use address::Address;
 pub(super) use binding::{Binding, is_local};
+pub(super) use copy::is_frozen;
 pub(super) use digest::Digesting;
 pub(super) use encode::{Piece, pieces};
 pub use kernel::is_built_in_library;
-pub(super) use object::is_frozen;
 pub(super) use order::extreme_of_written;
 pub(super) use stream::Stream;
 pub(super) use successor::successor;
@@ -74,9 +76,11 @@ pub(super) use versions::GemVersion;
 pub(super) fn tables() -> Vec<Table> {
     [
         object::TABLES,
+        copy::TABLES,
         kernel::TABLES,
         binding::TABLES,
         module::TABLES,
+        visibility::TABLES,
         scalar::TABLES,
         numeric::TABLES,
         bits::TABLES,
@@ -91,6 +95,7 @@ pub(super) fn tables() -> Vec<Table> {
         substitute::TABLES,
         array::TABLES,
         array_change::TABLES,
+        array_sets::TABLES,
         nested::TABLES,
         hash::TABLES,
         hash_change::TABLES,
@@ -369,12 +374,12 @@ pub(super) fn objects_equal(interp: &mut Interp<'_>, a: &Value, b: &Value) -> Fl
         _ => None,
     };
     if let Some((left, right)) = sets {
-        return Ok(left.len() == right.len() && left.keys().iter().all(|key| right.contains(key)));
+        return Ok(left.len() == right.len() && interp.are_in(&right, &left.keys())?);
     }
     if interp.method_of(a, "<=>").is_some_and(|method| method.is_own())
         && interp.class_is_a(left.class, Core::Comparable.class())
     {
         return Ok(matches!(interp.send(a, "<=>", std::slice::from_ref(b))?, Value::Int(0)));
     }
-    Ok(eql(a, b))
+    interp.eql_within(a, b)
 }

@@ -2,7 +2,7 @@
 
 use crate::pcore::Str;
 use crate::ruby::class::{Class, Core};
-use crate::ruby::interp::{Args, Given, Interp, Method, MethodKind};
+use crate::ruby::interp::{Args, Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method, private};
 use crate::ruby::stop::Flow;
 use crate::ruby::value::{Data, Exception, Value};
@@ -42,31 +42,6 @@ const METHODS: &[NativeMethod] = &[
         Value::Class(module) if *module != own(given) => Ok(interp.class_is_a(own(given), *module).into()),
         _ => Ok(Value::Bool(false)),
     }),
-    method("attr_reader", 0, ANY, |interp, given| attributes(interp, given, true, false)),
-    method("attr", 0, ANY, |interp, given| attributes(interp, given, true, false)),
-    method("attr_writer", 0, ANY, |interp, given| attributes(interp, given, false, true)),
-    method("attr_accessor", 0, ANY, |interp, given| attributes(interp, given, true, true)),
-    method("define_method", 1, 2, define_method),
-    method("alias_method", 2, 2, |interp, given| {
-        let (new, old) = (interp.name_arg(given.arg(0))?, interp.name_arg(given.arg(1))?);
-        interp.alias_in(own(given), &new, &old)?;
-        Ok(Value::Symbol(new))
-    }),
-    method("private", 0, ANY, |interp, given| visibility(interp, given, true)),
-    method("protected", 0, ANY, |interp, given| visibility(interp, given, false)),
-    method("public", 0, ANY, |interp, given| visibility(interp, given, false)),
-    method("private_class_method", 0, ANY, |_, _| Ok(Value::Nil)),
-    method("private_constant", 0, ANY, |_, _| Ok(Value::Nil)),
-    method("module_function", 0, ANY, module_function),
-    method("remove_method", 0, ANY, undefine),
-    method("undef_method", 0, ANY, undefine),
-    method("instance_method", 1, 1, |interp, _| interp.unsupported("a method without its object")),
-    method("instance_methods", 0, 1, |interp, given| {
-        let names = interp.classes.defined(own(given), Side::Instance);
-        Ok(Value::array(names.into_iter().map(Value::Symbol).collect()))
-    }),
-    method("method_defined?", 1, 2, method_defined),
-    method("public_method_defined?", 1, 2, method_defined),
     method("const_get", 1, 2, |interp, given| {
         let path = interp.name_arg(given.arg(0))?;
         interp.constant_at(own(given), &path)
@@ -83,7 +58,6 @@ const METHODS: &[NativeMethod] = &[
     method("instance_exec", 0, ANY, class_exec),
     method("instance_eval", 0, 3, class_exec),
     method("freeze", 0, 0, |_, given| Ok(given.receiver.clone())),
-    method("hash", 0, 0, |_, given| Ok(Value::Int(i64::from(own(given).0)))),
     private("included", 1, 1, |_, _| Ok(Value::Nil)),
     private("extended", 1, 1, |_, _| Ok(Value::Nil)),
     private("prepended", 1, 1, |_, _| Ok(Value::Nil)),
@@ -98,7 +72,7 @@ pub(super) fn own(given: &Given<'_>) -> Class {
 
 fn name(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let name = interp.classes.name(own(given));
-    Ok(if name.is_empty() { Value::Nil } else { Value::text(name.as_str()) })
+    Ok(if name.is_empty() { Value::Nil } else { Value::frozen_text(name.as_str()) })
 }
 
 fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
@@ -181,100 +155,6 @@ fn mix(interp: &mut Interp<'_>, given: &Given<'_>, hook: &str) -> Flow {
         interp.send(module, hook, std::slice::from_ref(given.receiver))?;
     }
     Ok(given.receiver.clone())
-}
-
-fn attributes(interp: &mut Interp<'_>, given: &Given<'_>, reads: bool, writes: bool) -> Flow {
-    let owner = own(given);
-    for name in given.args {
-        let name = interp.name_arg(name)?;
-        let variable: Str = format!("@{name}").into();
-        if reads {
-            let kind = MethodKind::Reader(variable.clone());
-            interp.classes.define(owner, Side::Instance, name.clone(), Method { kind, owner, is_private: false });
-        }
-        if writes {
-            let kind = MethodKind::Writer(variable);
-            let name = format!("{name}=").into();
-            interp.classes.define(owner, Side::Instance, name, Method { kind, owner, is_private: false });
-        }
-    }
-    Ok(Value::Nil)
-}
-
-fn define_method(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let name = interp.name_arg(given.arg(0))?;
-    let body = match (given.args.get(1), given.block) {
-        (Some(body), _) | (None, Some(body)) => interp.proc_of(body)?,
-        _ => return interp.raise(Core::ArgumentError, "tried to create Proc object without a block"),
-    };
-    let owner = own(given);
-    interp.classes.define(
-        owner,
-        Side::Instance,
-        name.clone(),
-        Method { kind: MethodKind::Proc(body), owner, is_private: false },
-    );
-    Ok(Value::Symbol(name))
-}
-
-fn visibility(interp: &mut Interp<'_>, given: &Given<'_>, is_private: bool) -> Flow {
-    if given.args.is_empty() {
-        if let Some(frame) = given.frame {
-            frame.context.private.set(is_private);
-            frame.context.module_function.set(false);
-        }
-        return Ok(Value::Nil);
-    }
-    let owner = own(given);
-    for name in given.args {
-        let names = match name {
-            Value::Array(list) => list.items.borrow().clone(),
-            other => vec![other.clone()],
-        };
-        for name in names {
-            let name = interp.name_arg(&name)?;
-            if let Some(method) = interp.instance_method(owner, &name) {
-                interp.classes.define(owner, Side::Instance, name, Method { is_private, ..(*method).clone() });
-            }
-        }
-    }
-    Ok(given.arg(0).clone())
-}
-
-fn module_function(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    if given.args.is_empty()
-        && let Some(frame) = given.frame
-    {
-        frame.context.module_function.set(true);
-    }
-    let owner = own(given);
-    for name in given.args {
-        let name = interp.name_arg(name)?;
-        if let Some(method) = interp.instance_method(owner, &name) {
-            interp.classes.define(owner, Side::Class, name, (*method).clone());
-        }
-    }
-    Ok(Value::Nil)
-}
-
-fn undefine(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let owner = own(given);
-    for name in given.args {
-        let name = interp.name_arg(name)?;
-        interp.classes.define(
-            owner,
-            Side::Instance,
-            name,
-            Method { kind: MethodKind::Undefined, owner, is_private: false },
-        );
-    }
-    Ok(given.receiver.clone())
-}
-
-fn method_defined(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let name = interp.name_arg(given.arg(0))?;
-    let found = interp.instance_method(own(given), &name);
-    Ok(found.is_some_and(|method| !method.is_private && !matches!(method.kind, MethodKind::Undefined)).into())
 }
 
 fn const_defined(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

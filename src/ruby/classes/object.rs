@@ -1,16 +1,10 @@
 //! What every object can do.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-
 use crate::ruby::class::Core;
-use crate::ruby::interp::{Args, Given, Interp, MethodKind};
-use crate::ruby::memory::{OBJECT, Weight};
+use crate::ruby::interp::{Args, Given, Interp, Method, MethodKind, Visibility};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method, private};
 use crate::ruby::stop::Flow;
-use crate::ruby::table::{Table as HashTable, eql, hash_of};
-use crate::ruby::text::Text;
-use crate::ruby::value::{Data, Exception, List, Object, Value};
+use crate::ruby::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] =
     &[(Core::Kernel, Side::Instance, METHODS), (Core::BasicObject, Side::Instance, ROOT)];
@@ -42,13 +36,11 @@ const METHODS: &[NativeMethod] = &[
     method("<=>", 1, 1, |interp, given| {
         Ok(if interp.equal(given.receiver, given.arg(0))? { Value::Int(0) } else { Value::Nil })
     }),
-    method("eql?", 1, 1, |_, given| Ok(eql(given.receiver, given.arg(0)).into())),
-    method("hash", 0, 0, hash),
+    method("eql?", 1, 1, |interp, given| Ok(interp.eql_within(given.receiver, given.arg(0))?.into())),
+    method("hash", 0, 0, |interp, given| Ok(Value::Int(interp.hash_within(given.receiver)? as i64))),
     method("object_id", 0, 0, |_, given| Ok(given.receiver.identity().into())),
     method("to_s", 0, 0, |interp, given| Ok(Value::text(interp.text_of(given.receiver)?))),
     method("inspect", 0, 0, |interp, given| Ok(Value::text(interp.inspect(given.receiver)?))),
-    method("dup", 0, 0, |interp, given| copy(interp, given, false)),
-    method("clone", 0, 1, |interp, given| copy(interp, given, true)),
     method("itself", 0, 0, |_, given| Ok(given.receiver.clone())),
     method("then", 0, 0, with_block),
     method("yield_self", 0, 0, with_block),
@@ -56,8 +48,6 @@ const METHODS: &[NativeMethod] = &[
         with_block(interp, given)?;
         Ok(given.receiver.clone())
     }),
-    method("freeze", 0, 0, freeze),
-    method("frozen?", 0, 0, |_, given| Ok(is_frozen(given.receiver).into())),
     method("respond_to?", 1, 2, responds),
     method("send", 1, ANY, send),
     method("public_send", 1, ANY, send),
@@ -112,10 +102,6 @@ fn is_a(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn hash(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    Ok(Value::Int((hash_of(given.receiver) >> 2) as i64))
-}
-
 fn with_block(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     match given.block {
         Some(block) => interp.yield_one(block, given.receiver.clone()),
@@ -135,106 +121,26 @@ fn instance_exec(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn copy(interp: &mut Interp<'_>, given: &Given<'_>, keeps_frozen: bool) -> Flow {
-    let thaw = match given.arg(0) {
-        Value::Hash(options) => options.get_symbol("freeze").is_some_and(|freeze| !freeze.is_truthy()),
-        _ => false,
-    };
-    let frozen = keeps_frozen && !thaw;
-    Ok(match given.receiver {
-        Value::String(text) => {
-            let copy = Text::new(String::new());
-            copy.set_content(text.content());
-            copy.frozen.set(frozen && text.frozen.get());
-            Value::String(Rc::new(copy))
-        }
-        Value::Array(list) => {
-            let copy = List::of(list.items.borrow().clone());
-            copy.frozen.set(frozen && list.frozen.get());
-            Value::Array(Rc::new(copy))
-        }
-        Value::Hash(table) => {
-            let copy = HashTable::default();
-            copy.entries.borrow_mut().clone_from(&table.entries.borrow());
-            copy.default.borrow_mut().clone_from(&table.default.borrow());
-            copy.maker.borrow_mut().clone_from(&table.maker.borrow());
-            copy.frozen.set(frozen && table.frozen.get());
-            copy.by_identity.set(table.by_identity.get());
-            copy.weigh();
-            Value::hash(copy)
-        }
-        Value::Object(object) => {
-            let data = match &*object.data.borrow() {
-                Data::None => Data::None,
-                Data::Struct => Data::Struct,
-                Data::Set(table) => Data::Set(Rc::new(HashTable::of(table.pairs()))),
-                Data::Match(found) => Data::Match(found.clone()),
-                Data::Time(moment) => Data::Time(*moment),
-                Data::Enumerator { receiver, method, args } => {
-                    Data::Enumerator { receiver: receiver.clone(), method: method.clone(), args: args.clone() }
-                }
-                Data::Exception(exception) => Data::Exception(Exception {
-                    message: exception.message.clone(),
-                    about: exception.about.clone(),
-                    ..Exception::default()
-                }),
-                _ => {
-                    return interp
-                        .unsupported(format!("a copy of an object of {}", interp.class_name_of(given.receiver)));
-                }
-            };
-            let copy = Value::Object(Rc::new(Object {
-                class: object.class,
-                singleton: Cell::new(if keeps_frozen { object.singleton.get() } else { None }),
-                variables: RefCell::new(object.variables.borrow().clone()),
-                data: RefCell::new(data),
-                frozen: Cell::new(frozen && object.frozen.get()),
-                weight: Weight::of(4 * OBJECT),
-            }));
-            if interp.method_of(&copy, "initialize_copy").is_some() {
-                interp.send(&copy, "initialize_copy", std::slice::from_ref(given.receiver))?;
-            }
-            copy
-        }
-        Value::Class(_) => return interp.unsupported("a copy of a class"),
-        other => other.clone(),
-    })
-}
-
-fn freeze(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    match given.receiver {
-        Value::String(text) => text.frozen.set(true),
-        Value::Array(list) => list.frozen.set(true),
-        Value::Hash(table) => table.frozen.set(true),
-        Value::Object(object) => object.frozen.set(true),
-        _ => {}
-    }
-    Ok(given.receiver.clone())
-}
-
-pub(in crate::ruby) fn is_frozen(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text.frozen.get(),
-        Value::Array(list) => list.frozen.get(),
-        Value::Hash(table) => table.frozen.get(),
-        Value::Object(object) => object.frozen.get(),
-        Value::Class(_) | Value::Proc(_) => false,
-        _ => true,
-    }
-}
-
 fn responds(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
-    if let Some(method) = interp.method_of(given.receiver, &name) {
-        let visible = !method.is_private || given.arg(1).is_truthy();
-        return Ok((visible && !matches!(method.kind, MethodKind::Undefined)).into());
+    if given.arg(1).is_truthy()
+        && let Some(method) = interp.method_of(given.receiver, &name)
+    {
+        return Ok((!matches!(method.kind, MethodKind::Undefined)).into());
     }
     Ok(interp.responds(given.receiver, &name)?.into())
 }
 
 fn send(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
-    interp.call(given.receiver, &name, given.rest(1), given.block, given.frame, given.name != "public_send", false)
+    let is_own = given.name != "public_send";
+    if !is_own
+        && let Some(method) = interp.method_of(given.receiver, &name)
+        && method.visibility != Visibility::Public
+    {
+        return interp.hidden(method.visibility, given.receiver, &name, given.rest(1), given.block);
+    }
+    interp.call(given.receiver, &name, given.rest(1), given.block, given.frame, is_own, false)
 }
 
 fn method_object(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
@@ -247,7 +153,7 @@ fn method_object(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 fn extend(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    for module in given.args {
+    for module in given.args.iter().rev() {
         let Value::Class(module) = module else {
             return interp.raise(Core::TypeError, "wrong argument type (expected module)");
         };
@@ -258,6 +164,7 @@ fn extend(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
                 interp.classes.mix(class, Side::Instance, *module);
             }
         }
+        interp.send(&Value::Class(*module), "extended", std::slice::from_ref(given.receiver))?;
     }
     Ok(given.receiver.clone())
 }
@@ -272,7 +179,7 @@ fn define_singleton_method(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         Value::Class(class) => (*class, Side::Class),
         other => (interp.singleton_of(other)?, Side::Instance),
     };
-    let method = crate::ruby::interp::Method { kind: MethodKind::Proc(body), owner, is_private: false };
+    let method = Method { kind: MethodKind::Proc(body), owner, visibility: Visibility::Public };
     interp.classes.define(owner, side, name.clone(), method);
     Ok(Value::Symbol(name))
 }

@@ -4,7 +4,7 @@ use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp, float_of};
 use crate::ruby::native::{NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
-use crate::ruby::value::{Range, Value};
+use crate::ruby::value::{Data, Range, Value};
 
 pub(super) const TABLES: &[Table] = &[(Core::Range, Side::Instance, METHODS), (Core::Range, Side::Class, MAKE)];
 
@@ -92,11 +92,29 @@ fn each(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(given.receiver.clone())
 }
 
+/// Whether an element is looked for one by one: between texts lies much that is none, and of objects nobody knows.
+fn is_gone_through(range: &Range, value: &Value) -> bool {
+    match (&range.from, &range.to) {
+        (Value::String(_), Value::String(_)) => matches!(value, Value::String(_)),
+        (Value::Symbol(_), Value::Symbol(_)) | (Value::Array(_), Value::Array(_)) => true,
+        (Value::Object(from), Value::Object(_)) => matches!(&*from.data.borrow(), Data::None | Data::Struct),
+        _ => false,
+    }
+}
+
 fn covers(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let Value::Range(range) = given.receiver else { return Ok(Value::Bool(false)) };
     let value = given.arg(0);
     if let (Value::Range(inner), "cover?") = (value, given.name) {
         return covers_range(interp, range, inner).map(Value::Bool);
+    }
+    if matches!(given.name, "include?" | "member?") && is_gone_through(range, value) {
+        for item in interp.items(given.receiver)? {
+            if interp.equal(&item, value)? {
+                return Ok(Value::Bool(true));
+            }
+        }
+        return Ok(Value::Bool(false));
     }
     let after = range.from.is_nil() || interp.compare(&range.from, value)?.is_some_and(std::cmp::Ordering::is_le);
     if !after {

@@ -7,7 +7,6 @@ use crate::ruby::interp::{Given, Interp, float_of};
 use crate::ruby::native::{NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::table::Table as HashTable;
-use crate::ruby::text::Text;
 use crate::ruby::value::{Proc, ProcKind, Value};
 
 pub(super) const TABLES: &[Table] = &[
@@ -20,11 +19,7 @@ pub(super) const TABLES: &[Table] = &[
 
 const NIL: &[NativeMethod] = &[
     method("to_a", 0, 0, |_, _| Ok(Value::array(Vec::new()))),
-    method("to_s", 0, 0, |_, _| {
-        let text = Text::new(String::new());
-        text.frozen.set(true);
-        Ok(Value::String(std::rc::Rc::new(text)))
-    }),
+    method("to_s", 0, 0, |_, _| Ok(Value::frozen_text(""))),
     method("to_h", 0, 0, |_, _| Ok(Value::hash(HashTable::default()))),
     method("to_i", 0, 0, |_, _| Ok(Value::Int(0))),
     method("to_f", 0, 0, |_, _| Ok(Value::Float(0.0))),
@@ -33,12 +28,14 @@ const NIL: &[NativeMethod] = &[
 ];
 
 const TRUE: &[NativeMethod] = &[
+    method("to_s", 0, 0, |_, _| Ok(Value::frozen_text("true"))),
     method("&", 1, 1, |_, given| Ok(given.arg(0).is_truthy().into())),
     method("|", 1, 1, |_, _| Ok(Value::Bool(true))),
     method("^", 1, 1, |_, given| Ok((!given.arg(0).is_truthy()).into())),
 ];
 
 const FALSE: &[NativeMethod] = &[
+    method("to_s", 0, 0, |_, _| Ok(Value::frozen_text("false"))),
     method("&", 1, 1, |_, _| Ok(Value::Bool(false))),
     method("|", 1, 1, |_, given| Ok(given.arg(0).is_truthy().into())),
     method("^", 1, 1, |_, given| Ok(given.arg(0).is_truthy().into())),
@@ -50,7 +47,7 @@ const SYMBOL: &[NativeMethod] = &[
         let name = interp.name_arg(given.receiver)?;
         Ok(Value::Proc(std::rc::Rc::new(Proc { tag: 0, kind: ProcKind::Symbol(name), is_lambda: true })))
     }),
-    method("name", 0, 0, |interp, given| Ok(Value::text(interp.text_of(given.receiver)?))),
+    method("name", 0, 0, |interp, given| Ok(Value::frozen_text(interp.text_of(given.receiver)?))),
     method("id2name", 0, 0, |interp, given| Ok(Value::text(interp.text_of(given.receiver)?))),
     method("length", 0, 0, through_text),
     method("size", 0, 0, through_text),

@@ -30,22 +30,23 @@ const SET: &[NativeMethod] = &[
     }),
     method("add", 1, 1, add),
     method("<<", 1, 1, add),
-    method(
-        "add?",
-        1,
-        1,
-        |interp, given| if own(given).contains(given.arg(0)) { Ok(Value::Nil) } else { add(interp, given) },
-    ),
+    method("add?", 1, 1, |interp, given| match interp.is_in(&own(given), given.arg(0))? {
+        true => Ok(Value::Nil),
+        false => add(interp, given),
+    }),
     method("delete", 1, 1, |interp, given| {
-        mutable(interp, given)?.remove(given.arg(0));
+        let table = mutable(interp, given)?;
+        interp.take_from(&table, given.arg(0))?;
         Ok(given.receiver.clone())
     }),
     method("delete?", 1, 1, |interp, given| {
-        Ok(if mutable(interp, given)?.remove(given.arg(0)).is_some() { given.receiver.clone() } else { Value::Nil })
+        let table = mutable(interp, given)?;
+        Ok(if interp.take_from(&table, given.arg(0))?.is_some() { given.receiver.clone() } else { Value::Nil })
     }),
     method("subtract", 1, 1, |interp, given| {
         for item in elements(interp, given.arg(0))? {
-            mutable(interp, given)?.remove(&item);
+            let table = mutable(interp, given)?;
+            interp.take_from(&table, &item)?;
         }
         Ok(given.receiver.clone())
     }),
@@ -53,10 +54,10 @@ const SET: &[NativeMethod] = &[
     method("intersect?", 1, 1, |interp, given| Ok(meet(interp, given)?.into())),
     method("^", 1, 1, |interp, given| {
         let other = if given.arg(0).is_nil() { Vec::new() } else { elements(interp, given.arg(0))? };
-        let once = HashTable::of(other.into_iter().map(|item| (item, Value::Bool(true))));
+        let once = interp.table_with(other, Value::Bool(true))?;
         for item in own(given).keys() {
-            if once.remove(&item).is_none() {
-                once.insert(item, Value::Bool(true));
+            if interp.take_from(&once, &item)?.is_none() {
+                interp.put_into(&once, item, Value::Bool(true))?;
             }
         }
         set_of(interp, None, once.keys())
@@ -69,14 +70,17 @@ const SET: &[NativeMethod] = &[
     method(">=", 1, 1, |interp, given| against(interp, given, |order| order.is_ge())),
     method("proper_superset?", 1, 1, |interp, given| against(interp, given, |order| order.is_gt())),
     method(">", 1, 1, |interp, given| against(interp, given, |order| order.is_gt())),
-    method("<=>", 1, 1, |_, given| {
-        let order = set_in(given.arg(0)).and_then(|other| inclusion(&own(given), &other));
+    method("<=>", 1, 1, |interp, given| {
+        let order = match set_in(given.arg(0)) {
+            Some(other) => inclusion(interp, &own(given), &other)?,
+            None => None,
+        };
         Ok(order.map_or(Value::Nil, |order| Value::Int(order as i64)))
     }),
     method("join", 0, 1, |interp, given| interp.send(&Value::array(own(given).keys()), "join", given.args)),
-    method("include?", 1, 1, |_, given| Ok(own(given).contains(given.arg(0)).into())),
-    method("member?", 1, 1, |_, given| Ok(own(given).contains(given.arg(0)).into())),
-    method("===", 1, 1, |_, given| Ok(own(given).contains(given.arg(0)).into())),
+    method("include?", 1, 1, includes),
+    method("member?", 1, 1, includes),
+    method("===", 1, 1, includes),
     method("size", 0, 0, |_, given| Ok(own(given).len().into())),
     method("length", 0, 0, |_, given| Ok(own(given).len().into())),
     method("empty?", 0, 0, |_, given| Ok((own(given).len() == 0).into())),
@@ -92,13 +96,14 @@ const SET: &[NativeMethod] = &[
     method("keep_if", 0, 0, |interp, given| chosen(interp, given, true, false)),
     method("clear", 0, 0, |interp, given| {
         let table = mutable(interp, given)?;
-        table.keys().iter().for_each(|item| drop(table.remove(item)));
+        drop(table.entries.take());
         Ok(given.receiver.clone())
     }),
     method("merge", 1, 1, |interp, given| {
         for other in given.args {
             for item in elements(interp, other)? {
-                mutable(interp, given)?.insert(item, Value::Bool(true));
+                let table = mutable(interp, given)?;
+                interp.put_into(&table, item, Value::Bool(true))?;
             }
         }
         Ok(given.receiver.clone())
@@ -141,16 +146,25 @@ fn flat(
 fn chosen(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool, nil_if_same: bool) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let before = own(given).len();
-    for item in own(given).keys() {
-        if interp.yield_one(block, item.clone())?.is_truthy() != wanted {
-            mutable(interp, given)?.remove(&item);
+    for (key, _) in own(given).keyed_pairs() {
+        if interp.yield_one(block, key.value.clone())?.is_truthy() != wanted {
+            mutable(interp, given)?.remove_at(&key);
         }
     }
     Ok(if nil_if_same && own(given).len() == before { Value::Nil } else { given.receiver.clone() })
 }
 
 fn meet(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<bool> {
-    Ok(elements(interp, given.arg(0))?.iter().any(|item| own(given).contains(item)))
+    for item in elements(interp, given.arg(0))? {
+        if interp.is_in(&own(given), &item)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn includes(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    Ok(interp.is_in(&own(given), given.arg(0))?.into())
 }
 
 fn set_in(value: &Value) -> Option<Rc<HashTable>> {
@@ -177,14 +191,14 @@ fn elements(interp: &mut Interp<'_>, value: &Value) -> Flow<Vec<Value>> {
 }
 
 /// Less: the first is within the second and not the same.
-fn inclusion(one: &HashTable, other: &HashTable) -> Option<Ordering> {
+fn inclusion(interp: &mut Interp<'_>, one: &HashTable, other: &HashTable) -> Flow<Option<Ordering>> {
     let (less, more) = if one.len() <= other.len() { (one, other) } else { (other, one) };
-    less.keys().iter().all(|item| more.contains(item)).then(|| one.len().cmp(&other.len()))
+    Ok(interp.are_in(more, &less.keys())?.then(|| one.len().cmp(&other.len())))
 }
 
 fn against(interp: &mut Interp<'_>, given: &Given<'_>, fits: fn(Ordering) -> bool) -> Flow {
     match set_in(given.arg(0)) {
-        Some(other) => Ok(inclusion(&own(given), &other).is_some_and(fits).into()),
+        Some(other) => Ok(inclusion(interp, &own(given), &other)?.is_some_and(fits).into()),
         None => interp.raise(Core::ArgumentError, "value must be a set"),
     }
 }
@@ -196,7 +210,7 @@ fn set_of(interp: &mut Interp<'_>, block: Option<&Value>, items: Vec<Value>) -> 
             Some(block) => interp.yield_one(block, item)?,
             None => item,
         };
-        table.insert(item, Value::Bool(true));
+        interp.put_into(&table, item, Value::Bool(true))?;
     }
     Ok(Value::object(Core::Set.class(), Data::Set(Rc::new(table))))
 }
@@ -212,7 +226,7 @@ fn mutable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Rc<HashTable>> {
 
 fn add(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let table = mutable(interp, given)?;
-    table.insert(given.arg(0).clone(), Value::Bool(true));
+    interp.put_into(&table, given.arg(0).clone(), Value::Bool(true))?;
     interp.check_count(table.len())?;
     Ok(given.receiver.clone())
 }
@@ -227,12 +241,16 @@ fn kept(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
     let other = elements(interp, given.arg(0))?;
     // What both have stands in the order of the other, if that is no larger set.
     let is_larger = set_in(given.arg(0)).is_some_and(|other| other.len() > own(given).len());
-    let items = if wanted && !is_larger {
-        let own = own(given);
-        other.into_iter().filter(|item| own.contains(item)).collect()
+    let (items, table) = if wanted && !is_larger {
+        (other, own(given))
     } else {
-        let other = HashTable::of(other.into_iter().map(|item| (item, Value::Nil)));
-        own(given).keys().into_iter().filter(|item| other.contains(item) == wanted).collect()
+        (own(given).keys(), Rc::new(interp.table_with(other, Value::Nil)?))
     };
-    set_of(interp, None, items)
+    let mut kept = Vec::new();
+    for item in items {
+        if interp.is_in(&table, &item)? == wanted {
+            kept.push(item);
+        }
+    }
+    set_of(interp, None, kept)
 }

@@ -45,11 +45,8 @@ const METHODS: &[NativeMethod] = &[
     by_letters("index", 1, 2, |interp, given| position(interp, given, false)),
     by_letters("rindex", 1, 2, |interp, given| position(interp, given, true)),
     method("upto", 1, 2, |interp, given| {
-        let range = Value::Range(Rc::new(Range {
-            from: given.receiver.clone(),
-            to: given.arg(0).clone(),
-            exclusive: given.arg(1).is_truthy(),
-        }));
+        let (from, to) = (given.receiver.clone(), given.arg(0).clone());
+        let range = Value::Range(Rc::new(Range::of(from, to, given.arg(1).is_truthy())));
         let items = interp.items(&range)?;
         each(interp, given, Value::array(items))
     }),

@@ -2,7 +2,7 @@
 
 use crate::pcore::Str;
 use crate::ruby::class::{Class, Core};
-use crate::ruby::interp::{Args, Given, Interp, Method, MethodKind};
+use crate::ruby::interp::{Args, Given, Interp, Method, MethodKind, Visibility};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method, private};
 use crate::ruby::stop::Flow;
 use crate::ruby::table::Table as HashTable;
@@ -165,9 +165,9 @@ fn define(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     for name in &names {
         let name = interp.name_arg(name)?;
         let variable: Str = format!("@{name}").into();
-        let reader = Method { kind: MethodKind::Reader(variable.clone()), owner, is_private: false };
+        let reader = Method { kind: MethodKind::Reader(variable.clone()), owner, visibility: Visibility::Public };
         interp.classes.define(owner, Side::Instance, name.clone(), reader);
-        let writer = Method { kind: MethodKind::Writer(variable), owner, is_private: false };
+        let writer = Method { kind: MethodKind::Writer(variable), owner, visibility: Visibility::Public };
         interp.classes.define(owner, Side::Instance, format!("{name}=").into(), writer);
     }
     interp.set_instance_variable(&class, &MEMBERS.into(), Value::array(names))?;

@@ -140,8 +140,8 @@ fn substitute(interp: &mut Interp<'_>, given: &Given<'_>, all: bool) -> Flow {
         end = to;
         match (&template, given.args.get(1), given.block) {
             (Some(template), ..) => push_template(&mut out, template, one),
-            (None, Some(Value::Hash(table)), _) => {
-                let value = table.get(&one.value(0)).unwrap_or_default();
+            (None, Some(table @ Value::Hash(_)), _) => {
+                let value = interp.hash_get(table, &one.value(0))?;
                 super::broken::push_to_s(interp, &mut out, &value)?;
             }
             (_, _, Some(block)) => {

@@ -1,6 +1,7 @@
 //! Times: what the clock says, as the request has it, and what can be worked out of that. Zones are UTC and the machine's.
 
 use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 
 use crate::pcore::Timestamp;
 use crate::pcore::scalar::{ScalarError, TimeZone};
@@ -17,6 +18,19 @@ pub(super) const TABLES: &[Table] = &[(Core::Time, Side::Class, MAKE), (Core::Ti
 pub(in crate::ruby) struct Moment {
     time: Timestamp,
     is_utc: bool,
+}
+
+/// The moment is what it is; how it is shown makes no difference.
+impl PartialEq for Moment {
+    fn eq(&self, other: &Moment) -> bool {
+        self.time == other.time
+    }
+}
+
+impl Hash for Moment {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.time.hash(state);
+    }
 }
 
 const NANOSECONDS: i128 = 1_000_000_000;

@@ -15,7 +15,7 @@ pub(super) const TABLES: &[Table] = &[
 ];
 
 /// The parts of a URI, each with nothing of its separators.
-#[derive(Clone, PartialEq, Eq, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub(in crate::ruby) struct UriParts {
     scheme: Option<String>,
     userinfo: Option<String>,

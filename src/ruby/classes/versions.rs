@@ -18,14 +18,14 @@ pub(super) const TABLES: &[Table] = &[
 ];
 
 /// A version as RubyGems keeps it.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(in crate::ruby) struct GemVersion {
     /// A hyphen is `.pre.` here.
     text: String,
     segments: Vec<Segment>,
 }
 
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 enum Segment {
     Number(BigInt),
     Word(String),

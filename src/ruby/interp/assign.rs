@@ -1,11 +1,16 @@
 //! Assignments.
 
-use super::{Frame, Interp};
+use super::{Args, Frame, Interp};
 use crate::pcore::Str;
 use crate::ruby::class::Core;
-use crate::ruby::code::{Expr, OpWrite, Target, Targets};
+use crate::ruby::code::{Expr, Kind, OpWrite, Target, Targets};
 use crate::ruby::stop::Flow;
 use crate::ruby::value::Value;
+
+/// Whether it is an attribute of `self`, whose private methods may be called.
+fn is_own(target: &Target) -> bool {
+    matches!(target, Target::Attribute(receiver, ..) if matches!(receiver.kind, Kind::SelfValue))
+}
 
 impl Interp<'_> {
     pub(super) fn assign(&mut self, target: &Target, value: &Expr, frame: &Frame) -> Flow {
@@ -49,7 +54,9 @@ impl Interp<'_> {
             Target::Attribute(receiver, name, safe) => {
                 let receiver = self.expr(receiver, frame)?;
                 if !(*safe && receiver.is_nil()) {
-                    self.send(&receiver, &format!("{name}="), &[value])?;
+                    let is_own = is_own(target);
+                    let args = Args::of(vec![value]);
+                    self.call(&receiver, &format!("{name}="), args, None, Some(frame), is_own, false)?;
                 }
             }
             Target::Many(targets) => self.spread(targets, value, frame)?,
@@ -106,7 +113,9 @@ impl Interp<'_> {
                 self.own_constant(class, name).unwrap_or_default()
             }
             Target::Index(..) => self.send(&receiver, "[]", &args)?,
-            Target::Attribute(_, name, _) => self.send(&receiver, name, &[])?,
+            Target::Attribute(_, name, _) => {
+                self.call(&receiver, name, Args::default(), None, Some(frame), is_own(target), false)?
+            }
             Target::Many(_) | Target::Nothing => Value::Nil,
         };
         let new = match how {
@@ -126,7 +135,8 @@ impl Interp<'_> {
                 self.send(&receiver, "[]=", &args)?;
             }
             Target::Attribute(_, name, _) => {
-                drop(self.send(&receiver, &format!("{name}="), std::slice::from_ref(&new))?)
+                let args = Args::of(vec![new.clone()]);
+                self.call(&receiver, &format!("{name}="), args, None, Some(frame), is_own(target), false)?;
             }
             _ => self.assign_value(target, new.clone(), frame)?,
         }

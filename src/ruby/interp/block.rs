@@ -140,7 +140,7 @@ impl Interp<'_> {
             script: around.script.clone(),
             tag: if strict { self.tag() } else { around.tag },
             matched: around.matched.clone(),
-            private: Cell::new(false),
+            visibility: Cell::default(),
             module_function: Cell::new(false),
         })
     }

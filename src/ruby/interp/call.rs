@@ -1,6 +1,6 @@
 //! Calls: which method a name means, and how it gets its arguments.
 
-use super::{Context, Env, Frame, Interp, Method, MethodKind};
+use super::{Context, Env, Frame, Interp, Method, MethodKind, Visibility};
 use crate::pcore::Str;
 use crate::ruby::class::{Class, Core};
 use crate::ruby::classes::{broken, extreme_of_written};
@@ -145,9 +145,8 @@ impl Interp<'_> {
             return self.call_native(native, receiver, args, block, frame, name);
         }
         match self.method_of(receiver, name) {
-            Some(method) if method.is_private && !own && !name.ends_with('=') => {
-                let text = format!("private method `{name}' called for {}", self.described(receiver)?);
-                self.raise_no_method(Core::NoMethodError, text, receiver, name)
+            Some(method) if !own && !self.is_open(receiver, &method, frame) => {
+                self.hidden(method.visibility, receiver, name, args, block)
             }
             Some(method) if !matches!(method.kind, MethodKind::Undefined) => {
                 self.invoke(&method, receiver, args, block, frame, name)
@@ -178,6 +177,38 @@ impl Interp<'_> {
         self.at = at;
         self.step()?;
         Ok(Some(value))
+    }
+
+    /// Whether code that stands there may call the method of another object.
+    pub(super) fn is_open(&self, receiver: &Value, method: &Method, frame: Option<&Frame>) -> bool {
+        match (method.visibility, frame) {
+            (Visibility::Public, _) => true,
+            // `Kernel.format`: what all objects have for themselves it has for everybody.
+            _ if matches!(receiver, Value::Class(class) if class.is(Core::Kernel)) && !method.is_own() => true,
+            (Visibility::Protected(class), Some(frame)) => {
+                let caller = &frame.context.self_value;
+                // The methods of classes are those of the classes below as well.
+                self.is_a(caller, class) || matches!(caller, Value::Class(own) if self.class_is_a(*own, class))
+            }
+            _ => false,
+        }
+    }
+
+    /// A method is there, and is not for everybody.
+    pub(in crate::ruby) fn hidden(
+        &mut self,
+        visibility: Visibility,
+        receiver: &Value,
+        name: &str,
+        args: Args,
+        block: Option<&Value>,
+    ) -> Flow {
+        if let Some(method) = self.method_of(receiver, "method_missing") {
+            return self.answer_for_missing(&method, receiver, name, args, block);
+        }
+        let what = if visibility == Visibility::Private { "private" } else { "protected" };
+        let text = format!("{what} method `{name}' called for {}", self.described(receiver)?);
+        self.raise_no_method(Core::NoMethodError, text, receiver, name)
     }
 
     /// Runs a method that was found.
@@ -274,7 +305,7 @@ impl Interp<'_> {
             script: script.clone(),
             tag: self.tag(),
             matched: Rc::default(),
-            private: Cell::new(false),
+            visibility: Cell::default(),
             module_function: Cell::new(false),
         });
         let frame = Frame { env: Env::new(code.slots, None), context };
@@ -299,11 +330,21 @@ impl Interp<'_> {
 
     fn missing(&mut self, receiver: &Value, name: &str, args: Args, block: Option<&Value>, bare: bool) -> Flow {
         if let Some(method) = self.method_of(receiver, "method_missing") {
-            let mut args = args;
-            args.values.insert(0, Value::symbol(name));
-            return self.invoke(&method, receiver, args, block, None, "method_missing");
+            return self.answer_for_missing(&method, receiver, name, args, block);
         }
         self.unknown(receiver, name, bare)
+    }
+
+    fn answer_for_missing(
+        &mut self,
+        method: &Method,
+        receiver: &Value,
+        name: &str,
+        mut args: Args,
+        block: Option<&Value>,
+    ) -> Flow {
+        args.values.insert(0, Value::symbol(name));
+        self.invoke(method, receiver, args, block, None, "method_missing")
     }
 
     /// Nobody has a method of this name.
@@ -426,15 +467,18 @@ impl Interp<'_> {
     }
 
     pub(in crate::ruby) fn responds(&mut self, value: &Value, name: &str) -> Flow<bool> {
-        if let Some(method) = self.method_of(value, name) {
-            return Ok(!method.is_private && !matches!(method.kind, MethodKind::Undefined));
+        let found = self.method_of(value, name);
+        match &found {
+            Some(method) if matches!(method.kind, MethodKind::Undefined) => return Ok(false),
+            Some(method) if self.is_open(value, method, None) => return Ok(true),
+            _ => {}
         }
         if self.method_of(value, "respond_to_missing?").is_some() {
             let args = [Value::symbol(name), Value::Bool(false)];
             return Ok(self.send(value, "respond_to_missing?", &args)?.is_truthy());
         }
         let class = self.real_class_of(value);
-        Ok(self.unknown_core_method(class, value, name).is_some())
+        Ok(found.is_none() && self.unknown_core_method(class, value, name).is_some())
     }
 
     pub(in crate::ruby) fn proc_of(&mut self, block: &Value) -> Flow<Rc<Proc>> {

@@ -28,6 +28,9 @@ impl Interp<'_> {
         if let Some(value) = self.own_constant(Core::Object.class(), name) {
             return Ok(value);
         }
+        if let Some(made) = self.const_missing(class, name)? {
+            return Ok(made);
+        }
         match &frame.context.nesting {
             Some(nesting) if !classes::is_known_constant(name) => {
                 let path = format!("{}::{name}", self.classes.name(nesting.class));
@@ -61,11 +64,36 @@ impl Interp<'_> {
                 return Ok(value);
             }
         }
+        if let Some(made) = self.const_missing(*class, name)? {
+            return Ok(made);
+        }
         if class.is(Core::Object) {
             return self.no_constant(name);
         }
         let path = format!("{}::{name}", self.classes.name(*class));
         self.no_constant(&path)
+    }
+
+    /// The same as code writes it: a private one is found by its name alone.
+    pub(super) fn open_constant_of(&mut self, scope: &Value, name: &Str) -> Flow {
+        if let Value::Class(class) = scope
+            && let Some(owner) = self.classes.owner_of_private(*class, name)
+        {
+            let message = format!("private constant {}::{name} referenced", self.classes.name(owner));
+            return self.raise_about(Core::NameError, message, Value::Symbol(name.clone()));
+        }
+        self.constant_of(scope, name)
+    }
+
+    /// What a class that says itself what its constants are has for this one.
+    fn const_missing(&mut self, class: Class, name: &Str) -> Flow<Option<Value>> {
+        let class = Value::Class(class);
+        match self.method_of(&class, "const_missing") {
+            Some(method) if method.is_own() => {
+                self.send(&class, "const_missing", &[Value::Symbol(name.clone())]).map(Some)
+            }
+            _ => Ok(None),
+        }
     }
 
     fn no_constant(&mut self, path: &str) -> Flow {

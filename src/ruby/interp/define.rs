@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Context, Env, Frame, Interp};
 use crate::base::limits;
@@ -39,7 +39,24 @@ impl Nesting {
 pub(in crate::ruby) struct Method {
     pub(in crate::ruby) kind: MethodKind,
     pub(in crate::ruby) owner: Class,
-    pub(in crate::ruby) is_private: bool,
+    pub(in crate::ruby) visibility: Visibility,
+}
+
+/// Who may call a method.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(in crate::ruby) enum Visibility {
+    #[default]
+    Public,
+    /// Code of an object that has this class, too.
+    Protected(Class),
+    /// Code of the object alone.
+    Private,
+}
+
+impl Visibility {
+    fn of(native: &NativeMethod) -> Visibility {
+        if native.is_private { Visibility::Private } else { Visibility::Public }
+    }
 }
 
 #[derive(Clone)]
@@ -76,10 +93,15 @@ pub(in crate::ruby) struct Classes {
     mixins: FxHashMap<(Class, Side), Vec<Class>>,
     prepended: FxHashMap<Class, Vec<Class>>,
     constants: FxHashMap<(Class, Str), Value>,
+    private_constants: FxHashSet<(Class, Str)>,
+    /// Where `class << self` collects methods, and for which class.
+    collecting: FxHashMap<Class, Class>,
     variables: FxHashMap<(Class, Str), Value>,
     instance_variables: FxHashMap<(Class, Str), Value>,
     /// Whether code has done more than to make classes: a class of Ruby's own has a new method, or a module was mixed in.
     is_mixed: bool,
+    /// Whether code says anywhere what objects hash to, or what they are the same as as keys.
+    says_what_is_same: bool,
     /// Methods that were looked for, where it has; forgotten whenever there is another one, or a module more.
     found: RefCell<FxHashMap<Class, Looked>>,
 }
@@ -143,13 +165,26 @@ impl Classes {
 
     pub(in crate::ruby) fn define(&mut self, class: Class, side: Side, name: Str, method: Method) {
         self.is_mixed |= class.core().is_some();
+        self.says_what_is_same |= matches!(name.as_str(), "hash" | "eql?");
         self.found.get_mut().clear();
         self.methods.entry((class, side)).or_default().insert(name, Rc::new(method));
     }
 
+    pub(in crate::ruby) fn say_what_is_same(&self) -> bool {
+        self.says_what_is_same
+    }
+
     pub(super) fn undefine(&mut self, class: Class, name: &Str) {
-        let method = Method { kind: MethodKind::Undefined, owner: class, is_private: false };
+        let method = Method { kind: MethodKind::Undefined, owner: class, visibility: Visibility::Public };
         self.define(class, Side::Instance, name.clone(), method);
+    }
+
+    /// Forgets a method that the class itself has; whether it had one.
+    pub(in crate::ruby) fn remove(&mut self, class: Class, name: &str) -> bool {
+        self.found.get_mut().clear();
+        let of_class = self.collecting.get(&class).map(|of| (*of, Side::Class));
+        let mut places = [Some((class, Side::Instance)), of_class].into_iter().flatten();
+        places.any(|place| self.methods.get_mut(&place).is_some_and(|methods| methods.remove(name).is_some()))
     }
 
     pub(in crate::ruby) fn defined(&self, class: Class, side: Side) -> Vec<Str> {
@@ -179,6 +214,15 @@ impl Classes {
         if !all.contains(&module) {
             all.push(module);
         }
+    }
+
+    /// Whether the class itself, or one above it, has the methods of the module.
+    fn is_extended(&self, class: Class, module: Class) -> bool {
+        let has = |class: Class| {
+            let modules = self.mixins.get(&(class, Side::Class)).into_iter().flatten();
+            modules.into_iter().any(|mixed| self.ancestors(*mixed).contains(&module))
+        };
+        std::iter::successors(Some(class), |class| self.parent(*class)).any(has)
     }
 
     pub(in crate::ruby) fn prepend(&mut self, class: Class, module: Class) {
@@ -216,6 +260,23 @@ impl Classes {
 
     pub(in crate::ruby) fn constant(&self, class: Class, name: &Str) -> Option<Value> {
         self.constants.get(&(class, name.clone())).cloned()
+    }
+
+    pub(in crate::ruby) fn set_private(&mut self, class: Class, constant: Str, is_private: bool) {
+        match is_private {
+            true => drop(self.private_constants.insert((class, constant))),
+            false => drop(self.private_constants.remove(&(class, constant))),
+        }
+    }
+
+    /// The class whose constant of this name the class has, if it is private.
+    pub(super) fn owner_of_private(&self, class: Class, name: &Str) -> Option<Class> {
+        if self.private_constants.is_empty() {
+            return None;
+        }
+        let has = |class: &Class| self.constants.contains_key(&(*class, name.clone()));
+        let owner = self.ancestors(class).into_iter().find(has)?;
+        self.private_constants.contains(&(owner, name.clone())).then_some(owner)
     }
 
     pub(in crate::ruby) fn set_constant(&mut self, class: Class, name: &Str, value: Value) {
@@ -267,7 +328,7 @@ impl Interp<'_> {
             class = self.classes.parent(class)?;
         }
         let (native, owner) = self.tables.inherited(class, name)?;
-        Some(Rc::new(Method { kind: MethodKind::Native(native), owner, is_private: native.is_private }))
+        Some(Rc::new(Method { kind: MethodKind::Native(native), owner, visibility: Visibility::of(native) }))
     }
 
     fn find_in(&self, ancestors: &[Class], name: &str) -> Option<Rc<Method>> {
@@ -280,7 +341,7 @@ impl Interp<'_> {
         }
         let native = self.tables.get(class, side, name)?;
         let kind = MethodKind::Native(native);
-        Some(Rc::new(Method { kind, owner: class, is_private: native.is_private }))
+        Some(Rc::new(Method { kind, owner: class, visibility: Visibility::of(native) }))
     }
 
     /// A method of a class itself.
@@ -328,6 +389,7 @@ impl Interp<'_> {
 
     pub(in crate::ruby) fn is_a(&self, value: &Value, class: Class) -> bool {
         let of = match value {
+            Value::Class(it) if self.classes.is_extended(*it, class) => return true,
             Value::Object(object) => object.singleton.get().unwrap_or(object.class),
             _ => self.real_class_of(value),
         };
@@ -347,15 +409,13 @@ impl Interp<'_> {
 
     /// The class of one object alone.
     pub(in crate::ruby) fn singleton_of(&mut self, value: &Value) -> Flow<Class> {
-        let object = match value {
-            Value::Object(object) => object,
-            Value::Int(_) | Value::Big(_) | Value::Float(_) | Value::Symbol(_) => {
-                return self.raise(Core::TypeError, "can't define singleton");
-            }
-            _ => {
+        let Value::Object(object) = value else {
+            let is_number = matches!(value, Value::Int(_) | Value::Big(_) | Value::Float(_) | Value::Symbol(_));
+            if !is_number {
                 let of = self.class_name_of(value);
-                return self.unsupported(format!("a method that one value of class {of} alone has"));
+                return self.unsupported(format!("what one {of} alone can do"));
             }
+            return self.raise(Core::TypeError, "can't define singleton");
         };
         if let Some(class) = object.singleton.get() {
             return Ok(class);
@@ -376,22 +436,24 @@ impl Interp<'_> {
         match &define.on {
             None => {
                 let owner = self.definition_class(frame);
-                let is_private = context.private.get() || name == "initialize";
-                let method = Method { kind, owner, is_private };
+                let is_of_object = name == "initialize" || context.module_function.get();
+                let visibility = if is_of_object { Visibility::Private } else { context.visibility.get() };
+                let method = Method { kind, owner, visibility };
                 if context.module_function.get() {
-                    let of_class = Method { is_private: false, ..method.clone() };
+                    let of_class = Method { visibility: Visibility::Public, ..method.clone() };
                     self.classes.define(owner, Side::Class, name.clone(), of_class);
                 }
                 self.classes.define(owner, Side::Instance, name.clone(), method);
+                self.tell_of_method(owner, &name)?;
             }
             Some(on) => match self.expr(on, frame)? {
                 Value::Class(owner) => {
-                    let method = Method { kind, owner, is_private: false };
+                    let method = Method { kind, owner, visibility: Visibility::Public };
                     self.classes.define(owner, Side::Class, name.clone(), method);
                 }
                 other => {
                     let owner = self.singleton_of(&other)?;
-                    let method = Method { kind, owner, is_private: false };
+                    let method = Method { kind, owner, visibility: Visibility::Public };
                     self.classes.define(owner, Side::Instance, name.clone(), method);
                 }
             },
@@ -455,7 +517,7 @@ impl Interp<'_> {
             script: around.script.clone(),
             tag: self.tag(),
             matched: Rc::default(),
-            private: std::cell::Cell::new(false),
+            visibility: std::cell::Cell::default(),
             module_function: std::cell::Cell::new(false),
         });
         let inside = Frame { env: Env::new(body.slots, None), context };
@@ -467,13 +529,18 @@ impl Interp<'_> {
             // Its methods are collected in a class of their own, and become those of the class itself.
             Value::Class(class) => {
                 let collected = self.classes.add(self.classes.name(class), Some(Core::Object.class()), false);
+                self.classes.collecting.insert(collected, class);
                 let result = self.run_class_body(collected, body, frame)?;
                 self.classes.found.get_mut().clear();
                 let methods = self.classes.methods.remove(&(collected, Side::Instance)).unwrap_or_default();
                 let mut methods: Vec<(Str, Rc<Method>)> = methods.into_iter().collect();
                 methods.sort_by(|a, b| a.0.cmp(&b.0));
                 for (name, method) in methods {
-                    let method = Method { owner: class, ..(*method).clone() };
+                    let visibility = match method.visibility {
+                        Visibility::Protected(_) => Visibility::Protected(class),
+                        other => other,
+                    };
+                    let method = Method { owner: class, visibility, ..(*method).clone() };
                     self.classes.define(class, Side::Class, name, method);
                 }
                 Ok(result)
@@ -491,7 +558,7 @@ impl Interp<'_> {
     }
 
     pub(in crate::ruby) fn alias_in(&mut self, class: Class, new: &Str, old: &Str) -> Flow {
-        match self.instance_method(class, old) {
+        match self.method_named(class, old) {
             Some(method) => {
                 self.classes.define(class, Side::Instance, new.clone(), (*method).clone());
                 Ok(Value::Nil)
@@ -501,6 +568,25 @@ impl Interp<'_> {
                 self.raise(Core::NameError, format!("undefined method `{old}' for class `{name}'"))
             }
         }
+    }
+
+    /// The method that `alias` and `private` mean by a name: in `class << self`, one of the class itself.
+    pub(in crate::ruby) fn method_named(&self, class: Class, name: &str) -> Option<Rc<Method>> {
+        match self.classes.collecting.get(&class) {
+            Some(of) => {
+                let own = self.classes.methods.get(&(class, Side::Instance)).and_then(|methods| methods.get(name));
+                own.cloned().or_else(|| self.class_method(*of, name))
+            }
+            None => self.instance_method(class, name),
+        }
+    }
+
+    /// Tells a class that wants to know it of a method that is new.
+    pub(in crate::ruby) fn tell_of_method(&mut self, class: Class, name: &Str) -> Flow<()> {
+        if self.class_method(class, "method_added").is_some_and(|method| method.is_own()) {
+            self.send(&Value::Class(class), "method_added", &[Value::Symbol(name.clone())])?;
+        }
+        Ok(())
     }
 
     // ---- variables of objects ----

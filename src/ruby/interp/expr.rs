@@ -3,11 +3,11 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Frame, Interp, LOAD_PATH};
+use super::{Frame, Interp, LOAD_PATH, MethodKind};
 use crate::pcore::{Regexp, Str};
 use crate::ruby::class::Core;
 use crate::ruby::classes::Binding;
-use crate::ruby::code::{Expr, Kind};
+use crate::ruby::code::{Call, Expr, Kind};
 use crate::ruby::stop::{Flow, Stop};
 use crate::ruby::table::Table;
 use crate::ruby::text::{Encoding, Text};
@@ -97,7 +97,7 @@ impl Interp<'_> {
             Kind::ConstantOf(scope, name) => {
                 let scope = self.expr(scope, frame)?;
                 self.at = expr.at;
-                self.constant_of(&scope, name)
+                self.open_constant_of(&scope, name)
             }
             Kind::TopConstant(name) => {
                 self.at = expr.at;
@@ -197,14 +197,17 @@ impl Interp<'_> {
                     if is_literal {
                         table.remove(&key);
                     }
-                    table.insert(key, value);
+                    self.put_into(&table, key, value)?;
                 }
-                None => match self.settled_expr(value, frame)? {
-                    Value::Hash(more) => more.pairs().into_iter().for_each(|(key, value)| table.insert(key, value)),
-                    other => {
-                        self.hash_arg(&other)?.into_iter().for_each(|(key, value)| table.insert(key, value));
+                None => {
+                    let more = match self.settled_expr(value, frame)? {
+                        Value::Hash(more) => more.pairs(),
+                        other => self.hash_arg(&other)?,
+                    };
+                    for (key, value) in more {
+                        self.put_into(&table, key, value)?;
                     }
-                },
+                }
             }
         }
         Ok(Value::hash(table))
@@ -257,7 +260,7 @@ impl Interp<'_> {
         if !comparable {
             return self.raise(Core::ArgumentError, "bad value for range");
         }
-        Ok(Value::Range(Rc::new(Range { from, to, exclusive })))
+        Ok(Value::Range(Rc::new(Range::of(from, to, exclusive))))
     }
 
     // ---- variables ----
@@ -308,11 +311,13 @@ impl Interp<'_> {
                     },
                     None => frame.context.self_value.clone(),
                 };
-                if !self.responds(&receiver, &call.name)? {
+                if !self.can_call(call, &receiver, frame)? {
                     return Ok(Value::Nil);
                 }
                 "method"
             }
+            Kind::Super(..) if self.has_super(frame) => "super",
+            Kind::Super(..) => return Ok(Value::Nil),
             Kind::Yield(_) if frame.context.block.is_some() => "yield",
             Kind::Yield(_) => return Ok(Value::Nil),
             Kind::SelfValue => "self",
@@ -321,6 +326,28 @@ impl Interp<'_> {
             _ => "expression",
         };
         Ok(Value::text(what))
+    }
+}
+
+impl Interp<'_> {
+    /// Whether code that stands there finds the method.
+    fn can_call(&mut self, call: &Call, receiver: &Value, frame: &Frame) -> Flow<bool> {
+        let own = call.receiver.as_ref().is_none_or(|receiver| matches!(receiver.kind, Kind::SelfValue));
+        match self.method_of(receiver, &call.name) {
+            Some(method) if matches!(method.kind, MethodKind::Undefined) => Ok(false),
+            Some(method) => Ok(own || self.is_open(receiver, &method, Some(frame))),
+            None => self.responds(receiver, &call.name),
+        }
+    }
+}
+
+impl Interp<'_> {
+    /// Whether there is a method above the one that runs.
+    fn has_super(&self, frame: &Frame) -> bool {
+        let Some((name, owner)) = &frame.context.method else { return false };
+        let is_everywhere =
+            matches!(name.as_str(), "initialize" | "inherited" | "included" | "method_missing" | "respond_to_missing?");
+        is_everywhere || self.method_above(&frame.context.self_value, *owner, name).is_some()
     }
 }
 

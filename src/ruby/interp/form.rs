@@ -202,7 +202,7 @@ impl Interp<'_> {
                     return Ok(false);
                 }
                 for (key, value) in left.pairs() {
-                    match right.get(&key) {
+                    match self.get_from(right, &key)? {
                         Some(other) if self.deeper(|interp| interp.equal(&value, &other))? => {}
                         _ => return Ok(false),
                     }
@@ -214,7 +214,9 @@ impl Interp<'_> {
                 let status = self.send(a, "to_i", &[])?;
                 self.equal(&status, b)
             }
-            (Value::Object(_), _) if self.method_of(a, "==").is_some_and(|method| method.is_own()) => {
+            (Value::Object(_), _)
+                if self.method_of(a, "==").is_some_and(|method| !method.owner.is(Core::BasicObject)) =>
+            {
                 Ok(self.send(a, "==", std::slice::from_ref(b))?.is_truthy())
             }
             (Value::Object(_), Value::Object(_)) => classes::objects_equal(self, a, b),
@@ -381,11 +383,32 @@ impl Interp<'_> {
             (Value::Int(from), Value::Float(to)) => {
                 let end = to.floor() as i64;
                 let exclusive = range.exclusive && end as f64 == *to;
-                let range = Range { from: Value::Int(*from), to: Value::Int(end), exclusive };
+                let range = Range::of(Value::Int(*from), Value::Int(end), exclusive);
                 self.range_items(&range)
+            }
+            (Value::Symbol(from), Value::Symbol(to)) => {
+                let texts = Range::of(Value::text(from.as_str()), Value::text(to.as_str()), range.exclusive);
+                let names = self.range_items(&texts)?;
+                names.iter().map(|name| self.name_arg(name).map(Value::Symbol)).collect()
+            }
+            (Value::Object(_), to) if !to.is_nil() && self.responds(&range.from, "succ")? => {
+                self.succeeding(&range.from, to, range.exclusive)
             }
             (Value::String(from), Value::String(to)) => {
                 let (from, to) = (self.str_of(from)?, self.str_of(to)?);
+                if let ([first], [last]) = (from.as_bytes(), to.as_bytes())
+                    && from.is_ascii()
+                    && to.is_ascii()
+                {
+                    let end = if range.exclusive { *last } else { last + 1 };
+                    return Ok((*first..end).map(|letter| Value::text(char::from(letter))).collect());
+                }
+                if let (Some(first), Some(last)) = (whole_number(&from), whole_number(&to)) {
+                    let last = if range.exclusive { last - 1 } else { last };
+                    self.check_texts(usize::try_from(last - first + 1).unwrap_or_default())?;
+                    let width = from.len();
+                    return Ok((first..=last).map(|number| Value::text(format!("{number:0width$}"))).collect());
+                }
                 let mut items = Vec::new();
                 let mut next = from;
                 let after = classes::successor(&to);
@@ -414,6 +437,24 @@ impl Interp<'_> {
         }
     }
 
+    /// What comes of asking one after the other for the next, up to an end.
+    fn succeeding(&mut self, from: &Value, to: &Value, exclusive: bool) -> Flow<Vec<Value>> {
+        let (mut items, mut next) = (Vec::new(), from.clone());
+        loop {
+            match self.compare(&next, to)? {
+                Some(Ordering::Less) => {}
+                Some(Ordering::Equal) if !exclusive => {
+                    items.push(next);
+                    return Ok(items);
+                }
+                _ => return Ok(items),
+            }
+            self.check_count(items.len())?;
+            let following = self.send(&next, "succ", &[])?;
+            items.push(std::mem::replace(&mut next, following));
+        }
+    }
+
     /// The letters of a text that has to be one.
     pub(in crate::ruby) fn str_of(&mut self, text: &Text) -> Flow<String> {
         match text.as_str() {
@@ -427,6 +468,11 @@ impl Interp<'_> {
             }
         }
     }
+}
+
+/// Texts of digits alone are counted as numbers are.
+fn whole_number(text: &str) -> Option<i64> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
 pub(in crate::ruby) fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {

@@ -10,6 +10,7 @@ mod control;
 mod define;
 mod expr;
 mod form;
+mod keys;
 pub(super) use form::regex_to_s;
 pub(super) use form::{Yielded, big_of, compare_numbers, float_of};
 mod lent;
@@ -27,7 +28,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) use call::{Args, Given};
-pub(super) use define::{Classes, Method, MethodKind, Nesting};
+pub(super) use define::{Classes, Method, MethodKind, Nesting, Visibility};
 use lent::Lent;
 
 use super::alone::Bounds;
@@ -66,8 +67,8 @@ pub(super) struct Context {
     pub(super) tag: u64,
     /// `$~`
     pub(super) matched: Rc<RefCell<Value>>,
-    /// `private` without arguments was met in this body of a class.
-    pub(super) private: Cell<bool>,
+    /// Of what is defined from here on in this body of a class: `private` without arguments was met.
+    pub(super) visibility: Cell<Visibility>,
     pub(super) module_function: Cell<bool>,
 }
 
@@ -104,6 +105,8 @@ pub(super) struct Interp<'o> {
     pub(super) lacks: bool,
     /// A library that was asked for in vain.
     pub(super) missing: Option<Str>,
+    /// What `catch` waits for, outermost first.
+    pub(super) caught: Vec<Value>,
     /// The arrays and hashes that are being shown, each in the one before.
     shown: Vec<Value>,
     depth: u32,
@@ -136,6 +139,7 @@ impl<'o> Interp<'o> {
             has_asked: Cell::new(false),
             lacks: false,
             missing: None,
+            caught: Vec::new(),
             shown: Vec::new(),
             depth: 0,
             steps: 0,
@@ -164,7 +168,7 @@ impl<'o> Interp<'o> {
             script: script.clone(),
             tag: self.tag(),
             matched: Rc::default(),
-            private: Cell::new(false),
+            visibility: Cell::default(),
             module_function: Cell::new(false),
         });
         let frame = Frame { env: Env::new(script.main.slots, None), context };
@@ -189,7 +193,7 @@ impl<'o> Interp<'o> {
             script: script.clone(),
             tag: of.tag,
             matched: of.matched.clone(),
-            private: Cell::new(false),
+            visibility: Cell::default(),
             module_function: Cell::new(false),
         });
         let frame = Frame { env: Env::new(script.main.slots, Some(around.env.clone())), context };
@@ -209,7 +213,7 @@ impl<'o> Interp<'o> {
             script: self.script.clone(),
             tag: self.tag(),
             matched: Rc::default(),
-            private: Cell::new(false),
+            visibility: Cell::default(),
             module_function: Cell::new(false),
         });
         Frame { env: Env::new(0, None), context }

@@ -10,7 +10,7 @@ use super::function::Declaration;
 use crate::pcore::Str;
 use crate::ruby::class::Class;
 use crate::ruby::code::{Code, Script};
-use crate::ruby::interp::{Interp, Method, MethodKind, Nesting};
+use crate::ruby::interp::{Interp, Method, MethodKind, Nesting, Visibility};
 use crate::ruby::native::Side;
 
 /// A function that is a class with methods, and nothing beside it.
@@ -28,7 +28,7 @@ struct PlainMethod {
     name: Str,
     code: Arc<Code>,
     script: Arc<Script>,
-    is_private: bool,
+    visibility: Visibility,
     /// It is written in the block of `create_function`.
     is_within: bool,
 }
@@ -59,7 +59,12 @@ impl Plain {
         for method in &self.methods {
             let nesting = nesting.clone().filter(|_| method.is_within);
             let kind = MethodKind::Code { code: method.code.clone(), nesting, script: method.script.clone() };
-            let made = Method { kind, owner: class, is_private: method.is_private };
+            // The class has another number in each run.
+            let visibility = match method.visibility {
+                Visibility::Protected(_) => Visibility::Protected(class),
+                other => other,
+            };
+            let made = Method { kind, owner: class, visibility };
             interp.classes.define(class, Side::Instance, method.name.clone(), made);
         }
         interp.loaded.extend(self.loaded.iter().cloned());
@@ -75,7 +80,7 @@ impl PlainMethod {
             Some(nesting) if nesting.is_block && nesting.class == class && nesting.outer.is_none() => true,
             Some(_) => return None,
         };
-        let (code, script, is_private) = (code.clone(), script.clone(), method.is_private);
-        (method.owner == class).then_some(PlainMethod { name, code, script, is_private, is_within })
+        let (code, script, visibility) = (code.clone(), script.clone(), method.visibility);
+        (method.owner == class).then_some(PlainMethod { name, code, script, visibility, is_within })
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::pcore::{Regexp, Str};
 use crate::ruby::class::{Class, Core};
-use crate::ruby::interp::{Given, Interp, Method, MethodKind};
+use crate::ruby::interp::{Given, Interp, Method, MethodKind, Visibility};
 use crate::ruby::native::{NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::table::Table as Hash;
@@ -193,7 +193,7 @@ fn whole_title(namevar: Option<&Str>) -> Value {
 /// The method of the type that hands them out.
 fn define_title_patterns(interp: &mut Interp<'_>, class: Class, patterns: Value) -> Flow<()> {
     let body = interp.proc_of(&Value::native_block(move |_, _| Ok(patterns.clone())))?;
-    let method = Method { kind: MethodKind::Proc(body), owner: class, is_private: false };
+    let method = Method { kind: MethodKind::Proc(body), owner: class, visibility: Visibility::Public };
     interp.classes.define(class, Side::Class, "title_patterns".into(), method);
     Ok(())
 }

@@ -7,7 +7,7 @@
 
 use crate::pcore::Str;
 use crate::ruby::class::{Class, Core};
-use crate::ruby::interp::{Args, Given, Interp};
+use crate::ruby::interp::{Args, Given, Interp, Visibility};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::value::Value;
@@ -214,7 +214,9 @@ impl Interp<'_> {
         self.declared.types.push(declared);
         fill(self, class)?;
         let manages = |interp: &Self, name: &str| {
-            interp.instance_method(class, name).is_some_and(|method| method.is_own() && !method.is_private)
+            interp
+                .instance_method(class, name)
+                .is_some_and(|method| method.is_own() && method.visibility == Visibility::Public)
         };
         let can_ensure = ["exists?", "create", "destroy"].into_iter().all(|name| manages(self, name));
         if can_ensure && self.declared_type(class).is_some_and(|of| of.properties.iter().all(|p| p.name != "ensure")) {

@@ -73,6 +73,14 @@ pub(super) const FORMS: &[&str] = &[
     "§v.each { |u| u }",
     "§v.first",
     "§v.size",
+    // Keys that say themselves what they are the same as, methods that are not for all, copies of ranges.
+    "C = Class.new { attr_reader :v; def initialize(v) @v = v end; def hash; v.hash; end; def eql?(o) v.eql?(o.v) end }; u = [C.new(§v), C.new(§v), C.new(§v)]; w = u.to_h { |z| [z, z.v] }; [u.uniq.map(&:v), w.values, w[C.new(§v)], w.key?(u[1]), (u - [C.new(§v)]).map(&:v), (u & [u[2]]).size, (u | [C.new(§v)]).size, u.tally.values, u.group_by(&:itself).size, Set.new(u).size, [[u[0]], [u[1]]].uniq.size]",
+    "C = Class.new { attr_reader :v; def initialize(v) @v = v end; def hash; 1; end; def eql?(o) v == o.v end }; u = { C.new(§v) => 1, C.new(§v) => 2 }; w = { C.new(§v) => 3 }; [u.values, u.merge(w) { |_, a, b| [a, b] }.values, u.size, w <= u, u.slice(C.new(§v)).values, u.except(C.new(§v)).values, u.eql?(w), u.dup[C.new(§v)], u.delete(C.new(§v))]",
+    "C = Class.new { def initialize(v) @v = v end; def ==(o) o.is_a?(C) && v == o.v end; alias_method :eql?, :==; def hash; v.hash; end; protected; attr_reader :v }; u = C.new(§v); [u == C.new(§v), u == §v, [u, C.new(§v)].uniq.size, u.respond_to?(:v), (u.v rescue $!.class), u.send(:v)]",
+    "C = Class.new { def a(o) o.b end; protected def b; §v; end; private def c; §v; end; def d(o) o.c end }; u = C.new; [u.a(C.new), (u.d(u) rescue $!.class), (u.public_send(:b) rescue $!.class), ([u].map(&:c) rescue $!.class), C.method_defined?(:b), C.public_method_defined?(:c)]",
+    "u = (§i..§i); w = u.dup; [u.frozen?, w.frozen?, w.clone.frozen?, u.clone.frozen?, w.freeze.frozen?, w == u, { u => 1 }[w], u.clone(freeze: false).frozen?]",
+    "u = §v; [u.clone(freeze: true).frozen?, u.dup == u, (u.clone(freeze: false).frozen? rescue $!.message)]",
+    "u = (§s..§s); [u.include?(§s), u.cover?(§s), u === §s]",
     // Structures.
     "S = Struct.new(:a, :b); u = S.new(§v); [u.each_pair.to_a, u.values_at(0, -1), u.dig(:a), u.size, u.inspect, u.to_a, u.b]",
     "S = Struct.new(:a, :b); u = S.new(1, 2); u.a = §v; u[:b] = §v; u[0]; [u, u.eql?(S.new(1, 2)), u == u.dup]",

@@ -1,0 +1,235 @@
+//! Keys of hashes, elements of sets, and what is the same to `uniq` and its like, where a class says itself what its
+//! objects hash to and what they are the same as: its `hash` is called, and `eql?` where another key has the same hash.
+//!
+//! Until code defines such a method all of this is the table's business alone, and nothing is called.
+
+use std::rc::Rc;
+
+use super::{Interp, MethodKind};
+use crate::ruby::class::Core;
+use crate::ruby::deep::Walk;
+use crate::ruby::stop::Flow;
+use crate::ruby::table::{self, Hashing, Key, Table};
+use crate::ruby::value::{Data, Object, Value};
+
+impl Interp<'_> {
+    /// What the table has under the key.
+    pub(in crate::ruby) fn get_from(&mut self, table: &Table, key: &Value) -> Flow<Option<Value>> {
+        match self.classes.say_what_is_same() {
+            false => Ok(table.get(key)),
+            true => Ok(table.get_at(&self.key_in(table, key)?)),
+        }
+    }
+
+    pub(in crate::ruby) fn is_in(&mut self, table: &Table, key: &Value) -> Flow<bool> {
+        match self.classes.say_what_is_same() {
+            false => Ok(table.contains(key)),
+            true => Ok(table.contains_at(&self.key_in(table, key)?)),
+        }
+    }
+
+    /// Whether all of them are.
+    pub(in crate::ruby) fn are_in(&mut self, table: &Table, keys: &[Value]) -> Flow<bool> {
+        for key in keys {
+            if !self.is_in(table, key)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    pub(in crate::ruby) fn put_into(&mut self, table: &Table, key: Value, value: Value) -> Flow<()> {
+        if !self.classes.say_what_is_same() || !self.says_itself(&key) {
+            table.insert(key, value);
+        } else {
+            let key = self.key_in(table, &key)?;
+            table.insert_at(key, value);
+        }
+        Ok(())
+    }
+
+    pub(in crate::ruby) fn take_from(&mut self, table: &Table, key: &Value) -> Flow<Option<Value>> {
+        match self.classes.say_what_is_same() {
+            false => Ok(table.remove(key)),
+            true => Ok(table.remove_at(&self.key_in(table, key)?)),
+        }
+    }
+
+    pub(in crate::ruby) fn table_of(&mut self, pairs: impl IntoIterator<Item = (Value, Value)>) -> Flow<Table> {
+        let table = Table::default();
+        for (key, value) in pairs {
+            self.put_into(&table, key, value)?;
+        }
+        Ok(table)
+    }
+
+    /// The values as keys, each with something.
+    pub(in crate::ruby) fn table_with(&mut self, keys: impl IntoIterator<Item = Value>, value: Value) -> Flow<Table> {
+        self.table_of(keys.into_iter().map(|key| (key, value.clone())))
+    }
+
+    /// The key of the table that the value is the same as; if there is none, one that it would be.
+    fn key_in(&mut self, table: &Table, value: &Value) -> Flow<Key> {
+        if table.by_identity.get() || !self.says_itself(value) {
+            return Ok(table.key(value));
+        }
+        let hash = self.hash_of(value)?;
+        for known in table.keys_hashing_to(hash) {
+            if self.eql(value, &known)? {
+                return Ok(Key::hashing_to(known, hash));
+            }
+        }
+        Ok(Key::hashing_to(value.clone(), hash))
+    }
+
+    /// Whether the class has a method of code's own for this, under whatever name code has written it.
+    fn says(&self, value: &Value, name: &str) -> bool {
+        matches!(value, Value::Object(_) | Value::Class(_))
+            && self.method_of(value, name).is_some_and(|method| match method.kind {
+                MethodKind::Native(native) => native.name != name,
+                _ => true,
+            })
+    }
+
+    /// Whether the value, or one in it, says itself what it is the same as.
+    fn says_itself(&self, value: &Value) -> bool {
+        self.says_within(value, &Walk::whole())
+    }
+
+    fn says_within(&self, value: &Value, walk: &Walk) -> bool {
+        let in_table = |table: &Table| match table.entries.try_borrow() {
+            Ok(entries) => self.any_says(entries.iter().flat_map(|(key, value)| [&key.value, value]), walk),
+            Err(_) => false,
+        };
+        match value {
+            Value::Array(list) => self.any_says(list.items.borrow().iter(), walk),
+            Value::Hash(table) => in_table(table),
+            Value::Range(range) => self.any_says([&range.from, &range.to].into_iter(), walk),
+            Value::Object(object) => {
+                self.says(value, "hash")
+                    || self.says(value, "eql?")
+                    || match &*object.data.borrow() {
+                        Data::Set(table) => in_table(table),
+                        Data::Struct => self.any_says(object.variables.borrow().iter().map(|(_, value)| value), walk),
+                        _ => false,
+                    }
+            }
+            Value::Class(_) => self.says(value, "hash") || self.says(value, "eql?"),
+            _ => false,
+        }
+    }
+
+    fn any_says<'v>(&self, mut values: impl Iterator<Item = &'v Value>, walk: &Walk) -> bool {
+        walk.deeper_or_end(|| values.any(|value| self.says_within(value, walk)))
+    }
+
+    // ---- hash ----
+
+    /// What a value hashes to.
+    fn hash_of(&mut self, value: &Value) -> Flow<u64> {
+        if !self.says(value, "hash") {
+            return self.hash_within(value);
+        }
+        let said = self.send(value, "hash", &[])?;
+        match &said {
+            Value::Big(_) => Ok(table::hash_of(&said)),
+            Value::Nil => self.raise(Core::TypeError, "no implicit conversion of nil into Integer"),
+            said => Ok(self.int_arg(said)? as u64),
+        }
+    }
+
+    /// The same without what the class of the value itself says: of what is in it.
+    pub(in crate::ruby) fn hash_within(&mut self, value: &Value) -> Flow<u64> {
+        if !self.classes.say_what_is_same() || !self.says_itself(value) {
+            return Ok(table::hash_of(value));
+        }
+        let items = match value {
+            Value::Array(list) => list.items.borrow().clone(),
+            Value::Object(object) if matches!(&*object.data.borrow(), Data::Struct) => members(object),
+            _ => return Ok(table::hash_of(value)),
+        };
+        self.step()?;
+        let mut hashing = Hashing::of(value);
+        for item in items {
+            hashing.add(self.deeper(|interp| interp.hash_of(&item))?);
+        }
+        Ok(hashing.finish())
+    }
+
+    // ---- eql? ----
+
+    /// Whether both are the same key.
+    pub(in crate::ruby) fn eql(&mut self, a: &Value, b: &Value) -> Flow<bool> {
+        if !self.classes.say_what_is_same() {
+            return Ok(table::eql(a, b));
+        }
+        if a.is_same(b) {
+            return Ok(true);
+        }
+        match self.says(a, "eql?") {
+            true => Ok(self.send(a, "eql?", std::slice::from_ref(b))?.is_truthy()),
+            false => self.eql_within(a, b),
+        }
+    }
+
+    /// The same without what the class of the first itself says: of what is in them.
+    pub(in crate::ruby) fn eql_within(&mut self, a: &Value, b: &Value) -> Flow<bool> {
+        if !self.classes.say_what_is_same() || !(self.says_itself(a) || self.says_itself(b)) {
+            return Ok(table::eql(a, b));
+        }
+        self.step()?;
+        match (a, b) {
+            (Value::Array(left), Value::Array(right)) => {
+                let (left, right) = (left.items.borrow().clone(), right.items.borrow().clone());
+                self.all_eql(&left, &right)
+            }
+            (Value::Hash(left), Value::Hash(right)) => self.tables_eql(left, right),
+            (Value::Range(left), Value::Range(right)) => Ok(left.exclusive == right.exclusive
+                && self.deeper(|interp| interp.eql(&left.from, &right.from))?
+                && self.deeper(|interp| interp.eql(&left.to, &right.to))?),
+            (Value::Object(left), Value::Object(right)) => self.objects_eql(left, right),
+            _ => Ok(table::eql(a, b)),
+        }
+    }
+
+    fn all_eql(&mut self, left: &[Value], right: &[Value]) -> Flow<bool> {
+        if left.len() != right.len() {
+            return Ok(false);
+        }
+        for (a, b) in left.iter().zip(right) {
+            if !self.deeper(|interp| interp.eql(a, b))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn tables_eql(&mut self, left: &Table, right: &Table) -> Flow<bool> {
+        if left.len() != right.len() {
+            return Ok(false);
+        }
+        for (key, value) in left.pairs() {
+            match self.get_from(right, &key)? {
+                Some(other) if self.deeper(|interp| interp.eql(&value, &other))? => {}
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    fn objects_eql(&mut self, left: &Rc<Object>, right: &Rc<Object>) -> Flow<bool> {
+        let sets = match (&*left.data.borrow(), &*right.data.borrow()) {
+            (Data::Set(left), Data::Set(right)) => Some((left.clone(), right.clone())),
+            (Data::Struct, Data::Struct) if left.class == right.class => None,
+            _ => return Ok(Rc::ptr_eq(left, right)),
+        };
+        match sets {
+            Some((left, right)) => self.tables_eql(&left, &right),
+            None => self.all_eql(&members(left), &members(right)),
+        }
+    }
+}
+
+fn members(object: &Object) -> Vec<Value> {
+    object.variables.borrow().iter().map(|(_, value)| value.clone()).collect()
+}
