@@ -363,7 +363,7 @@ fn an_answer_whose_lines_are_those_of_today_is_sooner_found() {
             .unwrap();
         process.ledger.close();
     };
-    ["one\ntwo", "\none\ntwo", "\n\none\ntwo"].map(keep);
+    ["one\ntwo", "\none\ntwo", "\n\none\ntwo"].into_iter().for_each(keep);
     let on = |text: &str| {
         home.files.put("/house/code", text);
         home.process_on("x").unwrap()
