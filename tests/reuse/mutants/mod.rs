@@ -51,7 +51,8 @@ pub fn is_of(prefix: &str, value: &dyn Debug) -> bool {
 
 pub(crate) fn run(filter: Option<&str>) -> ExitCode {
     let mutants: Vec<&str> = CHANGES.iter().flat_map(|change| change.mutants).copied().collect();
-    let wanted = mutants.iter().filter(|mutant| filter.is_none_or(|filter| mutant.contains(filter)));
+    let wanted =
+        mutants.iter().filter(|mutant| filter.is_none_or(|filter| filter.split(',').any(|part| mutant.contains(part))));
     let copy = Mutants { folder: root().join("target/mutants") };
     if let Err(why) = copy.make() {
         println!("{why}");
