@@ -1,6 +1,5 @@
 //! The catalog of a node as it would be if it were compiled, from what its edited bodies do otherwise.
 
-use std::cell::OnceCell;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -80,16 +79,9 @@ impl Patching<'_> {
     /// Of all resources that the edited files declare, or that stand at another line, in the order of the catalog.
     fn fates(&self) -> Option<Vec<Fate>> {
         let mut fates = Vec::new();
-        // What a body declares stands together, so that a file is not looked up for each.
-        let mut latest: Option<(&Arc<str>, bool)> = None;
         for (at, old) in (0..).zip(self.last.resources()) {
             let Some(place) = &old.place else { continue };
-            let is_edited = match latest {
-                Some((file, is_edited)) if Arc::ptr_eq(file, &place.file) => is_edited,
-                _ => self.edit.is_in(&place.file),
-            };
-            latest = Some((&place.file, is_edited));
-            if !is_edited {
+            if !self.edit.is_in(&place.file) {
                 let line = self.edit.line_now(place)?;
                 if line != place.line {
                     let place = catalog::Place { line, ..place.clone() };
@@ -162,12 +154,12 @@ impl Patching<'_> {
             return true;
         }
         let (old, new) = (self.last.resources(), insertions.iter().map(|insertion| &insertion.resource));
-        let named = Names::of(new.clone().map(|one| name_of(one)));
+        let named: FxHashSet<(&str, &str)> = new.clone().map(|one| name_of(one)).collect();
         let is_there = |named: (&str, &str)| old.iter().any(|one| name_of(one) == named);
         named.len() == insertions.len()
-            && !old.iter().any(|one| named.contains(name_of(one)))
+            && !old.iter().any(|one| named.contains(&name_of(one)))
             && new.clone().all(|one| {
-                relationships(one, |other| other.filter(|other| named.contains(*other) || is_there(*other)).map(|_| ()))
+                relationships(one, |other| other.filter(|other| named.contains(other) || is_there(*other)).map(|_| ()))
             })
     }
 
@@ -181,10 +173,9 @@ impl Patching<'_> {
         let types: FxHashSet<&str> = gone.iter().map(|at| resources[*at as usize].type_name.as_str()).collect();
         let stays = (0..).zip(resources).filter(|(at, _)| !gone.contains(at)).map(|(_, one)| one);
         // A name that is no title of what stays may be another name of anything of its type.
-        let there: OnceCell<FxHashSet<(&str, &str)>> = OnceCell::new();
-        let there = || there.get_or_init(|| stays.clone().map(|one| name_of(one)).collect());
+        let there: FxHashSet<(&str, &str)> = stays.clone().map(|one| name_of(one)).collect();
         let is_sure = |named: Option<(&str, &str)>| {
-            named.filter(|named| !types.contains(named.0) || there().contains(named)).map(|_| ())
+            named.filter(|named| !types.contains(named.0) || there.contains(named)).map(|_| ())
         };
         !stays.clone().all(|one| relationships(one, is_sure))
     }
@@ -254,34 +245,6 @@ impl Patching<'_> {
     }
 }
 
-/// Types and titles that are looked for among all of a catalog. A few are sooner compared one by one.
-enum Names<'n> {
-    Few(Vec<(&'n str, &'n str)>),
-    Many(FxHashSet<(&'n str, &'n str)>),
-}
-
-impl<'n> Names<'n> {
-    fn of(names: impl Iterator<Item = (&'n str, &'n str)>) -> Names<'n> {
-        const FEW: usize = 4;
-        let names: FxHashSet<(&str, &str)> = names.collect();
-        if names.len() <= FEW { Names::Few(names.into_iter().collect()) } else { Names::Many(names) }
-    }
-
-    fn len(&self) -> usize {
-        match self {
-            Names::Few(names) => names.len(),
-            Names::Many(names) => names.len(),
-        }
-    }
-
-    fn contains(&self, named: (&str, &str)) -> bool {
-        match self {
-            Names::Few(names) => names.iter().any(|(type_name, title)| *title == named.1 && *type_name == named.0),
-            Names::Many(names) => names.contains(&named),
-        }
-    }
-}
-
 /// The file is the resource's own: a body stands in one.
 fn place(at: &At, old: &Resource) -> Option<catalog::Place> {
     let file = old.place.as_ref().map(|place| &place.file).filter(|file| at.unit.source.name() == Some(file))?;
@@ -290,8 +253,8 @@ fn place(at: &At, old: &Resource) -> Option<catalog::Place> {
 
 /// Whether this can be said of all that a resource names in its relationships. What is no name is `None`.
 fn relationships<'r>(resource: &'r Resource, can: impl Fn(Option<(&'r str, &'r str)>) -> Option<()>) -> bool {
-    let values = resource.parameters.iter().filter(|(name, _)| RELATIONSHIPS.contains(&name.as_str()));
-    values.into_iter().all(|(_, value)| match value {
+    let values = RELATIONSHIPS.iter().filter_map(|name| resource.parameter(name));
+    values.into_iter().all(|value| match value {
         crate::pcore::Value::Array(items) => {
             items.iter().all(|item| can(item.as_str().and_then(split_reference)).is_some())
         }
