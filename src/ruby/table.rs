@@ -302,15 +302,21 @@ struct Letters<'t> {
 
 impl<'t> Letters<'t> {
     fn of(text: &'t str) -> Letters<'t> {
-        let mut hasher = FxHasher::default();
-        hash_text(text.as_bytes(), &mut hasher);
-        Letters { text, hash: hasher.finish() >> 2 }
+        let mut hashing = Hashing::default();
+        hash_text(text.as_bytes(), &mut hashing.0);
+        Letters { text, hash: hashing.finish() }
     }
 }
 
 impl Hash for Letters<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.hash);
+    }
+}
+
+impl Equivalent<Key> for Letters<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        self.hash == key.hash && matches!(&key.value, Value::String(text) if text.is_letters(self.text))
     }
 }
 
@@ -326,12 +332,6 @@ impl Hash for Probe {
     }
 }
 
-impl Equivalent<Key> for Letters<'_> {
-    fn equivalent(&self, key: &Key) -> bool {
-        self.hash == key.hash && matches!(&key.value, Value::String(text) if text.is_letters(self.text))
-    }
-}
-
 impl Equivalent<Key> for Probe {
     fn equivalent(&self, key: &Key) -> bool {
         if key.hash == self.hash {
@@ -343,20 +343,21 @@ impl Equivalent<Key> for Probe {
 
 /// What is the same hashes to the same. It is the number that `hash` gives to code, which may make another of it.
 pub(super) fn hash_of(value: &Value) -> u64 {
-    let mut hasher = FxHasher::default();
+    let mut hashing = Hashing::default();
     // Of what nests deeper, or is more, only that much is looked at.
-    hash(value, &mut hasher, &Walk::new(16, 1_000));
-    hasher.finish() >> 2
+    hash(value, &mut hashing.0, &Walk::new(16, 1_000));
+    hashing.finish()
 }
 
-/// The hash of a value in which others lie that say themselves what they hash to.
+/// The hash of a value. Others may lie in it that say themselves what they hash to.
+#[derive(Default)]
 pub(super) struct Hashing(FxHasher);
 
 impl Hashing {
     pub(super) fn of(value: &Value) -> Hashing {
-        let mut hasher = FxHasher::default();
-        std::mem::discriminant(value).hash(&mut hasher);
-        Hashing(hasher)
+        let mut hashing = Hashing::default();
+        std::mem::discriminant(value).hash(&mut hashing.0);
+        hashing
     }
 
     pub(super) fn add(&mut self, hash: u64) {

@@ -136,16 +136,17 @@ impl Text {
 
     /// Whether both are the same letters: bytes beyond ASCII have to be of one encoding.
     pub(super) fn is_like(&self, other: &Text) -> bool {
-        let (own, others) = (self.encoding(), other.encoding());
-        let is_comparable = || own.has_ascii() && others.has_ascii() && self.bytes().is_ascii();
-        *self.bytes() == *other.bytes() && (own == others || self.bytes().is_empty() || is_comparable())
+        self.is_made_of(other.encoding(), &other.bytes())
     }
 
-    /// Whether it is these letters.
     pub(super) fn is_letters(&self, letters: &str) -> bool {
-        let encoding = self.encoding();
-        let is_comparable = encoding == Encoding::Utf8 || encoding.has_ascii() && letters.is_ascii();
-        *self.bytes() == *letters.as_bytes() && (is_comparable || letters.is_empty())
+        self.is_made_of(Encoding::Utf8, letters.as_bytes())
+    }
+
+    fn is_made_of(&self, encoding: Encoding, bytes: &[u8]) -> bool {
+        let own = self.encoding();
+        let is_comparable = || own.has_ascii() && encoding.has_ascii() && bytes.is_ascii();
+        *self.bytes() == *bytes && (own == encoding || bytes.is_empty() || is_comparable())
     }
 
     pub(super) fn bytes(&self) -> Ref<'_, [u8]> {
@@ -191,10 +192,6 @@ impl Text {
         }
         let others = other.content();
         let mut content = self.content.borrow_mut();
-        if let (Content::Utf8(text), Content::Utf8(other)) = (&mut *content, &others) {
-            text.push_str(other);
-            return Ok(());
-        }
         let (encoding, mut bytes) = parts(std::mem::replace(&mut *content, Content::Utf8(String::new())));
         let (of_other, more) = parts(others);
         let joined = compatible((encoding, &bytes), (of_other, &more));

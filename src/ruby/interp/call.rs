@@ -141,9 +141,6 @@ impl Interp<'_> {
         if let Value::View(view) = receiver {
             return self.call_view(view, name, args, block, frame);
         }
-        if let Some(native) = self.plain_native(receiver, name) {
-            return self.call_native(native, receiver, args, block, frame, name);
-        }
         match self.method_of(receiver, name) {
             Some(method) if !own && !self.is_open(receiver, &method, frame) => {
                 self.hidden(method.visibility, receiver, name, args, block)
@@ -161,11 +158,11 @@ impl Interp<'_> {
         if self.classes.is_mixed() {
             return Ok(None);
         }
+        self.at = at;
         let value = match (receiver, name) {
-            (Value::String(text), "==") if text.is_utf8() => Value::Bool(*text.bytes() == *literal.as_bytes()),
-            (Value::String(text), "!=") if text.is_utf8() => Value::Bool(*text.bytes() != *literal.as_bytes()),
+            (Value::String(text), "==") => Value::Bool(text.is_letters(literal)),
+            (Value::String(text), "!=") => Value::Bool(!text.is_letters(literal)),
             (Value::String(text), "<<") if text.is_utf8() && !text.frozen.get() => {
-                self.at = at;
                 self.touched |= text.lent.get();
                 text.push_str(literal);
                 self.check_bytes(text.bytes().len())?;
@@ -174,7 +171,6 @@ impl Interp<'_> {
             (Value::Hash(table), "[]") if table.is_plain() => table.get_text(literal).unwrap_or_default(),
             _ => return Ok(None),
         };
-        self.at = at;
         self.step()?;
         Ok(Some(value))
     }
@@ -272,7 +268,7 @@ impl Interp<'_> {
         self.settle_all(&mut args.values)?;
         let at = self.at;
         // Whoever calls from code stands in the script of the frame.
-        let script = if frame.is_none() { Some(self.script.clone()) } else { None };
+        let script = frame.is_none().then(|| self.script.clone());
         let Args { values, keywords, no_keywords } = &args;
         let given =
             Given { receiver, args: values, keywords: *keywords, no_keywords: *no_keywords, block, name, frame };

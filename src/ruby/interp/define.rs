@@ -1,6 +1,7 @@
 //! Classes, modules and methods: how they are defined and found.
 
 use std::cell::RefCell;
+use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -51,6 +52,30 @@ pub(in crate::ruby) enum Visibility {
     Protected(Class),
     /// Code of the object alone.
     Private,
+}
+
+/// A method that was looked for. Those of Ruby's own are found at each call, and take nothing to be found.
+#[derive(Clone)]
+pub(in crate::ruby) enum Found {
+    Own(Rc<Method>),
+    Native(Method),
+}
+
+impl Found {
+    fn native(native: &'static NativeMethod, owner: Class) -> Found {
+        Found::Native(Method { kind: MethodKind::Native(native), owner, visibility: Visibility::of(native) })
+    }
+}
+
+impl Deref for Found {
+    type Target = Method;
+
+    fn deref(&self) -> &Method {
+        match self {
+            Found::Own(method) => method,
+            Found::Native(method) => method,
+        }
+    }
 }
 
 impl Visibility {
@@ -107,7 +132,7 @@ pub(in crate::ruby) struct Classes {
 }
 
 /// Methods by their names, as far as they were looked for.
-type Looked = FxHashMap<Str, Option<Rc<Method>>>;
+type Looked = FxHashMap<Str, Option<Found>>;
 
 impl Classes {
     fn own(&self, class: Class) -> Option<&OwnClass> {
@@ -288,7 +313,7 @@ impl Interp<'_> {
     // ---- to find ----
 
     /// The method of an object; `None` where neither code nor the tables have it.
-    pub(in crate::ruby) fn method_of(&self, value: &Value, name: &str) -> Option<Rc<Method>> {
+    pub(in crate::ruby) fn method_of(&self, value: &Value, name: &str) -> Option<Found> {
         match value {
             Value::Class(class) => self.class_method(*class, name),
             Value::Object(object) => self.instance_method(object.singleton.get().unwrap_or(object.class), name),
@@ -296,16 +321,7 @@ impl Interp<'_> {
         }
     }
 
-    /// A method of Ruby's own that anybody may call on a value which is no object of the program's: nobody has changed it.
-    pub(super) fn plain_native(&self, value: &Value, name: &str) -> Option<&'static NativeMethod> {
-        if self.classes.is_mixed || matches!(value, Value::Class(_) | Value::Object(_)) {
-            return None;
-        }
-        let (native, _) = self.tables.inherited(self.real_class_of(value), name)?;
-        (!native.is_private).then_some(native)
-    }
-
-    pub(in crate::ruby) fn instance_method(&self, class: Class, name: &str) -> Option<Rc<Method>> {
+    pub(in crate::ruby) fn instance_method(&self, class: Class, name: &str) -> Option<Found> {
         if !self.classes.is_mixed {
             return self.unmixed_method(class, name);
         }
@@ -318,34 +334,33 @@ impl Interp<'_> {
     }
 
     /// Where code has only made classes: what objects of Ruby's own have is known once for all.
-    fn unmixed_method(&self, class: Class, name: &str) -> Option<Rc<Method>> {
+    fn unmixed_method(&self, class: Class, name: &str) -> Option<Found> {
         let mut class = class;
         while class.core().is_none() {
             let own = self.classes.methods.get(&(class, Side::Instance));
             if let Some(method) = own.and_then(|methods| methods.get(name)) {
-                return Some(method.clone());
+                return Some(Found::Own(method.clone()));
             }
             class = self.classes.parent(class)?;
         }
         let (native, owner) = self.tables.inherited(class, name)?;
-        Some(Rc::new(Method { kind: MethodKind::Native(native), owner, visibility: Visibility::of(native) }))
+        Some(Found::native(native, owner))
     }
 
-    fn find_in(&self, ancestors: &[Class], name: &str) -> Option<Rc<Method>> {
+    fn find_in(&self, ancestors: &[Class], name: &str) -> Option<Found> {
         ancestors.iter().find_map(|class| self.method_here(*class, Side::Instance, name))
     }
 
-    fn method_here(&self, class: Class, side: Side, name: &str) -> Option<Rc<Method>> {
+    fn method_here(&self, class: Class, side: Side, name: &str) -> Option<Found> {
         if let Some(method) = self.classes.methods.get(&(class, side)).and_then(|methods| methods.get(name)) {
-            return Some(method.clone());
+            return Some(Found::Own(method.clone()));
         }
         let native = self.tables.get(class, side, name)?;
-        let kind = MethodKind::Native(native);
-        Some(Rc::new(Method { kind, owner: class, visibility: Visibility::of(native) }))
+        Some(Found::native(native, class))
     }
 
     /// A method of a class itself.
-    fn class_method(&self, class: Class, name: &str) -> Option<Rc<Method>> {
+    fn class_method(&self, class: Class, name: &str) -> Option<Found> {
         let mut next = Some(class);
         while let Some(class) = next {
             if let Some(found) = self.method_here(class, Side::Class, name) {
@@ -363,7 +378,7 @@ impl Interp<'_> {
     }
 
     /// What `super` means.
-    pub(super) fn method_above(&self, receiver: &Value, owner: Class, name: &str) -> Option<Rc<Method>> {
+    pub(super) fn method_above(&self, receiver: &Value, owner: Class, name: &str) -> Option<Found> {
         if let Value::Class(class) = receiver {
             let mut next = self.classes.parent(*class);
             while let Some(class) = next {
@@ -571,11 +586,11 @@ impl Interp<'_> {
     }
 
     /// The method that `alias` and `private` mean by a name: in `class << self`, one of the class itself.
-    pub(in crate::ruby) fn method_named(&self, class: Class, name: &str) -> Option<Rc<Method>> {
+    pub(in crate::ruby) fn method_named(&self, class: Class, name: &str) -> Option<Found> {
         match self.classes.collecting.get(&class) {
             Some(of) => {
                 let own = self.classes.methods.get(&(class, Side::Instance)).and_then(|methods| methods.get(name));
-                own.cloned().or_else(|| self.class_method(*of, name))
+                own.cloned().map(Found::Own).or_else(|| self.class_method(*of, name))
             }
             None => self.instance_method(class, name),
         }

@@ -23,11 +23,7 @@ impl Interp<'_> {
             Kind::Integer(value) => Ok(Value::Int(*value)),
             Kind::Float(value) => Ok(Value::Float(*value)),
             Kind::String(text) => Ok(Value::text(text.as_str())),
-            Kind::FrozenString(text) => {
-                let text = Text::new(text.to_string());
-                text.frozen.set(true);
-                Ok(Value::String(Rc::new(text)))
-            }
+            Kind::FrozenString(text) => Ok(Value::frozen_text(text.as_str())),
             Kind::Symbol(name) => Ok(Value::Symbol(name.clone())),
             Kind::Local(depth, slot) => Ok(frame.env.get(*depth, *slot)),
             Kind::Instance(name) => self.instance_variable(&frame.context.self_value, name),
@@ -339,9 +335,7 @@ impl Interp<'_> {
             None => self.responds(receiver, &call.name),
         }
     }
-}
 
-impl Interp<'_> {
     /// Whether there is a method above the one that runs.
     fn has_super(&self, frame: &Frame) -> bool {
         let Some((name, owner)) = &frame.context.method else { return false };

@@ -405,7 +405,7 @@ impl Interp<'_> {
                 }
                 if let (Some(first), Some(last)) = (whole_number(&from), whole_number(&to)) {
                     let last = if range.exclusive { last - 1 } else { last };
-                    self.check_texts(usize::try_from(last - first + 1).unwrap_or_default())?;
+                    self.check_texts(usize::try_from(last - first).map_or(0, |more| more.saturating_add(1)))?;
                     let width = from.len();
                     return Ok((first..=last).map(|number| Value::text(format!("{number:0width$}"))).collect());
                 }

@@ -12,6 +12,9 @@ use crate::ruby::stop::Flow;
 use crate::ruby::table::{self, Hashing, Key, Table};
 use crate::ruby::value::{Data, Object, Value};
 
+/// What two values are compared by.
+type Same<I> = fn(&mut I, &Value, &Value) -> Flow<bool>;
+
 impl Interp<'_> {
     /// What the table has under the key.
     pub(in crate::ruby) fn get_from(&mut self, table: &Table, key: &Value) -> Flow<Option<Value>> {
@@ -181,9 +184,9 @@ impl Interp<'_> {
         match (a, b) {
             (Value::Array(left), Value::Array(right)) => {
                 let (left, right) = (left.items.borrow().clone(), right.items.borrow().clone());
-                self.all_eql(&left, &right)
+                self.lists_are(&left, &right, Self::eql)
             }
-            (Value::Hash(left), Value::Hash(right)) => self.tables_eql(left, right),
+            (Value::Hash(left), Value::Hash(right)) => self.tables_are(left, right, Self::eql),
             (Value::Range(left), Value::Range(right)) => Ok(left.exclusive == right.exclusive
                 && self.deeper(|interp| interp.eql(&left.from, &right.from))?
                 && self.deeper(|interp| interp.eql(&left.to, &right.to))?),
@@ -192,25 +195,27 @@ impl Interp<'_> {
         }
     }
 
-    fn all_eql(&mut self, left: &[Value], right: &[Value]) -> Flow<bool> {
+    /// Whether two lists are as long, and each of the one is `same` as that of the other.
+    pub(super) fn lists_are(&mut self, left: &[Value], right: &[Value], same: Same<Self>) -> Flow<bool> {
         if left.len() != right.len() {
             return Ok(false);
         }
         for (a, b) in left.iter().zip(right) {
-            if !self.deeper(|interp| interp.eql(a, b))? {
+            if !self.deeper(|interp| same(interp, a, b))? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn tables_eql(&mut self, left: &Table, right: &Table) -> Flow<bool> {
+    /// Whether two tables have the same keys, and under each what is `same`.
+    pub(super) fn tables_are(&mut self, left: &Table, right: &Table, same: Same<Self>) -> Flow<bool> {
         if left.len() != right.len() {
             return Ok(false);
         }
         for (key, value) in left.pairs() {
             match self.get_from(right, &key)? {
-                Some(other) if self.deeper(|interp| interp.eql(&value, &other))? => {}
+                Some(other) if self.deeper(|interp| same(interp, &value, &other))? => {}
                 _ => return Ok(false),
             }
         }
@@ -224,8 +229,8 @@ impl Interp<'_> {
             _ => return Ok(Rc::ptr_eq(left, right)),
         };
         match sets {
-            Some((left, right)) => self.tables_eql(&left, &right),
-            None => self.all_eql(&members(left), &members(right)),
+            Some((left, right)) => self.tables_are(&left, &right, Self::eql),
+            None => self.lists_are(&members(left), &members(right), Self::eql),
         }
     }
 }

@@ -16,6 +16,18 @@ fn run(code: &str) -> Result<String, String> {
 }
 
 #[test]
+fn a_range_of_texts_is_counted_before_it_is_made() {
+    for code in ["('0'..'9223372036854775807').to_a", "('1'..'99999999').to_a"] {
+        let said = run(code);
+        assert!(said.as_ref().is_err_and(|said| said.contains("10000000 elements at most")), "{code}: {said:?}");
+    }
+    assert_eq!(
+        run("('08'..'11').to_a + ('9'..'8').to_a + ('1'...'3').to_a"),
+        Ok(r#"["08", "09", "10", "11", "1", "2"]"#.to_owned())
+    );
+}
+
+#[test]
 fn what_grows_is_stopped() {
     let growing = [
         "a = []\nloop { a << 'x' * 10_000 }",
