@@ -184,30 +184,13 @@ impl Interp<'_> {
                     return Ok(true);
                 }
                 let (left, right) = (left.items.borrow().clone(), right.items.borrow().clone());
-                if left.len() != right.len() {
-                    return Ok(false);
-                }
-                for (a, b) in left.iter().zip(&right) {
-                    if !self.deeper(|interp| interp.equal(a, b))? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
+                self.lists_are(&left, &right, Self::equal)
             }
             (Value::Hash(left), Value::Hash(right)) => {
                 if Rc::ptr_eq(left, right) {
                     return Ok(true);
                 }
-                if left.len() != right.len() {
-                    return Ok(false);
-                }
-                for (key, value) in left.pairs() {
-                    match self.get_from(right, &key)? {
-                        Some(other) if self.deeper(|interp| interp.equal(&value, &other))? => {}
-                        _ => return Ok(false),
-                    }
-                }
-                Ok(true)
+                self.tables_are(left, right, Self::equal)
             }
             // Of a command that has ended: `$? == 0`.
             (Value::Object(object), Value::Int(_)) if object.class.is(Core::ProcessStatus) => {
