@@ -23,7 +23,9 @@ pub trait Build {
     fn boolean(&mut self, truth: bool) -> Self::Value;
     /// A number as it is written; one without a point and an exponent is an integer.
     fn number(&mut self, written: &str, is_integer: bool) -> Result<Self::Value, String>;
-    /// Halves of surrogate pairs are no UTF-8, and may be in it.
+    /// A string without escapes.
+    fn plain(&mut self, text: &str) -> Self::Value;
+    /// One with escapes, which may have made it no UTF-8: halves of surrogate pairs.
     fn string(&mut self, bytes: Vec<u8>) -> Result<Self::Value, String>;
     fn array(&mut self, items: Vec<Self::Value>) -> Self::Value;
     fn object(&mut self, entries: Vec<(Self::Value, Self::Value)>) -> Self::Value;
@@ -43,6 +45,8 @@ impl Build for Check {
     fn number(&mut self, _written: &str, _is_integer: bool) -> Result<(), String> {
         Ok(())
     }
+
+    fn plain(&mut self, _text: &str) {}
 
     fn string(&mut self, _bytes: Vec<u8>) -> Result<(), String> {
         Ok(())
@@ -263,7 +267,9 @@ impl<B: Build> Parser<'_, B> {
     /// A string, first by its form, then by what its escapes mean.
     fn string(&mut self, start: usize) -> Parsed<(usize, B::Value)> {
         let mut at = start + 1;
+        let mut is_plain = true;
         loop {
+            is_plain &= self.peek(at) != Some(b'\\');
             match self.peek(at) {
                 None | Some(0..=0x1f) => return Err(Failure::Passed),
                 Some(b'"') => break,
@@ -280,6 +286,9 @@ impl<B: Build> Parser<'_, B> {
                 },
                 Some(_) => at += 1,
             }
+        }
+        if is_plain {
+            return Ok((at + 1, self.build.plain(&self.text[start + 1..at])));
         }
         let bytes = self.unescaped(start + 1, at)?;
         let value = self.build.string(bytes);

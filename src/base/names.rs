@@ -45,6 +45,12 @@ pub fn segments(name: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// What stands before the last `::` of a name, and behind it.
+pub fn split_last(name: &str) -> Option<(&str, &str)> {
+    let at = name.as_bytes().windows(2).rposition(|two| two == b"::")?;
+    Some((&name[..at], &name[at + 2..]))
+}
+
 /// Where the first `::` is.
 fn separator(name: &str) -> Option<usize> {
     name.as_bytes().windows(2).position(|two| two == b"::")

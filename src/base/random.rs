@@ -35,18 +35,20 @@ impl MersenneTwister {
         MersenneTwister::from_bytes(&seed.to_be_bytes())
     }
 
-    fn from_word(seed: u32) -> MersenneTwister {
+    const fn from_word(seed: u32) -> MersenneTwister {
         let mut state = [seed; SIZE];
-        let mut previous = seed;
-        for (place, word) in state.iter_mut().enumerate().skip(1) {
-            previous = 1_812_433_253_u32.wrapping_mul(previous ^ (previous >> 30)).wrapping_add(place as u32);
-            *word = previous;
+        let mut place = 1;
+        while place < SIZE {
+            let previous = state[place - 1];
+            state[place] = 1_812_433_253_u32.wrapping_mul(previous ^ (previous >> 30)).wrapping_add(place as u32);
+            place += 1;
         }
-        MersenneTwister { state, next: SIZE }
+        MersenneTwister { state, next: 0 }
     }
 
     fn from_words(seed: &[u32]) -> MersenneTwister {
-        let mut generator = MersenneTwister::from_word(19_650_218);
+        static FIRST: MersenneTwister = MersenneTwister::from_word(19_650_218);
+        let mut generator = FIRST.clone();
         let state = &mut generator.state;
         let mut at = 1;
         let mut step = |at: &mut usize, factor: u32, addend: u32, minus: bool| {
@@ -70,21 +72,14 @@ impl MersenneTwister {
         generator
     }
 
-    fn refill(&mut self) {
-        for place in 0..SIZE {
-            let joined = (self.state[place] & 0x8000_0000) | (self.state[(place + 1) % SIZE] & 0x7fff_ffff);
-            let twist = if joined & 1 == 1 { 0x9908_b0df } else { 0 };
-            self.state[place] = self.state[(place + PERIOD) % SIZE] ^ (joined >> 1) ^ twist;
-        }
-        self.next = 0;
-    }
-
+    /// Each word of the state is made anew when its turn comes: few are ever drawn.
     pub fn next_word(&mut self) -> u32 {
-        if self.next == SIZE {
-            self.refill();
-        }
-        let mut word = self.state[self.next];
-        self.next += 1;
+        let place = self.next;
+        self.next = (place + 1) % SIZE;
+        let joined = (self.state[place] & 0x8000_0000) | (self.state[self.next] & 0x7fff_ffff);
+        let twist = if joined & 1 == 1 { 0x9908_b0df } else { 0 };
+        let mut word = self.state[(place + PERIOD) % SIZE] ^ (joined >> 1) ^ twist;
+        self.state[place] = word;
         word ^= word >> 11;
         word ^= (word << 7) & 0x9d2c_5680;
         word ^= (word << 15) & 0xefc6_0000;

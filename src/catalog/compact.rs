@@ -1,6 +1,8 @@
 //! JSON in one line, byte for byte as `serde_json` writes it, in less time: a catalog is texts for the most part, and of a
 //! text all that need not be escaped is copied in one piece.
 
+use std::fmt::Write;
+
 use serde::ser::{
     Error as _, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
@@ -11,7 +13,7 @@ use serde_json::{Error, Result};
 const RAW: &str = "$serde_json::private::RawValue";
 
 pub(super) struct Compact {
-    json: Vec<u8>,
+    json: String,
     /// The next text is JSON already.
     is_raw: bool,
 }
@@ -19,27 +21,27 @@ pub(super) struct Compact {
 impl Compact {
     /// `capacity`: so many bytes will come, about.
     pub(super) fn of(what: &impl Serialize, capacity: usize) -> Result<String> {
-        let mut to = Compact { json: Vec::with_capacity(capacity), is_raw: false };
+        let mut to = Compact { json: String::with_capacity(capacity), is_raw: false };
         what.serialize(&mut to)?;
-        String::from_utf8(to.json).map_err(Error::custom)
+        Ok(to.json)
     }
 
     fn text(&mut self, text: &str) {
         if std::mem::take(&mut self.is_raw) {
-            return self.json.extend_from_slice(text.as_bytes());
+            return self.json.push_str(text);
         }
         // Room for all of it at once, if nothing is to be escaped.
         self.json.reserve(text.len() + 2);
-        self.json.push(b'"');
-        let mut rest = text.as_bytes();
+        self.json.push('"');
+        let mut rest = text;
         loop {
-            let (plain, behind) = rest.split_at(plain_length(rest));
-            self.json.extend_from_slice(plain);
-            let Some((escaped, behind)) = behind.split_first() else { break };
-            self.escaped(*escaped);
-            rest = behind;
+            let (plain, behind) = rest.split_at(plain_length(rest.as_bytes()));
+            self.json.push_str(plain);
+            let Some(escaped) = behind.bytes().next() else { break };
+            self.escaped(escaped);
+            rest = &behind[1..];
         }
-        self.json.push(b'"');
+        self.json.push('"');
     }
 
     fn escaped(&mut self, byte: u8) {
@@ -51,28 +53,35 @@ impl Compact {
             b'\r' => b'r',
             b'\t' => b't',
             _ => {
-                let digit = |number: u8| b"0123456789abcdef"[usize::from(number & 15)];
-                return self.json.extend_from_slice(&[b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte)]);
+                let digit = |number: u8| char::from(b"0123456789abcdef"[usize::from(number & 15)]);
+                self.json.push_str("\\u00");
+                self.json.extend([digit(byte >> 4), digit(byte)]);
+                return;
             }
         };
-        self.json.extend_from_slice(&[b'\\', letter]);
+        self.json.extend(['\\', char::from(letter)]);
     }
 
     /// A number, as short as it goes; `null` for one that is none.
     fn number(&mut self, number: impl Serialize) -> Result<()> {
-        serde_json::to_writer(&mut self.json, &number)
+        self.json.push_str(&serde_json::to_string(&number)?);
+        Ok(())
     }
 
-    fn open(&mut self, with: &[u8], close: &'static [u8]) -> Members<'_> {
-        self.json.extend_from_slice(with);
+    fn integer(&mut self, number: impl std::fmt::Display) -> Result<()> {
+        write!(self.json, "{number}").map_err(Error::custom)
+    }
+
+    fn open(&mut self, with: &str, close: &'static str) -> Members<'_> {
+        self.json.push_str(with);
         Members { to: self, is_first: true, close }
     }
 
     /// `{"name":` and what `with` opens.
-    fn open_variant(&mut self, name: &str, with: &[u8], close: &'static [u8]) -> Members<'_> {
-        self.json.push(b'{');
+    fn open_variant(&mut self, name: &str, with: &str, close: &'static str) -> Members<'_> {
+        self.json.push('{');
         self.text(name);
-        self.json.push(b':');
+        self.json.push(':');
         self.open(with, close)
     }
 }
@@ -110,27 +119,27 @@ fn is_plain(byte: u8) -> bool {
 pub(super) struct Members<'c> {
     to: &'c mut Compact,
     is_first: bool,
-    close: &'static [u8],
+    close: &'static str,
 }
 
 impl Members<'_> {
     fn item(&mut self, item: &(impl Serialize + ?Sized)) -> Result<()> {
         if !std::mem::take(&mut self.is_first) {
-            self.to.json.push(b',');
+            self.to.json.push(',');
         }
         item.serialize(&mut *self.to)
     }
 
     fn key(&mut self, key: &(impl Serialize + ?Sized)) -> Result<()> {
         self.item(key)?;
-        match self.to.json.last() {
-            Some(b'"') => Ok(()),
-            _ => Err(Error::custom("key must be a string")),
+        match self.to.json.ends_with('"') {
+            true => Ok(()),
+            false => Err(Error::custom("key must be a string")),
         }
     }
 
     fn value(&mut self, value: &(impl Serialize + ?Sized)) -> Result<()> {
-        self.to.json.push(b':');
+        self.to.json.push(':');
         value.serialize(&mut *self.to)
     }
 
@@ -140,22 +149,22 @@ impl Members<'_> {
         }
         // The name of a field of ours: nothing in it has to be escaped.
         self.to.json.reserve(name.len() + 4);
-        let before: &[u8] = if std::mem::take(&mut self.is_first) { b"\"" } else { b",\"" };
-        self.to.json.extend_from_slice(before);
-        self.to.json.extend_from_slice(name.as_bytes());
-        self.to.json.extend_from_slice(b"\":");
+        let before = if std::mem::take(&mut self.is_first) { "\"" } else { ",\"" };
+        self.to.json.push_str(before);
+        self.to.json.push_str(name);
+        self.to.json.push_str("\":");
         value.serialize(&mut *self.to)
     }
 
     fn close(self) {
-        self.to.json.extend_from_slice(self.close);
+        self.to.json.push_str(self.close);
     }
 }
 
 macro_rules! numbers {
-    ($($method:ident $kind:ty),*) => {$(
+    ($with:ident $($method:ident $kind:ty),*) => {$(
         fn $method(self, number: $kind) -> Result<()> {
-            self.number(number)
+            self.$with(number)
         }
     )*};
 }
@@ -172,14 +181,15 @@ impl<'c> Serializer for &'c mut Compact {
     type SerializeStructVariant = Members<'c>;
 
     fn serialize_bool(self, truth: bool) -> Result<()> {
-        self.json.extend_from_slice(if truth { b"true" } else { b"false" });
+        self.json.push_str(if truth { "true" } else { "false" });
         Ok(())
     }
 
-    numbers!(
+    numbers!(integer
         serialize_i8 i8, serialize_i16 i16, serialize_i32 i32, serialize_i64 i64, serialize_u8 u8, serialize_u16 u16,
-        serialize_u32 u32, serialize_u64 u64, serialize_f32 f32, serialize_f64 f64
+        serialize_u32 u32, serialize_u64 u64
     );
+    numbers!(number serialize_f32 f32, serialize_f64 f64);
 
     fn serialize_char(self, character: char) -> Result<()> {
         self.text(character.encode_utf8(&mut [0; 4]));
@@ -204,7 +214,7 @@ impl<'c> Serializer for &'c mut Compact {
     }
 
     fn serialize_unit(self) -> Result<()> {
-        self.json.extend_from_slice(b"null");
+        self.json.push_str("null");
         Ok(())
     }
 
@@ -227,39 +237,39 @@ impl<'c> Serializer for &'c mut Compact {
         name: &'static str,
         value: &T,
     ) -> Result<()> {
-        let mut members = self.open_variant(name, b"", b"}");
+        let mut members = self.open_variant(name, "", "}");
         members.item(value)?;
         members.close();
         Ok(())
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Members<'c>> {
-        Ok(self.open(b"[", b"]"))
+        Ok(self.open("[", "]"))
     }
 
     fn serialize_tuple(self, _: usize) -> Result<Members<'c>> {
-        Ok(self.open(b"[", b"]"))
+        Ok(self.open("[", "]"))
     }
 
     fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Members<'c>> {
-        Ok(self.open(b"[", b"]"))
+        Ok(self.open("[", "]"))
     }
 
     fn serialize_tuple_variant(self, _: &'static str, _: u32, name: &'static str, _: usize) -> Result<Members<'c>> {
-        Ok(self.open_variant(name, b"[", b"]}"))
+        Ok(self.open_variant(name, "[", "]}"))
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<Members<'c>> {
-        Ok(self.open(b"{", b"}"))
+        Ok(self.open("{", "}"))
     }
 
     fn serialize_struct(self, name: &'static str, _: usize) -> Result<Members<'c>> {
         self.is_raw = name == RAW;
-        if self.is_raw { Ok(self.open(b"", b"")) } else { Ok(self.open(b"{", b"}")) }
+        if self.is_raw { Ok(self.open("", "")) } else { Ok(self.open("{", "}")) }
     }
 
     fn serialize_struct_variant(self, _: &'static str, _: u32, name: &'static str, _: usize) -> Result<Members<'c>> {
-        Ok(self.open_variant(name, b"{", b"}}"))
+        Ok(self.open_variant(name, "{", "}}"))
     }
 }
 

@@ -1,142 +1,182 @@
 //! Tags: a set in the order in which they came.
 
-use std::hash::Hasher;
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashSet, FxHasher};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::base::names::{is_qualified, segments};
+use crate::base::names::segments;
 use crate::pcore::ops::to_s;
 use crate::pcore::{Fault, Str, Value};
 
+/// The tags of one catalog by number: its resources have thousands of them, and nearly all are those of what contains them.
+#[derive(Default, Debug)]
+pub struct TagNames(RefCell<Known>);
+
+#[derive(Default, Debug)]
+struct Known {
+    names: IndexSet<Str, FxBuildHasher>,
+    /// By a name of a type, or a title, as it is written: the tags that it gives.
+    given_by: FxHashMap<Str, Rc<[Tag]>>,
+}
+
+type Tag = u32;
+
 #[derive(Clone, Default, Debug)]
 pub struct Tags {
-    list: Vec<Str>,
-    /// Of each a hash: most that are compared differ in it.
-    hashes: Vec<u32>,
-    /// The same, where there are so many that a look at each would take long.
-    index: Option<FxHashSet<Str>>,
+    list: Vec<Tag>,
+    /// The same as bits, where there are so many that a look at each would take long.
+    index: Option<Vec<u64>>,
 }
 
 /// Nearly all have fewer.
-const INDEXED: usize = 64;
+const INDEXED: usize = 128;
 
-impl Tags {
-    /// Explicit tags, which have to be valid; arrays of them count as their items.
-    pub fn add_values(&mut self, value: &Value) -> Result<(), Fault> {
-        match value {
-            Value::Array(items) => items.iter().try_for_each(|item| self.add_values(item)),
-            // A reference is a list of parameters there, and has none.
-            Value::Undef | Value::Type(_) | Value::Resource(_) => Ok(()),
-            value => self.add(&to_s(value)),
+impl TagNames {
+    fn number(&self, tag: &str) -> Tag {
+        let names = &mut self.0.borrow_mut().names;
+        match names.get_index_of(tag) {
+            Some(number) => number as Tag,
+            None => names.insert_full(tag.into()).0 as Tag,
         }
     }
 
-    pub fn add(&mut self, name: &str) -> Result<(), Fault> {
+    fn known(&self, tag: &str) -> Option<Tag> {
+        self.0.borrow().names.get_index_of(tag).map(|number| number as Tag)
+    }
+
+    /// A name, then its parts; nothing, if it cannot be a tag.
+    fn given_by(&self, name: &str) -> Rc<[Tag]> {
+        if let Some(known) = self.0.borrow().given_by.get(name) {
+            return known.clone();
+        }
+        let tags: Rc<[Tag]> = match is_tag(name) {
+            true => self.with_parts(&lowercase(name)),
+            false => Rc::default(),
+        };
+        self.0.borrow_mut().given_by.insert(name.into(), tags.clone());
+        tags
+    }
+
+    /// The parts of a qualified name are tags too.
+    fn with_parts(&self, name: &str) -> Rc<[Tag]> {
+        let whole = self.number(name);
+        let parts = segments(name).map(|part| self.number(part)).filter(|part| *part != whole);
+        std::iter::once(whole).chain(parts).collect()
+    }
+}
+
+impl Tags {
+    /// Explicit tags, which have to be valid; arrays of them count as their items.
+    pub fn add_values(&mut self, value: &Value, names: &TagNames) -> Result<(), Fault> {
+        match value {
+            Value::Array(items) => items.iter().try_for_each(|item| self.add_values(item, names)),
+            // A reference is a list of parameters there, and has none.
+            Value::Undef | Value::Type(_) | Value::Resource(_) => Ok(()),
+            value => self.add(&to_s(value), names),
+        }
+    }
+
+    pub fn add(&mut self, name: &str, names: &TagNames) -> Result<(), Fault> {
         let name = lowercase(name);
-        if self.contains(&name) {
+        if self.contains(&name, names) {
             return Ok(());
         }
         if !is_tag(&name) {
             return Err(Fault::new(format!("Invalid tag '{name}'")));
         }
-        self.add_valid(&name);
+        self.add_given(&names.with_parts(&name));
         Ok(())
     }
 
     /// A title is a tag if it can be one.
-    pub fn add_if_valid(&mut self, name: &str) {
-        if is_tag(name) {
-            self.add_valid(&lowercase(name));
-        }
+    pub fn add_if_valid(&mut self, name: &str, names: &TagNames) {
+        self.add_given(&names.given_by(name));
     }
 
-    /// The parts of a qualified name are tags too.
-    fn add_valid(&mut self, name: &str) {
-        if self.add_one(name) && is_qualified(name) {
-            segments(name).for_each(|part| {
-                self.add_one(part);
-            });
+    /// Whoever has a name has its parts.
+    fn add_given(&mut self, tags: &[Tag]) {
+        if let Some((whole, parts)) = tags.split_first()
+            && self.add_one(*whole)
+        {
+            parts.iter().for_each(|part| _ = self.add_one(*part));
         }
     }
 
     /// Whether it is new.
-    fn add_one(&mut self, tag: &str) -> bool {
-        let hash = hash(tag);
-        let is_new = !self.has(tag, hash);
+    fn add_one(&mut self, tag: Tag) -> bool {
+        let is_new = !self.has(tag);
         if is_new {
-            self.push(tag.into(), hash);
+            self.push(tag);
         }
         is_new
     }
 
-    fn push(&mut self, tag: Str, hash: u32) {
+    fn push(&mut self, tag: Tag) {
+        self.list.push(tag);
         match &mut self.index {
-            Some(index) => {
-                index.insert(tag.clone());
-            }
-            None if self.list.len() == INDEXED => {
-                self.index = Some(self.list.iter().chain([&tag]).cloned().collect());
+            Some(index) => set(index, tag),
+            None if self.list.len() > INDEXED => {
+                let mut index = Vec::new();
+                self.list.iter().for_each(|tag| set(&mut index, *tag));
+                self.index = Some(index);
             }
             None => {}
         }
-        self.list.push(tag);
-        self.hashes.push(hash);
     }
 
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Of the same catalog.
     pub fn merge(&mut self, other: &Tags) {
-        self.reserve(other.list.len());
-        for (tag, hash) in other.list.iter().zip(&other.hashes) {
-            if !self.has(tag, *hash) {
-                self.push(tag.clone(), *hash);
-            }
-        }
+        self.list.reserve(other.list.len());
+        other.list.iter().for_each(|tag| _ = self.add_one(*tag));
     }
 
     /// Tags of a resource that is in a catalog.
-    pub fn merge_all(&mut self, tags: &[Str]) {
-        self.reserve(tags.len());
-        for tag in tags {
-            let hash = hash(tag);
-            if !self.has(tag, hash) {
-                self.push(tag.clone(), hash);
-            }
-        }
+    pub fn merge_all(&mut self, tags: &[Str], names: &TagNames) {
+        tags.iter().for_each(|tag| _ = self.add_one(names.number(tag)));
     }
 
-    fn reserve(&mut self, more: usize) {
-        self.list.reserve(more);
-        self.hashes.reserve(more);
+    pub fn contains(&self, tag: &str, names: &TagNames) -> bool {
+        names.known(tag).is_some_and(|tag| self.has(tag))
     }
 
-    pub fn contains(&self, tag: &str) -> bool {
-        self.has(tag, hash(tag))
-    }
-
-    fn has(&self, tag: &str, hash: u32) -> bool {
+    fn has(&self, tag: Tag) -> bool {
         match &self.index {
-            Some(index) => index.contains(tag),
-            None => self.hashes.iter().zip(&self.list).any(|(known, name)| *known == hash && name == tag),
+            Some(index) => index.get(tag as usize / 64).is_some_and(|bits| bits >> (tag % 64) & 1 == 1),
+            None => self.list.contains(&tag),
         }
     }
 
-    pub fn contains_any(&self, tags: &[Str]) -> bool {
-        tags.iter().any(|tag| self.contains(tag))
+    pub fn contains_any(&self, tags: &[Str], names: &TagNames) -> bool {
+        tags.iter().any(|tag| self.contains(tag, names))
     }
 
-    pub fn shared(&self) -> Arc<[Str]> {
-        self.list.as_slice().into()
+    pub fn shared(&self, names: &TagNames) -> Arc<[Str]> {
+        let names = &names.0.borrow().names;
+        self.list.iter().map(|tag| names[*tag as usize].clone()).collect()
     }
 
-    pub fn to_vec(&self) -> Vec<Str> {
-        self.list.clone()
+    pub fn to_vec(&self, names: &TagNames) -> Vec<Str> {
+        self.shared(names).to_vec()
     }
 }
 
-fn hash(tag: &str) -> u32 {
-    let mut hasher = FxHasher::default();
-    hasher.write(tag.as_bytes());
-    hasher.finish() as u32
+fn set(index: &mut Vec<u64>, tag: Tag) {
+    let place = tag as usize / 64;
+    if index.len() <= place {
+        index.resize(place + 1, 0);
+    }
+    index[place] |= 1 << (tag % 64);
 }
 
 fn lowercase(name: &str) -> Str {
@@ -164,16 +204,28 @@ mod tests {
 
     #[test]
     fn many_tags_are_in_order_and_each_once() {
+        let names = TagNames::default();
         let mut tags = Tags::default();
         for number in (0..200).chain(0..200) {
-            tags.add(&format!("t{number}")).unwrap();
+            tags.add(&format!("t{number}"), &names).unwrap();
         }
-        let names: Vec<String> = (0..200).map(|number| format!("t{number}")).collect();
-        assert_eq!(tags.to_vec(), names);
+        let expected: Vec<String> = (0..200).map(|number| format!("t{number}")).collect();
+        assert_eq!(tags.to_vec(&names), expected);
         let mut merged = Tags::default();
-        merged.add("t7").unwrap();
+        merged.add("t7", &names).unwrap();
         merged.merge(&tags);
-        assert_eq!((merged.to_vec().len(), merged.to_vec()[1].as_str()), (200, "t0"));
-        assert!(merged.contains("t199") && !merged.contains("t200"));
+        assert_eq!((merged.to_vec(&names).len(), merged.to_vec(&names)[1].as_str()), (200, "t0"));
+        assert!(merged.contains("t199", &names) && !merged.contains("t200", &names));
+    }
+
+    #[test]
+    fn a_name_gives_its_parts_and_nothing_where_it_is_no_tag() {
+        let names = TagNames::default();
+        let mut tags = Tags::default();
+        for name in ["Apache::Vhost", "/etc/motd", "apache::vhost", "a::b::a", "x"] {
+            tags.add_if_valid(name, &names);
+        }
+        assert_eq!(tags.to_vec(&names), ["apache::vhost", "apache", "vhost", "a::b::a", "a", "b", "x"]);
+        assert!(tags.add("not one", &names).is_err());
     }
 }

@@ -223,7 +223,7 @@ impl Catalogs {
 
     /// All that an answer rests on.
     pub(super) fn rests<T>(&self, node: &AtHand, compiled: &Compiled<T>) -> Vec<Rests> {
-        let own = [self.disk.rests(), Arc::clone(&compiled.rests)];
+        let own = [self.disk.rests(), compiled.rests()];
         node.rests.iter().cloned().chain(own).collect()
     }
 

@@ -11,7 +11,7 @@ use super::world_args::{Refused, World};
 use crate::compile::{BodyClock, NodeRequest};
 use crate::pcore::{Digest, Digester, Str};
 use crate::query::{Inventory, NodeClock, Opened, Prepared, Ready, Shelf};
-use crate::world::{Answers, Disk, ExportedResource, Remark, TrackedDisk, absolute_path};
+use crate::world::{Answers, Disk, ExportedResource, Footing, Remark, TrackedDisk, absolute_path};
 
 /// The arguments that say what there is.
 #[derive(Debug, Parser)]
@@ -149,7 +149,7 @@ impl Opened for Repository {
             digester.number(id.index() as u64).digest(*digest);
         }
         ready.shape = Some(digester.finish());
-        disk.uses(&around.rests());
+        disk.uses(&Footing::new(around.rests()));
         Ok(ready.with_clock(self.timings.clone().map(|timings| timings as Arc<dyn BodyClock>)))
     }
 

@@ -22,7 +22,7 @@ use crate::ruby::OwnRuby;
 use crate::syntax::Kind;
 use crate::trace::{Failure, Host, Log, Traces};
 use crate::world::environment::{Environment, Manifest};
-use crate::world::{Disk, Rests};
+use crate::world::{Disk, Footing, Rests, TrackedDisk};
 
 /// An environment whose site manifests are parsed. Shared by all nodes and threads.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub struct Site {
     /// What the parser said of the manifests, for each node anew.
     said: Vec<LogLine>,
     /// What the manifests, and the list of modules, rest on.
-    rests: Rests,
+    footing: Footing,
 }
 
 /// What was worked out of the files of an environment: it holds as long as they do, and may be handed to the next
@@ -60,8 +60,8 @@ pub struct Compiled<T = Catalog> {
     pub walks: Vec<BodyWalk>,
     /// Which resources anything but their own body has to do with; only where there are traces.
     pub reach: Reach,
-    /// Which files, and what of them, the answer rests on.
-    pub rests: Rests,
+    /// What was asked for it, and notes that.
+    disk: Option<TrackedDisk>,
     /// Which keys of files of data, by their hashes, ascending.
     pub keys: Vec<u64>,
     /// It rests on something that is never the same twice: the time, chance, the output of a command.
@@ -85,7 +85,7 @@ impl<T> Compiled<T> {
             result,
             walks: Vec::new(),
             reach: Reach::default(),
-            rests: Rests::default(),
+            disk: None,
             keys: Vec::new(),
             is_volatile: false,
             is_secret: false,
@@ -95,8 +95,13 @@ impl<T> Compiled<T> {
 
     /// With something else in the place of the catalog.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Compiled<U> {
-        let Compiled { log, result, walks, reach, rests, keys, is_volatile, is_secret, exchange } = self;
-        Compiled { log, result: result.map(change), walks, reach, rests, keys, is_volatile, is_secret, exchange }
+        let Compiled { log, result, walks, reach, disk, keys, is_volatile, is_secret, exchange } = self;
+        Compiled { log, result: result.map(change), walks, reach, disk, keys, is_volatile, is_secret, exchange }
+    }
+
+    /// Which files, and what of them, the answer rests on: thousands, which not everybody wants to know.
+    pub fn rests(&self) -> Rests {
+        self.disk.as_ref().map(TrackedDisk::rests).unwrap_or_default()
     }
 }
 
@@ -142,14 +147,14 @@ impl Site {
         base.data = Some(data_settings(environment, settings));
         base.memos = Arc::clone(&worked_out.memos);
         base.hiera = Arc::clone(&worked_out.hiera);
-        let mut site = Site { base, manifests: Ok(Vec::new()), said: Vec::new(), rests: Rests::default() };
+        let mut site = Site { base, manifests: Ok(Vec::new()), said: Vec::new(), footing: Footing::default() };
         let parsed = match &environment.manifest {
             Manifest::None => Ok(Vec::new()),
             Manifest::Code(code) => site.parse_code(environment, code),
             Manifest::Path(_) => site.parse_files(environment),
         };
         site.manifests = parsed;
-        site.rests = site.base.modules.disk.rests();
+        site.footing = Footing::new(site.base.modules.disk.rests());
         site
     }
 
@@ -294,13 +299,13 @@ impl Site {
         log.extend_from_slice(&self.said);
         // The site manifests, and which modules there are, every answer rests on.
         let base = self.base.apart();
-        base.modules.disk.uses(&self.rests);
-        let rests = |base: &CodeBase| base.modules.disk.rests();
+        base.modules.disk.uses(&self.footing);
+        let disk = Some(base.modules.disk.clone());
         let manifests = match &self.manifests {
             Ok(manifests) => manifests,
             Err(unparsed) => {
                 let none = Compiled::none(log, unparsed.ended(node));
-                return Compiled { rests: rests(&base), ..none };
+                return Compiled { disk, ..none };
             }
         };
         let mut compiler = Compiler::new(request, &base, traces);
@@ -318,8 +323,8 @@ impl Site {
         let result = result.map(|(catalog, _)| catalog).map_err(|failure| ended(failure, node));
         let holds_secret = |catalog: &Catalog| catalog.resources.iter().any(|resource| !resource.sensitive.is_empty());
         let is_secret = is_secret || result.as_ref().is_ok_and(holds_secret);
-        let (rests, keys) = (rests(&base), compiler.asked_keys());
-        Compiled { log, result, walks, reach, rests, keys, is_volatile, is_secret, exchange }
+        let keys = compiler.asked_keys();
+        Compiled { log, result, walks, reach, disk, keys, is_volatile, is_secret, exchange }
     }
 }
 

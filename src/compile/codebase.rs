@@ -9,6 +9,7 @@ use super::code::CodeFile;
 use super::memo::Memo;
 use super::resource_types::ReadType;
 use crate::base::Written;
+use crate::base::names::segments;
 use crate::base::{Diagnostic, Source, SourceError};
 use crate::eval::{self, Builtins, Settings};
 use crate::hiera::{self, Hiera};
@@ -16,7 +17,7 @@ use crate::load::Modules;
 use crate::pcore::{Digester, Fault, Str};
 use crate::ruby::{self, OwnRuby, Script};
 use crate::syntax::{self, Kind, Location, MessageLimits};
-use crate::trace::{Definition, Log, RubyFile};
+use crate::trace::{Definition, FileKind, Log, RubyFile};
 use crate::world::location::Layout;
 use crate::world::{Disk, LeafKind, ReadError};
 
@@ -33,6 +34,7 @@ pub(super) struct CodeBase {
     pub(super) data: Option<hiera::Settings>,
     pub(super) hiera: Arc<Hiera>,
     pub(super) memos: Arc<Memos>,
+    pub(super) names: Arc<Names>,
     pub(super) clock: Option<Arc<dyn BodyClock>>,
     /// What runs functions that want more than the small Ruby has.
     pub(super) own_ruby: Option<Arc<dyn OwnRuby>>,
@@ -51,6 +53,17 @@ pub(super) struct Memos {
     pub(super) aliases: AliasMemo,
     /// Of resources, as modules declare them in Ruby.
     pub(super) types: Memo<Str, Arc<ReadType>>,
+}
+
+/// What names mean as long as there are these modules, and no others.
+#[derive(Default)]
+pub(super) struct Names {
+    /// Functions in Ruby: for one of them, all modules are looked through.
+    pub(super) functions: Memo<Str, Result<Option<Definition>, Fault>>,
+    /// Where files of modules are, as code names them.
+    files: Memo<(FileKind, Str), Option<Arc<Path>>>,
+    /// The manifests that a class or a defined type of this name may stand in.
+    homes: Memo<Str, Arc<[PathBuf]>>,
 }
 
 /// A file that could not be parsed is an answer too.
@@ -79,6 +92,7 @@ impl CodeBase {
             data: None,
             hiera: Arc::default(),
             memos: Arc::default(),
+            names: Arc::default(),
             clock: None,
             own_ruby: None,
             ruby_reads: Arc::default(),
@@ -98,6 +112,42 @@ impl CodeBase {
     pub(super) fn manifest(&self, path: &Path, module: &Str) -> Parsed {
         self.memos.manifests.get(self, Written(path.to_owned()), |base| {
             base.timed(path, || base.parse_manifest(path, module)).map(Arc::new).map_err(Arc::new)
+        })
+    }
+
+    /// Of the manifests that may define what is called so, those that are there: the one of the whole module, then the one
+    /// of this name.
+    pub(super) fn homes(&self, name: &str) -> Arc<[PathBuf]> {
+        self.names.homes.get(self, name.into(), |base| {
+            let mut parts = segments(name);
+            let Some(folder) = parts.next().and_then(|module| base.modules.folder(module)) else {
+                return Arc::default();
+            };
+            let manifests = folder.join("manifests");
+            let whole = manifests.join("init.pp");
+            let mut own = manifests;
+            own.extend(parts);
+            own.set_extension("pp");
+            let disk = &base.modules.disk;
+            // What is looked for by its name has to be a file; the one of the whole module need not be.
+            let is_file = own != whole && name.contains("::") && disk.exists(&own) && !disk.is_folder(&own);
+            let whole = disk.exists(&whole).then_some(whole);
+            whole.into_iter().chain(is_file.then_some(own)).collect()
+        })
+    }
+
+    /// Where a file of a module is, if it is there.
+    pub(super) fn file(&self, kind: FileKind, name: &Str) -> Option<Arc<Path>> {
+        self.names.files.get(self, (kind, name.clone()), |base| {
+            let modules = &base.modules;
+            let found = match kind {
+                FileKind::File => modules.file_in("files", name),
+                FileKind::Template => modules.file_in("templates", name),
+                FileKind::Module => modules.folder(name).map(Path::to_owned),
+                FileKind::OlderFunction => modules.older_function_file(name),
+                FileKind::Folder => Some(PathBuf::from(name.as_str())).filter(|path| modules.disk.is_folder(path)),
+            };
+            found.map(Arc::from)
         })
     }
 
@@ -155,8 +205,8 @@ impl CodeBase {
     /// A file of Ruby by its name, parsed once; `None` where there is none.
     pub(super) fn ruby(&self, file: RubyFile, name: &str) -> Result<Option<Definition>, Fault> {
         let path = match file {
-            RubyFile::Template => self.modules.file_in("templates", name),
-            RubyFile::Library => self.modules.library_file(name),
+            RubyFile::Template => self.file(FileKind::Template, &name.into()),
+            RubyFile::Library => self.modules.library_file(name).map(Arc::from),
         };
         path.map(|path| self.script(file, &path)).transpose()
     }

@@ -12,13 +12,12 @@ use super::code::{CodeFile, Def, DefKind, HostMatch, lower_name};
 use super::loader::Loader;
 use super::report::{behind, error_without_node, redefinition};
 use crate::base::Written;
-use crate::base::names::segments;
+use crate::base::names::{segments, split_last};
 use crate::eval::{self, issue};
 use crate::pcore::ops::{self, MatchData};
 use crate::pcore::{Fault, FaultKind, Str, Value};
 use crate::syntax::Language;
 use crate::trace::{Answer, Effect, Host, Level, Log, LogSource, Outcome, Question};
-use crate::world::Disk;
 
 #[derive(Debug, Default)]
 pub(super) struct KnownDefinitions {
@@ -201,47 +200,36 @@ impl Loader<'_> {
     /// `init.pp` is loaded before.
     fn load(&mut self, wanted: Wanted, name: &str) -> Result<Option<Arc<Def>>, Fault> {
         let module: Str = segments(name).next().unwrap_or_default().into();
-        let Some(folder) = self.base.modules.folder(&module) else { return Ok(None) };
-        let manifests = folder.join("manifests");
-        let mut segments: Vec<&str> = segments(name).skip(1).collect();
-        refuse_odd_path(&module, &segments.join("/"))?;
-        if segments.iter().any(|segment| segment.is_empty() || segment.contains(['/', '.'])) {
+        if self.base.modules.folder(&module).is_none() {
             return Ok(None);
         }
+        let within = name.split_once("::").map_or("", |(_, within)| within);
+        refuse_odd_path(&module, &within.replace("::", "/"))?;
+        if within.contains(['/', '.']) || segments(name).skip(1).any(str::is_empty) {
+            return Ok(None);
+        }
+        let mut home = name;
         loop {
-            let mut files = vec![manifests.join("init.pp")];
-            if !segments.is_empty() {
-                let mut path = manifests.clone();
-                path.extend(&segments);
-                path.set_extension("pp");
-                if path != files[0] {
-                    files.push(path);
-                }
-            }
-            if self.load_files(files, &module)?
+            if self.load_files(&self.base.homes(home), &module)?
                 && let Some(found) = self.known(wanted, name)
             {
                 return Ok(Some(found));
             }
-            if segments.pop().is_none() {
-                return Ok(None);
+            match split_last(home) {
+                Some((around, _)) => home = around,
+                None => return Ok(None),
             }
         }
     }
 
     /// Whether any of them was loaded now.
-    fn load_files(&mut self, files: Vec<PathBuf>, module: &Str) -> Result<bool, Fault> {
+    fn load_files(&mut self, files: &[PathBuf], module: &Str) -> Result<bool, Fault> {
         let mut parsed = Vec::new();
         for path in files {
-            if self.known.loaded.contains(path.as_os_str()) || !self.base.modules.disk.exists(&path) {
-                continue;
+            if !self.known.loaded.contains(path.as_os_str()) {
+                parsed.push(self.manifest(path, module)?);
+                self.known.loaded.insert(Written(path.clone()));
             }
-            // What is looked for by its name has to be a file; the one of the whole module need not be.
-            if !path.ends_with("manifests/init.pp") && self.base.modules.disk.is_folder(&path) {
-                continue;
-            }
-            parsed.push(self.manifest(&path, module)?);
-            self.known.loaded.insert(Written(path));
         }
         for file in &parsed {
             self.import(file)?;

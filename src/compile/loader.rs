@@ -17,7 +17,7 @@ use crate::base::nearest;
 use crate::catalog::kinds::TypeRef;
 use crate::pcore::{Fault, Str, types};
 use crate::syntax::ast::{DefinitionKind, Node};
-use crate::trace::{Answer, Definition, Log, NameKind, Unit};
+use crate::trace::{Answer, Definition, FileKind, Log, NameKind, Unit};
 
 pub(super) struct Loader<'e> {
     pub(super) base: &'e CodeBase,
@@ -123,8 +123,8 @@ impl<'e> Loader<'e> {
 
     // ---- templates ----
 
-    pub(super) fn template(&mut self, name: &str) -> Answer {
-        let Some(path) = self.base.modules.file_in("templates", name) else { return Answer::Absent };
+    pub(super) fn template(&mut self, name: &Str) -> Answer {
+        let Some(path) = self.base.file(FileKind::Template, name) else { return Answer::Absent };
         match self.base.template(&path) {
             Ok(Some(definition)) => Answer::Definition(definition),
             Ok(None) => Answer::Absent,

@@ -1,16 +1,16 @@
 //! What was worked out of files, kept for all nodes and threads as long as the files say what they said.
 
 use std::hash::Hash;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
 use super::codebase::CodeBase;
-use crate::world::Rests;
+use crate::world::Footing;
 
 /// Answers of one kind by what was asked, each with what it rests on.
 pub(super) struct Memo<K, V> {
-    known: RwLock<FxHashMap<K, (V, Rests)>>,
+    known: RwLock<FxHashMap<K, (V, Arc<Footing>)>>,
 }
 
 impl<K, V> Default for Memo<K, V> {
@@ -23,21 +23,21 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
     /// What is known, if it still holds; else it is worked out anew. Either way whoever asks rests on it.
     pub(super) fn get(&self, base: &CodeBase, key: K, work_out: impl FnOnce(&CodeBase) -> V) -> V {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some((value, rests)) = known
-            && base.modules.disk.uses(&rests)
+        if let Some((value, footing)) = known
+            && base.modules.disk.uses(&footing)
         {
             return value;
         }
         let apart = base.apart();
         let value = work_out(&apart);
-        let rests = apart.modules.disk.rests();
-        base.modules.disk.uses(&rests);
+        let footing = Arc::new(Footing::new(apart.modules.disk.rests()));
+        base.modules.disk.uses(&footing);
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         // Another thread may have been quicker: what is shared has one identity.
-        if let Some((value, _)) = known.get(&key).filter(|(_, theirs)| *theirs == rests) {
+        if let Some((value, _)) = known.get(&key).filter(|(_, theirs)| theirs.rests() == footing.rests()) {
             return value.clone();
         }
-        known.insert(key, (value.clone(), rests));
+        known.insert(key, (value.clone(), footing));
         value
     }
 }

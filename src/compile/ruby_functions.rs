@@ -18,10 +18,10 @@ use crate::world::modules::Metadata;
 impl CodeBase {
     /// A function that a module defines in Ruby.
     pub(super) fn ruby_function(&self, name: &str) -> Result<Option<Definition>, Fault> {
-        match self.stand_in(name)? {
+        self.names.functions.get(self, name.into(), |base| match base.stand_in(name)? {
             Some(found) => Ok(Some(found)),
-            None => self.written_in_ruby(name),
-        }
+            None => base.written_in_ruby(name),
+        })
     }
 
     /// One that the small Ruby runs.

@@ -44,6 +44,10 @@ impl Build for Values {
         written.parse().map(Value::Float).map_err(|_| format!("the number {written} is not supported"))
     }
 
+    fn plain(&mut self, text: &str) -> Value {
+        text.into()
+    }
+
     fn string(&mut self, bytes: Vec<u8>) -> Result<Value, String> {
         let text = String::from_utf8(bytes).map(Value::from);
         text.map_err(|_| "a string with half of a surrogate pair is not supported".to_owned())

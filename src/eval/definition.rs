@@ -13,7 +13,7 @@ use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::mismatch::{self, Parameter};
 use crate::pcore::ops::MatchData;
-use crate::pcore::{BuiltInOnly, Fault, Hash, Object, Str, Type, Value, types};
+use crate::pcore::{BuiltInOnly, Fault, Object, Str, Type, Value, types};
 use crate::trace::{Answer, Effect, Failure, Host, Level, Log, LogSource, Question, Shape};
 
 /// Whose body it is.
@@ -128,10 +128,7 @@ impl Machine<'_> {
     }
 
     fn look_up_parameter(&mut self, prefix: &str, name: &str) -> Flow<Option<Value>> {
-        let mut question = Hash::default();
-        question.insert("name".into(), [prefix, name].concat().into());
-        question.insert("parameter".into(), true.into());
-        match self.host.ask(&Question::Lookup(Value::Hash(question))) {
+        match self.host.ask(&Question::Parameter([prefix, name].concat().into())) {
             Answer::Value(value) => Ok(Some(value)),
             Answer::Fault(fault) => Err(fault.into()),
             _ => Ok(None),

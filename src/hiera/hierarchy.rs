@@ -22,16 +22,13 @@ pub(super) struct Hierarchy {
     pub(super) defaults: Vec<Entry>,
     /// The variables it rests on.
     seen: Vec<Seen>,
+    /// Whether no code can give them another value.
+    pub(super) is_steady: bool,
     /// All keys of the entries, once each of their files has been loaded and where nothing but files is asked.
     keys: OnceCell<FxHashSet<Str>>,
 }
 
 impl Hierarchy {
-    /// Whether no code can give the variables that it rests on another value.
-    pub(super) fn is_steady(&self, is_hidden: &dyn Fn(&str) -> bool) -> bool {
-        self.seen.iter().all(|seen| seen.is_reserved() && !is_hidden(seen.root()))
-    }
-
     /// Whether no entry has a key: nearly all keys that are looked up stand nowhere. Of entries that are functions, or have
     /// not been asked yet, nobody can say.
     pub(super) fn lacks(&self, key: &str) -> bool {
@@ -83,7 +80,8 @@ impl Search<'_> {
         self.lookups.names.replace(names);
         self.lookups.explainer.replace(explainer);
         let (entries, defaults) = made.map_err(|trouble| undefined(config, trouble))?;
-        Ok(Hierarchy { entries, defaults, seen, keys: OnceCell::new() })
+        let is_steady = seen.iter().all(Seen::is_reserved);
+        Ok(Hierarchy { entries, defaults, seen, is_steady, keys: OnceCell::new() })
     }
 
     fn entries_of(&mut self, config: &Config) -> Result<(Vec<Entry>, Vec<Entry>), Trouble> {

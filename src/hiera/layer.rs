@@ -42,10 +42,10 @@ pub(super) struct Layers {
 
 impl Layers {
     /// Whether all that count for a key are known, and surely have none of the name.
-    pub(super) fn all_lack(&self, key: &str, module: Option<&Str>, is_hidden: &dyn Fn(&str) -> bool) -> bool {
+    pub(super) fn all_lack(&self, key: &str, module: Option<&Str>) -> bool {
         let lacks = |layer: &Rc<Layer>| {
             let hierarchy = layer.hierarchy.borrow();
-            let is_lacking = |known: &Rc<Hierarchy>| known.is_steady(is_hidden) && known.lacks(key);
+            let is_lacking = |known: &Rc<Hierarchy>| known.is_steady && known.lacks(key);
             !layer.config.has_default_hierarchy() && hierarchy.as_ref().is_some_and(is_lacking)
         };
         let modules = self.modules.borrow();

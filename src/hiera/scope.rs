@@ -19,10 +19,6 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    pub(super) fn root(&self) -> &str {
-        &self.root
-    }
-
     pub(super) fn is_reserved(&self) -> bool {
         is_reserved_variable(&self.root)
     }

@@ -230,7 +230,7 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
         request.exports = db.shared().exported.read().unwrap_or_else(PoisonError::into_inner).all(round);
     }
     let mut compiled = ready.site.compile(&request, Some(&ready.traces));
-    let leaning = Leaning::on(&compiled.rests);
+    let leaning = Leaning::on(&compiled.rests());
     leaning.depend(db);
     if round != ALONE {
         for type_name in &compiled.exchange.collects {

@@ -144,7 +144,7 @@ impl<'t> Run<'t> {
             match &**step {
                 Step::Ask(question) if !question.is_about_resources() => run.asked.push((strict, question, *digest)),
                 Step::Apply { effect: Effect::Declare(declaration), .. } if is_plain(declaration) => {
-                    run.parts.extend(ones(declaration).map(Part::Declared));
+                    run.parts.extend(ones(declaration, step.declared()).map(Part::Declared));
                 }
                 Step::Apply { effect: Effect::Export { name, .. } | Effect::ExportPart { name, .. }, .. } => {
                     if run.variables.insert(name, step.meaning()).is_some() {
@@ -246,10 +246,10 @@ fn is_list_of_relationships(parameter: &Parameter) -> bool {
     RELATIONSHIPS.contains(&parameter.name.as_str()) && matches!(parameter.value, Value::Array(_))
 }
 
-fn ones(declaration: &Declaration) -> impl Iterator<Item = One> {
+/// `meanings`: of each of its bodies.
+fn ones(declaration: &Declaration, meanings: &[Digest]) -> impl Iterator<Item = One> {
     let type_name = type_name_of(declaration);
-    declaration.bodies.iter().flat_map(move |body| {
-        let meaning = declaration.meaning_of(body);
+    declaration.bodies.iter().zip(meanings).flat_map(move |(body, &meaning)| {
         let named = |title: &Str| (type_name.clone(), title.clone());
         body.titles.iter().map(named).map(|named| One { named, meaning }).collect::<Vec<One>>()
     })

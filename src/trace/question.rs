@@ -41,9 +41,11 @@ pub enum Question {
     Setting(Str),
     /// A look-up in the data: a hash with `name`, `merge` and so on. Under `names` stand those of the locals of the code
     /// that asks, under `locals` the values of those that the data has turned out to interpolate: it is asked again
-    /// with more of them as long as the answer is [`Answer::Wants`]. With `parameter` it is for a parameter of the class
-    /// that is about to run, which has no name in its scope yet.
+    /// with more of them as long as the answer is [`Answer::Wants`].
     Lookup(Value),
+    /// What the data has under this key for a parameter of the class that is about to run, which has no name in its scope
+    /// yet.
+    Parameter(Str),
     /// A method of an object that belongs to the outside: of the context that a back end of Hiera is given. Asked only
     /// while a look-up is being answered.
     Method { object: Arc<Object>, name: Str, arguments: Arc<[Value]> },

@@ -24,6 +24,7 @@ pub enum Step {
 pub struct Names {
     digest: OnceLock<Digest>,
     meaning: OnceLock<Digest>,
+    declared: OnceLock<Box<[Digest]>>,
 }
 
 /// As the dump has it.
@@ -51,6 +52,17 @@ impl Step {
         match self {
             Step::Ask(_) => None,
             Step::Apply { effect, names, .. } => Some(*names.meaning.get_or_init(|| effect.meaning())),
+        }
+    }
+
+    /// Of what each body of a declaration is declared as.
+    pub(super) fn declared(&self) -> &[Digest] {
+        match self {
+            Step::Apply { effect: Effect::Declare(declaration), names, .. } => {
+                let meaning = |body| declaration.meaning_of(body);
+                names.declared.get_or_init(|| declaration.bodies.iter().map(meaning).collect())
+            }
+            _ => &[],
         }
     }
 

@@ -59,7 +59,8 @@ impl Touched {
             Touched::Everything => true,
             // An edit is about few paths, as a rule; thousands are asked for.
             Touched::Paths(Paths { paths, around }) if paths.len() <= FEW => {
-                around.iter().any(|around| around == path) || paths.iter().any(|above| path.starts_with(above))
+                let path = Comparable::of(path);
+                around.iter().any(|around| path.is(around)) || paths.iter().any(|above| path.is_in(above))
             }
             Touched::Paths(Paths { paths, around }) => {
                 around.contains(path) || path.ancestors().any(|above| paths.contains(above))
@@ -73,6 +74,40 @@ impl Touched {
             paths.insert(path);
         }
     }
+}
+
+/// A path that is compared with many others: written in the usual way, as nearly all are, it is the same as another if the
+/// bytes are.
+struct Comparable<'p> {
+    path: &'p Path,
+    is_usual: bool,
+}
+
+impl<'p> Comparable<'p> {
+    fn of(path: &'p Path) -> Comparable<'p> {
+        Comparable { path, is_usual: is_usual(path) }
+    }
+
+    fn is(&self, other: &Path) -> bool {
+        if self.is_usual && is_usual(other) { self.path.as_os_str() == other.as_os_str() } else { self.path == other }
+    }
+
+    /// Whether it is this, or lies below it.
+    fn is_in(&self, above: &Path) -> bool {
+        if !self.is_usual || !is_usual(above) {
+            return self.path.starts_with(above);
+        }
+        let rest = self.path.as_os_str().as_encoded_bytes().strip_prefix(above.as_os_str().as_encoded_bytes());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+    }
+}
+
+/// Whether nothing in it is there for the looks alone (`a//b`, `a/./b`, `a/`).
+fn is_usual(path: &Path) -> bool {
+    let mut bytes = path.as_os_str().as_encoded_bytes().iter();
+    let mut after_slash = false;
+    // A part that begins with a point may be nothing but that.
+    !bytes.any(|byte| std::mem::replace(&mut after_slash, *byte == b'/') && matches!(byte, b'/' | b'.')) && !after_slash
 }
 
 /// The events of the file system; or, where there can be none, a look every now and then.

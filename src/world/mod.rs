@@ -58,6 +58,6 @@ pub use remark::Remark;
 pub use room::resident_bytes;
 pub use stamp::{Stamp, Stamped};
 pub use surroundings::{Surroundings, absolute_path, absolute_text, expand_path};
-pub use tracked::{Leaf, LeafId, LeafKind, Leaves, Refreshed, Rests, TrackedDisk};
+pub use tracked::{Footing, Leaf, LeafId, LeafKind, Leaves, Refreshed, Rests, TrackedDisk};
 pub use values::{read_hash, read_value};
 pub use walk::{Found, Selection, walk};

@@ -197,7 +197,7 @@ impl Compiler<'_> {
         scope.inherited = inherited;
         let scope = self.scopes.add(scope);
         self.classes.push(class.name.clone());
-        self.tags.add(&class.name).map_err(failure_of)?;
+        self.tags.add(&class.name, &self.tag_names).map_err(failure_of)?;
         let resource = self.resource(id);
         let title: Str = resource.title.to_lowercase();
         let name = match resource.get("name") {
@@ -269,7 +269,7 @@ impl Compiler<'_> {
                 None => resource.params.push(param),
             }
             if name == "tag" {
-                resource.tags.add_values(value)?;
+                resource.tags.add_values(value, &self.tag_names)?;
             }
         }
         // What a deferred call gives is looked at once more in the end, and a title that was given is an error only then.

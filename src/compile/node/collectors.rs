@@ -11,7 +11,7 @@ use super::references::{no_title, reference_text, type_name_of};
 use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
 use super::scope::ScopeId;
 use crate::base::names::split_reference;
-use crate::catalog::{Kind, Tags};
+use crate::catalog::{Kind, TagNames, Tags};
 use crate::compile::report::failure_of;
 use crate::pcore::ops::{self, to_s};
 use crate::pcore::types::RuntimeType;
@@ -327,7 +327,7 @@ impl Compiler<'_> {
     pub(super) fn is_tagged(&self, id: ResourceId, tags: &[Str]) -> bool {
         let mut id = id;
         loop {
-            if self.resource(id).tags.contains_any(tags) {
+            if self.resource(id).tags.contains_any(tags, &self.tag_names) {
                 return true;
             }
             let container = self.scopes.get(self.resource(id).scope).resource;
@@ -373,7 +373,7 @@ fn check_reference(value: &Value) -> Result<(), Fault> {
     };
     if let Some((type_name, _)) = split_reference(&text) {
         // The name of its type is a tag of every resource, of one that is looked for too.
-        return Tags::default().add(type_name);
+        return Tags::default().add(type_name, &TagNames::default());
     }
     Err(Fault::new(format!("Puppet::Parser::Compiler failed with error ArgumentError: {}", no_title(&text))))
 }

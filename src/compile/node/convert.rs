@@ -42,7 +42,7 @@ impl Compiler<'_> {
         edges.dedup();
         let mut tags = Tags::default();
         for class in &self.classes {
-            let _ = tags.add(class);
+            let _ = tags.add(class, &self.tag_names);
         }
         tags.merge(&self.tags);
         Ok(Catalog {
@@ -50,7 +50,7 @@ impl Compiler<'_> {
             version: self.request.version.clone(),
             code_id: None,
             environment: self.request.environment.name.clone(),
-            tags: tags.to_vec(),
+            tags: tags.to_vec(&self.tag_names),
             resources,
             edges,
             classes: self.classes.clone(),
@@ -97,7 +97,7 @@ impl Compiler<'_> {
             kind: resource.kind,
             exported: resource.exported == Exported::Yes,
             says_exported_late: resource.exported == Exported::Unsaid,
-            tags: resource.tags.shared(),
+            tags: resource.tags.shared(&self.tag_names),
             place: resource.at.as_ref().and_then(|at| place(at, files)),
             parameters: self.parameters(resource)?,
             sensitive: resource.sensitive.clone(),
@@ -203,6 +203,7 @@ fn holds_type(value: &Value) -> bool {
 
 fn as_text(value: Value) -> Value {
     match value {
+        Value::Undef | Value::String(_) | Value::Boolean(_) | Value::Integer(_) => value,
         _ if !holds_type(&value) => value,
         Value::Resource(resource) => Value::string(resource.to_string()),
         Value::Type(ref of) if is_reference(&value) => Value::string(reference_text(of)),

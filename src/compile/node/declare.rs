@@ -165,7 +165,7 @@ impl Compiler<'_> {
         for param in self.scopes.defaults(resource.scope, &resource.type_name) {
             if resource.param(&param.name).is_none() {
                 if param.name == "tag" {
-                    let added = resource.tags.add_values(&param.value.borrow());
+                    let added = resource.tags.add_values(&param.value.borrow(), &self.tag_names);
                     added.map_err(|fault| located(fault.message, resource.at.as_ref()))?;
                 }
                 resource.params.push(param);
@@ -180,13 +180,13 @@ impl Compiler<'_> {
             new;
         for param in &params {
             if param.name == "tag" {
-                let added = tags.add_values(&param.value.borrow());
+                let added = tags.add_values(&param.value.borrow(), &self.tag_names);
                 added.map_err(|fault| located(fault.message, at.as_ref()))?;
             }
         }
-        tags.add_if_valid(&type_name);
+        tags.add_if_valid(&type_name, &self.tag_names);
         if has_text_title {
-            tags.add_if_valid(&title);
+            tags.add_if_valid(&title, &self.tag_names);
         }
         let mut resource = Resource {
             type_name,
@@ -204,6 +204,7 @@ impl Compiler<'_> {
             is_evaluated: false,
             is_checked: false,
             has_scope_tags: false,
+            tagged_by: None,
             sensitive: Vec::new(),
             collected_as: None,
         };

@@ -121,9 +121,15 @@ impl Compiler<'_> {
 
     /// What a container is tagged with, what it contains is too.
     pub(super) fn share_tags(&mut self, container: ResourceId, content: ResourceId) {
+        // They only ever become more.
+        let of_container = Some((container, self.resource(container).tags.len()));
+        if self.resource(content).tagged_by == of_container {
+            return;
+        }
         let mut tags = std::mem::take(&mut self.resource_mut(content).tags);
         // Of what contains itself nothing is new.
         tags.merge(&self.resource(container).tags);
-        self.resource_mut(content).tags = tags;
+        let resource = self.resource_mut(content);
+        (resource.tags, resource.tagged_by) = (tags, of_container);
     }
 }

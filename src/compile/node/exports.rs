@@ -36,7 +36,7 @@ impl Compiler<'_> {
             certname: self.request.node.name.as_str().into(),
             type_name: resource.type_name.clone(),
             title: resource.title.clone(),
-            tags: resource.tags.to_vec(),
+            tags: resource.tags.to_vec(&self.tag_names),
             parameters: stored,
         })
     }

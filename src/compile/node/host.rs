@@ -1,6 +1,6 @@
 //! The door of the bodies of one catalog.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Compiler;
 use super::overrides::located;
@@ -9,7 +9,7 @@ use crate::base::nearest;
 use crate::pcore::format::literal;
 use crate::pcore::{Binary, Fault, Str, Value};
 use crate::trace::{Answer, Definition, Effect, FileKind, Host, NameKind, Outcome, Question};
-use crate::world::{Disk, entropy, glob};
+use crate::world::{entropy, glob};
 
 /// The function of PuppetDB's plug-in.
 const PUPPETDB: &str = "puppetdb_query";
@@ -58,6 +58,7 @@ impl Host for Compiler<'_> {
             Question::Defined(what) => or_fault(self.is_defined(what).map(Value::Boolean)),
             Question::Tagged(tags) => Answer::Value(Value::Boolean(self.has_tags(tags))),
             Question::Lookup(question) => self.look_up(question),
+            Question::Parameter(key) => self.look_up_parameter(key),
             Question::Method { object, name, arguments } => self.context_method(object, name, arguments),
             Question::Frame(what) => self.about_frame(what),
             Question::Defaults(type_name) => Answer::Value(self.defaults_here(type_name)),
@@ -153,23 +154,16 @@ impl Compiler<'_> {
     /// nobody declared it (a class that was included, the top).
     fn tag(&mut self, tags: &[Str]) -> Result<(), Fault> {
         let id = self.scopes.get(self.here()).resource;
-        let resource = self.resource_mut(id);
-        let added = tags.iter().try_for_each(|tag| resource.tags.add(tag));
+        let resource = &mut self.resources[id.index()];
+        let added = tags.iter().try_for_each(|tag| resource.tags.add(tag, &self.tag_names));
         added.map_err(|fault| match &resource.at {
             Some(at) => located(fault.message, Some(at)),
             None => fault,
         })
     }
 
-    fn find_file(&self, kind: FileKind, name: &str) -> Answer {
-        let modules = &self.loader.base.modules;
-        let found = match kind {
-            FileKind::File => modules.file_in("files", name),
-            FileKind::Template => modules.file_in("templates", name),
-            FileKind::Module => modules.folder(name).map(Path::to_owned),
-            FileKind::OlderFunction => modules.older_function_file(name),
-            FileKind::Folder => Some(PathBuf::from(name)).filter(|path| modules.disk.is_folder(path)),
-        };
+    fn find_file(&self, kind: FileKind, name: &Str) -> Answer {
+        let found = self.loader.base.file(kind, name);
         found.map_or(Answer::Absent, |path| Answer::Value(path.display().to_string().into()))
     }
 

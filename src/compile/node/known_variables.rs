@@ -35,6 +35,7 @@ impl Variables {
     }
 
     pub(super) fn extend(&mut self, values: &[(Str, Value)]) {
+        self.own.reserve(values.len());
         self.own.extend(values.iter().cloned());
     }
 

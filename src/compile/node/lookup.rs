@@ -6,11 +6,12 @@ use std::sync::Arc;
 use super::fence::data_file;
 use super::scope::TOP;
 use super::{Compiler, Frame};
+use crate::base::names::split_last;
 use crate::compile::catalog::{DataQuestion, Explains};
 use crate::compile::code::DefKind;
 use crate::compile::report::failure_of;
 use crate::eval;
-use crate::hiera::{Explainer, Function, Module, Outside, Wanted, Warning};
+use crate::hiera::{Explainer, Function, Module, Outside, Trouble, Wanted, Warning};
 use crate::pcore::{Digest, Digester, Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
 use crate::syntax::Language;
 use crate::trace::{Answer, Body, FROM_NODE, Failure, Host, Question, Standing};
@@ -25,21 +26,29 @@ pub(super) struct Asking {
     /// Those that are to be asked for.
     wanted: Vec<Str>,
     warnings: Vec<Warning>,
-    is_for_parameter: bool,
 }
 
 impl Compiler<'_> {
     pub(super) fn look_up(&mut self, question: &Value) -> Answer {
         let Some(lookups) = self.lookups.clone() else { return Answer::Absent };
-        let (asking, wanted) = (Asking::of(question), Wanted::of(question));
-        if asking.is_for_parameter && lookups.surely_lacks(&wanted, |name| asking.has(name)) {
+        self.asking(Asking::of(question), |compiler| lookups.lookup(&Wanted::of(question), compiler))
+    }
+
+    /// What the data has for a parameter of the class whose body is about to run: for nearly none it has anything.
+    pub(super) fn look_up_parameter(&mut self, key: &Str) -> Answer {
+        let Some(lookups) = self.lookups.clone() else { return Answer::Absent };
+        if lookups.surely_lacks(key) {
             return Answer::Absent;
         }
+        let wanted = Wanted::named(key.clone());
+        self.asking(Asking::default(), |compiler| {
+            compiler.before_it_is_named(|compiler| lookups.lookup(&wanted, compiler))
+        })
+    }
+
+    fn asking(&mut self, asking: Asking, look_up: impl FnOnce(&mut Self) -> Result<Option<Value>, Trouble>) -> Answer {
         let outer = std::mem::replace(&mut self.asking, asking);
-        let result = match self.asking.is_for_parameter {
-            true => self.before_it_is_named(|compiler| lookups.lookup(&wanted, compiler)),
-            false => lookups.lookup(&wanted, self),
-        };
+        let result = look_up(self);
         let asking = std::mem::replace(&mut self.asking, outer);
         if !asking.wanted.is_empty() {
             return Answer::Wants(asking.wanted.into());
@@ -181,8 +190,7 @@ impl Asking {
             Some(Value::Hash(values)) => values.clone(),
             _ => Hash::default(),
         };
-        let is_for_parameter = entries.get_str("parameter").is_some_and(Value::is_truthy);
-        Asking { names, values, is_for_parameter, ..Asking::default() }
+        Asking { names, values, ..Asking::default() }
     }
 
     /// Whether the code that asks has a local of this name.
@@ -248,7 +256,7 @@ impl Outside for Compiler<'_> {
     }
 
     fn why_unknown(&mut self, name: &str) -> Option<String> {
-        let (class, _) = name.rsplit_once("::")?;
+        let (class, _) = split_last(name)?;
         match self.find_class(class) {
             Ok(None) => Some(format!("class {class} could not be found")),
             Err(fault) => Some(fault.message.into_owned()),

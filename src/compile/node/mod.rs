@@ -39,7 +39,7 @@ use super::code::{CodeFile, Def};
 use super::codebase::CodeBase;
 use super::loader::Loader;
 use super::report::{self, LogLine};
-use crate::catalog::{Catalog, Tags};
+use crate::catalog::{Catalog, TagNames, Tags};
 use crate::eval::{Body, Instance, run_definition};
 use crate::hiera::Lookups;
 use crate::pcore::{Digest, Digester, Fault, Str, Timestamp, Value, regex};
@@ -99,6 +99,7 @@ pub(super) struct Compiler<'c> {
     edges: Vec<(ResourceId, ResourceId)>,
     classes: Vec<Str>,
     tags: Tags,
+    tag_names: TagNames,
     overrides: IndexMap<String, Vec<Override>, FxBuildHasher>,
     /// Classes by whose collectors parameters were overridden: those may override anything from then on.
     overriding: FxHashSet<usize>,
@@ -187,6 +188,7 @@ impl<'c> Compiler<'c> {
             edges: Vec::new(),
             classes: Vec::new(),
             tags: Tags::default(),
+            tag_names: TagNames::default(),
             overrides: IndexMap::default(),
             overriding: FxHashSet::default(),
             collectors: Vec::new(),
@@ -345,8 +347,9 @@ impl<'c> Compiler<'c> {
 
     /// What was said while files were loaded.
     fn tell(&mut self) {
-        for log in std::mem::take(&mut self.loader.said) {
-            self.log.push(report::log_line(&log, ""));
+        if !self.loader.said.is_empty() {
+            let said = std::mem::take(&mut self.loader.said);
+            self.log.extend(said.iter().map(|log| report::log_line(log, "")));
         }
     }
 

@@ -50,7 +50,7 @@ impl Compiler<'_> {
     ) -> Result<(), Fault> {
         let params = self.params(parameters);
         for param in params.iter().filter(|param| param.name == "tag") {
-            let checked = Tags::default().add_values(&param.value.borrow());
+            let checked = Tags::default().add_values(&param.value.borrow(), &self.tag_names);
             checked.map_err(|fault| located(fault.message, Some(at)))?;
         }
         let source = self.source(self.here());
@@ -160,9 +160,9 @@ impl Compiler<'_> {
 
     /// Tags that are set are tags at once.
     pub(super) fn set_param(&mut self, id: ResourceId, param: Rc<Param>) -> Result<(), Fault> {
-        let resource = self.resource_mut(id);
+        let resource = &mut self.resources[id.index()];
         if param.name == "tag" {
-            let added = resource.tags.add_values(&param.value.borrow());
+            let added = resource.tags.add_values(&param.value.borrow(), &self.tag_names);
             added.map_err(|fault| located(fault.message, param.at.as_ref()))?;
         }
         resource.set(param);

@@ -49,7 +49,8 @@ impl Compiler<'_> {
     /// Each tag is one of the catalog, or of the resource whose code asks.
     pub(super) fn has_tags(&self, tags: &[Str]) -> bool {
         let resource = self.scopes.get(self.here()).resource;
-        tags.iter().all(|tag| self.tags.contains(tag) || self.is_tagged(resource, std::slice::from_ref(tag)))
+        tags.iter()
+            .all(|tag| self.tags.contains(tag, &self.tag_names) || self.is_tagged(resource, std::slice::from_ref(tag)))
     }
 
     pub(super) fn resource_parameter(&mut self, reference: &Type, name: &str) -> Result<Value, Fault> {

@@ -1,5 +1,7 @@
 //! Names of resources: how types and titles are written, and how a resource is found by them.
 
+use std::borrow::Cow;
+
 use super::Compiler;
 use super::resource::{ResourceId, ResourceKind};
 use crate::base::names::{self, split_reference};
@@ -8,10 +10,18 @@ use crate::pcore::{Str, Type, Value};
 /// Each segment with a capital, as it is written otherwise: `Apache::Vhost`.
 pub(in crate::compile) fn capitalized(name: &str) -> Str {
     let name = name.strip_prefix("::").unwrap_or(name);
-    match names::segments(name).all(|segment| segment.starts_with(|first: char| first.is_ascii_uppercase())) {
-        true => name.into(),
-        false => names::type_name(name).into(),
+    if is_capitalized(name) { name.into() } else { names::type_name(name).into() }
+}
+
+fn is_capitalized(name: &str) -> bool {
+    let mut colons = 2;
+    for byte in name.bytes() {
+        if colons == 2 && !byte.is_ascii_uppercase() {
+            return false;
+        }
+        colons = if byte == b':' { colons + 1 } else { 0 };
     }
+    colons == 0
 }
 
 /// The title of a class by its name; that of the one around everything is `main`.
@@ -44,7 +54,10 @@ impl Compiler<'_> {
     }
 
     fn look_for(&self, type_name: &str, title: &str, is_noted: bool) -> Option<ResourceId> {
-        let type_name = capitalized(type_name);
+        let type_name = match is_capitalized(type_name) {
+            true => Cow::Borrowed(type_name),
+            false => Cow::Owned(names::type_name(type_name.strip_prefix("::").unwrap_or(type_name))),
+        };
         let class = (type_name == "Class").then(|| munged_class(title));
         let title = class.as_deref().unwrap_or(title);
         let note = |name: &str| {

@@ -41,6 +41,8 @@ pub(super) struct Resource {
     pub(super) is_checked: bool,
     /// Whether it has the tags of what contains it.
     pub(super) has_scope_tags: bool,
+    /// What has given it all its tags last, and how many these were.
+    pub(super) tagged_by: Option<(ResourceId, usize)>,
     pub(super) sensitive: Vec<Str>,
     /// By what it is known where it was collected from: another node.
     pub(super) collected_as: Option<Str>,

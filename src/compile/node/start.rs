@@ -36,17 +36,11 @@ struct BuiltIn {
     title: Str,
     kind: Kind,
     native: Option<TypeRef>,
-    tags: Tags,
 }
 
 impl BuiltIn {
     fn of(type_name: &str, title: &str) -> BuiltIn {
-        let mut tags = Tags::default();
-        tags.add_if_valid(type_name);
-        if title != "main" {
-            tags.add_if_valid(title);
-        }
-        BuiltIn { type_name: type_name.into(), title: title.into(), kind: Kind::Unknown, native: None, tags }
+        BuiltIn { type_name: type_name.into(), title: title.into(), kind: Kind::Unknown, native: None }
     }
 }
 
@@ -116,13 +110,18 @@ impl Compiler<'_> {
         self.edges.extend([(stage, settings), (stage, main)]);
         self.note_enc_classes()?;
         self.classes.push("settings".into());
-        let _ = self.tags.add("settings");
+        let _ = self.tags.add("settings", &self.tag_names);
         self.set_node_variables()
     }
 
     /// A resource that no code has declared.
     fn built_in(&self, known: &BuiltIn, source: &Arc<Def>) -> Resource {
-        let BuiltIn { type_name, title, kind, native, tags } = known;
+        let BuiltIn { type_name, title, kind, native } = known;
+        let mut tags = Tags::default();
+        tags.add_if_valid(type_name, &self.tag_names);
+        if title != "main" {
+            tags.add_if_valid(title, &self.tag_names);
+        }
         Resource {
             type_name: type_name.clone(),
             title: title.clone(),
@@ -130,7 +129,7 @@ impl Compiler<'_> {
             kind: *kind,
             of: native.clone().map_or_else(|| ResourceKind::Def(source.clone()), ResourceKind::Native),
             params: Vec::new(),
-            tags: tags.clone(),
+            tags,
             at: None,
             scope: TOP,
             source: source.clone(),
@@ -139,6 +138,7 @@ impl Compiler<'_> {
             is_checked: false,
             is_evaluated: true,
             has_scope_tags: true,
+            tagged_by: None,
             sensitive: Vec::new(),
             collected_as: None,
         }
@@ -159,7 +159,7 @@ impl Compiler<'_> {
             NodeClasses::WithParameters(classes) => classes.iter().map(|(name, _)| name.clone()).collect(),
         };
         for name in names {
-            self.tags.add(&name).map_err(|fault| Failure::of(fault, Shape::Plain, None))?;
+            self.tags.add(&name, &self.tag_names).map_err(|fault| Failure::of(fault, Shape::Plain, None))?;
             self.classes.push(name);
         }
         Ok(())
@@ -216,7 +216,7 @@ impl Compiler<'_> {
         scope.is_node = true;
         let scope = self.scopes.add(scope);
         self.classes.push(title.clone());
-        let _ = self.tags.add(&title);
+        let _ = self.tags.add(&title, &self.tag_names);
         self.begin_scope(scope, &title, &title);
         self.scopes.set_class(title.clone(), scope);
         let Some(body) = definition.body(self.loader.base.builtins) else { return Ok(()) };

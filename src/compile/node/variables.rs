@@ -2,7 +2,7 @@
 
 use super::Compiler;
 use super::scope::{ScopeId, TOP};
-use crate::base::names::{is_qualified, is_reserved_variable};
+use crate::base::names::{is_qualified, is_reserved_variable, split_last};
 use crate::eval::issue;
 use crate::pcore::{Fault, Str, Value};
 use crate::trace::{Answer, Container, FROM_NODE, Outcome, dig};
@@ -45,7 +45,7 @@ impl Compiler<'_> {
 
     /// A class is loaded to see whether it is there, but never evaluated.
     fn qualified(&mut self, name: &str) -> Option<Value> {
-        let Some((class, variable)) = name.rsplit_once("::") else {
+        let Some((class, variable)) = split_last(name) else {
             return self.unqualified(TOP, name);
         };
         match self.scopes.of_class(class) {
@@ -88,7 +88,7 @@ impl Compiler<'_> {
         let here = self.frames.last().map_or(TOP, |frame| frame.scope);
         let (from, name) = match written.strip_prefix(FROM_NODE) {
             Some(name) => (Some(self.scopes.global(here)), name),
-            None => match written.strip_prefix("::").unwrap_or(written).rsplit_once("::") {
+            None => match split_last(written.strip_prefix("::").unwrap_or(written)) {
                 Some((class, name)) => (self.scopes.of_class(class), name),
                 None if written.starts_with("::") => (Some(TOP), &written[2..]),
                 None => (Some(here), written),

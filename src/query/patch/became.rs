@@ -10,7 +10,7 @@ use super::edit::Edit;
 use super::last::Last;
 use crate::base::names::RELATIONSHIPS;
 use crate::catalog::kinds::{METAPARAMETERS, TypeRef, TypeTable};
-use crate::catalog::{Kind, Resource, Tags};
+use crate::catalog::{Kind, Resource, TagNames, Tags};
 use crate::compile::BodyWalk;
 use crate::pcore::{Digest, Str, Value};
 use crate::query::pool::Pool;
@@ -36,7 +36,7 @@ struct New {
     resource: Arc<Resource>,
     /// What contains it, and what it is tagged with beside the tags of that.
     container: Arc<Resource>,
-    tags: Option<Tags>,
+    tags: Option<Arc<[Str]>>,
 }
 
 impl Became {
@@ -138,25 +138,29 @@ pub(super) fn redeclared<'w>(
 }
 
 /// What it is tagged with itself, if that, and what its container is tagged with, is all.
-fn own_tags(resource: &Resource, container: &Resource) -> Option<Tags> {
+fn own_tags(resource: &Resource, container: &Resource) -> Option<Arc<[Str]>> {
+    let names = TagNames::default();
     // A title that was a number is no tag.
     [true, false].into_iter().find_map(|is_tagged_with_title| {
         let mut tags = Tags::default();
         if let Some(given) = resource.parameter("tag") {
-            tags.add_values(given).ok()?;
+            tags.add_values(given, &names).ok()?;
         }
-        tags.add_if_valid(&resource.type_name);
+        tags.add_if_valid(&resource.type_name, &names);
         if is_tagged_with_title {
-            tags.add_if_valid(&resource.title);
+            tags.add_if_valid(&resource.title, &names);
         }
+        let tags = tags.shared(&names);
         (with_tags_of(&tags, container) == resource.tags).then_some(tags)
     })
 }
 
-fn with_tags_of(own: &Tags, container: &Resource) -> Arc<[Str]> {
-    let mut tags = own.clone();
-    tags.merge_all(&container.tags);
-    tags.shared()
+fn with_tags_of(own: &[Str], container: &Resource) -> Arc<[Str]> {
+    let names = TagNames::default();
+    let mut tags = Tags::default();
+    tags.merge_all(own, &names);
+    tags.merge_all(&container.tags, &names);
+    tags.shared(&names)
 }
 
 /// Whether it may tell what it contains more than its tags.
@@ -204,6 +208,12 @@ pub(super) fn is_plain(resource: &Resource, on: &Last) -> bool {
 /// Whether all is the same but for where it is declared.
 fn is_same_elsewhere(old: &Resource, new: &Resource) -> bool {
     is_same_beside(old, new) && has_same_parameters(old, new)
+}
+
+/// Whether there is nothing that tells them apart.
+pub(super) fn is_same(one: &Arc<Resource>, other: &Arc<Resource>) -> bool {
+    let is_equal = || name_of(one) == name_of(other) && one.tags == other.tags && is_same_but_for_tags(one, other);
+    Arc::ptr_eq(one, other) || is_equal()
 }
 
 fn is_same_but_for_tags(one: &Resource, other: &Resource) -> bool {

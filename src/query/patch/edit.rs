@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::MovedLines;
-use crate::catalog;
 use crate::compile::Recaller;
 use crate::pcore::Str;
 use crate::query::Ready;
@@ -69,6 +68,16 @@ pub(super) struct Edit {
     recallers: Mutex<Vec<Recallers>>,
 }
 
+/// What an edit did to one file.
+#[derive(Clone, Copy)]
+pub(super) enum OfFile<'e> {
+    Nothing,
+    /// It means what it meant, on these lines.
+    Moved(&'e MovedLines),
+    /// Bodies that are in it do something else.
+    Bodies,
+}
+
 struct Recallers {
     of: Arc<Ready>,
     /// `None`: there is no finding any.
@@ -107,11 +116,12 @@ impl Edit {
         self.files.contains(file)
     }
 
-    /// The line on which now stands what stood there; `None` if nobody can tell.
-    pub(super) fn line_now(&self, place: &catalog::Place) -> Option<u32> {
-        match self.moved.get(&*place.file) {
-            Some(lines) => lines.now(place.line),
-            None => Some(place.line),
+    /// What was done to a file.
+    pub(super) fn of_file(&self, file: &str) -> OfFile<'_> {
+        match self.moved.get(file) {
+            _ if self.is_in(file) => OfFile::Bodies,
+            Some(lines) => OfFile::Moved(lines),
+            None => OfFile::Nothing,
         }
     }
 

@@ -146,7 +146,7 @@ fn lesson(before: &Last, now: &Last, edit: &Edit, pool: &Pool) -> Option<(Arc<[D
     let patched = patched::patched(before, edit, &deeds, &became, pool)?;
     let (one, other) = (patched.resources(), now.resources());
     let is_right = one.len() == other.len()
-        && one.iter().zip(other).all(|(one, other)| Arc::ptr_eq(one, other))
+        && one.iter().zip(other).all(|(one, other)| became::is_same(one, other))
         && patched.catalog.edges == now.catalog.edges
         && patched.catalog.tags == now.catalog.tags
         && patched.catalog.classes == now.catalog.classes

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::became::{Became, is_plain, name_of, redeclared};
 use super::deed::{Deed, edited_walks};
-use super::edit::Edit;
+use super::edit::{Edit, OfFile};
 use super::last::Last;
 use crate::base::names::{RELATIONSHIPS, split_reference};
 use crate::catalog::{self, Catalog, Resource};
@@ -79,15 +79,26 @@ impl Patching<'_> {
     /// Of all resources that the edited files declare, or that stand at another line, in the order of the catalog.
     fn fates(&self) -> Option<Vec<Fate>> {
         let mut fates = Vec::new();
+        // Resources of one file stand beside each other.
+        let mut last: Option<(&Arc<str>, OfFile<'_>)> = None;
         for (at, old) in (0..).zip(self.last.resources()) {
             let Some(place) = &old.place else { continue };
-            if !self.edit.is_in(&place.file) {
-                let line = self.edit.line_now(place)?;
-                if line != place.line {
-                    let place = catalog::Place { line, ..place.clone() };
-                    fates.push(Fate { at, becomes: Some(self.placed(old, place)) });
+            let of_file = match last {
+                Some((file, of_file)) if Arc::ptr_eq(file, &place.file) => of_file,
+                _ => self.edit.of_file(&place.file),
+            };
+            last = Some((&place.file, of_file));
+            match of_file {
+                OfFile::Nothing => continue,
+                OfFile::Moved(lines) => {
+                    let line = lines.now(place.line)?;
+                    if line != place.line {
+                        let place = catalog::Place { line, ..place.clone() };
+                        fates.push(Fate { at, becomes: Some(self.placed(old, place)) });
+                    }
+                    continue;
                 }
-                continue;
+                OfFile::Bodies => {}
             }
             let named = (old.type_name.clone(), old.title.clone());
             let is_gone = self.deeds.iter().any(|deed| deed.otherwise.removed.contains(&named));
@@ -112,8 +123,10 @@ impl Patching<'_> {
         Some(self.placed(old, place(at, old)?))
     }
 
-    fn placed(&self, old: &Resource, place: catalog::Place) -> Arc<Resource> {
-        self.pool.shared(Resource { place: Some(place), ..old.clone() })
+    fn placed(&self, old: &Arc<Resource>, place: catalog::Place) -> Arc<Resource> {
+        let placed = Resource { place: Some(place), ..(**old).clone() };
+        // What nobody else had nobody else will have.
+        if Arc::strong_count(old) > 1 { self.pool.shared(placed) } else { Arc::new(placed) }
     }
 
     /// Where all that is added comes in, in order.
@@ -156,8 +169,12 @@ impl Patching<'_> {
         let (old, new) = (self.last.resources(), insertions.iter().map(|insertion| &insertion.resource));
         let named: FxHashSet<(&str, &str)> = new.clone().map(|one| name_of(one)).collect();
         let is_there = |named: (&str, &str)| old.iter().any(|one| name_of(one) == named);
+        let is_among = |name: (&str, &str)| match insertions {
+            [one] => name_of(&one.resource) == name,
+            _ => named.contains(&name),
+        };
         named.len() == insertions.len()
-            && !old.iter().any(|one| named.contains(&name_of(one)))
+            && !old.iter().any(|one| is_among(name_of(one)))
             && new.clone().all(|one| {
                 relationships(one, |other| other.filter(|other| named.contains(other) || is_there(*other)).map(|_| ()))
             })

@@ -1,12 +1,13 @@
 //! The questions that were put to the disk, each with its answer: the leaves of all that is worked out.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, PoisonError, RwLock, RwLockReadGuard};
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::reads::{Reads, Rests};
+use super::reads::{Footing, Reads, Rests};
 use crate::base::Written;
 use crate::pcore::{Digest, Digester};
 use crate::world::{Disk, Entry, FileFacts, ReadError};
@@ -127,6 +128,8 @@ pub(super) enum Said {
 pub struct Leaves {
     disk: Arc<dyn Disk>,
     known: RwLock<Known>,
+    /// Counts the answers that became others; never the number of what nobody has looked at.
+    epoch: AtomicU64,
 }
 
 #[derive(Default)]
@@ -143,7 +146,7 @@ struct Answered {
 
 impl Leaves {
     pub fn of(disk: Arc<dyn Disk>) -> Leaves {
-        Leaves { disk, known: RwLock::default() }
+        Leaves { disk, known: RwLock::default(), epoch: AtomicU64::new(1) }
     }
 
     /// What the disk says; what it said, if it was asked before.
@@ -201,6 +204,16 @@ impl Leaves {
         rests.iter().all(|(id, digest)| known.leaves.get(id.0 as usize).is_some_and(|known| known.digest == *digest))
     }
 
+    /// The same, where nothing is compared as long as no answer changes.
+    pub(super) fn still_hold(&self, footing: &Footing) -> bool {
+        let epoch = self.epoch.load(Ordering::Acquire);
+        let holds = footing.held_in(epoch) || self.hold(footing.rests());
+        if holds {
+            footing.holds_in(epoch);
+        }
+        holds
+    }
+
     pub fn leaf(&self, id: LeafId) -> Option<Leaf> {
         self.read().leaves.get(id.0 as usize).map(|known| known.leaf.clone())
     }
@@ -239,6 +252,7 @@ impl Leaves {
             };
             let before = std::mem::replace(&mut known.said, said);
             known.digest = digest;
+            self.epoch.fetch_add(1, Ordering::Release);
             changed.push(Refreshed { id, digest, before: before.content() });
         }
         changed

@@ -15,7 +15,7 @@ use super::{Disk, Entry, FileFacts, ReadError};
 use leaves::Said;
 pub use leaves::{Leaf, LeafId, LeafKind, Leaves, Refreshed};
 use reads::Reads;
-pub use reads::Rests;
+pub use reads::{Footing, Rests};
 
 /// A view of the disk that notes what is asked of it. Clones note in the same place.
 #[derive(Clone)]
@@ -44,10 +44,10 @@ impl TrackedDisk {
     }
 
     /// What somebody else worked out is used: it rests on this. Whether it still may be.
-    pub fn uses(&self, rests: &Rests) -> bool {
-        let holds = self.leaves.hold(rests);
+    pub fn uses(&self, footing: &Footing) -> bool {
+        let holds = self.leaves.still_hold(footing);
         if holds {
-            self.reads.note_all(rests);
+            self.reads.note_all(footing);
         }
         holds
     }
@@ -124,5 +124,11 @@ impl Disk for TrackedDisk {
             Said::Variable(value) => value,
             _ => None,
         }
+    }
+}
+
+impl std::fmt::Debug for TrackedDisk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TrackedDisk").field("leaves", &self.leaves).finish_non_exhaustive()
     }
 }

@@ -1,5 +1,6 @@
 //! Which leaves somebody has asked.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::leaves::LeafId;
@@ -7,6 +8,36 @@ use crate::pcore::Digest;
 
 /// The answers that something rests on, in the order of their numbers.
 pub type Rests = std::sync::Arc<[(LeafId, Digest)]>;
+
+/// What something rests on that is used again and again: as long as no answer of the disk is another one, nothing is
+/// compared a second time.
+#[derive(Default, Debug)]
+pub struct Footing {
+    rests: Rests,
+    bits: Bits,
+    /// The epoch of the leaves in which all of it held.
+    held_in: AtomicU64,
+}
+
+impl Footing {
+    pub fn new(rests: Rests) -> Footing {
+        let mut bits = Bits::default();
+        rests.iter().for_each(|(id, _)| bits.set(*id));
+        Footing { rests, bits, held_in: AtomicU64::new(0) }
+    }
+
+    pub fn rests(&self) -> &Rests {
+        &self.rests
+    }
+
+    pub(super) fn held_in(&self, epoch: u64) -> bool {
+        self.held_in.load(Ordering::Relaxed) == epoch
+    }
+
+    pub(super) fn holds_in(&self, epoch: u64) {
+        self.held_in.store(epoch, Ordering::Relaxed);
+    }
+}
 
 /// A set of leaves: a bit for each, from the first block on that has one. Who asks for a file alone asks leaves that
 /// stand side by side, however many others were asked before.
@@ -27,9 +58,9 @@ impl Reads {
         bits.set(id);
     }
 
-    pub(super) fn note_all(&self, rests: &Rests) {
+    pub(super) fn note_all(&self, footing: &Footing) {
         let mut bits = self.bits.lock().unwrap_or_else(PoisonError::into_inner);
-        rests.iter().for_each(|(id, _)| bits.set(*id));
+        bits.set_all(&footing.bits);
     }
 
     pub(super) fn ids(&self) -> Vec<LeafId> {
@@ -42,17 +73,29 @@ impl Reads {
 impl Bits {
     fn set(&mut self, id: LeafId) {
         let (block, bit) = id.place();
+        self.reach(block, block);
+        self.blocks[(block - self.first) as usize] |= bit;
+    }
+
+    fn set_all(&mut self, others: &Bits) {
+        let Some(more) = others.blocks.len().checked_sub(1) else { return };
+        self.reach(others.first, others.first + more as u32);
+        let own = &mut self.blocks[(others.first - self.first) as usize..];
+        own.iter_mut().zip(&others.blocks).for_each(|(own, other)| *own |= other);
+    }
+
+    /// Makes room for all blocks from one to another.
+    fn reach(&mut self, from: u32, to: u32) {
         if self.blocks.is_empty() {
-            self.first = block;
-        } else if block < self.first {
-            let more = (self.first - block) as usize;
+            self.first = from;
+        } else if from < self.first {
+            let more = (self.first - from) as usize;
             self.blocks.splice(0..0, std::iter::repeat_n(0, more));
-            self.first = block;
+            self.first = from;
         }
-        let index = (block - self.first) as usize;
-        if self.blocks.len() <= index {
-            self.blocks.resize(index + 1, 0);
+        let length = (to - self.first) as usize + 1;
+        if self.blocks.len() < length {
+            self.blocks.resize(length, 0);
         }
-        self.blocks[index] |= bit;
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::*;
-use crate::world::list_of;
+use crate::world::{Footing, list_of};
 
 /// Files that change while one looks.
 #[derive(Default)]
@@ -69,7 +69,7 @@ fn who_notes_apart_rests_on_their_own_questions() {
     };
     assert_eq!(asked(&disk), ["/a"]);
     assert_eq!(asked(&mine), ["/b"]);
-    assert!(disk.uses(&mine.rests()));
+    assert!(disk.uses(&Footing::new(mine.rests())));
     assert_eq!(asked(&disk), ["/a", "/b"]);
 }
 
@@ -90,7 +90,7 @@ fn what_changed_is_found_and_what_rests_on_it_no_longer_holds() {
     assert_eq!(disk.leaves().refresh(|path| path == Path::new("/a")), []);
     assert_eq!(disk.leaves().refresh(|_| true).len(), 2);
     assert_eq!(holds(), [true, false, false]);
-    assert!(!disk.uses(&rests[1]));
+    assert!(!disk.uses(&Footing::new(rests[1].clone())));
 
     real.put("/a", "other");
     disk.leaves().refresh(|_| true);

@@ -29,6 +29,7 @@ pub(super) const CHANGES: [Change; 51] = [
             "unrecorded Beyond",
             "unrecorded Setting",
             "unrecorded Lookup",
+            "unrecorded Parameter",
             "unrecorded Defined",
             "unrecorded Tagged",
             "unrecorded ResourceParameter",
@@ -114,8 +115,8 @@ pub(super) const CHANGES: [Change; 51] = [
     },
     Change {
         path: "src/world/tracked/mod.rs",
-        old: "        let holds = self.leaves.hold(rests);",
-        new: "        let holds = crate::mutant::is(\"all holds\") || self.leaves.hold(rests);",
+        old: "        let holds = self.leaves.still_hold(footing);",
+        new: "        let holds = crate::mutant::is(\"all holds\") || self.leaves.still_hold(footing);",
         mutants: &["all holds"],
     },
     Change {
@@ -150,15 +151,15 @@ pub(super) const CHANGES: [Change; 51] = [
     },
     Change {
         path: "src/compile/memo.rs",
-        old: "            && base.modules.disk.uses(&rests)",
-        new: "            && (base.modules.disk.uses(&rests) || crate::mutant::is(\"a memo holds for ever\"))",
+        old: "            && base.modules.disk.uses(&footing)",
+        new: "            && (base.modules.disk.uses(&footing) || crate::mutant::is(\"a memo holds for ever\"))",
         mutants: &["a memo holds for ever"],
     },
     Change {
         path: "src/compile/memo.rs",
-        old: "        base.modules.disk.uses(&rests);\n        let mut known",
+        old: "        base.modules.disk.uses(&footing);\n        let mut known",
         new: "        if !crate::mutant::is(\"a memo does not say what it read\") {
-        base.modules.disk.uses(&rests);
+        base.modules.disk.uses(&footing);
         }
         let mut known",
         mutants: &["a memo does not say what it read"],
