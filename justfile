@@ -104,6 +104,10 @@ bench *ARGS:
 fuzz TARGET RUNS="10000000" SEED="20261121":
     mkdir -p fuzz/corpus/{{TARGET}} && RUSTC_BOOTSTRAP=1 cargo fuzz run -s none --target-dir target/fuzz {{TARGET}} fuzz/corpus/{{TARGET}} fuzz/seeds -- -runs={{RUNS}} -seed={{SEED}} -max_len=512 -print_final_stats=1
 
+# The release build, guided by a profile of its own work on the fixtures: target/guided/pantin
+guided-build:
+    benches/guided-build
+
 # How long an edit of the demo fleet takes, from being noticed to the printed result
 bench-watch:
     benches/watch-edits

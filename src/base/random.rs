@@ -50,25 +50,26 @@ impl MersenneTwister {
         static FIRST: MersenneTwister = MersenneTwister::from_word(19_650_218);
         let mut generator = FIRST.clone();
         let state = &mut generator.state;
-        let mut at = 1;
-        let mut step = |at: &mut usize, factor: u32, addend: u32, minus: bool| {
-            let before = state[*at - 1];
-            let mixed = state[*at] ^ (before ^ (before >> 30)).wrapping_mul(factor);
-            state[*at] = if minus { mixed.wrapping_sub(*at as u32) } else { mixed.wrapping_add(addend) };
-            *at += 1;
-            if *at == SIZE {
-                state[0] = state[SIZE - 1];
-                *at = 1;
-            }
+        let mut before = state[0];
+        let mut mix = |word: &mut u32, factor: u32, addend: u32| {
+            before = (*word ^ (before ^ (before >> 30)).wrapping_mul(factor)).wrapping_add(addend);
+            *word = before;
         };
-        for round in 0..SIZE.max(seed.len()) {
-            let place = round % seed.len();
-            step(&mut at, 1_664_525, seed[place].wrapping_add(place as u32), false);
+        // All but the first, again and again.
+        let mut at = 0;
+        let mut next = move || {
+            at = at % (SIZE - 1) + 1;
+            at
+        };
+        let of_seed = (0..).zip(seed).cycle().map(|(place, word)| word.wrapping_add(place));
+        for addend in of_seed.take(SIZE.max(seed.len())) {
+            mix(&mut state[next()], 1_664_525, addend);
         }
         for _ in 1..SIZE {
-            step(&mut at, 1_566_083_941, 0, true);
+            let at = next();
+            mix(&mut state[at], 1_566_083_941, (at as u32).wrapping_neg());
         }
-        generator.state[0] = 0x8000_0000;
+        state[0] = 0x8000_0000;
         generator
     }
 

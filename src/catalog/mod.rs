@@ -19,7 +19,7 @@ use crate::pcore::{Str, Value};
 pub use metadata::{Checksum, Metadata, OfSources};
 pub use read::Malformed;
 pub use rich::Rich;
-pub use tags::{TagNames, Tags};
+pub use tags::{Tag, TagNames, Tags};
 pub use wire::Sent;
 
 #[derive(Clone, Debug, Default)]

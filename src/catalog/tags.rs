@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
 
 use crate::base::names::segments;
 use crate::pcore::ops::to_s;
@@ -22,7 +23,8 @@ struct Known {
     given_by: FxHashMap<Str, Rc<[Tag]>>,
 }
 
-type Tag = u32;
+/// The number of a tag in its catalog.
+pub type Tag = u32;
 
 #[derive(Clone, Default, Debug)]
 pub struct Tags {
@@ -45,6 +47,11 @@ impl TagNames {
 
     fn known(&self, tag: &str) -> Option<Tag> {
         self.0.borrow().names.get_index_of(tag).map(|number| number as Tag)
+    }
+
+    /// Those of them that anything in the catalog has.
+    pub fn all_known(&self, tags: &[Str]) -> SmallVec<[Tag; 4]> {
+        tags.iter().filter_map(|tag| self.known(tag)).collect()
     }
 
     /// A name, then its parts; nothing, if it cannot be a tag.
@@ -157,8 +164,8 @@ impl Tags {
         }
     }
 
-    pub fn contains_any(&self, tags: &[Str], names: &TagNames) -> bool {
-        tags.iter().any(|tag| self.contains(tag, names))
+    pub fn has_any(&self, tags: &[Tag]) -> bool {
+        tags.iter().any(|tag| self.has(*tag))
     }
 
     pub fn shared(&self, names: &TagNames) -> Arc<[Str]> {

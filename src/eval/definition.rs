@@ -68,7 +68,8 @@ pub fn check_definition(
 ) -> Result<(), Failure> {
     let mut machine = Machine::new(host, settings, builtins, body.unit.clone());
     let caller = machine.enter(&body.lambda, NO_FRAME, false);
-    let result = machine.check_values(&body.lambda, instance, instance.given);
+    let slots: Vec<_> = instance.given.iter().map(|(name, _)| body.lambda.position(name)).collect();
+    let result = machine.check_values(&body.lambda, instance, instance.given, &slots);
     machine.leave(caller);
     result.map_err(failed_instance)
 }
@@ -87,8 +88,8 @@ fn failed_instance(stop: Stop) -> Failure {
 impl Machine<'_> {
     fn definition(&mut self, lambda: &Lambda, instance: &Instance<'_>) -> Flow {
         let values = self.parameter_values(lambda, instance)?;
-        self.check_values(lambda, instance, &values)?;
-        self.apply(&Effect::Parameters(values))?;
+        self.check_values(lambda, instance, &values.list, &values.slots)?;
+        self.apply(&Effect::Parameters(values.list))?;
         match self.value(&lambda.body) {
             Err(Stop(reason)) => match *reason {
                 Reason::Return(value, _) | Reason::Next(value, _) => Ok(value),
@@ -99,7 +100,7 @@ impl Machine<'_> {
     }
 
     /// First what was given, then what the data says, then the defaults; in the order in which each came by its value.
-    fn parameter_values(&mut self, lambda: &Lambda, instance: &Instance<'_>) -> Flow<Vec<(Str, Value)>> {
+    fn parameter_values(&mut self, lambda: &Lambda, instance: &Instance<'_>) -> Flow<Values> {
         let mut values = Values::given(lambda, instance.given);
         for (slot, param) in lambda.params.iter().enumerate() {
             let mut value = values.get(slot).cloned();
@@ -124,7 +125,7 @@ impl Machine<'_> {
             values.set(slot, &param.name, &value);
             *self.slot(slot as u32) = Some(Seen::Value(value));
         }
-        Ok(values.list)
+        Ok(values)
     }
 
     fn look_up_parameter(&mut self, prefix: &str, name: &str) -> Flow<Option<Value>> {
@@ -135,10 +136,17 @@ impl Machine<'_> {
         }
     }
 
-    fn check_values(&mut self, lambda: &Lambda, instance: &Instance<'_>, values: &[(Str, Value)]) -> Flow<()> {
+    /// `slots`: of each value that of the parameter of its name, if there is one.
+    fn check_values(
+        &mut self,
+        lambda: &Lambda,
+        instance: &Instance<'_>,
+        values: &[(Str, Value)],
+        slots: &[Option<usize>],
+    ) -> Flow<()> {
         let declared = self.declared_parameters(lambda)?;
         let deferred = self.deferred_types(lambda, instance, values)?;
-        if deferred.is_empty() && fit(lambda, &declared, instance, values)? {
+        if deferred.is_empty() && fit(&declared, instance, values, slots)? {
             return Ok(());
         }
         let mut parameters = declared.to_vec();
@@ -228,6 +236,8 @@ impl Machine<'_> {
 /// What parameters are worth, in the order in which each came by its value.
 struct Values {
     list: Vec<(Str, Value)>,
+    /// Whose value each in the list is: the slot of the parameter, if there is one of this name.
+    slots: Vec<Option<usize>>,
     /// Where in the list the parameter of each slot is.
     places: Vec<Option<usize>>,
 }
@@ -236,13 +246,15 @@ impl Values {
     fn given(lambda: &Lambda, given: &[(Str, Value)]) -> Values {
         let mut list = Vec::with_capacity(given.len() + lambda.params.len());
         list.extend_from_slice(given);
+        let mut slots = Vec::with_capacity(list.capacity());
+        slots.extend(given.iter().map(|(name, _)| lambda.position(name)));
         let mut places = vec![None; lambda.params.len()];
-        for (place, (name, _)) in given.iter().enumerate() {
-            if let Some(slot) = lambda.position(name) {
+        for (place, slot) in slots.iter().enumerate() {
+            if let Some(slot) = *slot {
                 places[slot].get_or_insert(place);
             }
         }
-        Values { list, places }
+        Values { list, slots, places }
     }
 
     fn get(&self, slot: usize) -> Option<&Value> {
@@ -255,6 +267,7 @@ impl Values {
             None => {
                 self.places[slot] = Some(self.list.len());
                 self.list.push((name.clone(), value.clone()));
+                self.slots.push(Some(slot));
             }
         }
     }
@@ -262,14 +275,14 @@ impl Values {
 
 /// Whether nothing is wrong, which is what nearly every instance comes to.
 fn fit(
-    lambda: &Lambda,
     parameters: &[Parameter],
     instance: &Instance<'_>,
     values: &[(Str, Value)],
+    slots: &[Option<usize>],
 ) -> Result<bool, Fault> {
     let mut missing = parameters.iter().filter(|parameter| parameter.required).count();
-    for (name, value) in values {
-        match lambda.position(name).map(|position| &parameters[position]) {
+    for ((name, value), slot) in values.iter().zip(slots) {
+        match slot.map(|slot| &parameters[slot]) {
             Some(parameter) => {
                 missing -= usize::from(parameter.required);
                 if !parameter.of.accepts(value)? {

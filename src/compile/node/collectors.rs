@@ -326,9 +326,10 @@ impl Compiler<'_> {
     /// Whether any of these is a tag of it, or of what contains it.
     pub(super) fn is_tagged(&self, id: ResourceId, tags: &[Str]) -> bool {
         let mut id = id;
+        let tags = self.tag_names.all_known(tags);
         loop {
-            if self.resource(id).tags.contains_any(tags, &self.tag_names) {
-                return true;
+            if tags.is_empty() || self.resource(id).tags.has_any(&tags) {
+                return !tags.is_empty();
             }
             let container = self.scopes.get(self.resource(id).scope).resource;
             if container == id {

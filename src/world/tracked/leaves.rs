@@ -207,7 +207,10 @@ impl Leaves {
     /// The same, where nothing is compared as long as no answer changes.
     pub(super) fn still_hold(&self, footing: &Footing) -> bool {
         let epoch = self.epoch.load(Ordering::Acquire);
-        let holds = footing.held_in(epoch) || self.hold(footing.rests());
+        if footing.held_in(epoch) {
+            return true;
+        }
+        let holds = self.hold(footing.rests());
         if holds {
             footing.holds_in(epoch);
         }

@@ -83,14 +83,16 @@ fn what_changed_is_found_and_what_rests_on_it_no_longer_holds() {
     let rests = [content.rests(), absent.rests(), list.rests()];
     let holds = || rests.each_ref().map(|rests| disk.leaves().hold(rests));
 
+    let footing = Footing::new(rests[1].clone());
     assert_eq!(disk.leaves().refresh(|_| true), []);
     assert_eq!(holds(), [true, true, true]);
+    assert!(disk.uses(&footing) && disk.uses(&footing));
 
     real.put("/b/d", "three");
     assert_eq!(disk.leaves().refresh(|path| path == Path::new("/a")), []);
     assert_eq!(disk.leaves().refresh(|_| true).len(), 2);
     assert_eq!(holds(), [true, false, false]);
-    assert!(!disk.uses(&Footing::new(rests[1].clone())));
+    assert!(!disk.uses(&footing) && !disk.uses(&Footing::new(rests[1].clone())));
 
     real.put("/a", "other");
     disk.leaves().refresh(|_| true);
