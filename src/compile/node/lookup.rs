@@ -247,16 +247,8 @@ impl Outside for Compiler<'_> {
         !self.asking.wanted.is_empty()
     }
 
-    fn why_unknown(&mut self, name: &str) -> Option<String> {
-        let (class, _) = name.rsplit_once("::")?;
-        match self.find_class(class) {
-            Ok(None) => Some(format!("class {class} could not be found")),
-            Err(fault) => Some(fault.message.into_owned()),
-            Ok(Some(_)) if self.scopes.of_class(class).is_none() => {
-                Some(format!("class {class} has not been evaluated"))
-            }
-            Ok(Some(_)) => None,
-        }
+    fn unknown_variable(&mut self, name: &str) -> (String, String) {
+        Compiler::unknown_variable(self, name)
     }
 
     fn calling_class(&mut self) -> Option<Str> {
