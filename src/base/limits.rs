@@ -22,6 +22,9 @@ pub const TRACE_STEPS: usize = 10_000;
 /// each node, and a fleet that is watched would run it on all of them after each edit, were they not kept.
 pub const BODY_VARIANTS: usize = 5_000;
 
+/// How many digits an integer of data may have.
+pub const INTEGER_DIGITS: usize = 10_000;
+
 /// How many bodies may be evaluated inside each other: classes that include classes.
 pub const BODY_DEPTH: usize = 1_000;
 

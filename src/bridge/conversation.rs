@@ -321,7 +321,15 @@ fn list_of(value: Option<&Value>) -> Vec<Value> {
 }
 
 fn raised(class: &str, message: String, place: Option<(Str, u32)>) -> RubyError {
-    RubyError::Raised(Raised { class: class.into(), message, place, is_standard: true, origin: None, missing: None })
+    RubyError::Raised(Raised {
+        class: class.into(),
+        message,
+        place,
+        is_placed: false,
+        is_standard: true,
+        origin: None,
+        missing: None,
+    })
 }
 
 fn fatal_trouble(trouble: Trouble) -> Ended {
@@ -335,6 +343,14 @@ fn raised_trouble(trouble: Trouble) -> Ended {
         TroubleKind::Parse => "Puppet::ParseError",
     };
     let Trouble { message, origin, .. } = trouble;
-    RubyError::Raised(Raised { class: class.into(), message, place: None, is_standard: true, origin, missing: None })
-        .into()
+    RubyError::Raised(Raised {
+        class: class.into(),
+        message,
+        place: None,
+        is_placed: false,
+        is_standard: true,
+        origin,
+        missing: None,
+    })
+    .into()
 }

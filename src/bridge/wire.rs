@@ -54,6 +54,7 @@ fn push(value: &Value, kept: &mut Kept, out: &mut Vec<u8>) {
         Value::Undef => out.push(b'n'),
         Value::Boolean(flag) => out.push(if *flag { b't' } else { b'f' }),
         Value::Integer(number) => out.extend(format!("i{number};").bytes()),
+        Value::Large(number) => out.extend(format!("i{number};").bytes()),
         Value::Float(number) => {
             out.push(b'd');
             out.extend(number.to_be_bytes());
@@ -139,7 +140,10 @@ impl Reader<'_> {
             b'n' => Value::Undef,
             b't' => Value::Boolean(true),
             b'f' => Value::Boolean(false),
-            b'i' => Value::Integer(self.number(b';')?),
+            b'i' => {
+                let digits = self.digits(b';', limits::INTEGER_DIGITS)?;
+                Value::integer_of(digits, 10).ok_or_else(cut_wrongly)?
+            }
             b'd' => {
                 let bytes = self.take(8)?.try_into().map_err(|_| cut_wrongly())?;
                 Value::Float(f64::from_be_bytes(bytes))
@@ -187,10 +191,13 @@ impl Reader<'_> {
     }
 
     fn number<N: std::str::FromStr>(&mut self, end: u8) -> Result<N, String> {
-        let length = self.rest.iter().take(24).position(|byte| *byte == end).ok_or_else(cut_wrongly)?;
+        self.digits(end, 24)?.parse().map_err(|_| cut_wrongly())
+    }
+
+    fn digits(&mut self, end: u8, most: usize) -> Result<&str, String> {
+        let length = self.rest.iter().take(most).position(|byte| *byte == end).ok_or_else(cut_wrongly)?;
         let digits = self.take(length + 1)?;
-        let digits = std::str::from_utf8(&digits[..length]).map_err(|_| cut_wrongly())?;
-        digits.parse().map_err(|_| cut_wrongly())
+        std::str::from_utf8(&digits[..length]).map_err(|_| cut_wrongly())
     }
 
     /// Nothing takes less than a byte, so that no count makes room for more than there is.

@@ -142,6 +142,7 @@ fn no_order(left: &Value, right: &Value) -> Fault {
     let right = match right {
         // Ruby keeps numbers of 63 bits in place of an object, and shows those alone.
         Value::Integer(number) if number.checked_mul(2).is_none() => "Integer".to_owned(),
+        Value::Large(_) => "Integer".to_owned(),
         Value::Undef | Value::Default | Value::Boolean(_) | Value::Integer(_) => sprintf::inspect(right),
         Value::Float(value) => float_text(*value),
         _ => ruby_class(right).into_owned(),
@@ -293,11 +294,12 @@ fn extreme(call: &mut Invocation<'_, '_>, wanted: Ordering) -> Flow {
 /// Numbers, and since Puppet 8 versions and times among themselves, are compared as what they are.
 fn has_natural_order(call: &Invocation<'_, '_>, items: &[Value]) -> bool {
     let all = |is: fn(&Value) -> bool| items.iter().all(is);
-    all(|item| matches!(item, Value::Integer(_)) || matches!(item, Value::Float(number) if !number.is_nan()))
-        || (call.settings().language == crate::syntax::Language::Puppet8
-            && (all(|item| matches!(item, Value::SemVer(_)))
-                || all(|item| matches!(item, Value::Timespan(_)))
-                || all(|item| matches!(item, Value::Timestamp(_)))))
+    all(|item| {
+        matches!(item, Value::Integer(_) | Value::Large(_)) || matches!(item, Value::Float(number) if !number.is_nan())
+    }) || (call.settings().language == crate::syntax::Language::Puppet8
+        && (all(|item| matches!(item, Value::SemVer(_)))
+            || all(|item| matches!(item, Value::Timespan(_)))
+            || all(|item| matches!(item, Value::Timestamp(_)))))
 }
 
 /// All else is compared as texts, and texts that are numbers as numbers.

@@ -51,6 +51,9 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
 
 fn type_of(call: &mut Invocation<'_, '_>) -> Flow {
     let value = call.arg(0);
+    if value.holds(|value| matches!(value, Value::Large(_))) {
+        return Err(Fault::limit("The type of an integer beyond 64 bits has no bounds here").into());
+    }
     let of = match call.arg(1).as_str() {
         Some("reduced") => Type::reduced(value),
         Some("generalized") => Type::reduced(value).generalize(),

@@ -68,6 +68,7 @@ impl Serialize for Rich<'_> {
             Value::Undef => to.serialize_unit(),
             Value::Boolean(truth) => to.serialize_bool(*truth),
             Value::Integer(number) => to.serialize_i64(*number),
+            Value::Large(number) => RawValue::from_string(number.to_string()).map_err(S::Error::custom)?.serialize(to),
             // JSON knows neither NaN nor infinity.
             Value::Float(number) if number.is_finite() => serialize_float(*number, to),
             Value::String(text) => to.serialize_str(text),

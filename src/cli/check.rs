@@ -24,6 +24,7 @@ pub(super) struct Checker {
 pub(super) struct Checked {
     /// The file's name; `None` for standard input.
     pub(super) name: Option<String>,
+    pub(super) is_template: bool,
     /// The text, where there is one.
     pub(super) source: Option<Arc<Source>>,
     pub(super) bytes: usize,
@@ -106,6 +107,7 @@ impl Checked {
     fn failed(name: Option<String>, bytes: usize, error: Diagnostic) -> Checked {
         Checked {
             name,
+            is_template: false,
             source: None,
             bytes,
             warnings: Vec::new(),
@@ -119,7 +121,9 @@ impl Checked {
 
 impl Checker {
     pub(super) fn check(&self, target: &Target) -> Checked {
-        let name_of = |path| if self.absolute_names { absolute_text(path) } else { shown(path) };
+        // `puppet epp validate` names a template as it was given.
+        let is_manifest = !matches!(target, Target::File { kind: Kind::Template, .. });
+        let name_of = |path| if self.absolute_names && is_manifest { absolute_text(path) } else { shown(path) };
         let limit = limits::SOURCE_BYTES as u64;
         match target {
             Target::Unusable { path, reason } => {
@@ -156,6 +160,16 @@ impl Checker {
         }
         // Errors in the Puppet text of a heredoc are in the log, before the one that they led to.
         let error_count = outcome.error_count.max(errors.len());
-        Checked { name, source: Some(source), bytes: length, warnings, errors, error_count, giving_up, unread: None }
+        Checked {
+            name,
+            is_template: kind == Kind::Template,
+            source: Some(source),
+            bytes: length,
+            warnings,
+            errors,
+            error_count,
+            giving_up,
+            unread: None,
+        }
     }
 }

@@ -221,6 +221,7 @@ impl Machine<'_> {
         let language = self.settings.language;
         for (index, (overload, signature)) in builtin.overloads.iter().zip(signatures).enumerate() {
             if overload.is_in(language) && signature.check(args, callable)? {
+                signature.refuse_large(builtin.name, args)?;
                 known.note_call(index);
                 let result = self.run_builtin(overload, builtin.name, args, caller)?;
                 if overload.explains {
@@ -290,7 +291,7 @@ impl Machine<'_> {
         }
     }
 
-    fn find_function(&mut self, name: &Str) -> Flow<Option<Function>> {
+    pub(super) fn find_function(&mut self, name: &Str) -> Flow<Option<Function>> {
         match self.host.ask(&Question::Function(name.clone())) {
             Answer::Definition(definition) => Ok(Some(Function::of(definition, name)?)),
             Answer::Fault(fault) => Err(fault.into()),
@@ -404,7 +405,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn in_unit<T>(&mut self, body: &Body, run: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn in_unit<T>(&mut self, body: &Body, run: impl FnOnce(&mut Self) -> T) -> T {
         if Arc::ptr_eq(&self.unit, &body.unit) {
             return run(self);
         }

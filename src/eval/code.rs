@@ -119,9 +119,11 @@ pub struct TooEarly {
     pub from: Str,
     pub to: Str,
     pub callee: Str,
-    /// Of a class or defined type: its parameters are known by name, so that a later one may have a value already.
-    /// How many frames out, the slot there, and whether it stands before the one whose default this is.
+    /// Of a class, a defined type or a template: its parameters are known by name, so that a later one may have a value
+    /// already. How many frames out, the slot there, and whether it stands before the one whose default this is.
     pub by_name: Option<(u32, u32, bool)>,
+    /// Whether it is a template's.
+    pub is_of_template: bool,
 }
 
 #[derive(Debug)]

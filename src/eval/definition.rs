@@ -3,8 +3,6 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::code::{Body, Lambda, Param, ParamType};
 use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings, stands_as_it_is};
@@ -13,8 +11,8 @@ use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::mismatch::{self, Parameter};
 use crate::pcore::ops::MatchData;
-use crate::pcore::{BuiltInOnly, Fault, Object, Str, Type, Value, types};
-use crate::trace::{Answer, Effect, Failure, Host, Level, Log, LogSource, Question, Shape};
+use crate::pcore::{Fault, Object, Str, Type, Value};
+use crate::trace::{Answer, Effect, Failure, Host, Question, Shape};
 
 /// Whose body it is.
 #[derive(Clone, Debug)]
@@ -109,7 +107,7 @@ impl Machine<'_> {
                 && let Some(found) = self.look_up_parameter(prefix, &param.name)?
                 && !(found.is_undef() && param.default.is_some())
             {
-                let found = found.as_parameter()?;
+                let found = found.as_found_parameter()?;
                 values.set(slot, &param.name, &found);
                 value = Some(found);
             }
@@ -153,7 +151,7 @@ impl Machine<'_> {
         let meta = instance.metaparameters.iter().filter(|name| values.iter().any(|(given, _)| given == *name));
         parameters.extend(meta.map(|name| Parameter { name: (*name).into(), of: Type::Any, required: false }));
         let given = values.iter().map(|(name, value)| (name, value));
-        let returns_of = |of: &Object| deferred.get(of.get("name")?.as_str()?).cloned().flatten();
+        let returns_of = |of: &Object| deferred.of(of);
         match mismatch::describe_parameters(&instance.subject, &parameters, given, false, &returns_of)? {
             Some(message) => {
                 let given = values.iter().map(|(name, _)| name.as_str());
@@ -163,8 +161,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The parameters of a class or defined type, with what they take.
-    fn declared_parameters(&mut self, lambda: &Lambda) -> Flow<Arc<[Parameter]>> {
+    /// The parameters of what is given them by name, a class, a defined type or a template, with what they take.
+    pub(super) fn declared_parameters(&mut self, lambda: &Lambda) -> Flow<Arc<[Parameter]>> {
         if let Some(known) = lambda.declared.get() {
             return Ok(known.clone());
         }
@@ -182,54 +180,6 @@ impl Machine<'_> {
             return Ok(lambda.declared.get_or_init(|| made).clone());
         }
         Ok(made)
-    }
-
-    /// What the functions return whose calls are deferred and stand for parameters, metaparameters first; that one
-    /// does not say it is worth a warning.
-    fn deferred_types(
-        &mut self,
-        lambda: &Lambda,
-        instance: &Instance<'_>,
-        values: &[(Str, Value)],
-    ) -> Flow<FxHashMap<Str, Option<Type>>> {
-        let mut types = FxHashMap::default();
-        let is_object = |(_, value): &(Str, Value)| matches!(value, Value::Object(_));
-        if !values.iter().any(is_object) {
-            return Ok(types);
-        }
-        let parameters = lambda.params.iter().map(|parameter| parameter.name.as_str());
-        for parameter in instance.metaparameters.iter().copied().chain(parameters) {
-            let Some((_, Value::Object(object))) = values.iter().find(|(name, _)| *name == parameter) else {
-                continue;
-            };
-            let Some(Value::String(name)) = object.get("name").filter(|_| object.label() == "Deferred") else {
-                continue;
-            };
-            let of = self.type_of_call(name)?;
-            if of.is_none() {
-                let message = format!(
-                    "Deferred function {name} has no return_type, unable to guarantee value type during compilation."
-                );
-                let once = Some(format!("{name}_deferred_warning").into());
-                let (level, source) = (Level::Warning, LogSource::Deprecation);
-                self.apply(&Effect::Log(Log { level, source, message: message.into(), at: None, once }))?;
-            }
-            types.insert(name.clone(), of);
-        }
-        Ok(types)
-    }
-
-    /// What a function says that it returns.
-    fn type_of_call(&mut self, name: &Str) -> Flow<Option<Type>> {
-        if let Some(builtin) = self.builtins.get(name) {
-            let said =
-                builtin.declared.overloads.iter().map(|overload| overload.returns).find(|returns| *returns != "Any");
-            return Ok(said.map(|of| types::parse(of, &mut BuiltInOnly)).transpose()?);
-        }
-        match self.host.ask(&Question::Function(name.clone())) {
-            Answer::Definition(definition) => Ok(Body::of(definition, name)?.returns().cloned()),
-            _ => Ok(None),
-        }
     }
 }
 

@@ -296,7 +296,7 @@ impl Machine<'_> {
                     let seen = seen.clone();
                     return self.settle(seen);
                 }
-                let subject = self.subject.as_deref().unwrap_or(&early.callee);
+                let subject = self.subject.as_deref().filter(|_| !early.is_of_template).unwrap_or(&early.callee);
                 match comes_before {
                     true => format!("{subject}: expects a value for parameter ${to}"),
                     false => {

@@ -184,16 +184,30 @@ impl<'h> Invocation<'_, 'h> {
     pub fn required_variable(&mut self, name: &str) -> Flow {
         match self.variable(name)? {
             Some(value) => Ok(value),
-            None => {
-                let message = format!("Undefined variable '{name}'; ");
-                match self.machine.settings.strict {
-                    Strict::Off => {}
-                    Strict::Warning => self.deprecated(&message, message.as_str(), false)?,
-                    Strict::Error => return Err(self.fault(message)),
-                }
-                Ok(Value::Undef)
-            }
+            None => self.miss_variable(name).map(|()| Value::Undef),
         }
+    }
+
+    /// Says that a variable is not there which Ruby looks up, as loudly as the settings want it.
+    pub fn miss_variable(&mut self, name: &str) -> Flow<()> {
+        let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+        let strict = self.machine.settings.strict;
+        if is_number || strict == Strict::Off || matches!(name, "module_name" | "caller_module_name") {
+            return Ok(());
+        }
+        let said = if name.contains("::") { self.ask(&Question::Unknown(name.into())) } else { Answer::Absent };
+        let (shown, reason) = match &said {
+            Answer::Value(Value::Array(said)) => {
+                let part = |at: usize| said.get(at).and_then(Value::as_str).unwrap_or_default();
+                (part(0), part(1))
+            }
+            _ => (name, ""),
+        };
+        let message = format!("Undefined variable '{shown}'; {reason}");
+        if strict == Strict::Error {
+            return Err(self.fault(message));
+        }
+        self.deprecated(&format!("Variable: {shown}"), message, false)
     }
 
     /// Whether there is a function of a name, whatever kind it is.

@@ -7,6 +7,7 @@ mod calls;
 mod code;
 mod cursors;
 mod deeds;
+mod deferred;
 mod definition;
 mod dispatch;
 mod elsewhere;

@@ -50,6 +50,14 @@ impl Invocation<'_, '_> {
 }
 
 impl Invocation<'_, '_> {
+    /// What a function of the newer kind says of itself.
+    pub(super) fn declaration_of(&mut self, function: &FunctionFile) -> Flow<Declaration> {
+        self.machine.count_call()?;
+        let deeds = Deeds::default();
+        let mut world = World { call: self, name: Some(&function.name), typed: true, deeds };
+        ruby::declaration(function, &mut world).map_err(stop_of_ruby)
+    }
+
     /// Calls a function that is written in Ruby with the arguments of this call.
     pub(super) fn call_ruby(&mut self, function: &FunctionFile) -> Flow {
         self.machine.count_call()?;
@@ -106,6 +114,9 @@ pub(super) fn stop_of_ruby(error: RubyError) -> Stop {
             stop_of(Fault::new(format!("{message}; {OWN_RUBY}")), origin)
         }
         // The code does without it, or says itself what that means.
+        RubyError::Raised(Raised { message, origin, is_placed: true, .. }) => {
+            stop_of(Fault::located(message, false), origin)
+        }
         RubyError::Raised(Raised { message, origin, missing, .. }) => {
             let help = missing.map(|library| format!("there is no library {library} here; {OWN_RUBY}"));
             stop_of(Fault { help, ..Fault::new(message) }, origin)
@@ -253,12 +264,11 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn unknown_variable(&mut self, name: &str) -> Result<(), Trouble> {
-        let message = format!("Undefined variable '{name}'; ");
-        match self.call.settings().strict {
-            _ if matches!(name, "module_name" | "caller_module_name") => Ok(()),
-            Strict::Off => Ok(()),
-            Strict::Warning => self.call.deprecated(&format!("Variable: {name}"), message, false).map_err(trouble),
-            Strict::Error => Err(Trouble { message, kind: TroubleKind::Argument, origin: None }),
+        match self.call.miss_variable(name) {
+            Err(stop) if self.call.settings().strict == Strict::Error => {
+                Err(Trouble { kind: TroubleKind::Argument, origin: None, ..trouble(stop) })
+            }
+            said => said.map_err(trouble),
         }
     }
 

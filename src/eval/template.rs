@@ -12,7 +12,7 @@ use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
 use crate::base::Source;
 use crate::base::names::is_reserved_variable;
-use crate::pcore::mismatch::{self, Parameter};
+use crate::pcore::mismatch;
 use crate::pcore::{Digester, Fault, FaultKind, Hash, Str, Type, Value, text};
 use crate::syntax::{self, Kind, Location, MessageLimits};
 use crate::trace::{Answer, Effect, Log, Question, Standing};
@@ -155,18 +155,31 @@ impl Machine<'_> {
     }
 
     fn bind_declared(&mut self, lambda: &Lambda, given: &Hash) -> Flow<()> {
-        for (index, param) in lambda.params.iter().enumerate() {
-            let value = match (given.get_str(&param.name), &param.default) {
-                (Some(Value::Undef) | None, Some(default)) => Some(self.default_value(default)?),
-                (value, _) => value.cloned(),
+        // Defaults see all that is given, also what stands behind them, and what is no parameter.
+        for (name, value) in given.iter().filter(|(_, value)| !value.is_undef()) {
+            let Value::String(name) = name else { continue };
+            let seen = Seen::Value(value.clone());
+            match lambda.position(name) {
+                Some(slot) => *self.slot(slot as u32) = Some(seen),
+                None => _ = self.lent.last_mut().map(|lent| lent.variables.insert(name.clone(), seen)),
+            }
+        }
+        for (slot, param) in lambda.params.iter().enumerate() {
+            if self.slot(slot as u32).is_some() {
+                continue;
+            }
+            let value = match &param.default {
+                Some(default) => Some(self.default_value(default)?),
+                None => given.get_str(&param.name).cloned(),
             };
-            *self.slot(index as u32) = value.map(Seen::Value);
+            *self.slot(slot as u32) = value.map(Seen::Value);
         }
         self.check_given(lambda, given)
     }
 
+    /// By name, as a class is given its parameters: one that is needed may stand behind one that is not.
     fn check_given(&mut self, lambda: &Lambda, given: &Hash) -> Flow<()> {
-        let signature = self.signature(lambda, "lambda")?;
+        let parameters = self.declared_parameters(lambda)?;
         let mut bound: Vec<(Str, Value)> = Vec::with_capacity(lambda.params.len());
         for (name, value) in given.iter() {
             if let Value::String(name) = name
@@ -182,13 +195,12 @@ impl Machine<'_> {
                 fits = false;
                 continue;
             };
-            fits = fits && signature.params[index].of.accepts(&value)?;
+            fits = fits && parameters[index].of.accepts(&value)?;
             bound.push((param.name.clone(), value));
         }
         if fits {
             return Ok(());
         }
-        let parameters: Vec<Parameter> = lambda.params.iter().zip(&signature.params).map(parameter).collect();
         let values = bound.iter().map(|(name, value)| (name, value));
         match mismatch::describe_parameters("lambda", &parameters, values, false, &|_| None)? {
             Some(message) => {
@@ -198,10 +210,6 @@ impl Machine<'_> {
             None => Ok(()),
         }
     }
-}
-
-fn parameter((param, signed): (&super::code::Param, &crate::pcore::signature::Param)) -> Parameter {
-    Parameter { name: param.name.clone(), of: signed.of.clone(), required: param.default.is_none() }
 }
 
 impl Invocation<'_, '_> {

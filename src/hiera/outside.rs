@@ -22,8 +22,9 @@ pub trait Outside: Resolve {
     /// [`Outside::ask`] of each, and the look-up is to end.
     fn wants_any(&mut self, names: &[Str]) -> bool;
 
-    /// Why a qualified variable is not there, where its class is to blame: `class a has not been evaluated`.
-    fn why_unknown(&mut self, name: &str) -> Option<String>;
+    /// What is said of a qualified variable that is not there: the name it then goes by, and why, where its class is to
+    /// blame: `class a has not been evaluated`.
+    fn unknown_variable(&mut self, name: &str) -> (String, String);
 
     /// The class whose code asks, or in which the instance of the defined type stands whose code asks.
     fn calling_class(&mut self) -> Option<Str>;

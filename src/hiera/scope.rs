@@ -173,14 +173,8 @@ impl Search<'_> {
         if matches!(name, "module_name" | "caller_module_name") || is_number {
             return Ok(());
         }
-        let (shown, reason) = if name.contains("::") {
-            match self.outside.why_unknown(name.trim_start_matches("::")) {
-                Some(reason) => (name.trim_start_matches("::").to_owned(), reason),
-                None => (format!("::{}", name.trim_start_matches("::")), String::new()),
-            }
-        } else {
-            (name.to_owned(), String::new())
-        };
+        let (shown, reason) =
+            if name.contains("::") { self.outside.unknown_variable(name) } else { (name.to_owned(), String::new()) };
         let message = match self.lookups.settings.strict {
             Strict::Off => return Ok(()),
             Strict::Warning => format!("Undefined variable '{shown}'; {reason}"),

@@ -168,6 +168,7 @@ impl Value {
             Value::Default => Digest::atom(1),
             Value::Boolean(value) => Digest::small(kind::BOOLEAN, &[u8::from(*value)]),
             Value::Integer(value) => Digest::small(kind::INTEGER, &value.to_le_bytes()),
+            Value::Large(value) => text_digest(b"integer", &value.to_string()),
             Value::Float(value) => Digest::small(kind::FLOAT, &value.to_bits().to_le_bytes()),
             Value::String(text) => Digest::of_text(text),
             Value::Array(items) => items.cached_digest(|| {

@@ -12,7 +12,7 @@ pub fn label(value: &Value) -> Cow<'static, str> {
     Cow::Borrowed(match value {
         Value::Undef => "Undef Value",
         Value::Boolean(_) => "Boolean",
-        Value::Integer(_) => "Integer",
+        Value::Integer(_) | Value::Large(_) => "Integer",
         Value::Float(_) => "Float",
         Value::String(_) => "String",
         Value::Regexp(_) => "Regexp",

@@ -11,7 +11,7 @@ pub fn ruby_class(value: &Value) -> Cow<'static, str> {
         Value::Default => "Symbol",
         Value::Boolean(true) => "TrueClass",
         Value::Boolean(false) => "FalseClass",
-        Value::Integer(_) => "Integer",
+        Value::Integer(_) | Value::Large(_) => "Integer",
         Value::Float(_) => "Float",
         Value::String(_) => "String",
         Value::Regexp(_) => "Regexp",

@@ -75,6 +75,20 @@ impl Signature {
         Ok(self.takes_block(block))
     }
 
+    /// Functions count with 64 bits. An argument that is larger is refused where a number is asked for; where anything is
+    /// taken, it is handed on.
+    pub fn refuse_large(&self, function: &str, args: &[Value]) -> Result<(), Fault> {
+        for (index, value) in args.iter().enumerate() {
+            if let Value::Large(number) = value
+                && let Some(param) = self.params.get(index).or(self.params.last())
+                && !param.of.accepts(&Value::from(""))?
+            {
+                return Err(Fault::limit(format!("The number {number} is too large for the function '{function}'")));
+            }
+        }
+        Ok(())
+    }
+
     fn takes_block(&self, block: Option<&Type>) -> bool {
         match (&self.block, block) {
             (None, None) => true,

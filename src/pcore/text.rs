@@ -42,6 +42,7 @@ fn push_other(out: &mut String, value: &Value) {
             push_integer(out, *value);
             Ok(())
         }
+        Value::Large(value) => write!(out, "{value}"),
         Value::Float(value) => out.write_str(&number::float_text(*value)),
         Value::Regexp(regexp) => {
             push_regexp(out, regexp);

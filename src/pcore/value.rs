@@ -3,9 +3,12 @@
 use std::hash::{Hash as StdHash, Hasher};
 use std::sync::Arc;
 
+use num_bigint::BigInt;
+
 use super::{
     Array, Binary, Hash, Object, Referred, Regexp, SemVer, SemVerRange, Sequence, Timespan, Timestamp, Type, Uri,
 };
+use crate::base::limits;
 
 /// Text: up to 15 bytes in place, longer text shared by reference count.
 pub type Str = ecow::EcoString;
@@ -17,6 +20,9 @@ pub enum Value {
     Default,
     Boolean(bool),
     Integer(i64),
+    /// An integer that 64 bits do not hold. Data, facts and Ruby code may have one, which goes wherever values go, but not
+    /// into a resource; nothing that Puppet's own code works out is one.
+    Large(Arc<BigInt>),
     Float(f64),
     String(Str),
     Regexp(Arc<Regexp>),
@@ -61,6 +67,16 @@ impl Value {
         }
     }
 
+    /// The integer that is written with a sign and digits, however large; `None` where it is none, or is of more digits
+    /// than are read.
+    pub fn integer_of(written: &str, radix: u32) -> Option<Value> {
+        match i64::from_str_radix(written, radix) {
+            Ok(number) => Some(Value::Integer(number)),
+            Err(_) if written.len() > limits::INTEGER_DIGITS => None,
+            Err(_) => BigInt::parse_bytes(written.as_bytes(), radix).map(Value::from),
+        }
+    }
+
     /// Only `undef` and `false` are not true.
     #[inline]
     pub fn is_truthy(&self) -> bool {
@@ -98,6 +114,16 @@ impl Value {
         flat
     }
 
+    /// Whether it is, or something in its arrays and hashes is.
+    pub fn holds(&self, is: fn(&Value) -> bool) -> bool {
+        is(self)
+            || match self {
+                Value::Array(items) => items.iter().any(|item| item.holds(is)),
+                Value::Hash(entries) => entries.iter().any(|(key, value)| key.holds(is) || value.holds(is)),
+                _ => false,
+            }
+    }
+
     /// Whether a secret is in it, at any depth.
     pub fn holds_sensitive(&self) -> bool {
         match self {
@@ -120,6 +146,13 @@ impl From<bool> for Value {
 impl From<i64> for Value {
     fn from(value: i64) -> Value {
         Value::Integer(value)
+    }
+}
+
+/// Also for what 64 bits do not hold.
+impl From<BigInt> for Value {
+    fn from(value: BigInt) -> Value {
+        i64::try_from(&value).map_or_else(|_| Value::Large(Arc::new(value)), Value::Integer)
     }
 }
 
@@ -161,6 +194,7 @@ impl PartialEq for Value {
             (Value::Undef, Value::Undef) | (Value::Default, Value::Default) => true,
             (Value::Boolean(a), Value::Boolean(b)) => a == b,
             (Value::Integer(a), Value::Integer(b)) => a == b,
+            (Value::Large(a), Value::Large(b)) => a == b,
             (Value::Float(a), Value::Float(b)) => a == b || a.to_bits() == b.to_bits(),
             (Value::String(a), Value::String(b)) => a == b,
             (Value::Regexp(a), Value::Regexp(b)) => a == b,
@@ -193,6 +227,7 @@ impl StdHash for Value {
             Value::Undef | Value::Default => {}
             Value::Boolean(value) => value.hash(state),
             Value::Integer(value) => value.hash(state),
+            Value::Large(value) => value.hash(state),
             Value::Float(value) => (value + 0.0).to_bits().hash(state),
             Value::String(text) => text.as_str().hash(state),
             Value::Regexp(regexp) => regexp.hash(state),
@@ -221,6 +256,7 @@ impl std::fmt::Debug for Value {
             Value::Default => f.write_str("default"),
             Value::Boolean(value) => write!(f, "{value}"),
             Value::Integer(value) => write!(f, "{value}"),
+            Value::Large(value) => write!(f, "{value}"),
             Value::Float(value) => write!(f, "{value:?}"),
             Value::String(text) => write!(f, "{:?}", text.as_str()),
             Value::Regexp(regexp) => write!(f, "/{}/", regexp.source()),

@@ -17,6 +17,7 @@ pub(super) fn inward(value: &pcore::Value) -> Value {
         pcore::Value::Default => Value::symbol("default"),
         pcore::Value::Boolean(value) => Value::Bool(*value),
         pcore::Value::Integer(value) => Value::Int(*value),
+        pcore::Value::Large(value) => Value::Big(Rc::new((**value).clone())),
         pcore::Value::Float(value) => Value::Float(*value),
         pcore::Value::String(text) => {
             let text = Text::new(text.to_string());
@@ -68,6 +69,7 @@ fn outward_of(value: &Value, walk: &Walk) -> Result<pcore::Value, NoPuppetValue>
         Value::Nil => pcore::Value::Undef,
         Value::Bool(value) => pcore::Value::Boolean(*value),
         Value::Int(value) => pcore::Value::Integer(*value),
+        Value::Big(value) => pcore::Value::from((**value).clone()),
         Value::Float(value) => pcore::Value::Float(*value),
         Value::Symbol(name) if name == "default" => pcore::Value::Default,
         Value::Symbol(name) if name == "undef" => pcore::Value::Undef,

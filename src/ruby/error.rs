@@ -24,6 +24,8 @@ pub struct Raised {
     pub message: String,
     /// The file, and its line.
     pub place: Option<(Str, u32)>,
+    /// Whether it is a `Puppet::ParseError` that says where in a file of Puppet's it belongs: then nothing is put around it.
+    pub is_placed: bool,
     /// Whether a `rescue` without a class would have rescued it.
     pub is_standard: bool,
     /// What was raised outside, as it came in.
@@ -51,6 +53,7 @@ impl Interp<'_> {
                     class: self.classes.name(class),
                     message,
                     place,
+                    is_placed: false,
                     is_standard: true,
                     origin: None,
                     missing: self.missing.take(),
@@ -63,13 +66,15 @@ impl Interp<'_> {
         let message = self.exception_message(exception).unwrap_or_default();
         let class = self.class_name_of(exception);
         let is_standard = self.is_a(exception, Core::StandardError.class());
-        let (mut place, mut origin) = (None, None);
+        let is_parse_error = self.is_a(exception, Core::PuppetParseError.class());
+        let (mut place, mut origin, mut is_placed) = (None, None, false);
         if let Value::Object(object) = exception
             && let Data::Exception(data) = &mut *object.data.borrow_mut()
         {
             place = data.place.as_ref().map(|(script, line)| (script.name.clone(), *line));
             origin = data.origin.take();
+            is_placed = is_parse_error && data.is_placed;
         }
-        Raised { class, message, place, is_standard, origin, missing: self.missing.take() }
+        Raised { class, message, place, is_placed, is_standard, origin, missing: self.missing.take() }
     }
 }

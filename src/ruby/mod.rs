@@ -43,6 +43,6 @@ pub use own::{OwnRuby, RubyBlock};
 pub use parse::SyntaxError;
 pub use puppet::{
     DataType, Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, call_function,
-    call_member, data_type, load_error, render, type_table, wrong_count,
+    call_member, data_type, declaration, load_error, render, type_table, wrong_count,
 };
 pub use survey::{Defined, Known, Lack, Required, Role, Survey};

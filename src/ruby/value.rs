@@ -160,6 +160,8 @@ pub(super) struct Exception {
     pub(super) origin: Option<Box<dyn Any>>,
     /// Of a KeyError, NameError or StopIteration: what it is about.
     pub(super) about: Value,
+    /// Whether its message tells a place in a file of Puppet's.
+    pub(super) is_placed: bool,
 }
 
 /// What a regular expression found.

@@ -87,6 +87,7 @@ pub(super) fn question_text(question: &Question) -> String {
         Question::Method { name, .. } => format!("ask the method {name}"),
         Question::Defined(what) => format!("ask whether {what:?} is defined"),
         Question::Tagged(tags) => format!("ask whether tagged {}", list(tags)),
+        Question::Unknown(variable) => format!("ask why there is no {variable}"),
         Question::Defaults(type_name) => format!("ask for the defaults of {type_name}"),
         Question::ResourceParameter { reference, name } => format!("ask {name} of {reference}"),
         Question::ResourceValue { reference, name } => format!("ask {name} of the resource {reference}"),

@@ -53,6 +53,8 @@ pub enum Question {
     Defined(Value),
     /// Whether all these tags are on the catalog or on the resource that contains the body.
     Tagged(Arc<[Str]>),
+    /// What is said of a qualified variable that is not there: the name it then goes by, and why, as an array.
+    Unknown(Str),
     /// The defaults that resources of a type get where the code stands: a hash. The name is as `File`, `A::B`.
     Defaults(Str),
     /// The value of a resource's parameter.

@@ -47,10 +47,7 @@ module PantinWire
       when nil then out << 'n'
       when true then out << 't'
       when false then out << 'f'
-      when Integer
-        raise PantinNoValue, "an integer of more than 64 bits (#{value})" unless value.bit_length < 64
-
-        out << "i#{value};"
+      when Integer then out << "i#{value};"
       when Float then out << 'd' << [value].pack('G')
       when String then write_text('s', value, out)
       when Symbol then write_text('y', value.name, out)

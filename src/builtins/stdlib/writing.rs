@@ -99,6 +99,7 @@ impl Json {
             Value::Undef => out.push_str("null"),
             Value::Boolean(truth) => out.push_str(if *truth { "true" } else { "false" }),
             Value::Integer(number) => out.push_str(&number.to_string()),
+            Value::Large(number) => out.push_str(&number.to_string()),
             Value::Float(number) if !number.is_finite() && !self.allows_nan => {
                 return fail(format!("920: {} not allowed in JSON", number::float_text(*number)));
             }

@@ -1,6 +1,6 @@
-//! The lines of `puppet parser validate`, word for word.
+//! The lines of `puppet parser validate`, word for word, and of templates those of `puppet epp validate`.
 //!
-//! A single error is raised and carries `Could not parse for environment …`; several are logged
+//! A single error of a manifest is raised and carries `Could not parse for environment …`; several are logged
 //! without it, and the sentence that counts them names no file. What differs on purpose: the last
 //! line of a file follows its others (the real one keeps it until all files are done); every file
 //! is checked, and told of, though one is missing; the hint at `puppet help` that ends some runs is
@@ -70,8 +70,13 @@ impl Puppet {
             }
             _ => error.one_line(checked.name.as_deref()),
         };
-        let message = format!("Could not parse for environment {}: {detail}", self.style.environment);
-        self.line(text, RED, "Error", &message);
+        match checked.is_template {
+            true => self.line(text, RED, "Error", &detail),
+            false => {
+                let message = format!("Could not parse for environment {}: {detail}", self.style.environment);
+                self.line(text, RED, "Error", &message);
+            }
+        }
     }
 
     fn line(&self, text: &mut String, colour: &str, level: &str, message: &str) {
@@ -130,10 +135,11 @@ mod tests {
         }
     }
 
-    fn printed(max_errors: usize, error_count: u32) -> String {
+    fn checked(error_count: u32) -> Checked {
         let errors: Vec<_> = (1..=error_count).map(|line| finding(Severity::Error, "wrong", line)).collect();
-        let checked = Checked {
+        Checked {
             name: Some("/a.pp".to_owned()),
+            is_template: false,
             source: None,
             bytes: 0,
             warnings: vec![finding(Severity::Warning, "odd", 9)],
@@ -141,9 +147,16 @@ mod tests {
             errors,
             giving_up: (error_count > 1).then(|| format!("logged {error_count} errors. Giving up")),
             unread: None,
-        };
+        }
+    }
+
+    fn puppet(max_errors: usize) -> Puppet {
         let style = Style { colour: false, on_terminal: false, width: 100, max_errors, environment: "e".to_owned() };
-        Puppet { style }.file(&checked)
+        Puppet { style }
+    }
+
+    fn printed(max_errors: usize, error_count: u32) -> String {
+        puppet(max_errors).file(&checked(error_count))
     }
 
     const WARNING: &str = "Warning: odd (file: /a.pp, line: 9, column: 1)\n";
@@ -157,6 +170,12 @@ mod tests {
         assert_eq!(printed(10, 1), format!("{WARNING}{RAISED}"));
         assert_eq!(printed(1, 3), format!("{WARNING}{RAISED}"));
         assert_eq!(printed(0, 3), format!("{WARNING}{RAISED}"));
+    }
+
+    #[test]
+    fn of_a_template_no_environment_is_named() {
+        let checked = Checked { is_template: true, ..checked(1) };
+        assert_eq!(puppet(10).file(&checked), format!("{WARNING}Error: wrong (file: /a.pp, line: 1, column: 1)\n"));
     }
 
     #[test]

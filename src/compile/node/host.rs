@@ -56,6 +56,10 @@ impl Host for Compiler<'_> {
             Question::Beyond(paths) => self.beyond(paths),
             Question::Setting(name) => self.setting(name),
             Question::Defined(what) => or_fault(self.is_defined(what).map(Value::Boolean)),
+            Question::Unknown(name) => {
+                let (shown, reason) = self.unknown_variable(name);
+                Answer::Value(Value::array([shown.into(), reason.into()]))
+            }
             Question::Tagged(tags) => Answer::Value(Value::Boolean(self.has_tags(tags))),
             Question::Lookup(question) => self.look_up(question),
             Question::Parameter(key) => self.look_up_parameter(key),

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::fence::data_file;
 use super::scope::TOP;
 use super::{Compiler, Frame};
-use crate::base::names::split_last;
 use crate::compile::catalog::{DataQuestion, Explains};
 use crate::compile::code::DefKind;
 use crate::compile::report::failure_of;
@@ -255,16 +254,8 @@ impl Outside for Compiler<'_> {
         !self.asking.wanted.is_empty()
     }
 
-    fn why_unknown(&mut self, name: &str) -> Option<String> {
-        let (class, _) = split_last(name)?;
-        match self.find_class(class) {
-            Ok(None) => Some(format!("class {class} could not be found")),
-            Err(fault) => Some(fault.message.into_owned()),
-            Ok(Some(_)) if self.scopes.of_class(class).is_none() => {
-                Some(format!("class {class} has not been evaluated"))
-            }
-            Ok(Some(_)) => None,
-        }
+    fn unknown_variable(&mut self, name: &str) -> (String, String) {
+        Compiler::unknown_variable(self, name)
     }
 
     fn calling_class(&mut self) -> Option<Str> {

@@ -43,6 +43,28 @@ impl Compiler<'_> {
         }
     }
 
+    /// What is said of a qualified variable that is not there: the name it then goes by, and why. Where all classes on the
+    /// way are evaluated, that is the name in the last class that was looked into.
+    pub(super) fn unknown_variable(&mut self, written: &str) -> (String, String) {
+        let mut name = written.strip_prefix("::").unwrap_or(written).to_owned();
+        while let Some((class, variable)) = name.rsplit_once("::") {
+            let reason = match self.find_class(class) {
+                Ok(None) => format!("class {class} could not be found"),
+                Err(fault) => fault.message.into_owned(),
+                Ok(Some(_)) if self.scopes.of_class(class).is_none() => format!("class {class} has not been evaluated"),
+                Ok(Some(definition)) => match &definition.parent {
+                    Some(parent) => {
+                        name = format!("{}::{variable}", parent.trim_start_matches("::"));
+                        continue;
+                    }
+                    None => break,
+                },
+            };
+            return (name, reason);
+        }
+        (format!("::{name}"), String::new())
+    }
+
     /// A class is loaded to see whether it is there, but never evaluated.
     fn qualified(&mut self, name: &str) -> Option<Value> {
         let Some((class, variable)) = split_last(name) else {

@@ -1,5 +1,8 @@
 //! Single values: what is written like a number, and how values are shown.
 
+use num_bigint::BigInt;
+use num_traits::FromPrimitive;
+
 use crate::base::number::float_text;
 use crate::pcore::Value;
 
@@ -21,7 +24,7 @@ pub(super) enum Scalar {
 impl Scalar {
     /// What is written like a number, if it is one. Whole numbers are integers, however they are written.
     pub(super) fn number(written: &str) -> Result<Option<Scalar>, String> {
-        let too_big = || "an integer that does not fit 64 bits is not supported".to_owned();
+        let too_big = || "an integer of so many digits is not supported".to_owned();
         let value = if written.contains(['.', 'e', 'E']) {
             let is_float = written.starts_with(|ch: char| ch.is_ascii_digit() || ch == '-')
                 && !written.contains(".e")
@@ -30,10 +33,8 @@ impl Scalar {
             let Some(number) = written.parse::<f64>().ok().filter(|_| is_float) else { return Ok(None) };
             if number.fract() != 0.0 {
                 Value::Float(number)
-            } else if number.abs() < 9.2e18 {
-                Value::Integer(number as i64)
             } else {
-                return Err(too_big());
+                Value::from(BigInt::from_f64(number).ok_or_else(too_big)?)
             }
         } else {
             let digits = written.strip_prefix('-').unwrap_or(written);
@@ -45,7 +46,7 @@ impl Scalar {
             if radix == 8 && digits.contains(['8', '9']) {
                 return Ok(None);
             }
-            i64::from_str_radix(written, radix).map(Value::Integer).map_err(|_| too_big())?
+            Value::integer_of(written, radix).ok_or_else(too_big)?
         };
         Ok(Some(Scalar::Number { value, written: written.to_owned() }))
     }

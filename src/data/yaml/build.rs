@@ -120,7 +120,7 @@ impl<'a> Builder<'a> {
             Scalar::Value(value) => Ok(value),
             Scalar::Symbol(name) => self.symbol(&name),
             Scalar::Instance(class) => Err(Refusal::Class(class.to_owned())),
-            Scalar::TooBig => unsupported("an integer that does not fit 64 bits is not supported", node),
+            Scalar::TooBig => unsupported("an integer of so many digits is not supported", node),
             Scalar::Wrong(message) => Err(Refusal::Ruby(message)),
         }
     }
@@ -132,7 +132,7 @@ impl<'a> Builder<'a> {
         let plain = || scalar::resolve(text);
         let Some(tag) = node.tag.as_deref() else { return self.resolved(plain(), node) };
         match tag {
-            "!binary" | "tag:yaml.org,2002:binary" => binary(text, node),
+            "!binary" | "tag:yaml.org,2002:binary" => binary(text),
             "!str" | "!ruby/string" | "tag:yaml.org,2002:str" => Ok(text.into()),
             "!float" | "tag:yaml.org,2002:float" => self.resolved(scalar::to_float(plain()), node),
             "!ruby/object:BigDecimal" | "!ruby/object:DateTime" | "!ruby/object:Complex" | "!ruby/object:Rational" => {
@@ -274,10 +274,10 @@ fn merge(hash: &mut Hash, node: &Node, value: &Value) -> bool {
 }
 
 /// Texts are UTF-8: other bytes are none, though Ruby would hold them.
-fn binary(text: &str, node: &Node) -> Result<Value> {
+fn binary(text: &str) -> Result<Value> {
     let bytes = Binary::parse(text, BinaryFormat::Relaxed).map_err(|error| Refusal::Ruby(error.to_string()))?;
     match std::str::from_utf8(bytes.bytes()) {
         Ok(text) => Ok(text.into()),
-        Err(_) => unsupported("binary data that is not UTF-8 is not supported", node),
+        Err(_) => Ok(Value::Binary(bytes)),
     }
 }

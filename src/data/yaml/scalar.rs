@@ -2,6 +2,9 @@
 //!
 //! `on` is true, `1:30` is 5400, `1,000` is 1000, `1e3` is a text. Knows nothing of tags and collections.
 
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+
 use crate::pcore::Value;
 
 /// What a scalar turned out to be.
@@ -11,7 +14,7 @@ pub(super) enum Scalar {
     Symbol(String),
     /// A class of Ruby's that is made from the text: `Date` or `Time`.
     Instance(&'static str),
-    /// An integer that 64 bits do not hold.
+    /// An integer with more digits than are read.
     TooBig,
     /// Ruby raises an error, in these words.
     Wrong(String),
@@ -206,12 +209,10 @@ fn sexagesimal(text: &str) -> Option<Scalar> {
     }
     let scales = [3600_u16, 60, 1];
     if rest.is_empty() {
-        let mut sum = Some(0_i64);
-        for (part, scale) in text.split(':').zip(scales) {
-            let product = leading_integer(part).and_then(|number| number.checked_mul(i64::from(scale)));
-            sum = sum.zip(product).and_then(|(sum, product)| sum.checked_add(product));
-        }
-        return Some(sum.map_or(Scalar::TooBig, |sum| Scalar::Value(Value::Integer(sum))));
+        let parts = text.split(':').zip(scales);
+        let products: Option<Vec<BigInt>> = parts.map(|(part, scale)| Some(leading_integer(part)? * scale)).collect();
+        let sum = products.map(|products| products.into_iter().sum::<BigInt>());
+        return Some(sum.map_or(Scalar::TooBig, |sum| Scalar::Value(Value::from(sum))));
     }
     if !rest.accept(b".") {
         return None;
@@ -224,10 +225,14 @@ fn sexagesimal(text: &str) -> Option<Scalar> {
 }
 
 /// Ruby's `to_i`: lines between digits do not count, and two of them end the number.
-fn leading_integer(text: &str) -> Option<i64> {
+fn leading_integer(text: &str) -> Option<BigInt> {
     let end = text.find("__").unwrap_or(text.len());
     let digits = text[..end].replace('_', "");
-    digits.parse().ok()
+    match Value::integer_of(&digits, 10)? {
+        Value::Integer(number) => Some(number.into()),
+        Value::Large(number) => Some((*number).clone()),
+        _ => None,
+    }
 }
 
 /// Ruby's `to_f`.
@@ -305,7 +310,7 @@ fn integer(plain: &str) -> Scalar {
         return Scalar::Wrong(format!("invalid value for Integer(): {plain:?}"));
     }
     let signed = format!("{sign}{digits}");
-    i64::from_str_radix(&signed, radix).map_or(Scalar::TooBig, |number| Scalar::Value(Value::Integer(number)))
+    Value::integer_of(&signed, radix).map_or(Scalar::TooBig, Scalar::Value)
 }
 
 /// Ruby's `Float` of what a scalar with the tag `float` holds.
@@ -314,6 +319,7 @@ pub(super) fn to_float(scalar: Scalar) -> Scalar {
     match scalar {
         Scalar::Value(Value::Integer(number)) => Scalar::Value(Value::Float(number as f64)),
         Scalar::Value(Value::Float(number)) => Scalar::Value(Value::Float(number)),
+        Scalar::Value(Value::Large(number)) => Scalar::Value(Value::Float(number.to_f64().unwrap_or(f64::INFINITY))),
         Scalar::Value(Value::String(text)) => match text.parse::<f64>() {
             Ok(number) if text.ends_with(|ch: char| ch.is_ascii_digit()) => Scalar::Value(Value::Float(number)),
             _ => wrong(&text),

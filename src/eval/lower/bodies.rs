@@ -63,6 +63,7 @@ fn whole(
         Node::Definition(definition) => Some(ast.definition(definition).kind),
         _ => None,
     };
+    let is_template = matches!(ast.node(root), Node::Lambda { .. });
     let mut lowering = Lower {
         ast,
         builtins,
@@ -70,7 +71,8 @@ fn whole(
         first,
         frames: Vec::new(),
         shows_parameters: kind != Some(DefinitionKind::Function),
-        by_name: matches!(kind, Some(DefinitionKind::Class | DefinitionKind::Define)),
+        by_name: is_template || matches!(kind, Some(DefinitionKind::Class | DefinitionKind::Define)),
+        is_template,
         breaking_calls: 0,
         is_main,
     };

@@ -34,8 +34,9 @@ struct Lower<'a> {
     frames: Vec<Frame>,
     /// Others may read the parameters of the outermost frame: of a class, a defined type, a template.
     shows_parameters: bool,
-    /// The parameters of the outermost frame are given by name: of a class, a defined type.
+    /// The parameters of the outermost frame are given by name: of a class, a defined type, a template.
     by_name: bool,
+    is_template: bool,
     /// How many calls there were so far that may end in `break()`: of it, or of code that is not seen from here.
     breaking_calls: u32,
     /// The outermost frame's names can also be written with `::` before them.

@@ -52,7 +52,8 @@ impl Lower<'_> {
                     Some((of, callee)) if slot >= *of || (by_name && is_outermost) => {
                         let (from, to) = (frame.slots[*of].clone(), frame.slots[slot].clone());
                         let by_name = (by_name && is_outermost).then_some((depth as u32, slot as u32, slot < *of));
-                        return Kind::TooEarly(Box::new(TooEarly { from, to, callee: callee.clone(), by_name }));
+                        let (callee, is_of_template) = (callee.clone(), self.is_template);
+                        return Kind::TooEarly(Box::new(TooEarly { from, to, callee, by_name, is_of_template }));
                     }
                     _ if depth == 0 && places.is_empty() => return Kind::Parameter(slot as u32),
                     _ => {

@@ -108,8 +108,8 @@ impl Outside for World {
         false
     }
 
-    fn why_unknown(&mut self, _: &str) -> Option<String> {
-        None
+    fn unknown_variable(&mut self, name: &str) -> (String, String) {
+        (name.to_owned(), String::new())
     }
 
     fn calling_class(&mut self) -> Option<Str> {

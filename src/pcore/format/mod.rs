@@ -88,7 +88,7 @@ fn write(out: &mut String, value: &Value, formats: Formats<'_>, indentation: Ind
         Formats::Defaults => match value {
             Value::Object(_) => &DEFAULTS.object,
             Value::Float(_) => &DEFAULTS.float,
-            Value::Integer(_) => &DEFAULTS.number,
+            Value::Integer(_) | Value::Large(_) => &DEFAULTS.number,
             Value::Array(_) => &DEFAULTS.array,
             Value::Hash(_) => &DEFAULTS.hash,
             Value::Binary(_) => &DEFAULTS.binary,
@@ -103,7 +103,7 @@ fn write_simple(out: &mut String, value: &Value) -> bool {
     match value {
         Value::Undef => out.push_str("undef"),
         Value::String(content) => text::push_quoted(out, content),
-        Value::Integer(_) | Value::Boolean(_) | Value::Default => text::push_text(out, value),
+        Value::Integer(_) | Value::Large(_) | Value::Boolean(_) | Value::Default => text::push_text(out, value),
         _ => return false,
     }
     true
@@ -142,6 +142,7 @@ fn write_with(
         Value::Default => scalar::default(format)?,
         Value::Boolean(value) => scalar::boolean(format, *value)?,
         Value::Integer(value) => scalar::integer(format, *value)?,
+        Value::Large(value) => scalar::large(format, value)?,
         Value::Float(value) => scalar::float(format, *value)?,
         Value::String(value) => scalar::string(format, value)?,
         Value::Regexp(value) => scalar::regexp(format, value)?,

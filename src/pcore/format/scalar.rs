@@ -1,5 +1,7 @@
 //! Values without elements, each kind with the letters it knows.
 
+use num_bigint::BigInt;
+
 use super::spec::Format;
 use super::{Indentation, illegal, program};
 use crate::pcore::regex::Options;
@@ -81,6 +83,15 @@ pub(super) fn integer(format: &Format, value: i64) -> Result<String, Fault> {
         }
         's' => kernel_as(format, 's', if format.alternate { "p" } else { "s" }, value.to_string()),
         letter => Err(illegal("Integer", letter, "dxXobBeEfgGaAspc")),
+    }
+}
+
+/// Beyond 64 bits a number is shown as its decimal digits alone.
+pub(super) fn large(format: &Format, value: &BigInt) -> Result<String, Fault> {
+    match format.letter {
+        'd' | 'p' if format.is_plain() => Ok(value.to_string()),
+        's' => kernel_as(format, 's', if format.alternate { "p" } else { "s" }, value.to_string()),
+        letter => Err(Fault::limit(format!("The number {value} is too large for the format %{letter}"))),
     }
 }
 

@@ -42,9 +42,21 @@ pub fn new_instance(of: &Type, args: &[Value], names: &mut dyn Resolve) -> Resul
     if let Some(value) = number::plain_decimal(of, args) {
         return Ok(value);
     }
+    refuse_large(of, args)?;
     let value = crate::base::stack::with_room(|| Maker::of(of)?.make(args, names))?;
     assert_instance_with(|| format!("Converted value from {of}.new()"), of, &value)?;
     Ok(value)
+}
+
+/// What is made of a number is made of 64 bits.
+fn refuse_large(of: &Type, args: &[Value]) -> Result<(), Fault> {
+    if matches!(of, Type::String(_) | Type::Boolean(_) | Type::Sensitive(_) | Type::Array(_) | Type::Hash(_)) {
+        return Ok(());
+    }
+    match args.iter().find(|value| matches!(value, Value::Large(_))) {
+        Some(number) => Err(Fault::limit(format!("The number {number:?} is too large to make {of} of it"))),
+        None => Ok(()),
+    }
 }
 
 /// A call that its constructor has accepted.

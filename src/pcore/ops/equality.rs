@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::{time, uri};
+use super::{large, time, uri};
 use crate::base::stack::with_room;
 use crate::pcore::types::ObjectType;
 use crate::pcore::{Array, Hash, Object, Type, Value};
@@ -27,6 +27,9 @@ pub fn natively_equal(left: &Value, right: &Value) -> bool {
         (Value::Float(a), Value::Float(b)) => a == b,
         (Value::Integer(a), Value::Float(b)) | (Value::Float(b), Value::Integer(a)) => {
             integer_to_float(*a, *b) == Some(Ordering::Equal)
+        }
+        (Value::Large(_), Value::Float(_)) | (Value::Float(_), Value::Large(_)) => {
+            large::order(left, right) == Some(Ordering::Equal)
         }
         (Value::Array(a), Value::Array(b)) => arrays(a, b, natively_equal),
         (Value::Hash(a), Value::Hash(b)) => natively_equal_hashes(a, b),

@@ -8,6 +8,7 @@ mod collections;
 mod equality;
 mod inclusion;
 mod index;
+mod large;
 mod matching;
 mod number;
 mod ordering;

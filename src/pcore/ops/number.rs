@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Blame, Blamed, Coercion, ruby};
+use super::{Blame, Blamed, Coercion, large, ruby};
 use crate::base::number::float_text;
 use crate::pcore::{Fault, Timespan, Timestamp, Value};
 use crate::syntax::{Settings, Strict};
@@ -140,6 +140,9 @@ pub(super) fn coerce(
     if let Some(operand) = Operand::of(value) {
         return Ok(operand);
     }
+    if let Value::Large(number) = value {
+        return large::operand(number).ok_or_else(|| too_large(value, blame));
+    }
     let Some(number) = value.as_str().and_then(parse_number) else {
         let message = format!("The value '{}' cannot be converted to Numeric.", ruby::to_s(value));
         return Err(Blamed::issue(blame, "NOT_NUMERIC", message));
@@ -147,10 +150,7 @@ pub(super) fn coerce(
     let operand = match number {
         Number::Integer(value) => Operand::Integer(value),
         Number::Float(value) => Operand::Float(value),
-        Number::Beyond => {
-            let message = format!("The number '{}' is too large to calculate with", ruby::to_s(value));
-            return Err(Blamed::new(blame, Fault::limit(message)));
-        }
+        Number::Beyond => return Err(too_large(value, blame)),
     };
     if settings.strict != Strict::Off {
         let text = ruby::to_s(value);
@@ -161,4 +161,8 @@ pub(super) fn coerce(
         coerced.push(Coercion { blame, message });
     }
     Ok(operand)
+}
+
+fn too_large(value: &Value, blame: Blame) -> Blamed {
+    Blamed::new(blame, Fault::limit(format!("The number '{}' is too large to calculate with", ruby::to_s(value))))
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::equality::{equals, integer_to_float};
-use super::time;
+use super::{large, time};
 use crate::pcore::label::label;
 use crate::pcore::sprintf::inspect;
 use crate::pcore::types::has_no_answer;
@@ -70,6 +70,8 @@ pub fn order(left: &Value, right: &Value) -> Result<Option<Ordering>, &'static s
 
 fn order_of_others(left: &Value, right: &Value) -> Result<Option<Ordering>, &'static str> {
     match (left, right) {
+        (Value::Large(_), Value::Integer(_) | Value::Large(_) | Value::Float(_))
+        | (Value::Integer(_) | Value::Float(_), Value::Large(_)) => Ok(large::order(left, right)),
         (Value::Integer(a), Value::Timespan(_) | Value::Timestamp(_)) => {
             Ok(time::seconds(right).and_then(|seconds| (*a as f64).partial_cmp(&seconds)))
         }
@@ -84,7 +86,7 @@ fn order_of_others(left: &Value, right: &Value) -> Result<Option<Ordering>, &'st
         (Value::SemVer(a), Value::SemVer(b)) => Ok(Some(a.compare(b))),
         (Value::Default, Value::Default) => Ok(Some(Ordering::Equal)),
         (Value::String(_), _) => Err("A String is not comparable to a non String"),
-        (Value::Integer(_) | Value::Float(_), _) => Err("A Numeric is not comparable to non Numeric"),
+        (Value::Integer(_) | Value::Large(_) | Value::Float(_), _) => Err("A Numeric is not comparable to non Numeric"),
         (Value::Timespan(_), _) => Err("Timespans are only comparable to Timespans, Integers, and Floats"),
         (Value::Timestamp(_), _) => Err("Timestamps are only comparable to Timestamps, Integers, and Floats"),
         (Value::SemVer(_), _) => Err("Versions not comparable to non Versions"),

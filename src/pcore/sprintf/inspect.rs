@@ -21,7 +21,9 @@ pub fn push_inspect(out: &mut String, value: &Value) {
 pub fn inspect_for_order(value: &Value) -> String {
     let mut out = String::new();
     push(&mut out, value, |out, value| match value {
-        Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Regexp(_) => text::push_text(out, value),
+        Value::Integer(_) | Value::Large(_) | Value::Float(_) | Value::Boolean(_) | Value::Regexp(_) => {
+            text::push_text(out, value);
+        }
         _ => out.push_str(&format!("#<{}>", ruby_class(value))),
     });
     out

@@ -177,6 +177,7 @@ fn needs_old_form(value: &Value, inner: bool) -> bool {
         | Value::SemVer(_)
         | Value::SemVerRange(_)
         | Value::Binary(_)
+        | Value::Large(_)
         | Value::Timespan(_)
         | Value::Timestamp(_)
         | Value::Iterator(_)
@@ -195,6 +196,7 @@ fn needs_old_form(value: &Value, inner: bool) -> bool {
 fn old_form(value: &Value, inner: bool) -> Result<Value, Fault> {
     Ok(match value {
         Value::Undef if !inner => Value::string(""),
+        Value::Large(number) => return Err(super::resource::out_of_range(number)),
         Value::Regexp(regexp) => Value::string(format!("/{}/", regexp.source())),
         Value::SemVer(_) | Value::SemVerRange(_) | Value::Binary(_) | Value::Timespan(_) | Value::Timestamp(_) => {
             Value::String(super::text::display(value))

@@ -425,7 +425,9 @@ impl Printer<'_, '_> {
                 }
                 self.out.write_str("}")
             }
-            Value::Undef | Value::Default | Value::Boolean(_) | Value::Integer(_) => write!(self.out, "{value:?}"),
+            Value::Undef | Value::Default | Value::Boolean(_) | Value::Integer(_) | Value::Large(_) => {
+                write!(self.out, "{value:?}")
+            }
             Value::Timespan(span) => write!(self.out, "'{span}'"),
             Value::Timestamp(time) => write!(self.out, "'{time}'"),
             Value::SemVer(version) => write!(self.out, "'{version}'"),

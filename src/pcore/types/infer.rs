@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use num_bigint::Sign;
+
 use super::{FloatRange, IntegerRange, Member, Size, Type};
 use crate::base::stack;
 use crate::pcore::{Items, SemVerRange, SpanEnd, Value};
@@ -26,6 +28,7 @@ impl Type {
             Value::Default => Type::Default,
             Value::Boolean(value) => Type::Boolean(Some(*value)),
             Value::Integer(value) => Type::Integer(IntegerRange::exactly(*value)),
+            Value::Large(value) => Type::Integer(IntegerRange::beyond(value.sign() == Sign::Minus)),
             Value::Float(value) => Type::Float(FloatRange::exactly(*value)),
             Value::String(text) => Type::StringValue(text.clone()),
             Value::Regexp(regexp) => Type::Regexp(Some(regexp.clone())),

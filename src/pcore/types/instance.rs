@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use num_bigint::Sign;
+
 use super::matching::{Answer, matches};
 use super::{Alias, FloatRange, HashType, Member, Type};
 use crate::base::stack;
@@ -64,7 +66,7 @@ fn is_instance_of(of: &Type, value: &Value, guard: &mut Guard) -> Answer {
         (Type::Collection(size), Value::Array(items)) => size.contains(items.len()),
         (Type::Collection(size), Value::Hash(entries)) => size.contains(entries.len()),
         (Type::Float(range), Value::Float(number)) => range.contains(*number),
-        (Type::Numeric, Value::Integer(_)) => true,
+        (Type::Numeric, Value::Integer(_) | Value::Large(_)) => true,
         (Type::Numeric, Value::Float(number)) => FloatRange::ALL.contains(*number),
         (Type::ScalarData, _) => is_scalar_data(value),
         (Type::Scalar, _) => is_scalar(value),
@@ -79,6 +81,7 @@ fn is_instance_of(of: &Type, value: &Value, guard: &mut Guard) -> Answer {
 
 fn rare_is_instance(of: &Type, value: &Value, guard: &mut Guard) -> Answer {
     Ok(match (of, value) {
+        (Type::Integer(range), Value::Large(number)) => range.contains_beyond(number.sign() == Sign::Minus),
         (Type::Default, Value::Default) => true,
         (Type::StringValue(wanted), Value::String(text)) => wanted == text,
         (Type::Regexp(wanted), Value::Regexp(given)) => wanted.as_ref().is_none_or(|wanted| wanted == given),
@@ -213,7 +216,7 @@ fn entry_of<'e>(member: &Member, entries: &'e Hash, index: usize) -> Option<&'e 
 }
 
 fn is_scalar_data(value: &Value) -> bool {
-    matches!(value, Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_))
+    matches!(value, Value::String(_) | Value::Integer(_) | Value::Large(_) | Value::Float(_) | Value::Boolean(_))
 }
 
 fn is_scalar(value: &Value) -> bool {

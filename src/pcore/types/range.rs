@@ -14,8 +14,18 @@ impl IntegerRange {
         IntegerRange { from: value, to: value }
     }
 
+    /// That of an integer which is below or above all that a range can name.
+    pub fn beyond(is_below: bool) -> IntegerRange {
+        IntegerRange::exactly(if is_below { i64::MIN } else { i64::MAX })
+    }
+
     pub fn contains(self, value: i64) -> bool {
         self.from <= value && value <= self.to
+    }
+
+    /// Whether it has no end where such an integer stands.
+    pub fn contains_beyond(self, is_below: bool) -> bool {
+        self.covers(IntegerRange::beyond(is_below))
     }
 
     pub fn covers(self, other: IntegerRange) -> bool {

@@ -95,7 +95,7 @@ fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     };
     let object = Value::object(class, data);
     if let Some(method) = interp.method_of(&object, "initialize")
-        && method.is_own()
+        && (method.is_own() || interp.class_is_a(class, Core::PuppetError.class()))
     {
         interp.call(&object, "initialize", given.rest(0), given.block, None, true, false)?;
     } else if !is_exception && !given.args.is_empty() {

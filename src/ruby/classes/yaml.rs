@@ -2,6 +2,7 @@
 
 use super::json::symbolized;
 use crate::data::yaml::{Options, load, to_yaml};
+use crate::pcore;
 use crate::ruby::border;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
@@ -53,6 +54,9 @@ fn read(interp: &mut Interp<'_>, given: &Given<'_>, text: &str) -> Flow {
         _ => false,
     };
     match load(text.as_bytes(), "<unknown>", Options::default()) {
+        Ok(value) if value.holds(|value| matches!(value, pcore::Value::Binary(_))) => {
+            interp.unsupported("a document of YAML with bytes that are no text")
+        }
         Ok(value) => {
             let value = border::inward(&value);
             Ok(if symbols { symbolized(&value) } else { value })

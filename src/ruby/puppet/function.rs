@@ -8,13 +8,13 @@ use super::declared::Plain;
 use crate::pcore::signature::{Api, Signature};
 use crate::pcore::{self, Str, Type};
 use crate::ruby::border;
-use crate::ruby::class::Core;
+use crate::ruby::class::{Class, Core};
 use crate::ruby::code::Script;
 use crate::ruby::error::RubyError;
 use crate::ruby::interp::{Args, Interp};
 use crate::ruby::outside::Outside;
 use crate::ruby::own::OwnRuby;
-use crate::ruby::stop::Flow;
+use crate::ruby::stop::{Flow, Stop};
 use crate::ruby::value::{Data, Proc, ProcKind, Value};
 
 /// A file that defines a function.
@@ -122,14 +122,25 @@ pub fn call_function(
         Api::Typed => interp.call_newer(function, args),
         Api::Untyped => interp.call_older(function, args),
     };
-    let result = result.and_then(|value| interp.give_back().map(|()| value));
-    result.map_err(|stop| {
-        let lacks = interp.lacks;
-        match interp.into_error(*stop) {
-            RubyError::Fatal(fault, None) if lacks => RubyError::Lacks(fault),
-            other => other,
-        }
-    })
+    match result.and_then(|value| interp.give_back().map(|()| value)) {
+        Ok(value) => Ok(value),
+        Err(stop) => Err(ended(interp, *stop)),
+    }
+}
+
+/// What a function of the newer kind says of itself, without a call of it.
+pub fn declaration(function: &FunctionFile, outside: &mut dyn Outside) -> Result<Declaration, RubyError> {
+    let mut interp = Interp::new(function.script.clone(), outside);
+    let declared = interp.declaration_of(function).map(|(declaration, _)| declaration.into_owned());
+    declared.map_err(|stop| ended(interp, *stop))
+}
+
+fn ended(interp: Interp<'_>, stop: Stop) -> RubyError {
+    let lacks = interp.lacks;
+    match interp.into_error(stop) {
+        RubyError::Fatal(fault, None) if lacks => RubyError::Lacks(fault),
+        other => other,
+    }
 }
 
 /// What is said of a number of arguments that a function of the older kind does not take.
@@ -146,15 +157,17 @@ pub fn wrong_count(name: &str, arity: i64, given: usize) -> Option<String> {
 }
 
 impl Interp<'_> {
+    fn declaration_of<'f>(&mut self, function: &'f FunctionFile) -> Flow<(Cow<'f, Declaration>, Class)> {
+        if let Some(Some(plain)) = function.plain.get() {
+            return Ok((Cow::Borrowed(&plain.declaration), plain.declare(self)));
+        }
+        let declaring = self.declared_by(function)?;
+        function.plain.get_or_init(|| Plain::of(self, &declaring));
+        Ok((Cow::Owned(declaring.declaration), declaring.class))
+    }
+
     fn call_newer(&mut self, function: &FunctionFile, args: &[pcore::Value]) -> Flow<pcore::Value> {
-        let (declaration, class) = match function.plain.get() {
-            Some(Some(plain)) => (Cow::Borrowed(&plain.declaration), plain.declare(self)),
-            _ => {
-                let declaring = self.declared_by(function)?;
-                function.plain.get_or_init(|| Plain::of(self, &declaring));
-                (Cow::Owned(declaring.declaration), declaring.class)
-            }
-        };
+        let (declaration, class) = self.declaration_of(function)?;
         let chosen = self.outside.choose(&declaration, args);
         let chosen = self.outside(chosen)?;
         let dispatch = &declaration.dispatches[chosen.min(declaration.dispatches.len() - 1)];

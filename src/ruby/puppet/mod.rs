@@ -4,6 +4,7 @@ mod commands;
 mod data_type;
 mod declare;
 mod declared;
+mod errors;
 mod facter;
 mod files;
 mod function;
@@ -24,7 +25,8 @@ use std::any::Any;
 use super::native::Table;
 pub use data_type::{DataType, call_member, data_type, load_error};
 pub use function::{
-    Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, call_function, wrong_count,
+    Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, call_function, declaration,
+    wrong_count,
 };
 pub(super) use libraries::is_own_library;
 pub(super) use rendered::Rendered;
@@ -50,6 +52,7 @@ pub(super) fn tables() -> Vec<Table> {
         &declare::TABLES[..],
         &commands::TABLES,
         &data_type::TABLES,
+        &errors::TABLES,
         &facter::TABLES,
         &scope::TABLES,
         &[template::METHODS],

@@ -158,7 +158,7 @@ fn is_simple(key: &Value) -> Result<bool, String> {
 fn written(value: &Value) -> Result<(String, Style), String> {
     Ok(match value {
         Value::Undef => (String::new(), Style::Plain),
-        Value::Boolean(_) | Value::Integer(_) => (ops::to_s(value).to_string(), Style::Plain),
+        Value::Boolean(_) | Value::Integer(_) | Value::Large(_) => (ops::to_s(value).to_string(), Style::Plain),
         Value::Float(number) if number.is_nan() => (".nan".to_owned(), Style::Plain),
         Value::Float(number) if number.is_infinite() => {
             (if *number > 0.0 { ".inf" } else { "-.inf" }.to_owned(), Style::Plain)

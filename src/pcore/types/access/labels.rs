@@ -53,7 +53,7 @@ pub(super) fn of_value(value: &Value) -> String {
     let label = match value {
         Value::Undef => "Undef Value",
         Value::Boolean(_) => "Boolean",
-        Value::Integer(_) => "Integer",
+        Value::Integer(_) | Value::Large(_) => "Integer",
         Value::Float(_) => "Float",
         Value::String(_) => "String",
         Value::Regexp(_) => "Regexp",
