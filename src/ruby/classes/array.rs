@@ -80,7 +80,9 @@ const METHODS: &[NativeMethod] = &[
         };
         let items = own(given);
         interp.check_count(items.len().saturating_mul(count))?;
-        Ok(Value::array(std::iter::repeat_n(items, count).flatten().collect()))
+        // Nothing, however many times it is taken, would take its time.
+        let times = if items.is_empty() { 0 } else { count };
+        Ok(Value::array(std::iter::repeat_n(items, times).flatten().collect()))
     }),
     method("<=>", 1, 1, super::scalar::order_value),
     method("index", 0, 1, |interp, given| match (given.args, given.block) {
