@@ -14,12 +14,12 @@ use crate::base::{Diagnostic, Source, SourceError};
 use crate::eval::{self, Builtins, Settings};
 use crate::hiera::{self, Hiera};
 use crate::load::Modules;
-use crate::pcore::{Digester, Fault, Str};
+use crate::pcore::{Digester, Fault, Str, Value};
 use crate::ruby::{self, OwnRuby, Script};
 use crate::syntax::{self, Kind, Location, MessageLimits};
 use crate::trace::{Definition, FileKind, Log, RubyFile};
 use crate::world::location::Layout;
-use crate::world::{Disk, LeafKind, ReadError};
+use crate::world::{Disk, LeafKind, ReadError, glob};
 
 /// One view of the code; clones share what was worked out.
 #[derive(Clone)]
@@ -200,6 +200,15 @@ impl CodeBase {
         };
         let body = eval::template_body(&ast, &name, self.builtins).warning(log);
         Ok(Some(Definition { digest: body.digest, code: Arc::new(body) }))
+    }
+
+    /// The files and folders that match absolute patterns.
+    pub(super) fn glob(&self, patterns: &[Str]) -> Result<Value, Fault> {
+        let mut paths = Vec::new();
+        for pattern in patterns {
+            paths.extend(glob(&self.modules.disk, pattern).map_err(Fault::new)?);
+        }
+        Ok(Value::array(paths.iter().map(|path| path.display().to_string().into())))
     }
 
     /// A file of Ruby by its name, parsed once; `None` where there is none.

@@ -12,6 +12,7 @@ use crate::pcore::{Fault, Hash, Object, Str, Value};
 use crate::ruby::{self, Called, DataType, Declaration, Held, Outside, RubyError, Script, Seen, Trouble, TroubleKind};
 use crate::trace::{Level, Log, LogSource, RubyFile};
 use crate::world::facts::facts_of_os;
+use crate::world::{Disk, Fence};
 
 /// What is known of a name, and what was said while that was found out.
 #[derive(Debug)]
@@ -188,6 +189,10 @@ fn refused<T>(what: &str) -> Result<T, Trouble> {
     Err(Trouble { message, kind: TroubleKind::Fatal, origin: None })
 }
 
+fn fatal(fault: Fault) -> Trouble {
+    Trouble { message: fault.message.to_string(), kind: TroubleKind::Fatal, origin: None }
+}
+
 impl Outside for World<'_> {
     fn variable(&mut self, name: &str) -> Result<Option<Seen>, Trouble> {
         refused(&format!("the variable {name}"))
@@ -257,11 +262,7 @@ impl Outside for World<'_> {
     }
 
     fn library(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble> {
-        self.script(name).map_err(|fault| Trouble {
-            message: fault.message.to_string(),
-            kind: TroubleKind::Fatal,
-            origin: None,
-        })
+        self.script(name).map_err(fatal)
     }
 
     fn has_function(&mut self, _: &str) -> Result<bool, Trouble> {
@@ -275,6 +276,35 @@ impl Outside for World<'_> {
 
     fn setting(&mut self, name: &str) -> Result<Option<Value>, Trouble> {
         refused(&format!("the setting {name}"))
+    }
+
+    fn beyond(&mut self, paths: &[Str]) -> Result<Option<(Str, Str)>, Trouble> {
+        let modules = &self.base.modules;
+        let folders = modules.modulepath.iter().map(|path| path.as_path());
+        let folders = folders.chain(modules.all().iter().map(|module| module.folder.as_path()));
+        let fence = Fence::around(folders.chain(self.base.ruby_reads.iter().map(|path| path.as_path())));
+        let leads = |path: &Str| {
+            let real = fence.beyond(&modules.disk, Path::new(path.as_str()))?;
+            Some((path.clone(), real.display().to_string().into()))
+        };
+        Ok(paths.iter().find_map(leads))
+    }
+
+    fn content(&mut self, path: &str) -> Result<Option<Vec<u8>>, Trouble> {
+        let content = self.base.modules.content(Path::new(path)).map_err(fatal)?;
+        Ok(content.map(|content| content.to_vec()))
+    }
+
+    fn exists(&mut self, path: &str) -> Result<bool, Trouble> {
+        Ok(self.base.modules.disk.exists(Path::new(path)))
+    }
+
+    fn is_folder(&mut self, path: &str) -> Result<bool, Trouble> {
+        Ok(self.base.modules.disk.is_folder(Path::new(path)))
+    }
+
+    fn matching(&mut self, patterns: &[Str]) -> Result<Value, Trouble> {
+        self.base.glob(patterns).map_err(fatal)
     }
 
     fn now(&mut self) -> Result<(i64, u32), Trouble> {

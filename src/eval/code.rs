@@ -283,6 +283,8 @@ pub struct Lambda {
     /// Whether a call just puts each value in its slot: every parameter is needed, none takes several, and no type
     /// of theirs has to be worked out.
     pub is_plain: bool,
+    /// Which of the parameters its own code, or that of a lambda in it, reads.
+    pub is_read: Box<[bool]>,
     /// Whether a call of it may end in `break()`.
     pub may_break: bool,
     /// The same as a type, of a lambda.

@@ -1,6 +1,7 @@
 //! Ruby code, as the evaluator runs it: what a template or a function written in Ruby sees of the code that calls it.
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::calls::Args;
@@ -263,6 +264,26 @@ impl Outside for World<'_, '_, '_> {
         }
     }
 
+    fn variable_names(&mut self) -> Result<Vec<Str>, Trouble> {
+        let mut names: BTreeSet<Str> = BTreeSet::new();
+        match self.call.ask(&Question::Names) {
+            Answer::Value(Value::Array(seen)) => {
+                names.extend(seen.iter().filter_map(|name| name.as_str().map(Str::from)))
+            }
+            Answer::Fault(fault) => return Err(troubled(fault)),
+            _ => {}
+        }
+        // What is local is seen in the place of what is not.
+        for name in self.call.local_names() {
+            let Some(name) = name.as_str().map(Str::from) else { continue };
+            match self.variable(&name)? {
+                Some(ruby::Seen::Value(Value::Undef)) | None => drop(names.remove(&name)),
+                Some(_) => drop(names.insert(name)),
+            }
+        }
+        Ok(names.into_iter().collect())
+    }
+
     fn unknown_variable(&mut self, name: &str) -> Result<(), Trouble> {
         match self.call.miss_variable(name) {
             Err(stop) if self.call.settings().strict == Strict::Error => {
@@ -384,6 +405,10 @@ impl Outside for World<'_, '_, '_> {
 
     fn library(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble> {
         self.call.script(RubyFile::Library, &name.into()).map_err(trouble)
+    }
+
+    fn template(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble> {
+        self.call.script(RubyFile::Template, &name.into()).map_err(trouble)
     }
 
     fn has_function(&mut self, name: &str) -> Result<bool, Trouble> {

@@ -60,6 +60,7 @@ core_classes! {
     Dir "Dir" < Object + Enumerable;
     StringIo "StringIO" < Object + Enumerable;
     SecureRandom "SecureRandom";
+    Random "Random" < Object;
     Open3 "Open3";
     ProcessStatus "Process::Status" < Object;
     Exception "Exception" < Object;
@@ -119,6 +120,8 @@ core_classes! {
     OpenSslDigestSha384 "OpenSSL::Digest::SHA384" < OpenSslDigest;
     OpenSslDigestSha512 "OpenSSL::Digest::SHA512" < OpenSslDigest;
     OpenSslHmac "OpenSSL::HMAC" < Object;
+    OpenSslKdf "OpenSSL::KDF";
+    OpenSslPkcs5 "OpenSSL::PKCS5";
     Base64 "Base64";
     Zlib "Zlib";
     Json "JSON";
@@ -141,6 +144,9 @@ core_classes! {
     UriError "URI::Error" < StandardError;
     UriInvalid "URI::InvalidURIError" < UriError;
     UriInvalidComponent "URI::InvalidComponentError" < UriError;
+    Racc "Racc";
+    RaccParser "Racc::Parser" < Object;
+    RaccParseError "Racc::ParseError" < StandardError;
     Gem "Gem";
     GemVersion "Gem::Version" < Object + Comparable;
     Facter "Facter";
@@ -172,6 +178,11 @@ core_classes! {
     PuppetExecution "Puppet::Util::Execution";
     PuppetExecutionFailure "Puppet::ExecutionFailure" < PuppetError;
     PuppetUtilPackage "Puppet::Util::Package";
+    PuppetUtilChecksums "Puppet::Util::Checksums";
+    PuppetUtilDiff "Puppet::Util::Diff";
+    PuppetUtilErrors "Puppet::Util::Errors";
+    PuppetUtilSymbolicFileMode "Puppet::Util::SymbolicFileMode";
+    PuppetUtilWarnings "Puppet::Util::Warnings";
     PuppetPops "Puppet::Pops";
     PuppetPopsTypes "Puppet::Pops::Types";
     PuppetSensitive "Puppet::Pops::Types::PSensitiveType" < Object;
@@ -197,7 +208,11 @@ core_classes! {
     PuppetTypeFileOwner "Puppet::Type::File::Owner" < PuppetProperty;
     PuppetTypeFileGroup "Puppet::Type::File::Group" < PuppetProperty;
     PuppetTypeFileMode "Puppet::Type::File::Mode" < PuppetProperty;
+    PuppetTypeFileSource "Puppet::Type::File::ParameterSource" < PuppetParameter;
     PuppetProvider "Puppet::Provider" < Object;
+    PuppetProviderParsedFile "Puppet::Provider::ParsedFile" < PuppetProvider;
+    PuppetProviderPackage "Puppet::Provider::Package" < PuppetProvider;
+    PuppetProviderNameService "Puppet::Provider::NameService" < PuppetProvider;
     PuppetResourceApi "Puppet::ResourceApi";
 }
 

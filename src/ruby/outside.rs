@@ -91,6 +91,11 @@ pub trait Outside {
     /// A variable's container, or a part of it, as a whole.
     fn whole(&mut self, variable: &Str, path: &[Value]) -> Result<Value, Trouble>;
 
+    /// The names of all variables that `variable` finds and that are not undef, in their order.
+    fn variable_names(&mut self) -> Result<Vec<Str>, Trouble> {
+        nothing_of("the list of all variables")
+    }
+
     /// What `scope.lookupvar` and `scope[…]` say of an unknown variable, where that is an error.
     fn unknown_variable(&mut self, name: &str) -> Result<(), Trouble>;
 
@@ -135,6 +140,11 @@ pub trait Outside {
 
     /// The file of Ruby that `require` names, if a module has it.
     fn library(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble>;
+
+    /// The template of this name, if a module has it.
+    fn template(&mut self, _name: &str) -> Result<Option<Arc<Script>>, Trouble> {
+        nothing_of("a template")
+    }
 
     /// Whether a function of this name is known.
     fn has_function(&mut self, name: &str) -> Result<bool, Trouble>;

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use indexmap::{Equivalent, IndexMap};
 use rustc_hash::{FxBuildHasher, FxHasher};
 
+use super::class::Class;
 use super::deep::{Walk, release};
 use super::memory::{ENTRY, OBJECT, Weight};
 use super::text::Text;
@@ -54,6 +55,7 @@ pub(super) struct Table {
     pub(super) by_identity: Cell<bool>,
     /// A copy of what the outside has.
     pub(super) lent: Cell<bool>,
+    pub(super) singleton: Cell<Option<Class>>,
     /// So many loops go through it.
     iterated: Cell<u32>,
     weight: Weight,

@@ -47,6 +47,7 @@ pub(super) struct List {
     pub(super) frozen: Cell<bool>,
     /// A copy of what the outside has.
     pub(super) lent: Cell<bool>,
+    pub(super) singleton: Cell<Option<Class>>,
     weight: Weight,
 }
 
@@ -241,6 +242,16 @@ impl Value {
 
     pub(super) fn native_block(block: impl Fn(&mut Interp<'_>, &[Value]) -> Flow + 'static) -> Value {
         Value::Proc(Rc::new(Proc { tag: 0, kind: ProcKind::Native(Rc::new(block)), is_lambda: false }))
+    }
+
+    /// Where the class is kept that one object alone has; `None`: of such a value it is not known which one it is.
+    pub(super) fn singleton(&self) -> Option<&Cell<Option<Class>>> {
+        match self {
+            Value::Object(object) => Some(&object.singleton),
+            Value::Array(list) => Some(&list.singleton),
+            Value::Hash(table) => Some(&table.singleton),
+            _ => None,
+        }
     }
 
     pub(super) fn is_truthy(&self) -> bool {

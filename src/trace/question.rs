@@ -81,6 +81,8 @@ pub enum Question {
     Now,
     /// About what stands around the body: `definition`, the class or defined type whose code it is.
     Frame(Str),
+    /// The names of all variables that the body sees by their names alone and that are not undef: an array.
+    Names,
     /// A known name that is like one that is not known: asked for the help of an error.
     Similar { kind: NameKind, name: Str },
 }

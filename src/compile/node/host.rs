@@ -9,7 +9,7 @@ use crate::base::nearest;
 use crate::pcore::format::literal;
 use crate::pcore::{Binary, Fault, Str, Value};
 use crate::trace::{Answer, Definition, Effect, FileKind, Host, NameKind, Outcome, Question};
-use crate::world::{entropy, glob};
+use crate::world::entropy;
 
 /// The function of PuppetDB's plug-in.
 const PUPPETDB: &str = "puppetdb_query";
@@ -68,7 +68,7 @@ impl Host for Compiler<'_> {
             Question::Defaults(type_name) => Answer::Value(self.defaults_here(type_name)),
             Question::ResourceValue { reference, name } => self.resource_value(reference, name),
             Question::DeclaredWith { reference, parameters } => or_fault(self.declared_with(reference, parameters)),
-            Question::Glob(patterns) => or_fault(self.glob(patterns)),
+            Question::Glob(patterns) => or_fault(self.loader.base.glob(patterns)),
             Question::Random => Answer::Value(Value::Integer(entropy())),
             Question::ResourceParameter { reference, name } => or_fault(self.resource_parameter(reference, name)),
             Question::Generate(command) => or_fault(self.request.answers.generated(command).map_err(Fault::new)),
@@ -77,6 +77,9 @@ impl Host for Compiler<'_> {
                 Err(reason) => Answer::Fault(Fault::limit(reason)),
             },
             Question::Recorded { function, arguments } => self.recorded(function, arguments),
+            Question::Names => {
+                Answer::Value(Value::array(self.scopes.set_names(self.here()).into_iter().map(Value::from)))
+            }
             Question::Similar { kind: NameKind::Variable, name } => {
                 let names = self.scopes.names(self.here());
                 nearest(name, names).map_or(Answer::Absent, |similar| Answer::Value(similar.into()))
@@ -169,15 +172,6 @@ impl Compiler<'_> {
     fn find_file(&self, kind: FileKind, name: &Str) -> Answer {
         let found = self.loader.base.file(kind, name);
         found.map_or(Answer::Absent, |path| Answer::Value(path.display().to_string().into()))
-    }
-
-    fn glob(&self, patterns: &[Str]) -> Result<Value, Fault> {
-        let disk = &self.loader.base.modules.disk;
-        let mut paths = Vec::new();
-        for pattern in patterns {
-            paths.extend(glob(disk, pattern).map_err(Fault::new)?);
-        }
-        Ok(Value::array(paths.iter().map(|path| path.display().to_string().into())))
     }
 
     /// A function that has answers has to have one for each call; the one that asks PuppetDB is known by its name.

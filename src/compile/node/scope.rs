@@ -223,6 +223,17 @@ impl Scopes {
         })
     }
 
+    /// Of the variables that are seen from a scope, those that are not undef there, in the order of their names.
+    pub(super) fn set_names(&self, from: ScopeId) -> Vec<&str> {
+        let mut names = self.names(from);
+        names.retain(|name| {
+            let holds = |id: &ScopeId| self.get(*id).variables.get(name);
+            let found = std::iter::successors(Some(from), |id| self.around(*id)).find_map(|id| holds(&id));
+            found.is_some_and(|value| !matches!(value, Value::Undef))
+        });
+        names
+    }
+
     pub(super) fn names(&self, from: ScopeId) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         let mut scope = Some(from);

@@ -121,7 +121,7 @@ impl Compiler<'_> {
             return Err(Fault::limit(format!("Ruby code changes ${written} in place, which is not supported")));
         }
         let Some(holder) = holder else { return Ok(()) };
-        if self.is_running_around(holder, name) {
+        if self.is_running_around(holder, name) && !self.is_never_read(holder, name) {
             let message =
                 format!("Ruby code changes ${written} in place, of code that is not finished, which is not supported");
             return Err(Fault::limit(message));
@@ -144,6 +144,14 @@ impl Compiler<'_> {
         let around = self.frames.split_last().map_or(&[][..], |(_, around)| around);
         let is_own = holder != TOP || self.assigned.iter().any(|(known, _)| known == name);
         is_own && around.iter().any(|frame| frame.scope == holder)
+    }
+
+    /// Whether the code of a class does not read this parameter of its own: it is not missed there that it has changed.
+    fn is_never_read(&self, holder: ScopeId, name: &str) -> bool {
+        let Some(body) = self.scopes.get(holder).source.body(self.loader.base.builtins) else { return false };
+        let lambda = &body.lambda;
+        let slot = lambda.params.iter().rposition(|param| param.name == name);
+        slot.is_some_and(|slot| lambda.is_read.get(slot) == Some(&false))
     }
 
     /// A variable that others see from now on.

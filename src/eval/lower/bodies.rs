@@ -49,13 +49,13 @@ pub fn template_body(ast: &Ast, name: &str, builtins: &'static Builtins) -> Body
     template
 }
 
-fn whole(
-    ast: &Ast,
+fn whole<'a>(
+    ast: &'a Ast,
     builtins: &'static Builtins,
-    name: &str,
+    name: &'a str,
     root: NodeId,
     is_main: bool,
-    lower: impl FnOnce(&mut Lower<'_>) -> Lambda,
+    lower: impl FnOnce(&mut Lower<'a>) -> Lambda,
 ) -> Body {
     let first = if is_main { 0 } else { first_node(ast, root) };
     let own_functions = own_functions(ast);
@@ -73,6 +73,7 @@ fn whole(
         shows_parameters: kind != Some(DefinitionKind::Function),
         by_name: is_template || matches!(kind, Some(DefinitionKind::Class | DefinitionKind::Define)),
         is_template,
+        of_class: (kind == Some(DefinitionKind::Class)).then_some(name),
         breaking_calls: 0,
         is_main,
     };

@@ -102,6 +102,7 @@ impl Lower<'_> {
         let returns = returns.map(|returns| self.outside(returns));
         let mut body = self.optional(body, around);
         let (slots, reads) = self.frames.pop().map(|frame| (frame.slots, frame.reads)).unwrap_or_default();
+        let is_read = reads.iter().map(|count| *count > 0).collect();
         if !(self.frames.is_empty() && self.shows_parameters) {
             last_use::mark(&mut body, &reads);
         }
@@ -113,6 +114,7 @@ impl Lower<'_> {
             returns,
             body,
             is_plain,
+            is_read,
             may_break,
             signature: OnceLock::new(),
             callable: OnceLock::new(),

@@ -37,6 +37,8 @@ struct Lower<'a> {
     /// The parameters of the outermost frame are given by name: of a class, a defined type, a template.
     by_name: bool,
     is_template: bool,
+    /// Of a class: its name.
+    of_class: Option<&'a str>,
     /// How many calls there were so far that may end in `break()`: of it, or of code that is not seen from here.
     breaking_calls: u32,
     /// The outermost frame's names can also be written with `::` before them.

@@ -98,10 +98,17 @@ impl Lower<'_> {
     fn local_name<'n>(&self, written: &'n str) -> Option<&'n str> {
         match written.strip_prefix("::") {
             Some(rest) if self.is_main && !rest.contains("::") => Some(rest),
-            Some(_) => None,
-            None if written.contains("::") => None,
-            None => Some(written),
+            None if !written.contains("::") => Some(written),
+            _ => self.own_parameter(written),
         }
+    }
+
+    /// In a default of a class's parameter `$own_class::x` is the parameter `$x`: the class has no other variables yet.
+    fn own_parameter<'n>(&self, written: &'n str) -> Option<&'n str> {
+        let (class, name) = written.strip_prefix("::").unwrap_or(written).rsplit_once("::")?;
+        let frame = self.frames.first().filter(|frame| frame.default_of.is_some())?;
+        let is_parameter = self.of_class == Some(class) && frame.slot(name).is_some_and(|slot| slot < frame.params);
+        is_parameter.then_some(name)
     }
 
     pub(super) fn assign(&mut self, id: NodeId, op: AssignOp, left: NodeId, right: NodeId) -> Kind {

@@ -80,7 +80,9 @@ const METHODS: &[NativeMethod] = &[
         };
         let items = own(given);
         interp.check_count(items.len().saturating_mul(count))?;
-        Ok(Value::array(std::iter::repeat_n(items, count).flatten().collect()))
+        // Nothing, however many times it is taken, would take its time.
+        let times = if items.is_empty() { 0 } else { count };
+        Ok(Value::array(std::iter::repeat_n(items, times).flatten().collect()))
     }),
     method("<=>", 1, 1, super::scalar::order_value),
     method("index", 0, 1, |interp, given| match (given.args, given.block) {
@@ -143,9 +145,6 @@ const METHODS: &[NativeMethod] = &[
         }
         hand_out(interp, given, all)
     }),
-    method("pack", 1, 1, pack),
-    method("sample", 0, 1, |interp, _| interp.unsupported("a choice by chance")),
-    method("shuffle", 0, 1, |interp, _| interp.unsupported("a choice by chance")),
 ];
 
 pub(super) fn with_items<T: Default>(given: &Given<'_>, look: impl FnOnce(&[Value]) -> T) -> T {
@@ -332,32 +331,4 @@ fn hand_out(interp: &mut Interp<'_>, given: &Given<'_>, all: Vec<Value>) -> Flow
         }
         None => interp.enumerator(given),
     }
-}
-
-/// The few directives that real modules use.
-fn pack(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let format = interp.text_arg(given.arg(0))?;
-    let items = own(given);
-    let mut bytes = Vec::new();
-    match format.as_str() {
-        "C*" | "c*" => {
-            for item in &items {
-                bytes.push(interp.int_arg(item)? as u8);
-            }
-        }
-        "U*" => {
-            let mut text = String::new();
-            for item in &items {
-                text.extend(u32::try_from(interp.int_arg(item)?).ok().and_then(char::from_u32));
-            }
-            return Ok(Value::text(text));
-        }
-        "H*" => {
-            let hex = interp.text_arg(items.first().unwrap_or(&Value::Nil))?;
-            let digits: Vec<u8> = hex.chars().map(|digit| digit.to_digit(16).unwrap_or(0) as u8).collect();
-            bytes = digits.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0)).collect();
-        }
-        _ => return interp.unsupported(format!("pack({format:?})")),
-    }
-    Ok(Value::String(std::rc::Rc::new(crate::ruby::text::Text::binary(bytes))))
 }

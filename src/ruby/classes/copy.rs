@@ -62,6 +62,7 @@ fn copy(interp: &mut Interp<'_>, given: &Given<'_>, frozen: Option<bool>) -> Flo
         Value::Array(list) => {
             let copy = List::of(list.items.borrow().clone());
             copy.frozen.swap(&frozen(&list.frozen));
+            copy.singleton.set(list.singleton.get().filter(|_| given.name == "clone"));
             Value::Array(Rc::new(copy))
         }
         Value::Hash(table) => {
@@ -69,6 +70,7 @@ fn copy(interp: &mut Interp<'_>, given: &Given<'_>, frozen: Option<bool>) -> Flo
             copy.default.borrow_mut().clone_from(&table.default.borrow());
             copy.maker.borrow_mut().clone_from(&table.maker.borrow());
             copy.frozen.swap(&frozen(&table.frozen));
+            copy.singleton.set(table.singleton.get().filter(|_| given.name == "clone"));
             Value::hash(copy)
         }
         Value::Range(range) => {

@@ -35,17 +35,29 @@ pub(super) const TABLES: &[Table] = &[
     (Core::OpenSslDigestSha384, Side::Class, OF_BYTES),
     (Core::OpenSslDigestSha512, Side::Class, OF_BYTES),
     (Core::OpenSslHmac, Side::Class, KEYED),
+    (Core::OpenSslHmac, Side::Instance, GROWING_KEYED),
 ];
 
 /// An object that is told what to digest piece by piece.
 #[derive(Clone)]
 pub(in crate::ruby) struct Digesting {
     algorithm: Algorithm,
+    /// Of a keyed one.
+    key: Option<Vec<u8>>,
     pub(in crate::ruby) bytes: Vec<u8>,
 }
 
+impl Digesting {
+    fn of(&self, bytes: &[u8]) -> Vec<u8> {
+        match &self.key {
+            Some(key) => self.algorithm.keyed(key, bytes),
+            None => self.algorithm.digest(bytes),
+        }
+    }
+}
+
 #[derive(Clone, Copy)]
-enum Algorithm {
+pub(super) enum Algorithm {
     Md5,
     Sha1,
     Sha224,
@@ -94,7 +106,7 @@ impl Algorithm {
     }
 
     /// HMAC, RFC 2104.
-    fn keyed(self, key: &[u8], bytes: &[u8]) -> Vec<u8> {
+    pub(super) fn keyed(self, key: &[u8], bytes: &[u8]) -> Vec<u8> {
         let mut block = if key.len() > self.block() { self.digest(key) } else { key.to_vec() };
         block.resize(self.block(), 0);
         let mixed = |with: u8| block.iter().map(|byte| byte ^ with).collect::<Vec<u8>>();
@@ -105,8 +117,9 @@ impl Algorithm {
 
 /// As `to_s` and `inspect` show it.
 pub(in crate::ruby) fn digest_text(digesting: &Digesting, class: &str, inspect: bool) -> String {
-    let hex: String = hex(digesting.algorithm.digest(&digesting.bytes));
-    if inspect { format!("#<{class}: {hex}>") } else { hex }
+    let hex: String = hex(digesting.of(&digesting.bytes));
+    // A keyed one shows itself as what it is worth.
+    if inspect && digesting.key.is_none() { format!("#<{class}: {hex}>") } else { hex }
 }
 
 /// How the bytes of a digest are shown.
@@ -134,9 +147,29 @@ const NAMED: &[NativeMethod] = &[
 ];
 
 const KEYED: &[NativeMethod] = &[
+    method("new", 2, 2, |interp, given| {
+        let algorithm = named(interp, given.arg(1))?;
+        let key = Some(bytes_of(interp, given.arg(0))?);
+        Ok(Value::object(Core::OpenSslHmac.class(), Data::Digest(Digesting { algorithm, key, bytes: Vec::new() })))
+    }),
     method("hexdigest", 3, 3, |interp, given| keyed(interp, given, in_digits)),
     method("digest", 3, 3, |interp, given| keyed(interp, given, raw)),
     method("base64digest", 3, 3, |interp, given| keyed(interp, given, base64)),
+];
+
+/// What is keyed is never asked for something else than it was told.
+const GROWING_KEYED: &[NativeMethod] = &[
+    method("update", 1, 1, update),
+    method("<<", 1, 1, update),
+    method("hexdigest", 0, 0, |interp, given| so_far(interp, given, in_digits)),
+    method("digest", 0, 0, |interp, given| so_far(interp, given, raw)),
+    method("base64digest", 0, 0, |interp, given| so_far(interp, given, base64)),
+    method("==", 1, 1, |interp, given| {
+        let own = so_far(interp, &Given { args: &[], ..*given }, in_digits)?;
+        let is_keyed = interp.real_class_of(given.arg(0)).is(Core::OpenSslHmac);
+        Ok((is_keyed && interp.text_of(&own)? == interp.text_of(given.arg(0))?).into())
+    }),
+    method("reset", 0, 0, reset),
 ];
 
 const GROWING: &[NativeMethod] = &[
@@ -150,10 +183,7 @@ const GROWING: &[NativeMethod] = &[
         let other = interp.text_of(given.arg(0))?;
         Ok((interp.text_of(&own)? == other).into())
     }),
-    method("reset", 0, 0, |interp, given| {
-        with(interp, given, |digesting| digesting.bytes.clear())?;
-        Ok(given.receiver.clone())
-    }),
+    method("reset", 0, 0, reset),
     method("digest_length", 0, 0, length),
     method("length", 0, 0, length),
     method("size", 0, 0, length),
@@ -162,11 +192,16 @@ const GROWING: &[NativeMethod] = &[
     }),
 ];
 
+fn reset(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    with(interp, given, |digesting| digesting.bytes.clear())?;
+    Ok(given.receiver.clone())
+}
+
 fn in_digits(digest: Vec<u8>) -> Value {
     Value::text(hex::<String>(digest))
 }
 
-fn raw(digest: Vec<u8>) -> Value {
+pub(super) fn raw(digest: Vec<u8>) -> Value {
     Value::String(std::rc::Rc::new(Text::binary(digest)))
 }
 
@@ -187,7 +222,7 @@ fn of_class(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Algorithm> {
 }
 
 /// The algorithm of this name, or that of another digest.
-fn named(interp: &mut Interp<'_>, value: &Value) -> Flow<Algorithm> {
+pub(super) fn named(interp: &mut Interp<'_>, value: &Value) -> Flow<Algorithm> {
     if let Value::Object(object) = value
         && let Data::Digest(digesting) = &*object.data.borrow()
     {
@@ -206,7 +241,7 @@ fn made(interp: &mut Interp<'_>, given: &Given<'_>, algorithm: Algorithm, first:
         None => Vec::new(),
         Some(first) => bytes_of(interp, first)?,
     };
-    Ok(Value::object(*class, Data::Digest(Digesting { algorithm, bytes })))
+    Ok(Value::object(*class, Data::Digest(Digesting { algorithm, key: None, bytes })))
 }
 
 fn of_bytes(interp: &mut Interp<'_>, given: &Given<'_>, shown: Shown) -> Flow {
@@ -251,7 +286,7 @@ fn so_far(interp: &mut Interp<'_>, given: &Given<'_>, shown: Shown) -> Flow {
         None => None,
         Some(other) => Some(bytes_of(interp, other)?),
     };
-    with(interp, given, |digesting| shown(digesting.algorithm.digest(other.as_deref().unwrap_or(&digesting.bytes))))
+    with(interp, given, |digesting| shown(digesting.of(other.as_deref().unwrap_or(&digesting.bytes))))
 }
 
 fn length(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

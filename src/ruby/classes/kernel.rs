@@ -316,7 +316,11 @@ fn require(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 /// A file of a module: under its own name, or in a folder that code has put on the load path.
 fn library(interp: &mut Interp<'_>, name: &str) -> Flow<Option<Arc<Script>>> {
-    let found = interp.outside.library(name);
+    // `File.join(__dir__, '..', 'util')`, as Ruby goes it: no link is looked at.
+    let found = match name.starts_with('/') {
+        true => interp.outside.library(&expanded(name)),
+        false => interp.outside.library(name),
+    };
     if let Some(script) = interp.outside(found)? {
         return Ok(Some(script));
     }

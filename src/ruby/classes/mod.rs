@@ -20,6 +20,7 @@ mod format;
 mod hash;
 mod hash_change;
 mod json;
+mod kdf;
 mod kernel;
 mod least;
 mod letters;
@@ -30,6 +31,7 @@ mod nested;
 mod numeric;
 mod object;
 mod order;
+mod pack;
 mod proc;
 mod range;
 mod regexp;
@@ -97,6 +99,7 @@ pub(super) fn tables() -> Vec<Table> {
         array_change::TABLES,
         array_sets::TABLES,
         nested::TABLES,
+        pack::TABLES,
         hash::TABLES,
         hash_change::TABLES,
         enumerable::TABLES,
@@ -109,6 +112,7 @@ pub(super) fn tables() -> Vec<Table> {
         structure::TABLES,
         libraries::TABLES,
         digest::TABLES,
+        kdf::TABLES,
         json::TABLES,
         file::TABLES,
         address::TABLES,
@@ -153,6 +157,8 @@ pub(super) fn constant(path: &str) -> Option<Value> {
         "Math::E" => Value::Float(std::f64::consts::E),
         "RUBY_VERSION" => Value::text("3.1.2"),
         "File::SEPARATOR" | "File::Separator" => Value::text("/"),
+        "File::PATH_SEPARATOR" => Value::text(":"),
+        "File::ALT_SEPARATOR" => Value::Nil,
         "Regexp::IGNORECASE" => Value::Int(1),
         "Regexp::EXTENDED" => Value::Int(2),
         "Regexp::MULTILINE" => Value::Int(4),

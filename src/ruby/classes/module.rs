@@ -1,7 +1,10 @@
 //! What classes and modules can do.
 
+use std::sync::Arc;
+
 use crate::pcore::Str;
 use crate::ruby::class::{Class, Core};
+use crate::ruby::code::{Expr, Kind, Script};
 use crate::ruby::interp::{Args, Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method, private};
 use crate::ruby::stop::Flow;
@@ -173,8 +176,54 @@ fn const_defined(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 fn class_exec(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let Some(block) = given.block else { return interp.unsupported("the evaluation of a text as code") };
+    let Some(block) = given.block else { return eval_text(interp, given) };
     let block = interp.proc_of(block)?;
     let args = if given.name.ends_with("_eval") { Args::of(vec![given.receiver.clone()]) } else { given.rest(0) };
     interp.call_proc_as(&block, args, None, Some(given.receiver), None)
+}
+
+/// `module_eval(text, file, line)`. It would see the locals around it, of which nothing is known here: so it has to be
+/// one that looks at none.
+fn eval_text(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let (Value::Class(class), Some(text)) = (given.receiver, given.args.first()) else {
+        return interp.unsupported("the evaluation of a text as code");
+    };
+    let text = interp.text_arg(text)?;
+    let file = match given.args.get(1) {
+        None => "(eval)".to_owned(),
+        Some(file) => interp.text_arg(file)?,
+    };
+    let line = given.args.get(2).map_or(Ok(1), |line| interp.int_arg(line))?;
+    let above = usize::try_from(line.saturating_sub(1)).unwrap_or(0);
+    interp.check_bytes(text.len().saturating_add(above))?;
+    // So that its lines have the numbers that they are said to have.
+    let script = match Script::parse(&file, &("\n".repeat(above) + &text)) {
+        Ok(script) => Arc::new(script),
+        Err(error) => return interp.raise(Core::SyntaxError, error.to_string()),
+    };
+    match sees_no_locals(&script.main.body) {
+        true => interp.run_for_class(*class, &script, given.frame),
+        false => interp.unsupported("the evaluation of a text as code that is more than definitions"),
+    }
+}
+
+/// Definitions, and words such as `require 'set'` and `attr_reader :x`.
+fn sees_no_locals(of: &Expr) -> bool {
+    match &of.kind {
+        Kind::Sequence(all) => all.iter().all(sees_no_locals),
+        Kind::DefineMethod(define) => {
+            define.on.is_none() || matches!(define.on, Some(Expr { kind: Kind::SelfValue, .. }))
+        }
+        Kind::DefineClass(define) => define.superclass.as_ref().is_none_or(is_constant),
+        Kind::Call(call) => call.receiver.is_none() && !call.args.is_empty() && call.args.iter().all(is_constant),
+        Kind::Nil | Kind::Alias(..) | Kind::UndefMethods(_) => true,
+        _ => false,
+    }
+}
+
+fn is_constant(of: &Expr) -> bool {
+    matches!(
+        &of.kind,
+        Kind::String(_) | Kind::FrozenString(_) | Kind::Symbol(_) | Kind::Constant(_) | Kind::TopConstant(_)
+    ) || matches!(&of.kind, Kind::ConstantOf(within, _) if is_constant(within))
 }

@@ -71,7 +71,8 @@ const METHODS: &[NativeMethod] = &[
         Value::Object(object) if !object.class.is(Core::PuppetTemplateWrapper) => {
             Ok(Value::array(object.variables.borrow().iter().map(|(name, _)| Value::Symbol(name.clone())).collect()))
         }
-        _ => interp.unsupported("the list of all variables that a template sees"),
+        Value::Object(_) => interp.names_in_template(given.receiver),
+        _ => Ok(Value::array(Vec::new())),
     }),
     method("define_singleton_method", 1, 2, define_singleton_method),
     method("enum_for", 0, ANY, enum_for),

@@ -1,16 +1,33 @@
 //! Chance, asked of the request: whatever it goes into is never the same twice, and is not kept.
+//!
+//! `rand`, `sample` and `shuffle` have it from there too: of a seed (`Random.new(7)`, `srand`) nothing is known here.
 
 use crate::base::hex::{hex, uuid};
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
+use crate::ruby::native::{NativeMethod, Side, Table, method, private};
 use crate::ruby::stop::Flow;
 use crate::ruby::text::Text;
 use crate::ruby::value::Value;
 
+use super::array::own;
 use super::libraries::{STANDARD, URL_SAFE, encoded};
 
-pub(super) const TABLES: &[Table] = &[(Core::SecureRandom, Side::Class, METHODS)];
+pub(super) const TABLES: &[Table] = &[
+    (Core::SecureRandom, Side::Class, METHODS),
+    (Core::Kernel, Side::Instance, &[private("rand", 0, 1, rand)]),
+    (Core::Kernel, Side::Class, &[method("rand", 0, 1, rand)]),
+    (Core::Random, Side::Class, &[method("rand", 0, 1, random_rand), method("random_number", 0, 1, random_number)]),
+    (Core::Array, Side::Instance, OF_LISTS),
+];
+
+const OF_LISTS: &[NativeMethod] = &[
+    method("sample", 0, 2, sample),
+    method("shuffle", 0, 1, |interp, given| {
+        refuse_generator(interp, given)?;
+        Ok(Value::array(shuffled(interp, given)?))
+    }),
+];
 
 /// So many bytes where code does not say.
 const BYTES: usize = 16;
@@ -47,6 +64,65 @@ const METHODS: &[NativeMethod] = &[
 
 fn random_bytes(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::String(std::rc::Rc::new(Text::binary(wanted(interp, given)?))))
+}
+
+/// `rand`: what is no range is a whole number, whose sign does not matter; below nought there is a float below one.
+fn rand(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let most = match given.args.first() {
+        None | Some(Value::Nil) => 0,
+        Some(Value::Range(_)) => return random_number(interp, given),
+        Some(most) => interp.int_arg(most)?.saturating_abs(),
+    };
+    random_number(interp, &Given { args: &[Value::Int(most)], ..*given })
+}
+
+/// `Random.rand`: as `rand`, but for what is below nothing, and for floats.
+fn random_rand(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    match given.args.first() {
+        None | Some(Value::Range(_)) => random_number(interp, given),
+        Some(Value::Int(most)) if *most > 0 => random_number(interp, given),
+        Some(Value::Float(_)) => interp.unsupported("a random number below a float"),
+        Some(most) => {
+            let shown = interp.text_of(most)?;
+            interp.raise(Core::ArgumentError, format!("invalid argument - {shown}"))
+        }
+    }
+}
+
+/// One element, or several of which none is taken twice.
+fn sample(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    refuse_generator(interp, given)?;
+    let Some(count) = given.args.first() else {
+        let items = own(given);
+        return match items.len() {
+            0 => Ok(Value::Nil),
+            count => Ok(items[below(interp, count as u64)? as usize].clone()),
+        };
+    };
+    let Ok(count) = usize::try_from(interp.int_arg(count)?) else {
+        return interp.raise(Core::ArgumentError, "negative sample number");
+    };
+    let mut items = shuffled(interp, given)?;
+    items.truncate(count);
+    Ok(Value::array(items))
+}
+
+/// Each order is as likely.
+fn shuffled(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Vec<Value>> {
+    let mut items = own(given);
+    for last in (1..items.len()).rev() {
+        let other = below(interp, last as u64 + 1)? as usize;
+        items.swap(last, other);
+    }
+    Ok(items)
+}
+
+/// `random: …`: a generator that code brings along may be one of which the numbers are known.
+fn refuse_generator(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<()> {
+    match given.args.last() {
+        Some(Value::Hash(_)) => interp.unsupported("a choice by a generator of its own"),
+        _ => Ok(()),
+    }
 }
 
 /// A float below one, an integer below another, or one of a range.

@@ -74,6 +74,39 @@ const METHODS: &[NativeMethod] = &[
         let class = interp.real_class_of(given.receiver);
         Ok(of(given).map_or(Value::Nil, |uri| Value::object(class, Data::Uri(Box::new(normal(uri))))))
     }),
+    method("scheme=", 1, 1, |interp, given| set_text(interp, given, |uri, scheme| uri.scheme = scheme)),
+    method("host=", 1, 1, |interp, given| set_text(interp, given, |uri, host| uri.host = host)),
+    method("path=", 1, 1, |interp, given| set_text(interp, given, |uri, path| uri.path = path.unwrap_or_default())),
+    method("query=", 1, 1, |interp, given| set_text(interp, given, |uri, query| uri.query = query)),
+    method("fragment=", 1, 1, |interp, given| set_text(interp, given, |uri, fragment| uri.fragment = fragment)),
+    method("user=", 1, 1, |interp, given| {
+        set_text(interp, given, |uri, user| {
+            let password = uri.userinfo.take().and_then(|info| Some(info.split_once(':')?.1.to_owned()));
+            uri.userinfo = user.map(|user| password.map_or(user.clone(), |password| format!("{user}:{password}")));
+        })
+    }),
+    method("password=", 1, 1, |interp, given| {
+        if of(given).is_some_and(|uri| uri.userinfo.is_none()) && !given.arg(0).is_nil() {
+            return interp.raise(Core::UriInvalid, "password component depends user component");
+        }
+        set_text(interp, given, |uri, password| {
+            let user = uri.userinfo.take().map(|info| info.split(':').next().unwrap_or(&info).to_owned());
+            uri.userinfo = user.map(|user| password.map_or(user.clone(), |password| format!("{user}:{password}")));
+        })
+    }),
+    method("port=", 1, 1, |interp, given| {
+        let port = match given.arg(0) {
+            Value::Nil => None,
+            Value::String(text) if text.bytes().is_empty() => None,
+            Value::String(_) => match interp.send(given.arg(0), "to_i", &[])? {
+                Value::Int(port) if interp.text_of(given.arg(0))? == port.to_string() => Some(port),
+                _ => return wrong_part(interp, given),
+            },
+            port => Some(interp.int_arg(port)?),
+        };
+        set(given, |uri| uri.port = port);
+        Ok(given.arg(0).clone())
+    }),
     method("==", 1, 1, |interp, given| {
         let same_class = interp.real_class_of(given.receiver) == interp.real_class_of(given.arg(0));
         Ok((same_class && of(given).map(normal) == parts_of(given.arg(0)).map(normal)).into())
@@ -178,6 +211,35 @@ fn parts_of(value: &Value) -> Option<UriParts> {
         },
         _ => None,
     }
+}
+
+fn set(given: &Given<'_>, change: impl FnOnce(&mut UriParts)) {
+    if let Value::Object(object) = given.receiver
+        && let Data::Uri(uri) = &mut *object.data.borrow_mut()
+    {
+        change(uri);
+    }
+}
+
+/// Sets a part, which has to be one that the text of the whole gives back: any other is refused.
+fn set_text(interp: &mut Interp<'_>, given: &Given<'_>, change: fn(&mut UriParts, Option<String>)) -> Flow {
+    let wanted = match given.arg(0) {
+        Value::Nil => None,
+        text => Some(interp.text_arg(text)?),
+    };
+    let Some(mut changed) = of(given) else { return Ok(Value::Nil) };
+    change(&mut changed, wanted);
+    if changed.opaque.is_some() || !text(&changed).is_ascii() || taken_apart(&text(&changed)).is_none() {
+        return wrong_part(interp, given);
+    }
+    set(given, |uri| *uri = changed);
+    Ok(given.arg(0).clone())
+}
+
+/// What a part may not be has many words in Ruby.
+fn wrong_part(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let (part, shown) = (given.name.trim_end_matches('=').to_owned(), interp.inspect(given.arg(0))?);
+    interp.unsupported(format!("the {part} {shown} of a URI"))
 }
 
 fn part(given: &Given<'_>, look: impl FnOnce(&UriParts) -> Option<String>) -> Value {

@@ -166,6 +166,8 @@ impl Classes {
     }
 
     fn add_singleton(&mut self, of: Class) -> Class {
+        // What Ruby's own lists and hashes have is not known once for all any more.
+        self.is_mixed |= of.core().is_some();
         let name = self.name(of);
         self.own.push(OwnClass { name, parent: Some(of), is_module: false, of_one: true });
         Class((CORE.len() + self.own.len() - 1) as u32)
@@ -316,9 +318,13 @@ impl Interp<'_> {
     pub(in crate::ruby) fn method_of(&self, value: &Value, name: &str) -> Option<Found> {
         match value {
             Value::Class(class) => self.class_method(*class, name),
-            Value::Object(object) => self.instance_method(object.singleton.get().unwrap_or(object.class), name),
-            _ => self.instance_method(self.real_class_of(value), name),
+            _ => self.instance_method(self.closest_class_of(value), name),
         }
+    }
+
+    /// The class that an object alone has, or its class.
+    fn closest_class_of(&self, value: &Value) -> Class {
+        value.singleton().and_then(|class| class.get()).unwrap_or_else(|| self.real_class_of(value))
     }
 
     pub(in crate::ruby) fn instance_method(&self, class: Class, name: &str) -> Option<Found> {
@@ -389,11 +395,7 @@ impl Interp<'_> {
             }
             return self.instance_method(Core::ClassClass.class(), name);
         }
-        let class = match receiver {
-            Value::Object(object) => object.singleton.get().unwrap_or(object.class),
-            _ => self.real_class_of(receiver),
-        };
-        let ancestors = self.classes.ancestors(class);
+        let ancestors = self.classes.ancestors(self.closest_class_of(receiver));
         let start = ancestors.iter().position(|class| *class == owner)? + 1;
         self.find_in(&ancestors[start..], name)
     }
@@ -403,12 +405,10 @@ impl Interp<'_> {
     }
 
     pub(in crate::ruby) fn is_a(&self, value: &Value, class: Class) -> bool {
-        let of = match value {
-            Value::Class(it) if self.classes.is_extended(*it, class) => return true,
-            Value::Object(object) => object.singleton.get().unwrap_or(object.class),
-            _ => self.real_class_of(value),
-        };
-        self.class_is_a(of, class)
+        match value {
+            Value::Class(it) if self.classes.is_extended(*it, class) => true,
+            _ => self.class_is_a(self.closest_class_of(value), class),
+        }
     }
 
     // ---- to define ----
@@ -424,7 +424,7 @@ impl Interp<'_> {
 
     /// The class of one object alone.
     pub(in crate::ruby) fn singleton_of(&mut self, value: &Value) -> Flow<Class> {
-        let Value::Object(object) = value else {
+        let Some(singleton) = value.singleton() else {
             let is_number = matches!(value, Value::Int(_) | Value::Big(_) | Value::Float(_) | Value::Symbol(_));
             if !is_number {
                 let of = self.class_name_of(value);
@@ -432,11 +432,11 @@ impl Interp<'_> {
             }
             return self.raise(Core::TypeError, "can't define singleton");
         };
-        if let Some(class) = object.singleton.get() {
+        if let Some(class) = singleton.get() {
             return Ok(class);
         }
-        let class = self.classes.add_singleton(object.class);
-        object.singleton.set(Some(class));
+        let class = self.classes.add_singleton(self.real_class_of(value));
+        singleton.set(Some(class));
         Ok(class)
     }
 
@@ -537,6 +537,27 @@ impl Interp<'_> {
         });
         let inside = Frame { env: Env::new(body.slots, None), context };
         self.deeper(|interp| interp.expr(&body.body, &inside))
+    }
+
+    /// Runs a text of its own as the body of a class that code reopens.
+    pub(in crate::ruby) fn run_for_class(&mut self, class: Class, script: &Arc<Script>, from: Option<&Frame>) -> Flow {
+        let around = from.and_then(|frame| frame.context.nesting.clone());
+        let context = Context {
+            self_value: Value::Class(class),
+            method: None,
+            block: None,
+            nesting: Nesting::within(around, class),
+            script: script.clone(),
+            tag: self.tag(),
+            matched: Rc::default(),
+            visibility: std::cell::Cell::default(),
+            module_function: std::cell::Cell::new(false),
+        };
+        let inside = Frame { env: Env::new(script.main.slots, None), context: Rc::new(context) };
+        let outer = (std::mem::replace(&mut self.script, script.clone()), self.at);
+        let result = self.deeper(|interp| interp.expr(&script.main.body, &inside));
+        (self.script, self.at) = outer;
+        result
     }
 
     pub(super) fn open_singleton(&mut self, of: &Expr, body: &Code, frame: &Frame) -> Flow {

@@ -27,6 +27,7 @@ pub(super) struct Declaring {
 }
 
 /// A function of the older kind.
+#[derive(Clone)]
 pub(super) struct Older {
     pub(super) name: Str,
     pub(super) body: Value,
@@ -259,6 +260,7 @@ fn newfunction(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             }
         }
     }
-    interp.declared.older = Some(Older { name, body, arity, is_value });
+    interp.declared.older.retain(|known| known.name != name);
+    interp.declared.older.push(Older { name, body, arity, is_value });
     Ok(Value::Nil)
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use super::declare::Declaring;
+use super::declare::{Declaring, Older};
 use super::declared::Plain;
 use crate::pcore::signature::{Api, Signature};
 use crate::pcore::{self, Str, Type};
@@ -236,21 +236,30 @@ impl Interp<'_> {
         let module = Value::Class(Core::PuppetParserFunctions.class());
         self.run_script(&function.script, module)?;
         let file = &function.script.name;
-        let Some(older) = self.declared.older.take().filter(|older| older.name == function.name) else {
+        let Some(older) = self.declared.older.iter().find(|older| older.name == function.name).cloned() else {
             let message = format!(
                 "The code loaded from {file} does not seem to be a Puppet 3x API function - no 'newfunction' call."
             );
             return self.raise(Core::ArgumentError, message);
         };
-        let name = &function.name;
+        let result = self.run_older(&older, args.iter().map(border::inward).collect())?;
+        if older.is_value { self.given_out(&result) } else { Ok(pcore::Value::Undef) }
+    }
+
+    fn run_older(&mut self, older: &Older, args: Vec<Value>) -> Flow {
+        let name = &older.name;
         if let Some(message) = wrong_count(name, older.arity, args.len()) {
             return self.raise(Core::ArgumentError, message);
         }
         let scope = Value::object(Core::PuppetScope.class(), Data::Scope);
-        let values = vec![Value::array(args.iter().map(border::inward).collect())];
         let body = self.proc_of(&older.body)?;
         let method = Some((format!("real_function_{name}").into(), Core::PuppetScope.class()));
-        let result = self.call_proc_as(&body, Args::of(values), None, Some(&scope), method)?;
-        if older.is_value { self.given_out(&result) } else { Ok(pcore::Value::Undef) }
+        self.call_proc_as(&body, Args::of(vec![Value::array(args)]), None, Some(&scope), method)
+    }
+
+    /// Calls a function that the file of another one declares beside it; `None` where this run has declared none.
+    pub(super) fn call_beside(&mut self, name: &str, args: &[Value]) -> Flow<Option<Value>> {
+        let Some(older) = self.declared.older.iter().find(|older| older.name == name).cloned() else { return Ok(None) };
+        self.run_older(&older, args.to_vec()).map(Some)
     }
 }

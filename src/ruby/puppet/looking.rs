@@ -91,6 +91,7 @@ impl Outside for Looking<'_> {
     }
 
     others! {
+        fn variable_names(&mut self) -> Result<Vec<Str>, Trouble>;
         fn unknown_variable(&mut self, name: &str) -> Result<(), Trouble>;
         fn set_variable(&mut self, name: &Str, held: Held, value: Value) -> Result<(), Trouble>;
         fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble>;
@@ -102,6 +103,7 @@ impl Outside for Looking<'_> {
         fn check_result(&mut self, function: &Declaration, chosen: usize, value: &Value) -> Result<(), Trouble>;
         fn call_block(&mut self, args: Vec<Value>) -> Result<Value, Trouble>;
         fn library(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble>;
+        fn template(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble>;
         fn has_function(&mut self, name: &str) -> Result<bool, Trouble>;
         fn log(&mut self, level: Level, message: &str) -> Result<(), Trouble>;
         fn setting(&mut self, name: &str) -> Result<Option<Value>, Trouble>;

@@ -11,6 +11,7 @@ mod function;
 mod libraries;
 mod looking;
 mod lookup_context;
+mod provider;
 mod rendered;
 mod resource;
 mod resource_api;
@@ -40,14 +41,15 @@ pub(super) struct Declared {
     /// Of a failure that no Ruby code may rescue.
     pub(super) origin: Option<Box<dyn Any>>,
     newer: Option<declare::Declaring>,
-    older: Option<declare::Older>,
+    /// Functions of the older kind, of which a file may have several.
+    older: Vec<declare::Older>,
     data_type: Option<data_type::DeclaredDataType>,
     /// Types of resources, in the order of their declaration.
     pub(super) types: Vec<DeclaredType>,
 }
 
 pub(super) fn tables() -> Vec<Table> {
-    let types = [types::TYPE, types::PARAMETER, types::ENSURE, resource_api::METHODS];
+    let types = [types::TYPE, types::PARAMETER, types::ENSURE, provider::OF_PROVIDERS, resource_api::METHODS];
     [
         &declare::TABLES[..],
         &commands::TABLES,

@@ -12,19 +12,24 @@ use crate::ruby::table::Table as Entries;
 use crate::ruby::value::{Data, Value};
 use crate::trace::Level;
 
-pub(super) const TABLES: [Table; 4] = [
+pub(super) const TABLES: [Table; 5] = [
     (Core::PuppetScope, Side::Instance, SCOPE),
     (Core::PuppetResourceParam, Side::Instance, PARAM),
     (Core::Puppet, Side::Class, PUPPET),
     (Core::PuppetSensitiveValue, Side::Instance, UNWRAP),
+    (Core::PuppetSensitiveValue, Side::Class, &[method("new", 1, 1, secret)]),
 ];
 
 const SCOPE: &[NativeMethod] = &[
     method("[]", 1, 2, lookup),
     method("lookupvar", 1, 2, lookup),
     method("setvar", 2, 3, set_variable),
+    method("[]=", 2, 3, set_variable),
     method("include?", 1, 1, |interp, given| Ok((!find(interp, given)?.is_none_or(|value| value.is_nil())).into())),
-    method("exist?", 1, 1, |interp, given| Ok(find(interp, given)?.is_some().into())),
+    method("exist?", 1, 1, |interp, given| {
+        let name = interp.text_of(given.arg(0))?;
+        Ok(interp.outer_variable(&name)?.is_some().into())
+    }),
     method("lookupdefaults", 1, 1, defaults),
     method("call_function", 1, 2, |interp, given| {
         let name = interp.name_arg(given.arg(0))?;
@@ -95,16 +100,32 @@ const UNWRAP: &[NativeMethod] = &[method("unwrap", 0, 0, |_, given| {
     })
 })];
 
+/// `Puppet::Pops::Types::PSensitiveType::Sensitive.new(value)`
+fn secret(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let value = interp.leaving(given.arg(0))?;
+    Ok(Value::Foreign(std::rc::Rc::new(pcore::Value::Sensitive(std::sync::Arc::new(value)))))
+}
+
 fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<Value>> {
-    let name = interp.text_of(given.arg(0))?;
+    let name = variable_name(interp, given)?;
     interp.outer_variable(&name)
+}
+
+/// A symbol is not the name of a variable.
+fn variable_name(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<String> {
+    let Value::String(name) = given.arg(0) else {
+        let (shown, of) = (interp.inspect(given.arg(0))?, interp.class_name_of(given.arg(0)));
+        let message = format!("Scope variable name {shown} is a {of}, not a string");
+        return interp.raise(Core::PuppetParseError, message);
+    };
+    interp.str_of(name)
 }
 
 fn lookup(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     match find(interp, given)? {
         Some(value) => Ok(value),
         None => {
-            let name = interp.text_of(given.arg(0))?;
+            let name = variable_name(interp, given)?;
             let unknown = interp.outside.unknown_variable(&name);
             interp.outside(unknown)?;
             Ok(Value::Nil)
@@ -134,12 +155,7 @@ fn set_variable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     if !matches!(given.arg(2), Value::Nil) && !matches!(given.arg(2), Value::Hash(options) if options.len() == 0) {
         return interp.unsupported("a variable of the scope that is set with options");
     }
-    let Value::String(name) = given.arg(0) else {
-        let (shown, of) = (interp.inspect(given.arg(0))?, interp.class_name_of(given.arg(0)));
-        let message = format!("Scope variable name {shown} is a {of}, not a string");
-        return interp.raise(Core::PuppetParseError, message);
-    };
-    let name = interp.str_of(name)?;
+    let name = variable_name(interp, given)?;
     if name.lines().any(|line| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())) {
         let message = format!("Cannot assign to a numeric match result variable '${name}'");
         return interp.raise(Core::PuppetParseError, message);
@@ -167,6 +183,9 @@ impl Interp<'_> {
         }
         let value = self.outside.call_function(name, given, how);
         let value = self.outside(value)?;
+        if name == "template" {
+            self.adopt_methods_of(args)?;
+        }
         Ok(border::inward(&value))
     }
 }
@@ -200,7 +219,10 @@ fn called(interp: &mut Interp<'_>, name: &str, args: &[Value]) -> Flow {
     let known = interp.outside.has_function(name);
     match interp.outside(known)? {
         true => interp.call_puppet(name, args, Called::Newer),
-        false => interp.raise(Core::ArgumentError, format!("Unknown function '{name}'")),
+        false => match interp.call_beside(name, args)? {
+            Some(result) => Ok(result),
+            None => interp.raise(Core::ArgumentError, format!("Unknown function '{name}'")),
+        },
     }
 }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::looking::Looking;
 use crate::pcore::Str;
 use crate::ruby::class::Core;
-use crate::ruby::code::Script;
+use crate::ruby::code::{Expr, Kind, Script};
 use crate::ruby::error::RubyError;
-use crate::ruby::interp::{Given, Interp};
+use crate::ruby::interp::{Given, Interp, Method, MethodKind, Nesting, Visibility};
 use crate::ruby::native::{NativeMethod, Side, Table, method};
 use crate::ruby::outside::Outside;
 use crate::ruby::stop::Flow;
@@ -24,6 +24,7 @@ const WRAPPER: &[NativeMethod] = &[
         let Some(seen) = interp.outside(found)? else { return Ok(Value::Bool(false)) };
         Ok((!interp.seen(seen)?.is_nil()).into())
     }),
+    method("tags", 0, 0, |interp, _| interp.raise(Core::NotImplementedError, "Call 'all_tags' instead.")),
     method("to_s", 0, 0, |interp, _| Ok(Value::text(format!("template[{}]", interp.script.name)))),
     method("method_missing", 1, 255, missing),
 ];
@@ -52,6 +53,53 @@ impl Interp<'_> {
         let value = value.filter(|value| !value.is_nil());
         wrapper.variables.borrow_mut().push((name.clone(), value.clone().unwrap_or_default()));
         Ok(value)
+    }
+}
+
+impl Interp<'_> {
+    /// The methods that templates have defined which were rendered on the way: they are those of all templates then.
+    pub(super) fn adopt_methods_of(&mut self, templates: &[Value]) -> Flow<()> {
+        let names = self.send(&Value::array(templates.to_vec()), "flatten", &[])?;
+        for name in self.array_arg(&names)? {
+            let name = self.text_of(&name)?;
+            let script = self.outside.template(&name);
+            if let Some(script) = self.outside(script)? {
+                self.adopt_methods(&script, &script.main.body);
+            }
+        }
+        Ok(())
+    }
+
+    fn adopt_methods(&mut self, script: &Arc<Script>, of: &Expr) {
+        match &of.kind {
+            Kind::Sequence(all) => all.iter().for_each(|one| self.adopt_methods(script, one)),
+            Kind::DefineMethod(define) if define.on.is_none() => {
+                let owner = Core::PuppetTemplateWrapper.class();
+                let nesting = Nesting::within(None, owner);
+                let kind = MethodKind::Code { code: define.code.clone(), nesting, script: script.clone() };
+                let method = Method { kind, owner, visibility: Visibility::Public };
+                self.classes.define(owner, Side::Instance, define.name.clone(), method);
+            }
+            _ => {}
+        }
+    }
+
+    /// `instance_variables` of a template: what it was given first, all that its scope has, what it has set itself.
+    pub(in crate::ruby) fn names_in_template(&mut self, wrapper: &Value) -> Flow {
+        let mut names: Vec<Str> = vec!["@__scope__".into()];
+        if !self.script.name.is_empty() {
+            names.push("@__file__".into());
+        }
+        let seen = self.outside.variable_names();
+        names.extend(self.outside(seen)?.iter().map(|name| Str::from(format!("@{name}"))));
+        if let Value::Object(object) = wrapper {
+            for (name, value) in object.variables.borrow().iter() {
+                if !value.is_nil() && !names.contains(name) {
+                    names.push(name.clone());
+                }
+            }
+        }
+        Ok(Value::array(names.into_iter().map(Value::Symbol).collect()))
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) struct Declared {
 }
 
 /// A word for the agent.
-fn nothing(_: &mut Interp<'_>, _: &Given<'_>) -> Flow {
+pub(super) fn nothing(_: &mut Interp<'_>, _: &Given<'_>) -> Flow {
     Ok(Value::Nil)
 }
 
@@ -43,7 +43,7 @@ const OF_TYPES: &[NativeMethod] = &[
     method("newproperty", 1, 2, new_property),
     method("newparam", 1, 2, new_parameter),
     method("ensurable", 0, 0, |interp, given| interp.ensurable(own(given), given.block)),
-    method("provide", 1, 2, |interp, given| interp.providify(own(given))),
+    method("provide", 1, 2, super::provider::provide),
     method("providify", 0, 0, |interp, given| interp.providify(own(given))),
     method("title_patterns", 0, 0, title_patterns),
     method("name", 0, 0, |interp, given| variable(interp, given, "@name")),

@@ -28,6 +28,17 @@ fn a_range_of_texts_is_counted_before_it_is_made() {
 }
 
 #[test]
+fn nothing_is_taken_any_number_of_times() {
+    for code in ["[] * 10**15", "[1.1] * 1[1.1] * 10**15"] {
+        assert_eq!(run(code).as_deref(), Ok("[]"), "{code}");
+    }
+    for code in ["[1.1] * 10**15", "[1, 2] * 2**62"] {
+        let said = run(code);
+        assert!(said.as_ref().is_err_and(|said| said.contains("10000000 elements at most")), "{code}: {said:?}");
+    }
+}
+
+#[test]
 fn what_grows_is_stopped() {
     let growing = [
         "a = []\nloop { a << 'x' * 10_000 }",

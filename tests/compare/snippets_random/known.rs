@@ -8,7 +8,7 @@ pub(super) struct Known {
     is: fn(source: &str, theirs: &str, ours: &str) -> bool,
 }
 
-pub(super) const KNOWN: [Known; 4] = [
+pub(super) const KNOWN: [Known; 5] = [
     Known {
         why: "an object is shown with the place where it lies in memory",
         is: |_, theirs, ours| {
@@ -27,6 +27,10 @@ pub(super) const KNOWN: [Known; 4] = [
     Known {
         why: "a number beyond all letters of Unicode 13, made a letter by `%c`, is shown by Ruby as the number",
         is: |source, theirs, ours| source.contains("%c") && theirs.contains("\\u{") && letters_shown(theirs) == ours,
+    },
+    Known {
+        why: "a choice by chance is another one in each",
+        is: |source, _, _| [".sample", ".shuffle"].iter().any(|chance| source.contains(chance)),
     },
     Known {
         why: "the small Ruby has limits of its own: of steps, depth and memory",

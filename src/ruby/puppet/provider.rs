@@ -1,0 +1,55 @@
+//! Providers, as far as files that declare types of resources meet them: a base class that a module shares among its
+//! providers, and one that a type declares on the spot.
+//!
+//! What a provider does is the agent's affair. Its words are heard and forgotten, and the block of `provide` is never run.
+
+use super::types::{nothing, own};
+use crate::pcore::Str;
+use crate::ruby::class::{Class, Core};
+use crate::ruby::interp::{Given, Interp};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::stop::Flow;
+use crate::ruby::value::Value;
+
+pub(super) const OF_PROVIDERS: Table = (Core::PuppetProvider, Side::Class, WORDS);
+
+const RESOURCE_TYPE: &str = "@resource_type";
+
+const WORDS: &[NativeMethod] = &[
+    method("initvars", 0, 0, nothing),
+    method("commands", 0, ANY, nothing),
+    method("optional_commands", 0, ANY, nothing),
+    method("has_command", 2, 2, nothing),
+    method("confine", 1, 1, nothing),
+    method("defaultfor", 0, ANY, nothing),
+    method("notdefaultfor", 0, ANY, nothing),
+    method("has_feature", 0, ANY, nothing),
+    method("has_features", 0, ANY, nothing),
+    method("mk_resource_methods", 0, 0, nothing),
+    method("desc", 1, 1, nothing),
+    method("doc=", 1, 1, nothing),
+    method("name", 0, 0, |interp, given| interp.instance_variable(given.receiver, &"@name".into())),
+    method("resource_type", 0, 0, |interp, given| interp.instance_variable(given.receiver, &RESOURCE_TYPE.into())),
+];
+
+/// `provide(name, options) { … }` of a type: the class of the provider.
+pub(super) fn provide(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let of = own(given);
+    let name = interp.name_arg(given.arg(0))?;
+    interp.providify(of)?;
+    let class = Value::Class(interp.classes.add(Str::new(), Some(parent(given.arg(1))), false));
+    interp.set_instance_variable(&class, &"@name".into(), Value::Symbol(name))?;
+    interp.set_instance_variable(&class, &RESOURCE_TYPE.into(), Value::Class(of))?;
+    Ok(class)
+}
+
+/// `parent:` as a class; any other is a provider of the same type, which has not more methods that a type could call.
+fn parent(options: &Value) -> Class {
+    match options {
+        Value::Hash(options) => match options.get_symbol("parent") {
+            Some(Value::Class(parent)) => parent,
+            _ => Core::PuppetProvider.class(),
+        },
+        _ => Core::PuppetProvider.class(),
+    }
+}
