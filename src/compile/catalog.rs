@@ -10,6 +10,7 @@ pub use super::exchange::Exchange;
 use super::loader::Loader;
 use super::node::{BodyWalk, Compiler, Main, MainRun, NodeRequest, Reach};
 use super::program::{Ended, parse_text};
+use super::redefined;
 use super::report::{LogLine, error_text, error_without_node, failure_of, log_line};
 use crate::base::{Diagnostic, Source};
 use crate::catalog::Catalog;
@@ -198,7 +199,10 @@ impl Site {
         let parsed = parse_text(&self.base, &Arc::new(source), Kind::Manifest, &mut log);
         self.said.append(&mut log);
         match parsed {
-            Ok(file) => Ok(file.into_iter().map(Arc::new).collect()),
+            Ok(file) => {
+                let files: Vec<_> = file.into_iter().map(Arc::new).collect();
+                redefined::by_last(&files).map_or(Ok(files), |problem| Err(Unparsed::of(problem)))
+            }
             Err(error) if error.code == crate::syntax::GIVING_UP => {
                 Err(Unparsed { text: error.message.clone(), names_node: false, diagnostic: Some(error) })
             }
@@ -222,6 +226,9 @@ impl Site {
                 Ok(file) => {
                     self.said.extend(file.warnings.iter().map(|log: &Log| log_line(log, "")));
                     files.push(file);
+                    if let Some(problem) = redefined::by_last(&files) {
+                        return Err(Unparsed::of(problem));
+                    }
                 }
                 Err(broken) => {
                     self.said.extend(broken.log.iter().map(|log| log_line(log, "")));

@@ -23,6 +23,7 @@ mod node;
 mod node_block;
 mod program;
 mod recalled;
+mod redefined;
 mod report;
 mod resource_types;
 mod ruby_functions;

@@ -7,14 +7,14 @@ use super::catalog::ended;
 use super::code::CodeFile;
 use super::codebase::CodeBase;
 use super::node::{BodyWalk, Compiler, Main, MainRun, NodeRequest};
-use super::report::{self, LogLine};
+use super::redefined;
+use super::report::LogLine;
 use super::session::Session;
 use crate::base::{Diagnostic, Severity, Source};
 use crate::eval::{self, Builtins, Settings};
 use crate::load::Modules;
-use crate::pcore::{Digest, Fault, Hash, Str, Timestamp, Value, mismatch, types};
+use crate::pcore::{Digest, Fault, Hash, Str, Timestamp, Value, mismatch};
 use crate::ruby::OwnRuby;
-use crate::syntax::ast::NodeId;
 use crate::syntax::{self, Kind, Location, MessageLimits, Outcome};
 use crate::trace::{Failure, Level, Secrets, Shape, Trace, Traces};
 use crate::world::environment::Environment;
@@ -70,27 +70,6 @@ pub struct Program {
 type Accepted = (Program, Vec<(Str, Value)>);
 
 impl Program {
-    /// What is wrong with a name that is defined twice, or that is Puppet's own.
-    fn redefinition(&self) -> Option<String> {
-        let ast = &self.file.ast;
-        let refuse = |what: &str, name: &str, by: String| Some(report::redefinition(what, name, &by));
-        let functions: Vec<(&str, NodeId)> =
-            self.file.functions.iter().map(|function| (function.name.as_str(), function.id)).collect();
-        let aliases: Vec<(&str, NodeId)> = self.file.aliases.iter().map(|(name, id)| (name.as_str(), *id)).collect();
-        for (what, definitions) in [("function", functions), ("type", aliases)] {
-            for (index, (name, _)) in definitions.iter().enumerate() {
-                if what == "type" && types::named(name).is_some() {
-                    return refuse(what, name, "by Puppet-Type-System/Static-Loader".to_owned());
-                }
-                let same = |earlier: &&(&str, NodeId)| earlier.0.eq_ignore_ascii_case(name);
-                if let Some((_, earlier)) = definitions[..index].iter().find(same) {
-                    return refuse(what, name, report::origin(ast, *earlier));
-                }
-            }
-        }
-        None
-    }
-
     /// Runs for the request that prepared it, or for one that differs only in node, facts and parameters.
     pub fn answer(&self, request: &Request) -> Answered {
         let node_request = request.for_node();
@@ -195,7 +174,7 @@ impl Request {
             Ok(None) => return Ok(None),
         };
         let program = Program { base, file };
-        match program.redefinition() {
+        match redefined::by_last(std::slice::from_ref(&program.file)) {
             Some(problem) => {
                 Err(Ended { text: format!("{problem} on node {}", self.node), failure: None, diagnostic: None })
             }

@@ -32,15 +32,16 @@ pub(super) struct Caller<'c> {
 }
 
 impl Machine<'_> {
-    #[inline(never)]
-    pub(super) fn call(&mut self, call: &Call, at: u32) -> Flow {
+    /// A call is under way once its arguments are there.
+    fn begun<T>(&mut self, at: u32, run: impl FnOnce(&mut Self) -> T) -> T {
         self.under_way.begin(at);
-        let result = self.call_what(call, at);
+        let result = run(self);
         self.under_way.end();
         result
     }
 
-    fn call_what(&mut self, call: &Call, at: u32) -> Flow {
+    #[inline(never)]
+    pub(super) fn call(&mut self, call: &Call, at: u32) -> Flow {
         match &call.callee {
             Callee::Builtin(builtin) => {
                 let mut args = Args::with_capacity(call.args.len());
@@ -50,7 +51,8 @@ impl Machine<'_> {
                 {
                     return Ok(member);
                 }
-                self.call_builtin(builtin, &mut args, self.caller(call, at))
+                let caller = self.caller(call, at);
+                self.begun(at, |machine| machine.call_builtin(builtin, &mut args, caller))
             }
             Callee::Named(name) => {
                 let (mut args, mut views) = (Args::with_capacity(call.args.len()), Views::new());
@@ -71,7 +73,7 @@ impl Machine<'_> {
                     return Ok(member);
                 }
                 let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
-                self.call_named(name, &mut args, &mut views, block, at)
+                self.begun(at, |machine| machine.call_named(name, &mut args, &mut views, block, at))
             }
             Callee::New(of) => {
                 let of = self.value(of)?;
@@ -79,7 +81,10 @@ impl Machine<'_> {
                 args.push(of);
                 self.push_arguments(&mut args, &call.args)?;
                 match self.builtins.get("new") {
-                    Some(new) => self.call_builtin(new, &mut args, self.caller(call, at)),
+                    Some(new) => {
+                        let caller = self.caller(call, at);
+                        self.begun(at, |machine| machine.call_builtin(new, &mut args, caller))
+                    }
                     None => Err(issue::unknown_function("new").into()),
                 }
             }

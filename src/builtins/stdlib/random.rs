@@ -166,7 +166,13 @@ fn rotate_by_fact(call: &mut Invocation<'_, '_>) -> Flow {
     let name = match call.ask(&Question::Part { variable: "facts".into(), path }) {
         Answer::Value(name) => name,
         Answer::Fault(fault) => return Err(fault.into()),
-        _ => Value::Undef,
+        _ => {
+            let networking = Question::Part { variable: "facts".into(), path: ["networking".into()].into() };
+            if matches!(call.ask(&networking), Answer::Absent) {
+                return Ok(fail("undefined method `[]' for nil:NilClass")?);
+            }
+            Value::Undef
+        }
     };
     let seeds = call.args().get(1..).unwrap_or_default().to_vec();
     // Those of a text come as a list, which is put together with the name alike.

@@ -41,9 +41,7 @@ impl Lower {
             return Ok(Kind::Binding(self.scopes.iter().rev().cloned().collect()));
         }
         let block = self.block_arg(node.block(), node.arguments())?;
-        // With brackets it is no variable, though the parser takes one for possible.
-        let bare = node.is_variable_call() && node.opening_loc().is_none();
-        let (safe, assigns) = (node.is_safe_navigation(), node.is_attribute_write());
+        let (safe, bare, assigns) = (node.is_safe_navigation(), node.is_variable_call(), node.is_attribute_write());
         Ok(Kind::Call(Box::new(Call { receiver, name: called, args, block, safe, bare, assigns })))
     }
 

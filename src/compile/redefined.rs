@@ -1,0 +1,41 @@
+//! Functions and types that manifests define, of which there may be one of each name.
+
+use std::sync::Arc;
+
+use super::code::CodeFile;
+use super::report;
+use crate::pcore::types;
+use crate::syntax::ast::NodeId;
+
+/// A name, and where it is defined.
+type Named<'f> = (&'f str, &'f CodeFile, NodeId);
+
+/// What is wrong with a name of the last of these manifests that is defined twice, or that is Puppet's own.
+pub(super) fn by_last(files: &[Arc<CodeFile>]) -> Option<String> {
+    let last = files.last()?;
+    let first_of_last = |all: &[Named<'_>]| all.iter().position(|(_, file, _)| std::ptr::eq(*file, &**last));
+    let functions: Vec<Named<'_>> = files.iter().flat_map(functions_of).collect();
+    let aliases: Vec<Named<'_>> = files.iter().flat_map(aliases_of).collect();
+    for (what, definitions) in [("function", functions), ("type", aliases)] {
+        let Some(first) = first_of_last(&definitions) else { continue };
+        for (index, (name, ..)) in definitions.iter().enumerate().skip(first) {
+            if what == "type" && types::named(name).is_some() {
+                let by = "by Puppet-Type-System/Static-Loader";
+                return Some(report::redefinition(what, name, by));
+            }
+            let same = |earlier: &&Named<'_>| earlier.0.eq_ignore_ascii_case(name);
+            if let Some((_, file, earlier)) = definitions[..index].iter().find(same) {
+                return Some(report::redefinition(what, name, &report::origin(&file.ast, *earlier)));
+            }
+        }
+    }
+    None
+}
+
+fn functions_of(file: &Arc<CodeFile>) -> impl Iterator<Item = Named<'_>> {
+    file.functions.iter().map(move |function| (function.name.as_str(), &**file, function.id))
+}
+
+fn aliases_of(file: &Arc<CodeFile>) -> impl Iterator<Item = Named<'_>> {
+    file.aliases.iter().map(move |(name, id)| (name.as_str(), &**file, *id))
+}
