@@ -208,8 +208,8 @@ pub(super) const CHANGES: [Change; 51] = [
     },
     Change {
         path: "src/cli/inventory.rs",
-        old: "        disk.uses(&around.rests());",
-        new: "        if !crate::mutant::is(\"an environment depends on no settings\") { disk.uses(&around.rests()); }",
+        old: "        disk.uses(&Footing::new(around.rests()));",
+        new: "        if !crate::mutant::is(\"an environment depends on no settings\") { disk.uses(&Footing::new(around.rests())); }",
         mutants: &["an environment depends on no settings"],
     },
     // What is worked out again, and is taken for the same.
