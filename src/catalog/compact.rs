@@ -10,7 +10,7 @@ use serde::ser::{
 use serde_json::{Error, Result};
 
 /// By this name `serde_json` knows text that is JSON already (`RawValue`).
-const RAW: &str = "$serde_json::private::RawValue";
+pub(super) const RAW: &str = "$serde_json::private::RawValue";
 
 pub(super) struct Compact {
     json: String,

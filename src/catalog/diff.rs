@@ -134,6 +134,7 @@ mod tests {
             place: Some(Place { file: "/x.pp".into(), line: 1 }),
             parameters: parameters.iter().map(|(name, value)| (Str::from(*name), Value::from(*value))).collect(),
             sensitive: sensitive.iter().map(|name| Str::from(*name)).collect(),
+            rendered: Default::default(),
         })
     }
 

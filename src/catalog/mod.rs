@@ -7,6 +7,7 @@ pub mod diff;
 pub mod kinds;
 mod metadata;
 mod read;
+mod rendered;
 mod rich;
 mod rich_type;
 mod tags;
@@ -18,6 +19,7 @@ use crate::pcore::{Str, Value};
 
 pub use metadata::{Checksum, Metadata, OfSources};
 pub use read::Malformed;
+pub use rendered::Rendered;
 pub use rich::Rich;
 pub use tags::{Tag, TagNames, Tags};
 pub use wire::Sent;
@@ -56,6 +58,7 @@ pub struct Resource {
     pub parameters: Vec<(Str, Value)>,
     /// The names of those whose values were Sensitive.
     pub sensitive: Vec<Str>,
+    pub rendered: Rendered,
 }
 
 /// Where a resource was declared. The file is empty where the code was no file.

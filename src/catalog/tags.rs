@@ -29,6 +29,8 @@ pub type Tag = u32;
 #[derive(Clone, Default, Debug)]
 pub struct Tags {
     list: Vec<Tag>,
+    /// A bit for each of them, which some share: most that are not among them are told by it.
+    hint: u64,
     /// The same as bits, where there are so many that a look at each would take long.
     index: Option<Vec<u64>>,
 }
@@ -123,6 +125,7 @@ impl Tags {
 
     fn push(&mut self, tag: Tag) {
         self.list.push(tag);
+        self.hint |= 1 << (tag % 64);
         match &mut self.index {
             Some(index) => set(index, tag),
             None if self.list.len() > INDEXED => {
@@ -158,6 +161,9 @@ impl Tags {
     }
 
     fn has(&self, tag: Tag) -> bool {
+        if self.hint >> (tag % 64) & 1 == 0 {
+            return false;
+        }
         match &self.index {
             Some(index) => index.get(tag as usize / 64).is_some_and(|bits| bits >> (tag % 64) & 1 == 1),
             None => self.list.contains(&tag),
@@ -166,6 +172,12 @@ impl Tags {
 
     pub fn has_any(&self, tags: &[Tag]) -> bool {
         tags.iter().any(|tag| self.has(*tag))
+    }
+
+    /// Whether they are these, in this order.
+    pub fn are(&self, tags: &[Str], names: &TagNames) -> bool {
+        let names = &names.0.borrow().names;
+        self.list.len() == tags.len() && self.list.iter().zip(tags).all(|(tag, text)| names[*tag as usize] == *text)
     }
 
     pub fn shared(&self, names: &TagNames) -> Arc<[Str]> {

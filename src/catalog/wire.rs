@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, SerializeStruct, Serializer};
 
-use super::compact::Compact;
+use super::compact::{Compact, RAW};
 use super::{Catalog, Resource, Rich};
 use crate::pcore::{Str, Value};
 
@@ -18,6 +18,21 @@ pub struct Sent<'c> {
 
 impl Serialize for Sent<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.write(to, &Resources(&self.catalog.resources))
+    }
+}
+
+/// The same in one line, for which resources that other catalogs have too are rendered once.
+struct OneLine<'c>(Sent<'c>);
+
+impl Serialize for OneLine<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.0.write(to, &RenderedOnce(&self.0.catalog.resources))
+    }
+}
+
+impl Sent<'_> {
+    fn write<S: Serializer>(&self, to: S, resources: &impl Serialize) -> Result<S::Ok, S::Error> {
         let Sent { catalog, uuid } = self;
         let mut map = to.serialize_map(Some(10))?;
         map.serialize_entry("tags", &Texts(&catalog.tags))?;
@@ -27,7 +42,7 @@ impl Serialize for Sent<'_> {
         map.serialize_entry("catalog_uuid", uuid)?;
         map.serialize_entry("catalog_format", &2)?;
         map.serialize_entry("environment", &catalog.environment)?;
-        map.serialize_entry("resources", &Resources(&catalog.resources))?;
+        map.serialize_entry("resources", resources)?;
         map.serialize_entry("edges", &Edges(catalog))?;
         map.serialize_entry("classes", &Texts(&catalog.classes))?;
         if !catalog.metadata.is_empty() {
@@ -47,7 +62,7 @@ const BYTES_OF_RESOURCE: usize = 768;
 impl Sent<'_> {
     /// In one line.
     pub fn to_json(&self) -> serde_json::Result<String> {
-        Compact::of(self, 1024 + self.catalog.resources.len() * BYTES_OF_RESOURCE)
+        Compact::of(&OneLine(*self), 1024 + self.catalog.resources.len() * BYTES_OF_RESOURCE)
     }
 }
 
@@ -65,6 +80,32 @@ struct Resources<'r>(&'r [Arc<Resource>]);
 impl Serialize for Resources<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_seq(self.0.iter().map(|resource| &**resource))
+    }
+}
+
+struct RenderedOnce<'r>(&'r [Arc<Resource>]);
+
+impl Serialize for RenderedOnce<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut items = to.serialize_seq(Some(self.0.len()))?;
+        for resource in self.0 {
+            match resource.rendered() {
+                Some(json) => items.serialize_element(&Json(json))?,
+                None => items.serialize_element(&**resource)?,
+            }
+        }
+        items.end()
+    }
+}
+
+/// Text that is JSON already.
+struct Json<'t>(&'t str);
+
+impl Serialize for Json<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut raw = to.serialize_struct(RAW, 1)?;
+        raw.serialize_field(RAW, self.0)?;
+        raw.end()
     }
 }
 

@@ -2,6 +2,7 @@
 //! once for all, and the compiler.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -107,9 +108,11 @@ impl<T> Timed<T> {
 }
 
 impl CatalogArguments {
-    pub(super) fn catalogs(&self, timings: Timings) -> Result<Catalogs, Refused> {
+    /// For as long as the process: it ends with the command, and to take apart what all nodes shared takes a while.
+    pub(super) fn catalogs(&self, timings: Timings) -> Result<ManuallyDrop<Catalogs>, Refused> {
         let timings = Arc::new(timings);
-        timings.during("read settings", || self.read()).map(|catalogs| Catalogs { timings, ..catalogs })
+        let read = timings.during("read settings", || self.read())?;
+        Ok(ManuallyDrop::new(Catalogs { timings, ..read }))
     }
 
     fn read(&self) -> Result<Catalogs, Refused> {

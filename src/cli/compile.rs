@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -117,7 +118,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 }
 
 impl Arguments {
-    fn start(&self) -> Result<(Catalogs, Option<Exports>, Option<Cache>), Refused> {
+    fn start(&self) -> Result<(ManuallyDrop<Catalogs>, Option<Exports>, Option<Cache>), Refused> {
         let catalogs = self.catalogs.catalogs(self.timings.start())?;
         let exports = self.exported.as_deref().map(|file| catalogs.exports(file)).transpose()?;
         let cache = self.cache.cache(&MachineDisk::default(), &catalogs.world.settings)?;

@@ -7,6 +7,7 @@ use super::alias_memo::AliasMemo;
 use super::clock::BodyClock;
 use super::code::CodeFile;
 use super::memo::Memo;
+use super::node::Alike;
 use super::resource_types::ReadType;
 use crate::base::Written;
 use crate::base::names::segments;
@@ -35,6 +36,7 @@ pub(super) struct CodeBase {
     pub(super) hiera: Arc<Hiera>,
     pub(super) memos: Arc<Memos>,
     pub(super) names: Arc<Names>,
+    pub(super) alike: Arc<Alike>,
     pub(super) clock: Option<Arc<dyn BodyClock>>,
     /// What runs functions that want more than the small Ruby has.
     pub(super) own_ruby: Option<Arc<dyn OwnRuby>>,
@@ -93,6 +95,7 @@ impl CodeBase {
             hiera: Arc::default(),
             memos: Arc::default(),
             names: Arc::default(),
+            alike: Arc::default(),
             clock: None,
             own_ruby: None,
             ruby_reads: Arc::default(),

@@ -72,6 +72,7 @@ impl Wire<'_> {
             place,
             parameters: self.parameters,
             sensitive: self.sensitive_parameters,
+            rendered: Default::default(),
         }
     }
 }

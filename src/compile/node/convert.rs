@@ -9,7 +9,7 @@ use super::finish::is_relationship;
 use super::overrides::listed;
 use super::references::reference_text;
 use super::resource::{Exported, Resource, ResourceId};
-use crate::catalog::{self, Catalog, Tags};
+use crate::catalog::{self, Catalog, Rendered, Tags};
 use crate::pcore::{Fault, Str, Type, Value};
 use crate::trace::At;
 
@@ -24,7 +24,8 @@ impl Compiler<'_> {
             let resource = &self.resources[index];
             if !resource.is_virtual {
                 *known_as = Some(resources.len() as u32);
-                resources.push(Arc::new(self.to_resource(resource, &mut files)?));
+                let make = || self.to_resource(resource, &mut files);
+                resources.push(self.loader.base.alike.get(resource, &self.tag_names, make)?);
                 if named_before.is_some() {
                     self.register(ResourceId(index as u32))?;
                 }
@@ -101,6 +102,7 @@ impl Compiler<'_> {
             place: resource.at.as_ref().and_then(|at| place(at, files)),
             parameters: self.parameters(resource)?,
             sensitive: resource.sensitive.clone(),
+            rendered: Rendered::default(),
         })
     }
 

@@ -3,6 +3,7 @@
 //! What a body asks and does comes in through [`Host`](crate::trace::Host) (`host.rs`); the rest of the room is what
 //! follows from it. Two nodes never see each other: all that they share cannot change.
 
+mod alike;
 mod classes;
 mod collectors;
 mod convert;
@@ -47,6 +48,7 @@ use crate::trace::{At, End, Failure, Host, How, Key, Log, LogSource, News, Shape
 use crate::world::environment::Environment;
 use crate::world::node::NodeData;
 use crate::world::{Answers, ExportedResource};
+pub(super) use alike::Alike;
 use collectors::Collector;
 use lookup::Asking;
 use overrides::Override;
@@ -58,6 +60,9 @@ use resource::{Resource, ResourceId};
 use scope::{ScopeId, Scopes};
 pub(super) use start::main_parameters;
 use table::{OfTypes, Table};
+
+/// For so many there is room from the first.
+const USUAL_RESOURCES: usize = 512;
 
 /// Everything that the answer depends on, but for the files.
 #[derive(Clone, Debug)]
@@ -182,10 +187,10 @@ impl<'c> Compiler<'c> {
             traces,
             scopes: Scopes::default(),
             frames: Vec::new(),
-            resources: Vec::new(),
-            table: Table::default(),
+            resources: Vec::with_capacity(USUAL_RESOURCES),
+            table: Table::with_capacity(USUAL_RESOURCES),
             of_types: OfTypes::default(),
-            edges: Vec::new(),
+            edges: Vec::with_capacity(USUAL_RESOURCES),
             classes: Vec::new(),
             tags: Tags::default(),
             tag_names: TagNames::default(),

@@ -42,6 +42,11 @@ impl Equivalent<(Str, Str)> for Named<'_> {
 }
 
 impl Table {
+    pub(super) fn with_capacity(titles: usize) -> Table {
+        let titles = IndexMap::with_capacity_and_hasher(titles, FxBuildHasher);
+        Table { titles, keys: FxHashMap::default() }
+    }
+
     pub(super) fn add_title(&mut self, resource: &Resource, id: ResourceId) {
         self.add_text(&resource.type_name, resource.title.clone(), id);
     }

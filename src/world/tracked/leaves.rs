@@ -7,6 +7,7 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock, RwLockReadGuard};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use super::absent::Absent;
 use super::reads::{Footing, Reads, Rests};
 use crate::base::Written;
 use crate::pcore::{Digest, Digester};
@@ -128,6 +129,7 @@ pub(super) enum Said {
 pub struct Leaves {
     disk: Arc<dyn Disk>,
     known: RwLock<Known>,
+    absent: Absent,
     /// Counts the answers that became others; never the number of what nobody has looked at.
     epoch: AtomicU64,
 }
@@ -146,7 +148,7 @@ struct Answered {
 
 impl Leaves {
     pub fn of(disk: Arc<dyn Disk>) -> Leaves {
-        Leaves { disk, known: RwLock::default(), epoch: AtomicU64::new(1) }
+        Leaves { disk, known: RwLock::default(), absent: Absent::default(), epoch: AtomicU64::new(1) }
     }
 
     /// What the disk says; what it said, if it was asked before.
@@ -154,7 +156,7 @@ impl Leaves {
         if let Some(found) = self.read().find(kind, path) {
             return found;
         }
-        let said = Said::by(&*self.disk, kind, path);
+        let said = self.first_said(kind, path);
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         // Somebody may have asked meanwhile: the first answer counts.
         if let Some(found) = known.find(kind, path) {
@@ -166,6 +168,21 @@ impl Leaves {
         let digest = said.digest();
         known.leaves.push(Answered { leaf, said: said.clone(), digest });
         (id, said)
+    }
+
+    /// Where the folder is not there, the disk need not be asked.
+    fn first_said(&self, kind: LeafKind, path: &Path) -> Said {
+        if kind == LeafKind::Variable {
+            return Said::by(&*self.disk, kind, path);
+        }
+        if self.absent.holds(path) {
+            return kind.nothing();
+        }
+        let said = Said::by(&*self.disk, kind, path);
+        if matches!(said, Said::Is(false) | Said::Content(Ok(None)) | Said::List(Ok(None))) {
+            self.absent.look(path, &*self.disk);
+        }
+        said
     }
 
     /// What names the answer to a question.
@@ -240,6 +257,7 @@ impl Leaves {
 
     /// Asks again what was asked about these paths, and says which answers are new ones.
     pub fn refresh(&self, concerns: impl Fn(&Path) -> bool) -> Vec<Refreshed> {
+        self.absent.forget();
         let asked: Vec<(LeafId, Leaf)> = {
             let known = self.read();
             let all = known.leaves.iter().enumerate().map(|(index, known)| (LeafId(index as u32), &known.leaf));

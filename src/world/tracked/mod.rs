@@ -3,6 +3,7 @@
 //! Whoever works something out through a [`TrackedDisk`] of their own can say afterwards on which answers it rests, and
 //! ask later whether they are still the same. Knows nothing of what is worked out.
 
+mod absent;
 mod leaves;
 mod reads;
 #[cfg(test)]

@@ -101,3 +101,26 @@ fn what_changed_is_found_and_what_rests_on_it_no_longer_holds() {
     disk.leaves().refresh(|_| true);
     assert_eq!(holds(), [true, false, false]);
 }
+
+#[test]
+fn what_a_missing_folder_would_hold_is_not_asked_for() {
+    let (real, disk) = disk(&[("/m/a.pp", "one")]);
+    assert_eq!(text(&disk, "/m/lib/puppet/x.rb"), None);
+    assert_eq!(text(&disk, "/m/lib/puppet/type/y.rb"), None);
+    assert!(!disk.exists(Path::new("/m/lib/z")));
+    assert_eq!(*real.asked.lock().unwrap(), 1);
+    // What lies beside it is.
+    assert_eq!(text(&disk, "/m/b.pp"), None);
+    assert_eq!(*real.asked.lock().unwrap(), 2);
+}
+
+#[test]
+fn a_missing_folder_that_comes_is_seen_when_the_disk_is_looked_at_again() {
+    let (real, disk) = disk(&[("/m/a.pp", "one")]);
+    assert_eq!(text(&disk, "/m/lib/x.rb"), None);
+    real.put("/m/lib/x.rb", "two");
+    real.put("/m/lib/y.rb", "three");
+    assert_eq!(disk.leaves().refresh(|path| path.starts_with("/m/lib")).len(), 1);
+    assert_eq!(text(&disk, "/m/lib/x.rb").as_deref(), Some("two"));
+    assert_eq!(text(&disk, "/m/lib/y.rb").as_deref(), Some("three"));
+}

@@ -25,6 +25,7 @@ fn resource(title: &str, content: &str, sensitive: &[&str]) -> Arc<Resource> {
         place: Some(Place { file: "/repo/site.pp".into(), line: 3 }),
         parameters: vec![("content".into(), Value::from(content))],
         sensitive: sensitive.iter().map(|name| Str::from(*name)).collect(),
+        rendered: Default::default(),
     })
 }
 

@@ -1,0 +1,169 @@
+//! Resources that come out alike for several nodes: one object for all of them, made once.
+//!
+//! Most resources of a node are those of a node before it. One is known again by what it was made from, so that it need not
+//! be made to be compared. Knows nothing of why two are alike: whether code was run for both counts for nothing.
+
+use std::hash::{BuildHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::resource::{Exported, Resource, ResourceKind};
+use crate::catalog::kinds::{TypeRef, TypeTable};
+use crate::catalog::{self, TagNames};
+use crate::pcore::{Fault, Str, Value};
+use crate::trace::{At, identical};
+
+/// Those that the nodes of one environment had lately.
+#[derive(Default)]
+pub(in crate::compile) struct Alike {
+    shards: [Mutex<Lately>; SHARDS],
+}
+
+const SHARDS: usize = 16;
+
+/// Of each shard, so many resources are young before the old ones go: of several thousand nodes no more is kept than of
+/// a hundred.
+const YOUNG: usize = 400;
+
+/// Of one type and title so many are kept: nodes of other kinds have it with other tags.
+const VARIANTS: usize = 4;
+
+/// By type and title, those that were of use lately, and those that were before.
+#[derive(Default)]
+struct Lately {
+    young: FxHashMap<u64, Variants>,
+    old: FxHashMap<u64, Variants>,
+}
+
+/// Those of one type and title, the one that was of use last first.
+type Variants = Vec<Known>;
+
+struct Known {
+    made: Arc<catalog::Resource>,
+    /// What it was made of, beside what it shows as it is. What comes of a title is known for a type of resources alone.
+    native: Option<TypeRef>,
+    has_text_title: bool,
+    exported: Exported,
+    at: Option<At>,
+    params: Box<[(Str, Value)]>,
+}
+
+impl Alike {
+    /// The one that was made of the same for another node, or `make`s it.
+    pub(super) fn get(
+        &self,
+        resource: &Resource,
+        names: &TagNames,
+        make: impl FnOnce() -> Result<catalog::Resource, Fault>,
+    ) -> Result<Arc<catalog::Resource>, Fault> {
+        let key = key(resource);
+        let shard = &self.shards[(key >> 40) as usize % SHARDS];
+        let lock = || shard.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = lock().find(key, resource, names) {
+            return Ok(made);
+        }
+        let made = Arc::new(make()?);
+        let known = Known::new(resource, &made);
+        if known.params.iter().all(|(_, value)| !names_type(value)) {
+            lock().add(key, known);
+        }
+        Ok(made)
+    }
+}
+
+impl Lately {
+    fn find(&mut self, key: u64, resource: &Resource, names: &TagNames) -> Option<Arc<catalog::Resource>> {
+        if !self.young.contains_key(&key)
+            && let Some(variants) = self.old.remove(&key)
+        {
+            self.grow_up();
+            self.young.insert(key, variants);
+        }
+        let variants = self.young.get_mut(&key)?;
+        let place = variants.iter().position(|known| known.is(resource, names))?;
+        variants[..=place].rotate_right(1);
+        let made = &variants[0].made;
+        made.rendered.want();
+        Some(made.clone())
+    }
+
+    fn add(&mut self, key: u64, known: Known) {
+        self.grow_up();
+        let variants = self.young.entry(key).or_default();
+        variants.truncate(VARIANTS - 1);
+        variants.insert(0, known);
+    }
+
+    fn grow_up(&mut self) {
+        if self.young.len() >= YOUNG {
+            self.old = std::mem::take(&mut self.young);
+        }
+    }
+}
+
+impl Known {
+    fn new(resource: &Resource, made: &Arc<catalog::Resource>) -> Known {
+        Known {
+            made: made.clone(),
+            native: native(resource).cloned(),
+            has_text_title: resource.has_text_title,
+            exported: resource.exported,
+            at: resource.at.clone(),
+            params: resource.params.iter().map(|param| (param.name.clone(), param.value())).collect(),
+        }
+    }
+
+    fn is(&self, resource: &Resource, names: &TagNames) -> bool {
+        let Known { made, native: known_native, has_text_title, exported, at, params } = self;
+        made.title == resource.title
+            && made.type_name == resource.type_name
+            && made.kind == resource.kind
+            && *has_text_title == resource.has_text_title
+            && *exported == resource.exported
+            && is_same_type(known_native.as_ref(), native(resource))
+            && is_same_place(at.as_ref(), resource.at.as_ref())
+            && made.sensitive == resource.sensitive
+            && params.len() == resource.params.len()
+            && params.iter().zip(&resource.params).all(|((name, value), param)| {
+                *name == param.name && identical(value, &param.value.borrow())
+            })
+            && resource.tags.are(&made.tags, names)
+    }
+}
+
+fn key(resource: &Resource) -> u64 {
+    let mut hasher = FxBuildHasher.build_hasher();
+    (resource.type_name.as_str(), resource.title.as_str()).hash(&mut hasher);
+    hasher.finish()
+}
+
+fn native(resource: &Resource) -> Option<&TypeRef> {
+    match &resource.of {
+        ResourceKind::Native(native) => Some(native),
+        ResourceKind::Def(_) => None,
+    }
+}
+
+fn is_same_type(one: Option<&TypeRef>, other: Option<&TypeRef>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => std::ptr::eq::<TypeTable>(&**one, &**other),
+        (one, other) => one.is_none() && other.is_none(),
+    }
+}
+
+fn is_same_place(one: Option<&At>, other: Option<&At>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => Arc::ptr_eq(&one.unit, &other.unit) && one.node == other.node,
+        (one, other) => one.is_none() && other.is_none(),
+    }
+}
+
+/// Whether a type of resources stands in it, without a title: what is made of that rests on the type as well.
+fn names_type(value: &Value) -> bool {
+    match value {
+        Value::Resource(of) => of.title.is_empty(),
+        Value::Array(items) => items.iter().any(names_type),
+        _ => false,
+    }
+}
