@@ -21,7 +21,7 @@ pub use metadata::{Checksum, Metadata, OfSources};
 pub use read::Malformed;
 pub use rendered::Rendered;
 pub use rich::Rich;
-pub use tags::{Tag, TagNames, Tags};
+pub use tags::{LentNames, Numbers, Tag, TagNames, TagTables, Tags};
 pub use wire::Sent;
 
 #[derive(Clone, Debug, Default)]

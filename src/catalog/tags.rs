@@ -1,8 +1,9 @@
 //! Tags: a set in the order in which they came.
 
 use std::cell::RefCell;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::ops::Deref;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -12,19 +13,76 @@ use crate::base::names::segments;
 use crate::pcore::ops::to_s;
 use crate::pcore::{Fault, Str, Value};
 
-/// The tags of one catalog by number: its resources have thousands of them, and nearly all are those of what contains them.
+/// Tags by number: the resources of a catalog have thousands of them, and nearly all are those of what contains them. The
+/// numbers say nothing beyond this table; which catalogs were numbered by it before makes no difference.
+#[derive(Debug)]
+pub struct TagNames {
+    known: RefCell<Known>,
+    /// No other table has it.
+    id: u64,
+}
+
+impl Default for TagNames {
+    fn default() -> TagNames {
+        static TABLES: AtomicU64 = AtomicU64::new(0);
+        TagNames { known: RefCell::default(), id: TABLES.fetch_add(1, Ordering::Relaxed) }
+    }
+}
+
+/// Tables that catalogs leave behind for the next ones, most of whose tags are the same.
 #[derive(Default, Debug)]
-pub struct TagNames(RefCell<Known>);
+pub struct TagTables(Mutex<Vec<TagNames>>);
+
+/// One of them, for as long as a catalog is made.
+#[derive(Debug)]
+pub struct LentNames {
+    names: TagNames,
+    of: Arc<TagTables>,
+}
+
+/// A table that has more is not kept.
+const MANY_NAMES: usize = 20_000;
+
+impl TagTables {
+    pub fn lend(self: &Arc<TagTables>) -> LentNames {
+        let left = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        LentNames { names: left.unwrap_or_default(), of: Arc::clone(self) }
+    }
+}
+
+impl Deref for LentNames {
+    type Target = TagNames;
+
+    fn deref(&self) -> &TagNames {
+        &self.names
+    }
+}
+
+impl Drop for LentNames {
+    fn drop(&mut self) {
+        let names = std::mem::take(&mut self.names);
+        if names.count() < MANY_NAMES {
+            self.of.0.lock().unwrap_or_else(PoisonError::into_inner).push(names);
+        }
+    }
+}
 
 #[derive(Default, Debug)]
 struct Known {
     names: IndexSet<Str, FxBuildHasher>,
     /// By a name of a type, or a title, as it is written: the tags that it gives.
-    given_by: FxHashMap<Str, Rc<[Tag]>>,
+    given_by: FxHashMap<Str, Arc<[Tag]>>,
 }
 
-/// The number of a tag in its catalog.
+/// The number of a tag in its table.
 pub type Tag = u32;
+
+/// Tags in their order, by the numbers of one table.
+#[derive(Debug)]
+pub struct Numbers {
+    tags: Box<[Tag]>,
+    table: u64,
+}
 
 #[derive(Clone, Default, Debug)]
 pub struct Tags {
@@ -40,37 +98,41 @@ const INDEXED: usize = 128;
 
 impl TagNames {
     fn number(&self, tag: &str) -> Tag {
-        let names = &mut self.0.borrow_mut().names;
+        let names = &mut self.known.borrow_mut().names;
         match names.get_index_of(tag) {
             Some(number) => number as Tag,
             None => names.insert_full(tag.into()).0 as Tag,
         }
     }
 
-    fn known(&self, tag: &str) -> Option<Tag> {
-        self.0.borrow().names.get_index_of(tag).map(|number| number as Tag)
+    fn count(&self) -> usize {
+        self.known.borrow().names.len()
     }
 
-    /// Those of them that anything in the catalog has.
+    fn known(&self, tag: &str) -> Option<Tag> {
+        self.known.borrow().names.get_index_of(tag).map(|number| number as Tag)
+    }
+
+    /// Those of them that anything may have.
     pub fn all_known(&self, tags: &[Str]) -> SmallVec<[Tag; 4]> {
         tags.iter().filter_map(|tag| self.known(tag)).collect()
     }
 
     /// A name, then its parts; nothing, if it cannot be a tag.
-    fn given_by(&self, name: &str) -> Rc<[Tag]> {
-        if let Some(known) = self.0.borrow().given_by.get(name) {
+    fn given_by(&self, name: &str) -> Arc<[Tag]> {
+        if let Some(known) = self.known.borrow().given_by.get(name) {
             return known.clone();
         }
-        let tags: Rc<[Tag]> = match is_tag(name) {
+        let tags: Arc<[Tag]> = match is_tag(name) {
             true => self.with_parts(&lowercase(name)),
-            false => Rc::default(),
+            false => Arc::default(),
         };
-        self.0.borrow_mut().given_by.insert(name.into(), tags.clone());
+        self.known.borrow_mut().given_by.insert(name.into(), tags.clone());
         tags
     }
 
     /// The parts of a qualified name are tags too.
-    fn with_parts(&self, name: &str) -> Rc<[Tag]> {
+    fn with_parts(&self, name: &str) -> Arc<[Tag]> {
         let whole = self.number(name);
         let parts = segments(name).map(|part| self.number(part)).filter(|part| *part != whole);
         std::iter::once(whole).chain(parts).collect()
@@ -145,7 +207,7 @@ impl Tags {
         self.list.is_empty()
     }
 
-    /// Of the same catalog.
+    /// Of the same table.
     pub fn merge(&mut self, other: &Tags) {
         self.list.reserve(other.list.len());
         other.list.iter().for_each(|tag| _ = self.add_one(*tag));
@@ -174,14 +236,22 @@ impl Tags {
         tags.iter().any(|tag| self.has(*tag))
     }
 
-    /// Whether they are these, in this order.
-    pub fn are(&self, tags: &[Str], names: &TagNames) -> bool {
-        let names = &names.0.borrow().names;
+    /// What they are by the numbers of a table, for [`Tags::are`].
+    pub fn numbers(&self, names: &TagNames) -> Numbers {
+        Numbers { tags: self.list.as_slice().into(), table: names.id }
+    }
+
+    /// Whether they are these, in this order; `numbers` of the same, perhaps of another table.
+    pub fn are(&self, tags: &[Str], numbers: &Numbers, names: &TagNames) -> bool {
+        if numbers.table == names.id {
+            return *self.list == *numbers.tags;
+        }
+        let names = &names.known.borrow().names;
         self.list.len() == tags.len() && self.list.iter().zip(tags).all(|(tag, text)| names[*tag as usize] == *text)
     }
 
     pub fn shared(&self, names: &TagNames) -> Arc<[Str]> {
-        let names = &names.0.borrow().names;
+        let names = &names.known.borrow().names;
         self.list.iter().map(|tag| names[*tag as usize].clone()).collect()
     }
 

@@ -12,6 +12,7 @@ use super::resource_types::ReadType;
 use crate::base::Written;
 use crate::base::names::segments;
 use crate::base::{Diagnostic, Source, SourceError};
+use crate::catalog::TagTables;
 use crate::eval::{self, Builtins, Settings};
 use crate::hiera::{self, Hiera};
 use crate::load::Modules;
@@ -37,6 +38,7 @@ pub(super) struct CodeBase {
     pub(super) memos: Arc<Memos>,
     pub(super) names: Arc<Names>,
     pub(super) alike: Arc<Alike>,
+    pub(super) tags: Arc<TagTables>,
     pub(super) clock: Option<Arc<dyn BodyClock>>,
     /// What runs functions that want more than the small Ruby has.
     pub(super) own_ruby: Option<Arc<dyn OwnRuby>>,
@@ -96,6 +98,7 @@ impl CodeBase {
             memos: Arc::default(),
             names: Arc::default(),
             alike: Arc::default(),
+            tags: Arc::default(),
             clock: None,
             own_ruby: None,
             ruby_reads: Arc::default(),

@@ -10,7 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::resource::{Exported, Resource, ResourceKind};
 use crate::catalog::kinds::{TypeRef, TypeTable};
-use crate::catalog::{self, TagNames};
+use crate::catalog::{self, Numbers, TagNames};
 use crate::pcore::{Fault, Str, Value};
 use crate::trace::{At, identical};
 
@@ -46,6 +46,7 @@ struct Known {
     has_text_title: bool,
     exported: Exported,
     at: Option<At>,
+    tags: Numbers,
     params: Box<[(Str, Value)]>,
 }
 
@@ -64,7 +65,7 @@ impl Alike {
             return Ok(made);
         }
         let made = Arc::new(make()?);
-        let known = Known::new(resource, &made);
+        let known = Known::new(resource, &made, names);
         if known.params.iter().all(|(_, value)| !names_type(value)) {
             lock().add(key, known);
         }
@@ -103,19 +104,20 @@ impl Lately {
 }
 
 impl Known {
-    fn new(resource: &Resource, made: &Arc<catalog::Resource>) -> Known {
+    fn new(resource: &Resource, made: &Arc<catalog::Resource>, names: &TagNames) -> Known {
         Known {
             made: made.clone(),
             native: native(resource).cloned(),
             has_text_title: resource.has_text_title,
             exported: resource.exported,
             at: resource.at.clone(),
+            tags: resource.tags.numbers(names),
             params: resource.params.iter().map(|param| (param.name.clone(), param.value())).collect(),
         }
     }
 
     fn is(&self, resource: &Resource, names: &TagNames) -> bool {
-        let Known { made, native: known_native, has_text_title, exported, at, params } = self;
+        let Known { made, native: known_native, has_text_title, exported, at, tags, params } = self;
         made.title == resource.title
             && made.type_name == resource.type_name
             && made.kind == resource.kind
@@ -128,7 +130,7 @@ impl Known {
             && params.iter().zip(&resource.params).all(|((name, value), param)| {
                 *name == param.name && identical(value, &param.value.borrow())
             })
-            && resource.tags.are(&made.tags, names)
+            && resource.tags.are(&made.tags, tags, names)
     }
 }
 

@@ -138,14 +138,25 @@ impl Compiler<'_> {
     /// The native or defined type of a name, if there is one. What a module has in Ruby comes before what any has in
     /// Puppet code.
     pub(super) fn resource_kind(&mut self, name: &str) -> Result<Option<ResourceKind>, Fault> {
-        let native = self.loader.resource_type(name);
-        self.tell();
-        if let Some(native) = native? {
-            return Ok(Some(ResourceKind::Native(native)));
+        if let Some(known) = self.kinds.get(name) {
+            return Ok(Some(known.clone()));
         }
-        let found = self.loader.define(name);
+        let native = self.loader.resource_type(name);
+        let says_nothing = self.loader.said.is_empty();
         self.tell();
-        Ok(found?.map(ResourceKind::Def))
+        let kind = match native? {
+            Some(native) => Some(ResourceKind::Native(native)),
+            None => {
+                let found = self.loader.define(name);
+                self.tell();
+                found?.map(ResourceKind::Def)
+            }
+        };
+        // What is said of a type in Ruby is said each time.
+        if let Some(kind) = kind.as_ref().filter(|_| says_nothing) {
+            self.kinds.insert(name.into(), kind.clone());
+        }
+        Ok(kind)
     }
 
     /// Puts a resource into the catalog, with the defaults of its type.

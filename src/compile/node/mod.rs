@@ -33,14 +33,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::clock::Ran;
 use super::code::{CodeFile, Def};
 use super::codebase::CodeBase;
 use super::loader::Loader;
 use super::report::{self, LogLine};
-use crate::catalog::{Catalog, TagNames, Tags};
+use crate::catalog::{Catalog, LentNames, Tags};
 use crate::eval::{Body, Instance, run_definition};
 use crate::hiera::Lookups;
 use crate::pcore::{Digest, Digester, Fault, Str, Timestamp, Value, regex};
@@ -56,7 +56,7 @@ use reach::Noting;
 pub use reach::Reach;
 pub(super) use references::{capitalized, class_title};
 use relationships::Relationship;
-use resource::{Resource, ResourceId};
+use resource::{Resource, ResourceId, ResourceKind};
 use scope::{ScopeId, Scopes};
 pub(super) use start::main_parameters;
 use table::{OfTypes, Table};
@@ -100,11 +100,13 @@ pub(super) struct Compiler<'c> {
     resources: Vec<Resource>,
     table: Table,
     of_types: OfTypes,
+    /// The types of resources that were named, as they are written.
+    kinds: FxHashMap<Str, ResourceKind>,
     /// Container and content, in the order in which they were added.
     edges: Vec<(ResourceId, ResourceId)>,
     classes: Vec<Str>,
     tags: Tags,
-    tag_names: TagNames,
+    tag_names: LentNames,
     overrides: IndexMap<String, Vec<Override>, FxBuildHasher>,
     /// Classes by whose collectors parameters were overridden: those may override anything from then on.
     overriding: FxHashSet<usize>,
@@ -190,10 +192,11 @@ impl<'c> Compiler<'c> {
             resources: Vec::with_capacity(USUAL_RESOURCES),
             table: Table::with_capacity(USUAL_RESOURCES),
             of_types: OfTypes::default(),
+            kinds: FxHashMap::default(),
             edges: Vec::with_capacity(USUAL_RESOURCES),
             classes: Vec::new(),
             tags: Tags::default(),
-            tag_names: TagNames::default(),
+            tag_names: base.tags.lend(),
             overrides: IndexMap::default(),
             overriding: FxHashSet::default(),
             collectors: Vec::new(),

@@ -29,7 +29,7 @@ impl Compiler<'_> {
         let type_name = capitalized(&type_name.to_lowercase());
         let params = self.params(parameters);
         let scope = self.here();
-        let known = self.scopes.get_mut(scope).defaults_mut(&type_name);
+        let known = self.scopes.defaults_mut(scope, &type_name);
         for param in params {
             if known.iter().any(|default| default.name == param.name) {
                 let message = format!("Default already defined for {type_name} {{ {} }}; cannot redefine", param.name);

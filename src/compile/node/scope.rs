@@ -47,7 +47,7 @@ impl Scope {
         self.defaults.iter().find(|(known, _)| known == type_name).map_or(&[], |(_, params)| params)
     }
 
-    pub(super) fn defaults_mut(&mut self, type_name: &Str) -> &mut Vec<Rc<Param>> {
+    fn defaults_mut(&mut self, type_name: &Str) -> &mut Vec<Rc<Param>> {
         let index = match self.defaults.iter().position(|(known, _)| known == type_name) {
             Some(index) => index,
             None => {
@@ -71,6 +71,8 @@ pub(super) struct Scopes {
     all: Vec<Scope>,
     /// By the names of classes and nodes.
     of_classes: FxHashMap<Str, ScopeId>,
+    /// The types for which any of them sets defaults: a few.
+    with_defaults: Vec<Str>,
 }
 
 /// What the scopes around give where none has any defaults.
@@ -96,6 +98,14 @@ impl Scopes {
 
     pub(super) fn of_class(&self, name: &str) -> Option<ScopeId> {
         self.of_classes.get(name).copied()
+    }
+
+    /// The defaults that a scope sets for resources of a type, to be changed.
+    pub(super) fn defaults_mut(&mut self, scope: ScopeId, type_name: &Str) -> &mut Vec<Rc<Param>> {
+        if !self.with_defaults.contains(type_name) {
+            self.with_defaults.push(type_name.clone());
+        }
+        self.all[scope.0 as usize].defaults_mut(type_name)
     }
 
     /// Takes a class what it is known by: its variables for that, and its place among the classes.
@@ -182,6 +192,9 @@ impl Scopes {
     /// one of its name.
     pub(super) fn defaults(&self, from: ScopeId, type_name: &str) -> Vec<Rc<Param>> {
         let mut found: Vec<Rc<Param>> = Vec::new();
+        if !self.with_defaults.iter().any(|known| known == type_name) {
+            return found;
+        }
         let given = self.callers(from).map(|scope| scope.defaults_of(type_name));
         let chain: Vec<&[Rc<Param>]> = given.filter(|params| !params.is_empty()).collect();
         for params in chain.into_iter().rev() {
