@@ -118,6 +118,11 @@ impl TagNames {
         tags.iter().filter_map(|tag| self.known(tag)).collect()
     }
 
+    /// What a name gives that is as tags are, if that is known.
+    fn known_of(&self, name: &str) -> Option<Arc<[Tag]>> {
+        self.known.borrow().given_by.get(name).filter(|tags| !tags.is_empty() && name.is_ascii()).cloned()
+    }
+
     /// A name, then its parts; nothing, if it cannot be a tag.
     fn given_by(&self, name: &str) -> Arc<[Tag]> {
         if let Some(known) = self.known.borrow().given_by.get(name) {
@@ -151,6 +156,10 @@ impl Tags {
     }
 
     pub fn add(&mut self, name: &str, names: &TagNames) -> Result<(), Fault> {
+        if let Some(known) = names.known_of(name) {
+            self.add_given(&known);
+            return Ok(());
+        }
         let name = lowercase(name);
         if self.contains(&name, names) {
             return Ok(());

@@ -123,8 +123,12 @@ impl Serialize for Edges<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut edges = to.serialize_seq(Some(self.0.edges.len()))?;
         let (mut source, mut target) = (String::new(), String::new());
+        let mut last = None;
         for (from, to) in &self.0.edges {
-            self.write_name(*from, &mut source);
+            // Mostly what contains the one contains the next too.
+            if last.replace(*from) != Some(*from) {
+                self.write_name(*from, &mut source);
+            }
             self.write_name(*to, &mut target);
             edges.serialize_element(&Edge { source: &source, target: &target })?;
         }

@@ -187,6 +187,12 @@ impl Site {
         self
     }
 
+    /// Each node makes all of its resources, whatever others had.
+    pub fn with_nothing_alike(mut self) -> Site {
+        self.base.alike = None;
+        self
+    }
+
     /// Who is told how long each body takes.
     pub fn with_clock(mut self, clock: Option<Arc<dyn BodyClock>>) -> Site {
         self.base.clock = clock;

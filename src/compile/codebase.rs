@@ -37,7 +37,8 @@ pub(super) struct CodeBase {
     pub(super) hiera: Arc<Hiera>,
     pub(super) memos: Arc<Memos>,
     pub(super) names: Arc<Names>,
-    pub(super) alike: Arc<Alike>,
+    /// What nodes had; without it each makes all of its resources.
+    pub(super) alike: Option<Arc<Alike>>,
     pub(super) tags: Arc<TagTables>,
     pub(super) clock: Option<Arc<dyn BodyClock>>,
     /// What runs functions that want more than the small Ruby has.
@@ -97,7 +98,7 @@ impl CodeBase {
             hiera: Arc::default(),
             memos: Arc::default(),
             names: Arc::default(),
-            alike: Arc::default(),
+            alike: Some(Arc::default()),
             tags: Arc::default(),
             clock: None,
             own_ruby: None,

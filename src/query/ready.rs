@@ -107,6 +107,11 @@ impl Ready {
         Ready { site: self.site.with_own_ruby(own_ruby), ..self }
     }
 
+    /// Each node makes all of its resources, whatever others had.
+    pub fn with_nothing_alike(self) -> Ready {
+        Ready { site: self.site.with_nothing_alike(), ..self }
+    }
+
     /// Who is told how long each body takes.
     pub fn with_clock(self, clock: Option<Arc<dyn BodyClock>>) -> Ready {
         Ready { site: self.site.with_clock(clock), ..self }

@@ -173,6 +173,8 @@ impl Question {
 pub fn identical(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::String(a), Value::String(b)) => a == b,
+        (Value::Undef, Value::Undef) => true,
+        (Value::String(_) | Value::Undef, _) | (_, Value::String(_) | Value::Undef) => false,
         (Value::Integer(a), Value::Integer(b)) => a == b,
         (Value::Boolean(a), Value::Boolean(b)) => a == b,
         (Value::Type(Type::Resource(a)), Value::Type(Type::Resource(b))) => a == b,

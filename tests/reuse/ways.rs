@@ -11,7 +11,7 @@ use pantin::catalog::{Catalog, Sent};
 use pantin::cli;
 use pantin::compile::{Ended, Exchange, LogLine, settle};
 use pantin::pcore::Value;
-use pantin::query::{Answer, Engine, Failed, Inventory, Shelf};
+use pantin::query::{Answer, Engine, Failed, Inventory, Ready, Shelf};
 use pantin::world::{ExportedResource, MachineDisk, Remark, TrackedDisk};
 
 /// What is watched: the options that say so, in which `{}` stands for the folder.
@@ -77,7 +77,10 @@ pub(crate) fn afresh(options: Options, folder: &Path) -> Told {
     let mut answer = |name: &str, exports: Option<Vec<ExportedResource>>| -> Result<(String, Exchange), String> {
         let prepared = opened.node(&disk, name)?;
         let environment = prepared.environment.name.clone();
-        let get_ready = || opened.ready(disk.apart(), &prepared.environment.name, &Shelf::default());
+        let get_ready = || {
+            let ready = opened.ready(disk.apart(), &prepared.environment.name, &Shelf::default());
+            ready.map(Ready::with_nothing_alike)
+        };
         let ready = environments.entry(environment).or_insert_with(get_ready).as_ref().map_err(String::clone)?;
         let mut request = opened.request(&prepared, ready)?;
         request.collects_exported |= exports.is_some();

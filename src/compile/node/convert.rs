@@ -24,8 +24,11 @@ impl Compiler<'_> {
             let resource = &self.resources[index];
             if !resource.is_virtual {
                 *known_as = Some(resources.len() as u32);
-                let make = || self.to_resource(resource, &mut files);
-                resources.push(self.loader.base.alike.get(resource, &self.tag_names, make)?);
+                let mut make = || self.to_resource(resource, &mut files);
+                resources.push(match &self.loader.base.alike {
+                    Some(alike) => alike.get(resource, &self.tag_names, make)?,
+                    None => Arc::new(make()?),
+                });
                 if named_before.is_some() {
                     self.register(ResourceId(index as u32))?;
                 }
@@ -43,7 +46,7 @@ impl Compiler<'_> {
         edges.dedup();
         let mut tags = Tags::default();
         for class in &self.classes {
-            let _ = tags.add(class, &self.tag_names);
+            tags.add_if_valid(class, &self.tag_names);
         }
         tags.merge(&self.tags);
         Ok(Catalog {

@@ -1,5 +1,5 @@
-//! Edits after which something is equal to what was there before in all but one thing: a resource, an instance of a defined
-//! type, an answer of the disk.
+//! Edits after which something is equal to what was there before, or to what another node has, in all but one thing: a
+//! resource, an instance of a defined type, an answer of the disk.
 
 use super::{Edit, Kind, kind, link, rename, replace, write};
 
@@ -16,8 +16,32 @@ fn twin(name: &'static str, code: &str, old: &str, new: &str) -> Kind {
     kind(name).before(in_db(code)).edit(replace(DB, old, new)).asks("db1").runs("db1: db").changes("db1")
 }
 
+/// One more manifest for all nodes, in which web1 has something else than the others, of the same name.
+fn other_on_web1(name: &'static str, of_web1: &str, of_others: &str, code: &str) -> Kind {
+    let chosen = format!("$it = $trusted['certname'] ? {{ 'web1' => {of_web1}, default => {of_others} }}");
+    let all = kind(name).edit(write("manifests/more.pp", &format!("{chosen}\n{code}\n")));
+    let ran = |kind: Kind, node| kind.runs(&format!("{node}: main manifests/more.pp"));
+    ["db1", "web1", "web2"].into_iter().fold(all.asks("db1 web1 web2").changes("db1 web1 web2"), ran)
+}
+
 pub(super) fn table() -> Vec<Kind> {
     vec![
+        other_on_web1("another value on one node", "'one'", "'other'", "notify { 'twin': message => $it }"),
+        other_on_web1("another parameter on one node", "'owner'", "'group'", "file { '/twin': * => { $it => 'ann' } }"),
+        other_on_web1("secret on one node", "Sensitive('told')", "'told'", "notify { 'twin': message => $it }"),
+        other_on_web1("a title that is a number on one node", "1", "'1'", "create_resources('notify', { $it => {} })"),
+        other_on_web1(
+            "exported on one node",
+            "'@@notify'",
+            "'@notify'",
+            "create_resources($it, { 'twin' => {} }) Notify <| title == 'twin' |>",
+        ),
+        other_on_web1(
+            "elsewhere on one node",
+            "true",
+            "false",
+            "if $it { notify { 'twin': } }\nelse { notify { 'twin': } }",
+        ),
         twin("of another type", "user { 'twin': tag => ['group', 'user'] }", "user { 'twin'", "group { 'twin'"),
         twin("exported or not", "@@notify { 'twin': } Notify <| title == 'twin' |>", "@@notify", "@notify"),
         twin("with another parameter", "file { '/twin': owner => 'ann' }", "owner =>", "group =>"),

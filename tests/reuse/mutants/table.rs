@@ -8,7 +8,7 @@ pub(super) struct Change {
     pub(super) mutants: &'static [&'static str],
 }
 
-pub(super) const CHANGES: [Change; 51] = [
+pub(super) const CHANGES: [Change; 58] = [
     // Questions of a body.
     Change {
         path: "src/trace/recorder.rs",
@@ -383,6 +383,53 @@ pub(super) const CHANGES: [Change; 51] = [
         new: "    for name in resource.sensitive.iter().filter(|_| !crate::mutant::is(\"pooled, sensitive or not\")) {
         digester.text(name);",
         mutants: &["pooled, sensitive or not"],
+    },
+    // What is made once for several nodes.
+    Change {
+        path: "src/compile/node/alike.rs",
+        old: "            && *has_text_title == resource.has_text_title",
+        new: "            && (*has_text_title == resource.has_text_title || crate::mutant::is(\"alike, whatever its title was\"))",
+        mutants: &["alike, whatever its title was"],
+    },
+    Change {
+        path: "src/compile/node/alike.rs",
+        old: "            && *exported == resource.exported",
+        new: "            && (*exported == resource.exported || crate::mutant::is(\"alike, exported or not\"))",
+        mutants: &["alike, exported or not"],
+    },
+    Change {
+        path: "src/compile/node/alike.rs",
+        old: "            && is_same_place(at.as_ref(), resource.at.as_ref())",
+        new: "            && (is_same_place(at.as_ref(), resource.at.as_ref()) || crate::mutant::is(\"alike, wherever it stands\"))",
+        mutants: &["alike, wherever it stands"],
+    },
+    Change {
+        path: "src/compile/node/alike.rs",
+        old: "            && made.sensitive == resource.sensitive",
+        new: "            && (made.sensitive == resource.sensitive || crate::mutant::is(\"alike, sensitive or not\"))",
+        mutants: &["alike, sensitive or not"],
+    },
+    Change {
+        path: "src/compile/node/alike.rs",
+        old: "                *name == param.name && identical(value, &param.value.borrow())",
+        new: "                (*name == param.name || crate::mutant::is(\"alike, with parameters of any name\"))
+                    && (identical(value, &param.value.borrow()) || crate::mutant::is(\"alike, with parameters of any value\"))",
+        mutants: &["alike, with parameters of any name", "alike, with parameters of any value"],
+    },
+    Change {
+        path: "src/compile/node/alike.rs",
+        old: "            && resource.tags.are(&made.tags, tags, names)",
+        new: "            && (resource.tags.are(&made.tags, tags, names) || crate::mutant::is(\"alike, with any tags\"))",
+        mutants: &["alike, with any tags"],
+    },
+    // The disk is looked at again.
+    Change {
+        path: "src/world/tracked/leaves.rs",
+        old: "        self.absent.forget();",
+        new: "        if !crate::mutant::is(\"a folder that is missing stays so\") {
+            self.absent.forget();
+        }",
+        mutants: &["a folder that is missing stays so"],
     },
     // An edit is taken in.
     Change {
