@@ -2,6 +2,7 @@
 //! once for all, and the compiler.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,12 +16,13 @@ use super::node_args::{RepositoryArguments, Sources};
 use super::timings::Timings;
 use super::world_args::{Refused, World};
 use crate::compile::catalog::Compiled;
-use crate::compile::{BodyClock, Ended};
+use crate::compile::{Bodies, BodyClock, Ended};
 use crate::hiera::keys_of_data;
 use crate::kept::{Cache, Ledger, Readers, Root};
 use crate::pcore::{Digest, Str, Timestamp};
 use crate::query::{Prepared, Ready, Shelf};
 use crate::syntax::form_of_manifest;
+use crate::trace::Purpose;
 use crate::world::enc::Classified;
 use crate::world::environment::Environment;
 use crate::world::{
@@ -73,6 +75,8 @@ pub(super) struct Catalogs {
     now: Timestamp,
     /// By the name of the environment.
     ready: Mutex<BTreeMap<String, Result<MadeReady, String>>>,
+    /// Of all nodes that were compiled.
+    bodies: Mutex<Bodies>,
 }
 
 /// An environment, and what it rests on.
@@ -132,6 +136,7 @@ impl CatalogArguments {
             runs_version,
             now: now(),
             ready: Mutex::default(),
+            bodies: Mutex::default(),
         })
     }
 }
@@ -178,7 +183,7 @@ impl Catalogs {
     fn ready(&self, environment: &Arc<Environment>) -> Result<MadeReady, String> {
         let get_ready = || {
             let disk = self.disk.apart();
-            let make = || self.world.ready_on(disk.clone(), environment, self.runs_version, &Shelf::default());
+            let make = || self.world.ready_on(disk.clone(), environment, self.runs_version, &Shelf::of(Purpose::Nodes));
             let ready = self.timings.during("make the environment ready", make)?;
             let clock = self.timings.are_wanted().then(|| Arc::clone(&self.timings) as Arc<dyn BodyClock>);
             Ok((Arc::new(ready.with_clock(clock)), disk.rests()))
@@ -254,8 +259,18 @@ impl Catalogs {
         request.collects_exported = collects || exports.is_some();
         request.exports = exports.cloned().unwrap_or_default();
         request.answers = Arc::clone(&self.answers);
-        // To write traces down, and to walk them, takes longer than to compile each node once.
-        ready.site.compile(&request, None)
+        let compiled = ready.site.compile(&request, Some(&ready.traces));
+        let mut bodies = self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
+        bodies.run += compiled.bodies.run;
+        bodies.replayed += compiled.bodies.replayed;
+        compiled
+    }
+
+    /// The run is over: writes what it did, if that is wanted. `about`: what is said of the whole.
+    pub(super) fn finish(&self, about: &[(&'static str, serde_json::Value)]) -> io::Result<()> {
+        let Bodies { run, replayed } = *self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
+        let bodies = [("bodies_run", run.into()), ("bodies_replayed", replayed.into())];
+        self.timings.write(&[about, &bodies].concat())
     }
 
     /// With the time that it took, if the catalog is static.

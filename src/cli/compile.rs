@@ -109,7 +109,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
                 catalogs.timings.during("write the cache", || memory.close());
             }
             cache.map_or(Ok(()), |cache| tell_trouble(&cache, &console))?;
-            catalogs.timings.write(&[("command", "compile".into())])?;
+            catalogs.finish(&[("command", "compile".into())])?;
             arguments.catalogs.answers.keep(&catalogs.answers)?;
             Ok(exit)
         }

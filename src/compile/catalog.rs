@@ -8,7 +8,7 @@ use super::code::CodeFile;
 use super::codebase::{CodeBase, Memos};
 pub use super::exchange::Exchange;
 use super::loader::Loader;
-use super::node::{BodyWalk, Compiler, Main, MainRun, NodeRequest, Reach};
+use super::node::{Bodies, BodyWalk, Compiler, Main, MainRun, NodeRequest, Reach};
 use super::program::{Ended, parse_text};
 use super::redefined;
 use super::report::{LogLine, error_text, error_without_node, failure_of, log_line};
@@ -57,9 +57,10 @@ struct Unparsed {
 pub struct Compiled<T = Catalog> {
     pub log: Vec<LogLine>,
     pub result: Result<T, Ended>,
-    /// How each body came to its result, in the order in which they ended; only where there are traces.
+    /// How each body came to its result, in the order in which they ended; only where there are traces for edits.
     pub walks: Vec<BodyWalk>,
-    /// Which resources anything but their own body has to do with; only where there are traces.
+    pub bodies: Bodies,
+    /// Which resources anything but their own body has to do with; only where there are traces for edits.
     pub reach: Reach,
     /// What was asked for it, and notes that.
     disk: Option<TrackedDisk>,
@@ -85,6 +86,7 @@ impl<T> Compiled<T> {
             log,
             result,
             walks: Vec::new(),
+            bodies: Bodies::default(),
             reach: Reach::default(),
             disk: None,
             keys: Vec::new(),
@@ -96,8 +98,8 @@ impl<T> Compiled<T> {
 
     /// With something else in the place of the catalog.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Compiled<U> {
-        let Compiled { log, result, walks, reach, disk, keys, is_volatile, is_secret, exchange } = self;
-        Compiled { log, result: result.map(change), walks, reach, disk, keys, is_volatile, is_secret, exchange }
+        let Compiled { log, result, walks, bodies, reach, disk, keys, is_volatile, is_secret, exchange } = self;
+        Compiled { log, result: result.map(change), walks, bodies, reach, disk, keys, is_volatile, is_secret, exchange }
     }
 
     /// Which files, and what of them, the answer rests on: thousands, which not everybody wants to know.
@@ -325,6 +327,7 @@ impl Site {
         let result = compiler.compile(&Main { files: manifests, run: MainRun::Manifests });
         compiler.tell_unread();
         let walks = std::mem::take(&mut compiler.walks);
+        let bodies = compiler.bodies;
         let reach = compiler.noting.take();
         let is_volatile = compiler.is_volatile;
         let is_secret = compiler.is_secret || compiler.has_decrypted();
@@ -337,7 +340,7 @@ impl Site {
         let holds_secret = |catalog: &Catalog| catalog.resources.iter().any(|resource| !resource.sensitive.is_empty());
         let is_secret = is_secret || result.as_ref().is_ok_and(holds_secret);
         let keys = compiler.asked_keys();
-        Compiled { log, result, walks, reach, disk, keys, is_volatile, is_secret, exchange }
+        Compiled { log, result, walks, bodies, reach, disk, keys, is_volatile, is_secret, exchange }
     }
 }
 

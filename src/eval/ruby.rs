@@ -476,10 +476,6 @@ impl Outside for World<'_, '_, '_> {
         self.call.chance().map_err(trouble)
     }
 
-    fn may_use_again(&self) -> bool {
-        !self.call.machine.host.is_recorded()
-    }
-
     fn has_own_ruby(&self) -> bool {
         self.deeds.may_repeat
     }

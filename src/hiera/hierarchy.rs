@@ -46,7 +46,7 @@ impl Layer {
     pub(super) fn hierarchy(&self, search: &mut Search<'_>) -> Result<Rc<Hierarchy>, Trouble> {
         let known = self.hierarchy.borrow().clone();
         if let Some(known) = known {
-            if search.are_stable(&known.seen)? {
+            if known.is_steady && search.none_is_hidden(&known.seen) || search.are_stable(&known.seen)? {
                 return Ok(known);
             }
             search.explain(|explainer| {

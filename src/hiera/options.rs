@@ -20,6 +20,8 @@ use crate::pcore::{Fault, Hash, Regexp, Str, Type, Value, format, given_up, mism
 pub(super) struct KnownOptions {
     global: OnceCell<Option<Hash>>,
     environment: OnceCell<Option<Hash>>,
+    /// What the environment says, for all modules that say nothing themselves.
+    of_all: OnceCell<Rc<Compiled>>,
     /// For keys without a module, and for those of each module.
     by_module: RefCell<FxHashMap<Option<Str>, Rc<Compiled>>>,
     defaults: RefCell<FxHashMap<Str, Rc<Compiled>>>,
@@ -31,7 +33,38 @@ struct Compiled {
     /// None of them is an error.
     are_sound: bool,
     keys: Hash,
-    patterns: Vec<(Arc<Regexp>, Value)>,
+    patterns: Vec<Pattern>,
+}
+
+#[derive(Debug)]
+struct Pattern {
+    regexp: Arc<Regexp>,
+    /// What every key begins with that it matches.
+    prefix: Str,
+    options: Value,
+}
+
+impl Pattern {
+    fn new(regexp: Arc<Regexp>, text: &str, options: Value) -> Pattern {
+        Pattern { regexp, prefix: literal_prefix(text).into(), options }
+    }
+
+    /// Whether it can match: of a key on several lines nobody says.
+    fn may_match(&self, key: &str) -> bool {
+        key.starts_with(self.prefix.as_str()) || key.contains('\n')
+    }
+}
+
+/// Of a pattern that begins with `^`, the letters that it begins with, as long as no sign says anything of them.
+fn literal_prefix(pattern: &str) -> &str {
+    let Some(rest) = pattern.strip_prefix('^').filter(|rest| !rest.contains('|')) else { return "" };
+    let is_literal = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | ':' | '-');
+    let end = rest.find(|sign| !is_literal(sign)).unwrap_or(rest.len());
+    match rest[end..].chars().next() {
+        // The last letter may come again, or not at all.
+        Some('?' | '*' | '+' | '{') => &rest[..end.saturating_sub(1)],
+        _ => &rest[..end],
+    }
 }
 
 impl KnownOptions {
@@ -58,9 +91,9 @@ impl Compiled {
             if let Err(error) = pattern.compiled() {
                 return Err(Trouble::ruby(format!("{}: /{text}/", error.message)));
             }
-            match compiled.patterns.iter_mut().find(|(known, _)| *known == pattern) {
-                Some(known) => known.1 = value.clone(),
-                None => compiled.patterns.push((pattern, value.clone())),
+            match compiled.patterns.iter_mut().find(|known| known.regexp == pattern) {
+                Some(known) => known.options = value.clone(),
+                None => compiled.patterns.push(Pattern::new(pattern, text, value.clone())),
             }
         }
         Ok(compiled)
@@ -69,13 +102,13 @@ impl Compiled {
     /// Those of a key; empty where there are none.
     fn of_key(&self, key: &str) -> Result<Hash, Trouble> {
         let mut found = self.keys.get_str(key).filter(|value| !value.is_undef());
-        for (pattern, value) in &self.patterns {
+        for pattern in self.patterns.iter().filter(|pattern| pattern.may_match(key)) {
             if found.is_some() {
                 break;
             }
-            let Ok(regex) = pattern.compiled() else { continue };
+            let Ok(regex) = pattern.regexp.compiled() else { continue };
             if regex.is_match(key).map_err(|_| Trouble::limit(given_up(regex, key).message))? {
-                found = Some(value);
+                found = Some(&pattern.options);
             }
         }
         match found {
@@ -149,7 +182,7 @@ impl Search<'_> {
         let compiled = match known {
             Some(compiled) => compiled,
             None => {
-                let compiled = Rc::new(self.options_for(key.module.as_ref())?);
+                let compiled = self.options_for(key.module.as_ref())?;
                 let mut by_module = self.lookups.options.by_module.borrow_mut();
                 by_module.insert(key.module.clone(), compiled.clone());
                 compiled
@@ -158,25 +191,25 @@ impl Search<'_> {
         compiled.of_key(&key.root)
     }
 
-    fn options_for(&mut self, module: Option<&Str>) -> Result<Compiled, Trouble> {
+    fn options_for(&mut self, module: Option<&Str>) -> Result<Rc<Compiled>, Trouble> {
         let call = self.call_for_options();
         self.inside(call, |search| {
             search.with(
                 || Step::Key(LOOKUP_OPTIONS.into()),
                 |search| {
                     if search.is_global_only() {
-                        return Compiled::of(search.global_options()?.as_ref());
+                        return Compiled::of(search.global_options()?.as_ref()).map(Rc::new);
                     }
                     let shared = search.environment_options()?;
-                    let Some(module) = module else { return Compiled::of(shared.as_ref()) };
-                    search.keep_shared(shared.as_ref())?;
+                    let Some(module) = module else { return Compiled::of(shared.as_ref()).map(Rc::new) };
+                    let of_all = search.keep_shared(shared.as_ref())?;
                     let own = search.lookup_in_module(&Key::options(), &by_entry())?;
-                    let own = validated(own, Some(module))?;
-                    let merged = match (shared, own) {
-                        (Some(shared), Some(own)) => Some(search.merged_options(module, shared, own)?),
-                        (shared, own) => shared.or(own),
+                    let merged = match (shared, validated(own, Some(module))?) {
+                        (_, None) => return Ok(of_all),
+                        (Some(shared), Some(own)) => search.merged_options(module, shared, own)?,
+                        (None, Some(own)) => own,
                     };
-                    Compiled::of(merged.as_ref())
+                    Compiled::of(Some(&merged)).map(Rc::new)
                 },
             )
         })
@@ -192,13 +225,14 @@ impl Search<'_> {
     }
 
     /// What the environment says counts for keys without a module as well.
-    fn keep_shared(&self, shared: Option<&Hash>) -> Result<(), Trouble> {
-        let is_known = self.lookups.options.by_module.borrow().contains_key(&None);
-        if !is_known {
-            let compiled = Rc::new(Compiled::of(shared)?);
-            self.lookups.options.by_module.borrow_mut().insert(None, compiled);
+    fn keep_shared(&self, shared: Option<&Hash>) -> Result<Rc<Compiled>, Trouble> {
+        let options = &self.lookups.options;
+        if let Some(known) = options.of_all.get() {
+            return Ok(known.clone());
         }
-        Ok(())
+        let compiled = Rc::new(Compiled::of(shared)?);
+        options.by_module.borrow_mut().entry(None).or_insert_with(|| compiled.clone());
+        Ok(options.of_all.get_or_init(|| compiled).clone())
     }
 
     fn merged_options(&mut self, module: &str, shared: Hash, own: Hash) -> Result<Hash, Trouble> {

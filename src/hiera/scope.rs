@@ -58,6 +58,11 @@ impl Search<'_> {
         result
     }
 
+    /// Whether no local hides one of these, which have names that no code can assign.
+    pub(super) fn none_is_hidden(&self, seen: &[Seen]) -> bool {
+        !seen.iter().any(|known| self.is_local(&known.root) || self.outside.has_local(&known.root))
+    }
+
     fn all_stable(&mut self, seen: &[Seen]) -> Result<bool, Trouble> {
         for known in seen {
             // No code can assign it: only a local hides it.

@@ -3,6 +3,8 @@
 //! Typed: `1` and `'1'` differ, and the order of a hash counts. What fits is held in place, so that
 //! the digest of a small value costs nothing; all else is hashed with blake3.
 
+use smallvec::SmallVec;
+
 use super::{Items, Object, Sequence, Type, Value};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,45 +80,71 @@ impl Digest {
 }
 
 /// Hashes a composite: a tag, then its parts, each with its length or as a digest.
+///
+/// Most are short: what is hashed is put together first. A hasher that can take any length is two thousand bytes of its own.
 #[derive(Debug)]
 pub struct Digester {
-    hasher: blake3::Hasher,
+    begun: SmallVec<[u8; SHORT]>,
+    /// Has had all that stood in `begun` before; there only where that became too much.
+    hasher: Option<Box<blake3::Hasher>>,
     /// Whether a part is secret, and so the whole.
     secret: bool,
 }
 
+const SHORT: usize = 256;
+
+/// One chunk of the hash.
+const LONG: usize = 1024;
+
 impl Digester {
     pub fn new(tag: &[u8]) -> Digester {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&[tag.len() as u8]);
-        hasher.update(tag);
-        Digester { hasher, secret: false }
+        let mut digester = Digester { begun: SmallVec::new(), hasher: None, secret: false };
+        digester.add(&[tag.len() as u8]);
+        digester.add(tag);
+        digester
     }
 
     /// For what holds a secret.
     fn secret(tag: &[u8]) -> Digester {
-        Digester { secret: true, ..Digester::new(tag) }
+        let mut digester = Digester::new(tag);
+        digester.secret = true;
+        digester
+    }
+
+    #[inline]
+    fn add(&mut self, bytes: &[u8]) {
+        if self.begun.len() + bytes.len() <= LONG {
+            self.begun.extend_from_slice(bytes);
+        } else {
+            self.add_to_long(bytes);
+        }
+    }
+
+    #[cold]
+    fn add_to_long(&mut self, bytes: &[u8]) {
+        let hasher = self.hasher.get_or_insert_with(Box::default);
+        hasher.update(&self.begun);
+        hasher.update(bytes);
+        self.begun.clear();
     }
 
     pub fn number(&mut self, number: u64) -> &mut Digester {
-        self.hasher.update(&number.to_le_bytes());
+        self.add(&number.to_le_bytes());
         self
     }
 
     pub fn text(&mut self, text: &str) -> &mut Digester {
-        self.number(text.len() as u64);
-        self.hasher.update(text.as_bytes());
-        self
+        self.bytes(text.as_bytes())
     }
 
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Digester {
         self.number(bytes.len() as u64);
-        self.hasher.update(bytes);
+        self.add(bytes);
         self
     }
 
     pub fn digest(&mut self, digest: Digest) -> &mut Digester {
-        self.hasher.update(&digest.0);
+        self.add(&digest.0);
         self.secret |= digest.is_secret();
         self
     }
@@ -126,7 +154,11 @@ impl Digester {
     }
 
     pub fn finish(&self) -> Digest {
-        Digest::hashed(if self.secret { kind::SECRET } else { kind::HASHED }, &self.hasher.finalize())
+        let hash = match &self.hasher {
+            None => blake3::hash(&self.begun),
+            Some(hasher) => hasher.clone().update(&self.begun).finalize(),
+        };
+        Digest::hashed(if self.secret { kind::SECRET } else { kind::HASHED }, &hash)
     }
 }
 

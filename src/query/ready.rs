@@ -13,7 +13,7 @@ use crate::hiera::MissingKey;
 use crate::load::Modules;
 use crate::pcore::{Digest, Digester, Value};
 use crate::ruby::OwnRuby;
-use crate::trace::{Secrets, Traces};
+use crate::trace::{Purpose, Secrets, Traces};
 use crate::world::environment::Environment;
 use crate::world::settings::Settings;
 use crate::world::{Puppetfile, Remark, TrackedDisk, missing_from, nanoseconds_since_1970, now};
@@ -32,14 +32,20 @@ pub struct Ready {
 /// What stays when an environment is made ready again: files as they were parsed, and traces.
 #[derive(Default)]
 pub struct Shelf {
+    /// Of the traces.
+    purpose: Purpose,
     kept: Mutex<FxHashMap<Digest, (WorkedOut, Arc<Traces>)>>,
 }
 
 impl Shelf {
+    pub fn of(purpose: Purpose) -> Shelf {
+        Shelf { purpose, ..Shelf::default() }
+    }
+
     /// Of an environment with the same settings and folders, whatever is in them.
     fn take(&self, key: Digest) -> (WorkedOut, Arc<Traces>) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let fresh = || (WorkedOut::default(), Arc::new(new_traces()));
+        let fresh = || (WorkedOut::default(), Arc::new(new_traces().held_for(self.purpose)));
         kept.entry(key).or_insert_with(fresh).clone()
     }
 }

@@ -194,12 +194,6 @@ pub trait Outside {
         nothing_of("chance")
     }
 
-    /// Whether a text may be used again that was made of the same variables; not where each question is recorded as one of
-    /// the code's.
-    fn may_use_again(&self) -> bool {
-        false
-    }
-
     /// Whether another Ruby takes over where this one lacks something.
     fn has_own_ruby(&self) -> bool {
         false

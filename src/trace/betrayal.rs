@@ -2,17 +2,17 @@
 //!
 //! What is made of such a text by code (a hash of it, its first letter) is not known for what it is.
 
-use super::step::Told;
+use super::step::Telling;
 use super::{Answer, Effect, Failure, Host, Outcome};
 use crate::base::stack;
 use crate::pcore::Value;
 
-pub(super) fn of_told(host: &dyn Host, told: &Told) -> bool {
+pub(super) fn of_told(host: &dyn Host, told: Telling<'_>) -> bool {
     host.has_decrypted()
         && match told {
-            Told::Answer(Answer::Value(value)) | Told::Outcome(Outcome::Value(value)) => of_value(host, value),
-            Told::Answer(Answer::Fault(fault)) => host.betrays(&fault.message),
-            Told::Outcome(Outcome::Failed(failure)) => host.betrays(&failure.message),
+            Telling::Answer(Answer::Value(value)) | Telling::Outcome(Outcome::Value(value)) => of_value(host, value),
+            Telling::Answer(Answer::Fault(fault)) => host.betrays(&fault.message),
+            Telling::Outcome(Outcome::Failed(failure)) => host.betrays(&failure.message),
             _ => false,
         }
 }

@@ -8,12 +8,13 @@ use crate::pcore::Digest;
 /// Above this many branches a map finds one sooner than a search.
 const FEW: usize = 8;
 
-/// Most steps have one branch, and hold it in place.
+/// Most steps have one branch, and hold it in place; its digest is worked out when another one comes, if there is a sample
+/// of what was told.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Branches {
     #[default]
     None,
-    One(Digest, Index),
+    One(Option<Digest>, Index),
     Few(Box<[(Digest, Index)]>),
     Many(Box<FxHashMap<Digest, Index>>),
 }
@@ -22,27 +23,43 @@ impl Branches {
     pub(super) fn find(&self, digest: &Digest) -> Option<Index> {
         match self {
             Branches::None => None,
-            Branches::One(one, next) => (one == digest).then_some(*next),
+            Branches::One(one, next) => (one.as_ref() == Some(digest)).then_some(*next),
             Branches::Few(few) => few.iter().find(|(one, _)| one == digest).map(|(_, next)| *next),
             Branches::Many(many) => many.get(digest).copied(),
         }
     }
 
-    /// What the body was told to come to a node.
+    /// What the body was told to come to a node; `None`: of that there is a sample.
     pub(super) fn to(&self, next: Index) -> Option<Digest> {
         let known = match self {
             Branches::None => None,
-            Branches::One(digest, one) => (*one == next).then_some(digest),
+            Branches::One(digest, one) => digest.as_ref().filter(|_| *one == next),
             Branches::Few(few) => few.iter().find(|(_, one)| *one == next).map(|(digest, _)| digest),
             Branches::Many(many) => many.iter().find(|(_, one)| **one == next).map(|(digest, _)| digest),
         };
         known.copied()
     }
 
-    pub(super) fn add(&mut self, digest: Digest, next: Index) {
+    /// The only branch, if its digest is not known yet.
+    pub(super) fn unnamed(&self) -> Option<Index> {
         match self {
-            Branches::None => *self = Branches::One(digest, next),
-            Branches::One(one, first) => *self = Branches::Few(Box::new([(*one, *first), (digest, next)])),
+            Branches::One(None, next) => Some(*next),
+            _ => None,
+        }
+    }
+
+    /// The first one.
+    pub(super) fn begin(&mut self, digest: Option<Digest>, next: Index) {
+        *self = Branches::One(digest, next);
+    }
+
+    /// `unnamed`: of the only branch so far, if its digest is not known yet.
+    pub(super) fn add(&mut self, digest: Digest, next: Index, unnamed: Digest) {
+        match self {
+            Branches::None => *self = Branches::One(Some(digest), next),
+            Branches::One(one, first) => {
+                *self = Branches::Few(Box::new([(one.unwrap_or(unnamed), *first), (digest, next)]));
+            }
             Branches::Few(few) => {
                 let all = few.iter().copied().chain([(digest, next)]);
                 *self = match few.len() < FEW {
@@ -95,21 +112,20 @@ impl Branches {
         }
     }
 
-    pub(super) fn only(&self) -> Option<(Digest, Index)> {
+    pub(super) fn only(&self) -> Option<(Option<Digest>, Index)> {
         match self {
-            Branches::One(digest, next) => Some((*digest, *next)),
             branches if branches.len() == 1 => branches.in_order().pop(),
             _ => None,
         }
     }
 
     /// As they came, as far as no number was given twice.
-    pub(super) fn in_order(&self) -> Vec<(Digest, Index)> {
-        let mut all = match self {
+    pub(super) fn in_order(&self) -> Vec<(Option<Digest>, Index)> {
+        let mut all: Vec<(Option<Digest>, Index)> = match self {
             Branches::None => Vec::new(),
             Branches::One(digest, next) => vec![(*digest, *next)],
-            Branches::Few(few) => few.to_vec(),
-            Branches::Many(many) => many.iter().map(|(digest, next)| (*digest, *next)).collect(),
+            Branches::Few(few) => few.iter().map(|(digest, next)| (Some(*digest), *next)).collect(),
+            Branches::Many(many) => many.iter().map(|(digest, next)| (Some(*digest), *next)).collect(),
         };
         all.sort_by_key(|(_, next)| *next);
         all

@@ -18,7 +18,7 @@ impl Trace {
                 text,
                 "{} → {}",
                 step_text(&recorded.step),
-                told_text(&recorded.digest, recorded.told.sample())
+                told_text(&recorded.digest(), recorded.told.sample())
             );
         }
         let _ = writeln!(text, "{}", end_text(&self.end));

@@ -11,11 +11,6 @@ pub trait Host {
 
     fn apply(&mut self, effect: &Effect) -> Outcome;
 
-    /// Whether what is asked here becomes a part of a trace.
-    fn is_recorded(&self) -> bool {
-        false
-    }
-
     /// Whether anything was decrypted for this request so far.
     fn has_decrypted(&self) -> bool {
         false

@@ -26,6 +26,7 @@ mod otherwise;
 mod question;
 mod recall;
 mod recorder;
+mod same;
 mod secrets;
 mod step;
 #[cfg(test)]
@@ -35,6 +36,7 @@ mod tree;
 mod unit;
 mod units;
 mod walk;
+mod worth;
 
 pub use betrayal::of_value as betrays;
 pub use effect::{
@@ -51,7 +53,7 @@ pub use recall::recall;
 pub use recorder::{Finished, Recorder};
 pub use secrets::Secrets;
 pub use step::{End, Recorded, Step, Trace};
-pub use traces::{Key, Traces};
+pub use traces::{Key, Purpose, Traces};
 pub use tree::Tree;
 pub use unit::{At, Unit};
 pub use walk::{Body, How, Walked, run_or_replay};

@@ -16,7 +16,7 @@ pub struct News {
     told: Told,
     is_hidden: bool,
     /// What it had been told there, by digest and, where it is kept as it was, the thing itself; of several, how many.
-    before: Result<(Digest, Option<Value>), usize>,
+    before: Result<(Option<Digest>, Option<Value>), usize>,
 }
 
 /// What it had been told there.
@@ -41,7 +41,10 @@ impl News {
 
     pub fn before(&self) -> Before {
         match &self.before {
-            Ok((digest, sample)) => Before::One(told_text(digest, sample.as_ref())),
+            Ok((digest, sample)) => {
+                let digest = digest.or_else(|| Some(sample.as_ref()?.digest())).unwrap_or_else(|| Digest::atom(0));
+                Before::One(told_text(&digest, sample.as_ref()))
+            }
             Err(several) => Before::Several(*several),
         }
     }
@@ -49,7 +52,7 @@ impl News {
     pub fn now(&self) -> String {
         match self.is_hidden {
             true => "something that was decrypted".to_owned(),
-            false => told_text(&self.told.digest(false), self.told.value()),
+            false => told_text(&self.told.telling().digest(false), self.told.telling().value()),
         }
     }
 }

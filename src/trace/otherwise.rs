@@ -7,7 +7,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{At, Declaration, DeclaredBody, Effect, Parameter, Question, Recorded, Step, Trace};
+use super::{At, Declaration, DeclaredBody, Effect, Parameter, Question, Step, Trace};
 use crate::base::names::{RELATIONSHIPS, type_name};
 use crate::pcore::{Digest, Str, Type, Value};
 use crate::syntax::ast::Form;
@@ -140,9 +140,12 @@ impl<'t> Run<'t> {
         let count = trace.steps.len();
         let mut run = Run { parts: Vec::with_capacity(count), asked: Vec::new(), variables: FxHashMap::default() };
         let mut strict = 0;
-        for Recorded { step, digest, .. } in &trace.steps {
-            match &**step {
-                Step::Ask(question) if !question.is_about_resources() => run.asked.push((strict, question, *digest)),
+        for recorded in &trace.steps {
+            let step = &*recorded.step;
+            match step {
+                Step::Ask(question) if !question.is_about_resources() => {
+                    run.asked.push((strict, question, recorded.digest()))
+                }
                 Step::Apply { effect: Effect::Declare(declaration), .. } if is_plain(declaration) => {
                     run.parts.extend(ones(declaration, step.declared()).map(Part::Declared));
                 }
@@ -160,7 +163,7 @@ impl<'t> Run<'t> {
                     debug_assert!(step.is_strict(), "{step:?}");
                     let brings_resources = matches!(step, Step::Apply { effect, .. } if effect.brings_resources());
                     strict += 1;
-                    run.parts.push(Part::Strict { step, told: *digest, brings_resources });
+                    run.parts.push(Part::Strict { step, told: recorded.digest(), brings_resources });
                 }
             }
         }

@@ -138,8 +138,11 @@ impl Question {
             Question::Setting(_) | Question::Frame(_) | Question::FindFile { .. } | Question::Content(_) => true,
             Question::Variable(variable) | Question::Part { variable, .. } | Question::Whole { variable, .. } => {
                 // Names that nobody may assign, and those that a scope has from its beginning.
-                let name = variable.strip_prefix(FROM_NODE).unwrap_or(variable);
-                is_reserved_variable(name.trim_start_matches("::"))
+                let mut name = variable.strip_prefix(FROM_NODE).unwrap_or(variable);
+                while let Some(rest) = name.strip_prefix("::") {
+                    name = rest;
+                }
+                is_reserved_variable(name)
                     || matches!(variable.as_str(), "title" | "name" | "module_name" | "caller_module_name")
             }
             _ => false,
@@ -186,11 +189,15 @@ pub fn identical(a: &Value, b: &Value) -> bool {
         (Value::Array(a), Value::Array(b)) if a.len() != b.len() => false,
         (Value::Array(a), Value::Array(b)) if a.len() <= FEW => a.iter().zip(b.iter()).all(|(a, b)| identical(a, b)),
         (Value::Hash(a), Value::Hash(b)) if a.same(b) => true,
+        (Value::Hash(a), Value::Hash(b)) if a.len() != b.len() => false,
+        (Value::Hash(a), Value::Hash(b)) if a.len() <= FEW => {
+            a.iter().zip(b.iter()).all(|((key, value), (k, v))| identical(key, k) && identical(value, v))
+        }
         _ => a.digest() == b.digest(),
     }
 }
 
-/// Arrays up to this length are compared item by item.
+/// Arrays and hashes up to this length are compared item by item.
 const FEW: usize = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -52,10 +52,6 @@ impl Recalled<'_> {
 }
 
 impl Host for Recalled<'_> {
-    fn is_recorded(&self) -> bool {
-        true
-    }
-
     fn ask(&mut self, question: &Question) -> Answer {
         let told = match question {
             _ if self.is_at_a_loss || question.is_volatile() => None,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::betrayal;
 use super::dump::{effect_text, question_text, step_text};
 use super::known::Known;
-use super::step::Told;
-use super::{Answer, Effect, End, Failure, Host, Outcome, Question, Recorded, Secrets, Shape, Step, Trace};
+use super::step::{Telling, Told};
+use super::{Answer, Effect, End, Failure, Host, Outcome, Purpose, Question, Recorded, Secrets, Shape, Step, Trace};
 use crate::base::limits;
 use crate::pcore::{Fault, Value};
 
@@ -20,10 +20,13 @@ pub struct Recorder<'h> {
     body: &'h str,
     known: Known,
     taken: std::vec::IntoIter<(Arc<Step>, Told)>,
+    /// So many of these stand in the tree, with what was told after them.
+    known_steps: usize,
     /// How many steps there were, kept or not.
     count: usize,
     steps: Vec<Recorded>,
     keeps: bool,
+    purpose: Purpose,
     secret: bool,
     volatile: bool,
     broken: Option<Failure>,
@@ -50,24 +53,30 @@ impl<'h> Recorder<'h> {
             body,
             known: Known::default(),
             taken: Vec::new().into_iter(),
+            known_steps: 0,
             count: 0,
             steps: Vec::new(),
             keeps: true,
+            purpose: Purpose::Edits,
             secret: false,
             volatile: false,
             broken: None,
         }
     }
 
-    /// Begins with steps that were taken already.
-    pub(super) fn resume(mut self, taken: Vec<(Arc<Step>, Told)>) -> Recorder<'h> {
+    /// Begins with steps that were taken already. What the body was told after all but the last of them is known: the trace
+    /// begins with that one. `is_secret`: something before it is.
+    pub(super) fn resume(mut self, taken: Vec<(Arc<Step>, Told)>, is_secret: bool) -> Recorder<'h> {
+        self.known_steps = taken.len().saturating_sub(1);
         self.taken = taken.into_iter();
+        self.secret = is_secret;
         self
     }
 
-    /// Keeps no trace: only the steps that were taken already matter.
-    pub(super) fn keep(mut self, keeps: bool) -> Recorder<'h> {
+    /// Whether it keeps a trace, else only the steps that were taken already matter; and what for.
+    pub(super) fn keep(mut self, keeps: bool, purpose: Purpose) -> Recorder<'h> {
         self.keeps = keeps;
+        self.purpose = purpose;
         self
     }
 
@@ -88,16 +97,16 @@ impl<'h> Recorder<'h> {
         Finished { result, trace, volatile: self.volatile, contradicts: false }
     }
 
-    fn record(&mut self, step: impl FnOnce() -> Arc<Step>, told: &Told) {
+    fn record(&mut self, step: impl FnOnce() -> Arc<Step>, told: Telling<'_>) {
         self.count += 1;
         if self.count > limits::TRACE_STEPS {
             self.forget_trace();
         }
-        if self.keeps {
-            let step = step();
-            let digest = told.digest(betrayal::of_told(self.host, told));
-            self.secret |= digest.is_secret() || step.holds_secret();
-            self.steps.push(Recorded::new(step, told, self.secrets.seal(digest)));
+        if self.keeps && self.count > self.known_steps {
+            let is_hidden = betrayal::of_told(self.host, told);
+            let recorded = Recorded::new(step(), told, is_hidden, self.secrets, self.purpose);
+            self.secret |= recorded.is_secret;
+            self.steps.push(recorded);
         }
     }
 
@@ -127,10 +136,6 @@ fn fault(failure: &Failure) -> Answer {
 }
 
 impl Host for Recorder<'_> {
-    fn is_recorded(&self) -> bool {
-        true
-    }
-
     fn ask(&mut self, question: &Question) -> Answer {
         if let Some(failure) = &self.broken {
             return fault(failure);
@@ -143,8 +148,7 @@ impl Host for Recorder<'_> {
             Some((step, told)) => match (&*step, told) {
                 (Step::Ask(recorded), Told::Answer(answer)) if recorded.is_same(question) => {
                     self.known.learn(question, &answer);
-                    let told = Told::Answer(answer.clone());
-                    self.record(|| step, &told);
+                    self.record(|| Arc::clone(&step), Telling::Answer(&answer));
                     answer
                 }
                 _ => fault(&self.breaks(&step, &question_text(question))),
@@ -156,7 +160,7 @@ impl Host for Recorder<'_> {
                     self.forget_trace();
                 } else {
                     self.known.learn(question, &answer);
-                    self.record(|| Arc::new(Step::Ask(question.clone())), &Told::Answer(answer.clone()));
+                    self.record(|| Arc::new(Step::Ask(question.clone())), Telling::Answer(&answer));
                 }
                 answer
             }
@@ -170,11 +174,8 @@ impl Host for Recorder<'_> {
         self.known.forget(effect);
         match self.taken.next() {
             Some((step, told)) => match (&*step, told) {
-                (recorded @ Step::Apply { .. }, Told::Outcome(outcome))
-                    if recorded.digest() == Some(effect.digest()) =>
-                {
-                    let told = Told::Outcome(outcome.clone());
-                    self.record(|| step, &told);
+                (Step::Apply { effect: recorded, .. }, Told::Outcome(outcome)) if recorded.is_same(effect) => {
+                    self.record(|| Arc::clone(&step), Telling::Outcome(&outcome));
                     outcome
                 }
                 _ => Outcome::Failed(Box::new(self.breaks(&step, &effect_text(effect)))),
@@ -182,7 +183,7 @@ impl Host for Recorder<'_> {
             None => {
                 let outcome = self.host.apply(effect);
                 let is_hidden = betrayal::of_effect(self.host, effect);
-                self.record(|| Arc::new(Step::apply(effect, is_hidden)), &Told::Outcome(outcome.clone()));
+                self.record(|| Arc::new(Step::apply(effect, is_hidden)), Telling::Outcome(&outcome));
                 outcome
             }
         }

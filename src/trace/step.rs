@@ -2,9 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
+use smallvec::SmallVec;
+
 use super::dump::{end_text, step_text};
 use super::units::{units_of_effect, units_of_failure};
-use super::{Answer, Container, Effect, Failure, Outcome, Question, Unit, digest};
+use super::{Answer, Container, Effect, Failure, Outcome, Purpose, Question, Secrets, Unit, digest};
 use crate::pcore::{Digest, Value};
 
 pub enum Step {
@@ -14,15 +16,14 @@ pub enum Step {
         /// Whether something that was decrypted stands in it, which nobody is shown.
         is_hidden: bool,
         /// Those its places are in.
-        units: Box<[Arc<Unit>]>,
+        units: SmallVec<[Arc<Unit>; 1]>,
         names: Names,
     },
 }
 
-/// What names an effect, once somebody wants to know: most are compared again and again, or never.
+/// What names an effect, once somebody wants to know.
 #[derive(Default)]
 pub struct Names {
-    digest: OnceLock<Digest>,
     meaning: OnceLock<Digest>,
     declared: OnceLock<Box<[Digest]>>,
 }
@@ -37,14 +38,6 @@ impl std::fmt::Debug for Step {
 impl Step {
     pub(super) fn apply(effect: &Effect, is_hidden: bool) -> Step {
         Step::Apply { effect: effect.clone(), is_hidden, units: units_of_effect(effect), names: Names::default() }
-    }
-
-    /// Of what it does.
-    pub(super) fn digest(&self) -> Option<Digest> {
-        match self {
-            Step::Ask(_) => None,
-            Step::Apply { effect, names, .. } => Some(*names.digest.get_or_init(|| effect.digest())),
-        }
     }
 
     /// Of what it does, wherever in the code that stands.
@@ -82,7 +75,7 @@ impl Step {
     pub(super) fn is_same(&self, other: &Step) -> bool {
         match (self, other) {
             (Step::Ask(a), Step::Ask(b)) => a.is_same(b),
-            (Step::Apply { .. }, Step::Apply { .. }) => self.digest() == other.digest(),
+            (Step::Apply { effect: a, .. }, Step::Apply { effect: b, .. }) => a.is_same(b),
             _ => false,
         }
     }
@@ -95,20 +88,48 @@ pub(super) enum Told {
     Outcome(Outcome),
 }
 
+/// The same, where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Telling<'t> {
+    Answer(&'t Answer),
+    Outcome(&'t Outcome),
+}
+
 impl Told {
+    pub(super) fn telling(&self) -> Telling<'_> {
+        match self {
+            Told::Answer(answer) => Telling::Answer(answer),
+            Told::Outcome(outcome) => Telling::Outcome(outcome),
+        }
+    }
+}
+
+impl<'t> Telling<'t> {
     /// For comparing; what is kept is sealed. `is_hidden`: something that was decrypted stands in it.
-    pub(super) fn digest(&self, is_hidden: bool) -> Digest {
+    pub(super) fn digest(self, is_hidden: bool) -> Digest {
         let digest = match self {
-            Told::Answer(answer) => answer.digest(),
-            Told::Outcome(outcome) => outcome.digest(),
+            Telling::Answer(answer) => answer.digest(),
+            Telling::Outcome(outcome) => outcome.digest(),
         };
         if is_hidden { digest.hidden() } else { digest }
     }
 
-    pub(super) fn value(&self) -> Option<&Value> {
+    pub(super) fn value(self) -> Option<&'t Value> {
         match self {
-            Told::Answer(Answer::Value(value)) | Told::Outcome(Outcome::Value(value)) => Some(value),
+            Telling::Answer(Answer::Value(value)) | Telling::Outcome(Outcome::Value(value)) => Some(value),
             _ => None,
+        }
+    }
+
+    /// The value, where it is sooner compared than hashed.
+    pub(super) fn sample(self, is_hidden: bool) -> Option<&'t Value> {
+        self.value().filter(|value| !is_hidden && is_good_sample(value))
+    }
+
+    fn told(self) -> Told {
+        match self {
+            Telling::Answer(answer) => Told::Answer(answer.clone()),
+            Telling::Outcome(outcome) => Told::Outcome(outcome.clone()),
         }
     }
 }
@@ -116,7 +137,7 @@ impl Told {
 /// What a body was told, kept to tell it once more: most of it is little, and fits into a value's place.
 #[derive(Clone, Debug)]
 pub(super) enum Kept {
-    /// It is a secret.
+    /// It is a secret, or nobody wants to know.
     Nothing,
     Done,
     Absent,
@@ -127,12 +148,12 @@ pub(super) enum Kept {
 }
 
 impl Kept {
-    fn of(told: &Told) -> Kept {
+    fn of(told: Telling<'_>) -> Kept {
         match told {
-            Told::Outcome(Outcome::Done) => Kept::Done,
-            Told::Answer(Answer::Absent) => Kept::Absent,
-            Told::Answer(Answer::View(container)) => Kept::View(*container),
-            told => told.value().cloned().map_or_else(|| Kept::Else(Arc::new(told.clone())), Kept::Value),
+            Telling::Outcome(Outcome::Done) => Kept::Done,
+            Telling::Answer(Answer::Absent) => Kept::Absent,
+            Telling::Answer(Answer::View(container)) => Kept::View(*container),
+            told => told.value().cloned().map_or_else(|| Kept::Else(Arc::new(told.told())), Kept::Value),
         }
     }
 
@@ -162,30 +183,51 @@ impl Kept {
 #[derive(Clone, Debug)]
 pub struct Recorded {
     pub step: Arc<Step>,
-    /// Of what the body was told.
-    pub digest: Digest,
+    /// Of what the body was told; `None`: of what is kept of that, nobody has wanted to know yet.
+    pub(super) digest: Option<Digest>,
     pub(super) told: Kept,
+    /// Whether a secret is in it, or in the step.
+    pub(super) is_secret: bool,
 }
 
 impl Recorded {
-    /// `digest`: what `told` is named by, sealed; of a secret nothing else is kept.
-    pub(super) fn new(step: Arc<Step>, told: &Told, digest: Digest) -> Recorded {
-        let told = if digest.is_sealed() { Kept::Nothing } else { Kept::of(told) };
-        Recorded { step, digest, told }
+    /// `is_hidden`: something that was decrypted stands in what was told. Of a secret a sealed digest alone is kept, and so it
+    /// is of what nobody will be told once more.
+    pub(super) fn new(
+        step: Arc<Step>,
+        told: Telling<'_>,
+        is_hidden: bool,
+        secrets: &Secrets,
+        purpose: Purpose,
+    ) -> Recorded {
+        let holds_secret = step.holds_secret();
+        if let Some(value) = told.sample(is_hidden) {
+            return Recorded { step, digest: None, told: Kept::Value(value.clone()), is_secret: holds_secret };
+        }
+        let digest = told.digest(is_hidden);
+        let is_secret = digest.is_secret();
+        let told = if is_secret || purpose == Purpose::Nodes { Kept::Nothing } else { Kept::of(told) };
+        Recorded { step, digest: Some(secrets.seal(digest)), told, is_secret: is_secret || holds_secret }
     }
 
-    /// What the body was told, unless that is a secret.
+    /// Of what the body was told.
+    pub fn digest(&self) -> Digest {
+        self.digest.or_else(|| Some(self.told.sample()?.digest())).unwrap_or_else(|| Digest::atom(0))
+    }
+
+    /// What the body was told, if that is kept.
     pub(super) fn told(&self) -> Option<Told> {
         self.told.told(&self.step)
     }
 }
 
-/// A short text is its own digest, and a container keeps its digest: of neither is a sample needed.
+/// A long text is sooner told from another by its digest, and a container keeps its digest: of neither is a sample needed.
 fn is_good_sample(value: &Value) -> bool {
     let is_reference = |value: &Value| matches!(value, Value::Type(_) | Value::Resource(_));
     match value {
-        Value::String(text) => text.len() > 14 && text.len() <= 256,
-        Value::Array(items) => items.len() <= 4 && items.iter().all(is_reference),
+        Value::String(text) => text.len() <= 256,
+        Value::Integer(_) | Value::Boolean(_) => true,
+        Value::Array(items) => items.len() <= 8 && items.iter().all(is_reference),
         value => is_reference(value),
     }
 }
@@ -200,7 +242,7 @@ pub struct End {
     /// Whether something that was decrypted stands in the result, which nobody is shown.
     pub(super) is_hidden: bool,
     /// Those the places of a failure are in.
-    pub(super) units: Box<[Arc<Unit>]>,
+    pub(super) units: SmallVec<[Arc<Unit>; 1]>,
 }
 
 /// As the dump has it.

@@ -6,7 +6,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use super::walk::{self, Growth};
-use super::{Body, End, Failure, Host, Secrets, Trace, Tree, Walked};
+use super::worth::Worth;
+use super::{Body, End, Failure, Host, How, Secrets, Trace, Tree, Walked};
 use crate::base::limits;
 use crate::pcore::{Digest, Value};
 
@@ -20,13 +21,26 @@ pub struct Key {
     pub parameters: Digest,
 }
 
+/// What traces are held for.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Purpose {
+    /// Nodes are asked again and again, as the code is edited: what each body came to for each node stays known, and may be
+    /// compared with what it comes to next.
+    #[default]
+    Edits,
+    /// Nodes are asked once: what a body was told for one of them serves the others alone. See [`Traces::shares`].
+    Nodes,
+}
+
 /// Locks are held to find a tree and to let it grow, never while a host is asked: a walk may lead through other
 /// walks, of the same body too.
 #[derive(Debug)]
 pub struct Traces {
     build: Digest,
     secrets: Secrets,
+    purpose: Purpose,
     shards: Box<[RwLock<Shard>]>,
+    worth: Worth,
 }
 
 const SHARDS: usize = 64;
@@ -49,7 +63,22 @@ impl Traces {
     /// `build` is of the program, and of the settings that change what code means.
     pub fn new(build: Digest, secrets: Secrets) -> Traces {
         let shards = (0..SHARDS).map(|_| RwLock::default()).collect();
-        Traces { build, secrets, shards }
+        Traces { build, secrets, purpose: Purpose::default(), shards, worth: Worth::default() }
+    }
+
+    pub fn held_for(self, purpose: Purpose) -> Traces {
+        Traces { purpose, ..self }
+    }
+
+    pub fn purpose(&self) -> Purpose {
+        self.purpose
+    }
+
+    /// Whether a body is to be walked, and recorded where it is run; `body`: of the code. Where each node is asked once, one
+    /// is not that was told something of its own by nearly all nodes so far: to write down what nobody reads costs more than
+    /// running it. Nothing but time depends on it.
+    pub fn shares(&self, body: &Digest) -> bool {
+        self.purpose == Purpose::Edits || self.worth.is_shared(body)
     }
 
     pub fn secrets(&self) -> &Secrets {
@@ -70,7 +99,10 @@ impl Traces {
         run: impl FnOnce(&mut dyn Host) -> Result<Value, Failure>,
     ) -> Walked {
         let tree = self.tree(key).unwrap_or_default();
-        let (mut walked, growth) = walk::walk(&tree, &self.secrets, body, host, run);
+        let (mut walked, growth) = walk::walk(&tree, &self.secrets, self.purpose, body, host, run);
+        if self.purpose == Purpose::Nodes {
+            self.worth.note(&key.body, walked.how == How::Replayed);
+        }
         // A tree that nobody else is walking grows in place.
         drop(tree);
         if !matches!(growth, Growth::Nothing) {
@@ -90,7 +122,7 @@ impl Traces {
     /// A trace that was not walked to; with its end, if there is room for it.
     pub fn add(&self, key: &Key, trace: &Trace) -> Option<Arc<End>> {
         let mut shard = self.shard(key).write().unwrap_or_else(PoisonError::into_inner);
-        shard.change(key, |tree| match tree.grow(trace) {
+        shard.change(key, |tree| match tree.grow(None, trace) {
             Ok(end) => end,
             Err(_) => {
                 tree.clear();

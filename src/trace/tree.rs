@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::branches::Branches;
 use super::nodes::{Index, Nodes};
 use super::question::identical;
-use super::step::{Kept, Told};
+use super::step::{Kept, Telling};
 use super::{End, Recorded, Secrets, Step, Trace};
 use crate::base::limits;
 use crate::pcore::{Digest, Value};
@@ -33,6 +33,8 @@ pub struct Tree {
     clock: Arc<AtomicU64>,
     /// No end is idle before this time: ends are only ever used later.
     busy_until: Arc<AtomicU64>,
+    /// The same as long as nothing was removed: each node of an older snapshot is where it was.
+    lineage: Arc<()>,
 }
 
 #[derive(Clone, Debug)]
@@ -40,6 +42,8 @@ struct Node {
     parent: Option<Index>,
     /// What the body was told there, to come here.
     told: Kept,
+    /// Whether there is a secret in the steps before it, or in what was told after them.
+    is_secret: bool,
     content: Content,
 }
 
@@ -60,6 +64,24 @@ struct Leaf {
     end: Arc<End>,
     /// When it was of use last, by the clock.
     used: AtomicU64,
+}
+
+/// Where a walk left the tree: at a step after which the body was told something new.
+#[derive(Debug)]
+pub(super) struct Departure {
+    at: Index,
+    /// How many steps there are before that one.
+    count: usize,
+    /// Whether a secret is in these, or in what was told after them.
+    pub(super) is_secret: bool,
+    lineage: Arc<()>,
+}
+
+/// Where a trace parts from those that are known.
+enum Parting {
+    Never(Arc<End>),
+    /// After this node, with so many of its steps.
+    After(Option<Index>, usize),
 }
 
 /// What stands at a node of the tree.
@@ -118,35 +140,44 @@ impl Tree {
     }
 
     /// The branch of what the body is told; `is_hidden`: something that was decrypted stands in that.
-    pub(super) fn follow(&self, index: Index, told: &Told, is_hidden: bool, secrets: &Secrets) -> Option<Index> {
+    pub(super) fn follow(&self, index: Index, told: Telling<'_>, is_hidden: bool, secrets: &Secrets) -> Option<Index> {
         let Content::Step { branches, sample, .. } = self.content(index)? else { return None };
         if let Some(next) = *sample
-            && let (Some(value), Some(known)) = (told.value(), self.sample(next))
+            && let (Some(value), Some(known)) = (told.value().filter(|_| !is_hidden), self.sample(next))
             && identical(value, known)
         {
             return Some(next);
         }
-        branches.find(&secrets.seal(told.digest(is_hidden)))
+        match branches.unnamed() {
+            Some(_) => None,
+            None => branches.find(&secrets.seal(told.digest(is_hidden))),
+        }
     }
 
     fn sample(&self, index: Index) -> Option<&Value> {
         self.nodes.get(index)?.told.sample()
     }
 
+    fn digest_of_sample(&self, index: Index) -> Digest {
+        self.sample(index).map_or_else(|| Digest::atom(0), Value::digest)
+    }
+
     /// Its branches in the order in which they came: what the body was told, by digest and where it is kept as it
     /// was, and the next node.
     pub(super) fn branches(&self, index: Index) -> Vec<(Digest, Option<&Value>, Index)> {
         match self.content(index) {
-            Some(Content::Step { branches, sample, .. }) => {
-                let value = |next| sample.filter(|of| *of == next).and_then(|next| self.sample(next));
-                branches.in_order().into_iter().map(|(digest, next)| (digest, value(next), next)).collect()
+            Some(Content::Step { branches, .. }) => {
+                let named = |(digest, next): (Option<Digest>, Index)| {
+                    (digest.unwrap_or_else(|| self.digest_of_sample(next)), self.sample(next), next)
+                };
+                branches.in_order().into_iter().map(named).collect()
             }
             _ => Vec::new(),
         }
     }
 
     /// The one thing that the body was told at this node, or how many things.
-    pub(super) fn told_at(&self, index: Index) -> Result<(Digest, Option<&Value>), usize> {
+    pub(super) fn told_at(&self, index: Index) -> Result<(Option<Digest>, Option<&Value>), usize> {
         match self.content(index) {
             Some(Content::Step { branches, .. }) => match branches.only() {
                 Some((digest, next)) => Ok((digest, self.sample(next))),
@@ -179,8 +210,9 @@ impl Tree {
         let mut index = end;
         while let Some(parent) = self.nodes.get(index)?.parent {
             let Content::Step { step, branches, .. } = self.content(parent)? else { return None };
-            let told = self.nodes.get(index)?.told.clone();
-            steps.push(Recorded { step: Arc::clone(step), digest: branches.to(index)?, told });
+            let Node { told, is_secret, .. } = self.nodes.get(index)?;
+            let (told, is_secret) = (told.clone(), *is_secret);
+            steps.push(Recorded { step: Arc::clone(step), digest: branches.to(index), told, is_secret });
             index = parent;
         }
         steps.reverse();
@@ -215,69 +247,84 @@ impl Tree {
         (idle_from <= now).then_some(oldest)
     }
 
-    /// Adds a trace; with its end as it stands there, or nothing when there is no room for it.
-    pub(super) fn grow(&mut self, trace: &Trace) -> Result<Option<Arc<End>>, Contradiction> {
-        if let Some(known) = self.known_end(trace)? {
-            return Ok(Some(known));
-        }
-        while self.ends.len() >= limits::BODY_VARIANTS || self.len() + trace.steps.len() >= limits::BODY_STEPS {
-            let Some(idle) = self.idle_end() else { return Ok(None) };
-            self.remove_end(idle);
-        }
-        self.insert(trace);
-        Ok(Some(Arc::clone(&trace.end)))
+    /// Where a walk leaves it: at this node, after so many steps.
+    pub(super) fn departure(&self, at: Index, count: usize) -> Option<Departure> {
+        let is_secret = self.nodes.get(at)?.is_secret;
+        Some(Departure { at, count, is_secret, lineage: Arc::clone(&self.lineage) })
     }
 
-    /// The end of the trace, if all of it is there already.
-    fn known_end(&self, trace: &Trace) -> Result<Option<Arc<End>>, Contradiction> {
-        let mut next = self.root;
-        for (count, recorded) in trace.steps.iter().enumerate() {
-            let Some(index) = next else { return Ok(None) };
-            match self.content(index) {
-                Some(Content::Step { step, branches, .. })
-                    if Arc::ptr_eq(step, &recorded.step) || step.is_same(&recorded.step) =>
-                {
-                    next = branches.find(&recorded.digest);
-                }
-                other => return Err(Contradiction::at(count, other, Some(&recorded.step))),
+    /// Adds a trace, or what is new of it: with its end as it stands there, or nothing when there is no room for it, or no
+    /// place any more.
+    pub(super) fn grow(&mut self, from: Option<&Departure>, trace: &Trace) -> Result<Option<Arc<End>>, Contradiction> {
+        let (start, before) = match from {
+            None => (self.root, 0),
+            Some(from) if Arc::ptr_eq(&from.lineage, &self.lineage) => (Some(from.at), from.count),
+            Some(_) => return Ok(None),
+        };
+        match self.parting(start, before, trace)? {
+            Parting::Never(end) => Ok(Some(end)),
+            Parting::After(parent, count) => {
+                let end = self.insert(parent, before, trace, count);
+                Ok(self.make_room(end).then(|| Arc::clone(&trace.end)))
             }
         }
-        let Some(index) = next else { return Ok(None) };
+    }
+
+    /// Where the way of the trace is not there any more. `before`: how many steps there are before it.
+    fn parting(&self, start: Option<Index>, before: usize, trace: &Trace) -> Result<Parting, Contradiction> {
+        let (mut parent, mut next) = (None, start);
+        for (count, recorded) in trace.steps.iter().enumerate() {
+            let Some(index) = next else { return Ok(Parting::After(parent, count)) };
+            match self.content(index) {
+                Some(Content::Step { step, .. })
+                    if Arc::ptr_eq(step, &recorded.step) || step.is_same(&recorded.step) =>
+                {
+                    parent = next;
+                    next = self.branch(index, recorded);
+                }
+                other => return Err(Contradiction::at(before + count, other, Some(&recorded.step))),
+            }
+        }
+        let Some(index) = next else { return Ok(Parting::After(parent, trace.steps.len())) };
         match self.content(index) {
-            Some(Content::End(leaf)) if leaf.end.digest() == trace.end.digest() => Ok(Some(Arc::clone(&leaf.end))),
-            other => Err(Contradiction::at(trace.steps.len(), other, None)),
+            Some(Content::End(leaf)) if leaf.end.digest() == trace.end.digest() => {
+                Ok(Parting::Never(Arc::clone(&leaf.end)))
+            }
+            other => Err(Contradiction::at(before + trace.steps.len(), other, None)),
         }
     }
 
-    fn insert(&mut self, trace: &Trace) {
-        let mut parent: Option<(Index, &Recorded)> = None;
-        let mut beside = None;
+    /// Adds the steps from `count` on below a node; returns the end.
+    fn insert(&mut self, parent: Option<Index>, before: usize, trace: &Trace, count: usize) -> Index {
         let steps = trace.steps.len();
-        for (count, recorded) in trace.steps.iter().enumerate() {
-            let existing = match parent {
-                None => self.root,
-                Some((index, before)) => self.branch(index, &before.digest),
-            };
-            let index = match existing {
-                Some(index) => index,
-                None => {
-                    // Whatever the body is told, mostly it goes on as it did when it was told something else.
-                    beside = match (beside, parent) {
-                        (None, Some((diverging, _))) => self.any_branch(diverging),
-                        (Some(beside), _) => self.any_branch(beside),
-                        (None, None) => None,
-                    };
-                    let step = self.same_step(beside, &recorded.step);
-                    let content = Content::Step { step, branches: Branches::default(), sample: None };
-                    self.add(parent, content, steps - count)
-                }
-            };
+        let last = count.checked_sub(1).and_then(|last| trace.steps.get(last));
+        let mut parent = parent.zip(last);
+        // Whatever the body is told, mostly it goes on as it did when it was told something else.
+        let mut beside = parent.and_then(|(parting, _)| self.any_branch(parting));
+        for (count, recorded) in trace.steps.iter().enumerate().skip(count) {
+            let step = self.same_step(beside, &recorded.step);
+            let content = Content::Step { step, branches: Branches::default(), sample: None };
+            let index = self.add(parent, content, steps - count);
+            beside = beside.and_then(|beside| self.any_branch(beside));
             parent = Some((index, recorded));
         }
         let used = AtomicU64::new(self.clock.load(Ordering::Relaxed));
         let end = self.add(parent, Content::End(Arc::new(Leaf { end: Arc::clone(&trace.end), used })), 0);
         self.ends.push(end);
-        self.depth = self.depth.max(steps);
+        self.depth = self.depth.max(before + steps);
+        end
+    }
+
+    /// Lets ends go that were idle for long, as far as that is needed for this one; or this one. Whether it is there.
+    fn make_room(&mut self, end: Index) -> bool {
+        while self.ends.len() > limits::BODY_VARIANTS || self.len() > limits::BODY_STEPS {
+            let idle = self.idle_end();
+            self.remove_end(idle.unwrap_or(end));
+            if idle.is_none() {
+                return false;
+            }
+        }
+        true
     }
 
     /// A step that is at this node already need not be kept twice.
@@ -295,10 +342,14 @@ impl Tree {
         }
     }
 
-    fn branch(&self, index: Index, digest: &Digest) -> Option<Index> {
-        match self.content(index) {
-            Some(Content::Step { branches, .. }) => branches.find(digest),
-            _ => None,
+    fn branch(&self, index: Index, recorded: &Recorded) -> Option<Index> {
+        let Content::Step { branches, .. } = self.content(index)? else { return None };
+        match branches.unnamed() {
+            Some(only) => {
+                let is_same = identical(recorded.told.sample()?, self.sample(only)?);
+                is_same.then_some(only)
+            }
+            None => branches.find(&recorded.digest()),
         }
     }
 
@@ -306,7 +357,9 @@ impl Tree {
     fn add(&mut self, parent: Option<(Index, &Recorded)>, content: Content, more: usize) -> Index {
         let told = parent.map_or(Kept::Nothing, |(_, recorded)| recorded.told.clone());
         let is_sample = told.sample().is_some();
-        let node = Node { parent: parent.map(|(index, _)| index), told, content };
+        let was_secret = |index: Index| self.nodes.get(index).is_some_and(|node| node.is_secret);
+        let is_secret = parent.is_some_and(|(index, recorded)| recorded.is_secret || was_secret(index));
+        let node = Node { parent: parent.map(|(index, _)| index), told, is_secret, content };
         let free = self.free.pop();
         let index = match free.and_then(|index| Some((index, self.nodes.get_mut(index)?))) {
             Some((index, place)) => {
@@ -317,23 +370,32 @@ impl Tree {
         };
         match parent {
             None => self.root = Some(index),
-            Some((parent, recorded)) => {
-                let parent = self.nodes.get_mut(parent).map(|node| &mut node.content);
-                if let Some(Content::Step { branches, sample, .. }) = parent {
-                    branches.add(recorded.digest, index);
-                    *sample = sample.or(is_sample.then_some(index));
-                }
-            }
+            Some((parent, recorded)) => self.add_branch(parent, recorded, index, is_sample),
         }
         index
     }
 
+    fn add_branch(&mut self, parent: Index, recorded: &Recorded, to: Index, is_sample: bool) {
+        let unnamed = match self.content(parent) {
+            Some(Content::Step { branches, .. }) => branches.unnamed().map(|only| self.digest_of_sample(only)),
+            _ => None,
+        };
+        let parent = self.nodes.get_mut(parent).map(|node| &mut node.content);
+        let Some(Content::Step { branches, sample, .. }) = parent else { return };
+        match branches.any() {
+            None => branches.begin(recorded.digest, to),
+            Some(_) => branches.add(recorded.digest(), to, unnamed.unwrap_or_else(|| Digest::atom(0))),
+        }
+        *sample = sample.or(is_sample.then_some(to));
+    }
+
     /// Removes an end, and what led to it alone.
     fn remove_end(&mut self, end: Index) {
+        self.lineage = Arc::default();
         self.ends.retain(|index| *index != end);
         let mut index = end;
         loop {
-            let gone = Node { parent: None, told: Kept::Nothing, content: Content::Free };
+            let gone = Node { parent: None, told: Kept::Nothing, is_secret: false, content: Content::Free };
             let removed = self.nodes.get_mut(index).map(|node| std::mem::replace(node, gone));
             self.free.push(index);
             let Some(parent) = removed.and_then(|removed| removed.parent) else {

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::{Answer, At, Effect, Failure, Outcome, Parameter, Unit};
 
 /// The units that this walk has met: the body's own, and those of the code it was answered with.
 #[derive(Default)]
-pub(super) struct Units(Vec<Arc<Unit>>);
+pub(super) struct Units(SmallVec<[Arc<Unit>; 1]>);
 
 impl Units {
     pub(super) fn of(body: Option<&Arc<Unit>>) -> Units {
@@ -69,16 +71,16 @@ impl Units {
 }
 
 /// The units that an effect names, each once.
-pub(super) fn units_of_effect(effect: &Effect) -> Box<[Arc<Unit>]> {
+pub(super) fn units_of_effect(effect: &Effect) -> SmallVec<[Arc<Unit>; 1]> {
     let mut units = Units::default();
     each_at(effect, &mut |at| units.meet(&at.unit));
-    units.0.into()
+    units.0
 }
 
-pub(super) fn units_of_failure(failure: &Failure) -> Box<[Arc<Unit>]> {
+pub(super) fn units_of_failure(failure: &Failure) -> SmallVec<[Arc<Unit>; 1]> {
     let mut units = Units::default();
     each_at_of_failure(failure, &mut |at| units.meet(&at.unit));
-    units.0.into()
+    units.0
 }
 
 fn each_at_of_failure(failure: &Failure, see: &mut dyn FnMut(&At)) {

@@ -7,9 +7,9 @@ use super::dump::step_text;
 use super::nodes::Index;
 use super::recorder::contradiction;
 use super::step::Told;
-use super::tree::{At, Contradiction};
+use super::tree::{At, Contradiction, Departure};
 use super::units::Units;
-use super::{End, Failure, Host, News, Recorder, Secrets, Step, Trace, Tree, Unit};
+use super::{End, Failure, Host, News, Purpose, Recorder, Secrets, Step, Trace, Tree, Unit};
 use crate::pcore::Value;
 
 /// Whose tree is walked.
@@ -47,7 +47,8 @@ pub enum How {
 /// What a walk leaves to be done to the tree.
 pub(super) enum Growth {
     Nothing,
-    Add(Trace),
+    /// A trace from where the walk left the tree; from its beginning, where it did not come in.
+    Add(Option<Departure>, Trace),
     /// The body contradicted its traces: none can be trusted.
     Distrust,
 }
@@ -60,7 +61,7 @@ pub fn run_or_replay(
     host: &mut dyn Host,
     run: impl FnOnce(&mut dyn Host) -> Result<Value, Failure>,
 ) -> Walked {
-    let (mut walked, growth) = walk(tree, secrets, body, host, run);
+    let (mut walked, growth) = walk(tree, secrets, Purpose::Edits, body, host, run);
     tree.take(growth, body.name, &mut walked);
     walked
 }
@@ -71,7 +72,7 @@ impl Tree {
         match growth {
             Growth::Nothing => {}
             Growth::Distrust => self.clear(),
-            Growth::Add(trace) => match self.grow(&trace) {
+            Growth::Add(from, trace) => match self.grow(from.as_ref(), &trace) {
                 Ok(end) => walked.end = end,
                 Err(Contradiction { step, recorded, now }) => {
                     let text = |step: &Option<Arc<Step>>| step.as_ref().map(|step| step_text(step));
@@ -90,22 +91,24 @@ impl Tree {
 pub(super) fn walk(
     tree: &Tree,
     secrets: &Secrets,
+    purpose: Purpose,
     body: Body<'_>,
     host: &mut dyn Host,
     run: impl FnOnce(&mut dyn Host) -> Result<Value, Failure>,
 ) -> (Walked, Growth) {
-    let (taken, news) = match replay(tree, secrets, body, host) {
+    let (taken, from, news) = match replay(tree, secrets, body, host) {
         Replay::Ended(walked) => return (walked, Growth::Nothing),
-        Replay::Stopped { taken, news } => (taken, news),
+        Replay::Stopped { taken, from, news } => (taken, from, news),
     };
     let how = taken.len().checked_sub(1).map_or(How::Fresh, |at| How::Resumed { at });
-    let mut recorder = Recorder::new(host, secrets, body.name).resume(taken).keep(tree.has_room());
+    let is_secret = from.as_ref().is_some_and(|from| from.is_secret);
+    let mut recorder = Recorder::new(host, secrets, body.name).resume(taken, is_secret).keep(tree.has_room(), purpose);
     let result = run(&mut recorder);
     let finished = recorder.finish(result);
     let growth = match finished.trace {
         _ if finished.contradicts => Growth::Distrust,
         None => Growth::Nothing,
-        Some(trace) => Growth::Add(trace),
+        Some(trace) => Growth::Add(from, trace),
     };
     (Walked { result: finished.result, how, volatile: finished.volatile, news, end: None }, growth)
 }
@@ -118,6 +121,7 @@ enum Replay {
     /// With the steps taken and what was told; only the last of it is new.
     Stopped {
         taken: Vec<(Arc<Step>, Told)>,
+        from: Option<Departure>,
         news: Option<Box<News>>,
     },
 }
@@ -126,7 +130,7 @@ fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -
     let mut path: Vec<(Index, Told)> = Vec::with_capacity(tree.depth().min(USUAL_STEPS));
     let mut units = Units::of(body.unit);
     let mut next = tree.begin();
-    let mut news = None;
+    let (mut from, mut news) = (None, None);
     while let Some(index) = next {
         let told = match tree.at(index) {
             None => break,
@@ -138,11 +142,12 @@ fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -
             }
             Some(At::Step(step)) => take_step(step, &mut units, host),
         };
-        let is_hidden = betrayal::of_told(host, &told);
-        next = tree.follow(index, &told, is_hidden, secrets);
+        let is_hidden = betrayal::of_told(host, told.telling());
+        next = tree.follow(index, told.telling(), is_hidden, secrets);
         if next.is_none()
             && let Some(At::Step(step)) = tree.at(index)
         {
+            from = tree.departure(index, path.len());
             news = Some(Box::new(News::at(tree, index, step, &told, is_hidden)));
         }
         path.push((index, told));
@@ -152,7 +157,7 @@ fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -
         _ => None,
     };
     let taken = path.into_iter().filter_map(|(index, told)| Some((step(index)?, told))).collect();
-    Replay::Stopped { taken, news }
+    Replay::Stopped { taken, from, news }
 }
 
 fn take_step(step: &Step, units: &mut Units, host: &mut dyn Host) -> Told {

@@ -177,7 +177,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let done = arguments.compile(&plan, &catalogs, wanted, &console, surroundings)?;
     arguments.catalogs.answers.keep(&catalogs.answers)?;
     let text = catalogs.timings.during("report", || arguments.report(&done, surroundings))?;
-    catalogs.timings.write(&done.about())?;
+    catalogs.finish(&done.about())?;
     let is_for_terminal = surroundings.stdout_is_terminal && arguments.format != Format::Text;
     let text = if is_for_terminal { printable(&text).into_owned() } else { text };
     io::Write::write_all(&mut io::stdout().lock(), text.as_bytes())?;

@@ -15,6 +15,14 @@ pub(super) fn text(stats: &Stats, limit: usize) -> String {
         let share = kept as f64 * 100.0 / all as f64;
         let _ = writeln!(out, "{kept} as in an earlier run, {} compiled: {share:.0}% from the cache", all - kept);
     }
+    if let Some((run, replayed)) = stats.of_bodies() {
+        let all = run + replayed;
+        let share = replayed as f64 * 100.0 / all as f64;
+        let _ = writeln!(
+            out,
+            "Of {all} bodies {run} were run, and {replayed} went as for another node: {share:.0}% replayed"
+        );
+    }
     let phases = by_time(&stats.phases, usize::MAX, |own| own.milliseconds);
     own_lines(&mut out, "Phases, of all threads together", &phases);
     let bodies = by_time(&stats.bodies, limit, |own| own.milliseconds);

@@ -123,6 +123,12 @@ impl Stats {
         }
     }
 
+    /// How many bodies were run, and how many were replayed, of a run that compiled anything.
+    pub(super) fn of_bodies(&self) -> Option<(u64, u64)> {
+        let count = |name| self.about.get(name).and_then(Value::as_u64);
+        count("bodies_run").zip(count("bodies_replayed")).filter(|(run, replayed)| run + replayed > 0)
+    }
+
     pub(super) fn kept(&self) -> usize {
         self.nodes.iter().filter(|node| node.is_kept).count()
     }

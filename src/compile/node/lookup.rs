@@ -307,8 +307,10 @@ impl Outside for Compiler<'_> {
         let (settings, builtins) = (self.loader.base.settings, self.loader.base.builtins);
         // A function stands in a scope of its own; who asked for the data stands where it stood.
         let standing = self.frames.last().map(|frame| frame.standing);
-        let traced = self.traces.filter(|_| !self.lookups.as_ref().is_some_and(|lookups| lookups.explains()));
-        let key = traced.map(|traces| (traces, traces.key(digest_of_call(name), digest_of_arguments(&arguments))));
+        let body = digest_of_call(name);
+        let is_explained = self.lookups.as_ref().is_some_and(|lookups| lookups.explains());
+        let traced = self.traces.filter(|traces| !is_explained && traces.shares(&body));
+        let key = traced.map(|traces| (traces, traces.key(body, digest_of_arguments(&arguments))));
         let file = data_file(&arguments);
         let known = self.data_files.len();
         self.data_files.extend(file);

@@ -44,7 +44,7 @@ use crate::catalog::{Catalog, LentNames, Tags};
 use crate::eval::{Body, Instance, run_definition};
 use crate::hiera::Lookups;
 use crate::pcore::{Digest, Digester, Fault, Str, Timestamp, Value, regex};
-use crate::trace::{At, End, Failure, Host, How, Key, Log, LogSource, News, Shape, Standing, Traces, betrays};
+use crate::trace::{At, End, Failure, Host, How, Key, Log, LogSource, News, Purpose, Shape, Standing, Traces, betrays};
 use crate::world::environment::Environment;
 use crate::world::node::NodeData;
 use crate::world::{Answers, ExportedResource};
@@ -129,6 +129,7 @@ pub(super) struct Compiler<'c> {
     first_unevaluated: usize,
     /// How each body came to its result, in the order in which they ended.
     pub(super) walks: Vec<BodyWalk>,
+    pub(super) bodies: Bodies,
     /// Something was asked that is never answered the same twice.
     pub(super) is_volatile: bool,
     /// Whether code was told a secret, or did something with one.
@@ -155,6 +156,15 @@ pub struct BodyWalk {
     /// What the scopes around its own give the resources that it declares, where these do not say it themselves; `None`: that
     /// is not to be compared.
     pub given: Option<Digest>,
+}
+
+/// How many bodies a catalog took.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Bodies {
+    /// Their code was run,
+    pub run: usize,
+    /// or what other nodes were told was walked through to its end.
+    pub replayed: usize,
 }
 
 /// A body that is being walked.
@@ -210,10 +220,11 @@ impl<'c> Compiler<'c> {
             node_scope: None,
             first_unevaluated: 0,
             walks: Vec::new(),
+            bodies: Bodies::default(),
             is_volatile: false,
             is_secret: false,
             data_files: Vec::new(),
-            noting: Noting::new(traces.is_some()),
+            noting: Noting::new(traces.is_some_and(|traces| traces.purpose() == Purpose::Edits)),
             _regex_steps: regex::Allowance::of(base.settings.limits.regex_steps),
         }
     }
@@ -250,7 +261,7 @@ impl<'c> Compiler<'c> {
         let program = (scope == scope::TOP).then(|| body.unit.source.name().unwrap_or_default().into());
         self.frames.push(Frame { program, ..Frame::of(scope) });
         self.mark();
-        let given = self.traces.and_then(|_| self.scopes.given_around(scope));
+        let given = if self.is_remembered() { self.scopes.given_around(scope) } else { None };
         let clock = self.loader.base.clock.clone();
         let begun = clock.as_ref().map(|clock| clock.now());
         let ran = |news: Option<&News>| {
@@ -258,7 +269,7 @@ impl<'c> Compiler<'c> {
                 clock.ran(Ran { body: &body.name, file: body.unit.source.name(), begun, news });
             }
         };
-        let traced = self.traces;
+        let traced = self.traces.filter(|traces| traces.shares(&body.digest));
         let (result, walk) = crate::base::stack::with_room(|| match traced {
             None => {
                 let result = run(self);
@@ -270,7 +281,9 @@ impl<'c> Compiler<'c> {
                 let traced = crate::trace::Body { name: &body.name, unit: Some(&body.unit) };
                 let walked = traces.walk(&key, traced, self, run);
                 if walked.how != How::Replayed {
-                    ran(walked.news.as_deref());
+                    // What is news to a node is none to others, where each is asked once.
+                    let is_edited = traces.purpose() == Purpose::Edits;
+                    ran(walked.news.as_deref().filter(|_| is_edited));
                 }
                 let resource = self.scopes.get(scope).resource.0;
                 let (name, how, end) = (body.name.clone(), walked.how, walked.end);
@@ -278,15 +291,25 @@ impl<'c> Compiler<'c> {
             }
         });
         let frame = self.frames.pop();
-        self.walks.extend(
-            walk.map(|walk| BodyWalk { marks: frame.map(|frame| frame.marks.into()).unwrap_or_default(), ..walk }),
-        );
+        let is_replay = walk.as_ref().is_some_and(|walk| walk.how == How::Replayed);
+        self.bodies.run += usize::from(!is_replay);
+        self.bodies.replayed += usize::from(is_replay);
+        if self.is_remembered() {
+            self.walks.extend(
+                walk.map(|walk| BodyWalk { marks: frame.map(|frame| frame.marks.into()).unwrap_or_default(), ..walk }),
+            );
+        }
         result
+    }
+
+    /// Whether what its bodies came to is to be compared with what they come to next.
+    fn is_remembered(&self) -> bool {
+        self.traces.is_some_and(|traces| traces.purpose() == Purpose::Edits)
     }
 
     /// What is brought from here on comes behind all that is there.
     fn mark(&mut self) {
-        if self.traces.is_some() {
+        if self.is_remembered() {
             let count = self.resources.len() as u32;
             self.frame().marks.push(count);
         }
@@ -367,8 +390,13 @@ impl<'c> Compiler<'c> {
 }
 
 pub(super) fn instance_digest(instance: &Instance<'_>) -> Digest {
+    let subject = instance.subject.as_str();
+    // Most classes are given nothing.
+    if instance.given.is_empty() && instance.matched.is_none() {
+        return Digest::of_text(subject);
+    }
     let mut digester = Digester::new(b"instance");
-    digester.text(&instance.subject).number(instance.given.len() as u64);
+    digester.text(subject).number(instance.given.len() as u64);
     for (name, value) in instance.given {
         digester.text(name).value(value);
     }

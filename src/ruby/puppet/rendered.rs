@@ -1,8 +1,8 @@
 //! What a template has given: told the same of all the variables that it looks at, it gives the same text.
 //!
 //! Kept beside the template, for all nodes. One that does or asks anything else (calls a function, reads a file, writes to
-//! the log, changes a variable) is rendered each time, and so it is where what is asked is recorded: a question that is
-//! asked to see whether a text fits is none of the template's.
+//! the log, changes a variable) is rendered each time. To find a text nothing is asked but what the template would ask next,
+//! told all that went before: so it may be looked for where what is asked is recorded.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -88,25 +88,20 @@ fn all_same(some: &[Value], others: &[Value]) -> bool {
 impl Rendered {
     /// The text for a world in which all that it rests on is as it was.
     pub(super) fn find(&self, outside: &mut dyn Outside) -> Option<String> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let mut asked: Vec<(Read, Option<Told>)> = Vec::new();
-        let is_so = |read: &Read, told: &Told, asked: &mut Vec<(Read, Option<Told>)>, outside: &mut dyn Outside| {
-            let now = match asked.iter().position(|(known, _)| known.is_same(read)) {
-                Some(at) => &asked[at].1,
-                None => {
-                    let now = read.ask(outside);
-                    asked.push((read.clone(), now));
-                    &asked[asked.len() - 1].1
-                }
-            };
-            now.as_ref().is_some_and(|now| now.is_same(told))
-        };
+        let mut fitting = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let release = outside.release();
-        let fits = |rendering: &Arc<Rendering>| {
-            rendering.release == release
-                && rendering.reads.iter().all(|(read, told)| is_so(read, told, &mut asked, outside))
-        };
-        known.into_iter().find(fits).map(|rendering| rendering.text.clone())
+        fitting.retain(|rendering| rendering.release == release);
+        for at in 0.. {
+            let rendering = fitting.first()?;
+            // Whoever was told the same has gone the same way: no other one is left that goes on.
+            let Some((read, _)) = rendering.reads.get(at) else { return Some(rendering.text.clone()) };
+            let read = read.clone();
+            let now = read.ask(outside)?;
+            fitting.retain(|rendering| {
+                rendering.reads.get(at).is_some_and(|(known, told)| known.is_same(&read) && told.is_same(&now))
+            });
+        }
+        None
     }
 
     pub(super) fn keep(&self, release: &'static str, reads: Vec<(Read, Told)>, text: &str) {

@@ -105,9 +105,6 @@ impl Interp<'_> {
 
 /// Renders a template, unless it is known what it gives.
 pub fn render(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<String, RubyError> {
-    if !outside.may_use_again() {
-        return run(template, outside);
-    }
     if let Some(text) = template.rendered.find(outside) {
         return Ok(text);
     }

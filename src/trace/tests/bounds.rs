@@ -3,7 +3,7 @@
 use super::world::World;
 use super::*;
 use crate::base::limits;
-use crate::trace::{Answer, Host, Tree, Walked, run_or_replay};
+use crate::trace::{Answer, Host, How, Purpose, Tree, Walked, run_or_replay};
 
 fn walk(tree: &mut Tree, name: &str) -> Walked {
     let mut world = World::of(&[("hostname", name.into())]);
@@ -69,4 +69,50 @@ fn a_trace_without_end_is_not_kept() {
     assert_eq!(run().how, How::Fresh);
     assert_eq!(run().how, How::Fresh);
     assert!(tree.is_empty());
+}
+
+/// Whether a body is still shared that so many nodes were told their own names, and `like` of them one that is the same.
+fn is_shared(traces: &Traces, own: usize, like: usize) -> bool {
+    let code = Digest::of_text("class a");
+    let key = traces.key(code, Digest::of_text(""));
+    let names = (0..own).map(|node| format!("node{node}")).chain((0..like).map(|_| "same".to_owned()));
+    for name in names {
+        let mut world = World::of(&[("hostname", name.as_str().into())]);
+        traces.walk(&key, body("class a"), &mut world, |host| match host.ask(&variable("hostname")) {
+            Answer::Value(name) => Ok(name),
+            other => panic!("{other:?}"),
+        });
+    }
+    traces.shares(&code)
+}
+
+#[test]
+fn what_each_node_is_told_alone_is_not_written_down_for_others() {
+    assert!(is_shared(&traces().held_for(Purpose::Nodes), 8, 0), "it was seen too seldom");
+    assert!(!is_shared(&traces().held_for(Purpose::Nodes), 100, 0));
+    assert!(is_shared(&traces().held_for(Purpose::Nodes), 20, 20));
+    assert!(is_shared(&traces(), 100, 0), "each node is asked again, and has its trace");
+}
+
+/// What is kept of a trace is enough to walk it, whatever it is held for.
+#[test]
+fn a_trace_for_nodes_is_replayed() {
+    let traces = traces().held_for(Purpose::Nodes);
+    let key = traces.key(Digest::of_text("class a"), Digest::of_text(""));
+    let long = "a text that is long enough to be named by its hash ".repeat(9);
+    let values: [Value; 4] = [1.into(), "x".into(), long.into(), Value::array([Value::Undef, 1.into()])];
+    let mut how = Vec::new();
+    for value in values.iter().chain(&values) {
+        let mut world = World::of(&[("x", value.clone())]);
+        let walked = traces.walk(&key, body("class a"), &mut world, |host| {
+            let answer = host.ask(&whole("x"));
+            host.apply(&notice(&format!("{answer:?}")));
+            Ok(value.clone())
+        });
+        assert_eq!(walked.result.as_ref(), Ok(value));
+        how.push(walked.how);
+    }
+    let resumed = How::Resumed { at: 0 };
+    assert_eq!(how[..4], [How::Fresh, resumed, resumed, resumed]);
+    assert_eq!(how[4..], [How::Replayed; 4]);
 }

@@ -1,0 +1,83 @@
+//! Whether two effects are the same, without naming either by its content: most are compared once, and then never again.
+
+use super::question::identical;
+use super::{Declaration, DeclaredBody, Effect, Parameter};
+use crate::pcore::Value;
+
+impl Effect {
+    /// Whether both do the same at the same place of the code: what equal digests would say.
+    pub(super) fn is_same(&self, other: &Effect) -> bool {
+        use Effect::{
+            Change, Collect, Declare, Defaults, Deprecate, Export, ExportPart, Include, Log, Matched, Override,
+            Parameters, Realize, Relate, Stand, Tag,
+        };
+        match (self, other) {
+            (Log(a), Log(b)) => a == b,
+            (Deprecate(a), Deprecate(b)) => a == b,
+            (Export { name, value }, Export { name: n, value: v })
+            | (Change { name, value }, Change { name: n, value: v }) => name == n && identical(value, v),
+            (ExportPart { name, variable, path }, ExportPart { name: n, variable: v, path: p }) => {
+                name == n && variable == v && all(path, p)
+            }
+            (Stand(a), Stand(b)) => a == b,
+            (Matched(a), Matched(b)) => identical(a, b),
+            (Parameters(a), Parameters(b)) => {
+                let is_same = |((name, value), (n, v)): (&(_, _), &(_, _))| name == n && identical(value, v);
+                a.len() == b.len() && a.iter().zip(b).all(is_same)
+            }
+            (Declare(a), Declare(b)) => std::sync::Arc::ptr_eq(a, b) || a.is_same(b),
+            (Defaults { type_name, parameters, at }, Defaults { type_name: t, parameters: p, at: a }) => {
+                type_name == t && at == a && parameters_are_same(parameters, p)
+            }
+            (Override { references, parameters, at }, Override { references: r, parameters: p, at: a }) => {
+                at == a && all(references, r) && parameters_are_same(parameters, p)
+            }
+            (Relate { arrow, left, right, at }, Relate { arrow: w, left: l, right: r, at: a }) => {
+                arrow == w && at == a && identical(left, l) && identical(right, r)
+            }
+            (
+                Collect { type_name, exported, query, parameters, at },
+                Collect { type_name: t, exported: e, query: q, parameters: p, at: a },
+            ) => {
+                type_name == t && exported == e && at == a && identical(query, q) && parameters_are_same(parameters, p)
+            }
+            (Include { how, classes, at }, Include { how: h, classes: c, at: a }) => {
+                how == h && classes == c && at == a
+            }
+            (Realize { references, at }, Realize { references: r, at: a }) => at == a && all(references, r),
+            (Tag(a), Tag(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Declaration {
+    fn is_same(&self, other: &Declaration) -> bool {
+        self.form == other.form
+            && self.by_function == other.by_function
+            && self.type_name == other.type_name
+            && self.at == other.at
+            && self.bodies.len() == other.bodies.len()
+            && self.bodies.iter().zip(&other.bodies).all(|(body, of)| body.is_same(of))
+    }
+}
+
+impl DeclaredBody {
+    fn is_same(&self, other: &DeclaredBody) -> bool {
+        self.titles == other.titles
+            && self.are_texts == other.are_texts
+            && self.at == other.at
+            && parameters_are_same(&self.parameters, &other.parameters)
+    }
+}
+
+fn parameters_are_same(a: &[Parameter], b: &[Parameter]) -> bool {
+    let is_same = |(a, b): (&Parameter, &Parameter)| {
+        a.name == b.name && a.append == b.append && a.at == b.at && identical(&a.value, &b.value)
+    };
+    a.len() == b.len() && a.iter().zip(b).all(is_same)
+}
+
+fn all(a: &[Value], b: &[Value]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| identical(a, b))
+}
