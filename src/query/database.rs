@@ -267,7 +267,8 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
         exchange: compiled.exchange,
     });
     if round == ALONE {
-        let (walks, reach) = (std::mem::take(&mut compiled.walks), std::mem::take(&mut compiled.reach));
+        let walks = pool.share_walks(std::mem::take(&mut compiled.walks));
+        let reach = std::mem::take(&mut compiled.reach);
         let last = Last::of(&answer, leaning, basis, walks, reach);
         patches.learn(name, last.filter(|_| !compiled.is_volatile), pool);
     }

@@ -30,7 +30,7 @@ pub(in crate::query) struct Last {
     pub(in crate::query) leaning: Leaning,
     pub(super) basis: Basis,
     pub(super) catalog: Arc<Catalog>,
-    pub(super) walks: Vec<BodyWalk>,
+    pub(super) walks: Box<[BodyWalk]>,
     pub(super) reach: Arc<Reach>,
 }
 
@@ -40,7 +40,7 @@ impl Last {
         answer: &Arc<Answer>,
         leaning: Leaning,
         basis: Basis,
-        walks: Vec<BodyWalk>,
+        walks: Box<[BodyWalk]>,
         reach: Reach,
     ) -> Option<Last> {
         let catalog = Arc::clone(answer.result.as_ref().ok()?);
