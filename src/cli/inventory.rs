@@ -9,7 +9,7 @@ use super::node_args::{RepositoryArguments, Sources};
 use super::timings::Timings;
 use super::world_args::{Refused, World};
 use crate::compile::{BodyClock, NodeRequest};
-use crate::pcore::{Digest, Digester, Str};
+use crate::pcore::{Digest, Digester, Hash, Str};
 use crate::query::{Inventory, NodeClock, Opened, Prepared, Ready, Shelf};
 use crate::world::{Answers, Disk, ExportedResource, Footing, Remark, TrackedDisk, absolute_path};
 
@@ -136,6 +136,14 @@ impl Opened for Repository {
     fn node(&self, disk: &TrackedDisk, name: &str) -> Result<Prepared, String> {
         let mut prepared = self.sources.prepare_on(disk, &self.world.on(disk), &[name.into()]);
         prepared.pop().unwrap_or_else(|| Err(format!("there is no node {name}")))
+    }
+
+    fn reads_facts_again(&self, name: &str) -> bool {
+        self.sources.reads_facts_again(name)
+    }
+
+    fn facts_again(&self, disk: &TrackedDisk, name: &str) -> Result<Hash, String> {
+        self.sources.facts_again(disk, name)
     }
 
     fn ready(&self, disk: TrackedDisk, environment: &str, shelf: &Shelf) -> Result<Ready, String> {

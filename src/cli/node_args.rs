@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::own_ruby::OwnRubyArguments;
 use super::world_args::{ManifestArguments, Refused, World, WorldArguments};
-use crate::pcore::{Digest, Digester, Str};
+use crate::pcore::{Digest, Digester, Hash, Str};
 use crate::query::Prepared;
 use crate::world::enc::{Classified, Enc};
 use crate::world::facts::{Facts, Known, os_names};
@@ -239,6 +239,16 @@ impl Sources {
             node.parameters = classified.parameters;
         }
         Ok(Prepared { node: Arc::new(node), environment, remarks: loaded.remarks.clone() })
+    }
+
+    /// Whether the facts of a node stand in a file of its own.
+    pub(super) fn reads_facts_again(&self, name: &str) -> bool {
+        self.file.is_none() && self.facts.as_ref().is_some_and(|facts| facts.has_own_file(name))
+    }
+
+    /// What it has as facts, without the rest that is known of it.
+    pub(super) fn facts_again(&self, disk: &dyn Disk, name: &str) -> Result<Hash, String> {
+        Ok(NodeData::facts_of(self.known(disk, name)?.facts, name, &self.server))
     }
 
     fn known(&self, disk: &dyn Disk, name: &str) -> Result<Known, String> {

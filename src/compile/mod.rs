@@ -37,7 +37,7 @@ mod whereabouts;
 
 pub use clock::{BodyClock, Ran};
 pub use exchange::{Exchange, Heard, Settled, Unsettled, digests_by_type, settle};
-pub use node::{Bodies, BodyWalk, NodeRequest, Reach};
+pub use node::{Bodies, BodyWalk, NodeRequest, Reach, Walked};
 pub use node_block::NodeBlock;
 pub use program::{Answered, Ended, Program, Request};
 pub use recalled::Recaller;

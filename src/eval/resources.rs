@@ -264,7 +264,11 @@ impl Machine<'_> {
 
 /// The attributes of the body titled `default`, with a body's own in their places or behind them.
 fn with_defaults(defaults: &[Parameter], own: Vec<Parameter>) -> Vec<Parameter> {
-    let mut parameters = defaults.to_vec();
+    if defaults.is_empty() {
+        return own;
+    }
+    let mut parameters = Vec::with_capacity(defaults.len() + own.len());
+    parameters.extend_from_slice(defaults);
     for parameter in own {
         match parameters.iter_mut().find(|known| known.name == parameter.name) {
             Some(known) => *known = parameter,

@@ -9,9 +9,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 use salsa::Storage;
 
 use super::answer::{Answer, Failed};
+use super::aside::Aside;
 use super::blocks::Leaning;
 use super::exported::{ALONE, Exported, Round};
-use super::inventory::{Inventory, Opened, Prepared};
+use super::inventory::{Inventory, Opened};
 use super::patch::{Basis, Last, Patches};
 use super::pool::Pool;
 use super::{Ready, Shelf};
@@ -177,12 +178,15 @@ fn origin<'db>(db: &'db dyn Db, node: Name<'db>) -> Digest {
 
 /// What is known of a node.
 #[salsa::tracked(returns(clone))]
-fn prepared<'db>(db: &'db dyn Db, node: Name<'db>) -> Same<Prepared> {
+fn prepared<'db>(db: &'db dyn Db, node: Name<'db>) -> Same<Aside> {
     origin(db, node);
     let disk = disk(db);
-    let prepared = opened(db).value.and_then(|opened| opened.node(&disk, node.text(db)).map_err(Arc::from));
+    let prepared = opened(db).value.and_then(|opened| {
+        let prepared = opened.node(&disk, node.text(db))?;
+        Ok(Arc::new(Aside::of(prepared, &*opened)))
+    });
     Leaning::on(&disk.rests()).depend(db);
-    Same::of(prepared.map(Arc::new), |prepared: &Prepared| Some(prepared.shape()))
+    Same::of(prepared, |prepared: &Aside| Some(prepared.shape()))
 }
 
 /// An environment that is ready for its nodes.
@@ -211,7 +215,7 @@ pub(super) fn answer<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Arc
 fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answer>, Arc<str>> {
     let opened = opened(db).value?;
     let prepared = prepared(db, node).value?;
-    let ready = ready(db, Name::new(db, Str::from(&prepared.environment.name))).value?;
+    let ready = ready(db, Name::new(db, Str::from(&prepared.rest().environment.name))).value?;
     let basis = Basis { opened, prepared, ready };
     let (patches, pool) = (&db.shared().patches, &db.shared().pool);
     let name = node.text(db);
@@ -224,7 +228,11 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
         return Ok(answer);
     }
     let Basis { opened, prepared, ready } = &basis;
-    let mut request = opened.request(prepared, ready)?;
+    let whole = prepared.whole(&**opened, &disk(db), round == ALONE);
+    // What was edited while it was read will be known to be edited; what was edited back will not.
+    let whole = whole.inspect_err(|_| db.report_untracked_read())?;
+    let mut request = opened.request(&whole, ready)?;
+    drop(whole);
     if round != ALONE {
         request.collects_exported = true;
         request.exports = db.shared().exported.read().unwrap_or_else(PoisonError::into_inner).all(round);
@@ -248,7 +256,7 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
         Err(ended) => Err(Failed::Compiling(ended)),
     };
     let run = compiled.walks.iter().filter(|walk| walk.how != How::Replayed);
-    let remarks = ready.remarks.iter().chain(&prepared.remarks).cloned().collect();
+    let remarks = ready.remarks.iter().chain(&prepared.rest().remarks).cloned().collect();
     let answer = Arc::new(Answer {
         node: name.clone(),
         remarks,
@@ -259,7 +267,8 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
         exchange: compiled.exchange,
     });
     if round == ALONE {
-        let (walks, reach) = (std::mem::take(&mut compiled.walks), std::mem::take(&mut compiled.reach));
+        let walks = pool.share_walks(std::mem::take(&mut compiled.walks));
+        let reach = std::mem::take(&mut compiled.reach);
         let last = Last::of(&answer, leaning, basis, walks, reach);
         patches.learn(name, last.filter(|_| !compiled.is_volatile), pool);
     }

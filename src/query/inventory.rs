@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Answer, Ready, Shelf};
 use crate::compile::NodeRequest;
-use crate::pcore::{Digest, Digester, Str, Value};
+use crate::pcore::{Digest, Digester, Hash, Str, Value};
 use crate::world::enc::Classified;
 use crate::world::environment::{Environment, Loaded};
 use crate::world::{NodeData, Remark, TrackedDisk};
@@ -32,6 +32,16 @@ pub trait Opened: Send + Sync {
 
     /// What is known of a node.
     fn node(&self, disk: &TrackedDisk, name: &str) -> Result<Prepared, String>;
+
+    /// Whether the facts of a node need not be kept to be had again.
+    fn reads_facts_again(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// The facts of such a node, as they were when it was made ready; an error where they are others now.
+    fn facts_again(&self, _disk: &TrackedDisk, name: &str) -> Result<Hash, String> {
+        Err(format!("the facts of {name} are not read again"))
+    }
 
     /// An environment, ready for its nodes.
     fn ready(&self, disk: TrackedDisk, environment: &str, shelf: &Shelf) -> Result<Ready, String>;

@@ -8,6 +8,7 @@
 //! Knows nothing of arguments and of how anything is shown: whoever reads arguments hands in an [`Inventory`].
 
 mod answer;
+mod aside;
 mod blocks;
 mod database;
 mod engine;

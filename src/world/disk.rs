@@ -15,6 +15,11 @@ pub trait Disk: Send + Sync {
     /// The content of a file, or `None` where there is none.
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError>;
 
+    /// The same of a file that nobody else reads, whose content nobody need keep.
+    fn read_once(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+        self.read(path)
+    }
+
     /// Whether there is a file, or a folder, of this name.
     fn exists(&self, path: &Path) -> bool;
 

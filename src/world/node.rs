@@ -83,7 +83,7 @@ pub fn trusted(certname: &str, extensions: Hash) -> Hash {
 impl NodeData {
     /// A node of which a source of facts knows something, and no ENC anything.
     pub fn of(name: &str, known: Known, server: &Server, environment: &str) -> NodeData {
-        let facts = sanitized(&with_agent_facts(known.facts, name, server.language));
+        let facts = NodeData::facts_of(known.facts, name, server);
         let trusted =
             known.trusted.or_else(|| recorded_trusted(&facts)).unwrap_or_else(|| trusted(name, Hash::default()));
         NodeData {
@@ -93,6 +93,11 @@ impl NodeData {
             server_facts: server.facts(environment),
             ..NodeData::default()
         }
+    }
+
+    /// Its facts, as a server has them from what was found.
+    pub fn facts_of(found: Hash, name: &str, server: &Server) -> Hash {
+        sanitized(&with_agent_facts(found, name, server.language))
     }
 
     /// The variables of the top scope that the node brings, the first of each name: parameters, facts, server facts.

@@ -4,14 +4,23 @@
 
 use std::path::Path;
 
-use super::Disk;
+use super::{Disk, ReadError};
 use crate::data::{json, yaml};
 use crate::pcore::{Hash, Value};
 
 /// The value in a file: YAML by its ending (`.yaml`, `.yml`), else JSON. `Err`: a sentence for a person.
 pub fn read_value(disk: &dyn Disk, path: &Path) -> Result<Value, String> {
+    value_of(path, disk.read(path))
+}
+
+/// The same of a file that nobody else reads.
+pub(super) fn read_value_once(disk: &dyn Disk, path: &Path) -> Result<Value, String> {
+    value_of(path, disk.read_once(path))
+}
+
+fn value_of(path: &Path, content: Result<Option<Vec<u8>>, ReadError>) -> Result<Value, String> {
     let wrong = |reason: String| format!("cannot take values from {}: {reason}", path.display());
-    let bytes = match disk.read(path) {
+    let bytes = match content {
         Ok(Some(bytes)) => bytes,
         Ok(None) => return Err(wrong("no such file or directory".to_owned())),
         Err(error) => return Err(wrong(error.to_string())),

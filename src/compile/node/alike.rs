@@ -127,9 +127,10 @@ impl Known {
             && is_same_place(at.as_ref(), resource.at.as_ref())
             && made.sensitive == resource.sensitive
             && params.len() == resource.params.len()
-            && params.iter().zip(&resource.params).all(|((name, value), param)| {
-                *name == param.name && identical(value, &param.value.borrow())
-            })
+            && params
+                .iter()
+                .zip(&resource.params)
+                .all(|((name, value), param)| *name == param.name && identical(value, &param.value.borrow()))
             && resource.tags.are(&made.tags, tags, names)
     }
 }

@@ -142,20 +142,35 @@ pub(super) struct Compiler<'c> {
 /// How a body came to its result.
 #[derive(Clone, Debug)]
 pub struct BodyWalk {
+    /// What it was a walk through: nodes that were told the same have the same.
+    pub through: Arc<Walked>,
+    /// Of the resource whose body it is, the place in the catalog.
+    pub resource: u32,
+    /// How many resources of the catalog stand before what it brings: at its beginning, and behind each of its effects that
+    /// bring others ([`Effect::brings_resources`](crate::trace::Effect::brings_resources)).
+    pub marks: Box<[u32]>,
+}
+
+/// All of a walk that does not rest on where it came in a catalog.
+#[derive(Clone, Debug)]
+pub struct Walked {
     /// `apache` of a class, `apache::vhost` of each instance of a defined type.
     pub name: Str,
     pub how: How,
     /// Its tree of traces, and which of them it was.
     pub key: Key,
     pub end: Option<Arc<End>>,
-    /// Of the resource whose body it is, the place in the catalog.
-    pub resource: u32,
-    /// How many resources of the catalog stand before what it brings: at its beginning, and behind each of its effects that
-    /// bring others ([`Effect::brings_resources`](crate::trace::Effect::brings_resources)).
-    pub marks: Box<[u32]>,
     /// What the scopes around its own give the resources that it declares, where these do not say it themselves; `None`: that
     /// is not to be compared.
     pub given: Option<Digest>,
+}
+
+impl std::ops::Deref for BodyWalk {
+    type Target = Walked;
+
+    fn deref(&self) -> &Walked {
+        &self.through
+    }
 }
 
 /// How many bodies a catalog took.
@@ -287,7 +302,8 @@ impl<'c> Compiler<'c> {
                 }
                 let resource = self.scopes.get(scope).resource.0;
                 let (name, how, end) = (body.name.clone(), walked.how, walked.end);
-                (walked.result, Some(BodyWalk { name, how, key, end, resource, marks: Box::default(), given }))
+                let through = Arc::new(Walked { name, how, key, end, given });
+                (walked.result, Some(BodyWalk { through, resource, marks: Box::default() }))
             }
         });
         let frame = self.frames.pop();

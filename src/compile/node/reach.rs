@@ -1,7 +1,7 @@
 //! Who but its own body has to do with a resource, by name or by type, or with a variable of a class, while a catalog was made.
 //!
 //! What nobody has to do with can be otherwise without anything else in the catalog being otherwise for it: see
-//! `query::patch`. Names are kept as hashes; two that are taken for one another only make it more careful.
+//! `query::patch`. Names are kept as short hashes; two that are taken for one another only make it more careful.
 
 use std::cell::RefCell;
 use std::hash::{BuildHasher, Hash};
@@ -13,39 +13,49 @@ use super::resource::Resource;
 /// What was asked for, overridden, collected, related to another, or is there by another name.
 #[derive(Clone, Default, Debug)]
 pub struct Reach {
-    names: FxHashSet<u64>,
+    /// In order.
+    names: Box<[u32]>,
 }
 
 impl Reach {
     /// Whether nothing but the body that declares it has to do with a resource.
     pub fn is_quiet(&self, type_name: &str, title: &str) -> bool {
-        !self.names.contains(&of_type(type_name)) && !self.names.contains(&of_resource(type_name, title))
+        !self.has(of_type(type_name)) && !self.has(of_resource(type_name, title))
     }
 
     /// Whether nobody but the class itself has read a variable of it.
     pub fn is_unread(&self, class: &str, name: &str) -> bool {
-        !self.names.contains(&of_variable(class, name))
+        !self.has(of_variable(class, name))
+    }
+
+    fn has(&self, name: u32) -> bool {
+        self.names.binary_search(&name).is_ok()
     }
 }
 
-fn of_variable(class: &str, name: &str) -> u64 {
-    FxBuildHasher.hash_one((class, name))
+fn of_variable(class: &str, name: &str) -> u32 {
+    short(FxBuildHasher.hash_one((class, name)))
 }
 
-fn of_type(type_name: &str) -> u64 {
-    FxBuildHasher.hash_one(type_name)
+fn of_type(type_name: &str) -> u32 {
+    short(FxBuildHasher.hash_one(type_name))
 }
 
-fn of_resource(type_name: &str, title: &str) -> u64 {
+/// Of each node some hundreds are kept.
+fn short(hash: u64) -> u32 {
+    (hash ^ hash >> 32) as u32
+}
+
+fn of_resource(type_name: &str, title: &str) -> u32 {
     let mut state = FxBuildHasher.build_hasher();
     type_name.hash(&mut state);
     title.hash(&mut state);
-    std::hash::Hasher::finish(&state)
+    short(std::hash::Hasher::finish(&state))
 }
 
 /// Notes it, where that is wanted.
 #[derive(Debug)]
-pub(in crate::compile) struct Noting(Option<RefCell<Reach>>);
+pub(in crate::compile) struct Noting(Option<RefCell<FxHashSet<u32>>>);
 
 impl Noting {
     pub(super) fn new(is_wanted: bool) -> Noting {
@@ -54,17 +64,17 @@ impl Noting {
 
     /// All resources of the type.
     pub(super) fn type_of(&self, type_name: &str) {
-        if let Some(reach) = &self.0 {
-            reach.borrow_mut().names.insert(of_type(type_name));
+        if let Some(names) = &self.0 {
+            names.borrow_mut().insert(of_type(type_name));
         }
     }
 
     /// Classes and stages come and go with what brings them.
     pub(super) fn resource(&self, type_name: &str, title: &str) {
-        if let Some(reach) = &self.0
+        if let Some(names) = &self.0
             && !matches!(type_name, "Class" | "Stage")
         {
-            reach.borrow_mut().names.insert(of_resource(type_name, title));
+            names.borrow_mut().insert(of_resource(type_name, title));
         }
     }
 
@@ -77,12 +87,14 @@ impl Noting {
 
     /// A variable of a class, which other code reads.
     pub(super) fn variable(&self, class: &str, name: &str) {
-        if let Some(reach) = &self.0 {
-            reach.borrow_mut().names.insert(of_variable(class, name));
+        if let Some(names) = &self.0 {
+            names.borrow_mut().insert(of_variable(class, name));
         }
     }
 
     pub(in crate::compile) fn take(&self) -> Reach {
-        self.0.as_ref().map(RefCell::take).unwrap_or_default()
+        let mut names: Box<[u32]> = self.0.iter().flat_map(RefCell::take).collect();
+        names.sort_unstable();
+        Reach { names }
     }
 }

@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use crate::catalog::{Catalog, Resource};
 use crate::compile::{BodyWalk, Exchange, Reach};
+use crate::query::aside::Aside;
 use crate::query::blocks::Leaning;
-use crate::query::inventory::{Opened, Prepared};
+use crate::query::inventory::Opened;
 use crate::query::{Answer, Ready};
 
 /// What is known beside the files: all that a request is made of.
 #[derive(Clone)]
 pub(in crate::query) struct Basis {
     pub(in crate::query) opened: Arc<dyn Opened>,
-    pub(in crate::query) prepared: Arc<Prepared>,
+    pub(in crate::query) prepared: Arc<Aside>,
     pub(in crate::query) ready: Arc<Ready>,
 }
 
@@ -29,7 +30,7 @@ pub(in crate::query) struct Last {
     pub(in crate::query) leaning: Leaning,
     pub(super) basis: Basis,
     pub(super) catalog: Arc<Catalog>,
-    pub(super) walks: Vec<BodyWalk>,
+    pub(super) walks: Box<[BodyWalk]>,
     pub(super) reach: Arc<Reach>,
 }
 
@@ -39,7 +40,7 @@ impl Last {
         answer: &Arc<Answer>,
         leaning: Leaning,
         basis: Basis,
-        walks: Vec<BodyWalk>,
+        walks: Box<[BodyWalk]>,
         reach: Reach,
     ) -> Option<Last> {
         let catalog = Arc::clone(answer.result.as_ref().ok()?);

@@ -10,7 +10,7 @@ use super::edit::{Edit, OfFile};
 use super::last::Last;
 use crate::base::names::{RELATIONSHIPS, split_reference};
 use crate::catalog::{self, Catalog, Resource};
-use crate::compile::BodyWalk;
+use crate::compile::{BodyWalk, Walked};
 use crate::query::blocks::Leaning;
 use crate::query::pool::Pool;
 use crate::trace::{At, Beside, Named};
@@ -240,7 +240,7 @@ impl Patching<'_> {
     }
 
     /// The walks as they would be now.
-    fn walks_now(&self, places: &[Option<u32>], insertions: &[Insertion]) -> Vec<BodyWalk> {
+    fn walks_now(&self, places: &[Option<u32>], insertions: &[Insertion]) -> Box<[BodyWalk]> {
         let gone: Vec<u32> = (0..).zip(places).filter(|(_, place)| place.is_none()).map(|(at, _)| at).collect();
         let is_moved = !insertions.is_empty() || !gone.is_empty();
         let mut deeds = self.deeds.iter().enumerate();
@@ -254,8 +254,8 @@ impl Patching<'_> {
                 }
             }
             if let Some((_, deed)) = own {
-                walk.key = deed.key;
-                walk.end = Some(Arc::clone(&deed.end));
+                let (key, end) = (deed.key, Some(Arc::clone(&deed.end)));
+                walk.through = self.pool.walked(Walked { key, end, ..(*walk.through).clone() });
             }
         }
         walks

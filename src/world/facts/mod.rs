@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use self::shape::Shape;
 use super::Disk;
-use super::values::read_value;
+use super::values::{read_value, read_value_once};
 use crate::base::nearest;
 use crate::pcore::{Digest, Digester, Hash, Str, Value};
 use crate::syntax::Language;
@@ -49,12 +49,23 @@ impl Facts {
         if disk.is_folder(path) {
             return Facts::of_folder(disk, path);
         }
-        let value = read_value(disk, path)?;
+        Facts::out_of(read_value(disk, path)?, path)
+    }
+
+    fn out_of(value: Value, path: &Path) -> Result<Facts, String> {
         let wrong = |reason: String| format!("cannot take facts from {}: {reason}", path.display());
         Ok(match shape::of(value).map_err(wrong)? {
             Shape::One(name, known) => Facts::One(name, known),
             Shape::Many(nodes) => Facts::Many(nodes),
         })
+    }
+
+    /// Those of a file in a folder with one for each node.
+    fn of_own_file(disk: &dyn Disk, path: &Path) -> Result<Facts, String> {
+        if disk.is_folder(path) {
+            return Facts::of_folder(disk, path);
+        }
+        Facts::out_of(read_value_once(disk, path)?, path)
     }
 
     fn of_folder(disk: &dyn Disk, folder: &Path) -> Result<Facts, String> {
@@ -126,6 +137,11 @@ impl Facts {
         digester.finish()
     }
 
+    /// Whether what is known of a node stands in a file of its own, so that it need not be kept to be had again.
+    pub fn has_own_file(&self, node: &str) -> bool {
+        matches!(self, Facts::Folder(_, files) if files.iter().any(|(name, _)| name == node))
+    }
+
     /// What is known of a node; `None` where the source does not have it.
     pub fn of(&self, disk: &dyn Disk, node: &str) -> Result<Option<Known>, String> {
         match self {
@@ -133,7 +149,7 @@ impl Facts {
             Facts::Many(nodes) => Ok(nodes.iter().find(|(name, _)| name == node).map(|(_, known)| known.clone())),
             Facts::Folder(_, files) => {
                 let Some((_, path)) = files.iter().find(|(name, _)| name == node) else { return Ok(None) };
-                match Facts::read(disk, path)? {
+                match Facts::of_own_file(disk, path)? {
                     Facts::One(_, known) => Ok(Some(*known)),
                     of_many => of_many.of(disk, node),
                 }

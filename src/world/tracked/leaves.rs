@@ -118,6 +118,8 @@ pub struct Refreshed {
 #[derive(Clone, Debug)]
 pub(super) enum Said {
     Content(Result<Option<Arc<[u8]>>, Arc<ReadError>>),
+    /// A content that is known by its digest alone, and is read again where it is asked for.
+    LetGo,
     Is(bool),
     List(Result<Option<Arc<[Entry]>>, Arc<ReadError>>),
     Link(Option<PathBuf>),
@@ -128,6 +130,7 @@ pub(super) enum Said {
 /// All questions that were asked, by anybody.
 pub struct Leaves {
     disk: Arc<dyn Disk>,
+    lets_go: bool,
     known: RwLock<Known>,
     absent: Absent,
     /// Counts the answers that became others; never the number of what nobody has looked at.
@@ -148,13 +151,21 @@ struct Answered {
 
 impl Leaves {
     pub fn of(disk: Arc<dyn Disk>) -> Leaves {
-        Leaves { disk, known: RwLock::default(), absent: Absent::default(), epoch: AtomicU64::new(1) }
+        Leaves { disk, lets_go: false, known: RwLock::default(), absent: Absent::default(), epoch: AtomicU64::new(1) }
+    }
+
+    /// Those that keep no content of what is read once ([`Disk::read_once`]).
+    pub fn letting_go(self) -> Leaves {
+        Leaves { lets_go: true, ..self }
     }
 
     /// What the disk says; what it said, if it was asked before.
     pub(super) fn ask(&self, kind: LeafKind, path: &Path) -> (LeafId, Said) {
-        if let Some(found) = self.read().find(kind, path) {
-            return found;
+        let found = self.read().find(kind, path);
+        match found {
+            Some((id, Said::LetGo)) => return (id, self.again(id, kind, path)),
+            Some(found) => return found,
+            None => {}
         }
         let said = self.first_said(kind, path);
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
@@ -183,6 +194,31 @@ impl Leaves {
             self.absent.look(path, &*self.disk);
         }
         said
+    }
+
+    /// What was let go, read again. What rests on it has been told what it was then: it must not be told anything else
+    /// before it is known that there is something else.
+    fn again(&self, id: LeafId, kind: LeafKind, path: &Path) -> Said {
+        let said = Said::by(&*self.disk, kind, path);
+        if said.digest() == self.digest_of(id) {
+            return said;
+        }
+        let reason = std::io::Error::other("it was edited while it was read");
+        Said::Content(Err(Arc::new(ReadError::System(reason))))
+    }
+
+    /// From now on the content of a file is known by its digest alone.
+    pub(super) fn let_go(&self, kind: LeafKind, path: &Path) {
+        if !self.lets_go {
+            return;
+        }
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let id = known.find(kind, path).map(|(id, _)| id);
+        if let Some(known) = id.and_then(|id| known.leaves.get_mut(id.index()))
+            && matches!(known.said, Said::Content(Ok(Some(_))))
+        {
+            known.said = Said::LetGo;
+        }
     }
 
     /// What names the answer to a question.
@@ -271,7 +307,8 @@ impl Leaves {
             let Some(known) = known.leaves.get_mut(id.0 as usize).filter(|known| known.digest != digest) else {
                 continue;
             };
-            let before = std::mem::replace(&mut known.said, said);
+            let is_let_go = matches!((&known.said, &said), (Said::LetGo, Said::Content(Ok(Some(_)))));
+            let before = std::mem::replace(&mut known.said, if is_let_go { Said::LetGo } else { said });
             known.digest = digest;
             self.epoch.fetch_add(1, Ordering::Release);
             changed.push(Refreshed { id, digest, before: before.content() });
@@ -331,7 +368,9 @@ impl Said {
             | Said::List(Ok(None))
             | Said::Facts(Ok(None))
             | Said::Link(None)
-            | Said::Variable(None) => digester.number(7),
+            | Said::Variable(None)
+            // Of which the digest is kept.
+            | Said::LetGo => digester.number(7),
             Said::Content(Err(error)) | Said::List(Err(error)) | Said::Facts(Err(error)) => {
                 digester.number(8).text(&error.to_string())
             }

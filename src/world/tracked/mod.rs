@@ -91,6 +91,12 @@ impl Disk for TrackedDisk {
         Ok(self.content(path)?.map(|bytes| bytes.to_vec()))
     }
 
+    fn read_once(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+        let content = self.read(path);
+        self.leaves.let_go(LeafKind::Content, path);
+        content
+    }
+
     fn exists(&self, path: &Path) -> bool {
         matches!(self.ask(LeafKind::Exists, path), Said::Is(true))
     }
