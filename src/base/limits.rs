@@ -41,6 +41,9 @@ pub const BODY_STEPS: usize = 500_000;
 /// How many steps all traces of a process may have together.
 pub const ALL_STEPS: usize = 4_000_000;
 
+/// The same where each node is asked once: those that no other node wants are soon let go.
+pub const STEPS_FOR_NODES: usize = 400_000;
+
 /// Integers with more digits are shown as written: changing the radix takes time that grows with
 /// the square of the length.
 pub const NUMBER_DIGITS: usize = 100_000;

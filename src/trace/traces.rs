@@ -122,7 +122,7 @@ impl Traces {
     /// A trace that was not walked to; with its end, if there is room for it.
     pub fn add(&self, key: &Key, trace: &Trace) -> Option<Arc<End>> {
         let mut shard = self.shard(key).write().unwrap_or_else(PoisonError::into_inner);
-        shard.change(key, |tree| match tree.grow(None, trace) {
+        shard.change(key, self.most_steps(), |tree| match tree.grow(None, trace) {
             Ok(end) => end,
             Err(_) => {
                 tree.clear();
@@ -133,7 +133,16 @@ impl Traces {
 
     fn grow(&self, key: &Key, body: Body<'_>, growth: Growth, walked: &mut Walked) {
         let mut shard = self.shard(key).write().unwrap_or_else(PoisonError::into_inner);
-        shard.change(key, |tree| tree.take(growth, body.name, walked));
+        shard.change(key, self.most_steps(), |tree| tree.take(growth, body.name, walked));
+    }
+
+    /// Of a shard.
+    fn most_steps(&self) -> usize {
+        let all = match self.purpose {
+            Purpose::Edits => limits::ALL_STEPS,
+            Purpose::Nodes => limits::STEPS_FOR_NODES,
+        };
+        all / SHARDS
     }
 
     fn shard(&self, key: &Key) -> &RwLock<Shard> {
@@ -145,23 +154,24 @@ impl Traces {
 }
 
 impl Shard {
-    fn change<T>(&mut self, key: &Key, change: impl FnOnce(&mut Tree) -> T) -> T {
+    /// `most`: so many steps it may have.
+    fn change<T>(&mut self, key: &Key, most: usize, change: impl FnOnce(&mut Tree) -> T) -> T {
         let held = self.trees.entry(*key).or_default();
         let before = held.tree.len();
         let result = change(Arc::make_mut(&mut held.tree));
         let after = held.tree.len();
         self.steps = self.steps - before + after;
-        if self.steps > limits::ALL_STEPS / SHARDS {
-            self.make_room();
+        if self.steps > most {
+            self.make_room(most);
         }
         result
     }
 
     /// Drops the trees that nobody wanted since the last time, and all of them if that is not enough.
-    fn make_room(&mut self) {
+    fn make_room(&mut self, most: usize) {
         self.trees.retain(|_, held| held.used.swap(false, Ordering::Relaxed));
         self.steps = self.trees.values().map(|held| held.tree.len()).sum();
-        if self.steps > limits::ALL_STEPS / SHARDS / 2 {
+        if self.steps > most / 2 {
             *self = Shard::default();
         }
     }
