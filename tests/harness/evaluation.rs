@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pantin::base::Source;
 use pantin::builtins;
-use pantin::compile::{Answered, BodyWalk, Request};
+use pantin::compile::{Answered, Request};
 use pantin::eval::Settings;
 use pantin::load::Modules;
 use pantin::pcore::{Digest, Timestamp, Value as PantinValue};
@@ -121,9 +121,9 @@ fn all_ways(request: &Request) -> Result<Answered, String> {
     let (replayed, again) = request.answer_through(&traces, builtins::all());
     same("replayed", &fresh, &replayed)?;
     if !is_volatile(request)
-        && let Some(BodyWalk { name, how, .. }) = again.iter().find(|walk| walk.how != How::Replayed)
+        && let Some(walk) = again.iter().find(|walk| walk.how != How::Replayed)
     {
-        return Err(format!("a second request ran {name} again: {how:?}"));
+        return Err(format!("a second request ran {} again: {:?}", walk.name, walk.how));
     }
     let changed = Request {
         facts: with_one_fact_changed(&request.facts),

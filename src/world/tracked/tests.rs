@@ -101,3 +101,39 @@ fn what_changed_is_found_and_what_rests_on_it_no_longer_holds() {
     disk.leaves().refresh(|_| true);
     assert_eq!(holds(), [true, false, false]);
 }
+
+/// Of a file that is read once the digest alone is kept: it is read again where it is asked for, and is never something
+/// else than what others were told.
+#[test]
+fn what_was_let_go_is_read_again() {
+    let real = Arc::new(Changing::default());
+    let put = |content| real.put("/a", content);
+    put("one");
+    let leaves = Arc::new(Leaves::of(Arc::clone(&real) as Arc<dyn Disk>).letting_go());
+    let disk = TrackedDisk::new(Arc::clone(&leaves));
+    let once = |disk: &TrackedDisk| disk.read_once(Path::new("/a"));
+    assert_eq!(once(&disk).unwrap().unwrap(), b"one");
+    let rests = disk.rests();
+    assert_eq!(leaves.text(rests[0].0), None);
+    assert_eq!(text(&disk.apart(), "/a").as_deref(), Some("one"));
+    assert!(leaves.refresh(|_| true).is_empty());
+
+    put("two");
+    assert_eq!(once(&disk).unwrap_err().to_string(), "it was edited while it was read");
+    assert_eq!(disk.rests(), rests);
+    put("one");
+    assert_eq!(once(&disk).unwrap().unwrap(), b"one");
+    put("two");
+    let changed = leaves.refresh(|_| true);
+    assert_eq!(changed.iter().map(|one| (one.id, one.before.clone())).collect::<Vec<_>>(), [(rests[0].0, None)]);
+    assert_eq!(once(&disk).unwrap().unwrap(), b"two");
+    assert_eq!(leaves.text(rests[0].0), None);
+}
+
+#[test]
+fn what_is_read_once_is_kept_where_nothing_is_let_go() {
+    let (real, disk) = disk(&[("/a", "one")]);
+    assert_eq!(disk.read_once(Path::new("/a")).unwrap().unwrap(), b"one");
+    real.put("/a", "two");
+    assert_eq!(text(&disk, "/a").as_deref(), Some("one"));
+}
