@@ -117,8 +117,11 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     }
 }
 
+/// What all nodes share, what others export, and where answers are kept.
+type Started = (ManuallyDrop<Catalogs>, Option<Exports>, Option<Cache>);
+
 impl Arguments {
-    fn start(&self) -> Result<(ManuallyDrop<Catalogs>, Option<Exports>, Option<Cache>), Refused> {
+    fn start(&self) -> Result<Started, Refused> {
         let catalogs = self.catalogs.catalogs(self.timings.start())?;
         let exports = self.exported.as_deref().map(|file| catalogs.exports(file)).transpose()?;
         let cache = self.cache.cache(&MachineDisk::default(), &catalogs.world.settings)?;

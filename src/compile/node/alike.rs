@@ -3,7 +3,7 @@
 //! Most resources of a node are those of a node before it. One is known again by what it was made from, so that it need not
 //! be made to be compared. Knows nothing of why two are alike: whether code was run for both counts for nothing.
 
-use std::hash::{BuildHasher, Hash, Hasher};
+use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -136,9 +136,7 @@ impl Known {
 }
 
 fn key(resource: &Resource) -> u64 {
-    let mut hasher = FxBuildHasher.build_hasher();
-    (resource.type_name.as_str(), resource.title.as_str()).hash(&mut hasher);
-    hasher.finish()
+    FxBuildHasher.hash_one((resource.type_name.as_str(), resource.title.as_str()))
 }
 
 fn native(resource: &Resource) -> Option<&TypeRef> {
