@@ -29,7 +29,7 @@ impl Disk for Files {
     }
 
     fn exists(&self, path: &Path) -> bool {
-        self.0.lock().unwrap().iter().any(|(known, _)| known == path)
+        self.0.lock().unwrap().iter().any(|(known, _)| known.starts_with(path))
     }
 
     fn list(&self, _: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
