@@ -410,8 +410,8 @@ pub(super) const CHANGES: [Change; 58] = [
     },
     Change {
         path: "src/compile/node/alike.rs",
-        old: "                *name == param.name && identical(value, &param.value.borrow())",
-        new: "                (*name == param.name || crate::mutant::is(\"alike, with parameters of any name\"))
+        old: "*name == param.name && identical(value, &param.value.borrow())",
+        new: "(*name == param.name || crate::mutant::is(\"alike, with parameters of any name\"))
                     && (identical(value, &param.value.borrow()) || crate::mutant::is(\"alike, with parameters of any value\"))",
         mutants: &["alike, with parameters of any name", "alike, with parameters of any value"],
     },
