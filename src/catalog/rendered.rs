@@ -42,6 +42,11 @@ impl Resource {
         }
         // What cannot be rendered says so where it is rendered the usual way.
         let render = || Compact::of(self, 0).map(String::into_boxed_str).unwrap_or_default();
-        Some(&**json.get_or_init(render)).filter(|json| !json.is_empty())
+        let json = json.get().unwrap_or_else(|| {
+            // Whoever wants it at the same time renders it too: that takes less time than to sleep until it is there.
+            let rendered = render();
+            json.get_or_init(|| rendered)
+        });
+        Some(&**json).filter(|json| !json.is_empty())
     }
 }

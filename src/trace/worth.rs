@@ -19,7 +19,7 @@ struct Counts {
 }
 
 /// So many runs are written down before anything is said of a body.
-const TRIAL: u32 = 24;
+const TRIAL: u32 = 48;
 
 /// To be worth it, one of so many walks has to be a replay.
 const SHARE: u32 = 8;

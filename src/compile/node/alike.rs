@@ -4,12 +4,12 @@
 //! be made to be compared. Knows nothing of why two are alike: whether code was run for both counts for nothing.
 
 use std::hash::BuildHasher;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::resource::{Exported, Resource, ResourceKind};
-use crate::catalog::kinds::{TypeRef, TypeTable};
+use super::resource::{Exported, Resource};
+use crate::catalog::kinds::TypeRef;
 use crate::catalog::{self, Numbers, TagNames};
 use crate::pcore::{Fault, Str, Value};
 use crate::trace::{At, identical};
@@ -17,14 +17,14 @@ use crate::trace::{At, identical};
 /// Those that the nodes of one environment had lately.
 #[derive(Default)]
 pub(in crate::compile) struct Alike {
-    shards: [Mutex<Lately>; SHARDS],
+    shards: [RwLock<Lately>; SHARDS],
 }
 
-const SHARDS: usize = 16;
+const SHARDS: usize = 32;
 
 /// Of each shard, so many resources are young before the old ones go: of several thousand nodes no more is kept than of
 /// a hundred.
-const YOUNG: usize = 400;
+const YOUNG: usize = 200;
 
 /// Of one type and title so many are kept: nodes of other kinds have it with other tags.
 const VARIANTS: usize = 4;
@@ -38,6 +38,12 @@ struct Lately {
 
 /// Those of one type and title, the one that was of use last first.
 type Variants = Vec<Known>;
+
+struct Found {
+    made: Arc<catalog::Resource>,
+    /// Whether it is the one that was of use last.
+    is_first: bool,
+}
 
 struct Known {
     made: Arc<catalog::Resource>,
@@ -60,33 +66,45 @@ impl Alike {
     ) -> Result<Arc<catalog::Resource>, Fault> {
         let key = key(resource);
         let shard = &self.shards[(key >> 40) as usize % SHARDS];
-        let lock = || shard.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(made) = lock().find(key, resource, names) {
+        let write = || shard.write().unwrap_or_else(PoisonError::into_inner);
+        // Threads that work on nodes of one kind ask for the same at the same time: they need not wait for one another.
+        let found = shard.read().unwrap_or_else(PoisonError::into_inner).find(key, resource, names);
+        if let Some(Found { made, is_first }) = found {
+            if !is_first {
+                write().put_first(key, &made);
+            }
+            made.rendered.want();
             return Ok(made);
         }
         let made = Arc::new(make()?);
         let known = Known::new(resource, &made, names);
         if known.params.iter().all(|(_, value)| !names_type(value)) {
-            lock().add(key, known);
+            write().add(key, known);
         }
         Ok(made)
     }
 }
 
 impl Lately {
-    fn find(&mut self, key: u64, resource: &Resource, names: &TagNames) -> Option<Arc<catalog::Resource>> {
+    fn find(&self, key: u64, resource: &Resource, names: &TagNames) -> Option<Found> {
+        let young = self.young.get(&key);
+        let variants = young.or_else(|| self.old.get(&key))?;
+        let place = variants.iter().position(|known| known.is(resource, names))?;
+        Some(Found { made: variants[place].made.clone(), is_first: place == 0 && young.is_some() })
+    }
+
+    /// It was of use now.
+    fn put_first(&mut self, key: u64, made: &Arc<catalog::Resource>) {
         if !self.young.contains_key(&key)
             && let Some(variants) = self.old.remove(&key)
         {
             self.grow_up();
             self.young.insert(key, variants);
         }
-        let variants = self.young.get_mut(&key)?;
-        let place = variants.iter().position(|known| known.is(resource, names))?;
-        variants[..=place].rotate_right(1);
-        let made = &variants[0].made;
-        made.rendered.want();
-        Some(made.clone())
+        let variants = self.young.entry(key).or_default();
+        if let Some(place) = variants.iter().position(|known| Arc::ptr_eq(&known.made, made)) {
+            variants[..=place].rotate_right(1);
+        }
     }
 
     fn add(&mut self, key: u64, known: Known) {
@@ -107,7 +125,7 @@ impl Known {
     fn new(resource: &Resource, made: &Arc<catalog::Resource>, names: &TagNames) -> Known {
         Known {
             made: made.clone(),
-            native: native(resource).cloned(),
+            native: resource.native_type().cloned(),
             has_text_title: resource.has_text_title,
             exported: resource.exported,
             at: resource.at.clone(),
@@ -123,7 +141,7 @@ impl Known {
             && made.kind == resource.kind
             && *has_text_title == resource.has_text_title
             && *exported == resource.exported
-            && is_same_type(known_native.as_ref(), native(resource))
+            && known_native.as_deref().map(std::ptr::from_ref) == resource.native().map(std::ptr::from_ref)
             && is_same_place(at.as_ref(), resource.at.as_ref())
             && made.sensitive == resource.sensitive
             && params.len() == resource.params.len()
@@ -137,20 +155,6 @@ impl Known {
 
 fn key(resource: &Resource) -> u64 {
     FxBuildHasher.hash_one((resource.type_name.as_str(), resource.title.as_str()))
-}
-
-fn native(resource: &Resource) -> Option<&TypeRef> {
-    match &resource.of {
-        ResourceKind::Native(native) => Some(native),
-        ResourceKind::Def(_) => None,
-    }
-}
-
-fn is_same_type(one: Option<&TypeRef>, other: Option<&TypeRef>) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) => std::ptr::eq::<TypeTable>(&**one, &**other),
-        (one, other) => one.is_none() && other.is_none(),
-    }
 }
 
 fn is_same_place(one: Option<&At>, other: Option<&At>) -> bool {

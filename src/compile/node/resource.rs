@@ -142,6 +142,10 @@ impl Resource {
     }
 
     pub(super) fn native(&self) -> Option<&TypeTable> {
+        self.native_type().map(|native| &**native)
+    }
+
+    pub(super) fn native_type(&self) -> Option<&TypeRef> {
         match &self.of {
             ResourceKind::Native(native) => Some(native),
             ResourceKind::Def(_) => None,
