@@ -101,7 +101,7 @@ impl Lately {
             self.grow_up();
             self.young.insert(key, variants);
         }
-        let variants = self.young.entry(key).or_default();
+        let variants = self.young.get_mut(&key).map(Vec::as_mut_slice).unwrap_or_default();
         if let Some(place) = variants.iter().position(|known| Arc::ptr_eq(&known.made, made)) {
             variants[..=place].rotate_right(1);
         }
