@@ -66,6 +66,19 @@ pub fn type_name(name: &str) -> String {
     text
 }
 
+/// Whether a text is the [`type_name`] of a name of plain letters, without writing that down; of any other it may say no.
+pub fn is_type_name_of(text: &str, name: &str) -> bool {
+    let same = |(text, name): (&str, &str)| match (text.as_bytes(), name.as_bytes()) {
+        ([first, text @ ..], [initial, name @ ..]) => *first == initial.to_ascii_uppercase() && text == name,
+        (text, name) => text.is_empty() && name.is_empty(),
+    };
+    let is_alike = || match name.as_bytes().contains(&b':') {
+        true => segments(text).zip(segments(name)).all(same),
+        false => same((text, name)),
+    };
+    text.len() == name.len() && text.is_ascii() && is_alike()
+}
+
 /// The title of a class by its name; that of the one around everything is `main`.
 pub fn class_title(name: &str) -> String {
     match name.strip_prefix("::").unwrap_or(name) {
@@ -96,6 +109,18 @@ mod tests {
         assert_eq!(type_name("::a"), "::A");
         assert_eq!(type_name("élan::über"), "Élan::Über");
         assert_eq!(capitalized(""), "");
+    }
+
+    #[test]
+    fn the_name_of_a_type_is_known_again() {
+        for name in ["file", "apache::vhost", "a::::b", "aB::c", ""] {
+            assert!(is_type_name_of(&type_name(name), name), "{name}");
+        }
+        for (text, name) in
+            [("File", "filf"), ("File", "fil"), ("file", "file"), ("A::b", "a::b"), ("A::B", "a:::b"), ("É", "é")]
+        {
+            assert!(!is_type_name_of(text, name), "{text} {name}");
+        }
     }
 
     #[test]

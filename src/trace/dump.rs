@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::nodes::Index;
+use super::step::Sample;
 use super::tree::At;
 use super::{Answer, Container, Deprecation, Effect, End, Log, Outcome, Question, Step, Trace, Tree};
 use crate::pcore::{Digest, Str, Value};
@@ -18,7 +19,7 @@ impl Trace {
                 text,
                 "{} → {}",
                 step_text(&recorded.step),
-                told_text(&recorded.digest(), recorded.told.sample())
+                told_text(&recorded.digest(), recorded.sample().map(Sample::value).as_ref())
             );
         }
         let _ = writeln!(text, "{}", end_text(&self.end));
@@ -44,13 +45,13 @@ impl Tree {
                     text.push_str(&step_text(step));
                     match self.branches(index).as_slice() {
                         [(told, sample, next)] => {
-                            let _ = write!(text, " → {}", told_text(told, *sample));
+                            let _ = write!(text, " → {}", told_text(told, sample.as_ref()));
                             open.push((*next, depth, None));
                         }
                         many => open.extend(
                             many.iter()
                                 .rev()
-                                .map(|(told, sample, next)| (*next, depth + 1, Some(told_text(told, *sample)))),
+                                .map(|(told, sample, next)| (*next, depth + 1, Some(told_text(told, sample.as_ref())))),
                         ),
                     }
                 }
@@ -64,8 +65,8 @@ impl Tree {
 pub(super) fn step_text(step: &Step) -> String {
     match step {
         Step::Ask(question) => question_text(question),
-        Step::Apply { effect, is_hidden: true, .. } => hidden_effect_text(effect),
-        Step::Apply { effect, .. } => effect_text(effect),
+        Step::Apply(applied) if applied.is_hidden => hidden_effect_text(&applied.effect),
+        Step::Apply(applied) => effect_text(&applied.effect),
     }
 }
 

@@ -30,7 +30,7 @@ pub enum Before {
 
 impl News {
     pub(super) fn at(tree: &Tree, index: Index, step: &Arc<Step>, told: &Told, is_hidden: bool) -> News {
-        let before = tree.told_at(index).map(|(digest, sample)| (digest, sample.cloned()));
+        let before = tree.told_at(index);
         News { step: Arc::clone(step), told: told.clone(), is_hidden, before }
     }
 

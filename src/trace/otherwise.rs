@@ -8,7 +8,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{At, Declaration, DeclaredBody, Effect, Parameter, Question, Step, Trace};
-use crate::base::names::{RELATIONSHIPS, type_name};
+use crate::base::names::{RELATIONSHIPS, is_type_name_of, type_name};
 use crate::pcore::{Digest, Str, Type, Value};
 use crate::syntax::ast::Form;
 
@@ -142,26 +142,27 @@ impl<'t> Run<'t> {
         let mut strict = 0;
         for recorded in &trace.steps {
             let step = &*recorded.step;
-            match step {
-                Step::Ask(question) if !question.is_about_resources() => {
-                    run.asked.push((strict, question, recorded.digest()))
-                }
-                Step::Apply { effect: Effect::Declare(declaration), .. } if is_plain(declaration) => {
+            if let Step::Ask(question) = step
+                && !question.is_about_resources()
+            {
+                run.asked.push((strict, question, recorded.digest()));
+                continue;
+            }
+            match step.effect() {
+                Some(Effect::Declare(declaration)) if is_plain(declaration) => {
                     run.parts.extend(ones(declaration, step.declared()).map(Part::Declared));
                 }
-                Step::Apply { effect: Effect::Export { name, .. } | Effect::ExportPart { name, .. }, .. } => {
+                Some(Effect::Export { name, .. } | Effect::ExportPart { name, .. }) => {
                     if run.variables.insert(name, step.meaning()).is_some() {
                         return None;
                     }
                 }
-                Step::Apply { effect: Effect::Defaults { parameters, .. }, .. }
-                    if parameters.iter().any(is_list_of_relationships) =>
-                {
+                Some(Effect::Defaults { parameters, .. }) if parameters.iter().any(is_list_of_relationships) => {
                     return None;
                 }
-                step => {
+                effect => {
                     debug_assert!(step.is_strict(), "{step:?}");
-                    let brings_resources = matches!(step, Step::Apply { effect, .. } if effect.brings_resources());
+                    let brings_resources = effect.is_some_and(Effect::brings_resources);
                     strict += 1;
                     run.parts.push(Part::Strict { step, told: recorded.digest(), brings_resources });
                 }
@@ -223,6 +224,27 @@ impl<'t> Run<'t> {
     }
 }
 
+impl Declaration {
+    /// What it is worth, if it is plain: the references of all that it declares.
+    pub(super) fn references(&self) -> Value {
+        let type_name = type_name_of(self);
+        let reference = |title: &Str| Value::Type(Type::resource(type_name.clone(), Some(title.clone())));
+        Value::array(self.bodies.iter().flat_map(|body| &body.titles).map(reference))
+    }
+
+    /// Whether it is those.
+    pub(super) fn is_worth(&self, value: &Value) -> bool {
+        let Value::Array(items) = value else { return false };
+        let type_name = self.type_name.trim_start_matches("::");
+        let mut titles = self.bodies.iter().flat_map(|body| &body.titles);
+        let is_next = |item: &Value| {
+            matches!((titles.next(), item), (Some(title), Value::Type(Type::Resource(Some(of))))
+                if of.title.as_ref() == Some(title) && is_type_name_of(&of.type_name, type_name))
+        };
+        items.iter().all(is_next) && titles.next().is_none()
+    }
+}
+
 impl Effect {
     /// Whether it brings resources into the catalog that nobody sees in it.
     pub fn brings_resources(&self) -> bool {
@@ -260,10 +282,7 @@ fn ones(declaration: &Declaration, meanings: &[Digest]) -> impl Iterator<Item = 
 
 /// Where all those stand that a run declares, classes too.
 fn places_in(trace: &Trace) -> FxHashMap<Named, At> {
-    let declared = trace.steps.iter().filter_map(|recorded| match &*recorded.step {
-        Step::Apply { effect: Effect::Declare(declaration), .. } => Some(declaration),
-        _ => None,
-    });
+    let declared = trace.steps.iter().filter_map(|recorded| recorded.step.declaration());
     declared.flat_map(|declaration| places_of(declaration)).collect()
 }
 
@@ -287,9 +306,11 @@ impl Step {
     pub(super) fn is_strict(&self) -> bool {
         match self {
             Step::Ask(question) => question.is_about_resources(),
-            Step::Apply { effect: Effect::Declare(declaration), .. } => !is_plain(declaration),
-            Step::Apply { effect: Effect::Export { .. } | Effect::ExportPart { .. }, .. } => false,
-            Step::Apply { .. } => true,
+            Step::Apply(applied) => match &applied.effect {
+                Effect::Declare(declaration) => !is_plain(declaration),
+                Effect::Export { .. } | Effect::ExportPart { .. } => false,
+                _ => true,
+            },
         }
     }
 }

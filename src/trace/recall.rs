@@ -3,10 +3,10 @@
 //! Neither the world nor a catalog is asked, nothing is done. It goes as far as the code asks what was asked before, at a time
 //! when the answer was the same, and does the same beside declaring resources and leaving variables.
 
-use super::otherwise::{is_plain, type_name_of};
+use super::otherwise::is_plain;
 use super::step::Told;
 use super::{Answer, Effect, Failure, Host, Outcome, Question, Recorded, Recorder, Secrets, Step, Trace};
-use crate::pcore::{Type, Value};
+use crate::pcore::Value;
 
 /// What a run of the body comes to that is told as this trace was; `None` if it would have to be told more.
 pub fn recall(
@@ -74,13 +74,7 @@ impl Host for Recalled<'_> {
             return Outcome::Done;
         }
         match effect {
-            Effect::Declare(declaration) if is_plain(declaration) => {
-                let type_name = type_name_of(declaration);
-                let titles = declaration.bodies.iter().flat_map(|body| &body.titles);
-                let reference =
-                    |title: &crate::pcore::Str| Value::Type(Type::resource(type_name.clone(), Some(title.clone())));
-                Outcome::Value(Value::array(titles.map(reference)))
-            }
+            Effect::Declare(declaration) if is_plain(declaration) => Outcome::Value(declaration.references()),
             Effect::Export { .. } | Effect::ExportPart { .. } => Outcome::Done,
             effect => {
                 let meaning = Some(effect.meaning());

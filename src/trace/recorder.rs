@@ -174,7 +174,7 @@ impl Host for Recorder<'_> {
         self.known.forget(effect);
         match self.taken.next() {
             Some((step, told)) => match (&*step, told) {
-                (Step::Apply { effect: recorded, .. }, Told::Outcome(outcome)) if recorded.is_same(effect) => {
+                (Step::Apply(recorded), Told::Outcome(outcome)) if recorded.effect.is_same(effect) => {
                     self.record(|| Arc::clone(&step), Telling::Outcome(&outcome));
                     outcome
                 }

@@ -5,27 +5,32 @@ use std::sync::{Arc, OnceLock};
 use smallvec::SmallVec;
 
 use super::dump::{end_text, step_text};
+use super::otherwise::is_plain;
+use super::question::identical;
 use super::units::{units_of_effect, units_of_failure};
-use super::{Answer, Container, Effect, Failure, Outcome, Purpose, Question, Secrets, Unit, digest};
+use super::{Answer, Container, Declaration, Effect, Failure, Outcome, Purpose, Question, Secrets, Unit, digest};
 use crate::pcore::{Digest, Value};
 
 pub enum Step {
     Ask(Question),
-    Apply {
-        effect: Effect,
-        /// Whether something that was decrypted stands in it, which nobody is shown.
-        is_hidden: bool,
-        /// Those its places are in.
-        units: SmallVec<[Arc<Unit>; 1]>,
-        names: Names,
-    },
+    /// Larger than most questions, which are most of what is kept.
+    Apply(Box<Applied>),
+}
+
+pub struct Applied {
+    pub(super) effect: Effect,
+    /// Whether something that was decrypted stands in it, which nobody is shown.
+    pub(super) is_hidden: bool,
+    /// Those its places are in.
+    pub(super) units: SmallVec<[Arc<Unit>; 1]>,
+    names: OnceLock<Box<Names>>,
 }
 
 /// What names an effect, once somebody wants to know.
-#[derive(Default)]
-pub struct Names {
-    meaning: OnceLock<Digest>,
-    declared: OnceLock<Box<[Digest]>>,
+struct Names {
+    meaning: Digest,
+    /// Of what each body of a declaration is declared as.
+    declared: Box<[Digest]>,
 }
 
 /// As the dump has it.
@@ -37,25 +42,45 @@ impl std::fmt::Debug for Step {
 
 impl Step {
     pub(super) fn apply(effect: &Effect, is_hidden: bool) -> Step {
-        Step::Apply { effect: effect.clone(), is_hidden, units: units_of_effect(effect), names: Names::default() }
+        let units = units_of_effect(effect);
+        Step::Apply(Box::new(Applied { effect: effect.clone(), is_hidden, units, names: OnceLock::new() }))
+    }
+
+    pub(super) fn effect(&self) -> Option<&Effect> {
+        match self {
+            Step::Ask(_) => None,
+            Step::Apply(applied) => Some(&applied.effect),
+        }
     }
 
     /// Of what it does, wherever in the code that stands.
     pub(super) fn meaning(&self) -> Option<Digest> {
-        match self {
-            Step::Ask(_) => None,
-            Step::Apply { effect, names, .. } => Some(*names.meaning.get_or_init(|| effect.meaning())),
-        }
+        Some(self.names()?.meaning)
     }
 
     /// Of what each body of a declaration is declared as.
     pub(super) fn declared(&self) -> &[Digest] {
-        match self {
-            Step::Apply { effect: Effect::Declare(declaration), names, .. } => {
-                let meaning = |body| declaration.meaning_of(body);
-                names.declared.get_or_init(|| declaration.bodies.iter().map(meaning).collect())
-            }
-            _ => &[],
+        self.names().map_or(&[], |names| &names.declared)
+    }
+
+    fn names(&self) -> Option<&Names> {
+        let Step::Apply(applied) = self else { return None };
+        Some(applied.names.get_or_init(|| {
+            let effect = &applied.effect;
+            let declared = match effect {
+                Effect::Declare(declaration) => {
+                    declaration.bodies.iter().map(|body| declaration.meaning_of(body)).collect()
+                }
+                _ => Box::default(),
+            };
+            Box::new(Names { meaning: effect.meaning(), declared })
+        }))
+    }
+
+    pub(super) fn declaration(&self) -> Option<&Declaration> {
+        match self.effect()? {
+            Effect::Declare(declaration) => Some(declaration),
+            _ => None,
         }
     }
 
@@ -68,14 +93,14 @@ impl Step {
                 arguments.iter().any(Value::holds_sensitive)
             }
             Step::Ask(_) => false,
-            Step::Apply { effect, is_hidden, .. } => *is_hidden || effect.holds_secret(),
+            Step::Apply(applied) => applied.is_hidden || applied.effect.holds_secret(),
         }
     }
 
     pub(super) fn is_same(&self, other: &Step) -> bool {
         match (self, other) {
             (Step::Ask(a), Step::Ask(b)) => a.is_same(b),
-            (Step::Apply { effect: a, .. }, Step::Apply { effect: b, .. }) => a.is_same(b),
+            (Step::Apply(a), Step::Apply(b)) => a.effect.is_same(&b.effect),
             _ => false,
         }
     }
@@ -142,6 +167,8 @@ pub(super) enum Kept {
     Done,
     Absent,
     View(Container),
+    /// The references of what the step declared.
+    References,
     /// An answer or an outcome; the step says which.
     Value(Value),
     Else(Arc<Told>),
@@ -164,17 +191,66 @@ impl Kept {
             (Kept::Done, _) => Told::Outcome(Outcome::Done),
             (Kept::Absent, _) => Told::Answer(Answer::Absent),
             (Kept::View(container), _) => Told::Answer(Answer::View(*container)),
+            (Kept::References, step) => Told::Outcome(Outcome::Value(step.declaration()?.references())),
             (Kept::Value(value), Step::Ask(_)) => Told::Answer(Answer::Value(value.clone())),
-            (Kept::Value(value), Step::Apply { .. }) => Told::Outcome(Outcome::Value(value.clone())),
+            (Kept::Value(value), Step::Apply(_)) => Told::Outcome(Outcome::Value(value.clone())),
             (Kept::Else(told), _) => (**told).clone(),
         })
     }
 
-    /// The value, where it is small, and sooner compared than hashed.
-    pub(super) fn sample(&self) -> Option<&Value> {
+    /// A value that is sooner compared than hashed, told after this step.
+    fn of_sample(value: &Value, step: &Step) -> Kept {
+        match step.declaration() {
+            Some(declaration) if is_plain(declaration) && declaration.is_worth(value) => Kept::References,
+            _ => Kept::Value(value.clone()),
+        }
+    }
+
+    /// The value, where it is small, and sooner compared than hashed; it was told after this step.
+    pub(super) fn sample<'s>(&'s self, step: &'s Step) -> Option<Sample<'s>> {
         match self {
-            Kept::Value(value) if is_good_sample(value) => Some(value),
+            Kept::Value(value) if is_good_sample(value) => Some(Sample::Value(value)),
+            Kept::References => step.declaration().map(Sample::References),
             _ => None,
+        }
+    }
+}
+
+/// What a body was told, as far as that is sooner compared than hashed.
+#[derive(Clone, Copy)]
+pub(super) enum Sample<'s> {
+    Value(&'s Value),
+    /// The references of what is declared: it need not be kept beside that.
+    References(&'s Declaration),
+}
+
+impl Sample<'_> {
+    pub(super) fn is(self, value: &Value) -> bool {
+        match self {
+            Sample::Value(known) => identical(value, known),
+            Sample::References(declaration) => declaration.is_worth(value),
+        }
+    }
+
+    /// Of two that were told after the same step.
+    pub(super) fn is_same(self, other: Sample<'_>) -> bool {
+        match (self, other) {
+            (Sample::References(_), Sample::References(_)) => true,
+            (one, Sample::Value(value)) | (Sample::Value(value), one) => one.is(value),
+        }
+    }
+
+    pub(super) fn value(self) -> Value {
+        match self {
+            Sample::Value(value) => value.clone(),
+            Sample::References(declaration) => declaration.references(),
+        }
+    }
+
+    pub(super) fn digest(self) -> Digest {
+        match self {
+            Sample::Value(value) => value.digest(),
+            Sample::References(declaration) => declaration.references().digest(),
         }
     }
 }
@@ -202,7 +278,8 @@ impl Recorded {
     ) -> Recorded {
         let holds_secret = step.holds_secret();
         if let Some(value) = told.sample(is_hidden) {
-            return Recorded { step, digest: None, told: Kept::Value(value.clone()), is_secret: holds_secret };
+            let told = Kept::of_sample(value, &step);
+            return Recorded { step, digest: None, told, is_secret: holds_secret };
         }
         let digest = told.digest(is_hidden);
         let is_secret = digest.is_secret();
@@ -212,7 +289,11 @@ impl Recorded {
 
     /// Of what the body was told.
     pub fn digest(&self) -> Digest {
-        self.digest.or_else(|| Some(self.told.sample()?.digest())).unwrap_or_else(|| Digest::atom(0))
+        self.digest.or_else(|| Some(self.sample()?.digest())).unwrap_or_else(|| Digest::atom(0))
+    }
+
+    pub(super) fn sample(&self) -> Option<Sample<'_>> {
+        self.told.sample(&self.step)
     }
 
     /// What the body was told, if that is kept.

@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::branches::Branches;
 use super::nodes::{Index, Nodes};
-use super::question::identical;
-use super::step::{Kept, Telling};
+use super::step::{Kept, Sample, Telling};
 use super::{End, Recorded, Secrets, Step, Trace};
 use crate::base::limits;
 use crate::pcore::{Digest, Value};
@@ -144,7 +143,7 @@ impl Tree {
         let Content::Step { branches, sample, .. } = self.content(index)? else { return None };
         if let Some(next) = *sample
             && let (Some(value), Some(known)) = (told.value().filter(|_| !is_hidden), self.sample(next))
-            && identical(value, known)
+            && known.is(value)
         {
             return Some(next);
         }
@@ -154,21 +153,27 @@ impl Tree {
         }
     }
 
-    fn sample(&self, index: Index) -> Option<&Value> {
-        self.nodes.get(index)?.told.sample()
+    /// Of what the body was told to come to a node.
+    fn sample(&self, index: Index) -> Option<Sample<'_>> {
+        let node = self.nodes.get(index)?;
+        match self.content(node.parent?)? {
+            Content::Step { step, .. } => node.told.sample(step),
+            _ => None,
+        }
     }
 
     fn digest_of_sample(&self, index: Index) -> Digest {
-        self.sample(index).map_or_else(|| Digest::atom(0), Value::digest)
+        self.sample(index).map_or_else(|| Digest::atom(0), Sample::digest)
     }
 
     /// Its branches in the order in which they came: what the body was told, by digest and where it is kept as it
     /// was, and the next node.
-    pub(super) fn branches(&self, index: Index) -> Vec<(Digest, Option<&Value>, Index)> {
+    pub(super) fn branches(&self, index: Index) -> Vec<(Digest, Option<Value>, Index)> {
         match self.content(index) {
             Some(Content::Step { branches, .. }) => {
                 let named = |(digest, next): (Option<Digest>, Index)| {
-                    (digest.unwrap_or_else(|| self.digest_of_sample(next)), self.sample(next), next)
+                    let told = self.sample(next).map(Sample::value);
+                    (digest.unwrap_or_else(|| self.digest_of_sample(next)), told, next)
                 };
                 branches.in_order().into_iter().map(named).collect()
             }
@@ -177,10 +182,10 @@ impl Tree {
     }
 
     /// The one thing that the body was told at this node, or how many things.
-    pub(super) fn told_at(&self, index: Index) -> Result<(Option<Digest>, Option<&Value>), usize> {
+    pub(super) fn told_at(&self, index: Index) -> Result<(Option<Digest>, Option<Value>), usize> {
         match self.content(index) {
             Some(Content::Step { branches, .. }) => match branches.only() {
-                Some((digest, next)) => Ok((digest, self.sample(next))),
+                Some((digest, next)) => Ok((digest, self.sample(next).map(Sample::value))),
                 None => Err(branches.len()),
             },
             _ => Err(0),
@@ -346,7 +351,7 @@ impl Tree {
         let Content::Step { branches, .. } = self.content(index)? else { return None };
         match branches.unnamed() {
             Some(only) => {
-                let is_same = identical(recorded.told.sample()?, self.sample(only)?);
+                let is_same = self.sample(only)?.is_same(recorded.sample()?);
                 is_same.then_some(only)
             }
             None => branches.find(&recorded.digest()),
@@ -356,7 +361,7 @@ impl Tree {
     /// So many `more` nodes are about to come.
     fn add(&mut self, parent: Option<(Index, &Recorded)>, content: Content, more: usize) -> Index {
         let told = parent.map_or(Kept::Nothing, |(_, recorded)| recorded.told.clone());
-        let is_sample = told.sample().is_some();
+        let is_sample = parent.is_some_and(|(_, recorded)| recorded.sample().is_some());
         let was_secret = |index: Index| self.nodes.get(index).is_some_and(|node| node.is_secret);
         let is_secret = parent.is_some_and(|(index, recorded)| recorded.is_secret || was_secret(index));
         let node = Node { parent: parent.map(|(index, _)| index), told, is_secret, content };

@@ -167,10 +167,10 @@ fn take_step(step: &Step, units: &mut Units, host: &mut dyn Host) -> Told {
             units.meet_answer(&answer);
             Told::Answer(answer)
         }
-        Step::Apply { effect, units: recorded, .. } => {
-            let outcome = match units.are_of_today(recorded) {
-                true => host.apply(effect),
-                false => host.apply(&units.move_effect(effect)),
+        Step::Apply(applied) => {
+            let outcome = match units.are_of_today(&applied.units) {
+                true => host.apply(&applied.effect),
+                false => host.apply(&units.move_effect(&applied.effect)),
             };
             units.meet_outcome(&outcome);
             Told::Outcome(outcome)
