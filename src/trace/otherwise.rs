@@ -283,7 +283,7 @@ fn ones(declaration: &Declaration, meanings: &[Digest]) -> impl Iterator<Item = 
 /// Where all those stand that a run declares, classes too.
 fn places_in(trace: &Trace) -> FxHashMap<Named, At> {
     let declared = trace.steps.iter().filter_map(|recorded| recorded.step.declaration());
-    declared.flat_map(|declaration| places_of(declaration)).collect()
+    declared.flat_map(places_of).collect()
 }
 
 fn places_of(declaration: &Declaration) -> impl Iterator<Item = (Named, At)> {
