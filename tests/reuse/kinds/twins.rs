@@ -29,7 +29,13 @@ pub(super) fn table() -> Vec<Kind> {
         other_on_web1("another value on one node", "'one'", "'other'", "notify { 'twin': message => $it }"),
         other_on_web1("another parameter on one node", "'owner'", "'group'", "file { '/twin': * => { $it => 'ann' } }"),
         other_on_web1("secret on one node", "Sensitive('told')", "'told'", "notify { 'twin': message => $it }"),
-        other_on_web1("a title that is a number on one node", "1", "'1'", "create_resources('notify', { $it => {} })"),
+        // A number is no tag, and a text is one: both are tagged with it here, so that nothing tells them apart beside that.
+        other_on_web1(
+            "a title that is a number on one node",
+            "1",
+            "'1'",
+            "create_resources('notify', { $it => { tag => '1' } })",
+        ),
         other_on_web1(
             "exported on one node",
             "'@@notify'",
