@@ -126,6 +126,11 @@ fn of_the_node() -> Vec<Kind> {
             .before(replace("manifests/site.pp", "node default", "node /^web(\\d)$/ { notice($1) }\nnode default"))
             .edit(replace("facts/web1.yaml", "uptime: 100", "uptime: 101"))
             .asks("web1"),
+        kind("a node's own, where others make something of the path of a file")
+            .before(write("modules/kit/files/first", "one"))
+            .before(in_db("notice(length(find_file('kit/first')))"))
+            .edit(replace("facts/web1.yaml", "uptime: 100", "uptime: 101"))
+            .asks("web1"),
         kind("a setting")
             .edit(replace("conf/puppet.conf", "true", "false"))
             .asks("db1 web1 web2")
