@@ -26,11 +26,18 @@ pub struct Applied {
     names: OnceLock<Box<Names>>,
 }
 
-/// What names an effect, once somebody wants to know.
+/// What names an effect, once somebody wants to know; few want either.
+#[derive(Default)]
 struct Names {
-    meaning: Digest,
+    meaning: OnceLock<Digest>,
     /// Of what each body of a declaration is declared as.
-    declared: Box<[Digest]>,
+    declared: OnceLock<Box<[Digest]>>,
+}
+
+impl Applied {
+    fn names(&self) -> &Names {
+        self.names.get_or_init(Box::default)
+    }
 }
 
 /// As the dump has it.
@@ -55,26 +62,17 @@ impl Step {
 
     /// Of what it does, wherever in the code that stands.
     pub(super) fn meaning(&self) -> Option<Digest> {
-        Some(self.names()?.meaning)
+        match self {
+            Step::Ask(_) => None,
+            Step::Apply(applied) => Some(*applied.names().meaning.get_or_init(|| applied.effect.meaning())),
+        }
     }
 
     /// Of what each body of a declaration is declared as.
     pub(super) fn declared(&self) -> &[Digest] {
-        self.names().map_or(&[], |names| &names.declared)
-    }
-
-    fn names(&self) -> Option<&Names> {
-        let Step::Apply(applied) = self else { return None };
-        Some(applied.names.get_or_init(|| {
-            let effect = &applied.effect;
-            let declared = match effect {
-                Effect::Declare(declaration) => {
-                    declaration.bodies.iter().map(|body| declaration.meaning_of(body)).collect()
-                }
-                _ => Box::default(),
-            };
-            Box::new(Names { meaning: effect.meaning(), declared })
-        }))
+        let (Step::Apply(applied), Some(declaration)) = (self, self.declaration()) else { return &[] };
+        let meaning = |body| declaration.meaning_of(body);
+        applied.names().declared.get_or_init(|| declaration.bodies.iter().map(meaning).collect())
     }
 
     pub(super) fn declaration(&self) -> Option<&Declaration> {
