@@ -8,7 +8,7 @@ use super::code::CodeFile;
 use super::codebase::{CodeBase, Memos};
 pub use super::exchange::Exchange;
 use super::loader::Loader;
-use super::node::{Bodies, BodyWalk, Compiler, Main, MainRun, NodeRequest, Reach};
+use super::node::{Bodies, BodyWalk, Compiler, Consulted, Main, MainRun, NodeRequest, Reach};
 use super::program::{Ended, parse_text};
 use super::redefined;
 use super::report::{LogLine, error_text, error_without_node, failure_of, log_line};
@@ -62,6 +62,8 @@ pub struct Compiled<T = Catalog> {
     pub bodies: Bodies,
     /// Which resources anything but their own body has to do with; only where there are traces for edits.
     pub reach: Reach,
+    /// What it asked data for; only where there are traces for edits.
+    pub consulted: Consulted,
     /// What was asked for it, and notes that.
     disk: Option<TrackedDisk>,
     /// Which keys of files of data, by their hashes, ascending.
@@ -88,6 +90,7 @@ impl<T> Compiled<T> {
             walks: Vec::new(),
             bodies: Bodies::default(),
             reach: Reach::default(),
+            consulted: Consulted::default(),
             disk: None,
             keys: Vec::new(),
             is_volatile: false,
@@ -98,8 +101,10 @@ impl<T> Compiled<T> {
 
     /// With something else in the place of the catalog.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Compiled<U> {
-        let Compiled { log, result, walks, bodies, reach, disk, keys, is_volatile, is_secret, exchange } = self;
-        Compiled { log, result: result.map(change), walks, bodies, reach, disk, keys, is_volatile, is_secret, exchange }
+        let Compiled { log, result, walks, bodies, reach, consulted, disk, keys, is_volatile, is_secret, exchange } =
+            self;
+        let result = result.map(change);
+        Compiled { log, result, walks, bodies, reach, consulted, disk, keys, is_volatile, is_secret, exchange }
     }
 
     /// Which files, and what of them, the answer rests on: thousands, which not everybody wants to know.
@@ -329,6 +334,7 @@ impl Site {
         let walks = std::mem::take(&mut compiler.walks);
         let bodies = compiler.bodies;
         let reach = compiler.noting.take();
+        let consulted = compiler.consulted();
         let is_volatile = compiler.is_volatile;
         let is_secret = compiler.is_secret || compiler.has_decrypted();
         log.append(&mut compiler.log);
@@ -340,7 +346,7 @@ impl Site {
         let holds_secret = |catalog: &Catalog| catalog.resources.iter().any(|resource| !resource.sensitive.is_empty());
         let is_secret = is_secret || result.as_ref().is_ok_and(holds_secret);
         let keys = compiler.asked_keys();
-        Compiled { log, result, walks, bodies, reach, disk, keys, is_volatile, is_secret, exchange }
+        Compiled { log, result, walks, bodies, reach, consulted, disk, keys, is_volatile, is_secret, exchange }
     }
 }
 

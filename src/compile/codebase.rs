@@ -21,7 +21,7 @@ use crate::ruby::{self, OwnRuby, Script};
 use crate::syntax::{self, Kind, Location, MessageLimits};
 use crate::trace::{Definition, FileKind, Log, RubyFile};
 use crate::world::location::Layout;
-use crate::world::{Disk, LeafKind, ReadError, glob};
+use crate::world::{Disk, LeafKind, ReadError, clean_path, glob};
 
 /// One view of the code; clones share what was worked out.
 #[derive(Clone)]
@@ -110,6 +110,31 @@ impl CodeBase {
     pub(super) fn apart(&self) -> CodeBase {
         CodeBase { modules: self.modules.apart(), ..self.clone() }
     }
+
+    // ---- data ----
+
+    pub(super) fn read_data(&self, kind: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
+        self.modules.text(kind, &clean_path(path))
+    }
+
+    pub(super) fn has_data(&self, path: &Path) -> bool {
+        self.modules.disk.exists(&clean_path(path))
+    }
+
+    /// Those that a pattern fits.
+    pub(super) fn files_of_data(&self, pattern: &str) -> Result<Vec<PathBuf>, Fault> {
+        let disk = &self.modules.disk;
+        let found = glob(disk, pattern).map_err(Fault::new)?;
+        Ok(found.into_iter().filter(|path| !disk.is_folder(path)).collect())
+    }
+
+    pub(super) fn module_with_data(&self, name: &str) -> Option<hiera::Module> {
+        let module = self.modules.named(name)?;
+        let data_provider = module.metadata.as_ref().and_then(|metadata| metadata.data_provider.as_deref());
+        Some(hiera::Module { path: module.folder.clone(), data_provider: data_provider.map(Str::from) })
+    }
+
+    // ---- code ----
 
     pub(super) fn syntax_settings(&self) -> syntax::Settings {
         syntax::Settings { language: self.settings.language, strict: self.settings.strict, tasks: self.tasks }

@@ -5,6 +5,7 @@
 //! code; `compat` says what of the modules' Ruby runs here.
 
 mod alias_memo;
+mod asked_again;
 pub mod catalog;
 #[cfg(test)]
 mod catalog_tests;
@@ -35,9 +36,10 @@ mod type_set;
 mod types;
 mod whereabouts;
 
+pub use asked_again::AskedAgain;
 pub use clock::{BodyClock, Ran};
 pub use exchange::{Exchange, Heard, Settled, Unsettled, digests_by_type, settle};
-pub use node::{Bodies, BodyWalk, NodeRequest, Reach, Walked};
+pub use node::{Bodies, BodyWalk, Consulted, NodeRequest, Reach, Walked};
 pub use node_block::NodeBlock;
 pub use program::{Answered, Ended, Program, Request};
 pub use recalled::Recaller;

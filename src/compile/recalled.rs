@@ -1,8 +1,6 @@
-//! The code of classes as it is today, run on what their traces of before were told: neither a node nor a catalog is asked.
+//! The code of a class as it is today, run on what a trace of it was told: neither a node nor a catalog is asked.
 
 use std::sync::Arc;
-
-use rustc_hash::FxHashMap;
 
 use super::catalog::Site;
 use super::code::Def;
@@ -15,40 +13,37 @@ use crate::eval::{self, Body, Instance, run_definition};
 use crate::pcore::Str;
 use crate::trace::{Key, Trace, Traces, recall};
 
-/// Classes that were found once, for all nodes.
+/// A class that was found once, for all nodes.
 pub struct Recaller {
-    classes: FxHashMap<Str, (Arc<Def>, Arc<Body>)>,
+    class: Arc<Def>,
+    body: Arc<Body>,
     settings: eval::Settings,
     builtins: &'static Builtins,
 }
 
 impl Site {
-    /// For those of the classes that stand in a file which `is_edited`; `None`: there is no finding any.
-    pub fn recaller<'n>(
-        &self,
-        classes: impl IntoIterator<Item = &'n Str>,
-        is_edited: impl Fn(&str) -> bool,
-    ) -> Option<Recaller> {
+    /// For a class by its name; `None`: there is no finding it.
+    pub fn recaller(&self, class: &Str) -> Option<Recaller> {
         let base = self.base().apart();
         let mut loader = Loader::new(&base);
         for file in self.manifests()? {
             loader.import(file).ok()?;
         }
-        let mut found = FxHashMap::default();
-        for name in classes {
-            let class = loader.class(name).ok()?.filter(|class| class.file().is_some_and(&is_edited));
-            if let Some((class, body)) = class.and_then(|class| Some((class.clone(), class.body(base.builtins)?))) {
-                found.insert(name.clone(), (class, body));
-            }
-        }
-        Some(Recaller { classes: found, settings: base.settings, builtins: base.builtins })
+        let class = loader.class(class).ok()??;
+        let body = class.body(base.builtins)?;
+        Some(Recaller { class, body, settings: base.settings, builtins: base.builtins })
     }
 }
 
 impl Recaller {
-    /// What the walk would come to now, and by what it is found; `None` if that takes more than what it was told then.
+    /// The file that the class stands in.
+    pub fn file(&self) -> Option<&str> {
+        self.class.file()
+    }
+
+    /// What the walk would come to now, and by what it is found; `None` if that takes more than what it was told.
     pub fn recalled(&self, walk: &BodyWalk, told: &Trace, traces: &Traces) -> Option<(Key, Trace)> {
-        let (class, body) = self.classes.get(&walk.name)?;
+        let Recaller { class, body, .. } = self;
         let instance = Instance {
             subject: format!("Class[{}]", class_title(&class.name)).into(),
             given: &[],

@@ -8,30 +8,66 @@ use std::path::Path;
 use rustc_hash::{FxHashSet, FxHasher};
 
 use super::backend;
+use super::key::LOOKUP_OPTIONS;
 use super::store::Format;
-use crate::pcore::{Digest, Value};
+use crate::pcore::{Digest, Str, Value};
 
 /// By hashes, for there are many: two that have the same one are asked for together.
 #[derive(Default)]
-pub(super) struct AskedKeys(RefCell<FxHashSet<u64>>);
+pub(super) struct AskedKeys {
+    all: RefCell<FxHashSet<u64>>,
+    /// Those that were asked for because of what another key says, behind that one.
+    inner: RefCell<Vec<(Str, u64)>>,
+}
 
 impl AskedKeys {
     pub(super) fn note(&self, key: &str) {
-        self.0.borrow_mut().insert(hash_of_key(key));
+        self.all.borrow_mut().insert(hash_of_key(key));
+    }
+
+    /// It was asked for in the midst of another look-up.
+    pub(super) fn note_inner(&self, outer: &str, key: &str) {
+        let pair = (outer.into(), hash_of_key(key));
+        let mut inner = self.inner.borrow_mut();
+        if !inner.contains(&pair) {
+            inner.push(pair);
+        }
     }
 
     /// In ascending order.
     pub(super) fn hashes(&self) -> Vec<u64> {
-        let mut hashes: Vec<u64> = self.0.borrow().iter().copied().collect();
+        let mut hashes: Vec<u64> = self.all.borrow().iter().copied().collect();
         hashes.sort_unstable();
         hashes
     }
+
+    pub(super) fn inner(&self) -> Vec<(Str, u64)> {
+        self.inner.borrow().clone()
+    }
 }
 
-fn hash_of_key(key: &str) -> u64 {
+/// By what a key is known where there are many.
+pub fn hash_of_key(key: &str) -> u64 {
     let mut hasher = FxHasher::default();
     key.hash(&mut hasher);
     hasher.finish()
+}
+
+/// The keys that a file of data has other values for than it had. `None`: more than values of keys may be otherwise.
+pub fn keys_otherwise(path: &Path, before: &[u8], now: &[u8]) -> Option<Vec<Str>> {
+    let format = format_by_name(path)?;
+    let entries = |text| match backend::parse(format, text, "") {
+        Ok(Value::Hash(entries)) => Some(entries),
+        _ => None,
+    };
+    let (before, now) = (entries(before)?, entries(now)?);
+    let is_other = |key: &&Value| match (before.get(key), now.get(key)) {
+        (Some(before), Some(now)) => before.digest() != now.digest(),
+        _ => true,
+    };
+    let others = before.keys().chain(now.keys().filter(|key| before.get(key).is_none())).filter(is_other);
+    // How keys are looked up is more than a value.
+    others.map(|key| key.as_str().filter(|key| *key != LOOKUP_OPTIONS).map(Str::from)).collect()
 }
 
 /// What a file of data says: the hash of each key with the digest of its value, ascending. `None`: it is none, or says more

@@ -146,6 +146,16 @@ impl Lookups {
         self.asked.hashes()
     }
 
+    /// Those among them that were asked for because of what another key says: each behind one of those.
+    pub fn keys_asked_inside(&self) -> Vec<(Str, u64)> {
+        self.asked.inner()
+    }
+
+    /// Whether a look-up is under way.
+    pub fn is_under_way(&self) -> bool {
+        !self.names.borrow().is_empty()
+    }
+
     /// Whether notes are taken.
     pub fn explains(&self) -> bool {
         self.explainer.borrow().is_some()

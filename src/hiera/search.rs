@@ -249,9 +249,18 @@ impl<'s> Search<'s> {
         self.guarded(&key.text, |search| search.lookup_unguarded(layer, key, strategy))
     }
 
+    /// A key is asked for: by whoever looks up, or by what another key says.
+    fn note(&self, key: &Key) {
+        let asked = &self.lookups.asked;
+        asked.note(&key.root);
+        if let [around @ .., _] = &self.lookups.names.borrow()[..] {
+            around.iter().for_each(|outer| asked.note_inner(outer, &key.root));
+        }
+    }
+
     /// Through the hierarchy of a layer.
     pub(super) fn lookup_unguarded(&mut self, layer: &Rc<Layer>, key: &Key, strategy: &Strategy) -> Found {
-        self.lookups.asked.note(&key.root);
+        self.note(key);
         self.with(
             || layer.step(),
             |search| {
@@ -293,8 +302,8 @@ impl<'s> Search<'s> {
             return self.not_found(&key.text);
         }
         let strategy = Strategy::of(merge)?;
-        self.lookups.asked.note(&key.root);
         self.guarded(&key.text, |search| {
+            search.note(key);
             search.with(
                 || layer.step(),
                 |search| {

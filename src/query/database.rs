@@ -269,7 +269,8 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
     if round == ALONE {
         let walks = pool.share_walks(std::mem::take(&mut compiled.walks));
         let reach = std::mem::take(&mut compiled.reach);
-        let last = Last::of(&answer, leaning, basis, walks, reach);
+        let consulted = pool.consulted(std::mem::take(&mut compiled.consulted));
+        let last = Last::of(&answer, leaning, basis, walks, reach, consulted);
         patches.learn(name, last.filter(|_| !compiled.is_volatile), pool);
     }
     Ok(answer)

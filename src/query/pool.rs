@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use rustc_hash::FxHashMap;
 
 use crate::catalog::{Catalog, Resource};
-use crate::compile::{BodyWalk, Walked};
+use crate::compile::{BodyWalk, Consulted, Walked};
 use crate::pcore::{Digest, Digester, Str};
 use crate::trace::Key;
 
@@ -21,6 +21,8 @@ struct Known {
     tags: Table<Digest, [Str]>,
     /// By identity of the ends of their traces: what is found under one holds it.
     walks: Table<(Key, usize, Option<Digest>), Walked>,
+    /// Of the last node.
+    consulted: Consulted,
 }
 
 /// What somebody has.
@@ -55,6 +57,13 @@ impl Pool {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let shared = |walk: BodyWalk| BodyWalk { through: known.walked(walk.through), ..walk };
         walks.into_iter().map(shared).collect()
+    }
+
+    /// With what the one before has, where it has the same: nearly all do.
+    pub(super) fn consulted(&self, consulted: Consulted) -> Consulted {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.consulted = consulted.like(&known.consulted);
+        known.consulted.clone()
     }
 
     pub(super) fn walked(&self, walked: Walked) -> Arc<Walked> {

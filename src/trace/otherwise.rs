@@ -7,8 +7,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{At, Declaration, DeclaredBody, Effect, Parameter, Question, Step, Trace};
-use crate::base::names::{RELATIONSHIPS, is_type_name_of, type_name};
+use super::{At, Declaration, DeclaredBody, Effect, Parameter, Question, Step, Trace, identical};
+use crate::base::names::{self, RELATIONSHIPS, is_type_name_of, type_name};
 use crate::pcore::{Digest, Str, Type, Value};
 use crate::syntax::ast::Form;
 
@@ -21,8 +21,10 @@ pub type Redeclared = (Digest, Digest);
 /// The resources that a body declares otherwise, by name.
 #[derive(Debug, Default)]
 pub struct Otherwise {
-    /// Variables that it leaves with other values, or that are new or gone.
+    /// Variables that it leaves with other values, or that are new or gone; parameters of its own are among them.
     pub variables: Vec<Str>,
+    /// What its own resource has for parameters, where that is not the same.
+    pub parameters: Option<Redeclared>,
     pub changed: FxHashMap<Named, Redeclared>,
     pub removed: FxHashSet<Named>,
     /// In the order in which they are declared.
@@ -61,10 +63,15 @@ impl Trace {
         }
         let (old_names, new_names) = (before.names(), now.names());
         let is_kept = |part: &&Part<'_>| match part {
-            Part::Strict { .. } => true,
+            Part::Strict { .. } | Part::Given { .. } => true,
             Part::Declared(one) => old_names.contains(&one.named) && new_names.contains(&one.named),
         };
         let variables = before.variables_otherwise(&now);
+        if now.asks_for_any(&variables) {
+            return None;
+        }
+        let parameters =
+            before.meaning_of_parameters().zip(now.meaning_of_parameters()).filter(|(old, new)| old != new);
         let (kept_before, kept_now) = (before.parts.iter().filter(is_kept), now.parts.iter().filter(is_kept));
         if !kept_before.clone().map(Part::identity).eq(kept_now.clone().map(Part::identity)) {
             return None;
@@ -79,7 +86,7 @@ impl Trace {
         let changed = changed.collect();
         let removed = before.declared().filter(|one| !new_names.contains(&one.named)).map(|one| one.named.clone());
         let (removed, added) = (removed.collect(), now.added(&old_names));
-        Some(Otherwise { variables, changed, removed, added, places })
+        Some(Otherwise { variables, parameters, changed, removed, added, places })
     }
 }
 
@@ -99,6 +106,12 @@ enum Part<'t> {
         told: Digest,
         brings_resources: bool,
     },
+    /// The parameters of the body, perhaps with other values.
+    Given {
+        step: &'t Step,
+        values: &'t [(Str, Value)],
+        told: Digest,
+    },
     Declared(One),
 }
 
@@ -113,6 +126,7 @@ struct One {
 enum Identity<'p> {
     Question(SameQuestion<'p>, Digest),
     Effect(Digest, Digest),
+    Given(Digest),
     Resource(&'p Named),
 }
 
@@ -130,6 +144,7 @@ impl Part<'_> {
             Part::Declared(one) => Identity::Resource(&one.named),
             Part::Strict { step: Step::Ask(question), told, .. } => Identity::Question(SameQuestion(question), *told),
             Part::Strict { step, told, .. } => Identity::Effect(step.meaning().unwrap_or(*told), *told),
+            Part::Given { told, .. } => Identity::Given(*told),
         }
     }
 }
@@ -157,6 +172,10 @@ impl<'t> Run<'t> {
                         return None;
                     }
                 }
+                Some(Effect::Parameters(values)) => {
+                    strict += 1;
+                    run.parts.push(Part::Given { step, values, told: recorded.digest() });
+                }
                 Some(Effect::Defaults { parameters, .. }) if parameters.iter().any(is_list_of_relationships) => {
                     return None;
                 }
@@ -178,8 +197,37 @@ impl<'t> Run<'t> {
     fn declared(&self) -> impl Iterator<Item = &One> {
         self.parts.iter().filter_map(|part| match part {
             Part::Declared(one) => Some(one),
-            Part::Strict { .. } => None,
+            Part::Strict { .. } | Part::Given { .. } => None,
         })
+    }
+
+    fn parameters(&self) -> Option<(&'t Step, &'t [(Str, Value)])> {
+        self.parts.iter().find_map(|part| match part {
+            Part::Given { step, values, .. } => Some((*step, *values)),
+            _ => None,
+        })
+    }
+
+    fn meaning_of_parameters(&self) -> Option<Digest> {
+        self.parameters()?.0.meaning()
+    }
+
+    /// Whether it asked the outside for one of its own variables, or for the names of all: what it was told then may not be so
+    /// any more.
+    fn asks_for_any(&self, variables: &[Str]) -> bool {
+        let is_among = |name: &Str| {
+            variables
+                .iter()
+                .any(|variable| names::split_last(name).map_or(name.as_str(), |(_, last)| last) == variable.as_str())
+        };
+        !variables.is_empty()
+            && self.asked.iter().any(|(_, question, _)| match question {
+                Question::Names | Question::Similar { .. } => true,
+                Question::Variable(name)
+                | Question::Part { variable: name, .. }
+                | Question::Whole { variable: name, .. } => is_among(name),
+                _ => false,
+            })
     }
 
     fn variables_otherwise(&self, now: &Run<'_>) -> Vec<Str> {
@@ -187,7 +235,23 @@ impl<'t> Run<'t> {
             self.variables.keys().chain(now.variables.keys().filter(|name| !self.variables.contains_key(*name)));
         let is_other = |name: &&&Str| self.variables.get(**name) != now.variables.get(**name);
         let mut names: Vec<Str> = names.filter(is_other).map(|name| (*name).clone()).collect();
+        names.extend(self.parameters_otherwise(now));
         names.sort();
+        names
+    }
+
+    fn parameters_otherwise(&self, now: &Run<'_>) -> Vec<Str> {
+        let (Some((_, old)), Some((_, new))) = (self.parameters(), now.parameters()) else { return Vec::new() };
+        let value = |among: &[(Str, Value)], name: &Str| {
+            among.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+        };
+        let is_other = |name: &Str| match (value(old, name), value(new, name)) {
+            (Some(old), Some(new)) => !identical(&old, &new),
+            _ => true,
+        };
+        let mut names: Vec<Str> = old.iter().chain(new).map(|(name, _)| name.clone()).filter(is_other).collect();
+        names.sort();
+        names.dedup();
         names
     }
 
@@ -217,7 +281,7 @@ impl<'t> Run<'t> {
                     marks += 1;
                     beside = Beside::Mark(marks);
                 }
-                Part::Strict { .. } => {}
+                Part::Strict { .. } | Part::Given { .. } => {}
             }
         }
         added

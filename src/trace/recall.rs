@@ -41,6 +41,17 @@ impl Recalled<'_> {
         self.steps[next].told()
     }
 
+    /// How the next of these came out.
+    fn take_effect(&mut self, is_it: impl FnOnce(&Step) -> bool) -> Outcome {
+        match self.take_strict(is_it) {
+            Some(Told::Outcome(outcome)) => outcome,
+            _ => {
+                self.is_at_a_loss = true;
+                Outcome::Done
+            }
+        }
+    }
+
     /// What was answered since the step before, and before the next one that has to come again; what is steady, ever.
     fn find(&self, question: &Question) -> Option<Told> {
         let is_it = |recorded: &&Recorded| matches!(&*recorded.step, Step::Ask(asked) if asked.is_same(question));
@@ -76,15 +87,10 @@ impl Host for Recalled<'_> {
         match effect {
             Effect::Declare(declaration) if is_plain(declaration) => Outcome::Value(declaration.references()),
             Effect::Export { .. } | Effect::ExportPart { .. } => Outcome::Done,
+            Effect::Parameters(_) => self.take_effect(|step| matches!(step.effect(), Some(Effect::Parameters(_)))),
             effect => {
                 let meaning = Some(effect.meaning());
-                match self.take_strict(|step| step.meaning() == meaning) {
-                    Some(Told::Outcome(outcome)) => outcome,
-                    _ => {
-                        self.is_at_a_loss = true;
-                        Outcome::Done
-                    }
-                }
+                self.take_effect(|step| step.meaning() == meaning)
             }
         }
     }

@@ -1,6 +1,8 @@
 //! Catalogs that are patched: of nodes that are alike one is compiled after an edit, the others are given what became of it;
 //! and where something else has to do with what was edited, all are compiled. Whatever is done, it comes to what is right.
 
+mod data;
+
 use std::sync::Arc;
 
 use libtest_mimic::{Failed, Trial};
@@ -69,9 +71,16 @@ fn repository() -> State {
     put(SITE_PP, SITE);
     put(BASE_PP, BASE);
     FILES.iter().for_each(|(path, text)| put(path, text));
-    for (role, body) in ROLES {
+    put_nodes(&mut state, &ROLES);
+    state
+}
+
+/// Two nodes of each role; of the role `plain` there are two kinds.
+fn put_nodes(state: &mut State, roles: &[(&str, &str)]) {
+    let mut put = |path: &str, text: &str| state.edit(&Edit::Write(path.to_owned(), text.as_bytes().to_vec()));
+    for (role, body) in roles {
         put(&format!("modules/role/manifests/{role}.pp"), &format!("class role::{role} {{\n  {body}\n}}\n"));
-        let kinds = if role == "plain" { &["a", "b"][..] } else { &["a"] };
+        let kinds = if *role == "plain" { &["a", "b"][..] } else { &["a"] };
         for kind in kinds {
             for number in [1, 2] {
                 let node = format!("{role}-{kind}{number}");
@@ -83,7 +92,6 @@ fn repository() -> State {
             }
         }
     }
-    state
 }
 
 struct Row {
@@ -153,7 +161,7 @@ fn others() -> Vec<Row> {
         row("a variable", "from base", "of base", "arrows collecting overriding reading using"),
         row("a variable more", "$own =", "$more = 1\n  $own =", ""),
         row("a variable that goes", "$own = \"${greeting} from base\"", "", ALL),
-        row("a parameter of the class", "'hello'", "'good day'", ALL),
+        row("a parameter of the class", "'hello'", "'good day'", "arrows collecting overriding reading using"),
         row("an instance of a defined type", "size => 1", "size => 2", ALL),
         row("an instance more", "base::thing { 'one'", "base::thing { 'two': size => 3 }\n  base::thing { 'one'", ALL),
         row("a class more", "include base::late", "include base::late, base::more", ALL),
@@ -262,11 +270,15 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = rows.into_iter().flatten().map(one).collect();
     trials.push(Trial::test("patched: one edit after the other", one_after_the_other));
     trials.push(Trial::test("patched: edits at random", at_random));
+    trials.extend(data::trials());
     trials
 }
 
 fn holds(row: &Row) -> Result<(), Failed> {
-    let before = repository();
+    holds_of(repository(), row)
+}
+
+fn holds_of(before: State, row: &Row) -> Result<(), Failed> {
     let mut after = before.clone();
     row.edits.iter().for_each(|edit| after.edit(edit));
     assert!(after != before, "nothing to do");
@@ -335,31 +347,42 @@ const STATEMENTS: [&str; 22] = [
 
 /// Edits at random of the bodies of classes and defined types, one after the other.
 fn at_random() -> Result<(), Failed> {
-    let mut numbers = Numbers::new(77);
     let files = [BASE_PP, OWN_PP, "modules/base/manifests/tools.pp", THING_PP];
+    live(&repository, &mut Numbers::new(77), |state, numbers| {
+        let path = numbers.pick(&files);
+        let mut lines: Vec<String> = state.text(path).unwrap_or_default().lines().map(str::to_owned).collect();
+        let opened = lines.iter().position(|line| line.ends_with('{')).unwrap_or(0);
+        let at = opened + 1 + numbers.below(lines.len() - opened - 1);
+        match numbers.below(6) {
+            0 if lines.len() - opened > 4 => drop(lines.remove(at.min(lines.len() - 2))),
+            1 => lines.insert(at, String::new()),
+            2 => lines[at] = lines[at].replace('1', "2").replace("'none'", "'some'").replace("'all'", "'many'"),
+            _ => lines.insert(at, numbers.pick(&STATEMENTS).replace("{}", &numbers.below(4).to_string())),
+        }
+        let text = lines.join("\n") + "\n";
+        state.edit(&Edit::Write(path.to_owned(), text.clone().into_bytes()));
+        if numbers.below(3) == 0 {
+            let moved = format!("\n{}", state.text(LATE_PP).unwrap_or_default());
+            state.edit(&Edit::Write(LATE_PP.to_owned(), moved.into_bytes()));
+        }
+        format!("{path}:\n{text}")
+    })
+}
+
+/// Several lives of a repository, edited again and again; what edits it says what it did.
+fn live(
+    repository: &dyn Fn() -> State,
+    numbers: &mut Numbers,
+    edit: impl Fn(&mut State, &mut Numbers) -> String,
+) -> Result<(), Failed> {
     let (mut patched, mut asked) = (0, 0);
     for _ in 0..LIVES {
-        let first = repository();
-        let (mut state, mut good) = (first.clone(), first.clone());
+        let mut state = repository();
+        let mut good = state.clone();
         let mut watched = Watched::new(&state)?;
         for _ in 0..STEPS {
-            let path = numbers.pick(&files);
-            let mut lines: Vec<String> = state.text(path).unwrap_or_default().lines().map(str::to_owned).collect();
-            let opened = lines.iter().position(|line| line.ends_with('{')).unwrap_or(0);
-            let at = opened + 1 + numbers.below(lines.len() - opened - 1);
-            match numbers.below(6) {
-                0 if lines.len() - opened > 4 => drop(lines.remove(at.min(lines.len() - 2))),
-                1 => lines.insert(at, String::new()),
-                2 => lines[at] = lines[at].replace('1', "2").replace("'none'", "'some'").replace("'all'", "'many'"),
-                _ => lines.insert(at, numbers.pick(&STATEMENTS).replace("{}", &numbers.below(4).to_string())),
-            }
-            let text = lines.join("\n") + "\n";
-            state.edit(&Edit::Write(path.to_owned(), text.clone().into_bytes()));
-            if numbers.below(3) == 0 {
-                let moved = format!("\n{}", state.text(LATE_PP).unwrap_or_default());
-                state.edit(&Edit::Write(LATE_PP.to_owned(), moved.into_bytes()));
-            }
-            let answers = watched.become_state(&state).map_err(|why| format!("{why:?}\n{path}:\n{text}"))?;
+            let what = edit(&mut state, numbers);
+            let answers = watched.become_state(&state).map_err(|why| format!("{why:?}\n{what}"))?;
             asked += answers.len();
             patched += answers.iter().filter(|answer| answer.is_patched).count();
             match answers.iter().any(|answer| answer.result.is_err()) {

@@ -25,6 +25,11 @@ impl Variables {
         self.get(name).is_some()
     }
 
+    /// Whether it is one of those that code has no part in.
+    pub(super) fn is_known_from_the_first(&self, name: &str) -> bool {
+        !self.own.contains_key(name) && self.known.iter().any(|known| known.get_str(name).is_some())
+    }
+
     pub(super) fn insert(&mut self, name: Str, value: Value) {
         self.own.insert(name, value);
     }

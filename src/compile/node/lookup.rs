@@ -14,11 +14,11 @@ use crate::hiera::{Explainer, Function, Module, Outside, Trouble, Wanted, Warnin
 use crate::pcore::{Digest, Digester, Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
 use crate::syntax::Language;
 use crate::trace::{Answer, Body, FROM_NODE, Failure, Host, Question, Standing};
-use crate::world::{Disk, LeafKind, clean_path, glob};
+use crate::world::{Disk, LeafKind};
 
 /// What the look-up that is under way may know of the code that asks.
 #[derive(Default)]
-pub(super) struct Asking {
+pub(in crate::compile) struct Asking {
     /// Names of locals, and the values of those that were asked for.
     names: Vec<Str>,
     values: Hash,
@@ -30,7 +30,9 @@ pub(super) struct Asking {
 impl Compiler<'_> {
     pub(super) fn look_up(&mut self, question: &Value) -> Answer {
         let Some(lookups) = self.lookups.clone() else { return Answer::Absent };
-        self.asking(Asking::of(question), |compiler| lookups.lookup(&Wanted::of(question), compiler))
+        let wanted = Wanted::of(question);
+        self.note_call(&wanted.name);
+        self.asking(Asking::of(question), |compiler| lookups.lookup(&wanted, compiler))
     }
 
     /// What the data has for a parameter of the class whose body is about to run: for nearly none it has anything.
@@ -179,7 +181,7 @@ enum Local {
 }
 
 impl Asking {
-    fn of(question: &Value) -> Asking {
+    pub(in crate::compile) fn of(question: &Value) -> Asking {
         let Value::Hash(entries) = question else { return Asking::default() };
         let names = match entries.get_str("names") {
             Some(Value::Array(names)) => names.iter().filter_map(|name| name.as_str().map(Str::from)).collect(),
@@ -193,7 +195,7 @@ impl Asking {
     }
 
     /// Whether the code that asks has a local of this name.
-    fn has(&self, name: &str) -> bool {
+    pub(in crate::compile) fn has(&self, name: &str) -> bool {
         self.values.get_str(name).is_some() || self.names.iter().any(|known| known == name)
     }
 }
@@ -230,13 +232,16 @@ impl Outside for Compiler<'_> {
                 Answer::of_part(&value, path.map(|path| &path[..]).unwrap_or_default())
             }
             (Local::Value(value), _) => Answer::of_whole(&value, path.map(|path| &path[..]).unwrap_or_default()),
-            (Local::Outer(name), Question::Variable(_)) => Host::ask(self, &Question::Variable(name)),
-            (Local::Outer(variable), Question::Part { path, .. }) => {
-                Host::ask(self, &Question::Part { variable, path: path.clone() })
-            }
             (Local::Outer(variable), _) => {
-                let path = path.cloned().unwrap_or_else(|| [].into());
-                Host::ask(self, &Question::Whole { variable, path })
+                let path = || path.cloned().unwrap_or_else(|| [].into());
+                let outer = match question {
+                    Question::Variable(_) => Question::Variable(variable),
+                    Question::Part { .. } => Question::Part { variable, path: path() },
+                    _ => Question::Whole { variable, path: path() },
+                };
+                let answer = Host::ask(self, &outer);
+                self.note_told(question, &answer);
+                answer
             }
         }
     }
@@ -265,17 +270,15 @@ impl Outside for Compiler<'_> {
     }
 
     fn read_as(&mut self, kind: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
-        self.loader.base.modules.text(kind, &clean_path(path))
+        self.loader.base.read_data(kind, path)
     }
 
     fn exists(&mut self, path: &Path) -> bool {
-        self.loader.base.modules.disk.exists(&clean_path(path))
+        self.loader.base.has_data(path)
     }
 
     fn glob(&mut self, pattern: &str) -> Result<Vec<PathBuf>, Fault> {
-        let disk = &self.loader.base.modules.disk;
-        let found = glob(disk, pattern).map_err(Fault::new)?;
-        Ok(found.into_iter().filter(|path| !disk.is_folder(path)).collect())
+        self.loader.base.files_of_data(pattern)
     }
 
     fn process_variable(&mut self, name: &str) -> Option<String> {
@@ -283,9 +286,7 @@ impl Outside for Compiler<'_> {
     }
 
     fn module(&mut self, name: &str) -> Option<Module> {
-        let module = self.loader.base.modules.named(name)?;
-        let data_provider = module.metadata.as_ref().and_then(|metadata| metadata.data_provider.as_deref());
-        Some(Module { path: module.folder.clone(), data_provider: data_provider.map(Str::from) })
+        self.loader.base.module_with_data(name)
     }
 
     fn function(&mut self, name: &str) -> Result<Option<Function>, Fault> {

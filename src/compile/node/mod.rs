@@ -6,6 +6,7 @@
 mod alike;
 mod classes;
 mod collectors;
+mod consulted;
 mod convert;
 mod declare;
 mod defines;
@@ -50,7 +51,10 @@ use crate::world::node::NodeData;
 use crate::world::{Answers, ExportedResource};
 pub(super) use alike::Alike;
 use collectors::Collector;
-use lookup::Asking;
+pub use consulted::Consulted;
+use consulted::Consulting;
+pub(super) use consulted::is_plain;
+pub(super) use lookup::Asking;
 use overrides::Override;
 use reach::Noting;
 pub use reach::Reach;
@@ -135,6 +139,7 @@ pub(super) struct Compiler<'c> {
     /// Whether code was told a secret, or did something with one.
     pub(super) is_secret: bool,
     pub(super) noting: Noting,
+    consulting: Consulting,
     /// Kept until the catalog is made.
     _regex_steps: regex::Allowance,
 }
@@ -197,12 +202,22 @@ struct Frame {
     matched: Value,
     /// How many resources there were, as [`BodyWalk::marks`] has them.
     marks: Vec<u32>,
+    /// The keys that it has looked up, by their hashes.
+    looked_up: Vec<u64>,
 }
 
 impl Frame {
     fn of(scope: ScopeId) -> Frame {
-        let (standing, collectors, marks) = (Standing::Own, Vec::new(), Vec::new());
-        Frame { scope, standing, collectors, call: None, program: None, matched: Value::Undef, marks }
+        Frame {
+            scope,
+            standing: Standing::Own,
+            collectors: Vec::new(),
+            call: None,
+            program: None,
+            matched: Value::Undef,
+            marks: Vec::new(),
+            looked_up: Vec::new(),
+        }
     }
 }
 
@@ -239,6 +254,7 @@ impl<'c> Compiler<'c> {
             is_volatile: false,
             is_secret: false,
             data_files: Vec::new(),
+            consulting: Consulting::default(),
             noting: Noting::new(traces.is_some_and(|traces| traces.purpose() == Purpose::Edits)),
             _regex_steps: regex::Allowance::of(base.settings.limits.regex_steps),
         }
@@ -310,10 +326,11 @@ impl<'c> Compiler<'c> {
         let is_replay = walk.as_ref().is_some_and(|walk| walk.how == How::Replayed);
         self.bodies.run += usize::from(!is_replay);
         self.bodies.replayed += usize::from(is_replay);
-        if self.is_remembered() {
-            self.walks.extend(
-                walk.map(|walk| BodyWalk { marks: frame.map(|frame| frame.marks.into()).unwrap_or_default(), ..walk }),
-            );
+        if self.is_remembered()
+            && let (Some(frame), Some(walk)) = (frame, walk)
+        {
+            self.note_calls(frame.looked_up);
+            self.walks.push(BodyWalk { marks: frame.marks.into(), ..walk });
         }
         result
     }

@@ -67,6 +67,7 @@ impl Compiler<'_> {
             return Err(Fault::issue("UNKNOWN_RESOURCE_PARAMETER", message));
         }
         let resource = self.resource(id);
+        self.noting.parameter(resource, name);
         let value = resource.get(name);
         if !value.is_undef() {
             return Ok(value);
@@ -85,6 +86,7 @@ impl Compiler<'_> {
     pub(super) fn resource_value(&self, reference: &str, name: &str) -> Answer {
         let found = split_reference(reference).and_then(|(type_name, title)| self.find_resource(type_name, title));
         let Some(resource) = found.map(|id| self.resource(id)) else { return Answer::Absent };
+        self.noting.parameter(resource, name);
         Answer::Value(if name == "title" { resource.title.clone().into() } else { resource.get(name) })
     }
 
@@ -95,7 +97,11 @@ impl Compiler<'_> {
         let asking = self.resource(self.scopes.get(self.here()).resource).reference();
         let fits = |resource: &super::Resource| {
             resource.reference() != asking
-                && parameters.iter().all(|(name, value)| resource.get(&display(name)) == *value)
+                && parameters.iter().all(|(name, value)| {
+                    let name = display(name);
+                    self.noting.parameter(resource, &name);
+                    resource.get(&name) == *value
+                })
         };
         let found = match split_reference(reference) {
             Some((type_name, title)) => self.find_resource(type_name, title).is_some_and(|id| fits(self.resource(id))),

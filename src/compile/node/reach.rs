@@ -92,6 +92,13 @@ impl Noting {
         }
     }
 
+    /// A parameter of a resource: that of a class is a variable of it.
+    pub(super) fn parameter(&self, resource: &Resource, name: &str) {
+        if self.0.is_some() && resource.is_class() {
+            self.variable(&resource.title.to_lowercase(), name);
+        }
+    }
+
     pub(in crate::compile) fn take(&self) -> Reach {
         let mut names: Box<[u32]> = self.0.iter().flat_map(RefCell::take).collect();
         names.sort_unstable();

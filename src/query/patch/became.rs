@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::deed::{Deed, edited_walks};
+use super::deed::Deed;
 use super::edit::Edit;
 use super::last::Last;
-use crate::base::names::RELATIONSHIPS;
-use crate::catalog::kinds::{METAPARAMETERS, TypeRef, TypeTable};
+use super::touched::AllTouched;
+use crate::base::names::{RELATIONSHIPS, class_title};
+use crate::catalog::kinds::{METAPARAMETERS, TypeRef};
 use crate::catalog::{Kind, Resource, TagNames, Tags};
 use crate::compile::BodyWalk;
 use crate::pcore::{Digest, Str, Value};
@@ -84,12 +85,20 @@ impl Became {
 
     /// What became of the resources of a node whose two answers are known; `None` if an edit may do more to it than can be
     /// told of others.
-    pub(super) fn of(before: &Last, now: &Last, edit: &Edit, deeds: &[Deed]) -> Option<Became> {
+    pub(super) fn of(
+        before: &Last,
+        now: &Last,
+        edit: &Edit,
+        touched: &AllTouched<'_>,
+        deeds: &[Deed],
+    ) -> Option<Became> {
         let mut became = Became::default();
+        let concerned = Concerned::of(deeds, touched);
+        let is_meant = |one: &&Arc<Resource>| is_edited(one, edit) || concerned.has(one);
         let new: FxHashMap<(&str, &str), &Arc<Resource>> =
-            now.resources().iter().filter(|one| is_edited(one, edit)).map(|one| (name_of(one), one)).collect();
-        let walks: Vec<&BodyWalk> = edited_walks(&before.walks, edit).collect();
-        for old in before.resources().iter().filter(|one| is_edited(one, edit)) {
+            now.resources().iter().filter(is_meant).map(|one| (name_of(one), one)).collect();
+        let walks: Vec<&BodyWalk> = touched.bodies.iter().map(|touched| touched.walk).collect();
+        for old in before.resources().iter().filter(is_meant) {
             let named = named(old);
             if deeds.iter().any(|deed| deed.otherwise.removed.contains(&named)) {
                 continue;
@@ -98,7 +107,7 @@ impl Became {
             let pair = (Arc::clone(old), Arc::clone(is));
             match redeclared(deeds, &walks, &named) {
                 None if is_same_elsewhere(old, is) => drop(became.moved.insert(Arc::as_ptr(old) as usize, pair)),
-                Some((as_what, walk)) if may_change(old, is, &*native_type(is, now)?) => {
+                Some((as_what, walk)) if may_change(old, is, now) => {
                     became.changed.entry((named, as_what, walk.given?)).or_default().push(pair);
                 }
                 _ => return None,
@@ -134,7 +143,42 @@ pub(super) fn redeclared<'w>(
     walks: &[&'w BodyWalk],
     named: &Named,
 ) -> Option<(Redeclared, &'w BodyWalk)> {
-    deeds.iter().zip(walks).find_map(|(deed, walk)| Some((*deed.otherwise.changed.get(named)?, *walk)))
+    let own = |deed: &Deed, walk: &BodyWalk| {
+        let parameters = deed.otherwise.parameters?;
+        is_class_of(named, walk).then_some(parameters)
+    };
+    let as_what = |deed: &Deed, walk: &BodyWalk| deed.otherwise.changed.get(named).copied().or_else(|| own(deed, walk));
+    deeds.iter().zip(walks).find_map(|(deed, walk)| Some((as_what(deed, walk)?, *walk)))
+}
+
+/// Whether it is the class whose body this is.
+fn is_class_of((type_name, title): &Named, walk: &BodyWalk) -> bool {
+    type_name == "Class" && title.eq_ignore_ascii_case(&walk.name)
+}
+
+/// The resources that deeds name, wherever they are declared.
+#[derive(Default)]
+pub(super) struct Concerned {
+    names: FxHashSet<Named>,
+}
+
+impl Concerned {
+    pub(super) fn of(deeds: &[Deed], touched: &AllTouched<'_>) -> Concerned {
+        let mut concerned = Concerned::default();
+        for (deed, touched) in deeds.iter().zip(&touched.bodies) {
+            let otherwise = &deed.otherwise;
+            let added = otherwise.added.iter().map(|added| &added.what);
+            concerned.names.extend(otherwise.changed.keys().chain(&otherwise.removed).chain(added).cloned());
+            if otherwise.parameters.is_some() {
+                concerned.names.insert(("Class".into(), class_title(&touched.walk.name).into()));
+            }
+        }
+        concerned
+    }
+
+    pub(super) fn has(&self, resource: &Resource) -> bool {
+        !self.names.is_empty() && self.names.contains(&named(resource))
+    }
 }
 
 /// What it is tagged with itself, if that, and what its container is tagged with, is all.
@@ -189,11 +233,16 @@ fn native_type(resource: &Resource, of: &Last) -> Option<TypeRef> {
 }
 
 /// Whether only parameters are otherwise that concern nothing but itself.
-fn may_change(old: &Resource, new: &Resource, of: &TypeTable) -> bool {
+fn may_change(old: &Resource, new: &Resource, on: &Last) -> bool {
+    let of = native_type(new, on);
+    let is_name = |name: &Str| match &of {
+        Some(of) => of.namevars().contains(name),
+        None => matches!(name.as_str(), "name" | "title"),
+    };
     let names = old.parameters.iter().chain(&new.parameters).map(|(name, _)| name);
     let mut changed = names.filter(|name| !is_same_value(old.parameter(name), new.parameter(name)));
-    let concerns_others = |name: &Str| METAPARAMETERS.contains(&name.as_str()) || of.namevars().contains(name);
-    is_same_beside(old, new) && !changed.any(concerns_others)
+    let concerns_others = |name: &Str| METAPARAMETERS.contains(&name.as_str()) || is_name(name);
+    (of.is_some() || new.type_name == "Class") && is_same_beside(old, new) && !changed.any(concerns_others)
 }
 
 /// A resource of a native type that has no name beside its title.

@@ -5,12 +5,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::MovedLines;
+use crate::base::names::split_last;
 use crate::compile::Recaller;
+use crate::hiera::{hash_of_key, keys_otherwise};
 use crate::pcore::Str;
 use crate::query::Ready;
 use crate::syntax::ast::{Ast, Definition, DefinitionKind, Node};
 use crate::syntax::{definition_hash, form, parse_manifest};
-use crate::world::Leaf;
+use crate::world::{Leaf, LeafKind};
 
 /// A question that is answered otherwise than before.
 #[derive(Debug)]
@@ -39,6 +41,10 @@ impl Edited {
     /// the same ones as before and nothing else, and none of them is called or inherits otherwise: then only what their
     /// bodies do can be new.
     fn harmless(&self) -> Option<Harmless> {
+        if self.leaf.kind == LeafKind::Data {
+            let (before, now) = self.before.as_ref().zip(self.now.as_ref())?;
+            return keys_otherwise(&self.leaf.path, before, now).map(Harmless::Data);
+        }
         let (before, now) = self.manifests()?;
         if let Some(lines) = form(&before).moved_to(&form(&now)) {
             return Some(Harmless::Moved(lines));
@@ -49,22 +55,29 @@ impl Edited {
     }
 }
 
-/// An edit of a manifest that nobody notices who does not run it.
+/// An edit that nobody notices who does not run a body, or ask for a key.
 enum Harmless {
     Moved(MovedLines),
     Bodies(Vec<Str>),
+    /// Of files of data: these keys have other values.
+    Data(Vec<Str>),
 }
 
-/// What nodes are asked again for: an edit of nothing but lines, and bodies of classes and defined types.
+/// What nodes are asked again for: an edit of nothing but lines, bodies of classes and defined types, and values of data.
 #[derive(Default)]
 pub(super) struct Edit {
     /// Of the bodies.
     pub(super) names: FxHashSet<Str>,
+    /// Of the data, by their hashes.
+    pub(super) keys: FxHashSet<u64>,
+    /// The classes that the keys are, by their names, parameters of.
+    pub(super) owners: FxHashSet<Str>,
+    files_of_data: Vec<Str>,
     /// The files they are in.
     files: FxHashSet<Str>,
     /// The files that mean what they meant.
     moved: FxHashMap<Str, MovedLines>,
-    /// The classes among the bodies, as each environment has them now.
+    /// Classes that were run once more, as each environment has them now.
     recallers: Mutex<Vec<Recallers>>,
 }
 
@@ -80,8 +93,8 @@ pub(super) enum OfFile<'e> {
 
 struct Recallers {
     of: Arc<Ready>,
-    /// `None`: there is no finding any.
-    found: Option<Arc<Recaller>>,
+    /// By name; `None`: there is no such class.
+    found: FxHashMap<Str, Option<Arc<Recaller>>>,
 }
 
 impl Edit {
@@ -96,19 +109,31 @@ impl Edit {
                     edit.names.extend(names);
                     edit.files.insert(file);
                 }
+                Harmless::Data(keys) => {
+                    edit.owners.extend(keys.iter().filter_map(|key| Some(Str::from(split_last(key)?.0))));
+                    edit.keys.extend(keys.iter().map(|key| hash_of_key(key)));
+                    edit.files_of_data.push(file);
+                }
             }
         }
         Some(edit)
     }
 
-    pub(super) fn recaller(&self, ready: &Arc<Ready>) -> Option<Arc<Recaller>> {
+    /// The code of a class as an environment has it.
+    pub(super) fn recaller(&self, ready: &Arc<Ready>, class: &Str) -> Option<Arc<Recaller>> {
         let mut known = self.recallers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known.iter().find(|known| Arc::ptr_eq(&known.of, ready)) {
-            return known.found.clone();
-        }
-        let found = ready.site.recaller(&self.names, |file| self.is_in(file)).map(Arc::new);
-        known.push(Recallers { of: Arc::clone(ready), found: found.clone() });
-        found
+        let at = known.iter().position(|known| Arc::ptr_eq(&known.of, ready));
+        let at = at.unwrap_or_else(|| {
+            known.push(Recallers { of: Arc::clone(ready), found: FxHashMap::default() });
+            known.len() - 1
+        });
+        let found = known[at].found.entry(class.clone());
+        found.or_insert_with(|| ready.site.recaller(class).map(Arc::new)).clone()
+    }
+
+    /// Whether no line has moved, and no code is another.
+    pub(super) fn is_of_values_alone(&self) -> bool {
+        self.files.is_empty() && self.moved.is_empty()
     }
 
     /// Whether the file has bodies that were edited.
@@ -127,7 +152,8 @@ impl Edit {
 
     /// Whether a text names a place in one of the files.
     pub(super) fn is_named_in(&self, text: &str) -> bool {
-        self.files.iter().chain(self.moved.keys()).any(|path| text.contains(path.as_str()))
+        let files = self.files.iter().chain(self.moved.keys()).chain(&self.files_of_data);
+        files.into_iter().any(|path| text.contains(path.as_str()))
     }
 }
 

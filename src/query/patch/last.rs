@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::catalog::{Catalog, Resource};
-use crate::compile::{BodyWalk, Exchange, Reach};
+use crate::compile::{BodyWalk, Consulted, Exchange, Reach};
 use crate::query::aside::Aside;
 use crate::query::blocks::Leaning;
 use crate::query::inventory::Opened;
@@ -32,6 +32,7 @@ pub(in crate::query) struct Last {
     pub(super) catalog: Arc<Catalog>,
     pub(super) walks: Box<[BodyWalk]>,
     pub(super) reach: Arc<Reach>,
+    pub(super) consulted: Arc<Consulted>,
 }
 
 impl Last {
@@ -42,13 +43,15 @@ impl Last {
         basis: Basis,
         walks: Box<[BodyWalk]>,
         reach: Reach,
+        consulted: Consulted,
     ) -> Option<Last> {
         let catalog = Arc::clone(answer.result.as_ref().ok()?);
         let is_static = !catalog.metadata.is_empty() || !catalog.recursive_metadata.is_empty();
         if is_static || answer.exchange != Exchange::default() {
             return None;
         }
-        Some(Last { answer: Arc::clone(answer), leaning, basis, catalog, walks, reach: Arc::new(reach) })
+        let (answer, reach, consulted) = (Arc::clone(answer), Arc::new(reach), Arc::new(consulted));
+        Some(Last { answer, leaning, basis, catalog, walks, reach, consulted })
     }
 
     pub(super) fn resources(&self) -> &[Arc<Resource>] {

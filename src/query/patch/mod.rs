@@ -1,15 +1,17 @@
 //! Catalogs that are patched, not made again.
 //!
-//! When an edit changes nothing but bodies of classes and defined types, what those do otherwise is known without making a
-//! catalog: of a node whose bodies were told the same as another's, and of any other by running the code on what it was told
-//! before (`deed`). What then becomes of its resources, nodes say that were compiled after the edit (`became`). All that
-//! might make a difference is looked at, and where anything is in doubt the node is compiled as well.
+//! When an edit changes nothing but bodies of classes and defined types, and values of data, it is known which bodies that has
+//! to do with (`touched`), and what those do otherwise is known without making a catalog: of a node whose bodies were told the
+//! same as another's, and of any other by running the code on what it was told (`deed`). What then becomes of its resources,
+//! nodes say that were compiled after the edit (`became`). All that might make a difference is looked at, and where anything is
+//! in doubt the node is compiled as well.
 
 mod became;
 mod deed;
 mod edit;
 mod last;
 mod patched;
+mod touched;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -22,6 +24,7 @@ use deed::{Deed, Group};
 use edit::Edit;
 pub use edit::Edited;
 pub(super) use last::{Basis, Last};
+use touched::AllTouched;
 
 #[derive(Default)]
 pub(super) struct Patches {
@@ -36,8 +39,8 @@ pub(super) struct Patches {
 enum Underway {
     #[default]
     Nothing,
-    Bodies(Arc<Edit>),
-    /// More than bodies, or at more than one time.
+    Known(Arc<Edit>),
+    /// More than can be told, or at more than one time.
     Else,
 }
 
@@ -62,7 +65,7 @@ impl Patches {
         }
         let mut underway = self.edit.write().unwrap_or_else(PoisonError::into_inner);
         *underway = match (&*underway, Edit::of(edited)) {
-            (Underway::Nothing, Some(edit)) => Underway::Bodies(Arc::new(edit)),
+            (Underway::Nothing, Some(edit)) => Underway::Known(Arc::new(edit)),
             _ => Underway::Else,
         };
     }
@@ -78,14 +81,19 @@ impl Patches {
     /// What a node is answered now, if that is known without asking it.
     pub(super) fn patched(&self, node: &Str, basis: &Basis, pool: &Pool) -> Option<Last> {
         let (edit, last) = (self.edit()?, self.last(node)?);
-        let group = Group::of(&last, &edit, basis)?;
-        let learnt = self.learnt.read().unwrap_or_else(PoisonError::into_inner);
-        if learnt.from.is_empty() {
+        if !deed::is_comparable(&last, &edit, basis) {
             return None;
         }
-        let by = |deeds: &[Deed]| patched::patched(&last, &edit, deeds, &learnt.became, pool);
+        let touched = AllTouched::of(&last, &edit)?;
+        let learnt = self.learnt.read().unwrap_or_else(PoisonError::into_inner);
+        // Of what nobody does otherwise nothing need be learnt.
+        if learnt.from.is_empty() && !(touched.bodies.is_empty() && edit.is_of_values_alone()) {
+            return None;
+        }
+        let by = |deeds: &[Deed]| patched::patched(&last, &edit, &touched, deeds, &learnt.became, pool);
+        let known = learnt.deeds.get(&Group::of(&last, &touched)?);
         // Only running the code tells where today those resources stand that are the node's own.
-        learnt.deeds.get(&group).and_then(|known| by(known)).or_else(|| by(&deed::recalled(&last, &edit)?))
+        known.and_then(|known| by(known)).or_else(|| by(&deed::recalled(&last, &edit, &touched)?))
     }
 
     /// A node was patched.
@@ -100,10 +108,12 @@ impl Patches {
             return;
         };
         if let (Some(edit), Some(before)) = (self.edit(), self.last(node))
-            && let Some(group) = Group::of(&before, &edit, &now.basis)
+            && deed::is_comparable(&before, &edit, &now.basis)
             && self.is_open()
+            && let Some(touched) = AllTouched::of(&before, &edit)
+            && let Some(group) = Group::of(&before, &touched)
         {
-            let lesson = lesson(&before, &now, &edit, pool);
+            let lesson = lesson(&before, &now, &edit, &touched, pool);
             let mut learnt = self.learnt.write().unwrap_or_else(PoisonError::into_inner);
             match lesson {
                 None => learnt.vain += 1,
@@ -124,7 +134,7 @@ impl Patches {
 
     fn edit(&self) -> Option<Arc<Edit>> {
         match &*self.edit.read().unwrap_or_else(PoisonError::into_inner) {
-            Underway::Bodies(edit) => Some(Arc::clone(edit)),
+            Underway::Known(edit) => Some(Arc::clone(edit)),
             _ => None,
         }
     }
@@ -139,11 +149,17 @@ impl Patches {
 }
 
 /// What a node's own two answers say of the edit; `None` if that is more than can be told of others.
-fn lesson(before: &Last, now: &Last, edit: &Edit, pool: &Pool) -> Option<(Arc<[Deed]>, Became)> {
-    let deeds = deed::done(before, now, edit)?;
-    let became = Became::of(before, now, edit, &deeds)?;
+fn lesson(
+    before: &Last,
+    now: &Last,
+    edit: &Edit,
+    touched: &AllTouched<'_>,
+    pool: &Pool,
+) -> Option<(Arc<[Deed]>, Became)> {
+    let deeds = deed::done(before, now, touched)?;
+    let became = Became::of(before, now, edit, touched, &deeds)?;
     // Patched, it must come out as it was compiled.
-    let patched = patched::patched(before, edit, &deeds, &became, pool)?;
+    let patched = patched::patched(before, edit, touched, &deeds, &became, pool)?;
     let (one, other) = (patched.resources(), now.resources());
     let is_right = one.len() == other.len()
         && one.iter().zip(other).all(|(one, other)| became::is_same(one, other))

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::became::{Became, is_plain, name_of, redeclared};
-use super::deed::{Deed, edited_walks};
+use super::became::{Became, Concerned, is_plain, name_of, redeclared};
+use super::deed::Deed;
 use super::edit::{Edit, OfFile};
 use super::last::Last;
-use crate::base::names::{RELATIONSHIPS, split_reference};
+use super::touched::AllTouched;
+use crate::base::names::{RELATIONSHIPS, class_title, split_reference};
 use crate::catalog::{self, Catalog, Resource};
 use crate::compile::{BodyWalk, Walked};
 use crate::query::blocks::Leaning;
@@ -40,6 +41,7 @@ struct Insertion {
 struct Patching<'p> {
     last: &'p Last,
     edit: &'p Edit,
+    touched: &'p AllTouched<'p>,
     deeds: &'p [Deed],
     walks: Vec<&'p BodyWalk>,
     became: &'p Became,
@@ -47,12 +49,19 @@ struct Patching<'p> {
 }
 
 /// What a node is answered now; `None` if there is any doubt.
-pub(super) fn patched(last: &Last, edit: &Edit, deeds: &[Deed], became: &Became, pool: &Pool) -> Option<Last> {
-    let walks: Vec<&BodyWalk> = edited_walks(&last.walks, edit).collect();
+pub(super) fn patched(
+    last: &Last,
+    edit: &Edit,
+    touched: &AllTouched<'_>,
+    deeds: &[Deed],
+    became: &Became,
+    pool: &Pool,
+) -> Option<Last> {
+    let walks: Vec<&BodyWalk> = touched.bodies.iter().map(|touched| touched.walk).collect();
     if walks.len() != deeds.len() {
         return None;
     }
-    let patching = Patching { last, edit, deeds, walks, became, pool };
+    let patching = Patching { last, edit, touched, deeds, walks, became, pool };
     if !patching.concerns_nobody_else() {
         return None;
     }
@@ -71,7 +80,9 @@ impl Patching<'_> {
         self.deeds.iter().zip(&self.walks).all(|(Deed { otherwise, .. }, walk)| {
             let added = otherwise.added.iter().map(|added| &added.what);
             let mut named = otherwise.changed.keys().chain(&otherwise.removed).chain(added);
-            named.all(|(type_name, title)| reach.is_quiet(type_name, title))
+            let is_own_quiet = otherwise.parameters.is_none() || reach.is_quiet("Class", &class_title(&walk.name));
+            is_own_quiet
+                && named.all(|(type_name, title)| reach.is_quiet(type_name, title))
                 && otherwise.variables.iter().all(|name| reach.is_unread(&walk.name, name))
         })
     }
@@ -79,17 +90,26 @@ impl Patching<'_> {
     /// Of all resources that the edited files declare, or that stand at another line, in the order of the catalog.
     fn fates(&self) -> Option<Vec<Fate>> {
         let mut fates = Vec::new();
+        let concerned = Concerned::of(self.deeds, self.touched);
         // Resources of one file stand beside each other.
         let mut last: Option<(&Arc<str>, OfFile<'_>)> = None;
         for (at, old) in (0..).zip(self.last.resources()) {
-            let Some(place) = &old.place else { continue };
+            let Some(place) = &old.place else {
+                // A class that was included stands nowhere.
+                if concerned.has(old) {
+                    fates.push(self.fate(at, old)?);
+                }
+                continue;
+            };
             let of_file = match last {
                 Some((file, of_file)) if Arc::ptr_eq(file, &place.file) => of_file,
                 _ => self.edit.of_file(&place.file),
             };
             last = Some((&place.file, of_file));
             match of_file {
-                OfFile::Nothing => continue,
+                OfFile::Nothing if !concerned.has(old) => continue,
+                // Both its line and what it is, that nobody has seen.
+                OfFile::Moved(_) if concerned.has(old) => return None,
                 OfFile::Moved(lines) => {
                     let line = lines.now(place.line)?;
                     if line != place.line {
@@ -98,17 +118,21 @@ impl Patching<'_> {
                     }
                     continue;
                 }
-                OfFile::Bodies => {}
+                OfFile::Nothing | OfFile::Bodies => {}
             }
-            let named = (old.type_name.clone(), old.title.clone());
-            let is_gone = self.deeds.iter().any(|deed| deed.otherwise.removed.contains(&named));
-            if is_gone && !is_plain(old, self.last) {
-                return None;
-            }
-            let becomes = if is_gone { None } else { Some(self.becomes(old, &named)?) };
-            fates.push(Fate { at, becomes });
+            fates.push(self.fate(at, old)?);
         }
         Some(fates)
+    }
+
+    fn fate(&self, at: u32, old: &Arc<Resource>) -> Option<Fate> {
+        let named = (old.type_name.clone(), old.title.clone());
+        let is_gone = self.deeds.iter().any(|deed| deed.otherwise.removed.contains(&named));
+        if is_gone && !is_plain(old, self.last) {
+            return None;
+        }
+        let becomes = if is_gone { None } else { Some(self.becomes(old, &named)?) };
+        Some(Fate { at, becomes })
     }
 
     fn becomes(&self, old: &Arc<Resource>, named: &Named) -> Option<Arc<Resource>> {
@@ -232,21 +256,27 @@ impl Patching<'_> {
             catalog,
             walks: self.walks_now(&places, insertions),
             reach: Arc::clone(&last.reach),
+            consulted: last
+                .consulted
+                .and_inner(&self.touched.inner)
+                .map_or_else(|| Arc::clone(&last.consulted), Arc::new),
         }
     }
 
     fn leaning(&self) -> Leaning {
-        self.deeds.first().map_or_else(|| self.last.leaning.clone(), |deed| self.last.leaning.and(&deed.leaning))
+        let leaning = self.last.leaning.and(&self.touched.leaning);
+        self.deeds.first().map_or_else(|| leaning.clone(), |deed| leaning.and(&deed.leaning))
     }
 
     /// The walks as they would be now.
     fn walks_now(&self, places: &[Option<u32>], insertions: &[Insertion]) -> Box<[BodyWalk]> {
         let gone: Vec<u32> = (0..).zip(places).filter(|(_, place)| place.is_none()).map(|(at, _)| at).collect();
         let is_moved = !insertions.is_empty() || !gone.is_empty();
-        let mut deeds = self.deeds.iter().enumerate();
+        let mut deeds =
+            self.touched.bodies.iter().map(|touched| touched.at).zip(self.deeds.iter().enumerate()).peekable();
         let mut walks = self.last.walks.clone();
-        for walk in &mut walks {
-            let own = if self.edit.names.contains(&walk.name) { deeds.next() } else { None };
+        for (at, walk) in walks.iter_mut().enumerate() {
+            let own = deeds.next_if(|(touched, _)| *touched == at).map(|(_, own)| own);
             if is_moved {
                 walk.resource = places.get(walk.resource as usize).copied().flatten().unwrap_or(UNKNOWN);
                 for (mark, number) in walk.marks.iter_mut().zip(0..) {

@@ -1,0 +1,168 @@
+//! Data asked once more for a node whose catalog was made, when files of it were edited: a question is answered by the files
+//! of today, and told of the node what look-ups were told when the catalog was made.
+//!
+//! Where that does not suffice there is no answer, and the node has to be compiled.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::catalog::Site;
+use super::codebase::CodeBase;
+use super::node::{Asking, Consulted, is_plain};
+use crate::hiera::{Function, Lookups, Module, Outside, Wanted, Warning};
+use crate::pcore::{Fault, Resolve, Str, Timestamp, Type, Value};
+use crate::syntax::Language;
+use crate::trace::{Answer, Question};
+use crate::world::{LeafKind, Rests};
+
+pub struct AskedAgain<'n> {
+    base: CodeBase,
+    lookups: Lookups,
+    outside: Recollection<'n>,
+}
+
+/// What is outside of a look-up: the files as they are, and what was told before.
+struct Recollection<'n> {
+    base: CodeBase,
+    consulted: &'n Consulted,
+    asking: Asking,
+    is_at_a_loss: bool,
+}
+
+impl Site {
+    /// For a node of which this was told before; `None`: there is no data.
+    pub fn ask_again<'n>(&self, consulted: &'n Consulted) -> Option<AskedAgain<'n>> {
+        let base = self.base().apart();
+        let lookups = Lookups::new(base.hiera.clone(), base.data.clone()?);
+        let outside = Recollection { base: base.clone(), consulted, asking: Asking::default(), is_at_a_loss: false };
+        Some(AskedAgain { base, lookups, outside })
+    }
+}
+
+impl AskedAgain<'_> {
+    /// What the data of today answers; `None`: that cannot be told without the node.
+    pub fn answer(&mut self, question: &Question) -> Option<Answer> {
+        let wanted = match question {
+            Question::Parameter(key) => {
+                self.outside.asking = Asking::default();
+                Wanted::named(key.clone())
+            }
+            Question::Lookup(question) => {
+                self.outside.asking = Asking::of(question);
+                Wanted::of(question)
+            }
+            _ => return None,
+        };
+        let found = self.lookups.lookup(&wanted, &mut self.outside).ok()?;
+        let is_encrypted = self.lookups.has_decrypted() || !self.lookups.unread().is_empty();
+        let is_told_all = !self.outside.is_at_a_loss && !is_encrypted;
+        if !is_told_all || !found.as_ref().is_none_or(is_plain) {
+            return None;
+        }
+        Some(found.map_or(Answer::Absent, Answer::Value))
+    }
+
+    /// Keys that were asked for because of what others say, as [`Consulted::inner`].
+    pub fn inner(&self) -> Vec<(Str, u64)> {
+        self.lookups.keys_asked_inside()
+    }
+
+    /// What the answers rest on.
+    pub fn rests(&self) -> Rests {
+        self.base.modules.disk.rests()
+    }
+}
+
+impl Recollection<'_> {
+    fn at_a_loss<T>(&mut self, instead: T) -> T {
+        self.is_at_a_loss = true;
+        instead
+    }
+}
+
+impl Resolve for Recollection<'_> {
+    fn resolve(&mut self, _: &str) -> Result<Option<Type>, Fault> {
+        Ok(self.at_a_loss(None))
+    }
+
+    fn language(&self) -> Language {
+        self.base.settings.language
+    }
+
+    fn most_elements(&self) -> u64 {
+        self.base.settings.limits.elements
+    }
+
+    fn now(&mut self) -> Result<Timestamp, Fault> {
+        Err(self.at_a_loss(Fault::new("the time is not known")))
+    }
+}
+
+impl Outside for Recollection<'_> {
+    fn ask(&mut self, question: &Question) -> Answer {
+        let is_local = match question {
+            Question::Variable(name)
+            | Question::Part { variable: name, .. }
+            | Question::Whole { variable: name, .. } => self.asking.has(name),
+            _ => true,
+        };
+        match self.consulted.told(question) {
+            Some(answer) if !is_local => answer.clone(),
+            _ => self.at_a_loss(Answer::Absent),
+        }
+    }
+
+    fn has_local(&self, name: &str) -> bool {
+        self.asking.has(name)
+    }
+
+    fn wants_any(&mut self, names: &[Str]) -> bool {
+        let wants = names.iter().any(|name| self.asking.has(name));
+        self.is_at_a_loss |= wants;
+        wants
+    }
+
+    fn unknown_variable(&mut self, name: &str) -> (String, String) {
+        self.at_a_loss((name.to_owned(), String::new()))
+    }
+
+    fn calling_class(&mut self) -> Option<Str> {
+        self.at_a_loss(None)
+    }
+
+    fn read_as(&mut self, kind: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
+        self.base.read_data(kind, path)
+    }
+
+    fn exists(&mut self, path: &Path) -> bool {
+        self.base.has_data(path)
+    }
+
+    fn glob(&mut self, pattern: &str) -> Result<Vec<PathBuf>, Fault> {
+        self.base.files_of_data(pattern)
+    }
+
+    fn process_variable(&mut self, _: &str) -> Option<String> {
+        self.at_a_loss(None)
+    }
+
+    fn module(&mut self, name: &str) -> Option<Module> {
+        self.base.module_with_data(name)
+    }
+
+    fn function(&mut self, name: &str) -> Result<Option<Function>, Fault> {
+        let builtin = self.base.builtins.get(name.strip_prefix("::").unwrap_or(name));
+        match builtin {
+            Some(_) => Ok(Some(Function { returns: None })),
+            None => Ok(self.at_a_loss(None)),
+        }
+    }
+
+    fn call(&mut self, _: &str, _: Vec<Value>) -> Result<Value, Fault> {
+        Ok(self.at_a_loss(Value::Undef))
+    }
+
+    fn warn(&mut self, _: Warning) {
+        self.is_at_a_loss = true;
+    }
+}

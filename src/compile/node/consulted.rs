@@ -1,0 +1,133 @@
+//! What a request asked data for, and was told of the node meanwhile: enough to ask data once more, when files of it were
+//! edited, without making the catalog again. See `compile::asked_again` and `query::patch`.
+
+use std::sync::Arc;
+
+use super::Compiler;
+use super::scope::TOP;
+use crate::base::names::is_reserved_variable;
+use crate::hiera::{Key, hash_of_key};
+use crate::pcore::{Str, Value};
+use crate::trace::{Answer, Question};
+
+#[derive(Clone, Default, Debug)]
+pub struct Consulted {
+    /// The calls of functions that look up: by the place of the body among the walks, and the hash of the key.
+    pub calls: Box<[(u32, u64)]>,
+    /// What was looked up, with keys, by their hashes, that were asked for because of what it says.
+    pub inner: Arc<[(Str, u64)]>,
+    /// What look-ups asked of the node that can never be answered otherwise for it.
+    pub asked: Arc<[Question]>,
+    told: Box<[Answer]>,
+}
+
+impl Consulted {
+    /// The same, with what another one has where it has the same.
+    pub fn like(self, other: &Consulted) -> Consulted {
+        let asked = if self.asked == other.asked { Arc::clone(&other.asked) } else { self.asked };
+        let inner = if self.inner == other.inner { Arc::clone(&other.inner) } else { self.inner };
+        Consulted { asked, inner, ..self }
+    }
+
+    /// The same, and these asked for beside what it has.
+    pub fn and_inner(&self, more: &[(Str, u64)]) -> Option<Consulted> {
+        let more: Vec<&(Str, u64)> = more.iter().filter(|pair| !self.inner.contains(pair)).collect();
+        let inner = || self.inner.iter().chain(more.iter().copied()).cloned().collect();
+        (!more.is_empty()).then(|| Consulted { inner: inner(), ..self.clone() })
+    }
+
+    /// What was told then.
+    pub(in crate::compile) fn told(&self, question: &Question) -> Option<&Answer> {
+        let at = self.asked.iter().position(|asked| asked == question)?;
+        self.told.get(at)
+    }
+}
+
+/// Notes it.
+#[derive(Default, Debug)]
+pub(super) struct Consulting {
+    calls: Vec<(u32, u64)>,
+    variables: Vec<(Question, Answer)>,
+}
+
+/// A hierarchy rests on a handful of variables. Whoever asks for many more is compiled instead.
+const MOST: usize = 64;
+
+impl Compiler<'_> {
+    /// The body that runs has called a function that looks up.
+    pub(super) fn note_call(&mut self, name: &str) {
+        let is_inner = self.lookups.as_ref().is_some_and(|lookups| lookups.is_under_way());
+        if self.is_remembered()
+            && !is_inner
+            && let Ok(key) = Key::parse(name)
+            && let Some(frame) = self.frames.last_mut()
+        {
+            frame.looked_up.push(hash_of_key(&key.root));
+        }
+    }
+
+    /// A walk that ended looked these up.
+    pub(super) fn note_calls(&mut self, keys: Vec<u64>) {
+        let walk = self.walks.len() as u32;
+        self.consulting.calls.extend(keys.into_iter().map(|key| (walk, key)));
+    }
+
+    /// A look-up was told this of the node.
+    pub(super) fn note_told(&mut self, question: &Question, answer: &Answer) {
+        let variables = &self.consulting.variables;
+        if self.is_remembered()
+            && variables.len() < MOST
+            && is_little(answer)
+            && self.is_from_the_beginning(question)
+            && variables.iter().all(|(asked, _)| asked != question)
+        {
+            self.consulting.variables.push((question.clone(), answer.clone()));
+        }
+    }
+
+    /// Whether the node itself says it: code has no part in the answer, whenever and from where it is asked.
+    fn is_from_the_beginning(&self, question: &Question) -> bool {
+        let (Question::Variable(name) | Question::Part { variable: name, .. } | Question::Whole { variable: name, .. }) =
+            question
+        else {
+            return false;
+        };
+        match name.strip_prefix("::") {
+            Some(name) => is_reserved_variable(name) || self.is_said_of_node(name),
+            None => is_reserved_variable(name),
+        }
+    }
+
+    fn is_said_of_node(&self, name: &str) -> bool {
+        name == "environment" || self.scopes.get(TOP).variables.is_known_from_the_first(name)
+    }
+
+    pub(in crate::compile) fn consulted(&mut self) -> Consulted {
+        if !self.is_remembered() {
+            return Consulted::default();
+        }
+        let consulting = std::mem::take(&mut self.consulting);
+        let (asked, told): (Vec<Question>, Vec<Answer>) = consulting.variables.into_iter().unzip();
+        let inner = self.lookups.as_ref().map(|lookups| lookups.keys_asked_inside()).unwrap_or_default();
+        Consulted { calls: consulting.calls.into(), inner: inner.into(), asked: asked.into(), told: told.into() }
+    }
+}
+
+/// A container is not kept for one key that may be asked again.
+fn is_little(answer: &Answer) -> bool {
+    match answer {
+        Answer::Absent | Answer::View(_) => true,
+        Answer::Value(value) => is_plain(value) && !matches!(value, Value::Array(_) | Value::Hash(_)),
+        _ => false,
+    }
+}
+
+/// Whether a value is nothing but data: what else may come of a look-up, a catalog treats in ways of its own.
+pub(in crate::compile) fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Undef => true,
+        Value::Array(items) => items.iter().all(is_plain),
+        Value::Hash(entries) => entries.iter().all(|(key, value)| is_plain(key) && is_plain(value)),
+        _ => false,
+    }
+}

@@ -1,0 +1,136 @@
+//! The bodies of a node that an edit has to do with: those whose code was edited, and those that data tells something else.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashSet;
+
+use super::edit::Edit;
+use super::last::Last;
+use crate::base::names::split_last;
+use crate::compile::{AskedAgain, BodyWalk, Consulted};
+use crate::hiera::{Key, hash_of_key};
+use crate::pcore::{Digest, Str, Value};
+use crate::query::blocks::Leaning;
+use crate::trace::{Answer, Question, Step, Trace};
+
+/// One of them.
+pub(super) struct Touched<'l> {
+    /// Its place among the walks of the node.
+    pub(super) at: usize,
+    pub(super) walk: &'l BodyWalk,
+    /// What it is told otherwise, by the places of the questions in its trace.
+    answers: Vec<(usize, Answer)>,
+}
+
+/// All of them, in the order in which they ended.
+#[derive(Default)]
+pub(super) struct AllTouched<'l> {
+    pub(super) bodies: Vec<Touched<'l>>,
+    /// What the node's answer rests on beside what it rested on before.
+    pub(super) leaning: Leaning,
+    /// What look-ups have asked for because of what others say.
+    pub(super) inner: Vec<(Str, u64)>,
+}
+
+/// What was edited of the data, and what a node has looked up that says what was edited.
+struct Meant<'e> {
+    keys: Cow<'e, FxHashSet<u64>>,
+    /// The classes that the keys are, by their names, parameters of.
+    owners: Cow<'e, FxHashSet<Str>>,
+}
+
+impl<'e> Meant<'e> {
+    fn of(edit: &'e Edit, consulted: &Consulted) -> Meant<'e> {
+        let mut meant = Meant { keys: Cow::Borrowed(&edit.keys), owners: Cow::Borrowed(&edit.owners) };
+        let mut count = 0;
+        while count < meant.keys.len() {
+            count = meant.keys.len();
+            for (outer, inner) in &*consulted.inner {
+                let Ok(Key { root, .. }) = Key::parse(outer) else { continue };
+                if meant.keys.contains(inner) && !meant.keys.contains(&hash_of_key(&root)) {
+                    meant.keys.to_mut().insert(hash_of_key(&root));
+                    meant.owners.to_mut().extend(split_last(&root).map(|(class, _)| Str::from(class)));
+                }
+            }
+        }
+        meant
+    }
+
+    fn is_asked_by(&self, question: &Question) -> bool {
+        let name = match question {
+            Question::Parameter(name) => Some(name.as_str()),
+            Question::Lookup(Value::Hash(asked)) => asked.get_str("name").and_then(Value::as_str),
+            _ => None,
+        };
+        let key = name.and_then(|name| Key::parse(name).ok());
+        key.is_some_and(|key| self.keys.contains(&hash_of_key(&key.root)))
+    }
+}
+
+impl<'l> AllTouched<'l> {
+    /// `None`: nobody can say.
+    pub(super) fn of(last: &'l Last, edit: &Edit) -> Option<AllTouched<'l>> {
+        if edit.keys.is_empty() {
+            let edited = last.walks.iter().enumerate().filter(|(_, walk)| edit.names.contains(&walk.name));
+            let bodies = edited.map(|(at, walk)| Touched { at, walk, answers: Vec::new() }).collect();
+            return Some(AllTouched { bodies, ..AllTouched::default() });
+        }
+        let consulted = &last.consulted;
+        let meant = Meant::of(edit, consulted);
+        let mut again: Option<AskedAgain<'_>> = None;
+        let mut bodies = Vec::new();
+        let mut calls = consulted.calls.iter().peekable();
+        for (at, walk) in last.walks.iter().enumerate() {
+            let mut is_told_otherwise = meant.owners.contains(&walk.name);
+            while let Some((_, key)) = calls.next_if(|(walk, _)| *walk as usize == at) {
+                is_told_otherwise |= meant.keys.contains(key);
+            }
+            let mut answers = Vec::new();
+            if is_told_otherwise {
+                let trace = trace(walk, last)?;
+                for (place, question) in questions(&trace, &meant) {
+                    let again = match &mut again {
+                        Some(again) => again,
+                        none => none.insert(last.basis.ready.site.ask_again(consulted)?),
+                    };
+                    let answer = again.answer(question)?;
+                    if answer.digest() != trace.steps[place].digest() {
+                        answers.push((place, answer));
+                    }
+                }
+            }
+            if !answers.is_empty() || edit.names.contains(&walk.name) {
+                bodies.push(Touched { at, walk, answers });
+            }
+        }
+        let leaning = again.as_ref().map(|again| Leaning::on(&again.rests())).unwrap_or_default();
+        let inner = again.map(|again| again.inner()).unwrap_or_default();
+        Some(AllTouched { bodies, leaning, inner })
+    }
+}
+
+impl Touched<'_> {
+    /// What it was told, with what it is told otherwise.
+    pub(super) fn told(&self, of: &Last) -> Option<Trace> {
+        let trace = trace(self.walk, of)?;
+        let secrets = of.basis.ready.traces.secrets();
+        Some(if self.answers.is_empty() { trace } else { trace.answered(&self.answers, secrets) })
+    }
+
+    /// Names what it is told otherwise.
+    pub(super) fn news(&self) -> impl Iterator<Item = (usize, Digest)> {
+        self.answers.iter().map(|(place, answer)| (*place, answer.digest()))
+    }
+}
+
+pub(super) fn trace(walk: &BodyWalk, of: &Last) -> Option<Trace> {
+    of.basis.ready.traces.tree(&walk.key)?.trace_to(walk.end.as_ref()?)
+}
+
+/// The questions of a body that are for what was edited.
+fn questions<'t>(trace: &'t Trace, meant: &Meant<'_>) -> impl Iterator<Item = (usize, &'t Question)> {
+    trace.steps.iter().enumerate().filter_map(|(at, recorded)| match &*recorded.step {
+        Step::Ask(question) if meant.is_asked_by(question) => Some((at, question)),
+        _ => None,
+    })
+}

@@ -1,0 +1,195 @@
+//! Edits of data: what bodies are told otherwise is known by asking the data once more.
+
+use super::super::random::numbers::Numbers;
+use super::super::state::{Edit, State};
+use super::{Row, holds_of, live, put_nodes};
+use libtest_mimic::{Failed, Trial};
+
+/// Two nodes of each role; of the role `plain` there are two kinds.
+const ROLES: [(&str, &str); 12] = [
+    ("plain", "include app"),
+    ("reading", "include app\n  notify { \"port ${app::port}\": }"),
+    ("peeking", "include app\n  notify { \"port ${Class['app']['port']}\": }"),
+    ("collecting", "Notify <| title == 'motd' |> { withpath => true }\n  include app"),
+    ("declared", "class { 'app': extra => 'given' }"),
+    ("calling", "include app\n  notify { 'called': message => \"on ${lookup('app::port')}\" }"),
+    ("logging", "include app\n  notice(lookup('app::motd'))"),
+    ("inheriting", "include app::child"),
+    ("calling_inside", "include app\n  notify { 'inside': message => lookup('outer') }"),
+    ("with", "include app\n  notify { 'with': message => with('x') |$x| { lookup('local') } }"),
+    ("hiding", "include app\n  $kind = 'mine'\n  notify { 'hidden': message => lookup('of_kind') }"),
+    ("deep", "include app\n  notify { 'deep': message => lookup('table.in.side') }"),
+];
+
+const APP: &str = "class app(Integer $port = 1, String $motd = 'none', Array[String] $names = [], $extra = undef, Optional[String] $level = undef) {
+  file { '/etc/app': content => \"port=${port}\\nextra=${extra}\\n\" }
+  notify { 'motd': message => $motd }
+  $names.each |$name| { file { \"/srv/${name}\": ensure => directory } }
+  if $level { notify { 'level': message => $level } }
+  include app::other
+}
+";
+
+const HIERA: &str = "version: 5
+defaults: { datadir: data, data_hash: yaml_data }
+hierarchy:
+  - { name: node, path: \"nodes/%{trusted.certname}.yaml\" }
+  - { name: kind, paths: [\"kind/%{facts.kind}.yaml\", \"kind/%{::kind}-too.yaml\"] }
+  - { name: all, path: common.yaml }
+";
+
+const COMMON: &str = "lookup_options:
+  app::names: { merge: unique }
+app::port: 80
+app::motd: \"%{alias('greeting')}\"
+greeting: hello
+app::names: [one, two]
+outer: \"<%{lookup('middle')}>\"
+middle: \"(%{lookup('inner')})\"
+inner: core
+local: \"local %{x}\"
+of_kind: \"kind %{kind}\"
+table: { in: { side: 1 } }
+app::other::secret: none
+nobody::asks: 1
+";
+
+const FILES: [(&str, &str); 8] = [
+    ("modules/app/manifests/init.pp", APP),
+    ("modules/app/manifests/other.pp", "class app::other($secret = 'x') {\n  notify { 'other': }\n}\n"),
+    (
+        "modules/app/manifests/child.pp",
+        "class app::child($own = 'x') inherits app {\n  notify { 'child': message => $own }\n}\n",
+    ),
+    ("hiera.yaml", HIERA),
+    ("data/common.yaml", COMMON),
+    ("data/kind/b.yaml", "app::names: [of_b]\n"),
+    ("data/nodes/plain-a2.yaml", "app::names: [of_a2]\n"),
+    ("environment.conf", "modulepath = modules\n"),
+];
+
+/// All second ones.
+const EVERYBODY: &str =
+    "b calling calling_inside collecting declared deep hiding inheriting logging peeking plain reading with";
+
+const COMMON_YAML: &str = "data/common.yaml";
+
+fn repository() -> State {
+    let mut state = State::default();
+    let mut put = |path: &str, text: &str| state.edit(&Edit::Write(path.to_owned(), text.as_bytes().to_vec()));
+    put("manifests/site.pp", "Notify { withpath => false }\nnode default { include \"role::${facts['role']}\" }\n");
+    FILES.iter().for_each(|(path, text)| put(path, text));
+    put_nodes(&mut state, &ROLES);
+    state
+}
+
+fn replaces(name: &'static str, edits: &[(&str, &str, &str)], doubts: &'static str) -> Row {
+    let edit = |(path, old, new): &(&str, &str, &str)| Edit::Replace {
+        path: (*path).to_owned(),
+        old: (*old).to_owned(),
+        new: (*new).to_owned(),
+    };
+    Row { name, edits: edits.iter().map(edit).collect(), doubts }
+}
+
+fn row(name: &'static str, old: &str, new: &str, doubts: &'static str) -> Row {
+    replaces(name, &[(COMMON_YAML, old, new)], doubts)
+}
+
+fn rows() -> Vec<Row> {
+    let kind = "data/kind/b.yaml";
+    vec![
+        row("a key that nobody asks for", "nobody::asks: 1", "nobody::asks: 2", ""),
+        row("a comment in data", "app::port", "# Of all.\napp::port", ""),
+        row("a value of all", "app::port: 80", "app::port: 81", "peeking plain reading"),
+        row("a value that goes", "app::port: 80\n", "", "calling peeking plain reading"),
+        row("a value more", "inner:", "app::level: high\ninner:", "plain"),
+        row("a value that another is", "greeting: hello", "greeting: 'good bye'", "collecting logging plain"),
+        row("a value two keys away", "inner: core", "inner: kernel", ""),
+        row("a list, merged with those of nodes", "[one, two]", "[one, three]", "plain"),
+        replaces("a list of some nodes", &[(kind, "[of_b]", "[of_b, too]")], ""),
+        row("what the node says in a value", "hello", "'on %{facts.kind}'", "collecting logging plain"),
+        row("what the node says, as nobody asked before", "hello", "'on %{facts.host}'", EVERYBODY),
+        row("what a local says", "local %{x}", "still local %{x}", "with"),
+        row("what may be hidden", "kind %{kind}", "the kind %{kind}", "hiding"),
+        row("a part of a table", "side: 1", "side: 2", ""),
+        row("a value of the wrong type", "app::port: 80", "app::port: many", EVERYBODY),
+        row("how a key is looked up", "merge: unique", "merge: first", EVERYBODY),
+        row("data that cannot be read", "greeting: hello", "greeting: [", EVERYBODY),
+        row("a key of a class that no node has", "app::other::secret: none", "app::another::secret: none", ""),
+        replaces(
+            "a value here, a body there",
+            &[
+                (COMMON_YAML, "app::port: 80", "app::port: 81"),
+                ("modules/app/manifests/other.pp", "notify { 'other': }", "notify { 'other': message => 'now' }"),
+            ],
+            "peeking plain reading",
+        ),
+        replaces(
+            "a value, and lines of the class that asks for it",
+            &[
+                (COMMON_YAML, "app::port: 80", "app::port: 81"),
+                ("modules/app/manifests/init.pp", "class app", "# Moved.\nclass app"),
+            ],
+            EVERYBODY,
+        ),
+        replaces(
+            "a value, and the body that asks for it",
+            &[(COMMON_YAML, "app::port: 80", "app::port: 81"), ("modules/app/manifests/init.pp", "port=", "the port=")],
+            "peeking plain reading",
+        ),
+    ]
+}
+
+pub(super) fn trials() -> Vec<Trial> {
+    let one = |row: Row| Trial::test(format!("patched: data: {}", row.name), move || holds_of(repository(), &row));
+    let mut trials: Vec<Trial> = rows().into_iter().map(one).collect();
+    trials.push(Trial::test("patched: data: edits at random", at_random));
+    trials
+}
+
+/// What is put into data at random; `{}` is a number.
+const VALUES: [&str; 20] = [
+    "app::port: 8{}",
+    "app::motd: 'said {}'",
+    "app::motd: \"%{lookup('inner')} {}\"",
+    "app::motd: \"%{alias('greeting')}\"",
+    "app::motd: \"%{facts.kind} {}\"",
+    "app::motd: \"%{::kind} {}\"",
+    "app::motd: \"%{facts.host} {}\"",
+    "app::names: [n{}, m{}]",
+    "app::names: [one, {}]",
+    "app::level: 'l{}'",
+    "app::extra: \"%{lookup('outer')}\"",
+    "app::other::secret: {}",
+    "greeting: 'g{}'",
+    "inner: 'i{}'",
+    "middle: \"m{} %{lookup('inner')}\"",
+    "outer: \"%{lookup('middle')} {}\"",
+    "local: \"%{x} {}\"",
+    "of_kind: \"%{kind} {}\"",
+    "table: { in: { side: {} } }",
+    "app::child::own: 'o{}'",
+];
+
+fn at_random() -> Result<(), Failed> {
+    let mut numbers = Numbers::new(78);
+    let files = [COMMON_YAML, COMMON_YAML, COMMON_YAML, "data/kind/b.yaml", "data/nodes/plain-a2.yaml"];
+    live(&repository, &mut numbers, |state, numbers| {
+        let path = numbers.pick(&files);
+        let mut lines: Vec<String> = state.text(path).unwrap_or_default().lines().map(str::to_owned).collect();
+        let value = numbers.pick(&VALUES).replace("{}", &numbers.below(3).to_string());
+        let key = value.split(": ").next().unwrap_or_default().to_owned();
+        lines.retain(|line| !line.starts_with(&format!("{key}:")));
+        if numbers.below(6) > 0 {
+            lines.push(value);
+        }
+        let text = if lines.is_empty() { "{}\n".to_owned() } else { lines.join("\n") + "\n" };
+        state.edit(&Edit::Write(path.to_owned(), text.clone().into_bytes()));
+        if numbers.below(4) == 0 {
+            let moved = format!("\n{}", state.text("modules/app/manifests/init.pp").unwrap_or_default());
+            state.edit(&Edit::Write("modules/app/manifests/init.pp".to_owned(), moved.into_bytes()));
+        }
+        format!("{path}:\n{text}")
+    })
+}
