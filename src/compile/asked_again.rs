@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::catalog::Site;
 use super::codebase::CodeBase;
-use super::node::{Asking, Consulted, is_plain};
+use super::node::{Asking, Consulted};
 use crate::hiera::{Function, Lookups, Module, Outside, Wanted, Warning};
 use crate::pcore::{Fault, Resolve, Str, Timestamp, Type, Value};
 use crate::syntax::Language;
@@ -56,7 +56,7 @@ impl AskedAgain<'_> {
         let found = self.lookups.lookup(&wanted, &mut self.outside).ok()?;
         let is_encrypted = self.lookups.has_decrypted() || !self.lookups.unread().is_empty();
         let is_told_all = !self.outside.is_at_a_loss && !is_encrypted;
-        if !is_told_all || !found.as_ref().is_none_or(is_plain) {
+        if !is_told_all || !found.as_ref().is_none_or(Value::is_plain_data) {
             return None;
         }
         Some(found.map_or(Answer::Absent, Answer::Value))

@@ -1,65 +1,100 @@
-//! The code of a class as it is today, run on what a trace of it was told: neither a node nor a catalog is asked.
+//! The code of a class or a defined type as it is today, run on what a trace of it was told: neither a node nor a catalog is
+//! asked.
 
 use std::sync::Arc;
 
 use super::catalog::Site;
 use super::code::Def;
 use super::loader::Loader;
-use super::node::{BodyWalk, class_title, instance_digest};
+use super::node::{BodyWalk, instance_digest};
 use crate::base::stack;
+use crate::catalog::Resource;
 use crate::catalog::kinds::METAPARAMETERS;
 use crate::eval::Builtins;
 use crate::eval::{self, Body, Instance, run_definition};
-use crate::pcore::Str;
-use crate::trace::{Key, Trace, Traces, recall};
+use crate::pcore::{Str, Value};
+use crate::trace::{Effect, Key, Trace, Traces, recall};
 
-/// A class that was found once, for all nodes.
+/// A definition that was found once, for all nodes.
 pub struct Recaller {
-    class: Arc<Def>,
+    definition: Arc<Def>,
+    is_class: bool,
     body: Arc<Body>,
     settings: eval::Settings,
     builtins: &'static Builtins,
 }
 
+/// The parameters that a body is given, with their values.
+type Given = Vec<(Str, Value)>;
+
 impl Site {
-    /// For a class by its name; `None`: there is no finding it.
-    pub fn recaller(&self, class: &Str) -> Option<Recaller> {
+    /// For a class, or a defined type, by its name; `None`: there is no finding it.
+    pub fn recaller(&self, name: &Str, is_class: bool) -> Option<Recaller> {
         let base = self.base().apart();
         let mut loader = Loader::new(&base);
         for file in self.manifests()? {
             loader.import(file).ok()?;
         }
-        let class = loader.class(class).ok()??;
-        let body = class.body(base.builtins)?;
-        Some(Recaller { class, body, settings: base.settings, builtins: base.builtins })
+        let found = if is_class { loader.class(name) } else { loader.define(name) };
+        let definition = found.ok()??;
+        let body = definition.body(base.builtins)?;
+        Some(Recaller { definition, is_class, body, settings: base.settings, builtins: base.builtins })
     }
 }
 
 impl Recaller {
-    /// The file that the class stands in.
+    /// The file that the definition stands in.
     pub fn file(&self) -> Option<&str> {
-        self.class.file()
+        self.definition.file()
     }
 
-    /// What the walk would come to now, and by what it is found; `None` if that takes more than what it was told.
-    pub fn recalled(&self, walk: &BodyWalk, told: &Trace, traces: &Traces) -> Option<(Key, Trace)> {
-        let Recaller { class, body, .. } = self;
-        let instance = Instance {
-            subject: format!("Class[{}]", class_title(&class.name)).into(),
-            given: &[],
+    /// What the walk would come to now, and by what it is found; `None` if that takes more than what it was told. `given`: what
+    /// its declaration gave it, and what that gives it now, if it says something else.
+    pub fn recalled(
+        &self,
+        walk: &BodyWalk,
+        of: &Resource,
+        given: Option<[Given; 2]>,
+        told: &Trace,
+        traces: &Traces,
+    ) -> Option<(Key, Trace)> {
+        let subject: Str = of.reference().into();
+        let key_of = |given: &[(Str, Value)]| {
+            traces.key(self.body.digest, instance_digest(&self.instance(subject.clone(), given)))
+        };
+        let is_it = |given: &[(Str, Value)]| key_of(given).parameters == walk.key.parameters;
+        let given = match given {
+            Some([before, now]) => is_it(&before).then_some(now)?,
+            None => given_then(told, is_it)?,
+        };
+        let instance = self.instance(subject.clone(), &given);
+        let (body, settings, builtins) = (&self.body, self.settings, self.builtins);
+        let run = |host: &mut dyn crate::trace::Host| run_definition(body, instance, host, settings, builtins);
+        let now = stack::with_room(|| recall(told, traces.secrets(), &body.name, run))?;
+        Some((key_of(&given), now))
+    }
+
+    fn instance<'g>(&self, subject: Str, given: &'g [(Str, Value)]) -> Instance<'g> {
+        Instance {
+            subject,
+            given,
             metaparameters: &METAPARAMETERS,
-            data_prefix: Some(format!("{}::", class.name).into()),
+            data_prefix: self.is_class.then(|| format!("{}::", self.definition.name).into()),
             matched: None,
             is_node: false,
-        };
-        // What a class was given that was declared like a resource is not known any more.
-        let key = traces.key(body.digest, instance_digest(&instance));
-        if key.parameters != walk.key.parameters {
-            return None;
         }
-        let run =
-            |host: &mut dyn crate::trace::Host| run_definition(body, instance, host, self.settings, self.builtins);
-        let now = stack::with_room(|| recall(told, traces.secrets(), &body.name, run))?;
-        Some((key, now))
     }
+}
+
+/// What a body was given when it was told this: of the values that it then worked with, those come first.
+fn given_then(told: &Trace, is_it: impl Fn(&[(Str, Value)]) -> bool) -> Option<Given> {
+    if is_it(&[]) {
+        return Some(Vec::new());
+    }
+    let values = told.steps.iter().find_map(|recorded| match recorded.step.effect() {
+        Some(Effect::Parameters(values)) => Some(values),
+        _ => None,
+    })?;
+    let given = (1..=values.len()).map(|count| &values[..count]).find(|given| is_it(given));
+    given.map(<[_]>::to_vec)
 }

@@ -124,6 +124,16 @@ impl Value {
             }
     }
 
+    /// Whether it is what data files can say: texts, numbers, booleans, undef, and containers of these.
+    pub fn is_plain_data(&self) -> bool {
+        match self {
+            Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Undef => true,
+            Value::Array(items) => items.iter().all(Value::is_plain_data),
+            Value::Hash(entries) => entries.iter().all(|(key, value)| key.is_plain_data() && value.is_plain_data()),
+            _ => false,
+        }
+    }
+
     /// Whether a secret is in it, at any depth.
     pub fn holds_sensitive(&self) -> bool {
         match self {

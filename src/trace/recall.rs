@@ -3,7 +3,7 @@
 //! Neither the world nor a catalog is asked, nothing is done. It goes as far as the code asks what was asked before, at a time
 //! when the answer was the same, and does the same beside declaring resources and leaving variables.
 
-use super::otherwise::is_plain;
+use super::otherwise::{is_plain, shape_of_classes};
 use super::step::Told;
 use super::{Answer, Effect, Failure, Host, Outcome, Question, Recorded, Recorder, Secrets, Step, Trace};
 use crate::pcore::Value;
@@ -88,6 +88,10 @@ impl Host for Recalled<'_> {
             Effect::Declare(declaration) if is_plain(declaration) => Outcome::Value(declaration.references()),
             Effect::Export { .. } | Effect::ExportPart { .. } => Outcome::Done,
             Effect::Parameters(_) => self.take_effect(|step| matches!(step.effect(), Some(Effect::Parameters(_)))),
+            Effect::Declare(declaration) if shape_of_classes(declaration).is_some() => {
+                let shape = shape_of_classes(declaration);
+                self.take_effect(|step| step.declaration().is_some_and(|known| shape_of_classes(known) == shape))
+            }
             effect => {
                 let meaning = Some(effect.meaning());
                 self.take_effect(|step| step.meaning() == meaning)

@@ -53,7 +53,7 @@ impl Step {
         Step::Apply(Box::new(Applied { effect: effect.clone(), is_hidden, units, names: OnceLock::new() }))
     }
 
-    pub(super) fn effect(&self) -> Option<&Effect> {
+    pub fn effect(&self) -> Option<&Effect> {
         match self {
             Step::Ask(_) => None,
             Step::Apply(applied) => Some(&applied.effect),

@@ -162,7 +162,7 @@ fn others() -> Vec<Row> {
         row("a variable more", "$own =", "$more = 1\n  $own =", ""),
         row("a variable that goes", "$own = \"${greeting} from base\"", "", ALL),
         row("a parameter of the class", "'hello'", "'good day'", "arrows collecting overriding reading using"),
-        row("an instance of a defined type", "size => 1", "size => 2", ALL),
+        row("an instance of a defined type", "size => 1", "size => 2", ""),
         row("an instance more", "base::thing { 'one'", "base::thing { 'two': size => 3 }\n  base::thing { 'one'", ALL),
         row("a class more", "include base::late", "include base::late, base::more", ALL),
         row("an error", "$own =", "fail('no')\n  $own =", ALL),
@@ -182,7 +182,7 @@ fn own() -> Vec<Row> {
         row("own: a literal", "'all'", "'some'", ""),
         row("own: a resource more", more, "  notify { 'own': }\n  file { '/etc/host':", ""),
         row("own: a resource that goes", "  file { '/etc/hosts': content => 'all' }\n", "", ""),
-        row("own: a parameter of its own", "content => $host", "content => \"${host}\\n\"", ALL),
+        row("own: a parameter of its own", "content => $host", "content => \"${host}\\n\"", ""),
         row("own: a resource of its own", more, "  notify { $host: }\n  file { '/etc/host':", ALL),
         row("own: a variable", "$host =", "$more = 1\n  $host =", ""),
         row(

@@ -117,17 +117,7 @@ impl Compiler<'_> {
 fn is_little(answer: &Answer) -> bool {
     match answer {
         Answer::Absent | Answer::View(_) => true,
-        Answer::Value(value) => is_plain(value) && !matches!(value, Value::Array(_) | Value::Hash(_)),
-        _ => false,
-    }
-}
-
-/// Whether a value is nothing but data: what else may come of a look-up, a catalog treats in ways of its own.
-pub(in crate::compile) fn is_plain(value: &Value) -> bool {
-    match value {
-        Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Undef => true,
-        Value::Array(items) => items.iter().all(is_plain),
-        Value::Hash(entries) => entries.iter().all(|(key, value)| is_plain(key) && is_plain(value)),
+        Answer::Value(value) => value.is_plain_data() && !matches!(value, Value::Array(_) | Value::Hash(_)),
         _ => false,
     }
 }

@@ -8,26 +8,24 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use super::deed::Deed;
 use super::edit::Edit;
 use super::last::Last;
-use super::touched::AllTouched;
-use crate::base::names::{RELATIONSHIPS, class_title};
+use crate::base::names::RELATIONSHIPS;
 use crate::catalog::kinds::{METAPARAMETERS, TypeRef};
 use crate::catalog::{Kind, Resource, TagNames, Tags};
-use crate::compile::BodyWalk;
-use crate::pcore::{Digest, Str, Value};
+use crate::pcore::{Digest, Digester, Str, Value};
 use crate::query::pool::Pool;
-use crate::trace::{Named, Redeclared};
+use crate::trace::{Changed, Named, Redeclared, identical};
 
 /// Resources are known by their identity, and are kept for it.
 #[derive(Default)]
 pub(super) struct Became {
     /// Declared as they were.
     moved: FxHashMap<usize, Pair>,
-    changed: IndexMap<Changed, Vec<Pair>, FxBuildHasher>,
+    changed: IndexMap<As, Vec<Pair>, FxBuildHasher>,
     added: FxHashMap<(Named, Digest, Digest), New>,
 }
 
 /// A resource that is declared otherwise; the last is what the scopes around give it by default.
-type Changed = (Named, Redeclared, Digest);
+type As = (Named, Redeclared, Digest);
 
 /// A resource before the edit, and after it.
 type Pair = (Arc<Resource>, Arc<Resource>);
@@ -85,37 +83,31 @@ impl Became {
 
     /// What became of the resources of a node whose two answers are known; `None` if an edit may do more to it than can be
     /// told of others.
-    pub(super) fn of(
-        before: &Last,
-        now: &Last,
-        edit: &Edit,
-        touched: &AllTouched<'_>,
-        deeds: &[Deed],
-    ) -> Option<Became> {
+    pub(super) fn of(before: &Last, now: &Last, edit: &Edit, deeds: &[Deed]) -> Option<Became> {
         let mut became = Became::default();
-        let concerned = Concerned::of(deeds, touched);
+        let concerned = Concerned::of(deeds, before);
         let is_meant = |one: &&Arc<Resource>| is_edited(one, edit) || concerned.has(one);
         let new: FxHashMap<(&str, &str), &Arc<Resource>> =
             now.resources().iter().filter(is_meant).map(|one| (name_of(one), one)).collect();
-        let walks: Vec<&BodyWalk> = touched.bodies.iter().map(|touched| touched.walk).collect();
-        for old in before.resources().iter().filter(is_meant) {
+        for (at, old) in (0..).zip(before.resources()).filter(|(_, one)| is_meant(one)) {
             let named = named(old);
-            if deeds.iter().any(|deed| deed.otherwise.removed.contains(&named)) {
+            if deeds.iter().any(|deed| deed.done.otherwise.removed.contains(&named)) {
                 continue;
             }
             let is = *new.get(&name_of(old))?;
             let pair = (Arc::clone(old), Arc::clone(is));
-            match redeclared(deeds, &walks, &named) {
+            match redeclared(deeds, before, at) {
                 None if is_same_elsewhere(old, is) => drop(became.moved.insert(Arc::as_ptr(old) as usize, pair)),
-                Some((as_what, walk)) if may_change(old, is, now) => {
-                    became.changed.entry((named, as_what, walk.given?)).or_default().push(pair);
+                Some(redeclared) if may_change(old, is, now) => {
+                    became.changed.entry((named, redeclared.as_what, redeclared.given?)).or_default().push(pair);
                 }
                 _ => return None,
             }
         }
-        for (deed, walk) in deeds.iter().zip(&walks) {
+        for deed in deeds {
+            let walk = &before.walks[deed.at];
             let container = before.resources().get(walk.resource as usize)?;
-            for added in &deed.otherwise.added {
+            for added in &deed.done.otherwise.added {
                 let is = *new.get(&(added.what.0.as_str(), added.what.1.as_str()))?;
                 is_plain(is, now).then_some(())?;
                 let resource = Arc::clone(is);
@@ -137,23 +129,66 @@ impl Became {
     }
 }
 
-/// What a resource was and is declared as, and by which of the edited bodies, where that is not the same.
-pub(super) fn redeclared<'w>(
-    deeds: &[Deed],
-    walks: &[&'w BodyWalk],
-    named: &Named,
-) -> Option<(Redeclared, &'w BodyWalk)> {
-    let own = |deed: &Deed, walk: &BodyWalk| {
-        let parameters = deed.otherwise.parameters?;
-        is_class_of(named, walk).then_some(parameters)
-    };
-    let as_what = |deed: &Deed, walk: &BodyWalk| deed.otherwise.changed.get(named).copied().or_else(|| own(deed, walk));
-    deeds.iter().zip(walks).find_map(|(deed, walk)| Some((as_what(deed, walk)?, *walk)))
+/// What a resource was and is declared as, where that is not the same.
+pub(super) struct Redeclaration<'d> {
+    pub(super) as_what: Redeclared,
+    /// What the scopes around give it by default; `None`: that is not to be compared.
+    pub(super) given: Option<Digest>,
+    /// All of its parameters that were or are declared: of a native type by who declares it, of any other by its own body. `None`:
+    /// nobody says so.
+    pub(super) parameters: Option<&'d Changed>,
 }
 
-/// Whether it is the class whose body this is.
-fn is_class_of((type_name, title): &Named, walk: &BodyWalk) -> bool {
-    type_name == "Class" && title.eq_ignore_ascii_case(&walk.name)
+/// Of the resource at this place.
+pub(super) fn redeclared<'d>(deeds: &'d [Deed], of: &Last, at: u32) -> Option<Redeclaration<'d>> {
+    let resource = of.resources().get(at as usize)?;
+    let named = named(resource);
+    let walk = |deed: &Deed| &of.walks[deed.at];
+    let declared = deeds.iter().find_map(|deed| Some((deed.done.otherwise.changed.get(&named)?, walk(deed))));
+    let own = deeds.iter().find(|deed| walk(deed).resource == at);
+    let own = own.and_then(|deed| Some((deed.done.otherwise.parameters.as_ref()?, walk(deed))));
+    let (first, walk) = declared.or(own)?;
+    let as_what = match (declared, own) {
+        (Some((declared, _)), Some((own, _))) => both(declared.as_what, own.as_what),
+        _ => first.as_what,
+    };
+    let parameters = if resource.kind == Kind::Native { declared } else { own };
+    Some(Redeclaration { as_what, given: walk.given, parameters: parameters.map(|(changed, _)| changed) })
+}
+
+fn both(one: Redeclared, other: Redeclared) -> Redeclared {
+    let both = |one, other| Digester::new(b"both").digest(one).digest(other).finish();
+    (both(one.0, other.0), both(one.1, other.1))
+}
+
+/// A resource with other values for parameters that it has, where these are all that is otherwise, and stand in a catalog as
+/// they are declared.
+pub(super) fn with_values(old: &Resource, changed: &Changed, on: &Last) -> Option<Resource> {
+    let of = native_type(old, on);
+    let mut new = old.clone();
+    for (name, before, now) in changed.values()? {
+        if identical(before, now) {
+            continue;
+        }
+        let place = new.parameters.iter().position(|(known, _)| known == name)?;
+        let value = &mut new.parameters[place].1;
+        let is_as_declared = is_same_value(Some(value), Some(before));
+        let are_plain = [before, now].into_iter().all(|value| value.is_plain_data() && !value.is_undef());
+        if !is_as_declared || !are_plain || concerns_others(name, of.as_ref()) || old.sensitive.contains(name) {
+            return None;
+        }
+        *value = now.clone();
+    }
+    Some(new)
+}
+
+/// Whether a parameter may make a difference to anything but its resource.
+fn concerns_others(name: &Str, of: Option<&TypeRef>) -> bool {
+    let is_name = match of {
+        Some(of) => of.namevars().contains(name),
+        None => matches!(name.as_str(), "name" | "title"),
+    };
+    is_name || METAPARAMETERS.contains(&name.as_str())
 }
 
 /// The resources that deeds name, wherever they are declared.
@@ -163,15 +198,14 @@ pub(super) struct Concerned {
 }
 
 impl Concerned {
-    pub(super) fn of(deeds: &[Deed], touched: &AllTouched<'_>) -> Concerned {
+    pub(super) fn of(deeds: &[Deed], on: &Last) -> Concerned {
         let mut concerned = Concerned::default();
-        for (deed, touched) in deeds.iter().zip(&touched.bodies) {
-            let otherwise = &deed.otherwise;
+        for deed in deeds {
+            let otherwise = &deed.done.otherwise;
             let added = otherwise.added.iter().map(|added| &added.what);
             concerned.names.extend(otherwise.changed.keys().chain(&otherwise.removed).chain(added).cloned());
-            if otherwise.parameters.is_some() {
-                concerned.names.insert(("Class".into(), class_title(&touched.walk.name).into()));
-            }
+            let own = on.resources().get(on.walks[deed.at].resource as usize);
+            concerned.names.extend(own.filter(|_| otherwise.parameters.is_some()).map(|own| named(own)));
         }
         concerned
     }
@@ -235,14 +269,9 @@ fn native_type(resource: &Resource, of: &Last) -> Option<TypeRef> {
 /// Whether only parameters are otherwise that concern nothing but itself.
 fn may_change(old: &Resource, new: &Resource, on: &Last) -> bool {
     let of = native_type(new, on);
-    let is_name = |name: &Str| match &of {
-        Some(of) => of.namevars().contains(name),
-        None => matches!(name.as_str(), "name" | "title"),
-    };
     let names = old.parameters.iter().chain(&new.parameters).map(|(name, _)| name);
     let mut changed = names.filter(|name| !is_same_value(old.parameter(name), new.parameter(name)));
-    let concerns_others = |name: &Str| METAPARAMETERS.contains(&name.as_str()) || is_name(name);
-    (of.is_some() || new.type_name == "Class") && is_same_beside(old, new) && !changed.any(concerns_others)
+    is_same_beside(old, new) && !changed.any(|name| concerns_others(name, of.as_ref()))
 }
 
 /// A resource of a native type that has no name beside its title.

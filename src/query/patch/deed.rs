@@ -1,17 +1,30 @@
-//! What the bodies of a node that an edit has to do with do otherwise than before it.
+//! What the bodies of a node that an edit has to do with do otherwise than before it, and the bodies of what these declare
+//! otherwise.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
 
 use super::edit::Edit;
 use super::last::{Basis, Last};
 use super::touched::{AllTouched, Touched, trace};
+use crate::catalog::Kind;
 use crate::pcore::Digest;
 use crate::query::blocks::Leaning;
-use crate::trace::{End, Key, Otherwise};
+use crate::trace::{Changed, End, Key, Named, Otherwise};
 
 /// What one of them does otherwise, and by what its trace is found now.
 #[derive(Clone)]
 pub(super) struct Deed {
+    /// The place of the body among the walks of the node.
+    pub(super) at: usize,
+    pub(super) done: Done,
+}
+
+/// The same, of whatever node.
+#[derive(Clone)]
+pub(super) struct Done {
     pub(super) key: Key,
     pub(super) end: Arc<End>,
     pub(super) otherwise: Arc<Otherwise>,
@@ -19,26 +32,26 @@ pub(super) struct Deed {
     pub(super) leaning: Leaning,
 }
 
-/// Nodes whose touched bodies were told the same, and are told the same now: these do the same now.
+/// Bodies that were told the same, and are told the same now: these do the same now.
 #[derive(PartialEq, Eq, Hash)]
-pub(super) struct Group {
-    /// By identity: of the environment, and of the ends of the traces, which are kept as long as what is known of the edit.
-    parts: Vec<usize>,
-    /// What they are told otherwise: by which body, where, and what.
-    news: Vec<(usize, usize, Digest)>,
+pub(super) struct Told {
+    /// By identity: of the environment, and of the end of the trace, which are kept as long as what is known of the edit.
+    ready: usize,
+    end: usize,
+    /// What it is told otherwise: by which question, and what.
+    news: Vec<(usize, Digest)>,
+    /// What it is declared as, if that is otherwise.
+    given: Option<Digest>,
 }
 
-impl Group {
-    /// `None`: nothing can be said of the node without asking it.
-    pub(super) fn of(last: &Last, touched: &AllTouched<'_>) -> Option<Group> {
-        let end = |touched: &Touched<'_>| Some(Arc::as_ptr(touched.walk.end.as_ref()?) as usize);
-        let ends = touched.bodies.iter().map(end);
-        let parts = std::iter::once(Some(Arc::as_ptr(&last.basis.ready) as usize)).chain(ends);
-        let news = |(number, touched): (usize, &Touched<'_>)| {
-            touched.news().map(|(place, digest)| (number, place, digest)).collect::<Vec<_>>()
-        };
-        let news = touched.bodies.iter().enumerate().flat_map(news).collect();
-        Some(Group { parts: parts.collect::<Option<_>>()?, news })
+impl Told {
+    pub(super) fn of(last: &Last, touched: &Touched<'_>) -> Option<Told> {
+        Some(Told {
+            ready: Arc::as_ptr(&last.basis.ready) as usize,
+            end: Arc::as_ptr(touched.walk.end.as_ref()?) as usize,
+            news: touched.news().collect(),
+            given: touched.given.as_ref().map(|changed| changed.as_what.1),
+        })
     }
 }
 
@@ -47,42 +60,95 @@ pub(super) fn is_comparable(last: &Last, edit: &Edit, basis: &Basis) -> bool {
     last.basis.is_same(basis) && !last.answer.log.iter().any(|line| edit.is_named_in(&line.text))
 }
 
-/// As the node's own two walks say; `None` if they say more than can be told like that.
-pub(super) fn done(before: &Last, now: &Last, touched: &AllTouched<'_>) -> Option<Vec<Deed>> {
-    if before.walks.len() != now.walks.len() {
-        return None;
-    }
-    let leaning = now.leaning.without(&before.leaning);
-    let deed = |touched: &Touched<'_>| {
-        let (was, is) = (touched.walk, &now.walks[touched.at]);
-        let (old, new) = (was.end.as_ref()?, is.end.as_ref()?);
-        if was.name != is.name {
-            return None;
+/// What all of them do, in the order in which they ended. `know` says it of each; `None`: that cannot be told.
+pub(super) fn all<'l>(
+    last: &'l Last,
+    touched: &AllTouched<'l>,
+    mut know: impl FnMut(&Touched<'l>) -> Option<Done>,
+) -> Option<Vec<Deed>> {
+    let mut waiting: BTreeMap<usize, Touched<'l>> =
+        touched.bodies.iter().map(|touched| (touched.at, touched.clone())).collect();
+    let mut deeds: BTreeMap<usize, Deed> = BTreeMap::new();
+    // Whatever declares a class ends after it.
+    while let Some((at, body)) = waiting.pop_last() {
+        let done = know(&body)?;
+        for (named, changed) in &done.otherwise.changed {
+            let Some((at, walk)) = body_of(last, named)? else { continue };
+            // What it did was told before it was known what it is given.
+            if deeds.contains_key(&at) {
+                return None;
+            }
+            let of = waiting.entry(at).or_insert_with(|| Touched::of_other(at, walk));
+            of.given = Some(changed.clone());
         }
-        let otherwise = match Arc::ptr_eq(old, new) {
-            true => Otherwise::default(),
-            // Where a trace that was kept says its resources stand may be where they stood when it was recorded.
-            false => Otherwise { places: Default::default(), ..touched.told(before)?.otherwise(&trace(is, now)?)? },
-        };
-        Some(Deed { key: is.key, end: Arc::clone(new), otherwise: Arc::new(otherwise), leaning: leaning.clone() })
-    };
-    touched.bodies.iter().map(deed).collect()
+        deeds.insert(at, Deed { at, done });
+    }
+    Some(deeds.into_values().collect())
 }
 
-/// As the code of today says, told what the bodies were told before, but for what they are told otherwise; `None` if it would
-/// have to be told more.
-pub(super) fn recalled(last: &Last, edit: &Edit, touched: &AllTouched<'_>) -> Option<Vec<Deed>> {
-    let ready = &last.basis.ready;
-    let deed = |touched: &Touched<'_>| {
-        let walk = touched.walk;
-        let recaller = edit.recaller(ready, &walk.name)?;
-        if edit.names.contains(&walk.name) && !recaller.file().is_some_and(|file| edit.is_in(file)) {
-            return None;
-        }
-        let told = touched.told(last)?;
-        let (key, now) = recaller.recalled(walk, &told, &ready.traces)?;
-        let otherwise = Arc::new(told.otherwise(&now)?);
-        Some(Deed { key, end: ready.traces.add(&key, &now)?, otherwise, leaning: Leaning::default() })
+type Walk<'l> = (usize, &'l crate::compile::BodyWalk);
+
+/// The body of what is declared; nothing, of a native type. `None`: that cannot be told.
+#[allow(clippy::option_option)]
+fn body_of<'l>(last: &'l Last, (type_name, title): &Named) -> Option<Option<Walk<'l>>> {
+    let mut resources = (0..).zip(last.resources());
+    let (place, resource) = resources.find(|(_, one)| one.title == *title && one.type_name == *type_name)?;
+    if resource.kind == Kind::Native {
+        return Some(None);
+    }
+    let mut walks = last.walks.iter().enumerate();
+    walks.find(|(_, walk)| walk.resource == place).map(Some)
+}
+
+/// As the node's own two walks say; `None` if they say more than can be told like that.
+pub(super) fn done(before: &Last, now: &Last, touched: &Touched<'_>) -> Option<Done> {
+    let (was, is) = (touched.walk, now.walks.get(touched.at)?);
+    let (old, new) = (was.end.as_ref()?, is.end.as_ref()?);
+    if was.name != is.name || before.walks.len() != now.walks.len() {
+        return None;
+    }
+    let otherwise = match Arc::ptr_eq(old, new) {
+        true => Otherwise::default(),
+        // Where a trace that was kept says its resources stand may be where they stood when it was recorded.
+        false => Otherwise { places: FxHashMap::default(), ..touched.told(before)?.otherwise(&trace(is, now)?)? },
     };
-    touched.bodies.iter().map(deed).collect()
+    let leaning = now.leaning.without(&before.leaning);
+    Some(Done { key: is.key, end: Arc::clone(new), otherwise: Arc::new(otherwise), leaning })
+}
+
+/// What running the code has told.
+#[derive(Default)]
+pub(super) struct Recalled(Mutex<FxHashMap<Told, Option<Done>>>);
+
+impl Recalled {
+    /// As the code of today says, told what the body was told before, but for what it is told otherwise; `None` if it would have
+    /// to be told more.
+    pub(super) fn get(&self, last: &Last, edit: &Edit, touched: &Touched<'_>) -> Option<Done> {
+        let told = Told::of(last, touched)?;
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&told).cloned();
+        known.unwrap_or_else(|| {
+            let done = recalled(last, edit, touched);
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(told, done.clone());
+            done
+        })
+    }
+}
+
+fn recalled(last: &Last, edit: &Edit, touched: &Touched<'_>) -> Option<Done> {
+    let ready = &last.basis.ready;
+    let walk = touched.walk;
+    let resource = last.resources().get(walk.resource as usize)?;
+    let recaller = edit.recaller(ready, &resource.type_name, &walk.name)?;
+    if edit.names.contains(&walk.name) && !recaller.file().is_some_and(|file| edit.is_in(file)) {
+        return None;
+    }
+    let told = touched.told(last)?;
+    let given = touched.given.as_ref().map(Changed::given);
+    let given = match given {
+        Some(given) => Some(given?),
+        None => None,
+    };
+    let (key, now) = recaller.recalled(walk, resource, given, &told, &ready.traces)?;
+    let otherwise = Arc::new(told.otherwise(&now)?);
+    Some(Done { key, end: ready.traces.add(&key, &now)?, otherwise, leaning: Leaning::default() })
 }

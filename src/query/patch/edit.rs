@@ -77,7 +77,7 @@ pub(super) struct Edit {
     files: FxHashSet<Str>,
     /// The files that mean what they meant.
     moved: FxHashMap<Str, MovedLines>,
-    /// Classes that were run once more, as each environment has them now.
+    /// What was run once more, as each environment has it now.
     recallers: Mutex<Vec<Recallers>>,
 }
 
@@ -93,8 +93,8 @@ pub(super) enum OfFile<'e> {
 
 struct Recallers {
     of: Arc<Ready>,
-    /// By name; `None`: there is no such class.
-    found: FxHashMap<Str, Option<Arc<Recaller>>>,
+    /// By whether it is a class, and by name; `None`: there is none.
+    found: FxHashMap<(bool, Str), Option<Arc<Recaller>>>,
 }
 
 impl Edit {
@@ -119,16 +119,17 @@ impl Edit {
         Some(edit)
     }
 
-    /// The code of a class as an environment has it.
-    pub(super) fn recaller(&self, ready: &Arc<Ready>, class: &Str) -> Option<Arc<Recaller>> {
+    /// The code of a class or a defined type as an environment has it; `of`: the type of its resource.
+    pub(super) fn recaller(&self, ready: &Arc<Ready>, of: &Str, name: &Str) -> Option<Arc<Recaller>> {
         let mut known = self.recallers.lock().unwrap_or_else(PoisonError::into_inner);
         let at = known.iter().position(|known| Arc::ptr_eq(&known.of, ready));
         let at = at.unwrap_or_else(|| {
             known.push(Recallers { of: Arc::clone(ready), found: FxHashMap::default() });
             known.len() - 1
         });
-        let found = known[at].found.entry(class.clone());
-        found.or_insert_with(|| ready.site.recaller(class).map(Arc::new)).clone()
+        let is_class = of == "Class";
+        let found = known[at].found.entry((is_class, name.clone()));
+        found.or_insert_with(|| ready.site.recaller(name, is_class).map(Arc::new)).clone()
     }
 
     /// Whether no line has moved, and no code is another.

@@ -20,11 +20,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::pool::Pool;
 use crate::pcore::Str;
 use became::Became;
-use deed::{Deed, Group};
+use deed::{Deed, Done, Recalled, Told};
 use edit::Edit;
 pub use edit::Edited;
 pub(super) use last::{Basis, Last};
-use touched::AllTouched;
+use touched::{AllTouched, Touched};
 
 #[derive(Default)]
 pub(super) struct Patches {
@@ -47,9 +47,10 @@ enum Underway {
 /// What is known of an edit.
 #[derive(Default)]
 struct Learnt {
-    deeds: FxHashMap<Group, Arc<[Deed]>>,
+    done: FxHashMap<Told, Done>,
+    recalled: Recalled,
     became: Became,
-    /// Nodes of which something was learnt, which keep their groups what they are, and how many were of no use.
+    /// Nodes of which something was learnt, which keep what they were told what it is, and how many were of no use.
     from: Vec<Arc<Last>>,
     vain: usize,
 }
@@ -90,10 +91,13 @@ impl Patches {
         if learnt.from.is_empty() && !(touched.bodies.is_empty() && edit.is_of_values_alone()) {
             return None;
         }
-        let by = |deeds: &[Deed]| patched::patched(&last, &edit, &touched, deeds, &learnt.became, pool);
-        let known = learnt.deeds.get(&Group::of(&last, &touched)?);
+        let by = |deeds: &[Deed]| patched::patched(&last, &edit, deeds, &touched, &learnt.became, pool);
+        let recalled = |body: &Touched<'_>| learnt.recalled.get(&last, &edit, body);
+        let known = |body: &Touched<'_>| Some(learnt.done.get(&Told::of(&last, body)?)?.clone());
+        let either = |body: &Touched<'_>| known(body).or_else(|| recalled(body));
         // Only running the code tells where today those resources stand that are the node's own.
-        known.and_then(|known| by(known)).or_else(|| by(&deed::recalled(&last, &edit, &touched)?))
+        let first = deed::all(&last, &touched, either).and_then(|deeds| by(&deeds));
+        first.or_else(|| by(&deed::all(&last, &touched, recalled)?))
     }
 
     /// A node was patched.
@@ -111,14 +115,13 @@ impl Patches {
             && deed::is_comparable(&before, &edit, &now.basis)
             && self.is_open()
             && let Some(touched) = AllTouched::of(&before, &edit)
-            && let Some(group) = Group::of(&before, &touched)
         {
             let lesson = lesson(&before, &now, &edit, &touched, pool);
             let mut learnt = self.learnt.write().unwrap_or_else(PoisonError::into_inner);
             match lesson {
                 None => learnt.vain += 1,
-                Some((deeds, became)) => {
-                    learnt.deeds.entry(group).or_insert(deeds);
+                Some((done, became)) => {
+                    learnt.done.extend(done);
                     learnt.became.learn(became);
                     learnt.from.push(before);
                 }
@@ -155,11 +158,16 @@ fn lesson(
     edit: &Edit,
     touched: &AllTouched<'_>,
     pool: &Pool,
-) -> Option<(Arc<[Deed]>, Became)> {
-    let deeds = deed::done(before, now, touched)?;
-    let became = Became::of(before, now, edit, touched, &deeds)?;
+) -> Option<(Vec<(Told, Done)>, Became)> {
+    let mut known = Vec::new();
+    let deeds = deed::all(before, touched, |body| {
+        let done = deed::done(before, now, body)?;
+        known.push((Told::of(before, body)?, done.clone()));
+        Some(done)
+    })?;
+    let became = Became::of(before, now, edit, &deeds)?;
     // Patched, it must come out as it was compiled.
-    let patched = patched::patched(before, edit, touched, &deeds, &became, pool)?;
+    let patched = patched::patched(before, edit, &deeds, touched, &became, pool)?;
     let (one, other) = (patched.resources(), now.resources());
     let is_right = one.len() == other.len()
         && one.iter().zip(other).all(|(one, other)| became::is_same(one, other))
@@ -168,5 +176,5 @@ fn lesson(
         && patched.catalog.classes == now.catalog.classes
         && patched.answer.log == now.answer.log
         && patched.answer.remarks == now.answer.remarks;
-    is_right.then(|| (deeds.into(), became))
+    is_right.then_some((known, became))
 }

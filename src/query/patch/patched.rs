@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::became::{Became, Concerned, is_plain, name_of, redeclared};
+use super::became::{Became, Concerned, is_plain, name_of, redeclared, with_values};
 use super::deed::Deed;
 use super::edit::{Edit, OfFile};
 use super::last::Last;
 use super::touched::AllTouched;
-use crate::base::names::{RELATIONSHIPS, class_title, split_reference};
+use crate::base::names::{RELATIONSHIPS, split_reference};
 use crate::catalog::{self, Catalog, Resource};
 use crate::compile::{BodyWalk, Walked};
 use crate::query::blocks::Leaning;
@@ -52,15 +52,12 @@ struct Patching<'p> {
 pub(super) fn patched(
     last: &Last,
     edit: &Edit,
-    touched: &AllTouched<'_>,
     deeds: &[Deed],
+    touched: &AllTouched<'_>,
     became: &Became,
     pool: &Pool,
 ) -> Option<Last> {
-    let walks: Vec<&BodyWalk> = touched.bodies.iter().map(|touched| touched.walk).collect();
-    if walks.len() != deeds.len() {
-        return None;
-    }
+    let walks = deeds.iter().map(|deed| &last.walks[deed.at]).collect();
     let patching = Patching { last, edit, touched, deeds, walks, became, pool };
     if !patching.concerns_nobody_else() {
         return None;
@@ -77,10 +74,13 @@ impl Patching<'_> {
     /// Whether nothing but the bodies themselves has to do with what they do otherwise.
     fn concerns_nobody_else(&self) -> bool {
         let reach = &self.last.reach;
-        self.deeds.iter().zip(&self.walks).all(|(Deed { otherwise, .. }, walk)| {
+        self.deeds.iter().zip(&self.walks).all(|(deed, walk)| {
+            let otherwise = &deed.done.otherwise;
             let added = otherwise.added.iter().map(|added| &added.what);
             let mut named = otherwise.changed.keys().chain(&otherwise.removed).chain(added);
-            let is_own_quiet = otherwise.parameters.is_none() || reach.is_quiet("Class", &class_title(&walk.name));
+            let own = self.last.resources().get(walk.resource as usize);
+            let is_own_quiet =
+                otherwise.parameters.is_none() || own.is_some_and(|own| reach.is_quiet(&own.type_name, &own.title));
             is_own_quiet
                 && named.all(|(type_name, title)| reach.is_quiet(type_name, title))
                 && otherwise.variables.iter().all(|name| reach.is_unread(&walk.name, name))
@@ -90,7 +90,7 @@ impl Patching<'_> {
     /// Of all resources that the edited files declare, or that stand at another line, in the order of the catalog.
     fn fates(&self) -> Option<Vec<Fate>> {
         let mut fates = Vec::new();
-        let concerned = Concerned::of(self.deeds, self.touched);
+        let concerned = Concerned::of(self.deeds, self.last);
         // Resources of one file stand beside each other.
         let mut last: Option<(&Arc<str>, OfFile<'_>)> = None;
         for (at, old) in (0..).zip(self.last.resources()) {
@@ -108,9 +108,7 @@ impl Patching<'_> {
             last = Some((&place.file, of_file));
             match of_file {
                 OfFile::Nothing if !concerned.has(old) => continue,
-                // Both its line and what it is, that nobody has seen.
-                OfFile::Moved(_) if concerned.has(old) => return None,
-                OfFile::Moved(lines) => {
+                OfFile::Moved(lines) if !concerned.has(old) => {
                     let line = lines.now(place.line)?;
                     if line != place.line {
                         let place = catalog::Place { line, ..place.clone() };
@@ -118,7 +116,7 @@ impl Patching<'_> {
                     }
                     continue;
                 }
-                OfFile::Nothing | OfFile::Bodies => {}
+                _ => {}
             }
             fates.push(self.fate(at, old)?);
         }
@@ -127,24 +125,44 @@ impl Patching<'_> {
 
     fn fate(&self, at: u32, old: &Arc<Resource>) -> Option<Fate> {
         let named = (old.type_name.clone(), old.title.clone());
-        let is_gone = self.deeds.iter().any(|deed| deed.otherwise.removed.contains(&named));
+        let is_gone = self.deeds.iter().any(|deed| deed.done.otherwise.removed.contains(&named));
         if is_gone && !is_plain(old, self.last) {
             return None;
         }
-        let becomes = if is_gone { None } else { Some(self.becomes(old, &named)?) };
+        let becomes = if is_gone { None } else { Some(self.becomes(at, old, &named)?) };
         Some(Fate { at, becomes })
     }
 
-    fn becomes(&self, old: &Arc<Resource>, named: &Named) -> Option<Arc<Resource>> {
-        if let Some((as_what, walk)) = redeclared(self.deeds, &self.walks, named) {
-            return self.became.changed(old, as_what, walk.given?, self.pool);
+    fn becomes(&self, at: u32, old: &Arc<Resource>, named: &Named) -> Option<Arc<Resource>> {
+        if let Some(redeclared) = redeclared(self.deeds, self.last, at) {
+            let known = self.became.changed(old, redeclared.as_what, redeclared.given?, self.pool);
+            // Or it is this node's own.
+            return known.or_else(|| {
+                let new = with_values(old, redeclared.parameters?, self.last)?;
+                let new = Resource { place: self.place_now(old, named)?, ..new };
+                Some(if Arc::strong_count(old) > 1 { self.pool.shared(new) } else { Arc::new(new) })
+            });
         }
         if let Some(known) = self.became.moved(old) {
             return Some(known);
         }
         // It is this node's own. What is declared as it was is the same at another place.
-        let at = self.deeds.iter().find_map(|deed| deed.otherwise.places.get(named))?;
-        Some(self.placed(old, place(at, old)?))
+        let place = self.place_now(old, named)??;
+        Some(self.placed(old, place))
+    }
+
+    /// Where it is declared now; `None`: nobody knows.
+    #[allow(clippy::option_option)]
+    fn place_now(&self, old: &Resource, named: &Named) -> Option<Option<catalog::Place>> {
+        let Some(known) = &old.place else { return Some(None) };
+        match self.edit.of_file(&known.file) {
+            OfFile::Nothing => Some(Some(known.clone())),
+            OfFile::Moved(lines) => Some(Some(catalog::Place { line: lines.now(known.line)?, ..known.clone() })),
+            OfFile::Bodies => {
+                let at = self.deeds.iter().find_map(|deed| deed.done.otherwise.places.get(named))?;
+                place(at, old).map(Some)
+            }
+        }
     }
 
     fn placed(&self, old: &Arc<Resource>, place: catalog::Place) -> Arc<Resource> {
@@ -158,7 +176,7 @@ impl Patching<'_> {
         let resources = self.last.resources();
         let mut insertions: Vec<Insertion> = Vec::new();
         for (number, (deed, walk)) in self.deeds.iter().zip(&self.walks).enumerate() {
-            for added in &deed.otherwise.added {
+            for added in &deed.done.otherwise.added {
                 let container = resources.get(walk.resource as usize)?;
                 let resource = self.became.added(&added.what, added.meaning, walk.given?, container, self.pool)?;
                 let (at, mark) = match &added.beside {
@@ -265,18 +283,17 @@ impl Patching<'_> {
 
     fn leaning(&self) -> Leaning {
         let leaning = self.last.leaning.and(&self.touched.leaning);
-        self.deeds.first().map_or_else(|| leaning.clone(), |deed| leaning.and(&deed.leaning))
+        self.deeds.first().map_or_else(|| leaning.clone(), |deed| leaning.and(&deed.done.leaning))
     }
 
     /// The walks as they would be now.
     fn walks_now(&self, places: &[Option<u32>], insertions: &[Insertion]) -> Box<[BodyWalk]> {
         let gone: Vec<u32> = (0..).zip(places).filter(|(_, place)| place.is_none()).map(|(at, _)| at).collect();
         let is_moved = !insertions.is_empty() || !gone.is_empty();
-        let mut deeds =
-            self.touched.bodies.iter().map(|touched| touched.at).zip(self.deeds.iter().enumerate()).peekable();
+        let mut deeds = self.deeds.iter().enumerate().peekable();
         let mut walks = self.last.walks.clone();
         for (at, walk) in walks.iter_mut().enumerate() {
-            let own = deeds.next_if(|(touched, _)| *touched == at).map(|(_, own)| own);
+            let own = deeds.next_if(|(_, deed)| deed.at == at);
             if is_moved {
                 walk.resource = places.get(walk.resource as usize).copied().flatten().unwrap_or(UNKNOWN);
                 for (mark, number) in walk.marks.iter_mut().zip(0..) {
@@ -284,7 +301,7 @@ impl Patching<'_> {
                 }
             }
             if let Some((_, deed)) = own {
-                let (key, end) = (deed.key, Some(Arc::clone(&deed.end)));
+                let (key, end) = (deed.done.key, Some(Arc::clone(&deed.done.end)));
                 walk.through = self.pool.walked(Walked { key, end, ..(*walk.through).clone() });
             }
         }

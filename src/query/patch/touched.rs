@@ -11,15 +11,18 @@ use crate::compile::{AskedAgain, BodyWalk, Consulted};
 use crate::hiera::{Key, hash_of_key};
 use crate::pcore::{Digest, Str, Value};
 use crate::query::blocks::Leaning;
-use crate::trace::{Answer, Question, Step, Trace};
+use crate::trace::{Answer, Changed, Question, Step, Trace};
 
 /// One of them.
+#[derive(Clone)]
 pub(super) struct Touched<'l> {
     /// Its place among the walks of the node.
     pub(super) at: usize,
     pub(super) walk: &'l BodyWalk,
     /// What it is told otherwise, by the places of the questions in its trace.
     answers: Vec<(usize, Answer)>,
+    /// What it is declared as, where one of the others declares it otherwise.
+    pub(super) given: Option<Changed>,
 }
 
 /// All of them, in the order in which they ended.
@@ -72,7 +75,7 @@ impl<'l> AllTouched<'l> {
     pub(super) fn of(last: &'l Last, edit: &Edit) -> Option<AllTouched<'l>> {
         if edit.keys.is_empty() {
             let edited = last.walks.iter().enumerate().filter(|(_, walk)| edit.names.contains(&walk.name));
-            let bodies = edited.map(|(at, walk)| Touched { at, walk, answers: Vec::new() }).collect();
+            let bodies = edited.map(|(at, walk)| Touched::of_other(at, walk)).collect();
             return Some(AllTouched { bodies, ..AllTouched::default() });
         }
         let consulted = &last.consulted;
@@ -100,7 +103,7 @@ impl<'l> AllTouched<'l> {
                 }
             }
             if !answers.is_empty() || edit.names.contains(&walk.name) {
-                bodies.push(Touched { at, walk, answers });
+                bodies.push(Touched { answers, ..Touched::of_other(at, walk) });
             }
         }
         let leaning = again.as_ref().map(|again| Leaning::on(&again.rests())).unwrap_or_default();
@@ -109,7 +112,12 @@ impl<'l> AllTouched<'l> {
     }
 }
 
-impl Touched<'_> {
+impl<'l> Touched<'l> {
+    /// One that nobody tells anything.
+    pub(super) fn of_other(at: usize, walk: &'l BodyWalk) -> Touched<'l> {
+        Touched { at, walk, answers: Vec::new(), given: None }
+    }
+
     /// What it was told, with what it is told otherwise.
     pub(super) fn told(&self, of: &Last) -> Option<Trace> {
         let trace = trace(self.walk, of)?;

@@ -6,7 +6,7 @@ use super::{Row, holds_of, live, put_nodes};
 use libtest_mimic::{Failed, Trial};
 
 /// Two nodes of each role; of the role `plain` there are two kinds.
-const ROLES: [(&str, &str); 12] = [
+const ROLES: [(&str, &str); 20] = [
     ("plain", "include app"),
     ("reading", "include app\n  notify { \"port ${app::port}\": }"),
     ("peeking", "include app\n  notify { \"port ${Class['app']['port']}\": }"),
@@ -19,6 +19,14 @@ const ROLES: [(&str, &str); 12] = [
     ("with", "include app\n  notify { 'with': message => with('x') |$x| { lookup('local') } }"),
     ("hiding", "include app\n  $kind = 'mine'\n  notify { 'hidden': message => lookup('of_kind') }"),
     ("deep", "include app\n  notify { 'deep': message => lookup('table.in.side') }"),
+    ("reading_inner", "include app\n  notify { \"inner ${app::inner::level}\": }"),
+    ("collecting_item", "App::Item <| title == 'i' |> { text => 'collected' }\n  include app"),
+    ("overriding", "include app\n  include over"),
+    ("by_default", "App::Item { note => 'by default' }\n  include app"),
+    ("peeking_item", "include app\n  notify { \"item ${App::Item['i']['text']}\": }"),
+    ("items", "include app\n  app::item { 'own': text => lookup('inner') }"),
+    ("class_of_item", "include app\n  class { 'app::inner2': level => lookup('greeting') }"),
+    ("relating", "include app\n  App::Item['i'] -> Notify['motd']"),
 ];
 
 const APP: &str = "class app(Integer $port = 1, String $motd = 'none', Array[String] $names = [], $extra = undef, Optional[String] $level = undef) {
@@ -26,7 +34,23 @@ const APP: &str = "class app(Integer $port = 1, String $motd = 'none', Array[Str
   notify { 'motd': message => $motd }
   $names.each |$name| { file { \"/srv/${name}\": ensure => directory } }
   if $level { notify { 'level': message => $level } }
+  class { 'app::inner': level => $motd }
   include app::other
+}
+";
+
+const INNER: &str = "class app::inner($level, $own = \"own ${level}\") {
+  app::item { 'i': text => \"${level}!\", note => $app::extra }
+  app::item { ['j', 'k']: text => $own }
+  file { '/etc/inner': content => \"${level} on ${facts['host']}\" }
+}
+";
+
+const ITEM: &str = "define app::item($text, $note = \"note of ${text}\") {
+  file { \"/item/${title}\": content => \"${text} for ${facts['host']}\", mode => '0644' }
+  notify { \"item ${title}\": message => $note }
+  if $text =~ /1/ { notify { \"one ${title}\": } }
+  app::part { \"${title} of it\": what => [$text, $note] }
 }
 ";
 
@@ -54,7 +78,18 @@ app::other::secret: none
 nobody::asks: 1
 ";
 
-const FILES: [(&str, &str); 8] = [
+const FILES: [(&str, &str); 13] = [
+    ("modules/app/manifests/inner.pp", INNER),
+    ("modules/app/manifests/item.pp", ITEM),
+    (
+        "modules/app/manifests/part.pp",
+        "define app::part($what) {\n  notify { \"part ${title}\": message => $what[0], tag => 'part' }\n}\n",
+    ),
+    ("modules/app/manifests/inner2.pp", "class app::inner2($level) {\n  app::item { 'of2': text => $level }\n}\n"),
+    (
+        "modules/over/manifests/init.pp",
+        "class over inherits app::inner {\n  App::Item['i'] { note => 'overridden' }\n}\n",
+    ),
     ("modules/app/manifests/init.pp", APP),
     ("modules/app/manifests/other.pp", "class app::other($secret = 'x') {\n  notify { 'other': }\n}\n"),
     (
@@ -69,8 +104,7 @@ const FILES: [(&str, &str); 8] = [
 ];
 
 /// All second ones.
-const EVERYBODY: &str =
-    "b calling calling_inside collecting declared deep hiding inheriting logging peeking plain reading with";
+const EVERYBODY: &str = "b by_default calling calling_inside class_of_item collecting collecting_item declared deep hiding inheriting items logging overriding peeking peeking_item plain reading reading_inner relating with";
 
 const COMMON_YAML: &str = "data/common.yaml";
 
@@ -101,14 +135,24 @@ fn rows() -> Vec<Row> {
     vec![
         row("a key that nobody asks for", "nobody::asks: 1", "nobody::asks: 2", ""),
         row("a comment in data", "app::port", "# Of all.\napp::port", ""),
-        row("a value of all", "app::port: 80", "app::port: 81", "peeking plain reading"),
+        row("a value of all", "app::port: 80", "app::port: 81", "peeking reading"),
         row("a value that goes", "app::port: 80\n", "", "calling peeking plain reading"),
         row("a value more", "inner:", "app::level: high\ninner:", "plain"),
-        row("a value that another is", "greeting: hello", "greeting: 'good bye'", "collecting logging plain"),
+        row(
+            "a value that another is",
+            "greeting: hello",
+            "greeting: 'good bye'",
+            "by_default collecting collecting_item logging overriding peeking_item reading_inner relating",
+        ),
         row("a value two keys away", "inner: core", "inner: kernel", ""),
-        row("a list, merged with those of nodes", "[one, two]", "[one, three]", "plain"),
+        row("a list, merged with those of nodes", "[one, two]", "[one, three]", ""),
         replaces("a list of some nodes", &[(kind, "[of_b]", "[of_b, too]")], ""),
-        row("what the node says in a value", "hello", "'on %{facts.kind}'", "collecting logging plain"),
+        row(
+            "what the node says in a value",
+            "hello",
+            "'on %{facts.kind}'",
+            "by_default collecting collecting_item logging overriding peeking_item reading_inner relating",
+        ),
         row("what the node says, as nobody asked before", "hello", "'on %{facts.host}'", EVERYBODY),
         row("what a local says", "local %{x}", "still local %{x}", "with"),
         row("what may be hidden", "kind %{kind}", "the kind %{kind}", "hiding"),
@@ -123,7 +167,7 @@ fn rows() -> Vec<Row> {
                 (COMMON_YAML, "app::port: 80", "app::port: 81"),
                 ("modules/app/manifests/other.pp", "notify { 'other': }", "notify { 'other': message => 'now' }"),
             ],
-            "peeking plain reading",
+            "peeking reading",
         ),
         replaces(
             "a value, and lines of the class that asks for it",
@@ -131,12 +175,12 @@ fn rows() -> Vec<Row> {
                 (COMMON_YAML, "app::port: 80", "app::port: 81"),
                 ("modules/app/manifests/init.pp", "class app", "# Moved.\nclass app"),
             ],
-            EVERYBODY,
+            "peeking reading",
         ),
         replaces(
             "a value, and the body that asks for it",
             &[(COMMON_YAML, "app::port: 80", "app::port: 81"), ("modules/app/manifests/init.pp", "port=", "the port=")],
-            "peeking plain reading",
+            "peeking reading",
         ),
     ]
 }
@@ -149,7 +193,11 @@ pub(super) fn trials() -> Vec<Trial> {
 }
 
 /// What is put into data at random; `{}` is a number.
-const VALUES: [&str; 20] = [
+const VALUES: [&str; 24] = [
+    "app::inner::own: 'o{}'",
+    "app::inner::own: \"%{alias('inner')}\"",
+    "app::inner2::level: 'never {}'",
+    "app::extra: 'e{}'",
     "app::port: 8{}",
     "app::motd: 'said {}'",
     "app::motd: \"%{lookup('inner')} {}\"",

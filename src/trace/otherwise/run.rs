@@ -1,0 +1,224 @@
+//! A run of a body, taken apart: what has to come again as it was, and what may be otherwise.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::declared::{One, is_list_of_relationships, is_plain, ones, shape_of_classes};
+use super::{Added, Beside, Named};
+use crate::base::names::split_last;
+use crate::pcore::{Digest, Str, Value};
+use crate::trace::{Effect, Question, Step, Trace};
+
+/// What a run did, in order, and what it asked meanwhile.
+pub(super) struct Run<'t> {
+    pub(super) parts: Vec<Part<'t>>,
+    /// What was asked between two parts that are the same in both runs; the number says between which.
+    asked: Vec<(usize, &'t Question, Digest)>,
+    /// The variables that it leaves for others, with what says what they are.
+    variables: FxHashMap<&'t Str, Option<Digest>>,
+}
+
+pub(super) enum Part<'t> {
+    /// Has to be the same in both.
+    Strict {
+        step: &'t Step,
+        told: Digest,
+        brings_resources: bool,
+    },
+    /// The parameters of the body, perhaps with other values.
+    Given {
+        step: &'t Arc<Step>,
+        told: Digest,
+    },
+    /// Classes that are declared like resources, perhaps with other values.
+    Classes {
+        shape: Digest,
+        ones: Vec<One<'t>>,
+        told: Digest,
+    },
+    Declared(One<'t>),
+}
+
+/// What a part is, but for what a resource is declared as.
+#[derive(PartialEq)]
+pub(super) enum Identity<'p> {
+    Question(SameQuestion<'p>, Digest),
+    Effect(Digest, Digest),
+    Given(Digest),
+    Classes(Digest, Digest),
+    Resource(&'p Named),
+}
+
+pub(super) struct SameQuestion<'p>(&'p Question);
+
+impl PartialEq for SameQuestion<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.is_same(other.0)
+    }
+}
+
+impl<'t> Part<'t> {
+    pub(super) fn identity(&self) -> Identity<'_> {
+        match self {
+            Part::Declared(one) => Identity::Resource(&one.named),
+            Part::Strict { step: Step::Ask(question), told, .. } => Identity::Question(SameQuestion(question), *told),
+            Part::Strict { step, told, .. } => Identity::Effect(step.meaning().unwrap_or(*told), *told),
+            Part::Given { told, .. } => Identity::Given(*told),
+            Part::Classes { shape, told, .. } => Identity::Classes(*shape, *told),
+        }
+    }
+
+    /// What it declares.
+    pub(super) fn ones(&self) -> &[One<'t>] {
+        match self {
+            Part::Declared(one) => std::slice::from_ref(one),
+            Part::Classes { ones, .. } => ones,
+            Part::Strict { .. } | Part::Given { .. } => &[],
+        }
+    }
+}
+
+impl<'t> Run<'t> {
+    /// `None`: the same resource or variable comes twice, or resources are given one list that they share.
+    pub(super) fn of(trace: &'t Trace) -> Option<Run<'t>> {
+        let count = trace.steps.len();
+        let mut run = Run { parts: Vec::with_capacity(count), asked: Vec::new(), variables: FxHashMap::default() };
+        let mut strict = 0;
+        for recorded in &trace.steps {
+            let step = &recorded.step;
+            if let Step::Ask(question) = &**step
+                && !question.is_about_resources()
+            {
+                run.asked.push((strict, question, recorded.digest()));
+                continue;
+            }
+            match step.effect() {
+                Some(Effect::Declare(declaration)) if is_plain(declaration) => {
+                    run.parts.extend(ones(step, declaration).into_iter().map(Part::Declared));
+                }
+                Some(Effect::Export { name, .. } | Effect::ExportPart { name, .. }) => {
+                    if run.variables.insert(name, step.meaning()).is_some() {
+                        return None;
+                    }
+                }
+                Some(Effect::Defaults { parameters, .. }) if parameters.iter().any(is_list_of_relationships) => {
+                    return None;
+                }
+                effect => {
+                    debug_assert!(step.is_strict(), "{step:?}");
+                    strict += 1;
+                    run.parts.push(strict_part(step, effect, recorded.digest()));
+                }
+            }
+        }
+        (run.names().len() == run.declared().count()).then_some(run)
+    }
+
+    pub(super) fn names(&self) -> FxHashSet<&Named> {
+        self.declared().map(|one| &one.named).collect()
+    }
+
+    pub(super) fn declared(&self) -> impl Iterator<Item = &One<'t>> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Declared(one) => Some(one),
+            _ => None,
+        })
+    }
+
+    /// The effect by which it takes its parameters.
+    pub(super) fn parameters(&self) -> Option<&'t Arc<Step>> {
+        self.parts.iter().find_map(|part| match part {
+            Part::Given { step, .. } => Some(*step),
+            _ => None,
+        })
+    }
+
+    /// Whether it asked the outside for one of its own variables, or for the names of all: what it was told may be otherwise
+    /// than it was.
+    pub(super) fn asks_for_any(&self, variables: &[Str]) -> bool {
+        let is_among = |name: &Str| {
+            let last = split_last(name).map_or(name.as_str(), |(_, last)| last);
+            variables.iter().any(|variable| variable == last)
+        };
+        !variables.is_empty()
+            && self.asked.iter().any(|(_, question, _)| match question {
+                Question::Names | Question::Similar { .. } => true,
+                Question::Variable(name)
+                | Question::Part { variable: name, .. }
+                | Question::Whole { variable: name, .. } => is_among(name),
+                _ => false,
+            })
+    }
+
+    pub(super) fn variables_otherwise(&self, now: &Run<'_>) -> Vec<Str> {
+        let names =
+            self.variables.keys().chain(now.variables.keys().filter(|name| !self.variables.contains_key(*name)));
+        let is_other = |name: &&&Str| self.variables.get(**name) != now.variables.get(**name);
+        let mut names: Vec<Str> = names.filter(is_other).map(|name| (*name).clone()).collect();
+        names.extend(self.parameters_otherwise(now));
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    fn parameters_otherwise(&self, now: &Run<'_>) -> Vec<Str> {
+        let (old, new) = (values_of(self.parameters()), values_of(now.parameters()));
+        let value = |among: &[(Str, Value)], name: &Str| {
+            among.iter().find(|(known, _)| known == name).map(|(_, value)| value.digest())
+        };
+        let is_other = |name: &&Str| value(old, name) != value(new, name);
+        old.iter().chain(new).map(|(name, _)| name).filter(is_other).cloned().collect()
+    }
+
+    /// Whether all that it asked the other had asked too, at a time when the answer was the same, or is answered alike for
+    /// all nodes of an environment.
+    pub(super) fn asks_nothing_new(&self, before: &Run<'_>) -> bool {
+        self.asked.iter().all(|(at, question, told)| {
+            question.is_about_environment()
+                || before.asked.iter().any(|(then, known, answer)| {
+                    answer == told && (then == at || question.is_steady()) && known.is_same(question)
+                })
+        })
+    }
+
+    pub(super) fn added(&self, old_names: &FxHashSet<&Named>) -> Vec<Added> {
+        let mut added = Vec::new();
+        let mut marks = 0;
+        let mut beside = Beside::Mark(marks);
+        for part in &self.parts {
+            match part {
+                Part::Declared(one) if old_names.contains(&one.named) => beside = Beside::Behind(one.named.clone()),
+                Part::Declared(one) => {
+                    let (what, meaning) = (one.named.clone(), one.meaning);
+                    added.push(Added { what, meaning, beside: beside.clone() });
+                }
+                Part::Strict { brings_resources: true, .. } | Part::Classes { .. } => {
+                    marks += 1;
+                    beside = Beside::Mark(marks);
+                }
+                Part::Strict { .. } | Part::Given { .. } => {}
+            }
+        }
+        added
+    }
+}
+
+fn strict_part<'t>(step: &'t Arc<Step>, effect: Option<&'t Effect>, told: Digest) -> Part<'t> {
+    match effect {
+        Some(Effect::Parameters(_)) => Part::Given { step, told },
+        Some(Effect::Declare(declaration)) => match shape_of_classes(declaration) {
+            Some(shape) => Part::Classes { shape, ones: ones(step, declaration), told },
+            None => Part::Strict { step, told, brings_resources: true },
+        },
+        effect => Part::Strict { step, told, brings_resources: effect.is_some_and(Effect::brings_resources) },
+    }
+}
+
+/// The parameters that a body takes, with their values.
+fn values_of(step: Option<&Arc<Step>>) -> &[(Str, Value)] {
+    match step.and_then(|step| step.effect()) {
+        Some(Effect::Parameters(values)) => values,
+        _ => &[],
+    }
+}
