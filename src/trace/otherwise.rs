@@ -10,7 +10,8 @@ mod run;
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::{At, Effect, Step, Trace};
 use crate::pcore::{Digest, Str, Value};
@@ -32,7 +33,7 @@ pub struct Otherwise {
     /// What its own resource has for parameters, where that is not the same.
     pub parameters: Option<Changed>,
     /// Resources, and classes that are declared like them.
-    pub changed: FxHashMap<Named, Changed>,
+    pub changed: IndexMap<Named, Changed, FxBuildHasher>,
     pub removed: FxHashSet<Named>,
     /// In the order in which they are declared.
     pub added: Vec<Added>,
