@@ -151,11 +151,6 @@ impl Lookups {
         self.asked.inner()
     }
 
-    /// Whether a look-up is under way.
-    pub fn is_under_way(&self) -> bool {
-        !self.names.borrow().is_empty()
-    }
-
     /// Whether notes are taken.
     pub fn explains(&self) -> bool {
         self.explainer.borrow().is_some()

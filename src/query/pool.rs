@@ -99,7 +99,7 @@ impl Known {
         let Some(end) = walked.end.as_ref().map(|end| Arc::as_ptr(end) as usize) else { return walked };
         let same = self.walks.shared((walked.key, end, walked.given), Arc::clone(&walked));
         // The same code under another name is found by the same.
-        if same.name == walked.name { same } else { walked }
+        if (&same.name, &same.reads) == (&walked.name, &walked.reads) { same } else { walked }
     }
 
     fn sweep(&mut self) {

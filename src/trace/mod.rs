@@ -45,7 +45,7 @@ pub use effect::{
 pub use failure::{Failure, Shape};
 pub use host::Host;
 pub use news::{Before, News};
-pub use otherwise::{Added, Beside, Changed, Named, Otherwise, Redeclared};
+pub use otherwise::{Added, Beside, Changed, Named, Otherwise, Redeclared, VariableOtherwise};
 pub use question::{
     Answer, Code, Container, Definition, FROM_NODE, FileKind, NameKind, Path, Question, RubyFile, dig, identical,
 };

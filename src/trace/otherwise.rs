@@ -29,7 +29,7 @@ pub type Redeclared = (Digest, Digest);
 #[derive(Debug, Default)]
 pub struct Otherwise {
     /// Variables that it leaves with other values, or that are new or gone; parameters of its own are among them.
-    pub variables: Vec<Str>,
+    pub variables: Vec<VariableOtherwise>,
     /// What its own resource has for parameters, where that is not the same.
     pub parameters: Option<Changed>,
     /// Resources, and classes that are declared like them.
@@ -39,6 +39,14 @@ pub struct Otherwise {
     pub added: Vec<Added>,
     /// Where all those stand now that it declares.
     pub places: FxHashMap<Named, At>,
+}
+
+/// A variable with the values that it was and is left with; `None`: it was not or is not there, or nobody knows.
+#[derive(Debug)]
+pub struct VariableOtherwise {
+    pub name: Str,
+    pub before: Option<Value>,
+    pub now: Option<Value>,
 }
 
 /// What something is declared as otherwise.

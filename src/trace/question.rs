@@ -255,6 +255,15 @@ impl Answer {
         }
     }
 
+    /// What [`Question::Variable`] is answered of one with `value` in it.
+    pub fn of_variable(value: &Value) -> Answer {
+        match value {
+            Value::Hash(_) => Answer::View(Container::Hash),
+            Value::Array(_) => Answer::View(Container::Array),
+            value => Answer::Value(value.clone()),
+        }
+    }
+
     /// What [`Question::Part`] is answered of a container with `whole` in it.
     pub fn of_part(whole: &Value, path: &[Value]) -> Answer {
         match dig(whole, path) {

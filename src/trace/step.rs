@@ -290,6 +290,11 @@ impl Recorded {
         self.digest.or_else(|| Some(self.sample()?.digest())).unwrap_or_else(|| Digest::atom(0))
     }
 
+    /// Whether a secret is in what the body was told, or in the step.
+    pub fn holds_secret(&self) -> bool {
+        self.is_secret
+    }
+
     pub(super) fn sample(&self) -> Option<Sample<'_>> {
         self.told.sample(&self.step)
     }

@@ -122,13 +122,8 @@ fn resources() -> Vec<Row> {
     vec![
         row("lines alone", "# What", "#\n# What", ""),
         row("a literal in a parameter", "'none'", "'some'", ""),
-        row(
-            "a parameter that others reach",
-            "mode => '0644'",
-            "mode => '0600'",
-            "arrows collecting overriding reading",
-        ),
-        row("a parameter that goes", ", mode => '0644'", "", "arrows collecting overriding reading"),
+        row("a parameter that others reach", "mode => '0644'", "mode => '0600'", "collecting overriding reading"),
+        row("a parameter that goes", ", mode => '0644'", "", "collecting overriding reading"),
         row("a parameter more", "'none' }", "'none', owner => 'me' }", ""),
         row(
             "a resource more, in the middle",
@@ -158,10 +153,10 @@ fn resources() -> Vec<Row> {
 /// What else a body may do.
 fn others() -> Vec<Row> {
     vec![
-        row("a variable", "from base", "of base", "arrows collecting overriding reading using"),
+        row("a variable", "from base", "of base", "collecting overriding reading"),
         row("a variable more", "$own =", "$more = 1\n  $own =", ""),
         row("a variable that goes", "$own = \"${greeting} from base\"", "", ALL),
-        row("a parameter of the class", "'hello'", "'good day'", "arrows collecting overriding reading using"),
+        row("a parameter of the class", "'hello'", "'good day'", "collecting overriding reading"),
         row("an instance of a defined type", "size => 1", "size => 2", ""),
         row("an instance more", "base::thing { 'one'", "base::thing { 'two': size => 3 }\n  base::thing { 'one'", ALL),
         row("a class more", "include base::late", "include base::late, base::more", ALL),

@@ -56,9 +56,8 @@ const MOST: usize = 64;
 impl Compiler<'_> {
     /// The body that runs has called a function that looks up.
     pub(super) fn note_call(&mut self, name: &str) {
-        let is_inner = self.lookups.as_ref().is_some_and(|lookups| lookups.is_under_way());
         if self.is_remembered()
-            && !is_inner
+            && self.look_ups == 0
             && let Ok(key) = Key::parse(name)
             && let Some(frame) = self.frames.last_mut()
         {

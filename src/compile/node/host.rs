@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Compiler;
 use super::overrides::located;
-use super::variables::{answer, failed};
+use super::variables::failed;
 use crate::base::nearest;
 use crate::pcore::format::literal;
 use crate::pcore::{Binary, Fault, Str, Value};
@@ -40,12 +40,7 @@ impl Host for Compiler<'_> {
     fn ask(&mut self, question: &Question) -> Answer {
         self.is_volatile |= question.is_volatile();
         let answer = match question {
-            Question::Variable(name) => answer(self.variable(name)),
-            Question::Part { variable, path } => answer(self.part(variable, path)),
-            Question::Whole { variable, path } => match self.part(variable, path) {
-                Some(value) => Answer::Value(value),
-                None => Answer::Absent,
-            },
+            Question::Variable(_) | Question::Part { .. } | Question::Whole { .. } => self.asked_for_variable(question),
             Question::Function(name) if self.request.answers.has(name) => Answer::Absent,
             Question::Function(name) => or_absent(self.loader.function(name)),
             Question::Type(name) => self.loader.type_named(name),

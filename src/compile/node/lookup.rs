@@ -49,7 +49,9 @@ impl Compiler<'_> {
 
     fn asking(&mut self, asking: Asking, look_up: impl FnOnce(&mut Self) -> Result<Option<Value>, Trouble>) -> Answer {
         let outer = std::mem::replace(&mut self.asking, asking);
+        self.look_ups += 1;
         let result = look_up(self);
+        self.look_ups -= 1;
         let asking = std::mem::replace(&mut self.asking, outer);
         if !asking.wanted.is_empty() {
             return Answer::Wants(asking.wanted.into());

@@ -30,6 +30,7 @@ mod table;
 mod validate;
 mod variables;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -56,7 +57,7 @@ use consulted::Consulting;
 pub(super) use lookup::Asking;
 use overrides::Override;
 use reach::Noting;
-pub use reach::Reach;
+pub use reach::{Reach, of_variable};
 pub(super) use references::capitalized;
 use relationships::Relationship;
 use resource::{Resource, ResourceId, ResourceKind};
@@ -122,6 +123,8 @@ pub(super) struct Compiler<'c> {
     lookups: Option<Rc<Lookups>>,
     /// What the look-up that is under way may know of the code that asks.
     asking: Asking,
+    /// So many look-ups are under way inside each other.
+    look_ups: usize,
     /// Files that back ends of the data are to read at the moment.
     data_files: Vec<Str>,
     /// What a session has assigned before.
@@ -139,6 +142,8 @@ pub(super) struct Compiler<'c> {
     pub(super) is_secret: bool,
     pub(super) noting: Noting,
     consulting: Consulting,
+    /// A question of a body is being answered, which its trace shows.
+    is_asked: bool,
     /// Kept until the catalog is made.
     _regex_steps: regex::Allowance,
 }
@@ -167,6 +172,8 @@ pub struct Walked {
     /// What the scopes around its own give the resources that it declares, where these do not say it themselves; `None`: that
     /// is not to be compared.
     pub given: Option<Digest>,
+    /// The variables of classes that its questions may have been answered by, as [`of_variable`] knows them, ascending.
+    pub reads: Box<[u32]>,
 }
 
 impl std::ops::Deref for BodyWalk {
@@ -203,6 +210,8 @@ struct Frame {
     marks: Vec<u32>,
     /// The keys that it has looked up, by their hashes.
     looked_up: Vec<u64>,
+    /// The variables of classes that it has asked for, as [`Walked::reads`] has them.
+    reads: RefCell<Vec<u32>>,
 }
 
 impl Frame {
@@ -216,6 +225,7 @@ impl Frame {
             matched: Value::Undef,
             marks: Vec::new(),
             looked_up: Vec::new(),
+            reads: RefCell::default(),
         }
     }
 }
@@ -245,6 +255,7 @@ impl<'c> Compiler<'c> {
             assigned: Vec::new(),
             lookups: base.data.clone().map(|data| Rc::new(Lookups::new(base.hiera.clone(), data))),
             asking: Asking::default(),
+            look_ups: 0,
             given_variables: Vec::new(),
             node_scope: None,
             first_unevaluated: 0,
@@ -254,6 +265,7 @@ impl<'c> Compiler<'c> {
             is_secret: false,
             data_files: Vec::new(),
             consulting: Consulting::default(),
+            is_asked: false,
             noting: Noting::new(traces.is_some_and(|traces| traces.purpose() == Purpose::Edits)),
             _regex_steps: regex::Allowance::of(base.settings.limits.regex_steps),
         }
@@ -317,7 +329,10 @@ impl<'c> Compiler<'c> {
                 }
                 let resource = self.scopes.get(scope).resource.0;
                 let (name, how, end) = (body.name.clone(), walked.how, walked.end);
-                let through = Arc::new(Walked { name, how, key, end, given });
+                let mut reads = self.frames.last().map(|frame| frame.reads.take()).unwrap_or_default();
+                reads.sort_unstable();
+                reads.dedup();
+                let through = Arc::new(Walked { name, how, key, end, given, reads: reads.into() });
                 (walked.result, Some(BodyWalk { through, resource, marks: Box::default() }))
             }
         });

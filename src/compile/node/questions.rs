@@ -35,7 +35,7 @@ impl Compiler<'_> {
 
     /// A resource that is declared. It is an error to ask for a title that none of its type can have.
     fn find_possible(&mut self, type_name: &str, title: &str) -> Result<Option<super::ResourceId>, Fault> {
-        let found = self.find_resource(type_name, title);
+        let found = self.find_presence(type_name, title);
         if found.is_none() {
             let native = self.loader.resource_type(type_name);
             self.tell();
@@ -67,6 +67,7 @@ impl Compiler<'_> {
             return Err(Fault::issue("UNKNOWN_RESOURCE_PARAMETER", message));
         }
         let resource = self.resource(id);
+        self.noting.resource(&resource.type_name, &resource.title);
         self.noting.parameter(resource, name);
         let value = resource.get(name);
         if !value.is_undef() {

@@ -20,10 +20,15 @@ pub struct Reach {
 impl Reach {
     /// Whether nothing but the body that declares it has to do with a resource.
     pub fn is_quiet(&self, type_name: &str, title: &str) -> bool {
+        self.is_unseen(type_name, title) && !self.has(of_presence(type_name, title))
+    }
+
+    /// Whether nothing but that has to do with what a resource is declared as; that it is there may be known elsewhere.
+    pub fn is_unseen(&self, type_name: &str, title: &str) -> bool {
         !self.has(of_type(type_name)) && !self.has(of_resource(type_name, title))
     }
 
-    /// Whether nobody but the class itself has read a variable of it.
+    /// Whether nobody has read a variable of a class but by questions of a body.
     pub fn is_unread(&self, class: &str, name: &str) -> bool {
         !self.has(of_variable(class, name))
     }
@@ -33,7 +38,8 @@ impl Reach {
     }
 }
 
-fn of_variable(class: &str, name: &str) -> u32 {
+/// By what a variable of a class is known.
+pub fn of_variable(class: &str, name: &str) -> u32 {
     short(FxBuildHasher.hash_one((class, name)))
 }
 
@@ -51,6 +57,10 @@ fn of_resource(type_name: &str, title: &str) -> u32 {
     type_name.hash(&mut state);
     title.hash(&mut state);
     short(std::hash::Hasher::finish(&state))
+}
+
+fn of_presence(type_name: &str, title: &str) -> u32 {
+    !of_resource(type_name, title)
 }
 
 /// Notes it, where that is wanted.
@@ -75,6 +85,15 @@ impl Noting {
             && !matches!(type_name, "Class" | "Stage")
         {
             names.borrow_mut().insert(of_resource(type_name, title));
+        }
+    }
+
+    /// Whether it is there, and nothing else of it.
+    pub(super) fn presence(&self, type_name: &str, title: &str) {
+        if let Some(names) = &self.0
+            && !matches!(type_name, "Class" | "Stage")
+        {
+            names.borrow_mut().insert(of_presence(type_name, title));
         }
     }
 

@@ -39,7 +39,12 @@ pub(super) fn type_name_of(of: &ResourceKind) -> Str {
 impl Compiler<'_> {
     /// By title, or by a name that stands for it. Whoever asks has to do with it: that is noted.
     pub(super) fn find_resource(&self, type_name: &str, title: &str) -> Option<ResourceId> {
-        self.look_for(type_name, title, true)
+        self.look_for(type_name, title, Noted::AllOfIt)
+    }
+
+    /// The same, for whoever wants to know whether it is there, and nothing else of it.
+    pub(super) fn find_presence(&self, type_name: &str, title: &str) -> Option<ResourceId> {
+        self.look_for(type_name, title, Noted::Presence)
     }
 
     /// By a reference, or by the text of one: `File[/x]`.
@@ -50,20 +55,20 @@ impl Compiler<'_> {
 
     /// Whether what a parameter names is there: the parameter itself says who has to do with it.
     pub(super) fn is_there(&self, value: &Value) -> bool {
-        named_by(value).is_some_and(|(type_name, title)| self.look_for(&type_name, &title, false).is_some())
+        named_by(value).is_some_and(|(type_name, title)| self.look_for(&type_name, &title, Noted::Nothing).is_some())
     }
 
-    fn look_for(&self, type_name: &str, title: &str, is_noted: bool) -> Option<ResourceId> {
+    fn look_for(&self, type_name: &str, title: &str, noted: Noted) -> Option<ResourceId> {
         let type_name = match is_capitalized(type_name) {
             true => Cow::Borrowed(type_name),
             false => Cow::Owned(names::type_name(type_name.strip_prefix("::").unwrap_or(type_name))),
         };
         let class = (type_name == "Class").then(|| munged_class(title));
         let title = class.as_deref().unwrap_or(title);
-        let note = |name: &str| {
-            if is_noted {
-                self.noting.resource(&type_name, name);
-            }
+        let note = |name: &str| match noted {
+            Noted::Nothing => {}
+            Noted::Presence => self.noting.presence(&type_name, name),
+            Noted::AllOfIt => self.noting.resource(&type_name, name),
         };
         note(title);
         if let Some(found) = self.table.by_title(&type_name, title) {
@@ -82,6 +87,14 @@ impl Compiler<'_> {
         note(&self.resource(found).title);
         Some(found)
     }
+}
+
+/// What of a resource whoever looks for it has to do with.
+#[derive(Clone, Copy)]
+enum Noted {
+    Nothing,
+    Presence,
+    AllOfIt,
 }
 
 /// Of a reference, or of the text of one.

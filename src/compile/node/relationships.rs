@@ -164,7 +164,7 @@ impl Compiler<'_> {
         let (from, to) = (&source.text, &target.text);
         let find = |side: &Meant| match side.title.is_empty() {
             true => Err(no_title(&side.text, None)),
-            false => Ok(self.find_resource(&side.type_name, &side.title)),
+            false => Ok(self.find_presence(&side.type_name, &side.title)),
         };
         let Some(id) = find(source)? else {
             return Err(Fault::new(format!("Could not find resource '{from}' for relationship on '{to}'")));

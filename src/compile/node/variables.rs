@@ -1,11 +1,12 @@
 //! Variables as the code that runs now sees them, and the assignment of those that others see.
 
 use super::Compiler;
+use super::reach::of_variable;
 use super::scope::{ScopeId, TOP};
 use crate::base::names::{is_qualified, is_reserved_variable, split_last};
 use crate::eval::issue;
 use crate::pcore::{Fault, Str, Value};
-use crate::trace::{Answer, Container, FROM_NODE, Outcome, dig};
+use crate::trace::{Answer, FROM_NODE, Outcome, Question, dig};
 
 impl Compiler<'_> {
     /// `x`, `::x`, `a::b::x`; with `node:` before it as the scope of the node sees it.
@@ -71,7 +72,7 @@ impl Compiler<'_> {
             return self.unqualified(TOP, name);
         };
         match self.scopes.of_class(class) {
-            None => self.noting.variable(class, variable),
+            None => self.note_read(class, variable),
             scope => self.note_inherited(scope, variable),
         }
         if let Some(value) = self.scopes.find_in_class(class, variable) {
@@ -102,7 +103,28 @@ impl Compiler<'_> {
     /// A variable is looked for in a class, and in those that this inherits.
     fn note_inherited(&self, class: Option<ScopeId>, name: &str) {
         let classes = std::iter::successors(class, |scope| self.scopes.get(*scope).inherited);
-        classes.for_each(|class| self.noting.variable(&self.scopes.get(class).source.name, name));
+        classes.for_each(|class| self.note_read(&self.scopes.get(class).source.name, name));
+    }
+
+    /// By a question of the body that runs, or else in a way that its trace does not show.
+    fn note_read(&self, class: &str, name: &str) {
+        match self.frames.last() {
+            Some(frame) if self.is_asked => frame.reads.borrow_mut().push(of_variable(class, name)),
+            _ => self.noting.variable(class, name),
+        }
+    }
+
+    /// A body asks for a variable, or a part of one. What asks in the midst of a look-up is not the body itself.
+    pub(super) fn asked_for_variable(&mut self, question: &Question) -> Answer {
+        self.is_asked = self.is_remembered() && self.look_ups == 0;
+        let answer = match question {
+            Question::Variable(name) => answer(self.variable(name)),
+            Question::Part { variable, path } => answer(self.part(variable, path)),
+            Question::Whole { variable, path } => self.part(variable, path).map_or(Answer::Absent, Answer::Value),
+            _ => Answer::Absent,
+        };
+        self.is_asked = false;
+        answer
     }
 
     /// Ruby code has changed in place what a variable holds. Where that is a parameter, its resource has the same object.
@@ -175,12 +197,7 @@ impl Compiler<'_> {
 
 /// A container as a view, all else as itself.
 pub(super) fn answer(value: Option<Value>) -> Answer {
-    match value {
-        None => Answer::Absent,
-        Some(Value::Hash(_)) => Answer::View(Container::Hash),
-        Some(Value::Array(_)) => Answer::View(Container::Array),
-        Some(value) => Answer::Value(value),
-    }
+    value.map_or(Answer::Absent, |value| Answer::of_variable(&value))
 }
 
 /// An effect that failed: the error of the expression that wanted it.

@@ -10,6 +10,7 @@ use super::edit::Edit;
 use super::last::{Basis, Last};
 use super::touched::{AllTouched, Touched, trace};
 use crate::catalog::Kind;
+use crate::compile::{BodyWalk, of_variable};
 use crate::pcore::Digest;
 use crate::query::blocks::Leaning;
 use crate::trace::{Changed, End, Key, Named, Otherwise};
@@ -81,12 +82,23 @@ pub(super) fn all<'l>(
             let of = waiting.entry(at).or_insert_with(|| Touched::of_other(at, walk));
             of.given = Some(changed.clone());
         }
+        for variable in &done.otherwise.variables {
+            let known = of_variable(&body.walk.name, &variable.name);
+            let readers = last.walks.iter().enumerate().filter(|(_, walk)| walk.reads.binary_search(&known).is_ok());
+            for (at, walk) in readers {
+                if deeds.contains_key(&at) || at == body.at {
+                    return None;
+                }
+                let reader = waiting.entry(at).or_insert_with(|| Touched::of_other(at, walk));
+                reader.hears_of(last, &body.walk.name, variable)?;
+            }
+        }
         deeds.insert(at, Deed { at, done });
     }
     Some(deeds.into_values().collect())
 }
 
-type Walk<'l> = (usize, &'l crate::compile::BodyWalk);
+type Walk<'l> = (usize, &'l BodyWalk);
 
 /// The body of what is declared; nothing, of a native type. `None`: that cannot be told.
 #[allow(clippy::option_option)]

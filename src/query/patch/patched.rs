@@ -76,14 +76,15 @@ impl Patching<'_> {
         let reach = &self.last.reach;
         self.deeds.iter().zip(&self.walks).all(|(deed, walk)| {
             let otherwise = &deed.done.otherwise;
-            let added = otherwise.added.iter().map(|added| &added.what);
-            let mut named = otherwise.changed.keys().chain(&otherwise.removed).chain(added);
             let own = self.last.resources().get(walk.resource as usize);
-            let is_own_quiet =
-                otherwise.parameters.is_none() || own.is_some_and(|own| reach.is_quiet(&own.type_name, &own.title));
-            is_own_quiet
-                && named.all(|(type_name, title)| reach.is_quiet(type_name, title))
-                && otherwise.variables.iter().all(|name| reach.is_unread(&walk.name, name))
+            let is_own_unseen =
+                otherwise.parameters.is_none() || own.is_some_and(|own| reach.is_unseen(&own.type_name, &own.title));
+            let added = otherwise.added.iter().map(|added| &added.what);
+            let mut come_or_gone = otherwise.removed.iter().chain(added);
+            is_own_unseen
+                && otherwise.changed.keys().all(|(type_name, title)| reach.is_unseen(type_name, title))
+                && come_or_gone.all(|(type_name, title)| reach.is_quiet(type_name, title))
+                && otherwise.variables.iter().all(|variable| reach.is_unread(&walk.name, &variable.name))
         })
     }
 

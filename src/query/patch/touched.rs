@@ -11,7 +11,7 @@ use crate::compile::{AskedAgain, BodyWalk, Consulted};
 use crate::hiera::{Key, hash_of_key};
 use crate::pcore::{Digest, Str, Value};
 use crate::query::blocks::Leaning;
-use crate::trace::{Answer, Changed, Question, Step, Trace};
+use crate::trace::{Answer, Changed, Question, Step, Trace, VariableOtherwise};
 
 /// One of them.
 #[derive(Clone)]
@@ -125,6 +125,37 @@ impl<'l> Touched<'l> {
         Some(if self.answers.is_empty() { trace } else { trace.answered(&self.answers, secrets) })
     }
 
+    /// A variable of a class that it has asked for is another one now; `None`: nobody knows what it is told of that.
+    pub(super) fn hears_of(&mut self, of: &Last, class: &str, variable: &VariableOtherwise) -> Option<()> {
+        let (before, now) = (variable.before.as_ref()?, variable.now.as_ref()?);
+        let trace = trace(self.walk, of)?;
+        for (place, recorded) in trace.steps.iter().enumerate() {
+            let Step::Ask(question) = &*recorded.step else { continue };
+            let (Question::Variable(name)
+            | Question::Part { variable: name, .. }
+            | Question::Whole { variable: name, .. }) = question
+            else {
+                continue;
+            };
+            let (around, last) = split_last(name).unwrap_or(("", name));
+            if last != variable.name {
+                continue;
+            }
+            let is_by_name = around.strip_prefix("::").unwrap_or(around) == class;
+            let is_told = recorded.digest() == answer_of(question, before).digest();
+            let is_told_nothing = recorded.digest() == Answer::Absent.digest();
+            match (is_by_name, is_told) {
+                (true, true) => self.answers.push((place, answer_of(question, now))),
+                // Asked before it was there.
+                (true, false) if is_told_nothing => {}
+                // By another name it may be this one, or another that has the same value.
+                (false, false) if !recorded.holds_secret() => {}
+                _ => return None,
+            }
+        }
+        Some(())
+    }
+
     /// Names what it is told otherwise.
     pub(super) fn news(&self) -> impl Iterator<Item = (usize, Digest)> {
         self.answers.iter().map(|(place, answer)| (*place, answer.digest()))
@@ -141,4 +172,13 @@ fn questions<'t>(trace: &'t Trace, meant: &Meant<'_>) -> impl Iterator<Item = (u
         Step::Ask(question) if meant.is_asked_by(question) => Some((at, question)),
         _ => None,
     })
+}
+
+/// What a question for a variable, or for a part of one, is answered where this is its value.
+fn answer_of(question: &Question, value: &Value) -> Answer {
+    match question {
+        Question::Part { path, .. } => Answer::of_part(value, path),
+        Question::Whole { path, .. } => Answer::of_whole(value, path),
+        _ => Answer::of_variable(value),
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::declared::{One, is_list_of_relationships, is_plain, ones, shape_of_classes};
-use super::{Added, Beside, Named};
+use super::{Added, Beside, Named, VariableOtherwise};
 use crate::base::names::split_last;
 use crate::pcore::{Digest, Str, Value};
 use crate::trace::{Effect, Question, Step, Trace};
@@ -15,8 +15,8 @@ pub(super) struct Run<'t> {
     pub(super) parts: Vec<Part<'t>>,
     /// What was asked between two parts that are the same in both runs; the number says between which.
     asked: Vec<(usize, &'t Question, Digest)>,
-    /// The variables that it leaves for others, with what says what they are.
-    variables: FxHashMap<&'t Str, Option<Digest>>,
+    /// The variables that it leaves for others, with the steps by which it does.
+    variables: FxHashMap<&'t Str, &'t Step>,
 }
 
 pub(super) enum Part<'t> {
@@ -98,7 +98,7 @@ impl<'t> Run<'t> {
                     run.parts.extend(ones(step, declaration).into_iter().map(Part::Declared));
                 }
                 Some(Effect::Export { name, .. } | Effect::ExportPart { name, .. }) => {
-                    if run.variables.insert(name, step.meaning()).is_some() {
+                    if run.variables.insert(name, step).is_some() {
                         return None;
                     }
                 }
@@ -136,10 +136,10 @@ impl<'t> Run<'t> {
 
     /// Whether it asked the outside for one of its own variables, or for the names of all: what it was told may be otherwise
     /// than it was.
-    pub(super) fn asks_for_any(&self, variables: &[Str]) -> bool {
+    pub(super) fn asks_for_any(&self, variables: &[VariableOtherwise]) -> bool {
         let is_among = |name: &Str| {
             let last = split_last(name).map_or(name.as_str(), |(_, last)| last);
-            variables.iter().any(|variable| variable == last)
+            variables.iter().any(|variable| variable.name == last)
         };
         !variables.is_empty()
             && self.asked.iter().any(|(_, question, _)| match question {
@@ -151,24 +151,38 @@ impl<'t> Run<'t> {
             })
     }
 
-    pub(super) fn variables_otherwise(&self, now: &Run<'_>) -> Vec<Str> {
-        let names =
-            self.variables.keys().chain(now.variables.keys().filter(|name| !self.variables.contains_key(*name)));
-        let is_other = |name: &&&Str| self.variables.get(**name) != now.variables.get(**name);
-        let mut names: Vec<Str> = names.filter(is_other).map(|name| (*name).clone()).collect();
-        names.extend(self.parameters_otherwise(now));
+    pub(super) fn variables_otherwise(&self, now: &Run<'_>) -> Vec<VariableOtherwise> {
+        let exported = self.variables.keys().chain(now.variables.keys()).map(|name| (*name).clone());
+        let taken = self.taken().iter().chain(now.taken()).map(|(name, _)| name.clone());
+        let mut names: Vec<Str> = exported.chain(taken).collect();
         names.sort();
         names.dedup();
-        names
+        let (old, new) = (self, now);
+        let is_other = |name: &Str| old.says_of(name) != new.says_of(name);
+        let names = names.into_iter().filter(is_other);
+        names.map(|name| VariableOtherwise { before: old.value(&name), now: new.value(&name), name }).collect()
     }
 
-    fn parameters_otherwise(&self, now: &Run<'_>) -> Vec<Str> {
-        let (old, new) = (values_of(self.parameters()), values_of(now.parameters()));
-        let value = |among: &[(Str, Value)], name: &Str| {
-            among.iter().find(|(known, _)| known == name).map(|(_, value)| value.digest())
-        };
-        let is_other = |name: &&Str| value(old, name) != value(new, name);
-        old.iter().chain(new).map(|(name, _)| name).filter(is_other).cloned().collect()
+    /// The parameters that it takes, with their values.
+    fn taken(&self) -> &'t [(Str, Value)] {
+        match self.parameters().and_then(|step| step.effect()) {
+            Some(Effect::Parameters(values)) => values,
+            _ => &[],
+        }
+    }
+
+    /// What says what a variable is.
+    fn says_of(&self, name: &Str) -> Option<Digest> {
+        let taken = || self.taken().iter().find(|(taken, _)| taken == name).map(|(_, value)| value.digest());
+        self.variables.get(name).and_then(|step| step.meaning()).or_else(taken)
+    }
+
+    fn value(&self, name: &Str) -> Option<Value> {
+        match self.variables.get(name).map(|step| step.effect()) {
+            Some(Some(Effect::Export { value, .. })) => Some(value.clone()),
+            Some(_) => None,
+            None => self.taken().iter().find(|(taken, _)| taken == name).map(|(_, value)| value.clone()),
+        }
     }
 
     /// Whether all that it asked the other had asked too, at a time when the answer was the same, or is answered alike for
@@ -212,13 +226,5 @@ fn strict_part<'t>(step: &'t Arc<Step>, effect: Option<&'t Effect>, told: Digest
             None => Part::Strict { step, told, brings_resources: true },
         },
         effect => Part::Strict { step, told, brings_resources: effect.is_some_and(Effect::brings_resources) },
-    }
-}
-
-/// The parameters that a body takes, with their values.
-fn values_of(step: Option<&Arc<Step>>) -> &[(Str, Value)] {
-    match step.and_then(|step| step.effect()) {
-        Some(Effect::Parameters(values)) => values,
-        _ => &[],
     }
 }

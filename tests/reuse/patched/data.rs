@@ -6,7 +6,7 @@ use super::{Row, holds_of, live, put_nodes};
 use libtest_mimic::{Failed, Trial};
 
 /// Two nodes of each role; of the role `plain` there are two kinds.
-const ROLES: [(&str, &str); 20] = [
+const ROLES: [(&str, &str); 24] = [
     ("plain", "include app"),
     ("reading", "include app\n  notify { \"port ${app::port}\": }"),
     ("peeking", "include app\n  notify { \"port ${Class['app']['port']}\": }"),
@@ -26,6 +26,10 @@ const ROLES: [(&str, &str); 20] = [
     ("peeking_item", "include app\n  notify { \"item ${App::Item['i']['text']}\": }"),
     ("items", "include app\n  app::item { 'own': text => lookup('inner') }"),
     ("class_of_item", "include app\n  class { 'app::inner2': level => lookup('greeting') }"),
+    ("config", "include app\n  include app::config"),
+    ("asking_first", "notify { 'before': message => \"<${getvar('app::port')}>\" }\n  include app"),
+    ("by_data", "include app\n  notify { 'by data': message => lookup('by_variable') }"),
+    ("handing_on", "include app\n  include app::handing"),
     ("relating", "include app\n  App::Item['i'] -> Notify['motd']"),
 ];
 
@@ -73,12 +77,29 @@ middle: \"(%{lookup('inner')})\"
 inner: core
 local: \"local %{x}\"
 of_kind: \"kind %{kind}\"
+by_variable: \"port %{app::port}\"
 table: { in: { side: 1 } }
 app::other::secret: none
 nobody::asks: 1
 ";
 
-const FILES: [(&str, &str); 13] = [
+const CONFIG: &str = "class app::config($names = $app::names) {
+  file { '/etc/app.conf': content => \"${app::port} on ${facts['host']} ${::app::motd}\" }
+  $names.each |$name| { notify { \"config ${name}\": message => $app::motd } }
+  notify { 'first': message => \"${names[0]} ${app::names[0]}\" }
+}
+";
+
+const FILES: [(&str, &str); 16] = [
+    ("modules/app/manifests/config.pp", CONFIG),
+    (
+        "modules/app/manifests/handing.pp",
+        "class app::handing {\n  $list = $app::names\n  $port = $app::port\n  include app::handed\n}\n",
+    ),
+    (
+        "modules/app/manifests/handed.pp",
+        "class app::handed {\n  notify { 'handed': message => \"${app::handing::list} ${app::handing::port}\" }\n}\n",
+    ),
     ("modules/app/manifests/inner.pp", INNER),
     ("modules/app/manifests/item.pp", ITEM),
     (
@@ -104,7 +125,7 @@ const FILES: [(&str, &str); 13] = [
 ];
 
 /// All second ones.
-const EVERYBODY: &str = "b by_default calling calling_inside class_of_item collecting collecting_item declared deep hiding inheriting items logging overriding peeking peeking_item plain reading reading_inner relating with";
+const EVERYBODY: &str = "asking_first b by_data by_default calling calling_inside class_of_item collecting collecting_item config declared deep handing_on hiding inheriting items logging overriding peeking peeking_item plain reading reading_inner relating with";
 
 const COMMON_YAML: &str = "data/common.yaml";
 
@@ -135,23 +156,23 @@ fn rows() -> Vec<Row> {
     vec![
         row("a key that nobody asks for", "nobody::asks: 1", "nobody::asks: 2", ""),
         row("a comment in data", "app::port", "# Of all.\napp::port", ""),
-        row("a value of all", "app::port: 80", "app::port: 81", "peeking reading"),
-        row("a value that goes", "app::port: 80\n", "", "calling peeking plain reading"),
+        row("a value of all", "app::port: 80", "app::port: 81", "by_data handing_on peeking"),
+        row("a value that goes", "app::port: 80\n", "", "by_data calling handing_on peeking plain"),
         row("a value more", "inner:", "app::level: high\ninner:", "plain"),
         row(
             "a value that another is",
             "greeting: hello",
             "greeting: 'good bye'",
-            "by_default collecting collecting_item logging overriding peeking_item reading_inner relating",
+            "by_default collecting collecting_item logging overriding peeking_item",
         ),
         row("a value two keys away", "inner: core", "inner: kernel", ""),
-        row("a list, merged with those of nodes", "[one, two]", "[one, three]", ""),
+        row("a list, merged with those of nodes", "[one, two]", "[one, three]", "config handing_on"),
         replaces("a list of some nodes", &[(kind, "[of_b]", "[of_b, too]")], ""),
         row(
             "what the node says in a value",
             "hello",
             "'on %{facts.kind}'",
-            "by_default collecting collecting_item logging overriding peeking_item reading_inner relating",
+            "by_default collecting collecting_item logging overriding peeking_item",
         ),
         row("what the node says, as nobody asked before", "hello", "'on %{facts.host}'", EVERYBODY),
         row("what a local says", "local %{x}", "still local %{x}", "with"),
@@ -167,7 +188,7 @@ fn rows() -> Vec<Row> {
                 (COMMON_YAML, "app::port: 80", "app::port: 81"),
                 ("modules/app/manifests/other.pp", "notify { 'other': }", "notify { 'other': message => 'now' }"),
             ],
-            "peeking reading",
+            "by_data handing_on peeking",
         ),
         replaces(
             "a value, and lines of the class that asks for it",
@@ -175,12 +196,12 @@ fn rows() -> Vec<Row> {
                 (COMMON_YAML, "app::port: 80", "app::port: 81"),
                 ("modules/app/manifests/init.pp", "class app", "# Moved.\nclass app"),
             ],
-            "peeking reading",
+            "by_data handing_on peeking",
         ),
         replaces(
             "a value, and the body that asks for it",
             &[(COMMON_YAML, "app::port: 80", "app::port: 81"), ("modules/app/manifests/init.pp", "port=", "the port=")],
-            "peeking reading",
+            "by_data handing_on peeking",
         ),
     ]
 }
