@@ -8,7 +8,7 @@ pub(super) struct Change {
     pub(super) mutants: &'static [&'static str],
 }
 
-pub(super) const CHANGES: [Change; 58] = [
+pub(super) const CHANGES: [Change; 75] = [
     // Questions of a body.
     Change {
         path: "src/trace/recorder.rs",
@@ -327,8 +327,8 @@ pub(super) const CHANGES: [Change; 58] = [
     // Keys of data.
     Change {
         path: "src/hiera/search.rs",
-        old: "        self.lookups.asked.note(&key.root);\n        self.with(",
-        new: "        if !crate::mutant::is(\"keys that are found are not noted\") { self.lookups.asked.note(&key.root); }\n        self.with(",
+        old: "        asked.note(&key.root);",
+        new: "        if !crate::mutant::is(\"keys that are found are not noted\") { asked.note(&key.root); }",
         mutants: &["keys that are found are not noted"],
     },
     Change {
@@ -336,6 +336,109 @@ pub(super) const CHANGES: [Change; 58] = [
         old: "        self.asked.note(name);",
         new: "        if !crate::mutant::is(\"keys that stand nowhere are not noted\") { self.asked.note(name); }",
         mutants: &["keys that stand nowhere are not noted"],
+    },
+    // Data that is asked once more, and what is told of other bodies.
+    Change {
+        path: "src/hiera/search.rs",
+        old: "            around.iter().for_each(|outer| asked.note_inner(outer, &key.root));",
+        new: "            if !crate::mutant::is(\"what a key says is not noted\") {\n                around.iter().for_each(|outer| asked.note_inner(outer, &key.root));\n            }",
+        mutants: &["what a key says is not noted"],
+    },
+    Change {
+        path: "src/hiera/keys.rs",
+        old: "filter(|key| *key != LOOKUP_OPTIONS)",
+        new: "filter(|key| *key != LOOKUP_OPTIONS || crate::mutant::is(\"how keys are looked up is a value\"))",
+        mutants: &["how keys are looked up is a value"],
+    },
+    Change {
+        path: "src/compile/node/consulted.rs",
+        old: "            frame.looked_up.push(hash_of_key(&key.root));",
+        new: "            if !crate::mutant::is(\"a call that looks up is not noted\") { frame.looked_up.push(hash_of_key(&key.root)); }",
+        mutants: &["a call that looks up is not noted"],
+    },
+    Change {
+        path: "src/compile/node/consulted.rs",
+        old: "            && self.is_from_the_beginning(question)",
+        new: "            && (self.is_from_the_beginning(question) || crate::mutant::is(\"what code says is remembered\"))",
+        mutants: &["what code says is remembered"],
+    },
+    Change {
+        path: "src/compile/node/variables.rs",
+        old: "            Some(frame) if self.is_asked => frame",
+        new: "            Some(_) if self.is_asked && crate::mutant::is(\"who reads a variable is not noted\") => {}\n            Some(frame) if self.is_asked => frame",
+        mutants: &["who reads a variable is not noted"],
+    },
+    Change {
+        path: "src/compile/node/variables.rs",
+        old: "self.is_remembered() && self.look_ups == 0;",
+        new: "self.is_remembered() && (self.look_ups == 0 || crate::mutant::is(\"what data reads is what the body reads\"));",
+        mutants: &["what data reads is what the body reads"],
+    },
+    Change {
+        path: "src/compile/node/questions.rs",
+        old: "        self.noting.parameter(resource, name);\n        let value",
+        new: "        if !crate::mutant::is(\"a class that is asked for a parameter is not noted\") { self.noting.parameter(resource, name); }\n        let value",
+        mutants: &["a class that is asked for a parameter is not noted"],
+    },
+    Change {
+        path: "src/compile/node/questions.rs",
+        old: "        self.noting.resource(&resource.type_name, &resource.title);",
+        new: "        if !crate::mutant::is(\"a resource that is asked for a parameter is not noted\") {\n            self.noting.resource(&resource.type_name, &resource.title);\n        }",
+        mutants: &["a resource that is asked for a parameter is not noted"],
+    },
+    Change {
+        path: "src/compile/node/references.rs",
+        old: "            Noted::Presence => self.noting.presence(&type_name, name),",
+        new: "            Noted::Presence if crate::mutant::is(\"who wants it to be there is not noted\") => {}\n            Noted::Presence => self.noting.presence(&type_name, name),",
+        mutants: &["who wants it to be there is not noted"],
+    },
+    Change {
+        path: "src/compile/asked_again.rs",
+        old: "            _ => self.at_a_loss(Answer::Absent),",
+        new: "            _ if crate::mutant::is(\"what is not known is not there\") => Answer::Absent,\n            _ => self.at_a_loss(Answer::Absent),",
+        mutants: &["what is not known is not there"],
+    },
+    Change {
+        path: "src/compile/recalled.rs",
+        old: "            Some([before, now]) => is_it(&before).then_some(now)?,",
+        new: "            Some([before, now]) => (is_it(&before) || crate::mutant::is(\"given whatever is declared\")).then_some(now)?,",
+        mutants: &["given whatever is declared"],
+    },
+    Change {
+        path: "src/query/patch/deed.rs",
+        old: "            news: touched.news().collect(),",
+        new: "            news: touched.news().filter(|_| !crate::mutant::is(\"the same, whatever it is told\")).collect(),",
+        mutants: &["the same, whatever it is told"],
+    },
+    Change {
+        path: "src/query/patch/deed.rs",
+        old: "            given: touched.given.as_ref().map(|changed| changed.as_what.1),",
+        new: "            given: touched.given.as_ref().filter(|_| !crate::mutant::is(\"the same, whatever it is given\")).map(|changed| changed.as_what.1),",
+        mutants: &["the same, whatever it is given"],
+    },
+    Change {
+        path: "src/query/patch/became.rs",
+        old: "        if !is_as_declared ||",
+        new: "        if !is_as_declared && !crate::mutant::is(\"a value that came to be another is as declared\") ||",
+        mutants: &["a value that came to be another is as declared"],
+    },
+    Change {
+        path: "src/query/patch/patched.rs",
+        old: "            is_own_unseen\n",
+        new: "            (is_own_unseen || crate::mutant::is(\"nobody has seen what has this body\"))\n",
+        mutants: &["nobody has seen what has this body"],
+    },
+    Change {
+        path: "src/query/patch/patched.rs",
+        old: "otherwise.changed.keys().all(|(type_name, title)| reach.is_unseen(type_name, title))",
+        new: "otherwise.changed.keys().all(|(type_name, title)| reach.is_unseen(type_name, title) || crate::mutant::is(\"nobody has seen what is declared\"))",
+        mutants: &["nobody has seen what is declared"],
+    },
+    Change {
+        path: "src/query/patch/patched.rs",
+        old: "otherwise.variables.iter().all(|variable| reach.is_unread(&walk.name, &variable.name))",
+        new: "otherwise.variables.iter().all(|variable| reach.is_unread(&walk.name, &variable.name) || crate::mutant::is(\"nobody has read it otherwise\"))",
+        mutants: &["nobody has read it otherwise"],
     },
     // Resources that are taken for one another.
     Change {
