@@ -119,10 +119,10 @@ impl Traces {
         Some(Arc::clone(&held.tree))
     }
 
-    /// A trace that was not walked to; with its end, if there is room for it.
-    pub fn add(&self, key: &Key, trace: &Trace) -> Option<Arc<End>> {
+    /// A trace that was not walked to, in the place of one of before; with its end, if there is room for it.
+    pub fn replace(&self, key: &Key, trace: &Trace) -> Option<Arc<End>> {
         let mut shard = self.shard(key).write().unwrap_or_else(PoisonError::into_inner);
-        shard.change(key, self.most_steps(), |tree| match tree.grow(None, trace) {
+        shard.change(key, self.most_steps(), |tree| match tree.replace(trace) {
             Ok(end) => end,
             Err(_) => {
                 tree.clear();

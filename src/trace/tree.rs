@@ -242,14 +242,22 @@ impl Tree {
         if now < self.busy_until.load(Ordering::Relaxed) {
             return None;
         }
-        let used = |index: &Index| match self.content(*index) {
-            Some(Content::End(leaf)) => leaf.used.load(Ordering::Relaxed),
-            _ => u64::MAX,
-        };
-        let oldest = *self.ends.iter().min_by_key(|index| used(index))?;
-        let idle_from = used(&oldest).saturating_add(PATIENCE * limits::BODY_VARIANTS as u64);
+        let oldest = self.oldest_end()?;
+        let idle_from = self.used(oldest).saturating_add(PATIENCE * limits::BODY_VARIANTS as u64);
         self.busy_until.store(idle_from, Ordering::Relaxed);
         (idle_from <= now).then_some(oldest)
+    }
+
+    fn oldest_end(&self) -> Option<Index> {
+        self.ends.iter().copied().min_by_key(|index| self.used(*index))
+    }
+
+    /// When an end was of use last.
+    fn used(&self, end: Index) -> u64 {
+        match self.content(end) {
+            Some(Content::End(leaf)) => leaf.used.load(Ordering::Relaxed),
+            _ => u64::MAX,
+        }
     }
 
     /// Where a walk leaves it: at this node, after so many steps.
@@ -261,6 +269,22 @@ impl Tree {
     /// Adds a trace, or what is new of it: with its end as it stands there, or nothing when there is no room for it, or no
     /// place any more.
     pub(super) fn grow(&mut self, from: Option<&Departure>, trace: &Trace) -> Result<Option<Arc<End>>, Contradiction> {
+        self.grow_for(from, trace, Tree::idle_end)
+    }
+
+    /// Adds a trace that takes the place of one of before: where there is no room, the least recently used one goes.
+    pub(super) fn replace(&mut self, trace: &Trace) -> Result<Option<Arc<End>>, Contradiction> {
+        self.clock.fetch_add(1, Ordering::Relaxed);
+        self.grow_for(None, trace, Tree::oldest_end)
+    }
+
+    /// `goes`: which end makes room.
+    fn grow_for(
+        &mut self,
+        from: Option<&Departure>,
+        trace: &Trace,
+        goes: fn(&Tree) -> Option<Index>,
+    ) -> Result<Option<Arc<End>>, Contradiction> {
         let (start, before) = match from {
             None => (self.root, 0),
             Some(from) if Arc::ptr_eq(&from.lineage, &self.lineage) => (Some(from.at), from.count),
@@ -270,7 +294,7 @@ impl Tree {
             Parting::Never(end) => Ok(Some(end)),
             Parting::After(parent, count) => {
                 let end = self.insert(parent, before, trace, count);
-                Ok(self.make_room(end).then(|| Arc::clone(&trace.end)))
+                Ok(self.make_room(end, goes).then(|| Arc::clone(&trace.end)))
             }
         }
     }
@@ -293,6 +317,7 @@ impl Tree {
         let Some(index) = next else { return Ok(Parting::After(parent, trace.steps.len())) };
         match self.content(index) {
             Some(Content::End(leaf)) if leaf.end.digest() == trace.end.digest() => {
+                self.touch(index);
                 Ok(Parting::Never(Arc::clone(&leaf.end)))
             }
             other => Err(Contradiction::at(before + trace.steps.len(), other, None)),
@@ -320,12 +345,12 @@ impl Tree {
         end
     }
 
-    /// Lets ends go that were idle for long, as far as that is needed for this one; or this one. Whether it is there.
-    fn make_room(&mut self, end: Index) -> bool {
+    /// Lets ends go as far as that is needed for this one; or this one. Whether it is there.
+    fn make_room(&mut self, end: Index, goes: fn(&Tree) -> Option<Index>) -> bool {
         while self.ends.len() > limits::BODY_VARIANTS || self.len() > limits::BODY_STEPS {
-            let idle = self.idle_end();
-            self.remove_end(idle.unwrap_or(end));
-            if idle.is_none() {
+            let other = goes(self).filter(|other| *other != end);
+            self.remove_end(other.unwrap_or(end));
+            if other.is_none() {
                 return false;
             }
         }

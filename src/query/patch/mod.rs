@@ -119,8 +119,9 @@ impl Patches {
             let lesson = lesson(&before, &now, &edit, &touched, pool);
             let mut learnt = self.learnt.write().unwrap_or_else(PoisonError::into_inner);
             match lesson {
-                None => learnt.vain += 1,
-                Some((done, became)) => {
+                Lesson::None => learnt.vain += 1,
+                Lesson::OfItsOwn => {}
+                Lesson::Of(done, became) => {
                     learnt.done.extend(done);
                     learnt.became.learn(became);
                     learnt.from.push(before);
@@ -151,30 +152,41 @@ impl Patches {
     }
 }
 
-/// What a node's own two answers say of the edit; `None` if that is more than can be told of others.
-fn lesson(
-    before: &Last,
-    now: &Last,
-    edit: &Edit,
-    touched: &AllTouched<'_>,
-    pool: &Pool,
-) -> Option<(Vec<(Told, Done)>, Became)> {
+/// What a node's own two answers say of the edit.
+enum Lesson {
+    Of(Vec<(Told, Done)>, Became),
+    /// More than can be told of others, for on this node something else has to do with it.
+    OfItsOwn,
+    /// More than can be told of others.
+    None,
+}
+
+fn lesson(before: &Last, now: &Last, edit: &Edit, touched: &AllTouched<'_>, pool: &Pool) -> Lesson {
     let mut known = Vec::new();
     let deeds = deed::all(before, touched, |body| {
         let done = deed::done(before, now, body)?;
         known.push((Told::of(before, body)?, done.clone()));
         Some(done)
-    })?;
-    let became = Became::of(before, now, edit, &deeds)?;
-    // Patched, it must come out as it was compiled.
-    let patched = patched::patched(before, edit, &deeds, touched, &became, pool)?;
+    });
+    let Some(deeds) = deeds else { return Lesson::None };
+    if !patched::concerns_nobody_else(before, &deeds) {
+        return Lesson::OfItsOwn;
+    }
+    let became = Became::of(before, now, edit, &deeds).filter(|became| {
+        // Patched, it must come out as it was compiled.
+        let patched = patched::patched(before, edit, &deeds, touched, became, pool);
+        patched.is_some_and(|patched| is_same(&patched, now))
+    });
+    became.map_or(Lesson::None, |became| Lesson::Of(known, became))
+}
+
+fn is_same(patched: &Last, now: &Last) -> bool {
     let (one, other) = (patched.resources(), now.resources());
-    let is_right = one.len() == other.len()
+    one.len() == other.len()
         && one.iter().zip(other).all(|(one, other)| became::is_same(one, other))
         && patched.catalog.edges == now.catalog.edges
         && patched.catalog.tags == now.catalog.tags
         && patched.catalog.classes == now.catalog.classes
         && patched.answer.log == now.answer.log
-        && patched.answer.remarks == now.answer.remarks;
-    is_right.then_some((known, became))
+        && patched.answer.remarks == now.answer.remarks
 }

@@ -59,7 +59,7 @@ pub(super) fn patched(
 ) -> Option<Last> {
     let walks = deeds.iter().map(|deed| &last.walks[deed.at]).collect();
     let patching = Patching { last, edit, touched, deeds, walks, became, pool };
-    if !patching.concerns_nobody_else() {
+    if !concerns_nobody_else(last, deeds) {
         return None;
     }
     let fates = patching.fates()?;
@@ -70,24 +70,25 @@ pub(super) fn patched(
     Some(patching.apply(&fates, &insertions))
 }
 
-impl Patching<'_> {
-    /// Whether nothing but the bodies themselves has to do with what they do otherwise.
-    fn concerns_nobody_else(&self) -> bool {
-        let reach = &self.last.reach;
-        self.deeds.iter().zip(&self.walks).all(|(deed, walk)| {
-            let otherwise = &deed.done.otherwise;
-            let own = self.last.resources().get(walk.resource as usize);
-            let is_own_unseen =
-                otherwise.parameters.is_none() || own.is_some_and(|own| reach.is_unseen(&own.type_name, &own.title));
-            let added = otherwise.added.iter().map(|added| &added.what);
-            let mut come_or_gone = otherwise.removed.iter().chain(added);
-            is_own_unseen
-                && otherwise.changed.keys().all(|(type_name, title)| reach.is_unseen(type_name, title))
-                && come_or_gone.all(|(type_name, title)| reach.is_quiet(type_name, title))
-                && otherwise.variables.iter().all(|variable| reach.is_unread(&walk.name, &variable.name))
-        })
-    }
+/// Whether nothing but the bodies themselves has to do with what they do otherwise.
+pub(super) fn concerns_nobody_else(last: &Last, deeds: &[Deed]) -> bool {
+    let reach = &last.reach;
+    deeds.iter().all(|deed| {
+        let walk = &last.walks[deed.at];
+        let otherwise = &deed.done.otherwise;
+        let own = last.resources().get(walk.resource as usize);
+        let is_own_unseen =
+            otherwise.parameters.is_none() || own.is_some_and(|own| reach.is_unseen(&own.type_name, &own.title));
+        let added = otherwise.added.iter().map(|added| &added.what);
+        let mut come_or_gone = otherwise.removed.iter().chain(added);
+        is_own_unseen
+            && otherwise.changed.keys().all(|(type_name, title)| reach.is_unseen(type_name, title))
+            && come_or_gone.all(|(type_name, title)| reach.is_quiet(type_name, title))
+            && otherwise.variables.iter().all(|variable| reach.is_unread(&walk.name, &variable.name))
+    })
+}
 
+impl Patching<'_> {
     /// Of all resources that the edited files declare, or that stand at another line, in the order of the catalog.
     fn fates(&self) -> Option<Vec<Fate>> {
         let mut fates = Vec::new();
