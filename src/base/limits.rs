@@ -36,7 +36,7 @@ pub const GENERATOR_ROUNDS: usize = 1_000;
 pub const RESOURCES: u64 = 250_000;
 
 /// How many steps the traces of one body may have together.
-pub const BODY_STEPS: usize = 500_000;
+pub const BODY_STEPS: usize = 1_000_000;
 
 /// How many steps all traces of a process may have together.
 pub const ALL_STEPS: usize = 4_000_000;

@@ -1,7 +1,7 @@
 //! The trees of all bodies of a process, shared by its threads.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
@@ -40,17 +40,16 @@ pub struct Traces {
     secrets: Secrets,
     purpose: Purpose,
     shards: Box<[RwLock<Shard>]>,
+    /// Nodes of all trees.
+    steps: AtomicUsize,
+    /// Held by who makes room.
+    sweep: Mutex<()>,
     worth: Worth,
 }
 
 const SHARDS: usize = 64;
 
-#[derive(Debug, Default)]
-struct Shard {
-    trees: FxHashMap<Key, Held>,
-    /// Nodes of all its trees.
-    steps: usize,
-}
+type Shard = FxHashMap<Key, Held>;
 
 #[derive(Debug, Default)]
 struct Held {
@@ -63,7 +62,8 @@ impl Traces {
     /// `build` is of the program, and of the settings that change what code means.
     pub fn new(build: Digest, secrets: Secrets) -> Traces {
         let shards = (0..SHARDS).map(|_| RwLock::default()).collect();
-        Traces { build, secrets, purpose: Purpose::default(), shards, worth: Worth::default() }
+        let (purpose, worth) = (Purpose::default(), Worth::default());
+        Traces { build, secrets, purpose, shards, steps: AtomicUsize::new(0), sweep: Mutex::default(), worth }
     }
 
     pub fn held_for(self, purpose: Purpose) -> Traces {
@@ -114,15 +114,14 @@ impl Traces {
     /// The tree as it is now.
     pub fn tree(&self, key: &Key) -> Option<Arc<Tree>> {
         let shard = self.shard(key).read().unwrap_or_else(PoisonError::into_inner);
-        let held = shard.trees.get(key)?;
+        let held = shard.get(key)?;
         held.used.store(true, Ordering::Relaxed);
         Some(Arc::clone(&held.tree))
     }
 
-    /// A trace that was not walked to, in the place of one of before; with its end, if there is room for it.
-    pub fn replace(&self, key: &Key, trace: &Trace) -> Option<Arc<End>> {
-        let mut shard = self.shard(key).write().unwrap_or_else(PoisonError::into_inner);
-        shard.change(key, self.most_steps(), |tree| match tree.replace(trace) {
+    /// A trace that was not walked to; with its end, if there is room for it.
+    pub fn add(&self, key: &Key, trace: &Trace) -> Option<Arc<End>> {
+        self.change(key, |tree| match tree.grow(None, trace, self.purpose) {
             Ok(end) => end,
             Err(_) => {
                 tree.clear();
@@ -132,17 +131,49 @@ impl Traces {
     }
 
     fn grow(&self, key: &Key, body: Body<'_>, growth: Growth, walked: &mut Walked) {
-        let mut shard = self.shard(key).write().unwrap_or_else(PoisonError::into_inner);
-        shard.change(key, self.most_steps(), |tree| tree.take(growth, body.name, walked));
+        self.change(key, |tree| tree.take(growth, body.name, walked, self.purpose));
     }
 
-    /// Of a shard.
-    fn most_steps(&self) -> usize {
-        let all = match self.purpose {
+    fn change<T>(&self, key: &Key, change: impl FnOnce(&mut Tree) -> T) -> T {
+        let mut shard = self.shard(key).write().unwrap_or_else(PoisonError::into_inner);
+        let held = shard.entry(*key).or_default();
+        let before = held.tree.len();
+        let result = change(Arc::make_mut(&mut held.tree));
+        let after = held.tree.len();
+        drop(shard);
+        let steps = match after.checked_sub(before) {
+            Some(more) => self.steps.fetch_add(more, Ordering::Relaxed) + more,
+            None => self.steps.fetch_sub(before - after, Ordering::Relaxed),
+        };
+        let most = match self.purpose {
             Purpose::Edits => limits::ALL_STEPS,
             Purpose::Nodes => limits::STEPS_FOR_NODES,
         };
-        all / SHARDS
+        if steps > most {
+            self.make_room(most);
+        }
+        result
+    }
+
+    /// Drops the trees that nobody wanted since the last time, and as many others as it takes if that is not enough.
+    fn make_room(&self, most: usize) {
+        // Where somebody makes room already, nobody else need.
+        let Ok(_sweep) = self.sweep.try_lock() else { return };
+        let mut kept = Vec::with_capacity(SHARDS);
+        for shard in &self.shards {
+            let mut shard = shard.write().unwrap_or_else(PoisonError::into_inner);
+            shard.retain(|_, held| held.used.swap(false, Ordering::Relaxed));
+            kept.push(shard.values().map(|held| held.tree.len()).sum::<usize>());
+        }
+        let mut steps = kept.iter().sum::<usize>();
+        for (shard, own) in self.shards.iter().zip(kept) {
+            if steps <= most / 2 {
+                break;
+            }
+            shard.write().unwrap_or_else(PoisonError::into_inner).clear();
+            steps -= own;
+        }
+        self.steps.store(steps, Ordering::Relaxed);
     }
 
     fn shard(&self, key: &Key) -> &RwLock<Shard> {
@@ -150,29 +181,5 @@ impl Traces {
         let hash = rustc_hash::FxBuildHasher.hash_one(key);
         // The top bits: the map inside goes by the others.
         &self.shards[(hash >> 40) as usize % SHARDS]
-    }
-}
-
-impl Shard {
-    /// `most`: so many steps it may have.
-    fn change<T>(&mut self, key: &Key, most: usize, change: impl FnOnce(&mut Tree) -> T) -> T {
-        let held = self.trees.entry(*key).or_default();
-        let before = held.tree.len();
-        let result = change(Arc::make_mut(&mut held.tree));
-        let after = held.tree.len();
-        self.steps = self.steps - before + after;
-        if self.steps > most {
-            self.make_room(most);
-        }
-        result
-    }
-
-    /// Drops the trees that nobody wanted since the last time, and all of them if that is not enough.
-    fn make_room(&mut self, most: usize) {
-        self.trees.retain(|_, held| held.used.swap(false, Ordering::Relaxed));
-        self.steps = self.trees.values().map(|held| held.tree.len()).sum();
-        if self.steps > most / 2 {
-            *self = Shard::default();
-        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::branches::Branches;
 use super::nodes::{Index, Nodes};
 use super::step::{Kept, Sample, Telling};
-use super::{End, Recorded, Secrets, Step, Trace};
+use super::{End, Purpose, Recorded, Secrets, Step, Trace};
 use crate::base::limits;
 use crate::pcore::{Digest, Value};
 
@@ -232,8 +232,23 @@ impl Tree {
     }
 
     /// Whether a new trace would be kept.
-    pub(super) fn has_room(&self) -> bool {
-        self.ends.len() < limits::BODY_VARIANTS && self.len() < limits::BODY_STEPS || self.idle_end().is_some()
+    pub(super) fn has_room(&self, purpose: Purpose) -> bool {
+        self.ends.len() < limits::BODY_VARIANTS && self.len() < limits::BODY_STEPS || self.goes(purpose).is_some()
+    }
+
+    /// The end that may go where there is no room.
+    fn goes(&self, purpose: Purpose) -> Option<Index> {
+        let stale = if purpose == Purpose::Edits { self.stale_end() } else { None };
+        stale.or_else(|| self.idle_end())
+    }
+
+    /// The least recently used end of those that are of the past: whoever is held to it holds it.
+    fn stale_end(&self) -> Option<Index> {
+        let is_stale = |index: &Index| match self.content(*index) {
+            Some(Content::End(leaf)) => Arc::strong_count(&leaf.end) == 1,
+            _ => false,
+        };
+        self.ends.iter().copied().filter(is_stale).min_by_key(|index| self.used(*index))
     }
 
     /// The least recently used end, if it was idle for long.
@@ -242,14 +257,10 @@ impl Tree {
         if now < self.busy_until.load(Ordering::Relaxed) {
             return None;
         }
-        let oldest = self.oldest_end()?;
+        let oldest = self.ends.iter().copied().min_by_key(|index| self.used(*index))?;
         let idle_from = self.used(oldest).saturating_add(PATIENCE * limits::BODY_VARIANTS as u64);
         self.busy_until.store(idle_from, Ordering::Relaxed);
         (idle_from <= now).then_some(oldest)
-    }
-
-    fn oldest_end(&self) -> Option<Index> {
-        self.ends.iter().copied().min_by_key(|index| self.used(*index))
     }
 
     /// When an end was of use last.
@@ -268,22 +279,11 @@ impl Tree {
 
     /// Adds a trace, or what is new of it: with its end as it stands there, or nothing when there is no room for it, or no
     /// place any more.
-    pub(super) fn grow(&mut self, from: Option<&Departure>, trace: &Trace) -> Result<Option<Arc<End>>, Contradiction> {
-        self.grow_for(from, trace, Tree::idle_end)
-    }
-
-    /// Adds a trace that takes the place of one of before: where there is no room, the least recently used one goes.
-    pub(super) fn replace(&mut self, trace: &Trace) -> Result<Option<Arc<End>>, Contradiction> {
-        self.clock.fetch_add(1, Ordering::Relaxed);
-        self.grow_for(None, trace, Tree::oldest_end)
-    }
-
-    /// `goes`: which end makes room.
-    fn grow_for(
+    pub(super) fn grow(
         &mut self,
         from: Option<&Departure>,
         trace: &Trace,
-        goes: fn(&Tree) -> Option<Index>,
+        purpose: Purpose,
     ) -> Result<Option<Arc<End>>, Contradiction> {
         let (start, before) = match from {
             None => (self.root, 0),
@@ -294,7 +294,7 @@ impl Tree {
             Parting::Never(end) => Ok(Some(end)),
             Parting::After(parent, count) => {
                 let end = self.insert(parent, before, trace, count);
-                Ok(self.make_room(end, goes).then(|| Arc::clone(&trace.end)))
+                Ok(self.make_room(end, purpose).then(|| Arc::clone(&trace.end)))
             }
         }
     }
@@ -346,9 +346,9 @@ impl Tree {
     }
 
     /// Lets ends go as far as that is needed for this one; or this one. Whether it is there.
-    fn make_room(&mut self, end: Index, goes: fn(&Tree) -> Option<Index>) -> bool {
+    fn make_room(&mut self, end: Index, purpose: Purpose) -> bool {
         while self.ends.len() > limits::BODY_VARIANTS || self.len() > limits::BODY_STEPS {
-            let other = goes(self).filter(|other| *other != end);
+            let other = self.goes(purpose).filter(|other| *other != end);
             self.remove_end(other.unwrap_or(end));
             if other.is_none() {
                 return false;

@@ -62,17 +62,18 @@ pub fn run_or_replay(
     run: impl FnOnce(&mut dyn Host) -> Result<Value, Failure>,
 ) -> Walked {
     let (mut walked, growth) = walk(tree, secrets, Purpose::Edits, body, host, run);
-    tree.take(growth, body.name, &mut walked);
+    // Nobody is held to its ends.
+    tree.take(growth, body.name, &mut walked, Purpose::Nodes);
     walked
 }
 
 impl Tree {
     /// Does what a walk left to be done; an older snapshot than this tree may have been walked.
-    pub(super) fn take(&mut self, growth: Growth, body: &str, walked: &mut Walked) {
+    pub(super) fn take(&mut self, growth: Growth, body: &str, walked: &mut Walked, purpose: Purpose) {
         match growth {
             Growth::Nothing => {}
             Growth::Distrust => self.clear(),
-            Growth::Add(from, trace) => match self.grow(from.as_ref(), &trace) {
+            Growth::Add(from, trace) => match self.grow(from.as_ref(), &trace, purpose) {
                 Ok(end) => walked.end = end,
                 Err(Contradiction { step, recorded, now }) => {
                     let text = |step: &Option<Arc<Step>>| step.as_ref().map(|step| step_text(step));
@@ -102,7 +103,8 @@ pub(super) fn walk(
     };
     let how = taken.len().checked_sub(1).map_or(How::Fresh, |at| How::Resumed { at });
     let is_secret = from.as_ref().is_some_and(|from| from.is_secret);
-    let mut recorder = Recorder::new(host, secrets, body.name).resume(taken, is_secret).keep(tree.has_room(), purpose);
+    let mut recorder =
+        Recorder::new(host, secrets, body.name).resume(taken, is_secret).keep(tree.has_room(purpose), purpose);
     let result = run(&mut recorder);
     let finished = recorder.finish(result);
     let growth = match finished.trace {

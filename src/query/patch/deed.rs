@@ -162,5 +162,5 @@ fn recalled(last: &Last, edit: &Edit, touched: &Touched<'_>) -> Option<Done> {
     };
     let (key, now) = recaller.recalled(walk, resource, given, &told, &ready.traces)?;
     let otherwise = Arc::new(told.otherwise(&now)?);
-    Some(Done { key, end: ready.traces.replace(&key, &now)?, otherwise, leaning: Leaning::default() })
+    Some(Done { key, end: ready.traces.add(&key, &now)?, otherwise, leaning: Leaning::default() })
 }

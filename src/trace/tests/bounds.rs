@@ -3,7 +3,7 @@
 use super::world::World;
 use super::*;
 use crate::base::limits;
-use crate::trace::{Answer, End, Host, How, Purpose, Trace, Tree, Walked, run_or_replay};
+use crate::trace::{Answer, Host, How, Purpose, Tree, Walked, run_or_replay};
 
 fn walk(tree: &mut Tree, name: &str) -> Walked {
     let mut world = World::of(&[("hostname", name.into())]);
@@ -57,28 +57,31 @@ fn a_variant_of_no_use_gives_way() {
 
 /// What nodes are told after an edit stays as long as there is room for all of them, however many edits there were.
 #[test]
-fn traces_that_take_the_place_of_others_stay() {
-    let name = |edit: usize, node: usize| format!("{node} in {edit}");
+fn what_nobody_is_held_to_any_more_gives_way() {
     let nodes = limits::BODY_VARIANTS / 4;
-    let mut source = Tree::default();
-    let end = walk(&mut source, "x").end.unwrap();
-    let trace = source.trace_to(&end).unwrap();
-    let told = |name: &str| Trace {
-        end: Arc::new(End::new(Ok(name.into()), false, false)),
-        ..trace.answered(&[(0, Answer::Value(name.into()))], &secrets())
+    let traces = traces();
+    let key = traces.key(Digest::of_text("class a"), Digest::of_text(""));
+    let tell = |edit: usize, node: usize| {
+        let name = format!("{node} in {edit}");
+        let mut world = World::of(&[("hostname", name.as_str().into())]);
+        traces.walk(&key, body("class a"), &mut world, |host| match host.ask(&variable("hostname")) {
+            Answer::Value(name) => Ok(name),
+            other => panic!("{other:?}"),
+        })
     };
-    let mut tree = Tree::default();
+    let mut ends: Vec<_> = (0..nodes).map(|_| None).collect();
     for edit in 0..7 {
-        for node in 0..nodes {
-            let kept = tree.replace(&told(&name(edit, node))).ok().flatten();
-            assert!(kept.is_some_and(|end| tree.trace_to(&end).is_some()));
+        for (node, end) in ends.iter_mut().enumerate() {
+            *end = tell(edit, node).end;
+            assert!(end.is_some(), "{node} in {edit}");
         }
     }
-    assert_eq!(tree.variants(), limits::BODY_VARIANTS);
+    assert_eq!(traces.tree(&key).unwrap().variants(), limits::BODY_VARIANTS);
+    let is_known = |edit, node| is_replayed(tell(edit, node).how);
     for node in [0, nodes - 1] {
-        assert!(is_replayed(walk(&mut tree, &name(6, node)).how));
-        assert!(is_replayed(walk(&mut tree, &name(3, node)).how), "an edit that is undone");
-        assert!(!is_replayed(walk(&mut tree, &name(2, node)).how), "it was the least recently used");
+        assert!(is_known(6, node));
+        assert!(is_known(4, node), "an edit that is undone");
+        assert!(!is_known(1, node), "it was the least recently used");
     }
 }
 

@@ -58,6 +58,13 @@ const ITEM: &str = "define app::item($text, $note = \"note of ${text}\") {
 }
 ";
 
+const SITE: &str = "Notify { withpath => false }
+include early
+$site = 'of all'
+notify { 'late': message => lookup('late') }
+node default { include \"role::${facts['role']}\" }
+";
+
 const HIERA: &str = "version: 5
 defaults: { datadir: data, data_hash: yaml_data }
 hierarchy:
@@ -77,6 +84,8 @@ middle: \"(%{lookup('inner')})\"
 inner: core
 local: \"local %{x}\"
 of_kind: \"kind %{kind}\"
+early::value: 1
+late: \"%{::site}\"
 by_variable: \"port %{app::port}\"
 table: { in: { side: 1 } }
 app::other::secret: none
@@ -90,7 +99,8 @@ const CONFIG: &str = "class app::config($names = $app::names) {
 }
 ";
 
-const FILES: [(&str, &str); 16] = [
+const FILES: [(&str, &str); 17] = [
+    ("modules/early/manifests/init.pp", "class early($value) {\n  notify { 'early': message => $value }\n}\n"),
     ("modules/app/manifests/config.pp", CONFIG),
     (
         "modules/app/manifests/handing.pp",
@@ -132,7 +142,7 @@ const COMMON_YAML: &str = "data/common.yaml";
 fn repository() -> State {
     let mut state = State::default();
     let mut put = |path: &str, text: &str| state.edit(&Edit::Write(path.to_owned(), text.as_bytes().to_vec()));
-    put("manifests/site.pp", "Notify { withpath => false }\nnode default { include \"role::${facts['role']}\" }\n");
+    put("manifests/site.pp", SITE);
     FILES.iter().for_each(|(path, text)| put(path, text));
     put_nodes(&mut state, &ROLES);
     state
@@ -177,6 +187,8 @@ fn rows() -> Vec<Row> {
         row("what the node says, as nobody asked before", "hello", "'on %{facts.host}'", EVERYBODY),
         row("what a local says", "local %{x}", "still local %{x}", "with"),
         row("what may be hidden", "kind %{kind}", "the kind %{kind}", "hiding"),
+        row("what code comes to say later", "early::value: 1", "early::value: \"%{::site}\"", EVERYBODY),
+        row("a value that is asked for early", "early::value: 1", "early::value: 2", ""),
         row("a part of a table", "side: 1", "side: 2", ""),
         row("a value of the wrong type", "app::port: 80", "app::port: many", EVERYBODY),
         row("how a key is looked up", "merge: unique", "merge: first", EVERYBODY),
@@ -214,7 +226,9 @@ pub(super) fn trials() -> Vec<Trial> {
 }
 
 /// What is put into data at random; `{}` is a number.
-const VALUES: [&str; 24] = [
+const VALUES: [&str; 26] = [
+    "early::value: {}",
+    "late: \"%{::site} {}\"",
     "app::inner::own: 'o{}'",
     "app::inner::own: \"%{alias('inner')}\"",
     "app::inner2::level: 'never {}'",
