@@ -5,19 +5,22 @@ use std::ffi::OsStr;
 use std::hash::{Hash, Hasher};
 use std::path::Path;
 
-use rustc_hash::{FxHashSet, FxHasher};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashSet, FxHasher};
 
 use super::backend;
-use super::key::LOOKUP_OPTIONS;
+use super::key::{Key, LOOKUP_OPTIONS};
 use super::store::Format;
 use crate::pcore::{Digest, Str, Value};
+
+type FxIndexSet<T> = IndexSet<T, FxBuildHasher>;
 
 /// By hashes, for there are many: two that have the same one are asked for together.
 #[derive(Default)]
 pub(super) struct AskedKeys {
     all: RefCell<FxHashSet<u64>>,
-    /// Those that were asked for because of what another key says, behind that one.
-    inner: RefCell<Vec<(Str, u64)>>,
+    /// Keys, and expressions, that others were come to by: behind each the hash of such a one.
+    inner: RefCell<FxIndexSet<(Str, u64)>>,
 }
 
 impl AskedKeys {
@@ -25,13 +28,9 @@ impl AskedKeys {
         self.all.borrow_mut().insert(hash_of_key(key));
     }
 
-    /// It was asked for in the midst of another look-up.
-    pub(super) fn note_inner(&self, outer: &str, key: &str) {
-        let pair = (outer.into(), hash_of_key(key));
-        let mut inner = self.inner.borrow_mut();
-        if !inner.contains(&pair) {
-            inner.push(pair);
-        }
+    /// A key, or an expression, was come to because of what another one says.
+    pub(super) fn note_inner(&self, outer: &str, name: &str) {
+        self.inner.borrow_mut().insert((outer.into(), hash_of_name(name)));
     }
 
     /// In ascending order.
@@ -42,11 +41,16 @@ impl AskedKeys {
     }
 
     pub(super) fn inner(&self) -> Vec<(Str, u64)> {
-        self.inner.borrow().clone()
+        self.inner.borrow().iter().cloned().collect()
     }
 }
 
-/// By what a key is known where there are many.
+/// By what a key is known, of which a name may name a part.
+pub fn hash_of_name(name: &str) -> u64 {
+    Key::parse(name).map_or_else(|_| hash_of_key(name), |key| hash_of_key(&key.root))
+}
+
+/// By what a key is known as it stands in data.
 pub fn hash_of_key(key: &str) -> u64 {
     let mut hasher = FxHasher::default();
     key.hash(&mut hasher);

@@ -146,7 +146,7 @@ impl Lookups {
         self.asked.hashes()
     }
 
-    /// Those among them that were asked for because of what another key says: each behind one of those.
+    /// Keys, and expressions, with the hashes of others that were come to because of what they say.
     pub fn keys_asked_inside(&self) -> Vec<(Str, u64)> {
         self.asked.inner()
     }

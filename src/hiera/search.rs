@@ -123,6 +123,9 @@ impl<'s> Search<'s> {
             let names = names.borrow().join(", ");
             return Err(Trouble::lookup(format!("Recursive lookup detected in [{names}]")));
         }
+        if let Some(around) = names.borrow().last() {
+            self.lookups.asked.note_inner(around, name);
+        }
         names.borrow_mut().push(name.clone());
         let result = stack::with_room(|| inside(self));
         self.lookups.names.borrow_mut().pop();
@@ -249,18 +252,9 @@ impl<'s> Search<'s> {
         self.guarded(&key.text, |search| search.lookup_unguarded(layer, key, strategy))
     }
 
-    /// A key is asked for: by whoever looks up, or by what another key says.
-    fn note(&self, key: &Key) {
-        let asked = &self.lookups.asked;
-        asked.note(&key.root);
-        if let [around @ .., _] = &self.lookups.names.borrow()[..] {
-            around.iter().for_each(|outer| asked.note_inner(outer, &key.root));
-        }
-    }
-
     /// Through the hierarchy of a layer.
     pub(super) fn lookup_unguarded(&mut self, layer: &Rc<Layer>, key: &Key, strategy: &Strategy) -> Found {
-        self.note(key);
+        self.lookups.asked.note(&key.root);
         self.with(
             || layer.step(),
             |search| {
@@ -302,8 +296,8 @@ impl<'s> Search<'s> {
             return self.not_found(&key.text);
         }
         let strategy = Strategy::of(merge)?;
+        self.lookups.asked.note(&key.root);
         self.guarded(&key.text, |search| {
-            search.note(key);
             search.with(
                 || layer.step(),
                 |search| {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Compiler;
 use super::scope::TOP;
 use crate::base::names::is_reserved_variable;
-use crate::hiera::{Key, hash_of_key};
+use crate::hiera::hash_of_name;
 use crate::pcore::{Str, Value};
 use crate::trace::{Answer, Question};
 
@@ -14,7 +14,7 @@ use crate::trace::{Answer, Question};
 pub struct Consulted {
     /// The calls of functions that look up: by the place of the body among the walks, and the hash of the key.
     pub calls: Box<[(u32, u64)]>,
-    /// What was looked up, with keys, by their hashes, that were asked for because of what it says.
+    /// Keys, and expressions in data, with the hashes of others that were come to because of what they say.
     pub inner: Arc<[(Str, u64)]>,
     /// What look-ups asked of the node that can never be answered otherwise for it.
     pub asked: Arc<[Question]>,
@@ -58,10 +58,9 @@ impl Compiler<'_> {
     pub(super) fn note_call(&mut self, name: &str) {
         if self.is_remembered()
             && self.look_ups == 0
-            && let Ok(key) = Key::parse(name)
             && let Some(frame) = self.frames.last_mut()
         {
-            frame.looked_up.push(hash_of_key(&key.root));
+            frame.looked_up.push(hash_of_name(name));
         }
     }
 

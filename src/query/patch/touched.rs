@@ -8,7 +8,7 @@ use super::edit::Edit;
 use super::last::Last;
 use crate::base::names::split_last;
 use crate::compile::{AskedAgain, BodyWalk, Consulted};
-use crate::hiera::{Key, hash_of_key};
+use crate::hiera::hash_of_name;
 use crate::pcore::{Digest, Str, Value};
 use crate::query::blocks::Leaning;
 use crate::trace::{Answer, Changed, Question, Step, Trace, VariableOtherwise};
@@ -48,11 +48,11 @@ impl<'e> Meant<'e> {
         let mut count = 0;
         while count < meant.keys.len() {
             count = meant.keys.len();
-            for (outer, inner) in &*consulted.inner {
-                let Ok(Key { root, .. }) = Key::parse(outer) else { continue };
-                if meant.keys.contains(inner) && !meant.keys.contains(&hash_of_key(&root)) {
-                    meant.keys.to_mut().insert(hash_of_key(&root));
-                    meant.owners.to_mut().extend(split_last(&root).map(|(class, _)| Str::from(class)));
+            // What was come to last stands last.
+            for (outer, inner) in consulted.inner.iter().rev() {
+                if meant.keys.contains(inner) && !meant.keys.contains(&hash_of_name(outer)) {
+                    meant.keys.to_mut().insert(hash_of_name(outer));
+                    meant.owners.to_mut().extend(split_last(outer).map(|(class, _)| Str::from(class)));
                 }
             }
         }
@@ -65,8 +65,7 @@ impl<'e> Meant<'e> {
             Question::Lookup(Value::Hash(asked)) => asked.get_str("name").and_then(Value::as_str),
             _ => None,
         };
-        let key = name.and_then(|name| Key::parse(name).ok());
-        key.is_some_and(|key| self.keys.contains(&hash_of_key(&key.root)))
+        name.is_some_and(|name| self.keys.contains(&hash_of_name(name)))
     }
 }
 

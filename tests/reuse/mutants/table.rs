@@ -8,7 +8,7 @@ pub(super) struct Change {
     pub(super) mutants: &'static [&'static str],
 }
 
-pub(super) const CHANGES: [Change; 75] = [
+pub(super) const CHANGES: [Change; 73] = [
     // Questions of a body.
     Change {
         path: "src/trace/recorder.rs",
@@ -327,8 +327,8 @@ pub(super) const CHANGES: [Change; 75] = [
     // Keys of data.
     Change {
         path: "src/hiera/search.rs",
-        old: "        asked.note(&key.root);",
-        new: "        if !crate::mutant::is(\"keys that are found are not noted\") { asked.note(&key.root); }",
+        old: "        self.lookups.asked.note(&key.root);\n        self.with(",
+        new: "        if !crate::mutant::is(\"keys that are found are not noted\") { self.lookups.asked.note(&key.root); }\n        self.with(",
         mutants: &["keys that are found are not noted"],
     },
     Change {
@@ -340,8 +340,8 @@ pub(super) const CHANGES: [Change; 75] = [
     // Data that is asked once more, and what is told of other bodies.
     Change {
         path: "src/hiera/search.rs",
-        old: "            around.iter().for_each(|outer| asked.note_inner(outer, &key.root));",
-        new: "            if !crate::mutant::is(\"what a key says is not noted\") {\n                around.iter().for_each(|outer| asked.note_inner(outer, &key.root));\n            }",
+        old: "            self.lookups.asked.note_inner(around, name);",
+        new: "            if !crate::mutant::is(\"what a key says is not noted\") {\n                self.lookups.asked.note_inner(around, name);\n            }",
         mutants: &["what a key says is not noted"],
     },
     Change {
@@ -352,8 +352,8 @@ pub(super) const CHANGES: [Change; 75] = [
     },
     Change {
         path: "src/compile/node/consulted.rs",
-        old: "            frame.looked_up.push(hash_of_key(&key.root));",
-        new: "            if !crate::mutant::is(\"a call that looks up is not noted\") { frame.looked_up.push(hash_of_key(&key.root)); }",
+        old: "            frame.looked_up.push(hash_of_name(name));",
+        new: "            if !crate::mutant::is(\"a call that looks up is not noted\") { frame.looked_up.push(hash_of_name(name)); }",
         mutants: &["a call that looks up is not noted"],
     },
     Change {
@@ -393,12 +393,6 @@ pub(super) const CHANGES: [Change; 75] = [
         mutants: &["who wants it to be there is not noted"],
     },
     Change {
-        path: "src/compile/asked_again.rs",
-        old: "            _ => self.at_a_loss(Answer::Absent),",
-        new: "            _ if crate::mutant::is(\"what is not known is not there\") => Answer::Absent,\n            _ => self.at_a_loss(Answer::Absent),",
-        mutants: &["what is not known is not there"],
-    },
-    Change {
         path: "src/compile/recalled.rs",
         old: "            Some([before, now]) => is_it(&before).then_some(now)?,",
         new: "            Some([before, now]) => (is_it(&before) || crate::mutant::is(\"given whatever is declared\")).then_some(now)?,",
@@ -415,12 +409,6 @@ pub(super) const CHANGES: [Change; 75] = [
         old: "            given: touched.given.as_ref().map(|changed| changed.as_what.1),",
         new: "            given: touched.given.as_ref().filter(|_| !crate::mutant::is(\"the same, whatever it is given\")).map(|changed| changed.as_what.1),",
         mutants: &["the same, whatever it is given"],
-    },
-    Change {
-        path: "src/query/patch/became.rs",
-        old: "        if !is_as_declared ||",
-        new: "        if !is_as_declared && !crate::mutant::is(\"a value that came to be another is as declared\") ||",
-        mutants: &["a value that came to be another is as declared"],
     },
     Change {
         path: "src/query/patch/patched.rs",

@@ -6,7 +6,7 @@ use super::{Row, holds_of, live, put_nodes};
 use libtest_mimic::{Failed, Trial};
 
 /// Two nodes of each role; of the role `plain` there are two kinds.
-const ROLES: [(&str, &str); 24] = [
+const ROLES: [(&str, &str); 26] = [
     ("plain", "include app"),
     ("reading", "include app\n  notify { \"port ${app::port}\": }"),
     ("peeking", "include app\n  notify { \"port ${Class['app']['port']}\": }"),
@@ -30,6 +30,8 @@ const ROLES: [(&str, &str); 24] = [
     ("asking_first", "notify { 'before': message => \"<${getvar('app::port')}>\" }\n  include app"),
     ("by_data", "include app\n  notify { 'by data': message => lookup('by_variable') }"),
     ("handing_on", "include app\n  include app::handing"),
+    ("peeking_own", "include app\n  app::looking { 'l': }\n  notify { \"own ${App::Looking['l']['what']}\": }"),
+    ("dotted", "include app\n  notify { 'dotted': message => lookup(\"'dotted.key'\") }"),
     ("relating", "include app\n  App::Item['i'] -> Notify['motd']"),
 ];
 
@@ -85,6 +87,7 @@ inner: core
 local: \"local %{x}\"
 of_kind: \"kind %{kind}\"
 early::value: 1
+dotted.key: \"%{lookup('inner')} dotted\"
 late: \"%{::site}\"
 by_variable: \"port %{app::port}\"
 table: { in: { side: 1 } }
@@ -99,7 +102,11 @@ const CONFIG: &str = "class app::config($names = $app::names) {
 }
 ";
 
-const FILES: [(&str, &str); 17] = [
+const FILES: [(&str, &str); 18] = [
+    (
+        "modules/app/manifests/looking.pp",
+        "define app::looking($what = lookup('inner')) {\n  notify { \"looked ${title}\": message => $what }\n}\n",
+    ),
     ("modules/early/manifests/init.pp", "class early($value) {\n  notify { 'early': message => $value }\n}\n"),
     ("modules/app/manifests/config.pp", CONFIG),
     (
@@ -135,7 +142,7 @@ const FILES: [(&str, &str); 17] = [
 ];
 
 /// All second ones.
-const EVERYBODY: &str = "asking_first b by_data by_default calling calling_inside class_of_item collecting collecting_item config declared deep handing_on hiding inheriting items logging overriding peeking peeking_item plain reading reading_inner relating with";
+const EVERYBODY: &str = "asking_first b by_data by_default calling calling_inside class_of_item collecting collecting_item config declared deep dotted handing_on hiding inheriting items logging overriding peeking peeking_item peeking_own plain reading reading_inner relating with";
 
 const COMMON_YAML: &str = "data/common.yaml";
 
@@ -175,7 +182,7 @@ fn rows() -> Vec<Row> {
             "greeting: 'good bye'",
             "by_default collecting collecting_item logging overriding peeking_item",
         ),
-        row("a value two keys away", "inner: core", "inner: kernel", ""),
+        row("a value two keys away", "inner: core", "inner: kernel", "peeking_own"),
         row("a list, merged with those of nodes", "[one, two]", "[one, three]", "config handing_on"),
         replaces("a list of some nodes", &[(kind, "[of_b]", "[of_b, too]")], ""),
         row(
@@ -189,6 +196,8 @@ fn rows() -> Vec<Row> {
         row("what may be hidden", "kind %{kind}", "the kind %{kind}", "hiding"),
         row("what code comes to say later", "early::value: 1", "early::value: \"%{::site}\"", EVERYBODY),
         row("a value that is asked for early", "early::value: 1", "early::value: 2", ""),
+        row("a value that each node says of itself", "early::value: 1", "early::value: \"of %{facts.kind}\"", ""),
+        row("a key with a dot", "} dotted", "} is dotted", ""),
         row("a part of a table", "side: 1", "side: 2", ""),
         row("a value of the wrong type", "app::port: 80", "app::port: many", EVERYBODY),
         row("how a key is looked up", "merge: unique", "merge: first", EVERYBODY),
