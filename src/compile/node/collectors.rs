@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use super::Compiler;
 use super::declare::NewResource;
 use super::overrides::{Override, listed};
+use super::reach::Sees;
 use super::references::{no_title, reference_text, type_name_of};
 use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
 use super::scope::ScopeId;
@@ -90,6 +91,16 @@ impl Query {
             Query::And(sides) => sides.0.titles().or_else(|| sides.1.titles()),
             Query::Or(sides) => Some([sides.0.titles()?, sides.1.titles()?].concat()),
             _ => None,
+        }
+    }
+
+    /// Whether it is for more of a resource than its title and tags.
+    fn asks_for_parameters(&self) -> bool {
+        match self {
+            Query::All | Query::Tagged(_) => false,
+            Query::Is { name, .. } | Query::IsNot { name, .. } => name != "title",
+            Query::And(sides) | Query::Or(sides) => sides.0.asks_for_parameters() || sides.1.asks_for_parameters(),
+            Query::Plain(_) => true,
         }
     }
 
@@ -215,6 +226,7 @@ impl Compiler<'_> {
     }
 
     fn evaluate_collector(&mut self, collector: &mut Collector) -> Result<bool, Fault> {
+        let overrides = collector.overriding.is_some();
         let objects = match &mut collector.what {
             What::Fixed(references) => {
                 references.iter().try_for_each(check_reference)?;
@@ -224,7 +236,11 @@ impl Compiler<'_> {
                 found.into_iter().flatten().collect()
             }
             What::Query { type_name, exported, query } => {
-                let mut found = self.matching(type_name, *exported, query)?;
+                let sees = match overrides || query.asks_for_parameters() {
+                    true => Sees::AllOfIt,
+                    false => Sees::Presence,
+                };
+                let mut found = self.matching(type_name, *exported, query, sees)?;
                 if *exported && self.request.collects_exported {
                     self.import(type_name, query, collector.scope, &mut found)?;
                 }
@@ -248,13 +264,13 @@ impl Compiler<'_> {
         Ok(!new.is_empty())
     }
 
-    fn matching(&self, type_name: &Str, exported: bool, query: &Query) -> Result<Vec<ResourceId>, Fault> {
+    fn matching(&self, type_name: &Str, exported: bool, query: &Query, sees: Sees) -> Result<Vec<ResourceId>, Fault> {
         if exported && !self.request.collects_exported {
             return Ok(Vec::new());
         }
         match query.titles() {
-            Some(titles) => titles.iter().for_each(|title| self.noting.resource(type_name, title)),
-            None => self.noting.type_of(type_name),
+            Some(titles) => titles.iter().for_each(|title| self.noting.resource(type_name, title, sees)),
+            None => self.noting.type_of(type_name, sees),
         }
         let mut found = Vec::new();
         for &id in self.of_types.all(type_name) {

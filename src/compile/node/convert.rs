@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::Compiler;
 use super::finish::is_relationship;
 use super::overrides::listed;
+use super::reach::Sees;
 use super::references::reference_text;
 use super::resource::{Exported, Resource, ResourceId};
 use crate::catalog::{self, Catalog, Rendered, Tags};
@@ -75,7 +76,7 @@ impl Compiler<'_> {
             before.push(sent);
             sent += u32::from(place.is_some());
             if place.is_none() {
-                self.noting.resource(&resource.type_name, &resource.title);
+                self.noting.resource(&resource.type_name, &resource.title, Sees::AllOfIt);
             }
         }
         before.push(sent);

@@ -1,6 +1,7 @@
 //! What may be asked of a catalog that is being made: what is defined, what is tagged, what a parameter is.
 
 use super::Compiler;
+use super::reach::Sees;
 use super::references::{capitalized, type_and_title};
 use super::resource::ResourceKind;
 use crate::base::names::split_reference;
@@ -67,7 +68,7 @@ impl Compiler<'_> {
             return Err(Fault::issue("UNKNOWN_RESOURCE_PARAMETER", message));
         }
         let resource = self.resource(id);
-        self.noting.resource(&resource.type_name, &resource.title);
+        self.noting.resource(&resource.type_name, &resource.title, Sees::AllOfIt);
         self.noting.parameter(resource, name);
         let value = resource.get(name);
         if !value.is_undef() {
@@ -108,7 +109,7 @@ impl Compiler<'_> {
             Some((type_name, title)) => self.find_resource(type_name, title).is_some_and(|id| fits(self.resource(id))),
             None => {
                 let type_name = capitalized(reference);
-                self.noting.type_of(&type_name);
+                self.noting.type_of(&type_name, Sees::AllOfIt);
                 self.resources.iter().any(|resource| resource.type_name == type_name && fits(resource))
             }
         };

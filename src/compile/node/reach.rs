@@ -20,7 +20,9 @@ pub struct Reach {
 impl Reach {
     /// Whether nothing but the body that declares it has to do with a resource.
     pub fn is_quiet(&self, type_name: &str, title: &str) -> bool {
-        self.is_unseen(type_name, title) && !self.has(of_presence(type_name, title))
+        let is_expected =
+            self.has(of_presence(of_type(type_name))) || self.has(of_presence(of_resource(type_name, title)));
+        self.is_unseen(type_name, title) && !is_expected
     }
 
     /// Whether nothing but that has to do with what a resource is declared as; that it is there may be known elsewhere.
@@ -59,8 +61,26 @@ fn of_resource(type_name: &str, title: &str) -> u32 {
     short(std::hash::Hasher::finish(&state))
 }
 
-fn of_presence(type_name: &str, title: &str) -> u32 {
-    !of_resource(type_name, title)
+/// That it is there, and nothing else of it.
+fn of_presence(name: u32) -> u32 {
+    !name
+}
+
+/// What of a resource somebody has to do with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sees {
+    /// Whether it is there.
+    Presence,
+    AllOfIt,
+}
+
+impl Sees {
+    fn of(self, name: u32) -> u32 {
+        match self {
+            Sees::Presence => of_presence(name),
+            Sees::AllOfIt => name,
+        }
+    }
 }
 
 /// Notes it, where that is wanted.
@@ -73,42 +93,33 @@ impl Noting {
     }
 
     /// All resources of the type.
-    pub(super) fn type_of(&self, type_name: &str) {
-        if let Some(names) = &self.0 {
-            names.borrow_mut().insert(of_type(type_name));
-        }
+    pub(super) fn type_of(&self, type_name: &str, sees: Sees) {
+        self.note(sees.of(of_type(type_name)));
     }
 
     /// Classes and stages come and go with what brings them.
-    pub(super) fn resource(&self, type_name: &str, title: &str) {
-        if let Some(names) = &self.0
-            && !matches!(type_name, "Class" | "Stage")
-        {
-            names.borrow_mut().insert(of_resource(type_name, title));
-        }
-    }
-
-    /// Whether it is there, and nothing else of it.
-    pub(super) fn presence(&self, type_name: &str, title: &str) {
-        if let Some(names) = &self.0
-            && !matches!(type_name, "Class" | "Stage")
-        {
-            names.borrow_mut().insert(of_presence(type_name, title));
+    pub(super) fn resource(&self, type_name: &str, title: &str, sees: Sees) {
+        if !matches!(type_name, "Class" | "Stage") {
+            self.note(sees.of(of_resource(type_name, title)));
         }
     }
 
     /// Another name of a resource than its title.
     pub(super) fn other_name(&self, resource: &Resource, name: &str) {
         if resource.title != name {
-            self.resource(&resource.type_name, name);
+            self.resource(&resource.type_name, name, Sees::AllOfIt);
+        }
+    }
+
+    fn note(&self, name: u32) {
+        if let Some(names) = &self.0 {
+            names.borrow_mut().insert(name);
         }
     }
 
     /// A variable of a class, which other code reads.
     pub(super) fn variable(&self, class: &str, name: &str) {
-        if let Some(names) = &self.0 {
-            names.borrow_mut().insert(of_variable(class, name));
-        }
+        self.note(of_variable(class, name));
     }
 
     /// A parameter of a resource: that of a class is a variable of it.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Compiler;
+use super::reach::Sees;
 use super::resource::{ResourceId, ResourceKind};
 use crate::base::names::{self, split_reference};
 use crate::pcore::{Str, Type, Value};
@@ -39,12 +40,12 @@ pub(super) fn type_name_of(of: &ResourceKind) -> Str {
 impl Compiler<'_> {
     /// By title, or by a name that stands for it. Whoever asks has to do with it: that is noted.
     pub(super) fn find_resource(&self, type_name: &str, title: &str) -> Option<ResourceId> {
-        self.look_for(type_name, title, Noted::AllOfIt)
+        self.look_for(type_name, title, Some(Sees::AllOfIt))
     }
 
     /// The same, for whoever wants to know whether it is there, and nothing else of it.
     pub(super) fn find_presence(&self, type_name: &str, title: &str) -> Option<ResourceId> {
-        self.look_for(type_name, title, Noted::Presence)
+        self.look_for(type_name, title, Some(Sees::Presence))
     }
 
     /// By a reference, or by the text of one: `File[/x]`.
@@ -55,20 +56,20 @@ impl Compiler<'_> {
 
     /// Whether what a parameter names is there: the parameter itself says who has to do with it.
     pub(super) fn is_there(&self, value: &Value) -> bool {
-        named_by(value).is_some_and(|(type_name, title)| self.look_for(&type_name, &title, Noted::Nothing).is_some())
+        named_by(value).is_some_and(|(type_name, title)| self.look_for(&type_name, &title, None).is_some())
     }
 
-    fn look_for(&self, type_name: &str, title: &str, noted: Noted) -> Option<ResourceId> {
+    fn look_for(&self, type_name: &str, title: &str, sees: Option<Sees>) -> Option<ResourceId> {
         let type_name = match is_capitalized(type_name) {
             true => Cow::Borrowed(type_name),
             false => Cow::Owned(names::type_name(type_name.strip_prefix("::").unwrap_or(type_name))),
         };
         let class = (type_name == "Class").then(|| munged_class(title));
         let title = class.as_deref().unwrap_or(title);
-        let note = |name: &str| match noted {
-            Noted::Nothing => {}
-            Noted::Presence => self.noting.presence(&type_name, name),
-            Noted::AllOfIt => self.noting.resource(&type_name, name),
+        let note = |name: &str| {
+            if let Some(sees) = sees {
+                self.noting.resource(&type_name, name, sees);
+            }
         };
         note(title);
         if let Some(found) = self.table.by_title(&type_name, title) {
@@ -87,14 +88,6 @@ impl Compiler<'_> {
         note(&self.resource(found).title);
         Some(found)
     }
-}
-
-/// What of a resource whoever looks for it has to do with.
-#[derive(Clone, Copy)]
-enum Noted {
-    Nothing,
-    Presence,
-    AllOfIt,
 }
 
 /// Of a reference, or of the text of one.

@@ -8,7 +8,7 @@ pub(super) struct Change {
     pub(super) mutants: &'static [&'static str],
 }
 
-pub(super) const CHANGES: [Change; 73] = [
+pub(super) const CHANGES: [Change; 74] = [
     // Questions of a body.
     Change {
         path: "src/trace/recorder.rs",
@@ -382,15 +382,22 @@ pub(super) const CHANGES: [Change; 73] = [
     },
     Change {
         path: "src/compile/node/questions.rs",
-        old: "        self.noting.resource(&resource.type_name, &resource.title);",
-        new: "        if !crate::mutant::is(\"a resource that is asked for a parameter is not noted\") {\n            self.noting.resource(&resource.type_name, &resource.title);\n        }",
+        old: "        self.noting.resource(&resource.type_name, &resource.title, Sees::AllOfIt);",
+        new: "        if !crate::mutant::is(\"a resource that is asked for a parameter is not noted\") {\n            self.noting.resource(&resource.type_name, &resource.title, Sees::AllOfIt);\n        }",
         mutants: &["a resource that is asked for a parameter is not noted"],
     },
     Change {
-        path: "src/compile/node/references.rs",
-        old: "            Noted::Presence => self.noting.presence(&type_name, name),",
-        new: "            Noted::Presence if crate::mutant::is(\"who wants it to be there is not noted\") => {}\n            Noted::Presence => self.noting.presence(&type_name, name),",
+        path: "src/compile/node/reach.rs",
+        old: "            Sees::Presence => of_presence(name),",
+        new: "            Sees::Presence if crate::mutant::is(\"who wants it to be there is not noted\") => 0,
+            Sees::Presence => of_presence(name),",
         mutants: &["who wants it to be there is not noted"],
+    },
+    Change {
+        path: "src/compile/node/collectors.rs",
+        old: "                let sees = match overrides || query.asks_for_parameters() {",
+        new: "                let sees = match (overrides || query.asks_for_parameters()) && !crate::mutant::is(\"who collects by parameters is not noted\") {",
+        mutants: &["who collects by parameters is not noted"],
     },
     Change {
         path: "src/compile/recalled.rs",
@@ -412,8 +419,8 @@ pub(super) const CHANGES: [Change; 73] = [
     },
     Change {
         path: "src/query/patch/patched.rs",
-        old: "            is_own_unseen\n",
-        new: "            (is_own_unseen || crate::mutant::is(\"nobody has seen what has this body\"))\n",
+        old: "        is_own_unseen\n",
+        new: "        (is_own_unseen || crate::mutant::is(\"nobody has seen what has this body\"))\n",
         mutants: &["nobody has seen what has this body"],
     },
     Change {

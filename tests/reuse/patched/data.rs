@@ -6,7 +6,7 @@ use super::{Row, holds_of, live, put_nodes};
 use libtest_mimic::{Failed, Trial};
 
 /// Two nodes of each role; of the role `plain` there are two kinds.
-const ROLES: [(&str, &str); 26] = [
+const ROLES: [(&str, &str); 28] = [
     ("plain", "include app"),
     ("reading", "include app\n  notify { \"port ${app::port}\": }"),
     ("peeking", "include app\n  notify { \"port ${Class['app']['port']}\": }"),
@@ -32,6 +32,8 @@ const ROLES: [(&str, &str); 26] = [
     ("handing_on", "include app\n  include app::handing"),
     ("peeking_own", "include app\n  app::looking { 'l': }\n  notify { \"own ${App::Looking['l']['what']}\": }"),
     ("dotted", "include app\n  notify { 'dotted': message => lookup(\"'dotted.key'\") }"),
+    ("by_tag", "include app\n  File <| tag == 'app' |> -> Notify['other']"),
+    ("by_value", "include app\n  Notify <| message == 'hello' |> -> File['/etc/app']"),
     ("relating", "include app\n  App::Item['i'] -> Notify['motd']"),
 ];
 
@@ -142,7 +144,7 @@ const FILES: [(&str, &str); 18] = [
 ];
 
 /// All second ones.
-const EVERYBODY: &str = "asking_first b by_data by_default calling calling_inside class_of_item collecting collecting_item config declared deep dotted handing_on hiding inheriting items logging overriding peeking peeking_item peeking_own plain reading reading_inner relating with";
+const EVERYBODY: &str = "asking_first b by_data by_default by_tag by_value calling calling_inside class_of_item collecting collecting_item config declared deep dotted handing_on hiding inheriting items logging overriding peeking peeking_item peeking_own plain reading reading_inner relating with";
 
 const COMMON_YAML: &str = "data/common.yaml";
 
@@ -175,28 +177,33 @@ fn rows() -> Vec<Row> {
         row("a comment in data", "app::port", "# Of all.\napp::port", ""),
         row("a value of all", "app::port: 80", "app::port: 81", "by_data handing_on peeking"),
         row("a value that goes", "app::port: 80\n", "", "by_data calling handing_on peeking plain"),
-        row("a value more", "inner:", "app::level: high\ninner:", "plain"),
+        row("a value more", "inner:", "app::level: high\ninner:", "by_value plain"),
         row(
             "a value that another is",
             "greeting: hello",
             "greeting: 'good bye'",
-            "by_default collecting collecting_item logging overriding peeking_item",
+            "by_default by_value collecting collecting_item logging overriding peeking_item",
         ),
         row("a value two keys away", "inner: core", "inner: kernel", "peeking_own"),
-        row("a list, merged with those of nodes", "[one, two]", "[one, three]", "config handing_on"),
+        row("a list, merged with those of nodes", "[one, two]", "[one, three]", "by_tag config handing_on"),
         replaces("a list of some nodes", &[(kind, "[of_b]", "[of_b, too]")], ""),
         row(
             "what the node says in a value",
             "hello",
             "'on %{facts.kind}'",
-            "by_default collecting collecting_item logging overriding peeking_item",
+            "by_default by_value collecting collecting_item logging overriding peeking_item",
         ),
         row("what the node says, as nobody asked before", "hello", "'on %{facts.host}'", EVERYBODY),
         row("what a local says", "local %{x}", "still local %{x}", "with"),
         row("what may be hidden", "kind %{kind}", "the kind %{kind}", "hiding"),
         row("what code comes to say later", "early::value: 1", "early::value: \"%{::site}\"", EVERYBODY),
-        row("a value that is asked for early", "early::value: 1", "early::value: 2", ""),
-        row("a value that each node says of itself", "early::value: 1", "early::value: \"of %{facts.kind}\"", ""),
+        row("a value that is asked for early", "early::value: 1", "early::value: 2", "by_value"),
+        row(
+            "a value that each node says of itself",
+            "early::value: 1",
+            "early::value: \"of %{facts.kind}\"",
+            "by_value",
+        ),
         row("a key with a dot", "} dotted", "} is dotted", ""),
         row("a part of a table", "side: 1", "side: 2", ""),
         row("a value of the wrong type", "app::port: 80", "app::port: many", EVERYBODY),
@@ -209,7 +216,7 @@ fn rows() -> Vec<Row> {
                 (COMMON_YAML, "app::port: 80", "app::port: 81"),
                 ("modules/app/manifests/other.pp", "notify { 'other': }", "notify { 'other': message => 'now' }"),
             ],
-            "by_data handing_on peeking",
+            "by_data by_value handing_on peeking",
         ),
         replaces(
             "a value, and lines of the class that asks for it",
