@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::edit::Edit;
 use super::last::{Basis, Last};
 use super::touched::{AllTouched, Touched, trace};
+use crate::base::names::{class_title, type_name};
 use crate::catalog::Kind;
 use crate::compile::{BodyWalk, of_variable};
 use crate::pcore::Digest;
@@ -150,7 +151,12 @@ fn recalled(last: &Last, edit: &Edit, touched: &Touched<'_>) -> Option<Done> {
     let ready = &last.basis.ready;
     let walk = touched.walk;
     let resource = last.resources().get(walk.resource as usize)?;
-    let recaller = edit.recaller(ready, &resource.type_name, &walk.name)?;
+    let is_class = resource.type_name == "Class" && resource.title == class_title(&walk.name);
+    if !is_class && resource.type_name != type_name(&walk.name) {
+        // Code of a node block, or at the top, may have the name of a definition.
+        return None;
+    }
+    let recaller = edit.recaller(ready, &walk.name, is_class)?;
     if edit.names.contains(&walk.name) && !recaller.file().is_some_and(|file| edit.is_in(file)) {
         return None;
     }

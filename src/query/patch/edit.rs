@@ -119,15 +119,14 @@ impl Edit {
         Some(edit)
     }
 
-    /// The code of a class or a defined type as an environment has it; `of`: the type of its resource.
-    pub(super) fn recaller(&self, ready: &Arc<Ready>, of: &Str, name: &Str) -> Option<Arc<Recaller>> {
+    /// The code of a class or a defined type as an environment has it.
+    pub(super) fn recaller(&self, ready: &Arc<Ready>, name: &Str, is_class: bool) -> Option<Arc<Recaller>> {
         let mut known = self.recallers.lock().unwrap_or_else(PoisonError::into_inner);
         let at = known.iter().position(|known| Arc::ptr_eq(&known.of, ready));
         let at = at.unwrap_or_else(|| {
             known.push(Recallers { of: Arc::clone(ready), found: FxHashMap::default() });
             known.len() - 1
         });
-        let is_class = of == "Class";
         let found = known[at].found.entry((is_class, name.clone()));
         found.or_insert_with(|| ready.site.recaller(name, is_class).map(Arc::new)).clone()
     }
