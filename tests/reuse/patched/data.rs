@@ -186,6 +186,14 @@ fn rows() -> Vec<Row> {
         ),
         row("a value two keys away", "inner: core", "inner: kernel", "peeking_own"),
         row("a list, merged with those of nodes", "[one, two]", "[one, three]", "by_tag config handing_on"),
+        replaces(
+            "what code comes to say later, on some nodes",
+            &[
+                (COMMON_YAML, "early::value: 1", "early::value: 2"),
+                (kind, "[of_b]", "[of_b]\nearly::value: \"%{::site}\""),
+            ],
+            "b by_value",
+        ),
         replaces("a list of some nodes", &[(kind, "[of_b]", "[of_b, too]")], ""),
         row(
             "what the node says in a value",
