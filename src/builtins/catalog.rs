@@ -1,6 +1,6 @@
 //! Functions that change the catalog, or ask about it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::older::{at_least, at_least_texts, flattened, no_method};
 use crate::eval::{Builtin, Flow, Invocation, optional, overload, repeated, required, several};
@@ -9,7 +9,9 @@ use crate::pcore::types::ResourceType;
 use crate::pcore::unconvertible as class_name;
 use crate::pcore::{Fault, Hash, Str, Type, Value};
 use crate::syntax::ast::Form;
-use crate::trace::{Answer, Declaration, DeclaredBody, Effect, Failure, Include, Parameter, Question, Shape};
+use crate::trace::{
+    Answer, Declaration, DeclaredBody, Effect, Failure, Include, Parameters, Question, Shape, Written, as_kept,
+};
 
 macro_rules! include_function {
     ($name:literal, $how:ident, $doc:literal) => {
@@ -159,15 +161,23 @@ fn create_resources(call: &mut Invocation<'_, '_>) -> Flow {
         return Err(Fault::issue("CLASS_NOT_VIRTUALIZABLE", "Classes are not virtualizable").into());
     }
     let type_name: Str = type_name.into();
+    // Mostly all are given the same parameters.
+    let kept = OnceLock::new();
     for (title, parameters) in instances.iter() {
-        let bodies = declared(call, title, &defaults, parameters)?;
+        let bodies = declared(call, title, &defaults, parameters, &kept)?;
         check_type(call, &type_name)?;
         if titles(title).contains(&Value::Undef) {
             let message = format!("No title provided and :{type_name} is not a valid resource reference");
             return Err(Fault::new(message).into());
         }
         let at = call.place();
-        let declaration = Declaration { form, type_name: type_name.clone(), bodies, by_function: true, at };
+        let declaration = Declaration {
+            form,
+            type_name: type_name.clone(),
+            bodies: bodies.into_iter().collect(),
+            by_function: true,
+            at,
+        };
         call.apply(&Effect::Declare(Arc::new(declaration)))?;
     }
     Ok(Value::Undef)
@@ -190,6 +200,7 @@ fn declared(
     title: &Value,
     defaults: &Hash,
     parameters: &Value,
+    kept: &OnceLock<Arc<[Written]>>,
 ) -> Result<Vec<DeclaredBody>, Fault> {
     let Value::Hash(parameters) = parameters else {
         return Err(Fault::new(format!("no implicit conversion of {} into Hash", class_name(parameters))));
@@ -198,20 +209,18 @@ fn declared(
     for (name, value) in parameters.iter() {
         merged.insert(name.clone(), value.clone());
     }
-    let parameters = merged.iter().map(|(name, value)| Parameter {
-        name: to_s(name).into(),
-        value: value.clone(),
-        append: false,
-        at: call.place(),
-    });
-    let parameters: Vec<Parameter> = parameters.collect();
+    let written = merged.iter().map(|(name, _)| Written { name: to_s(name).into(), append: false, at: call.place() });
+    let written: Vec<Written> = written.collect();
+    let values = merged.iter().map(|(_, value)| value.clone());
+    let parameters = Parameters::new(as_kept(kept, &written, |one| one), values.collect());
+    let node = call.place().node;
     let is_text = |title: &Value| matches!(title, Value::String(_));
     let alike = titles(title).chunk_by(|one, next| is_text(one) == is_text(next));
     let bodies = alike.map(|titles| DeclaredBody {
         titles: titles.iter().map(|title| to_s(title).into()).collect(),
         are_texts: titles.iter().all(is_text),
         parameters: parameters.clone(),
-        at: call.place(),
+        node,
     });
     Ok(bodies.collect())
 }

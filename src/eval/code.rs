@@ -15,7 +15,7 @@ use crate::pcore::mismatch::Parameter;
 use crate::pcore::signature::Signature;
 use crate::pcore::{Digest, Digester, Fault, FaultKind, Str, Type, Value};
 use crate::syntax::ast::{Arrow, BinaryOp, Form};
-use crate::trace::{Code, Definition, Log, Path, Unit};
+use crate::trace::{Code, Definition, Log, Path, Unit, Written};
 
 #[derive(Debug)]
 pub struct Expr {
@@ -52,8 +52,8 @@ pub enum Kind {
     Case(Box<Case>),
     Block(Box<[Expr]>),
     Resource(Box<Resource>),
-    Defaults(Box<(Form, Expr, Box<[Attribute]>)>),
-    Override(Box<(Form, Expr, Box<[Attribute]>)>),
+    Defaults(Box<(Form, Expr, Attributes)>),
+    Override(Box<(Form, Expr, Attributes)>),
     Relationship(Box<(Arrow, Expr, Expr)>),
     Collect(Box<Collect>),
     /// A template's own code; what is in it writes to the text, which is what it is worth.
@@ -238,7 +238,16 @@ pub enum ResourceName {
 pub struct ResourceBody {
     pub at: u32,
     pub title: Expr,
-    pub attributes: Box<[Attribute]>,
+    pub attributes: Attributes,
+    /// What the parameters are called, with those of the body titled `default` beside its own.
+    pub with_defaults: OnceLock<Arc<[Written]>>,
+}
+
+#[derive(Debug)]
+pub struct Attributes {
+    pub list: Box<[Attribute]>,
+    /// What the parameters are called that they make, as of the last time; mostly it is the same every time.
+    pub written: OnceLock<Arc<[Written]>>,
 }
 
 #[derive(Debug)]
@@ -252,7 +261,7 @@ pub struct Collect {
     pub type_expr: Expr,
     pub exported: bool,
     pub query: Option<Query>,
-    pub attributes: Box<[Attribute]>,
+    pub attributes: Attributes,
 }
 
 /// A query as it was written; its values are worked out when the collector is made.

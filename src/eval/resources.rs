@@ -1,16 +1,18 @@
 //! Resource expressions, overrides, defaults, relationships and collectors: worked out here, done by the host.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
 
-use super::code::{Attribute, Collect, Expr, Kind, Query, Resource, ResourceName};
+use super::code::{Attribute, Attributes, Collect, Expr, Kind, Query, Resource, ResourceName};
 use super::issue;
 use super::machine::{Machine, runtime_error};
 use super::stop::Flow;
 use crate::pcore::{Fault, Resolve, Str, Type, Value};
 use crate::syntax::ast::{Arrow, Form};
-use crate::trace::{Answer, Declaration, DeclaredBody, Effect, Level, Log, LogSource, Parameter, Question};
+use crate::trace::{
+    Answer, Declaration, DeclaredBody, Effect, Level, Log, LogSource, Parameters, Question, Written, as_kept,
+};
 
 /// The title that gives a body's attributes to the others.
 enum Title {
@@ -20,7 +22,7 @@ enum Title {
 
 struct Worked {
     titles: Vec<Title>,
-    parameters: Vec<Parameter>,
+    parameters: Parameters,
     at: u32,
 }
 
@@ -40,27 +42,16 @@ impl Machine<'_> {
             let parameters = self.attributes(&body.attributes, at)?;
             worked.push(Worked { titles, parameters, at: body.at });
         }
-        let defaults: Vec<Parameter> = worked
+        let defaults: Parameters = worked
             .iter()
             .find(|body| body.titles.iter().any(|title| matches!(title, Title::Default)))
             .map(|body| body.parameters.clone())
             .unwrap_or_default();
-        let bodies = worked.into_iter().map(|body| self.declared(body, &defaults)).collect();
+        let bodies = worked.into_iter().zip(&resource.bodies);
+        let bodies = bodies.map(|(body, code)| declared(body, &defaults, &code.with_defaults)).collect();
         let declaration =
             Declaration { form: resource.form, type_name, bodies, by_function: false, at: self.place(at) };
         self.apply(&Effect::Declare(Arc::new(declaration)))
-    }
-
-    fn declared(&self, body: Worked, defaults: &[Parameter]) -> DeclaredBody {
-        let parameters = match defaults {
-            [] => body.parameters,
-            defaults => with_defaults(defaults, body.parameters),
-        };
-        let titles = body.titles.into_iter().filter_map(|title| match title {
-            Title::Named(name) => Some(name),
-            Title::Default => None,
-        });
-        DeclaredBody { titles: titles.collect(), are_texts: true, parameters, at: self.place(body.at) }
     }
 
     fn resource_type(&mut self, name: &ResourceName) -> Flow<Str> {
@@ -122,25 +113,31 @@ impl Machine<'_> {
     }
 
     /// Of a resource: no attribute may be set twice.
-    fn attributes(&mut self, attributes: &[Attribute], at: u32) -> Flow<Vec<Parameter>> {
+    fn attributes(&mut self, attributes: &Attributes, at: u32) -> Flow<Parameters> {
         let parameters = self.parameters(attributes)?;
-        for (index, parameter) in parameters.iter().enumerate() {
-            if parameters[..index].iter().any(|known| known.name == parameter.name) {
-                return Err(self.fail(issue::duplicate_attribute(&parameter.name), at));
+        let written = parameters.written();
+        for (index, one) in written.iter().enumerate() {
+            if written[..index].iter().any(|known| known.name == one.name) {
+                return Err(self.fail(issue::duplicate_attribute(&one.name), at));
             }
         }
         Ok(parameters)
     }
 
-    fn parameters(&mut self, attributes: &[Attribute]) -> Flow<Vec<Parameter>> {
-        let mut parameters: Vec<Parameter> = Vec::with_capacity(attributes.len());
-        for attribute in attributes {
+    fn parameters(&mut self, attributes: &Attributes) -> Flow<Parameters> {
+        let list = &attributes.list;
+        let mut values = Vec::with_capacity(list.len());
+        // Only where a hash says what parameters there are is it not always the same.
+        let mut written: Option<Vec<Written>> = None;
+        for (index, attribute) in list.iter().enumerate() {
             match attribute {
-                Attribute::Named { name, append, value, at } => {
+                Attribute::Named { append, value, at, .. } => {
                     let value = self.value(value)?;
                     let label = if *append { "'+>' expression" } else { "'=>' expression" };
-                    let value = self.attribute_value(value, label, *at)?;
-                    parameters.push(Parameter { name: name.clone(), value, append: *append, at: self.place(*at) });
+                    values.push(self.attribute_value(value, label, *at)?);
+                    if let Some(written) = &mut written {
+                        written.extend(self.written(std::slice::from_ref(attribute)));
+                    }
                 }
                 Attribute::Splat { value, at } => {
                     let splat = self.value(value)?;
@@ -148,16 +145,39 @@ impl Machine<'_> {
                         let actual = Type::reduced(&splat).generalize().to_string();
                         return Err(self.fail(issue::type_mismatch("Hash", &actual), value.at));
                     };
-                    let place = self.place(*at);
+                    let written = written.get_or_insert_with(|| self.written(&list[..index]).collect());
                     for (name, value) in entries.iter() {
                         let name: Str = crate::pcore::ops::to_s(name).into();
-                        let value = self.attribute_value(value.clone(), "Object", *at)?;
-                        parameters.push(Parameter { name, value, append: false, at: place.clone() });
+                        values.push(self.attribute_value(value.clone(), "Object", *at)?);
+                        written.push(Written { name, append: false, at: self.place(*at) });
                     }
                 }
             }
         }
-        Ok(parameters)
+        let written = match written {
+            Some(written) => as_kept(&attributes.written, &written, |one| one),
+            None => self.all_written(attributes),
+        };
+        Ok(Parameters::new(written, values))
+    }
+
+    /// Of those that are always the same.
+    fn written(&self, attributes: &[Attribute]) -> impl Iterator<Item = Written> {
+        attributes.iter().filter_map(|attribute| match attribute {
+            Attribute::Named { name, append, at, .. } => {
+                Some(Written { name: name.clone(), append: *append, at: self.place(*at) })
+            }
+            Attribute::Splat { .. } => None,
+        })
+    }
+
+    fn all_written(&self, attributes: &Attributes) -> Arc<[Written]> {
+        let new = || self.written(&attributes.list).collect();
+        let known = attributes.written.get_or_init(new);
+        match known.first().is_none_or(|one| Arc::ptr_eq(&one.at.unit, &self.unit)) {
+            true => Arc::clone(known),
+            false => new(),
+        }
     }
 
     fn attribute_value(&self, value: Value, label: &str, at: u32) -> Flow {
@@ -168,7 +188,7 @@ impl Machine<'_> {
     }
 
     #[inline(never)]
-    pub(super) fn defaults(&mut self, parts: &(Form, Expr, Box<[Attribute]>), at: u32) -> Flow {
+    pub(super) fn defaults(&mut self, parts: &(Form, Expr, Attributes), at: u32) -> Flow {
         let of = self.value(&parts.1)?;
         let type_name = match &of {
             Value::Type(Type::Resource(Some(resource))) if resource.title.is_none() => resource.type_name.clone(),
@@ -183,7 +203,7 @@ impl Machine<'_> {
     }
 
     #[inline(never)]
-    pub(super) fn override_resources(&mut self, parts: &(Form, Expr, Box<[Attribute]>), at: u32) -> Flow {
+    pub(super) fn override_resources(&mut self, parts: &(Form, Expr, Attributes), at: u32) -> Flow {
         let of = self.value(&parts.1)?;
         let parameters = self.parameters(&parts.2)?;
         let references = of.flattened();
@@ -262,18 +282,15 @@ impl Machine<'_> {
     }
 }
 
-/// The attributes of the body titled `default`, with a body's own in their places or behind them.
-fn with_defaults(defaults: &[Parameter], own: Vec<Parameter>) -> Vec<Parameter> {
-    if defaults.is_empty() {
-        return own;
-    }
-    let mut parameters = Vec::with_capacity(defaults.len() + own.len());
-    parameters.extend_from_slice(defaults);
-    for parameter in own {
-        match parameters.iter_mut().find(|known| known.name == parameter.name) {
-            Some(known) => *known = parameter,
-            None => parameters.push(parameter),
-        }
-    }
-    parameters
+/// With the attributes of the body titled `default`.
+fn declared(body: Worked, defaults: &Parameters, with_defaults: &OnceLock<Arc<[Written]>>) -> DeclaredBody {
+    let parameters = match defaults.is_empty() {
+        true => body.parameters,
+        false => defaults.with(body.parameters, with_defaults),
+    };
+    let titles = body.titles.into_iter().filter_map(|title| match title {
+        Title::Named(name) => Some(name),
+        Title::Default => None,
+    });
+    DeclaredBody { titles: titles.collect(), are_texts: true, parameters, node: body.at }
 }

@@ -1,6 +1,6 @@
 //! The names by content of effects, outcomes and failures. Places are named by unit and number, never by line.
 
-use super::{At, Declaration, DeclaredBody, Deprecation, Effect, Failure, Log, Outcome, Parameter};
+use super::{At, Declaration, DeclaredBody, Deprecation, Effect, Failure, Log, Outcome, Parameter, Parameters};
 use crate::pcore::{Digest, Digester, Str, Value};
 
 /// Whether the places of expressions count.
@@ -94,7 +94,7 @@ impl Effect {
     }
 
     pub(super) fn any_value(&self, is: &dyn Fn(&Value) -> bool) -> bool {
-        let in_parameters = |parameters: &[Parameter]| parameters.iter().any(|one| is(&one.value));
+        let in_parameters = |parameters: &Parameters| parameters.iter().any(|one| is(one.value));
         match self {
             Effect::Log(_) | Effect::Deprecate(_) | Effect::Include { .. } | Effect::Tag(_) => false,
             Effect::ExportPart { .. } | Effect::Stand(_) => false,
@@ -177,11 +177,12 @@ fn declaration_digest(declaration: &Declaration, places: Places) -> Digest {
     let mut digester = Digester::new(b"declare");
     add_form(&mut digester, declaration);
     digester.number(declaration.bodies.len() as u64);
-    for DeclaredBody { titles, are_texts, parameters, at } in &declaration.bodies {
+    for body in &declaration.bodies {
+        let DeclaredBody { titles, are_texts, parameters, .. } = body;
         add_texts(&mut digester, titles);
         digester.number(u64::from(*are_texts));
         add_parameters(&mut digester, parameters, places);
-        add_at(&mut digester, at, places);
+        add_at(&mut digester, &declaration.at_of(body), places);
     }
     add_at(&mut digester, &declaration.at, places).finish()
 }
@@ -201,11 +202,11 @@ fn add_form(digester: &mut Digester, declaration: &Declaration) {
     digester.number(declaration.form as u64).number(u64::from(declaration.by_function)).text(&declaration.type_name);
 }
 
-fn add_parameters(digester: &mut Digester, parameters: &[Parameter], places: Places) {
+fn add_parameters(digester: &mut Digester, parameters: &Parameters, places: Places) {
     digester.number(parameters.len() as u64);
-    for Parameter { name, value, append, at } in parameters {
-        digester.text(name).value(value).number(u64::from(*append));
-        add_at(digester, at, places);
+    for Parameter { written, value } in parameters.iter() {
+        digester.text(&written.name).value(value).number(u64::from(written.append));
+        add_at(digester, &written.at, places);
     }
 }
 

@@ -124,7 +124,7 @@ pub(super) fn effect_text(effect: &Effect) -> String {
             format!("take the parameters {}", values.join(", "))
         }
         Effect::Declare(declaration) => {
-            let titles: Vec<Str> = declaration.bodies.iter().flat_map(|body| body.titles.clone()).collect();
+            let titles: Vec<Str> = declaration.bodies.iter().flat_map(|body| &body.titles).cloned().collect();
             format!("declare {} {}", declaration.type_name, list(&titles))
         }
         Effect::Defaults { type_name, .. } => format!("set defaults of {type_name}"),

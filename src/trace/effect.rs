@@ -1,9 +1,10 @@
 //! What a body may do to the world around it, and how that may come out.
 
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
-use super::{At, Failure, Path};
+use super::{At, Failure, Parameters, Path};
 use crate::base::{Diagnostic, Severity};
 use crate::pcore::{Str, Value};
 use crate::syntax::ast::{Arrow, Form};
@@ -40,13 +41,13 @@ pub enum Effect {
     /// `File { … }`: defaults for the resources of a type.
     Defaults {
         type_name: Str,
-        parameters: Vec<Parameter>,
+        parameters: Parameters,
         at: At,
     },
     /// `File['x'] { … }`
     Override {
         references: Vec<Value>,
-        parameters: Vec<Parameter>,
+        parameters: Parameters,
         at: At,
     },
     Relate {
@@ -60,7 +61,7 @@ pub enum Effect {
         type_name: Str,
         exported: bool,
         query: Value,
-        parameters: Vec<Parameter>,
+        parameters: Parameters,
         at: At,
     },
     /// `include`, `contain`, `require`: the classes, in order.
@@ -178,7 +179,7 @@ pub struct Declaration {
     pub form: Form,
     /// As written: `file`, `apache::vhost`, `class`.
     pub type_name: Str,
-    pub bodies: Vec<DeclaredBody>,
+    pub bodies: SmallVec<[DeclaredBody; 1]>,
     /// A function declares it, not an expression.
     pub by_function: bool,
     pub at: At,
@@ -186,20 +187,18 @@ pub struct Declaration {
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct DeclaredBody {
-    pub titles: Vec<Str>,
+    pub titles: SmallVec<[Str; 1]>,
     /// Whether they were texts from the first: a number is a title all the same, but no tag.
     pub are_texts: bool,
-    pub parameters: Vec<Parameter>,
-    pub at: At,
+    pub parameters: Parameters,
+    /// Where it stands in the unit of its declaration.
+    pub node: u32,
 }
 
-#[derive(Clone, PartialEq, Debug)]
-pub struct Parameter {
-    pub name: Str,
-    pub value: Value,
-    /// `+>`
-    pub append: bool,
-    pub at: At,
+impl Declaration {
+    pub fn at_of(&self, body: &DeclaredBody) -> At {
+        At { unit: Arc::clone(&self.at.unit), node: body.node }
+    }
 }
 
 /// How an effect came out.

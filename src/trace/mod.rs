@@ -23,6 +23,7 @@ mod known;
 mod news;
 mod nodes;
 mod otherwise;
+mod parameters;
 mod question;
 mod recall;
 mod recorder;
@@ -39,13 +40,12 @@ mod walk;
 mod worth;
 
 pub use betrayal::of_value as betrays;
-pub use effect::{
-    Declaration, DeclaredBody, Deprecation, Effect, Include, Level, Log, LogSource, Outcome, Parameter, Standing,
-};
+pub use effect::{Declaration, DeclaredBody, Deprecation, Effect, Include, Level, Log, LogSource, Outcome, Standing};
 pub use failure::{Failure, Shape};
 pub use host::Host;
 pub use news::{Before, News};
 pub use otherwise::{Added, Beside, Changed, Named, Otherwise, Redeclared, VariableOtherwise};
+pub use parameters::{Parameter, Parameters, Written, as_kept};
 pub use question::{
     Answer, Code, Container, Definition, FROM_NODE, FileKind, NameKind, Path, Question, RubyFile, dig, identical,
 };

@@ -151,7 +151,7 @@ impl Declared {
         match self {
             Declared::There(step, body) => {
                 let parameters = &step.declaration()?.bodies.get(*body)?.parameters;
-                let values = parameters.iter().map(|one| (!one.append).then_some((&one.name, &one.value)));
+                let values = parameters.iter().map(|one| (!one.append).then_some((&one.written.name, one.value)));
                 values.collect()
             }
             Declared::Own(step) => match step.effect() {

@@ -1,7 +1,9 @@
 //! Whether two effects are the same, without naming either by its content: most are compared once, and then never again.
 
 use super::question::identical;
-use super::{Declaration, DeclaredBody, Effect, Parameter};
+use std::sync::Arc;
+
+use super::{Declaration, DeclaredBody, Effect, Parameters};
 use crate::pcore::Value;
 
 impl Effect {
@@ -25,7 +27,7 @@ impl Effect {
                 let is_same = |((name, value), (n, v)): (&(_, _), &(_, _))| name == n && identical(value, v);
                 a.len() == b.len() && a.iter().zip(b).all(is_same)
             }
-            (Declare(a), Declare(b)) => std::sync::Arc::ptr_eq(a, b) || a.is_same(b),
+            (Declare(a), Declare(b)) => Arc::ptr_eq(a, b) || a.is_same(b),
             (Defaults { type_name, parameters, at }, Defaults { type_name: t, parameters: p, at: a }) => {
                 type_name == t && at == a && parameters_are_same(parameters, p)
             }
@@ -66,16 +68,14 @@ impl DeclaredBody {
     fn is_same(&self, other: &DeclaredBody) -> bool {
         self.titles == other.titles
             && self.are_texts == other.are_texts
-            && self.at == other.at
+            && self.node == other.node
             && parameters_are_same(&self.parameters, &other.parameters)
     }
 }
 
-fn parameters_are_same(a: &[Parameter], b: &[Parameter]) -> bool {
-    let is_same = |(a, b): (&Parameter, &Parameter)| {
-        a.name == b.name && a.append == b.append && a.at == b.at && identical(&a.value, &b.value)
-    };
-    a.len() == b.len() && a.iter().zip(b).all(is_same)
+fn parameters_are_same(a: &Parameters, b: &Parameters) -> bool {
+    (Arc::ptr_eq(a.written(), b.written()) || a.written() == b.written())
+        && a.iter().zip(b.iter()).all(|(a, b)| identical(a.value, b.value))
 }
 
 fn all(a: &[Value], b: &[Value]) -> bool {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::{Answer, At, Effect, Failure, Outcome, Parameter, Unit};
+use super::{Answer, At, Effect, Failure, Outcome, Unit};
 
 /// The units that this walk has met: the body's own, and those of the code it was answered with.
 #[derive(Default)]
@@ -88,9 +88,6 @@ fn each_at_of_failure(failure: &Failure, see: &mut dyn FnMut(&At)) {
 }
 
 fn each_at(effect: &Effect, see: &mut dyn FnMut(&At)) {
-    let of_parameters = |parameters: &[Parameter], see: &mut dyn FnMut(&At)| {
-        parameters.iter().for_each(|parameter| see(&parameter.at));
-    };
     match effect {
         Effect::Log(log) => log.at.iter().for_each(see),
         Effect::Deprecate(deprecation) => deprecation.calls.iter().for_each(see),
@@ -99,24 +96,20 @@ fn each_at(effect: &Effect, see: &mut dyn FnMut(&At)) {
         Effect::Declare(declaration) => {
             see(&declaration.at);
             for body in &declaration.bodies {
-                see(&body.at);
-                of_parameters(&body.parameters, see);
+                body.parameters.each_at(see);
             }
         }
         Effect::Defaults { parameters, at, .. }
         | Effect::Override { parameters, at, .. }
         | Effect::Collect { parameters, at, .. } => {
             see(at);
-            of_parameters(parameters, see);
+            parameters.each_at(see);
         }
         Effect::Relate { at, .. } | Effect::Include { at, .. } | Effect::Realize { at, .. } => see(at),
     }
 }
 
 fn each_at_mut(effect: &mut Effect, change: &mut dyn FnMut(&mut At)) {
-    let of_parameters = |parameters: &mut [Parameter], change: &mut dyn FnMut(&mut At)| {
-        parameters.iter_mut().for_each(|parameter| change(&mut parameter.at));
-    };
     match effect {
         Effect::Log(log) => log.at.iter_mut().for_each(change),
         Effect::Deprecate(deprecation) => deprecation.calls.iter_mut().for_each(change),
@@ -126,15 +119,14 @@ fn each_at_mut(effect: &mut Effect, change: &mut dyn FnMut(&mut At)) {
             let declaration = Arc::make_mut(declaration);
             change(&mut declaration.at);
             for body in &mut declaration.bodies {
-                change(&mut body.at);
-                of_parameters(&mut body.parameters, change);
+                body.parameters.each_at_mut(change);
             }
         }
         Effect::Defaults { parameters, at, .. }
         | Effect::Override { parameters, at, .. }
         | Effect::Collect { parameters, at, .. } => {
             change(at);
-            of_parameters(parameters, change);
+            parameters.each_at_mut(change);
         }
         Effect::Relate { at, .. } | Effect::Include { at, .. } | Effect::Realize { at, .. } => change(at),
     }

@@ -18,7 +18,7 @@ use crate::pcore::ops::{self, to_s};
 use crate::pcore::types::RuntimeType;
 use crate::pcore::{Fault, Str, Type, Value};
 use crate::syntax::ast::BinaryOp;
-use crate::trace::{At, Failure, Outcome, Parameter};
+use crate::trace::{At, Failure, Outcome, Parameters};
 use crate::world::ExportedResource;
 
 #[derive(Debug)]
@@ -173,7 +173,7 @@ impl Compiler<'_> {
         type_name: &Str,
         exported: bool,
         query: &Value,
-        parameters: &[Parameter],
+        parameters: &Parameters,
         at: &At,
     ) -> Result<Outcome, Fault> {
         let lower = type_name.to_lowercase();

@@ -14,7 +14,7 @@ use crate::compile::code::Def;
 use crate::compile::report::{self, failure_of};
 use crate::pcore::{Fault, Str, Type, Value};
 use crate::syntax::ast::Form;
-use crate::trace::{At, Declaration, DeclaredBody, Failure, Outcome, Parameter};
+use crate::trace::{At, Declaration, DeclaredBody, Failure, Outcome, Parameter, Parameters};
 
 /// A resource that is about to be added.
 pub(super) struct NewResource {
@@ -68,15 +68,15 @@ impl Compiler<'_> {
     }
 
     /// As the source of each the class or defined type counts in whose scope the code stands.
-    pub(super) fn params(&self, parameters: &[Parameter]) -> Vec<Rc<Param>> {
+    pub(super) fn params(&self, parameters: &Parameters) -> Vec<Rc<Param>> {
         let source = self.source(self.here());
-        let param = |parameter: &Parameter| {
+        let param = |Parameter { written, value }: Parameter<'_>| {
             Rc::new(Param {
-                name: parameter.name.clone(),
-                value: parameter.value.clone().into(),
-                at: Some(parameter.at.clone()),
+                name: written.name.clone(),
+                value: value.clone().into(),
+                at: Some(written.at.clone()),
                 source: source.clone(),
-                append: parameter.append,
+                append: written.append,
             })
         };
         parameters.iter().map(param).collect()
@@ -89,7 +89,7 @@ impl Compiler<'_> {
         title: &Str,
         params: &[Rc<Param>],
     ) -> Result<ResourceId, Failure> {
-        let (scope, at) = (self.here(), &body.at);
+        let (scope, at) = (self.here(), declaration.at_of(body));
         let is_class = declaration.type_name.eq_ignore_ascii_case("class");
         let (type_name, title, kind, of) = if is_class {
             let class = self
@@ -112,7 +112,7 @@ impl Compiler<'_> {
             kind,
             of,
             params: params.to_vec(),
-            at: Some(at.clone()),
+            at: Some(at),
             scope,
             source: self.source(scope),
             is_virtual: declaration.form != Form::Regular,

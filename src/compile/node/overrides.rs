@@ -12,7 +12,7 @@ use crate::compile::code::Def;
 use crate::compile::report;
 use crate::pcore::{Fault, Str, Value};
 use crate::syntax::Strict;
-use crate::trace::{At, Parameter};
+use crate::trace::{At, Parameters};
 
 /// Parameters for a resource, from the class that sets them.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Override {
 impl Compiler<'_> {
     // ---- defaults ----
 
-    pub(super) fn set_defaults(&mut self, type_name: &str, parameters: &[Parameter]) -> Result<(), Fault> {
+    pub(super) fn set_defaults(&mut self, type_name: &str, parameters: &Parameters) -> Result<(), Fault> {
         let type_name = capitalized(&type_name.to_lowercase());
         let params = self.params(parameters);
         let scope = self.here();
@@ -42,12 +42,7 @@ impl Compiler<'_> {
 
     // ---- overrides ----
 
-    pub(super) fn override_all(
-        &mut self,
-        references: &[Value],
-        parameters: &[Parameter],
-        at: &At,
-    ) -> Result<(), Fault> {
+    pub(super) fn override_all(&mut self, references: &[Value], parameters: &Parameters, at: &At) -> Result<(), Fault> {
         let params = self.params(parameters);
         for param in params.iter().filter(|param| param.name == "tag") {
             let checked = Tags::default().add_values(&param.value.borrow(), &self.tag_names);

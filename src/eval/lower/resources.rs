@@ -1,9 +1,13 @@
 //! Resource expressions, overrides and collectors.
 
+use std::sync::OnceLock;
+
 use crate::pcore::Fault;
 use crate::syntax::ast::{BinaryOp, Form, List, Node, NodeId, UnaryOp};
 
-use super::super::code::{Attribute, Collect, Expr, Kind, Query, Resource, ResourceBody, ResourceName, Wrong};
+use super::super::code::{
+    Attribute, Attributes, Collect, Expr, Kind, Query, Resource, ResourceBody, ResourceName, Wrong,
+};
 use super::Lower;
 
 impl Lower<'_> {
@@ -20,7 +24,8 @@ impl Lower<'_> {
         let bodies = bodies.iter().filter_map(|&body| match self.ast.node(body) {
             Node::ResourceBody { title, ops } => {
                 let title = self.expr(title);
-                Some(ResourceBody { at: self.at(body), title, attributes: self.attributes(ops) })
+                let attributes = self.attributes(ops);
+                Some(ResourceBody { at: self.at(body), title, attributes, with_defaults: OnceLock::new() })
             }
             _ => None,
         });
@@ -28,17 +33,16 @@ impl Lower<'_> {
         Kind::Resource(Box::new(Resource { form, type_name: name, bodies }))
     }
 
-    pub(super) fn attributes(&mut self, ops: List) -> Box<[Attribute]> {
+    pub(super) fn attributes(&mut self, ops: List) -> Attributes {
         let ops = self.ast.list(ops);
-        ops.iter()
-            .filter_map(|&op| match self.ast.node(op) {
-                Node::AttributeOp { name, append, value } => {
-                    Some(Attribute::Named { name: self.str(name), append, value: self.expr(value), at: self.at(op) })
-                }
-                Node::AttributeSplat(value) => Some(Attribute::Splat { value: self.expr(value), at: self.at(op) }),
-                _ => None,
-            })
-            .collect()
+        let attribute = |&op| match self.ast.node(op) {
+            Node::AttributeOp { name, append, value } => {
+                Some(Attribute::Named { name: self.str(name), append, value: self.expr(value), at: self.at(op) })
+            }
+            Node::AttributeSplat(value) => Some(Attribute::Splat { value: self.expr(value), at: self.at(op) }),
+            _ => None,
+        };
+        Attributes { list: ops.iter().filter_map(attribute).collect(), written: OnceLock::new() }
     }
 
     pub(super) fn collect(&mut self, type_expr: NodeId, query: NodeId, ops: List) -> Kind {

@@ -49,7 +49,8 @@ pub(in crate::trace) fn is_plain(declaration: &Declaration) -> bool {
 }
 
 fn is_for_good(declaration: &Declaration) -> bool {
-    let shares = |body: &DeclaredBody| body.titles.len() > 1 && body.parameters.iter().any(is_list_of_relationships);
+    let shares =
+        |body: &DeclaredBody| body.titles.len() > 1 && body.parameters.iter().any(|one| is_list_of_relationships(&one));
     declaration.form == Form::Regular && !declaration.bodies.iter().any(shares)
 }
 
@@ -69,14 +70,14 @@ pub(in crate::trace) fn shape_of_classes(declaration: &Declaration) -> Option<Di
         digester.number(u64::from(body.are_texts)).number(body.titles.len() as u64);
         body.titles.iter().for_each(|title| _ = digester.text(title));
         digester.number(body.parameters.len() as u64);
-        for parameter in &body.parameters {
+        for parameter in &**body.parameters.written() {
             digester.text(&parameter.name).number(u64::from(parameter.append));
         }
     }
     Some(digester.finish())
 }
 
-pub(super) fn is_list_of_relationships(parameter: &Parameter) -> bool {
+pub(super) fn is_list_of_relationships(parameter: &Parameter<'_>) -> bool {
     RELATIONSHIPS.contains(&parameter.name.as_str()) && matches!(parameter.value, Value::Array(_))
 }
 
@@ -114,7 +115,7 @@ pub(super) fn places_in(trace: &Trace) -> FxHashMap<Named, At> {
 fn places_of(declaration: &Declaration) -> impl Iterator<Item = (Named, At)> {
     let of = type_name_of(declaration);
     declaration.bodies.iter().flat_map(move |body| {
-        let places = body.titles.iter().map(|title| ((of.clone(), title_of(&of, title)), body.at.clone()));
+        let places = body.titles.iter().map(|title| ((of.clone(), title_of(&of, title)), declaration.at_of(body)));
         places.collect::<Vec<(Named, At)>>()
     })
 }

@@ -102,7 +102,9 @@ impl<'t> Run<'t> {
                         return None;
                     }
                 }
-                Some(Effect::Defaults { parameters, .. }) if parameters.iter().any(is_list_of_relationships) => {
+                Some(Effect::Defaults { parameters, .. })
+                    if parameters.iter().any(|one| is_list_of_relationships(&one)) =>
+                {
                     return None;
                 }
                 effect => {

@@ -6,7 +6,7 @@ use super::program::{Ask, Do, Op};
 use super::world::World;
 use super::*;
 use crate::trace::{
-    Answer, Code, Declaration, DeclaredBody, Definition, Host, Outcome, Parameter, Recorder, Tree, Walked,
+    Answer, Code, Declaration, DeclaredBody, Definition, Host, Outcome, Parameters, Recorder, Tree, Walked, Written,
     run_or_replay,
 };
 
@@ -54,13 +54,14 @@ impl Host for Places {
 }
 
 fn declaration(own: &Arc<Unit>, function: &Arc<Unit>) -> Effect {
-    let parameter = Parameter { name: "ensure".into(), value: "file".into(), append: false, at: at(function) };
-    let body = DeclaredBody { titles: vec!["t".into()], are_texts: true, parameters: vec![parameter], at: at(own) };
+    let written = Written { name: "ensure".into(), append: false, at: at(function) };
+    let parameters = Parameters::new([written].into(), vec!["file".into()]);
+    let body = DeclaredBody { titles: ["t".into()].into(), are_texts: true, parameters, node: at(own).node };
     let form = crate::syntax::ast::Form::Regular;
     Effect::Declare(Arc::new(Declaration {
         form,
         type_name: "file".into(),
-        bodies: vec![body],
+        bodies: [body].into(),
         by_function: false,
         at: at(own),
     }))
@@ -98,8 +99,8 @@ fn case_1_positions() {
     assert_eq!(line(failure.at.as_ref().unwrap()), 13, "in the included class");
     assert_eq!(failure.calls.iter().map(line).collect::<Vec<_>>(), [12, 11]);
     let Effect::Declare(declared) = &host.applied[0] else { panic!() };
-    assert_eq!((line(&declared.at), line(&declared.bodies[0].at)), (11, 11));
-    assert_eq!(line(&declared.bodies[0].parameters[0].at), 12, "the function's");
+    assert_eq!((line(&declared.at), line(&declared.at_of(&declared.bodies[0]))), (11, 11));
+    assert_eq!(line(&declared.bodies[0].parameters.written()[0].at), 12, "the function's");
 }
 
 #[test]
