@@ -8,67 +8,75 @@ use crate::pcore::Digest;
 /// Above this many branches a map finds one sooner than a search.
 const FEW: usize = 8;
 
-/// Most steps have one branch, and hold it in place; its digest is worked out when another one comes, if there is a sample
-/// of what was told.
+/// Most steps have one branch: what was told stands at the node that it leads to, and is compared with that. Digests are worked
+/// out when another one comes.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Branches {
     #[default]
     None,
-    One(Option<Digest>, Index),
+    One(Index),
+    Several(Box<Several>),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Several {
+    by_digest: ByDigest,
+    /// One that is sooner found by comparing what the body was told than by its digest.
+    sample: Option<Index>,
+}
+
+#[derive(Clone, Debug)]
+enum ByDigest {
     Few(Box<[(Digest, Index)]>),
-    Many(Box<FxHashMap<Digest, Index>>),
+    Many(FxHashMap<Digest, Index>),
+}
+
+/// Another way on: what leads there, and whether that is sooner compared than hashed.
+pub(super) struct Branch {
+    pub(super) digest: Digest,
+    pub(super) is_sample: bool,
+    pub(super) to: Index,
 }
 
 impl Branches {
-    pub(super) fn find(&self, digest: &Digest) -> Option<Index> {
+    /// The only one, whose digest need not be known.
+    pub(super) fn one(&self) -> Option<Index> {
         match self {
-            Branches::None => None,
-            Branches::One(one, next) => (one.as_ref() == Some(digest)).then_some(*next),
-            Branches::Few(few) => few.iter().find(|(one, _)| one == digest).map(|(_, next)| *next),
-            Branches::Many(many) => many.get(digest).copied(),
+            Branches::One(one) => Some(*one),
+            _ => None,
         }
     }
 
-    /// What the body was told to come to a node; `None`: of that there is a sample.
-    pub(super) fn to(&self, next: Index) -> Option<Digest> {
-        let known = match self {
-            Branches::None => None,
-            Branches::One(digest, one) => digest.as_ref().filter(|_| *one == next),
-            Branches::Few(few) => few.iter().find(|(_, one)| *one == next).map(|(digest, _)| digest),
-            Branches::Many(many) => many.iter().find(|(_, one)| **one == next).map(|(digest, _)| digest),
-        };
-        known.copied()
+    /// Of several.
+    pub(super) fn find(&self, digest: &Digest) -> Option<Index> {
+        let Branches::Several(several) = self else { return None };
+        match &several.by_digest {
+            ByDigest::Few(few) => few.iter().find(|(one, _)| one == digest).map(|(_, next)| *next),
+            ByDigest::Many(many) => many.get(digest).copied(),
+        }
     }
 
-    /// The only branch, if its digest is not known yet.
-    pub(super) fn unnamed(&self) -> Option<Index> {
+    pub(super) fn sample(&self) -> Option<Index> {
         match self {
-            Branches::One(None, next) => Some(*next),
+            Branches::Several(several) => several.sample,
             _ => None,
         }
     }
 
     /// The first one.
-    pub(super) fn begin(&mut self, digest: Option<Digest>, next: Index) {
-        *self = Branches::One(digest, next);
+    pub(super) fn begin(&mut self, to: Index) {
+        *self = Branches::One(to);
     }
 
-    /// `unnamed`: of the only branch so far, if its digest is not known yet.
-    pub(super) fn add(&mut self, digest: Digest, next: Index, unnamed: Digest) {
+    /// `one`: the only one so far.
+    pub(super) fn add(&mut self, more: Branch, one: Option<Branch>) {
         match self {
-            Branches::None => *self = Branches::One(Some(digest), next),
-            Branches::One(one, first) => {
-                *self = Branches::Few(Box::new([(one.unwrap_or(unnamed), *first), (digest, next)]));
-            }
-            Branches::Few(few) => {
-                let all = few.iter().copied().chain([(digest, next)]);
-                *self = match few.len() < FEW {
-                    true => Branches::Few(all.collect()),
-                    false => Branches::Many(Box::new(all.collect())),
-                };
-            }
-            Branches::Many(many) => {
-                many.insert(digest, next);
+            Branches::Several(several) => several.add(more),
+            _ => {
+                let both = one.into_iter().chain([more]);
+                let mut several = Several { by_digest: ByDigest::Few(Box::default()), sample: None };
+                both.for_each(|branch| several.add(branch));
+                *self = Branches::Several(Box::new(several));
             }
         }
     }
@@ -77,19 +85,15 @@ impl Branches {
     pub(super) fn remove(&mut self, next: Index) -> bool {
         match self {
             Branches::None => true,
-            Branches::One(_, one) => {
+            Branches::One(one) => {
                 if *one == next {
                     *self = Branches::None;
                 }
                 matches!(self, Branches::None)
             }
-            Branches::Few(few) => {
-                *few = few.iter().copied().filter(|(_, one)| *one != next).collect();
-                few.is_empty()
-            }
-            Branches::Many(many) => {
-                many.retain(|_, one| *one != next);
-                many.is_empty()
+            Branches::Several(several) => {
+                several.remove(next);
+                several.len() == 0
             }
         }
     }
@@ -97,37 +101,70 @@ impl Branches {
     pub(super) fn len(&self) -> usize {
         match self {
             Branches::None => 0,
-            Branches::One(..) => 1,
-            Branches::Few(few) => few.len(),
-            Branches::Many(many) => many.len(),
+            Branches::One(_) => 1,
+            Branches::Several(several) => several.len(),
         }
     }
 
     pub(super) fn any(&self) -> Option<Index> {
         match self {
             Branches::None => None,
-            Branches::One(_, next) => Some(*next),
-            Branches::Few(few) => few.first().map(|(_, next)| *next),
-            Branches::Many(many) => many.values().next().copied(),
-        }
-    }
-
-    pub(super) fn only(&self) -> Option<(Option<Digest>, Index)> {
-        match self {
-            branches if branches.len() == 1 => branches.in_order().pop(),
-            _ => None,
+            Branches::One(next) => Some(*next),
+            Branches::Several(several) => several.any(),
         }
     }
 
     /// As they came, as far as no number was given twice.
-    pub(super) fn in_order(&self) -> Vec<(Option<Digest>, Index)> {
-        let mut all: Vec<(Option<Digest>, Index)> = match self {
+    pub(super) fn in_order(&self) -> Vec<Index> {
+        let mut all: Vec<Index> = match self {
             Branches::None => Vec::new(),
-            Branches::One(digest, next) => vec![(*digest, *next)],
-            Branches::Few(few) => few.iter().map(|(digest, next)| (Some(*digest), *next)).collect(),
-            Branches::Many(many) => many.iter().map(|(digest, next)| (Some(*digest), *next)).collect(),
+            Branches::One(next) => vec![*next],
+            Branches::Several(several) => match &several.by_digest {
+                ByDigest::Few(few) => few.iter().map(|(_, next)| *next).collect(),
+                ByDigest::Many(many) => many.values().copied().collect(),
+            },
         };
-        all.sort_by_key(|(_, next)| *next);
+        all.sort_unstable();
         all
+    }
+}
+
+impl Several {
+    fn add(&mut self, Branch { digest, is_sample, to }: Branch) {
+        self.sample = self.sample.or(is_sample.then_some(to));
+        match &mut self.by_digest {
+            ByDigest::Few(few) => {
+                let all = few.iter().copied().chain([(digest, to)]);
+                self.by_digest = match few.len() < FEW {
+                    true => ByDigest::Few(all.collect()),
+                    false => ByDigest::Many(all.collect()),
+                };
+            }
+            ByDigest::Many(many) => {
+                many.insert(digest, to);
+            }
+        }
+    }
+
+    fn remove(&mut self, next: Index) {
+        self.sample.take_if(|sample| *sample == next);
+        match &mut self.by_digest {
+            ByDigest::Few(few) => *few = few.iter().copied().filter(|(_, one)| *one != next).collect(),
+            ByDigest::Many(many) => many.retain(|_, one| *one != next),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match &self.by_digest {
+            ByDigest::Few(few) => few.len(),
+            ByDigest::Many(many) => many.len(),
+        }
+    }
+
+    fn any(&self) -> Option<Index> {
+        match &self.by_digest {
+            ByDigest::Few(few) => few.first().map(|(_, next)| *next),
+            ByDigest::Many(many) => many.values().next().copied(),
+        }
     }
 }

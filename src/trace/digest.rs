@@ -148,14 +148,6 @@ impl Failure {
     }
 }
 
-/// Of what a body ended with.
-pub(super) fn of_result(result: &Result<Value, Failure>) -> Digest {
-    match result {
-        Ok(value) => value.digest(),
-        Err(failure) => failure.digest(),
-    }
-}
-
 fn log_digest(log: &Log, places: Places) -> Digest {
     let mut digester = Digester::new(b"log");
     digester.number(log.level as u64).number(log.source as u64).text(&log.message);

@@ -177,7 +177,7 @@ pub(super) fn end_text(end: &End) -> String {
     cut(match &end.result {
         _ if end.is_hidden => "end (with what was decrypted)".to_owned(),
         Ok(value) => format!("end {value:?}"),
-        Err(failure) => format!("fail {}", failure.message),
+        Err(failed) => format!("fail {}", failed.failure.message),
     })
 }
 

@@ -30,6 +30,7 @@ mod recorder;
 mod same;
 mod secrets;
 mod step;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod traces;

@@ -1,5 +1,6 @@
 //! What one run of a body asked and did, step by step, and how it ended. Plain data.
 
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
@@ -8,7 +9,7 @@ use super::dump::{end_text, step_text};
 use super::otherwise::is_plain;
 use super::question::identical;
 use super::units::{units_of_effect, units_of_failure};
-use super::{Answer, Container, Declaration, Effect, Failure, Outcome, Purpose, Question, Secrets, Unit, digest};
+use super::{Answer, Container, Declaration, Effect, Failure, Outcome, Purpose, Question, Secrets, Unit};
 use crate::pcore::{Digest, Value};
 
 pub enum Step {
@@ -35,6 +36,12 @@ struct Names {
 }
 
 impl Applied {
+    /// Whether its places are in the same units as those of the other.
+    pub(super) fn is_of_day_of(&self, other: &Applied) -> bool {
+        self.units.len() == other.units.len()
+            && self.units.iter().zip(&other.units).all(|(one, other)| Arc::ptr_eq(one, other))
+    }
+
     fn names(&self) -> &Names {
         self.names.get_or_init(Box::default)
     }
@@ -160,8 +167,10 @@ impl<'t> Telling<'t> {
 /// What a body was told, kept to tell it once more: most of it is little, and fits into a value's place.
 #[derive(Clone, Debug)]
 pub(super) enum Kept {
-    /// It is a secret, or nobody wants to know.
+    /// There was nothing before it.
     Nothing,
+    /// It is a secret, whose digest is sealed, or nobody wants to know more.
+    Digest(Digest),
     Done,
     Absent,
     View(Container),
@@ -185,7 +194,7 @@ impl Kept {
     /// What was told after this step.
     fn told(&self, step: &Step) -> Option<Told> {
         Some(match (self, step) {
-            (Kept::Nothing, _) => return None,
+            (Kept::Nothing | Kept::Digest(_), _) => return None,
             (Kept::Done, _) => Told::Outcome(Outcome::Done),
             (Kept::Absent, _) => Told::Answer(Answer::Absent),
             (Kept::View(container), _) => Told::Answer(Answer::View(*container)),
@@ -194,6 +203,43 @@ impl Kept {
             (Kept::Value(value), Step::Apply(_)) => Told::Outcome(Outcome::Value(value.clone())),
             (Kept::Else(told), _) => (**told).clone(),
         })
+    }
+
+    /// Of what was told after this step.
+    pub(super) fn digest(&self, step: &Step) -> Digest {
+        match self {
+            Kept::Nothing => Digest::atom(0),
+            Kept::Digest(digest) => *digest,
+            Kept::Done => Outcome::Done.digest(),
+            Kept::Absent => Answer::Absent.digest(),
+            Kept::View(container) => Answer::View(*container).digest(),
+            Kept::References => step.declaration().map_or(Digest::atom(0), |of| Sample::References(of).digest()),
+            Kept::Value(value) => value.digest(),
+            Kept::Else(told) => told.telling().digest(false),
+        }
+    }
+
+    /// Whether this was told after the step; `is_hidden`: something that was decrypted stands in it.
+    pub(super) fn is(&self, step: &Step, told: Telling<'_>, is_hidden: bool, secrets: &Secrets) -> bool {
+        match (self, told.value()) {
+            (Kept::Digest(digest), _) => secrets.seal(told.digest(is_hidden)) == *digest,
+            _ if is_hidden => false,
+            (Kept::Value(known), Some(value)) => identical(value, known),
+            (Kept::References, Some(value)) => step.declaration().is_some_and(|of| of.is_worth(value)),
+            _ => told.digest(false) == self.digest(step),
+        }
+    }
+
+    /// Of two that were told after the same step.
+    pub(super) fn is_same(&self, other: &Kept, step: &Step) -> bool {
+        match (self, other) {
+            (Kept::References, Kept::References) => true,
+            (Kept::Value(one), Kept::Value(other)) => identical(one, other),
+            (Kept::References, Kept::Value(value)) | (Kept::Value(value), Kept::References) => {
+                step.declaration().is_some_and(|of| of.is_worth(value))
+            }
+            (one, other) => one.digest(step) == other.digest(step),
+        }
     }
 
     /// A value that is sooner compared than hashed, told after this step.
@@ -230,14 +276,6 @@ impl Sample<'_> {
         }
     }
 
-    /// Of two that were told after the same step.
-    pub(super) fn is_same(self, other: Sample<'_>) -> bool {
-        match (self, other) {
-            (Sample::References(_), Sample::References(_)) => true,
-            (one, Sample::Value(value)) | (Sample::Value(value), one) => one.is(value),
-        }
-    }
-
     pub(super) fn value(self) -> Value {
         match self {
             Sample::Value(value) => value.clone(),
@@ -257,8 +295,6 @@ impl Sample<'_> {
 #[derive(Clone, Debug)]
 pub struct Recorded {
     pub step: Arc<Step>,
-    /// Of what the body was told; `None`: of what is kept of that, nobody has wanted to know yet.
-    pub(super) digest: Option<Digest>,
     pub(super) told: Kept,
     /// Whether a secret is in it, or in the step.
     pub(super) is_secret: bool,
@@ -277,17 +313,20 @@ impl Recorded {
         let holds_secret = step.holds_secret();
         if let Some(value) = told.sample(is_hidden) {
             let told = Kept::of_sample(value, &step);
-            return Recorded { step, digest: None, told, is_secret: holds_secret };
+            return Recorded { step, told, is_secret: holds_secret };
         }
         let digest = told.digest(is_hidden);
         let is_secret = digest.is_secret();
-        let told = if is_secret || purpose == Purpose::Nodes { Kept::Nothing } else { Kept::of(told) };
-        Recorded { step, digest: Some(secrets.seal(digest)), told, is_secret: is_secret || holds_secret }
+        let told = match is_secret || purpose == Purpose::Nodes {
+            true => Kept::Digest(secrets.seal(digest)),
+            false => Kept::of(told),
+        };
+        Recorded { step, told, is_secret: is_secret || holds_secret }
     }
 
     /// Of what the body was told.
     pub fn digest(&self) -> Digest {
-        self.digest.or_else(|| Some(self.sample()?.digest())).unwrap_or_else(|| Digest::atom(0))
+        self.told.digest(&self.step)
     }
 
     /// Whether a secret is in what the body was told, or in the step.
@@ -330,15 +369,20 @@ impl Trace {
 }
 
 /// How a body ended.
-#[derive(Clone)]
 pub struct End {
     /// Errors are answers too.
-    pub result: Result<Value, Failure>,
+    pub(super) result: Result<Value, Box<Failed>>,
+    /// When it was of use last, by the clock of its tree.
+    pub(super) used: AtomicU64,
     /// Whether a secret is in anything the body was told, did or answered: then what is kept of it must be sealed.
     pub secret: bool,
     /// Whether something that was decrypted stands in the result, which nobody is shown.
     pub(super) is_hidden: bool,
-    /// Those the places of a failure are in.
+}
+
+pub(super) struct Failed {
+    pub(super) failure: Failure,
+    /// Those its places are in.
     pub(super) units: SmallVec<[Arc<Unit>; 1]>,
 }
 
@@ -351,12 +395,15 @@ impl std::fmt::Debug for End {
 
 impl End {
     pub(super) fn new(result: Result<Value, Failure>, secret: bool, is_hidden: bool) -> End {
-        let units = result.as_ref().err().map(units_of_failure).unwrap_or_default();
-        End { result, secret: secret || is_hidden, is_hidden, units }
+        let result = result.map_err(|failure| Box::new(Failed { units: units_of_failure(&failure), failure }));
+        End { result, used: AtomicU64::new(0), secret: secret || is_hidden, is_hidden }
     }
 
     pub(super) fn digest(&self) -> Digest {
-        digest::of_result(&self.result)
+        match &self.result {
+            Ok(value) => value.digest(),
+            Err(failed) => failed.failure.digest(),
+        }
     }
 }
 

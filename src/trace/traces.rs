@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
+use super::steps::Steps;
 use super::walk::{self, Growth};
 use super::worth::Worth;
 use super::{Body, End, Failure, Host, How, Secrets, Trace, Tree, Walked};
@@ -45,6 +46,8 @@ pub struct Traces {
     /// Held by who makes room.
     sweep: Mutex<()>,
     worth: Worth,
+    /// Of all trees that are held for edits.
+    equal: Steps,
 }
 
 const SHARDS: usize = 64;
@@ -62,8 +65,9 @@ impl Traces {
     /// `build` is of the program, and of the settings that change what code means.
     pub fn new(build: Digest, secrets: Secrets) -> Traces {
         let shards = (0..SHARDS).map(|_| RwLock::default()).collect();
-        let (purpose, worth) = (Purpose::default(), Worth::default());
-        Traces { build, secrets, purpose, shards, steps: AtomicUsize::new(0), sweep: Mutex::default(), worth }
+        let (steps, sweep) = (AtomicUsize::new(0), Mutex::default());
+        let (purpose, worth, equal) = (Purpose::default(), Worth::default(), Steps::default());
+        Traces { build, secrets, purpose, shards, steps, sweep, worth, equal }
     }
 
     pub fn held_for(self, purpose: Purpose) -> Traces {
@@ -99,9 +103,14 @@ impl Traces {
         run: impl FnOnce(&mut dyn Host) -> Result<Value, Failure>,
     ) -> Walked {
         let tree = self.tree(key).unwrap_or_default();
-        let (mut walked, growth) = walk::walk(&tree, &self.secrets, self.purpose, body, host, run);
+        let (mut walked, mut growth) = walk::walk(&tree, &self.secrets, self.purpose, body, host, run);
         if self.purpose == Purpose::Nodes {
             self.worth.note(&key.body, walked.how == How::Replayed);
+        }
+        if let Growth::Add(_, trace) = &mut growth
+            && self.purpose == Purpose::Edits
+        {
+            trace.steps.iter_mut().for_each(|recorded| recorded.step = self.equal.shared(&recorded.step));
         }
         // A tree that nobody else is walking grows in place.
         drop(tree);

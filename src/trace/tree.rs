@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::branches::Branches;
+use super::branches::{Branch, Branches};
 use super::nodes::{Index, Nodes};
 use super::step::{Kept, Sample, Telling};
 use super::{End, Purpose, Recorded, Secrets, Step, Trace};
@@ -38,31 +38,22 @@ pub struct Tree {
 
 #[derive(Clone, Debug)]
 struct Node {
-    parent: Option<Index>,
     /// What the body was told there, to come here.
     told: Kept,
+    content: Content,
+    /// Of the root: itself.
+    parent: Index,
     /// Whether there is a secret in the steps before it, or in what was told after them.
     is_secret: bool,
-    content: Content,
 }
+
+const _: () = assert!(size_of::<Node>() <= 56, "there are hundreds of nodes for each node of a fleet");
 
 #[derive(Clone, Debug)]
 enum Content {
-    Step {
-        step: Arc<Step>,
-        branches: Branches,
-        /// A branch that is sooner found by comparing what the body was told than by its digest.
-        sample: Option<Index>,
-    },
-    End(Arc<Leaf>),
+    Step { step: Arc<Step>, branches: Branches },
+    End(Arc<End>),
     Free,
-}
-
-#[derive(Debug)]
-struct Leaf {
-    end: Arc<End>,
-    /// When it was of use last, by the clock.
-    used: AtomicU64,
 }
 
 /// Where a walk left the tree: at a step after which the body was told something new.
@@ -129,7 +120,7 @@ impl Tree {
     pub(super) fn at(&self, index: Index) -> Option<At<'_>> {
         match self.content(index)? {
             Content::Step { step, .. } => Some(At::Step(step)),
-            Content::End(leaf) => Some(At::End(&leaf.end)),
+            Content::End(end) => Some(At::End(end)),
             Content::Free => None,
         }
     }
@@ -140,30 +131,38 @@ impl Tree {
 
     /// The branch of what the body is told; `is_hidden`: something that was decrypted stands in that.
     pub(super) fn follow(&self, index: Index, told: Telling<'_>, is_hidden: bool, secrets: &Secrets) -> Option<Index> {
-        let Content::Step { branches, sample, .. } = self.content(index)? else { return None };
-        if let Some(next) = *sample
+        let Content::Step { step, branches } = self.content(index)? else { return None };
+        if let Some(one) = branches.one() {
+            let known = &self.nodes.get(one)?.told;
+            return known.is(step, told, is_hidden, secrets).then_some(one);
+        }
+        if let Some(next) = branches.sample()
             && let (Some(value), Some(known)) = (told.value().filter(|_| !is_hidden), self.sample(next))
             && known.is(value)
         {
             return Some(next);
         }
-        match branches.unnamed() {
-            Some(_) => None,
-            None => branches.find(&secrets.seal(told.digest(is_hidden))),
-        }
+        branches.find(&secrets.seal(told.digest(is_hidden)))
     }
 
     /// Of what the body was told to come to a node.
     fn sample(&self, index: Index) -> Option<Sample<'_>> {
-        let node = self.nodes.get(index)?;
-        match self.content(node.parent?)? {
-            Content::Step { step, .. } => node.told.sample(step),
-            _ => None,
-        }
+        let (step, told) = self.told(index)?;
+        told.sample(step)
     }
 
-    fn digest_of_sample(&self, index: Index) -> Digest {
-        self.sample(index).map_or_else(|| Digest::atom(0), Sample::digest)
+    fn digest(&self, index: Index) -> Option<Digest> {
+        let (step, told) = self.told(index)?;
+        Some(told.digest(step))
+    }
+
+    /// What the body was told to come to a node, and after which step.
+    fn told(&self, index: Index) -> Option<(&Arc<Step>, &Kept)> {
+        let node = self.nodes.get(index)?;
+        match self.content(node.parent)? {
+            Content::Step { step, .. } if node.parent != index => Some((step, &node.told)),
+            _ => None,
+        }
     }
 
     /// Its branches in the order in which they came: what the body was told, by digest and where it is kept as it
@@ -171,21 +170,21 @@ impl Tree {
     pub(super) fn branches(&self, index: Index) -> Vec<(Digest, Option<Value>, Index)> {
         match self.content(index) {
             Some(Content::Step { branches, .. }) => {
-                let named = |(digest, next): (Option<Digest>, Index)| {
-                    let told = self.sample(next).map(Sample::value);
-                    (digest.unwrap_or_else(|| self.digest_of_sample(next)), told, next)
-                };
-                branches.in_order().into_iter().map(named).collect()
+                let named = |next| Some((self.digest(next)?, self.sample(next).map(Sample::value), next));
+                branches.in_order().into_iter().filter_map(named).collect()
             }
             _ => Vec::new(),
         }
     }
 
-    /// The one thing that the body was told at this node, or how many things.
+    /// The one thing that the body was told at this node, by its digest or as it was, or how many things.
     pub(super) fn told_at(&self, index: Index) -> Result<(Option<Digest>, Option<Value>), usize> {
         match self.content(index) {
-            Some(Content::Step { branches, .. }) => match branches.only() {
-                Some((digest, next)) => Ok((digest, self.sample(next).map(Sample::value))),
+            Some(Content::Step { branches, .. }) => match branches.any().filter(|_| branches.len() == 1) {
+                Some(next) => match self.sample(next) {
+                    Some(sample) => Ok((None, Some(sample.value()))),
+                    None => Ok((self.digest(next), None)),
+                },
                 None => Err(branches.len()),
             },
             _ => Err(0),
@@ -203,31 +202,29 @@ impl Tree {
     /// The trace that leads to one of its ends; nothing if that is not there any more.
     pub fn trace_to(&self, end: &Arc<End>) -> Option<Trace> {
         let is_it = |index: &&Index| match self.content(**index) {
-            Some(Content::End(leaf)) => Arc::ptr_eq(&leaf.end, end),
+            Some(Content::End(known)) => Arc::ptr_eq(known, end),
             _ => false,
         };
         self.trace(*self.ends.iter().find(is_it)?)
     }
 
     fn trace(&self, end: Index) -> Option<Trace> {
-        let Content::End(leaf) = self.content(end)? else { return None };
+        let Content::End(last) = self.content(end)? else { return None };
         let mut steps = Vec::new();
         let mut index = end;
-        while let Some(parent) = self.nodes.get(index)?.parent {
-            let Content::Step { step, branches, .. } = self.content(parent)? else { return None };
-            let Node { told, is_secret, .. } = self.nodes.get(index)?;
-            let (told, is_secret) = (told.clone(), *is_secret);
-            steps.push(Recorded { step: Arc::clone(step), digest: branches.to(index), told, is_secret });
+        while let Some((step, told)) = self.told(index) {
+            let Node { parent, is_secret, .. } = *self.nodes.get(index)?;
+            steps.push(Recorded { step: Arc::clone(step), told: told.clone(), is_secret });
             index = parent;
         }
         steps.reverse();
-        Some(Trace { steps, end: Arc::clone(&leaf.end) })
+        Some(Trace { steps, end: Arc::clone(last) })
     }
 
     /// The end at this node was of use.
     pub(super) fn touch(&self, index: Index) {
-        if let Some(Content::End(leaf)) = self.content(index) {
-            leaf.used.store(self.clock.load(Ordering::Relaxed), Ordering::Relaxed);
+        if let Some(Content::End(end)) = self.content(index) {
+            end.used.store(self.clock.load(Ordering::Relaxed), Ordering::Relaxed);
         }
     }
 
@@ -245,7 +242,7 @@ impl Tree {
     /// The least recently used end of those that are of the past: whoever is held to it holds it.
     fn stale_end(&self) -> Option<Index> {
         let is_stale = |index: &Index| match self.content(*index) {
-            Some(Content::End(leaf)) => Arc::strong_count(&leaf.end) == 1,
+            Some(Content::End(end)) => Arc::strong_count(end) == 1,
             _ => false,
         };
         self.ends.iter().copied().filter(is_stale).min_by_key(|index| self.used(*index))
@@ -266,7 +263,7 @@ impl Tree {
     /// When an end was of use last.
     fn used(&self, end: Index) -> u64 {
         match self.content(end) {
-            Some(Content::End(leaf)) => leaf.used.load(Ordering::Relaxed),
+            Some(Content::End(end)) => end.used.load(Ordering::Relaxed),
             _ => u64::MAX,
         }
     }
@@ -316,9 +313,9 @@ impl Tree {
         }
         let Some(index) = next else { return Ok(Parting::After(parent, trace.steps.len())) };
         match self.content(index) {
-            Some(Content::End(leaf)) if leaf.end.digest() == trace.end.digest() => {
+            Some(Content::End(end)) if end.digest() == trace.end.digest() => {
                 self.touch(index);
-                Ok(Parting::Never(Arc::clone(&leaf.end)))
+                Ok(Parting::Never(Arc::clone(end)))
             }
             other => Err(Contradiction::at(before + trace.steps.len(), other, None)),
         }
@@ -333,14 +330,14 @@ impl Tree {
         let mut beside = parent.and_then(|(parting, _)| self.any_branch(parting));
         for (count, recorded) in trace.steps.iter().enumerate().skip(count) {
             let step = self.same_step(beside, &recorded.step);
-            let content = Content::Step { step, branches: Branches::default(), sample: None };
+            let content = Content::Step { step, branches: Branches::default() };
             let index = self.add(parent, content, steps - count);
             beside = beside.and_then(|beside| self.any_branch(beside));
             parent = Some((index, recorded));
         }
-        let used = AtomicU64::new(self.clock.load(Ordering::Relaxed));
-        let end = self.add(parent, Content::End(Arc::new(Leaf { end: Arc::clone(&trace.end), used })), 0);
+        let end = self.add(parent, Content::End(Arc::clone(&trace.end)), 0);
         self.ends.push(end);
+        self.touch(end);
         self.depth = self.depth.max(before + steps);
         end
     }
@@ -360,7 +357,7 @@ impl Tree {
     /// A step that is at this node already need not be kept twice.
     fn same_step(&self, at: Option<Index>, step: &Arc<Step>) -> Arc<Step> {
         match at.and_then(|at| self.at(at)) {
-            Some(At::Step(known)) if known.is_same(step) => Arc::clone(known),
+            Some(At::Step(known)) if !Arc::ptr_eq(known, step) && known.is_same(step) => Arc::clone(known),
             _ => Arc::clone(step),
         }
     }
@@ -373,12 +370,9 @@ impl Tree {
     }
 
     fn branch(&self, index: Index, recorded: &Recorded) -> Option<Index> {
-        let Content::Step { branches, .. } = self.content(index)? else { return None };
-        match branches.unnamed() {
-            Some(only) => {
-                let is_same = self.sample(only)?.is_same(recorded.sample()?);
-                is_same.then_some(only)
-            }
+        let Content::Step { step, branches } = self.content(index)? else { return None };
+        match branches.one() {
+            Some(one) => self.nodes.get(one)?.told.is_same(&recorded.told, step).then_some(one),
             None => branches.find(&recorded.digest()),
         }
     }
@@ -386,37 +380,38 @@ impl Tree {
     /// So many `more` nodes are about to come.
     fn add(&mut self, parent: Option<(Index, &Recorded)>, content: Content, more: usize) -> Index {
         let told = parent.map_or(Kept::Nothing, |(_, recorded)| recorded.told.clone());
-        let is_sample = parent.is_some_and(|(_, recorded)| recorded.sample().is_some());
         let was_secret = |index: Index| self.nodes.get(index).is_some_and(|node| node.is_secret);
         let is_secret = parent.is_some_and(|(index, recorded)| recorded.is_secret || was_secret(index));
-        let node = Node { parent: parent.map(|(index, _)| index), told, is_secret, content };
         let free = self.free.pop();
-        let index = match free.and_then(|index| Some((index, self.nodes.get_mut(index)?))) {
-            Some((index, place)) => {
-                *place = node;
-                index
-            }
-            None => self.nodes.push(node, more),
-        };
+        let index = free.unwrap_or(self.nodes.len() as Index);
+        let node = Node { told, content, parent: parent.map_or(index, |(parent, _)| parent), is_secret };
+        match free.and_then(|index| self.nodes.get_mut(index)) {
+            Some(place) => *place = node,
+            None => _ = self.nodes.push(node, more),
+        }
         match parent {
             None => self.root = Some(index),
-            Some((parent, recorded)) => self.add_branch(parent, recorded, index, is_sample),
+            Some((parent, recorded)) => self.add_branch(parent, recorded, index),
         }
         index
     }
 
-    fn add_branch(&mut self, parent: Index, recorded: &Recorded, to: Index, is_sample: bool) {
-        let unnamed = match self.content(parent) {
-            Some(Content::Step { branches, .. }) => branches.unnamed().map(|only| self.digest_of_sample(only)),
-            _ => None,
-        };
+    fn add_branch(&mut self, parent: Index, recorded: &Recorded, to: Index) {
+        let Some(Content::Step { branches, .. }) = self.content(parent) else { return };
+        let is_first = branches.any().is_none();
+        let one = branches.one().and_then(|one| {
+            let (digest, is_sample) = (self.digest(one)?, self.sample(one).is_some());
+            Some(Branch { digest, is_sample, to: one })
+        });
         let parent = self.nodes.get_mut(parent).map(|node| &mut node.content);
-        let Some(Content::Step { branches, sample, .. }) = parent else { return };
-        match branches.any() {
-            None => branches.begin(recorded.digest, to),
-            Some(_) => branches.add(recorded.digest(), to, unnamed.unwrap_or_else(|| Digest::atom(0))),
+        let Some(Content::Step { branches, .. }) = parent else { return };
+        match is_first {
+            true => branches.begin(to),
+            false => {
+                let is_sample = recorded.sample().is_some();
+                branches.add(Branch { digest: recorded.digest(), is_sample, to }, one);
+            }
         }
-        *sample = sample.or(is_sample.then_some(to));
     }
 
     /// Removes an end, and what led to it alone.
@@ -425,20 +420,17 @@ impl Tree {
         self.ends.retain(|index| *index != end);
         let mut index = end;
         loop {
-            let gone = Node { parent: None, told: Kept::Nothing, is_secret: false, content: Content::Free };
+            let gone = Node { told: Kept::Nothing, content: Content::Free, parent: index, is_secret: false };
             let removed = self.nodes.get_mut(index).map(|node| std::mem::replace(node, gone));
             self.free.push(index);
-            let Some(parent) = removed.and_then(|removed| removed.parent) else {
+            let Some(parent) = removed.map(|removed| removed.parent).filter(|parent| *parent != index) else {
                 self.root = None;
                 return;
             };
-            if let Some(Content::Step { branches, sample, .. }) =
-                self.nodes.get_mut(parent).map(|node| &mut node.content)
+            if let Some(Content::Step { branches, .. }) = self.nodes.get_mut(parent).map(|node| &mut node.content)
+                && !branches.remove(index)
             {
-                sample.take_if(|of| *of == index);
-                if !branches.remove(index) {
-                    return;
-                }
+                return;
             }
             index = parent;
         }

@@ -182,7 +182,8 @@ fn take_step(step: &Step, units: &mut Units, host: &mut dyn Host) -> Told {
 
 fn ended(end: &End, units: &Units) -> Result<Value, Failure> {
     match &end.result {
-        Err(failure) if !units.are_of_today(&end.units) => Err(units.move_failure(failure)),
-        result => result.clone(),
+        Ok(value) => Ok(value.clone()),
+        Err(failed) if units.are_of_today(&failed.units) => Err(failed.failure.clone()),
+        Err(failed) => Err(units.move_failure(&failed.failure)),
     }
 }
