@@ -13,7 +13,7 @@ use pantin::pcore::{Digest, Str, Type, Value};
 use pantin::syntax::ast::Form;
 use pantin::trace::{
     Answer, At, Body, Container, Declaration, DeclaredBody, Effect, Failure, Host, Level, Log, LogSource, Outcome,
-    Parameter, Question, Secrets, Traces, Unit,
+    Parameters, Question, Secrets, Traces, Unit, Written,
 };
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -134,11 +134,11 @@ fn steps(unit: &Arc<Unit>) -> Vec<Step> {
                 Effect::Export { name, value: "some value of this class".into() }
             }
             _ => {
-                let parameter =
-                    |name: &str| Parameter { name: name.into(), value: "x".into(), append: false, at: at() };
-                let parameters = ["ensure", "owner", "group", "mode", "content"].map(parameter).into();
-                let titles = vec![format!("/etc/service/conf.d/{index}.conf").into()];
-                let bodies = vec![DeclaredBody { titles, are_texts: true, parameters, at: at() }];
+                let written = |name: &str| Written { name: name.into(), append: false, at: at() };
+                let written = ["ensure", "owner", "group", "mode", "content"].map(written);
+                let parameters = Parameters::new(written.into(), vec!["x".into(); 5]);
+                let titles = [format!("/etc/service/conf.d/{index}.conf").into()].into();
+                let bodies = [DeclaredBody { titles, are_texts: true, parameters, node: at().node }].into();
                 let type_name = "file".into();
                 Effect::Declare(Arc::new(Declaration {
                     form: Form::Regular,

@@ -15,7 +15,7 @@ mod wire;
 
 use std::sync::Arc;
 
-use crate::pcore::{Str, Value};
+use crate::pcore::{NamedValues, Str, Value};
 
 pub use metadata::{Checksum, Metadata, OfSources};
 pub use read::Malformed;
@@ -31,12 +31,13 @@ pub struct Catalog {
     pub version: Value,
     pub code_id: Option<String>,
     pub environment: String,
-    pub tags: Vec<Str>,
+    /// Nodes of one kind share all that only says what kind they are.
+    pub tags: Arc<[Str]>,
     /// In the order in which they were added.
     pub resources: Vec<Arc<Resource>>,
     /// What contains what: places in `resources`, in the order of the wire.
-    pub edges: Vec<(u32, u32)>,
-    pub classes: Vec<Str>,
+    pub edges: Arc<[(u32, u32)]>,
+    pub classes: Arc<[Str]>,
     /// Of a static catalog, by the titles of resources: the files that they are copies of,
     pub metadata: Vec<(Str, Metadata)>,
     /// and the folders, with all that is in them, by source.
@@ -55,9 +56,9 @@ pub struct Resource {
     pub tags: Arc<[Str]>,
     pub place: Option<Place>,
     /// As they go over the wire: no undef, no namevar that is the title. A reference to a resource is a type.
-    pub parameters: Vec<(Str, Value)>,
+    pub parameters: NamedValues,
     /// The names of those whose values were Sensitive.
-    pub sensitive: Vec<Str>,
+    pub sensitive: Box<[Str]>,
     pub rendered: Rendered,
 }
 
@@ -96,7 +97,7 @@ impl Resource {
     }
 
     pub fn parameter(&self, name: &str) -> Option<&Value> {
-        self.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+        self.parameters.get(name)
     }
 }
 

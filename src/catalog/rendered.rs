@@ -10,7 +10,8 @@ use super::compact::Compact;
 #[derive(Default)]
 pub struct Rendered {
     is_wanted: AtomicBool,
-    json: OnceLock<Box<str>>,
+    /// Twice in a box: few have one.
+    json: OnceLock<Box<Box<str>>>,
 }
 
 impl Rendered {
@@ -41,12 +42,12 @@ impl Resource {
             return None;
         }
         // What cannot be rendered says so where it is rendered the usual way.
-        let render = || Compact::of(self, 0).map(String::into_boxed_str).unwrap_or_default();
+        let render = || Box::new(Compact::of(self, 0).map(String::into_boxed_str).unwrap_or_default());
         let json = json.get().unwrap_or_else(|| {
             // Whoever wants it at the same time renders it too: that takes less time than to sleep until it is there.
             let rendered = render();
             json.get_or_init(|| rendered)
         });
-        Some(&**json).filter(|json| !json.is_empty())
+        Some(&***json).filter(|json| !json.is_empty())
     }
 }

@@ -7,7 +7,7 @@ use serde::ser::{SerializeMap, SerializeSeq, SerializeStruct, Serializer};
 
 use super::compact::{Compact, RAW};
 use super::{Catalog, Resource, Rich};
-use crate::pcore::{Str, Value};
+use crate::pcore::{NamedValues, Str};
 
 /// A catalog with the identity that a server gives it when it sends it.
 #[derive(Clone, Copy, Debug)]
@@ -124,7 +124,7 @@ impl Serialize for Edges<'_> {
         let mut edges = to.serialize_seq(Some(self.0.edges.len()))?;
         let (mut source, mut target) = (String::new(), String::new());
         let mut last = None;
-        for (from, to) in &self.0.edges {
+        for (from, to) in &*self.0.edges {
             // Mostly what contains the one contains the next too.
             if last.replace(*from) != Some(*from) {
                 self.write_name(*from, &mut source);
@@ -178,7 +178,7 @@ impl Serialize for Resource {
     }
 }
 
-struct Parameters<'p>(&'p [(Str, Value)]);
+struct Parameters<'p>(&'p NamedValues);
 
 impl Serialize for Parameters<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {

@@ -35,7 +35,7 @@ pub(super) fn summary(catalog: &Catalog) -> String {
 pub(super) fn tree(catalog: &Catalog) -> String {
     let mut contents: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     let mut contained = BTreeSet::new();
-    for &(container, content) in &catalog.edges {
+    for &(container, content) in &*catalog.edges {
         contents.entry(container).or_default().push(content);
         contained.insert(content);
     }

@@ -95,6 +95,12 @@ fn given_then(told: &Trace, is_it: impl Fn(&[(Str, Value)]) -> bool) -> Option<G
         Some(Effect::Parameters(values)) => Some(values),
         _ => None,
     })?;
-    let given = (1..=values.len()).map(|count| &values[..count]).find(|given| is_it(given));
-    given.map(<[_]>::to_vec)
+    let mut given = Given::with_capacity(values.len());
+    for (name, value) in values {
+        given.push((name.clone(), value.clone()));
+        if is_it(&given) {
+            return Some(given);
+        }
+    }
+    None
 }

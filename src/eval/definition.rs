@@ -87,7 +87,7 @@ impl Machine<'_> {
     fn definition(&mut self, lambda: &Lambda, instance: &Instance<'_>) -> Flow {
         let values = self.parameter_values(lambda, instance)?;
         self.check_values(lambda, instance, &values.list, &values.slots)?;
-        self.apply(&Effect::Parameters(values.list))?;
+        self.apply(&Effect::Parameters(values.list.into()))?;
         match self.value(&lambda.body) {
             Err(Stop(reason)) => match *reason {
                 Reason::Return(value, _) | Reason::Next(value, _) => Ok(value),

@@ -45,7 +45,7 @@ pub(super) fn expand(catalog: &Catalog, vertices: &mut Vec<Vertex>, relations: &
 fn contents(catalog: &Catalog, vertices: u32) -> Vec<Vec<u32>> {
     let mut contents: Vec<Vec<u32>> = vec![Vec::new(); vertices as usize];
     let mut seen = rustc_hash::FxHashSet::default();
-    for (source, target) in &catalog.edges {
+    for (source, target) in &*catalog.edges {
         if seen.insert((*source, *target)) {
             contents[*source as usize].push(*target);
         }

@@ -6,7 +6,7 @@ use super::{Reason, native, subject};
 use crate::base::paths::folders_above;
 use crate::catalog::Catalog;
 use crate::catalog::kinds::{Relation, Rule, Wish};
-use crate::pcore::Value;
+use crate::pcore::{Str, Value};
 
 pub(super) fn add(catalog: &Catalog, names: &Names, edges: &mut Edges) {
     for (number, resource) in (0..).zip(&catalog.resources) {
@@ -40,7 +40,7 @@ fn granted(catalog: &Catalog, names: &Names, rule: &Rule, wish: &Wish) -> Vec<u3
             folders_above(path).find_map(|folder| names.find(rule.target, folder)).into_iter().collect()
         }
         Wish::WithGid(gid) => {
-            let has_gid = |(name, value): &(_, Value)| {
+            let has_gid = |(name, value): (&Str, &Value)| {
                 let text = || value.as_str().and_then(|text| text.parse::<i64>().ok());
                 name == "gid" && (*value == Value::Integer(*gid) || text() == Some(*gid))
             };

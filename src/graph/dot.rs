@@ -50,7 +50,7 @@ impl Graph<'_> {
         match drawing {
             Drawing::Resources => {
                 // By target, as everywhere.
-                let mut contained = self.catalog.edges.clone();
+                let mut contained = self.catalog.edges.to_vec();
                 contained.sort_by_key(|(_, target)| *target);
                 parts.extend(contained.iter().map(|(source, target)| edge(*source, *target)));
             }

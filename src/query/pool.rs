@@ -1,14 +1,13 @@
 //! Equal resources as one: most resources of a fleet are the same on many nodes, and from one answer of a node to the next.
 
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::catalog::{Catalog, Resource};
 use crate::compile::{BodyWalk, Consulted, Walked};
 use crate::pcore::{Digest, Digester, Str};
-use crate::trace::Key;
 
 #[derive(Default)]
 pub(super) struct Pool {
@@ -18,9 +17,11 @@ pub(super) struct Pool {
 #[derive(Default)]
 struct Known {
     resources: Table<Digest, Resource>,
-    tags: Table<Digest, [Str]>,
-    /// By identity of the ends of their traces: what is found under one holds it.
-    walks: Table<(Key, usize, Option<Digest>), Walked>,
+    /// Lists of tags, of names of parameters, of classes.
+    texts: Table<Digest, [Str]>,
+    edges: Table<Digest, [(u32, u32)]>,
+    /// By a hash of what tells them apart; of two with the same one is known.
+    walks: Table<u64, Walked>,
     /// Of the last node.
     consulted: Consulted,
 }
@@ -45,10 +46,15 @@ impl Pool {
     /// Takes what others have for what is equal to it.
     pub(super) fn share(&self, catalog: &mut Catalog) {
         let digests: Vec<Digests> = catalog.resources.iter().map(|resource| digests(resource)).collect();
+        let (tags, classes) = (digest_of_texts(&catalog.tags), digest_of_texts(&catalog.classes));
+        let edges = digest_of_edges(&catalog.edges);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         for (resource, digest) in catalog.resources.iter_mut().zip(digests) {
             known.share(resource, digest);
         }
+        known.texts.share(tags, &mut catalog.tags);
+        known.texts.share(classes, &mut catalog.classes);
+        known.edges.share(edges, &mut catalog.edges);
         known.sweep();
     }
 
@@ -88,23 +94,26 @@ impl Known {
         }
         // It stays for long: what it has of its own is to be as small as it can be.
         if let Some(own) = Arc::get_mut(resource) {
-            own.tags = self.tags.shared(digests.tags, Arc::clone(&own.tags));
-            own.parameters.shrink_to_fit();
-            own.sensitive.shrink_to_fit();
+            self.texts.share(digests.tags, &mut own.tags);
+            let mut names = Arc::clone(own.parameters.names());
+            self.texts.share(digest_of_texts(&names), &mut names);
+            own.parameters.share_names(names);
         }
         self.resources.insert(digests.whole, resource);
     }
 
     fn walked(&mut self, walked: Arc<Walked>) -> Arc<Walked> {
-        let Some(end) = walked.end.as_ref().map(|end| Arc::as_ptr(end) as usize) else { return walked };
-        let same = self.walks.shared((walked.key, end, walked.given), Arc::clone(&walked));
-        // The same code under another name is found by the same.
-        if (&same.name, &same.reads) == (&walked.name, &walked.reads) { same } else { walked }
+        let Some(end) = walked.end.as_ref() else { return walked };
+        let hash = FxBuildHasher.hash_one((walked.key, Arc::as_ptr(end) as usize, walked.given));
+        let mut same = Arc::clone(&walked);
+        self.walks.share(hash, &mut same);
+        if is_same(&same, &walked) { same } else { walked }
     }
 
     fn sweep(&mut self) {
         self.resources.sweep();
-        self.tags.sweep();
+        self.texts.sweep();
+        self.edges.sweep();
         self.walks.sweep();
     }
 }
@@ -118,13 +127,11 @@ impl<K: Eq + Hash, T: ?Sized> Table<K, T> {
         self.known.insert(key, Arc::downgrade(what));
     }
 
-    fn shared(&mut self, key: K, what: Arc<T>) -> Arc<T> {
+    /// Takes what is known for it, or makes it known.
+    fn share(&mut self, key: K, what: &mut Arc<T>) {
         match self.get(&key) {
-            Some(same) => same,
-            None => {
-                self.insert(key, &what);
-                what
-            }
+            Some(same) => *what = same,
+            None => self.insert(key, what),
         }
     }
 
@@ -142,12 +149,7 @@ struct Digests {
 }
 
 fn digests(resource: &Resource) -> Digests {
-    let mut digester = Digester::new(b"tags");
-    digester.number(resource.tags.len() as u64);
-    for tag in &*resource.tags {
-        digester.text(tag);
-    }
-    let tags = digester.finish();
+    let tags = digest_of_texts(&resource.tags);
     Digests { whole: digest(resource, tags), tags }
 }
 
@@ -164,8 +166,30 @@ fn digest(resource: &Resource, tags: Digest) -> Digest {
     for (name, value) in &resource.parameters {
         digester.text(name).value(value);
     }
-    for name in &resource.sensitive {
+    for name in &*resource.sensitive {
         digester.text(name);
     }
     digester.finish()
+}
+
+fn digest_of_texts(texts: &[Str]) -> Digest {
+    let mut digester = Digester::new(b"texts");
+    digester.number(texts.len() as u64);
+    texts.iter().for_each(|text| _ = digester.text(text));
+    digester.finish()
+}
+
+fn digest_of_edges(edges: &[(u32, u32)]) -> Digest {
+    let mut digester = Digester::new(b"edges");
+    edges.iter().for_each(|(from, to)| _ = digester.number(u64::from(*from) << 32 | u64::from(*to)));
+    digester.finish()
+}
+
+/// Through the same trace, to the same end. The same code under another name is found by the same.
+fn is_same(one: &Walked, other: &Walked) -> bool {
+    let is_same_end = match (&one.end, &other.end) {
+        (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+        _ => false,
+    };
+    is_same_end && (one.key, one.given, &one.name, &one.reads) == (other.key, other.given, &other.name, &other.reads)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{At, Failure, Parameters, Path};
 use crate::base::{Diagnostic, Severity};
-use crate::pcore::{Str, Value};
+use crate::pcore::{NamedValues, Str, Value};
 use crate::syntax::ast::{Arrow, Form};
 
 #[derive(Clone, PartialEq, Debug)]
@@ -36,7 +36,7 @@ pub enum Effect {
     /// on see it where nothing has matched in them.
     Matched(Value),
     /// The parameters of the resource whose body this is, with their values: variables of its scope.
-    Parameters(Vec<(Str, Value)>),
+    Parameters(NamedValues),
     Declare(Arc<Declaration>),
     /// `File { … }`: defaults for the resources of a type.
     Defaults {

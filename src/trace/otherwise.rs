@@ -155,7 +155,7 @@ impl Declared {
                 values.collect()
             }
             Declared::Own(step) => match step.effect() {
-                Some(Effect::Parameters(values)) => Some(values.iter().map(|(name, value)| (name, value)).collect()),
+                Some(Effect::Parameters(values)) => Some(values.iter().collect()),
                 _ => None,
             },
         }

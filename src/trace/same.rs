@@ -24,7 +24,7 @@ impl Effect {
             (Stand(a), Stand(b)) => a == b,
             (Matched(a), Matched(b)) => identical(a, b),
             (Parameters(a), Parameters(b)) => {
-                let is_same = |((name, value), (n, v)): (&(_, _), &(_, _))| name == n && identical(value, v);
+                let is_same = |((name, value), (n, v)): ((_, _), (_, _))| name == n && identical(value, v);
                 a.len() == b.len() && a.iter().zip(b).all(is_same)
             }
             (Declare(a), Declare(b)) => Arc::ptr_eq(a, b) || a.is_same(b),

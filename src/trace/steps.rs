@@ -7,19 +7,21 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::step::Applied;
 use super::{Effect, Step};
-use crate::pcore::Value;
+use crate::pcore::{NamedValues, Str, Value};
 
 #[derive(Default, Debug)]
 pub(super) struct Steps {
-    shards: [Mutex<Shard>; SHARDS],
+    shards: [Mutex<Known<Step>>; SHARDS],
+    /// Of parameters that bodies take.
+    names: Mutex<Known<[Str]>>,
 }
 
 const SHARDS: usize = 32;
 
 /// By a hash; of two with the same one is known.
-#[derive(Default, Debug)]
-struct Shard {
-    known: FxHashMap<u64, Weak<Step>>,
+#[derive(Debug)]
+struct Known<T: ?Sized> {
+    known: FxHashMap<u64, Weak<T>>,
     /// So many there were when those that nobody has any more were last taken out.
     swept_at: usize,
 }
@@ -28,25 +30,44 @@ struct Shard {
 const FEW: usize = 1_000;
 
 impl Steps {
-    /// What is there already for what is equal to it, or else itself.
-    pub(super) fn shared(&self, step: &Arc<Step>) -> Arc<Step> {
+    /// Takes what is there already for what is equal to it.
+    pub(super) fn share(&self, step: &mut Arc<Step>) {
         let hash = FxBuildHasher.hash_one(Hashed(step));
-        let mut shard = self.shards[(hash >> 40) as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = shard.known.get(&hash).and_then(Weak::upgrade)
-            && is_as_good(&known, step)
-        {
-            return known;
+        let shard = || self.shards[(hash >> 40) as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner);
+        let known = shard().known.get(&hash).and_then(Weak::upgrade);
+        if let Some(known) = known.filter(|known| is_as_good(known, step)) {
+            *step = known;
+            return;
         }
-        shard.known.insert(hash, Arc::downgrade(step));
-        shard.sweep();
-        Arc::clone(step)
+        if let Some(Step::Apply(applied)) = Arc::get_mut(step)
+            && let Effect::Parameters(values) = &mut applied.effect
+        {
+            self.share_names(values);
+        }
+        shard().insert(hash, step);
+    }
+
+    fn share_names(&self, values: &mut NamedValues) {
+        let hash = FxBuildHasher.hash_one(&**values.names());
+        let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        match known.known.get(&hash).and_then(Weak::upgrade) {
+            Some(same) if same == *values.names() => values.share_names(same),
+            _ => known.insert(hash, values.names()),
+        }
     }
 }
 
-impl Shard {
-    fn sweep(&mut self) {
+impl<T: ?Sized> Default for Known<T> {
+    fn default() -> Known<T> {
+        Known { known: FxHashMap::default(), swept_at: 0 }
+    }
+}
+
+impl<T: ?Sized> Known<T> {
+    fn insert(&mut self, hash: u64, what: &Arc<T>) {
+        self.known.insert(hash, Arc::downgrade(what));
         if self.known.len() > FEW.max(self.swept_at * 2) {
-            self.known.retain(|_, step| step.strong_count() > 0);
+            self.known.retain(|_, known| known.strong_count() > 0);
             self.swept_at = self.known.len();
         }
     }
@@ -112,10 +133,25 @@ mod tests {
     #[test]
     fn equal_steps_are_one() {
         let steps = Steps::default();
-        let ask = |name: &str| Arc::new(Step::Ask(Question::Variable(name.into())));
-        let set = |value: i64| Arc::new(Step::apply(&Effect::Export { name: "x".into(), value: value.into() }, false));
-        let (a, one) = (steps.shared(&ask("a")), steps.shared(&set(1)));
-        assert!(Arc::ptr_eq(&a, &steps.shared(&ask("a"))) && !Arc::ptr_eq(&a, &steps.shared(&ask("b"))));
-        assert!(Arc::ptr_eq(&one, &steps.shared(&set(1))) && !Arc::ptr_eq(&one, &steps.shared(&set(2))));
+        let shared = |step: Step| {
+            let mut step = Arc::new(step);
+            steps.share(&mut step);
+            step
+        };
+        let ask = |name: &str| shared(Step::Ask(Question::Variable(name.into())));
+        let set = |value: i64| shared(Step::apply(&Effect::Export { name: "x".into(), value: value.into() }, false));
+        let (a, one) = (ask("a"), set(1));
+        assert!(Arc::ptr_eq(&a, &ask("a")) && !Arc::ptr_eq(&a, &ask("b")));
+        assert!(Arc::ptr_eq(&one, &set(1)) && !Arc::ptr_eq(&one, &set(2)));
+        let take = |value: i64| {
+            let values = vec![("x".into(), 1.into()), ("y".into(), value.into())];
+            shared(Step::apply(&Effect::Parameters(values.into()), false))
+        };
+        let names = |step: &Step| match step.effect() {
+            Some(Effect::Parameters(values)) => Arc::clone(values.names()),
+            other => panic!("{other:?}"),
+        };
+        let (one, other) = (take(1), take(2));
+        assert!(!Arc::ptr_eq(&one, &other) && Arc::ptr_eq(&names(&one), &names(&other)));
     }
 }

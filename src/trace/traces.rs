@@ -110,7 +110,7 @@ impl Traces {
         if let Growth::Add(_, trace) = &mut growth
             && self.purpose == Purpose::Edits
         {
-            trace.steps.iter_mut().for_each(|recorded| recorded.step = self.equal.shared(&recorded.step));
+            trace.steps.iter_mut().for_each(|recorded| self.equal.share(&mut recorded.step));
         }
         // A tree that nobody else is walking grows in place.
         drop(tree);

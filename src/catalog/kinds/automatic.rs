@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use super::NativeType;
 use crate::base::paths;
 use crate::pcore::regex::{Options, Regex};
-use crate::pcore::{Regexp, Str, Value};
+use crate::pcore::{NamedValues, Regexp, Str, Value};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Relation {
@@ -70,11 +70,11 @@ impl Wish {
 pub struct Subject<'a> {
     kind: &'static NativeType,
     title: &'a str,
-    parameters: &'a [(Str, Value)],
+    parameters: &'a NamedValues,
 }
 
 impl<'a> Subject<'a> {
-    pub fn new(kind: &'static NativeType, title: &'a str, parameters: &'a [(Str, Value)]) -> Subject<'a> {
+    pub fn new(kind: &'static NativeType, title: &'a str, parameters: &'a NamedValues) -> Subject<'a> {
         Subject { kind, title, parameters }
     }
 
@@ -86,7 +86,7 @@ impl<'a> Subject<'a> {
 
     /// An attribute that was set to something; of an array with one element, that.
     pub(super) fn value(&self, name: &str) -> Option<&'a Value> {
-        let found = self.parameters.iter().find(|(given, _)| given == name).map(|(_, value)| value)?;
+        let found = self.parameters.get(name)?;
         let plain = match found {
             Value::Sensitive(secret) => secret,
             plain => plain,

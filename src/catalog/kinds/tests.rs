@@ -7,7 +7,7 @@ use crate::pcore::Value;
 
 fn wishes(kind: &str, title: &str, parameters: &[(&str, Value)]) -> Vec<String> {
     let kind = native(kind).unwrap();
-    let parameters: Vec<_> = parameters.iter().map(|(name, value)| (Str::from(*name), value.clone())).collect();
+    let parameters = parameters.iter().map(|(name, value)| (Str::from(*name), value.clone())).collect();
     let subject = Subject::new(kind, title, &parameters);
     let of_rule = |rule: &Rule| (rule.wishes)(&subject).into_iter().map(|wish| shown(rule, &wish)).collect::<Vec<_>>();
     kind.automatic().iter().flat_map(of_rule).collect()

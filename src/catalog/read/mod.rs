@@ -95,10 +95,10 @@ impl Catalog {
             version,
             code_id,
             environment,
-            tags,
+            tags: tags.into(),
             resources: resources.into_iter().map(Arc::new).collect(),
             edges,
-            classes,
+            classes: classes.into(),
             // What is read is looked at, not sent on.
             metadata: Vec::new(),
             recursive_metadata: Vec::new(),

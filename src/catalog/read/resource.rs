@@ -70,8 +70,8 @@ impl Wire<'_> {
             says_exported_late: false,
             tags: self.tags.into(),
             place,
-            parameters: self.parameters,
-            sensitive: self.sensitive_parameters,
+            parameters: self.parameters.into(),
+            sensitive: self.sensitive_parameters.into(),
             rendered: Default::default(),
         }
     }

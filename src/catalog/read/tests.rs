@@ -19,13 +19,13 @@ fn refused(json: &str) -> String {
 fn keys_come_in_any_order() {
     let catalog = Catalog::read(SMALL).unwrap();
     assert_eq!((catalog.name.as_str(), catalog.environment.as_str(), &catalog.code_id), ("n", "e", &None));
-    assert_eq!(catalog.edges, [(0, 1)]);
+    assert_eq!(catalog.edges, [(0, 1)].into());
     let file = &catalog.resources[1];
     assert_eq!((file.type_name.as_str(), file.title.as_str(), file.kind), ("File", "/a[1]", Kind::Native));
     assert_eq!(file.place.as_ref().map(|place| (&*place.file, place.line)), Some(("/site.pp", 3)));
     assert!(file.exported && catalog.resources[0].place.is_none());
-    assert_eq!(file.sensitive, ["mode"]);
-    assert_eq!(file.parameters, [("mode".into(), "0644".into()), ("n".into(), 1.into())]);
+    assert_eq!(*file.sensitive, ["mode"]);
+    assert_eq!(file.parameters, vec![("mode".into(), "0644".into()), ("n".into(), 1.into())].into());
 }
 
 #[test]

@@ -143,7 +143,7 @@ impl Known {
             && *exported == resource.exported
             && known_native.as_deref().map(std::ptr::from_ref) == resource.native().map(std::ptr::from_ref)
             && is_same_place(at.as_ref(), resource.at.as_ref())
-            && made.sensitive == resource.sensitive
+            && *made.sensitive == *resource.sensitive
             && params.len() == resource.params.len()
             && params
                 .iter()

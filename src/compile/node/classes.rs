@@ -12,7 +12,7 @@ use crate::catalog::kinds::METAPARAMETERS;
 use crate::compile::code::Def;
 use crate::compile::report::{behind, failure_of};
 use crate::eval::Instance;
-use crate::pcore::{Fault, Hash, Str, Type, Value};
+use crate::pcore::{Fault, Hash, NamedValues, Str, Type, Value};
 use crate::trace::{Failure, Include, Outcome};
 
 impl Compiler<'_> {
@@ -252,7 +252,7 @@ impl Compiler<'_> {
     }
 
     /// The values that the body of the innermost frame works with; from here on it stands in its stage.
-    pub(super) fn take_parameters(&mut self, values: &[(Str, Value)]) -> Result<(), Fault> {
+    pub(super) fn take_parameters(&mut self, values: &NamedValues) -> Result<(), Fault> {
         let Some(scope) = self.frames.last().map(|frame| frame.scope) else { return Ok(()) };
         let id = self.scopes.get(scope).resource;
         let resource = &mut self.resources[id.index()];

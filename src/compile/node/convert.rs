@@ -55,10 +55,10 @@ impl Compiler<'_> {
             version: self.request.version.clone(),
             code_id: None,
             environment: self.request.environment.name.clone(),
-            tags: tags.to_vec(&self.tag_names),
+            tags: tags.shared(&self.tag_names),
             resources,
-            edges,
-            classes: self.classes.clone(),
+            edges: edges.into(),
+            classes: self.classes.as_slice().into(),
             metadata: Vec::new(),
             recursive_metadata: Vec::new(),
         })
@@ -104,8 +104,8 @@ impl Compiler<'_> {
             says_exported_late: resource.exported == Exported::Unsaid,
             tags: resource.tags.shared(&self.tag_names),
             place: resource.at.as_ref().and_then(|at| place(at, files)),
-            parameters: self.parameters(resource)?,
-            sensitive: resource.sensitive.clone(),
+            parameters: self.parameters(resource)?.into(),
+            sensitive: resource.sensitive.as_slice().into(),
             rendered: Rendered::default(),
         })
     }

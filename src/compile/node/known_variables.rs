@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::pcore::{Hash, Str, Value};
+use crate::pcore::{Hash, NamedValues, Str, Value};
 
 #[derive(Debug, Default)]
 pub(super) struct Variables {
@@ -39,9 +39,9 @@ impl Variables {
         self.own.reserve(count);
     }
 
-    pub(super) fn extend(&mut self, values: &[(Str, Value)]) {
+    pub(super) fn extend(&mut self, values: &NamedValues) {
         self.own.reserve(values.len());
-        self.own.extend(values.iter().cloned());
+        self.own.extend(values.iter().map(|(name, value)| (name.clone(), value.clone())));
     }
 
     /// Takes away one that was not known from the first.

@@ -170,8 +170,7 @@ pub(super) fn with_values(old: &Resource, changed: &Changed, on: &Last) -> Optio
         if identical(before, now) {
             continue;
         }
-        let place = new.parameters.iter().position(|(known, _)| known == name)?;
-        let value = &mut new.parameters[place].1;
+        let value = new.parameters.get_mut(name)?;
         let is_as_declared = is_same_value(Some(value), Some(before));
         let are_plain = [before, now].into_iter().all(|value| value.is_plain_data() && !value.is_undef());
         if !is_as_declared || !are_plain || concerns_others(name, of.as_ref()) || old.sensitive.contains(name) {
@@ -301,7 +300,7 @@ fn is_same_but_for_tags(one: &Resource, other: &Resource) -> bool {
 }
 
 fn has_same_parameters(old: &Resource, new: &Resource) -> bool {
-    let is_same = |((name, value), (new_name, new_value)): (&(Str, Value), &(Str, Value))| {
+    let is_same = |((name, value), (new_name, new_value)): ((&Str, &Value), (&Str, &Value))| {
         name == new_name && is_same_value(Some(value), Some(new_value))
     };
     old.sensitive == new.sensitive

@@ -268,6 +268,7 @@ impl Patching<'_> {
         let new = new.filter_map(|(insertion, at)| Some((place(insertion.container)?, *at)));
         let mut edges: Vec<(u32, u32)> = kept.chain(new).collect();
         edges.sort_by_key(|(_, content)| *content);
+        let edges = if *edges == *last.catalog.edges { Arc::clone(&last.catalog.edges) } else { edges.into() };
         let catalog = Arc::new(Catalog { resources, edges, ..without_contents(&last.catalog) });
         Last {
             answer: Arc::new(last.answer.patched(&catalog)),
@@ -354,8 +355,8 @@ fn without_contents(catalog: &Catalog) -> Catalog {
         version: catalog.version.clone(),
         code_id: catalog.code_id.clone(),
         environment: catalog.environment.clone(),
-        tags: catalog.tags.clone(),
-        classes: catalog.classes.clone(),
+        tags: Arc::clone(&catalog.tags),
+        classes: Arc::clone(&catalog.classes),
         ..Catalog::default()
     }
 }

@@ -155,7 +155,7 @@ impl<'t> Run<'t> {
 
     pub(super) fn variables_otherwise(&self, now: &Run<'_>) -> Vec<VariableOtherwise> {
         let exported = self.variables.keys().chain(now.variables.keys()).map(|name| (*name).clone());
-        let taken = self.taken().iter().chain(now.taken()).map(|(name, _)| name.clone());
+        let taken = self.taken().chain(now.taken()).map(|(name, _)| name.clone());
         let mut names: Vec<Str> = exported.chain(taken).collect();
         names.sort();
         names.dedup();
@@ -166,16 +166,17 @@ impl<'t> Run<'t> {
     }
 
     /// The parameters that it takes, with their values.
-    fn taken(&self) -> &'t [(Str, Value)] {
-        match self.parameters().and_then(|step| step.effect()) {
-            Some(Effect::Parameters(values)) => values,
-            _ => &[],
-        }
+    fn taken(&self) -> impl Iterator<Item = (&'t Str, &'t Value)> {
+        let values = match self.parameters().and_then(|step| step.effect()) {
+            Some(Effect::Parameters(values)) => Some(values),
+            _ => None,
+        };
+        values.into_iter().flatten()
     }
 
     /// What says what a variable is.
     fn says_of(&self, name: &Str) -> Option<Digest> {
-        let taken = || self.taken().iter().find(|(taken, _)| taken == name).map(|(_, value)| value.digest());
+        let taken = || self.taken().find(|(taken, _)| *taken == name).map(|(_, value)| value.digest());
         self.variables.get(name).and_then(|step| step.meaning()).or_else(taken)
     }
 
@@ -183,7 +184,7 @@ impl<'t> Run<'t> {
         match self.variables.get(name).map(|step| step.effect()) {
             Some(Some(Effect::Export { value, .. })) => Some(value.clone()),
             Some(_) => None,
-            None => self.taken().iter().find(|(taken, _)| taken == name).map(|(_, value)| value.clone()),
+            None => self.taken().find(|(taken, _)| *taken == name).map(|(_, value)| value.clone()),
         }
     }
 

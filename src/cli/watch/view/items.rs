@@ -163,7 +163,7 @@ pub(super) fn catalog_items(answer: &Answer) -> Vec<Item> {
 }
 
 fn of_resource(resource: &Resource) -> Item {
-    let parameter = |(name, _): &(Str, _)| format!("{name} => {}", shown(&diff::shown(resource, name)));
+    let parameter = |(name, _): (&Str, _)| format!("{name} => {}", shown(&diff::shown(resource, name)));
     let details = resource.parameters.iter().map(parameter).chain(resource.place.iter().map(at)).collect();
     let tail = if resource.exported { "exported".to_owned() } else { String::new() };
     Item { tail, details, ..Item::new(Sort::Plain, " ", &resource.reference()) }

@@ -23,7 +23,7 @@ fn resource(title: &str, content: &str, sensitive: &[&str]) -> Arc<Resource> {
         says_exported_late: false,
         tags: Arc::default(),
         place: Some(Place { file: "/repo/site.pp".into(), line: 3 }),
-        parameters: vec![("content".into(), Value::from(content))],
+        parameters: vec![("content".into(), Value::from(content))].into(),
         sensitive: sensitive.iter().map(|name| Str::from(*name)).collect(),
         rendered: Default::default(),
     })
