@@ -130,7 +130,7 @@ mod tests {
             kind: super::super::Kind::Native,
             exported: false,
             says_exported_late: false,
-            tags: Arc::default(),
+            tags: Default::default(),
             place: Some(Place { file: "/x.pp".into(), line: 1 }),
             parameters: parameters.iter().map(|(name, value)| (Str::from(*name), Value::from(*value))).collect(),
             sensitive: sensitive.iter().map(|name| Str::from(*name)).collect(),

@@ -10,6 +10,7 @@ mod read;
 mod rendered;
 mod rich;
 mod rich_type;
+mod tag_list;
 mod tags;
 mod wire;
 
@@ -21,6 +22,7 @@ pub use metadata::{Checksum, Metadata, OfSources};
 pub use read::Malformed;
 pub use rendered::Rendered;
 pub use rich::Rich;
+pub use tag_list::TagList;
 pub use tags::{LentNames, Numbers, Tag, TagNames, TagTables, Tags};
 pub use wire::Sent;
 
@@ -53,7 +55,7 @@ pub struct Resource {
     pub exported: bool,
     /// A function has declared it: then the wire says whether it is exported after its kind.
     pub says_exported_late: bool,
-    pub tags: Arc<[Str]>,
+    pub tags: TagList,
     pub place: Option<Place>,
     /// As they go over the wire: no undef, no namevar that is the title. A reference to a resource is a type.
     pub parameters: NamedValues,

@@ -9,6 +9,7 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
+use super::TagList;
 use crate::base::names::segments;
 use crate::pcore::ops::to_s;
 use crate::pcore::{Fault, Str, Value};
@@ -223,8 +224,8 @@ impl Tags {
     }
 
     /// Tags of a resource that is in a catalog.
-    pub fn merge_all(&mut self, tags: &[Str], names: &TagNames) {
-        tags.iter().for_each(|tag| _ = self.add_one(names.number(tag)));
+    pub fn merge_all<'t>(&mut self, tags: impl Iterator<Item = &'t Str>, names: &TagNames) {
+        tags.for_each(|tag| _ = self.add_one(names.number(tag)));
     }
 
     pub fn contains(&self, tag: &str, names: &TagNames) -> bool {
@@ -251,12 +252,25 @@ impl Tags {
     }
 
     /// Whether they are these, in this order; `numbers` of the same, perhaps of another table.
-    pub fn are(&self, tags: &[Str], numbers: &Numbers, names: &TagNames) -> bool {
+    pub fn are(&self, tags: &TagList, numbers: &Numbers, names: &TagNames) -> bool {
         if numbers.table == names.id {
             return *self.list == *numbers.tags;
         }
         let names = &names.known.borrow().names;
-        self.list.len() == tags.len() && self.list.iter().zip(tags).all(|(tag, text)| names[*tag as usize] == *text)
+        self.list.len() == tags.len()
+            && self.list.iter().zip(tags.iter()).all(|(tag, text)| names[*tag as usize] == *text)
+    }
+
+    /// `of`: what contains the resource, where that is in the catalog already, has these tags.
+    pub fn listed(&self, names: &TagNames, of: Option<(&Tags, &TagList)>) -> TagList {
+        if let Some((container, list)) = of
+            && let Some(all) = list.whole().filter(|all| all.len() == container.len())
+            && let Some(own) = self.list.strip_suffix(container.list.as_slice())
+        {
+            let names = &names.known.borrow().names;
+            return TagList::new(own.iter().map(|tag| names[*tag as usize].clone()).collect(), Arc::clone(all));
+        }
+        self.shared(names).into()
     }
 
     pub fn shared(&self, names: &TagNames) -> Arc<[Str]> {

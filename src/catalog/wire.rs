@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, SerializeStruct, Serializer};
 
 use super::compact::{Compact, RAW};
-use super::{Catalog, Resource, Rich};
+use super::{Catalog, Resource, Rich, TagList};
 use crate::pcore::{NamedValues, Str};
 
 /// A catalog with the identity that a server gives it when it sends it.
@@ -117,6 +117,16 @@ impl Serialize for Texts<'_> {
     }
 }
 
+struct Tags<'t>(&'t TagList);
+
+impl Serialize for Tags<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut tags = to.serialize_seq(Some(self.0.len()))?;
+        self.0.iter().try_for_each(|tag| tags.serialize_element(tag.as_str()))?;
+        tags.end()
+    }
+}
+
 struct Edges<'c>(&'c Catalog);
 
 impl Serialize for Edges<'_> {
@@ -156,7 +166,7 @@ impl Serialize for Resource {
         let mut fields = to.serialize_struct("Resource", 8)?;
         fields.serialize_field("type", self.type_name.as_str())?;
         fields.serialize_field("title", self.title.as_str())?;
-        fields.serialize_field("tags", &Texts(&self.tags))?;
+        fields.serialize_field("tags", &Tags(&self.tags))?;
         if let Some(place) = &self.place {
             fields.serialize_field("file", &*place.file)?;
             fields.serialize_field("line", &place.line)?;

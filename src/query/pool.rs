@@ -17,7 +17,7 @@ pub(super) struct Pool {
 #[derive(Default)]
 struct Known {
     resources: Table<Digest, Resource>,
-    /// Lists of tags, of names of parameters, of classes.
+    /// Lists of tags, and of classes.
     texts: Table<Digest, [Str]>,
     edges: Table<Digest, [(u32, u32)]>,
     /// By a hash of what tells them apart; of two with the same one is known.
@@ -94,10 +94,10 @@ impl Known {
         }
         // It stays for long: what it has of its own is to be as small as it can be.
         if let Some(own) = Arc::get_mut(resource) {
-            self.texts.share(digests.tags, &mut own.tags);
-            let mut names = Arc::clone(own.parameters.names());
-            self.texts.share(digest_of_texts(&names), &mut names);
-            own.parameters.share_names(names);
+            if let Some(mut tags) = own.tags.whole().cloned() {
+                self.texts.share(digests.tags, &mut tags);
+                own.tags = tags.into();
+            }
         }
         self.resources.insert(digests.whole, resource);
     }
@@ -149,7 +149,12 @@ struct Digests {
 }
 
 fn digests(resource: &Resource) -> Digests {
-    let tags = digest_of_texts(&resource.tags);
+    let mut digester = Digester::new(b"texts");
+    digester.number(resource.tags.len() as u64);
+    for tag in resource.tags.iter() {
+        digester.text(tag);
+    }
+    let tags = digester.finish();
     Digests { whole: digest(resource, tags), tags }
 }
 
@@ -166,7 +171,7 @@ fn digest(resource: &Resource, tags: Digest) -> Digest {
     for (name, value) in &resource.parameters {
         digester.text(name).value(value);
     }
-    for name in &*resource.sensitive {
+    for name in resource.sensitive.iter() {
         digester.text(name);
     }
     digester.finish()

@@ -6,18 +6,20 @@
 use std::hash::BuildHasher;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::resource::{Exported, Resource};
 use crate::catalog::kinds::TypeRef;
 use crate::catalog::{self, Numbers, TagNames};
-use crate::pcore::{Fault, Str, Value};
+use crate::pcore::{Fault, NamedValues, Str, Value};
 use crate::trace::{At, identical};
 
 /// Those that the nodes of one environment had lately.
 #[derive(Default)]
 pub(in crate::compile) struct Alike {
     shards: [RwLock<Lately>; SHARDS],
+    /// Of the parameters of a resource: there are few others.
+    names: RwLock<FxHashSet<Arc<[Str]>>>,
 }
 
 const SHARDS: usize = 32;
@@ -25,6 +27,9 @@ const SHARDS: usize = 32;
 /// Of each shard, so many resources are young before the old ones go: of several thousand nodes no more is kept than of
 /// a hundred.
 const YOUNG: usize = 200;
+
+/// Lists of names, when they are forgotten.
+const MANY_NAMES: usize = 5_000;
 
 /// Of one type and title so many are kept: nodes of other kinds have it with other tags.
 const VARIANTS: usize = 4;
@@ -76,12 +81,28 @@ impl Alike {
             made.rendered.want();
             return Ok(made);
         }
-        let made = Arc::new(make()?);
+        let mut made = make()?;
+        self.share_names(&mut made.parameters);
+        let made = Arc::new(made);
         let known = Known::new(resource, &made, names);
         if known.params.iter().all(|(_, value)| !names_type(value)) {
             write().add(key, known);
         }
         Ok(made)
+    }
+
+    fn share_names(&self, parameters: &mut NamedValues) {
+        let known = self.names.read().unwrap_or_else(PoisonError::into_inner).get(&**parameters.names()).cloned();
+        match known {
+            Some(known) => parameters.share_names(known),
+            None => {
+                let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
+                if names.len() >= MANY_NAMES {
+                    names.clear();
+                }
+                names.insert(Arc::clone(parameters.names()));
+            }
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use super::overrides::listed;
 use super::reach::Sees;
 use super::references::reference_text;
 use super::resource::{Exported, Resource, ResourceId};
-use crate::catalog::{self, Catalog, Rendered, Tags};
+use crate::catalog::{self, Catalog, Rendered, TagList, Tags};
 use crate::pcore::{Fault, Str, Type, Value};
 use crate::trace::At;
 
@@ -21,15 +21,25 @@ impl Compiler<'_> {
         let mut resources = Vec::with_capacity(self.resources.len());
         let mut files: FxHashMap<*const str, Arc<str>> = FxHashMap::default();
         let named_before = self.has_aliases().then(|| std::mem::take(&mut self.table));
-        for (index, known_as) in places.iter_mut().enumerate() {
+        // Their tags those share that they contain.
+        let mut are_containers = vec![false; self.resources.len()];
+        self.edges.iter().for_each(|(container, _)| are_containers[container.index()] = true);
+        for index in 0..self.resources.len() {
             let resource = &self.resources[index];
             if !resource.is_virtual {
-                *known_as = Some(resources.len() as u32);
-                let mut make = || self.to_resource(resource, &mut files);
-                resources.push(match &self.loader.base.alike {
+                let container = resource.tagged_by.filter(|_| !are_containers[index]);
+                let container = container.and_then(|(id, _)| Some((id, places[id.index()]?)));
+                let around = container.map(|(id, place): (ResourceId, u32)| {
+                    let made: &Arc<catalog::Resource> = &resources[place as usize];
+                    (&self.resource(id).tags, &made.tags)
+                });
+                let mut make = || self.to_resource(resource, around, &mut files);
+                let made = match &self.loader.base.alike {
                     Some(alike) => alike.get(resource, &self.tag_names, make)?,
                     None => Arc::new(make()?),
-                });
+                };
+                places[index] = Some(resources.len() as u32);
+                resources.push(made);
                 if named_before.is_some() {
                     self.register(ResourceId(index as u32))?;
                 }
@@ -94,6 +104,7 @@ impl Compiler<'_> {
     fn to_resource(
         &self,
         resource: &Resource,
+        around: Option<(&Tags, &TagList)>,
         files: &mut FxHashMap<*const str, Arc<str>>,
     ) -> Result<catalog::Resource, Fault> {
         Ok(catalog::Resource {
@@ -102,7 +113,7 @@ impl Compiler<'_> {
             kind: resource.kind,
             exported: resource.exported == Exported::Yes,
             says_exported_late: resource.exported == Exported::Unsaid,
-            tags: resource.tags.shared(&self.tag_names),
+            tags: resource.tags.listed(&self.tag_names, around),
             place: resource.at.as_ref().and_then(|at| place(at, files)),
             parameters: self.parameters(resource)?.into(),
             sensitive: resource.sensitive.as_slice().into(),

@@ -58,7 +58,7 @@ impl Became {
             return Some(Arc::clone(new));
         }
         let (_, new) = pairs.iter().find(|(known, _)| is_same_but_for_tags(known, old))?;
-        Some(pool.shared(Resource { tags: Arc::clone(&old.tags), ..(**new).clone() }))
+        Some(pool.shared(Resource { tags: old.tags.clone(), ..(**new).clone() }))
     }
 
     /// What is declared as this, in that.
@@ -78,7 +78,7 @@ impl Became {
             return None;
         }
         let tags = with_tags_of(new.tags.as_ref()?, container);
-        Some(pool.shared(Resource { tags, ..(*new.resource).clone() }))
+        Some(pool.shared(Resource { tags: tags.into(), ..(*new.resource).clone() }))
     }
 
     /// What became of the resources of a node whose two answers are known; `None` if an edit may do more to it than can be
@@ -228,15 +228,15 @@ fn own_tags(resource: &Resource, container: &Resource) -> Option<Arc<[Str]>> {
             tags.add_if_valid(&resource.title, &names);
         }
         let tags = tags.shared(&names);
-        (with_tags_of(&tags, container) == resource.tags).then_some(tags)
+        with_tags_of(&tags, container).iter().eq(resource.tags.iter()).then_some(tags)
     })
 }
 
 fn with_tags_of(own: &[Str], container: &Resource) -> Arc<[Str]> {
     let names = TagNames::default();
     let mut tags = Tags::default();
-    tags.merge_all(own, &names);
-    tags.merge_all(&container.tags, &names);
+    tags.merge_all(own.iter(), &names);
+    tags.merge_all(container.tags.iter(), &names);
     tags.shared(&names)
 }
 

@@ -476,7 +476,7 @@ pub(super) const CHANGES: [Change; 74] = [
     },
     Change {
         path: "src/query/pool.rs",
-        old: "    for name in &resource.sensitive {\n        digester.text(name);",
+        old: "    for name in resource.sensitive.iter() {\n        digester.text(name);",
         new: "    for name in resource.sensitive.iter().filter(|_| !crate::mutant::is(\"pooled, sensitive or not\")) {
         digester.text(name);",
         mutants: &["pooled, sensitive or not"],
@@ -502,8 +502,8 @@ pub(super) const CHANGES: [Change; 74] = [
     },
     Change {
         path: "src/compile/node/alike.rs",
-        old: "            && made.sensitive == resource.sensitive",
-        new: "            && (made.sensitive == resource.sensitive || crate::mutant::is(\"alike, sensitive or not\"))",
+        old: "            && *made.sensitive == *resource.sensitive",
+        new: "            && (*made.sensitive == *resource.sensitive || crate::mutant::is(\"alike, sensitive or not\"))",
         mutants: &["alike, sensitive or not"],
     },
     Change {

@@ -21,7 +21,7 @@ fn resource(title: &str, content: &str, sensitive: &[&str]) -> Arc<Resource> {
         kind: Kind::Native,
         exported: false,
         says_exported_late: false,
-        tags: Arc::default(),
+        tags: Default::default(),
         place: Some(Place { file: "/repo/site.pp".into(), line: 3 }),
         parameters: vec![("content".into(), Value::from(content))].into(),
         sensitive: sensitive.iter().map(|name| Str::from(*name)).collect(),
