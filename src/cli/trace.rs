@@ -83,8 +83,8 @@ impl Arguments {
             let traced = seen.of_environment(&world, &prepared.environment, console)?;
             let request = NodeRequest { answers: Arc::clone(&answers), ..traced.ready.request(&prepared) };
             let compiled = traced.ready.site.compile(&request, Some(&traced.ready.traces));
-            for walk in compiled.walks {
-                traced.walks.entry(walk.key).or_default().push(walk);
+            for walk in compiled.walks.iter() {
+                traced.walks.entry(walk.key).or_default().push(walk.clone());
             }
             if let Err(ended) = compiled.result {
                 console.complain(&ended.text);

@@ -8,7 +8,7 @@ use super::code::CodeFile;
 use super::codebase::{CodeBase, Memos};
 pub use super::exchange::Exchange;
 use super::loader::Loader;
-use super::node::{Bodies, BodyWalk, Compiler, Consulted, Main, MainRun, NodeRequest, Reach};
+use super::node::{Bodies, Compiler, Consulted, Main, MainRun, NodeRequest, Reach, Walks};
 use super::program::{Ended, parse_text};
 use super::redefined;
 use super::report::{LogLine, error_text, error_without_node, failure_of, log_line};
@@ -58,7 +58,7 @@ pub struct Compiled<T = Catalog> {
     pub log: Vec<LogLine>,
     pub result: Result<T, Ended>,
     /// How each body came to its result, in the order in which they ended; only where there are traces for edits.
-    pub walks: Vec<BodyWalk>,
+    pub walks: Walks,
     pub bodies: Bodies,
     /// Which resources anything but their own body has to do with; only where there are traces for edits.
     pub reach: Reach,
@@ -87,7 +87,7 @@ impl<T> Compiled<T> {
         Compiled {
             log,
             result,
-            walks: Vec::new(),
+            walks: Walks::default(),
             bodies: Bodies::default(),
             reach: Reach::default(),
             consulted: Consulted::default(),

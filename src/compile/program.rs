@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::catalog::ended;
 use super::code::CodeFile;
 use super::codebase::CodeBase;
-use super::node::{BodyWalk, Compiler, Main, MainRun, NodeRequest};
+use super::node::{Compiler, Main, MainRun, NodeRequest, Walks};
 use super::redefined;
 use super::report::LogLine;
 use super::session::Session;
@@ -120,8 +120,8 @@ impl Request {
 
     /// Parses and checks, and runs only what the traces of earlier requests cannot answer. With how each body came to
     /// its result, in the order in which they ended.
-    pub fn answer_through(&self, traces: &Traces, builtins: &'static Builtins) -> (Answered, Vec<BodyWalk>) {
-        let mut walks = Vec::new();
+    pub fn answer_through(&self, traces: &Traces, builtins: &'static Builtins) -> (Answered, Walks) {
+        let mut walks = Walks::default();
         let (answered, _) = self.answer_walking(&Session::default(), builtins, Some(traces), &mut walks);
         (answered, walks)
     }
@@ -132,7 +132,7 @@ impl Request {
         builtins: &'static Builtins,
         traces: Option<&Traces>,
     ) -> (Answered, Option<Accepted>) {
-        self.answer_walking(session, builtins, traces, &mut Vec::new())
+        self.answer_walking(session, builtins, traces, &mut Walks::default())
     }
 
     /// With the program and what it assigned, if it ended well.
@@ -141,7 +141,7 @@ impl Request {
         session: &Session,
         builtins: &'static Builtins,
         traces: Option<&Traces>,
-        walks: &mut Vec<BodyWalk>,
+        walks: &mut Walks,
     ) -> (Answered, Option<Accepted>) {
         let mut log = Vec::new();
         let program = match self.prepared(builtins, &mut log) {

@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 use super::code::{Attribute, Attributes, Collect, Expr, Kind, Query, Resource, ResourceName};
 use super::issue;
@@ -48,7 +49,9 @@ impl Machine<'_> {
             .map(|body| body.parameters.clone())
             .unwrap_or_default();
         let bodies = worked.into_iter().zip(&resource.bodies);
-        let bodies = bodies.map(|(body, code)| declared(body, &defaults, &code.with_defaults)).collect();
+        let bodies = bodies.map(|(body, code)| declared(body, &defaults, &code.with_defaults));
+        let mut bodies: SmallVec<[DeclaredBody; 1]> = bodies.collect();
+        bodies.shrink_to_fit();
         let declaration =
             Declaration { form: resource.form, type_name, bodies, by_function: false, at: self.place(at) };
         self.apply(&Effect::Declare(Arc::new(declaration)))

@@ -267,7 +267,8 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
         exchange: compiled.exchange,
     });
     if round == ALONE {
-        let walks = pool.share_walks(std::mem::take(&mut compiled.walks));
+        let mut walks = std::mem::take(&mut compiled.walks);
+        pool.share_walks(&mut walks);
         let reach = std::mem::take(&mut compiled.reach);
         let consulted = pool.consulted(std::mem::take(&mut compiled.consulted));
         let last = Last::of(&answer, leaning, basis, walks, reach, consulted);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::catalog::{Catalog, Resource};
-use crate::compile::{BodyWalk, Consulted, Walked};
+use crate::compile::{Consulted, Walked, Walks};
 use crate::pcore::{Digest, Digester, Str};
 
 #[derive(Default)]
@@ -59,10 +59,10 @@ impl Pool {
     }
 
     /// The same of what a node's bodies were told.
-    pub(super) fn share_walks(&self, walks: Vec<BodyWalk>) -> Box<[BodyWalk]> {
+    pub(super) fn share_walks(&self, walks: &mut Walks) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let shared = |walk: BodyWalk| BodyWalk { through: known.walked(walk.through), ..walk };
-        walks.into_iter().map(shared).collect()
+        walks.iter_mut().for_each(|walk| walk.through = known.walked(Arc::clone(&walk.through)));
+        walks.shrink_to_fit();
     }
 
     /// With what the one before has, where it has the same: nearly all do.

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::step::Applied;
-use super::{Effect, Step};
+use super::step::{Applied, Told};
+use super::{Answer, Effect, Step};
 use crate::pcore::{NamedValues, Str, Value};
 
 #[derive(Default, Debug)]
@@ -14,6 +14,8 @@ pub(super) struct Steps {
     shards: [Mutex<Known<Step>>; SHARDS],
     /// Of parameters that bodies take.
     names: Mutex<Known<[Str]>>,
+    /// Definitions and types that bodies were told.
+    told: Mutex<Known<Told>>,
 }
 
 const SHARDS: usize = 32;
@@ -45,6 +47,17 @@ impl Steps {
             self.share_names(values);
         }
         shard().insert(hash, step);
+    }
+
+    /// The same of what was told, where that is told to all nodes alike.
+    pub(super) fn share_told(&self, told: &mut Arc<Told>) {
+        let Told::Answer(answer @ (Answer::Definition(_) | Answer::Type(..))) = &**told else { return };
+        let hash = FxBuildHasher.hash_one(answer.digest());
+        let mut known = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        match known.known.get(&hash).and_then(Weak::upgrade) {
+            Some(same) if is_same_answer(&same, answer) => *told = same,
+            _ => known.insert(hash, told),
+        }
     }
 
     fn share_names(&self, values: &mut NamedValues) {
@@ -80,6 +93,16 @@ fn is_as_good(known: &Step, step: &Step) -> bool {
         _ => true,
     };
     are_of_one_day && known.is_same(step)
+}
+
+fn is_same_answer(known: &Told, answer: &Answer) -> bool {
+    match (known, answer) {
+        (Told::Answer(Answer::Definition(known)), Answer::Definition(of)) => {
+            known.digest == of.digest && Arc::ptr_eq(&known.code, &of.code)
+        }
+        (Told::Answer(Answer::Type(known, name)), Answer::Type(of, digest)) => name == digest && known == of,
+        _ => false,
+    }
 }
 
 struct Hashed<'s>(&'s Step);

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
+use super::step::Kept;
 use super::steps::Steps;
 use super::walk::{self, Growth};
 use super::worth::Worth;
@@ -110,7 +111,12 @@ impl Traces {
         if let Growth::Add(_, trace) = &mut growth
             && self.purpose == Purpose::Edits
         {
-            trace.steps.iter_mut().for_each(|recorded| self.equal.share(&mut recorded.step));
+            for recorded in &mut trace.steps {
+                self.equal.share(&mut recorded.step);
+                if let Kept::Else(told) = &mut recorded.told {
+                    self.equal.share_told(told);
+                }
+            }
         }
         // A tree that nobody else is walking grows in place.
         drop(tree);

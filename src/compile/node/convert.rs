@@ -90,10 +90,8 @@ impl Compiler<'_> {
             }
         }
         before.push(sent);
-        for walk in &mut self.walks {
-            walk.resource = before[walk.resource as usize];
-            walk.marks.iter_mut().for_each(|mark| *mark = before[*mark as usize]);
-        }
+        self.walks.iter_mut().for_each(|walk| walk.resource = before[walk.resource as usize]);
+        self.walks.all_marks_mut().iter_mut().for_each(|mark| *mark = before[*mark as usize]);
     }
 
     /// An override may have given resources names that others have: in the catalog that goes out, none may clash.

@@ -29,6 +29,7 @@ mod start;
 mod table;
 mod validate;
 mod variables;
+mod walks;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -46,7 +47,7 @@ use crate::catalog::{Catalog, LentNames, Tags};
 use crate::eval::{Body, Instance, run_definition};
 use crate::hiera::Lookups;
 use crate::pcore::{Digest, Digester, Fault, Str, Timestamp, Value, regex};
-use crate::trace::{At, End, Failure, Host, How, Key, Log, LogSource, News, Purpose, Shape, Standing, Traces, betrays};
+use crate::trace::{At, Failure, Host, How, Log, LogSource, News, Purpose, Shape, Standing, Traces, betrays};
 use crate::world::environment::Environment;
 use crate::world::node::NodeData;
 use crate::world::{Answers, ExportedResource};
@@ -63,6 +64,7 @@ use relationships::Relationship;
 use resource::{Resource, ResourceId, ResourceKind};
 use scope::{ScopeId, Scopes};
 pub(super) use start::main_parameters;
+pub use walks::{BodyWalk, Walked, Walks};
 use table::{OfTypes, Table};
 
 /// For so many there is room from the first.
@@ -134,7 +136,7 @@ pub(super) struct Compiler<'c> {
     /// Everything before it is done with, as far as the queue is concerned.
     first_unevaluated: usize,
     /// How each body came to its result, in the order in which they ended.
-    pub(super) walks: Vec<BodyWalk>,
+    pub(super) walks: Walks,
     pub(super) bodies: Bodies,
     /// Something was asked that is never answered the same twice.
     pub(super) is_volatile: bool,
@@ -146,42 +148,6 @@ pub(super) struct Compiler<'c> {
     is_asked: bool,
     /// Kept until the catalog is made.
     _regex_steps: regex::Allowance,
-}
-
-/// How a body came to its result.
-#[derive(Clone, Debug)]
-pub struct BodyWalk {
-    /// What it was a walk through: nodes that were told the same have the same.
-    pub through: Arc<Walked>,
-    /// Of the resource whose body it is, the place in the catalog.
-    pub resource: u32,
-    /// How many resources of the catalog stand before what it brings: at its beginning, and behind each of its effects that
-    /// bring others ([`Effect::brings_resources`](crate::trace::Effect::brings_resources)).
-    pub marks: Box<[u32]>,
-}
-
-/// All of a walk that does not rest on where it came in a catalog.
-#[derive(Clone, Debug)]
-pub struct Walked {
-    /// `apache` of a class, `apache::vhost` of each instance of a defined type.
-    pub name: Str,
-    pub how: How,
-    /// Its tree of traces, and which of them it was.
-    pub key: Key,
-    pub end: Option<Arc<End>>,
-    /// What the scopes around its own give the resources that it declares, where these do not say it themselves; `None`: that
-    /// is not to be compared.
-    pub given: Option<Digest>,
-    /// The variables of classes that its questions may have been answered by, as [`of_variable`] knows them, ascending.
-    pub reads: Box<[u32]>,
-}
-
-impl std::ops::Deref for BodyWalk {
-    type Target = Walked;
-
-    fn deref(&self) -> &Walked {
-        &self.through
-    }
 }
 
 /// How many bodies a catalog took.
@@ -206,7 +172,7 @@ struct Frame {
     program: Option<Str>,
     /// What matched in it last, as an array; of code that other scopes stand in.
     matched: Value,
-    /// How many resources there were, as [`BodyWalk::marks`] has them.
+    /// How many resources there were, as [`Walks::marks`] has them.
     marks: Vec<u32>,
     /// The keys that it has looked up, by their hashes.
     looked_up: Vec<u64>,
@@ -259,7 +225,7 @@ impl<'c> Compiler<'c> {
             given_variables: Vec::new(),
             node_scope: None,
             first_unevaluated: 0,
-            walks: Vec::new(),
+            walks: Walks::default(),
             bodies: Bodies::default(),
             is_volatile: false,
             is_secret: false,
@@ -332,19 +298,19 @@ impl<'c> Compiler<'c> {
                 let mut reads = self.frames.last().map(|frame| frame.reads.take()).unwrap_or_default();
                 reads.sort_unstable();
                 reads.dedup();
-                let through = Arc::new(Walked { name, how, key, end, given, reads: reads.into() });
-                (walked.result, Some(BodyWalk { through, resource, marks: Box::default() }))
+                let through = Walked { name, how, key, end, given, reads: reads.into() };
+                (walked.result, Some((through, resource)))
             }
         });
         let frame = self.frames.pop();
-        let is_replay = walk.as_ref().is_some_and(|walk| walk.how == How::Replayed);
+        let is_replay = walk.as_ref().is_some_and(|(through, _)| through.how == How::Replayed);
         self.bodies.run += usize::from(!is_replay);
         self.bodies.replayed += usize::from(is_replay);
         if self.is_remembered()
-            && let (Some(frame), Some(walk)) = (frame, walk)
+            && let (Some(frame), Some((through, resource))) = (frame, walk)
         {
             self.note_calls(frame.looked_up);
-            self.walks.push(BodyWalk { marks: frame.marks.into(), ..walk });
+            self.walks.push(through, resource, &frame.marks);
         }
         result
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::catalog::{Catalog, Resource};
-use crate::compile::{BodyWalk, Consulted, Exchange, Reach};
+use crate::compile::{Consulted, Exchange, Reach, Walks};
 use crate::query::aside::Aside;
 use crate::query::blocks::Leaning;
 use crate::query::inventory::Opened;
@@ -30,7 +30,7 @@ pub(in crate::query) struct Last {
     pub(in crate::query) leaning: Leaning,
     pub(super) basis: Basis,
     pub(super) catalog: Arc<Catalog>,
-    pub(super) walks: Box<[BodyWalk]>,
+    pub(super) walks: Walks,
     pub(super) reach: Arc<Reach>,
     pub(super) consulted: Arc<Consulted>,
 }
@@ -41,7 +41,7 @@ impl Last {
         answer: &Arc<Answer>,
         leaning: Leaning,
         basis: Basis,
-        walks: Box<[BodyWalk]>,
+        walks: Walks,
         reach: Reach,
         consulted: Consulted,
     ) -> Option<Last> {

@@ -11,7 +11,7 @@ use super::last::Last;
 use super::touched::AllTouched;
 use crate::base::names::{RELATIONSHIPS, split_reference};
 use crate::catalog::{self, Catalog, Resource};
-use crate::compile::{BodyWalk, Walked};
+use crate::compile::{BodyWalk, Walked, Walks};
 use crate::query::blocks::Leaning;
 use crate::query::pool::Pool;
 use crate::trace::{At, Beside, Named};
@@ -182,7 +182,7 @@ impl Patching<'_> {
                 let container = resources.get(walk.resource as usize)?;
                 let resource = self.became.added(&added.what, added.meaning, walk.given?, container, self.pool)?;
                 let (at, mark) = match &added.beside {
-                    Beside::Mark(mark) => (*walk.marks.get(*mark)?, Some(*mark)),
+                    Beside::Mark(mark) => (*self.last.walks.marks(deed.at).get(*mark)?, Some(*mark)),
                     Beside::Behind(named) => {
                         let mut known = (0..).zip(resources);
                         let (at, _) = known.find(|(_, one)| name_of(one) == (named.0.as_str(), named.1.as_str()))?;
@@ -290,18 +290,21 @@ impl Patching<'_> {
     }
 
     /// The walks as they would be now.
-    fn walks_now(&self, places: &[Option<u32>], insertions: &[Insertion]) -> Box<[BodyWalk]> {
+    fn walks_now(&self, places: &[Option<u32>], insertions: &[Insertion]) -> Walks {
         let gone: Vec<u32> = (0..).zip(places).filter(|(_, place)| place.is_none()).map(|(at, _)| at).collect();
         let is_moved = !insertions.is_empty() || !gone.is_empty();
         let mut deeds = self.deeds.iter().enumerate().peekable();
         let mut walks = self.last.walks.clone();
-        for (at, walk) in walks.iter_mut().enumerate() {
+        for at in 0..walks.len() {
             let own = deeds.next_if(|(_, deed)| deed.at == at);
             if is_moved {
-                walk.resource = places.get(walk.resource as usize).copied().flatten().unwrap_or(UNKNOWN);
-                for (mark, number) in walk.marks.iter_mut().zip(0..) {
+                for (mark, number) in walks.marks_mut(at).iter_mut().zip(0..) {
                     *mark = moved(*mark, own.map(|(walk, _)| (walk, number)), &gone, insertions);
                 }
+            }
+            let Some(walk) = walks.get_mut(at) else { break };
+            if is_moved {
+                walk.resource = places.get(walk.resource as usize).copied().flatten().unwrap_or(UNKNOWN);
             }
             if let Some((_, deed)) = own {
                 let (key, end) = (deed.done.key, Some(Arc::clone(&deed.done.end)));

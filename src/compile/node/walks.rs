@@ -1,0 +1,97 @@
+//! The walks through the bodies of a node, in the order in which they ended.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::pcore::{Digest, Str};
+use crate::trace::{End, How, Key};
+
+#[derive(Clone, Default, Debug)]
+pub struct Walks {
+    list: Vec<BodyWalk>,
+    /// Of all walks, one after the other.
+    marks: Vec<u32>,
+}
+
+/// A walk through the body of a resource.
+#[derive(Clone, Debug)]
+pub struct BodyWalk {
+    /// What it was a walk through: nodes that were told the same have the same.
+    pub through: Arc<Walked>,
+    /// Of the resource whose body it is, the place in the catalog.
+    pub resource: u32,
+    /// Where its marks begin among those of all.
+    marks: u32,
+}
+
+/// All of a walk that does not rest on where it came in a catalog.
+#[derive(Clone, Debug)]
+pub struct Walked {
+    /// `apache` of a class, `apache::vhost` of each instance of a defined type.
+    pub name: Str,
+    pub how: How,
+    /// Its tree of traces, and which of them it was.
+    pub key: Key,
+    pub end: Option<Arc<End>>,
+    /// What the scopes around its own give the resources that it declares, where these do not say it themselves; `None`: that
+    /// is not to be compared.
+    pub given: Option<Digest>,
+    /// The variables of classes that its questions may have been answered by, as [`of_variable`](super::of_variable) knows
+    /// them, ascending.
+    pub reads: Box<[u32]>,
+}
+
+impl Deref for BodyWalk {
+    type Target = Walked;
+
+    fn deref(&self) -> &Walked {
+        &self.through
+    }
+}
+
+impl Deref for Walks {
+    type Target = [BodyWalk];
+
+    fn deref(&self) -> &[BodyWalk] {
+        &self.list
+    }
+}
+
+impl Walks {
+    pub(super) fn push(&mut self, through: Walked, resource: u32, marks: &[u32]) {
+        self.list.push(BodyWalk { through: Arc::new(through), resource, marks: self.marks.len() as u32 });
+        self.marks.extend_from_slice(marks);
+    }
+
+    /// Of the walk at this place: how many resources of the catalog stand before what it brings, at its beginning, and behind
+    /// each of its effects that bring others ([`Effect::brings_resources`](crate::trace::Effect::brings_resources)).
+    pub fn marks(&self, at: usize) -> &[u32] {
+        self.marks_from_to(at).and_then(|(from, to)| self.marks.get(from..to)).unwrap_or_default()
+    }
+
+    pub fn marks_mut(&mut self, at: usize) -> &mut [u32] {
+        self.marks_from_to(at).and_then(|(from, to)| self.marks.get_mut(from..to)).unwrap_or_default()
+    }
+
+    fn marks_from_to(&self, at: usize) -> Option<(usize, usize)> {
+        let to = self.list.get(at + 1).map_or(self.marks.len(), |next| next.marks as usize);
+        Some((self.list.get(at)?.marks as usize, to))
+    }
+
+    pub(super) fn all_marks_mut(&mut self) -> &mut [u32] {
+        &mut self.marks
+    }
+
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut BodyWalk> {
+        self.list.iter_mut()
+    }
+
+    pub fn get_mut(&mut self, at: usize) -> Option<&mut BodyWalk> {
+        self.list.get_mut(at)
+    }
+
+    pub fn shrink_to_fit(&mut self) {
+        self.list.shrink_to_fit();
+        self.marks.shrink_to_fit();
+    }
+}
