@@ -80,7 +80,7 @@ impl Host for World {
 
     fn apply(&mut self, effect: &Effect) -> Outcome {
         match effect {
-            Effect::Log(log) => self.log.push(log.clone()),
+            Effect::Log(log) => self.log.push((**log).clone()),
             Effect::Export { name, value } => {
                 self.exported.insert(name.clone(), value.clone());
             }
@@ -122,13 +122,13 @@ fn steps(unit: &Arc<Unit>) -> Vec<Step> {
     ];
     for index in 0..10 {
         steps.push(Step::Apply(match index % 5 {
-            0 => Effect::Log(Log {
+            0 => Effect::Log(Box::new(Log {
                 level: Level::Notice,
                 source: LogSource::Scope,
                 message: format!("configuring part {index} of the service").into(),
                 at: Some(at()),
                 once: None,
-            }),
+            })),
             1 | 2 => {
                 let name = format!("setting_{index}").into();
                 Effect::Export { name, value: "some value of this class".into() }

@@ -330,7 +330,7 @@ impl Host for Loading<'_, '_> {
 
     fn apply(&mut self, effect: &Effect) -> Outcome {
         if let Effect::Log(log) = effect {
-            self.0.said.push(log.clone());
+            self.0.said.push((**log).clone());
         }
         Outcome::Done
     }

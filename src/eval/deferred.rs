@@ -69,7 +69,7 @@ impl Machine<'_> {
             format!("Deferred function {name} has no return_type, unable to guarantee value type during compilation.");
         let once = Some(format!("{name}_deferred_warning").into());
         let (level, source) = (Level::Warning, LogSource::Deprecation);
-        self.apply(&Effect::Log(Log { level, source, message: message.into(), at: None, once }))?;
+        self.apply(&Effect::Log(Log { level, source, message: message.into(), at: None, once }.into()))?;
         Ok(())
     }
 

@@ -237,14 +237,14 @@ impl<'h> Invocation<'_, 'h> {
     // ---- the log ----
 
     pub fn log(&mut self, level: Level, message: Str) -> Flow {
-        self.apply(&Effect::Log(Log { level, source: LogSource::Scope, message, at: None, once: None }))
+        self.apply(&Effect::Log(Log { level, source: LogSource::Scope, message, at: None, once: None }.into()))
     }
 
     /// A warning of Puppet's own, without a place.
     pub fn warn(&mut self, message: impl Into<Str>) -> Flow<()> {
         let message = message.into();
         let log = Log { level: Level::Warning, source: LogSource::Puppet, message, at: None, once: None };
-        self.apply(&Effect::Log(log)).map(|_| ())
+        self.apply(&Effect::Log(log.into())).map(|_| ())
     }
 
     /// A deprecation, logged once for each key; the place of the call is told where `with_place`.
@@ -257,14 +257,14 @@ impl<'h> Invocation<'_, 'h> {
             at,
             once: Some(key.into()),
         };
-        self.apply(&Effect::Log(log)).map(|_| ())
+        self.apply(&Effect::Log(log.into())).map(|_| ())
     }
 
     /// What a module says of what is deprecated in it. `by`: where in its Ruby code it says so.
     pub fn deprecate(&mut self, key: &str, message: &str, by: Str, fails: bool) -> Flow {
         let calls = self.machine.under_way.innermost(2, &self.machine.unit);
         let deprecation = Deprecation { key: key.into(), message: message.into(), calls, by, fails };
-        self.apply(&Effect::Deprecate(deprecation))
+        self.apply(&Effect::Deprecate(deprecation.into()))
     }
 
     // ---- jumps ----

@@ -362,7 +362,7 @@ impl<'h> Machine<'h> {
                 let at = Some(self.place(at));
                 let message = fault.message.as_ref().into();
                 let log = Log { level: Level::Warning, source: LogSource::Puppet, message, at, once: None };
-                self.apply(&Effect::Log(log)).map(|_| ())
+                self.apply(&Effect::Log(log.into())).map(|_| ())
             }
             Strict::Error => Err(self.fail(fault, at)),
         }

@@ -201,7 +201,7 @@ impl Machine<'_> {
             }
         };
         let parameters = self.parameters(&parts.2)?;
-        self.apply(&Effect::Defaults { type_name, parameters, at: self.place(at) })?;
+        self.apply(&Effect::Defaults { type_name, parameters: parameters.into(), at: self.place(at) })?;
         Ok(of)
     }
 
@@ -216,7 +216,7 @@ impl Machine<'_> {
                 return Err(issue::illegal_override(&shown).into());
             }
         }
-        self.apply(&Effect::Override { references, parameters, at: self.place(at) })?;
+        self.apply(&Effect::Override { references, parameters: parameters.into(), at: self.place(at) })?;
         Ok(of)
     }
 
@@ -224,7 +224,7 @@ impl Machine<'_> {
     pub(super) fn relate(&mut self, parts: &(Arrow, Expr, Expr), at: u32) -> Flow {
         let left = self.value(&parts.1)?;
         let right = self.value(&parts.2)?;
-        self.apply(&Effect::Relate { arrow: parts.0, left, right, at: self.place(at) })
+        self.apply(&Effect::Relate { arrow: parts.0, left: left.into(), right: right.into(), at: self.place(at) })
     }
 
     fn warn_without_store(&mut self, what: &str, at: u32) -> Flow<()> {
@@ -235,7 +235,7 @@ impl Machine<'_> {
             format!("You cannot collect exported resources without storeconfigs being set; the {what} ignored");
         let at = Some(self.place(at));
         let log = Log { level: Level::Warning, source: LogSource::Puppet, message: message.into(), at, once: None };
-        self.apply(&Effect::Log(log)).map(|_| ())
+        self.apply(&Effect::Log(log.into())).map(|_| ())
     }
 
     #[inline(never)]
@@ -265,7 +265,13 @@ impl Machine<'_> {
             None => Value::Undef,
         };
         let exported = collect.exported;
-        self.apply(&Effect::Collect { type_name, exported, query, parameters, at: self.place(at) })
+        self.apply(&Effect::Collect {
+            type_name,
+            exported,
+            query: query.into(),
+            parameters: parameters.into(),
+            at: self.place(at),
+        })
     }
 
     /// A query as data: `['==', name, value]`, `['and', left, right]`, `[value]`.

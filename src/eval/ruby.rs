@@ -425,7 +425,8 @@ impl Outside for World<'_, '_, '_> {
     fn log(&mut self, level: Level, message: &str) -> Result<(), Trouble> {
         let level_and_text = [Value::from(level.label()), message.into()];
         let log = Log { level, source: LogSource::Puppet, message: message.into(), at: None, once: None };
-        self.once(b"log", "", &level_and_text, |world| world.call.apply(&crate::trace::Effect::Log(log))).map(drop)
+        self.once(b"log", "", &level_and_text, |world| world.call.apply(&crate::trace::Effect::Log(log.into())))
+            .map(drop)
     }
 
     fn setting(&mut self, name: &str) -> Result<Option<Value>, Trouble> {

@@ -78,7 +78,7 @@ impl Machine<'_> {
     pub(super) fn render_template(&mut self, body: &Arc<Body>, given: &Hash, locals: Option<&Locals>) -> Flow {
         self.count_call()?;
         for warning in &body.warnings {
-            self.apply(&Effect::Log(warning.clone()))?;
+            self.apply(&Effect::Log(warning.clone().into()))?;
         }
         let variables = locals.map(|locals| self.visible(locals)).unwrap_or_default();
         let unit = std::mem::replace(&mut self.unit, body.unit.clone());
@@ -252,7 +252,7 @@ impl Invocation<'_, '_> {
             }
             (Some(error), _) => {
                 for line in warnings {
-                    self.apply(&Effect::Log(line))?;
+                    self.apply(&Effect::Log(line.into()))?;
                 }
                 format!("{}{}", error.message, error.place.suffix(Some(INLINE_TEMPLATE)))
             }

@@ -17,10 +17,10 @@ pub(super) struct Pool {
 #[derive(Default)]
 struct Known {
     resources: Table<Digest, Resource>,
-    /// Lists of tags, and of classes.
-    texts: Table<Digest, [Str]>,
-    edges: Table<Digest, [(u32, u32)]>,
-    /// By a hash of what tells them apart; of two with the same one is known.
+    /// Lists of tags, and of classes, by a hash; of two with the same one is known, here and below.
+    texts: Table<u64, [Str]>,
+    edges: Table<u64, [(u32, u32)]>,
+    /// By a hash of what tells them apart.
     walks: Table<u64, Walked>,
     /// Of the last node.
     consulted: Consulted,
@@ -42,19 +42,20 @@ impl<K, T: ?Sized> Default for Table<K, T> {
 /// No sweep before there are so many.
 const FEW: usize = 10_000;
 
+/// The same of what is large: it takes its room for as long as it may be asked for.
+const FEW_LISTS: usize = 100;
+
 impl Pool {
     /// Takes what others have for what is equal to it.
     pub(super) fn share(&self, catalog: &mut Catalog) {
-        let digests: Vec<Digests> = catalog.resources.iter().map(|resource| digests(resource)).collect();
-        let (tags, classes) = (digest_of_texts(&catalog.tags), digest_of_texts(&catalog.classes));
-        let edges = digest_of_edges(&catalog.edges);
+        let digests: Vec<Digest> = catalog.resources.iter().map(|resource| digest(resource)).collect();
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         for (resource, digest) in catalog.resources.iter_mut().zip(digests) {
             known.share(resource, digest);
         }
-        known.texts.share(tags, &mut catalog.tags);
-        known.texts.share(classes, &mut catalog.classes);
-        known.edges.share(edges, &mut catalog.edges);
+        known.texts.share_equal(&mut catalog.tags);
+        known.texts.share_equal(&mut catalog.classes);
+        known.edges.share_equal(&mut catalog.edges);
         known.sweep();
     }
 
@@ -78,7 +79,7 @@ impl Pool {
 
     /// What others have for what is equal to it, or else itself.
     pub(super) fn shared(&self, resource: Resource) -> Arc<Resource> {
-        let digest = digests(&resource);
+        let digest = digest(&resource);
         let mut resource = Arc::new(resource);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.share(&mut resource, digest);
@@ -87,19 +88,19 @@ impl Pool {
 }
 
 impl Known {
-    fn share(&mut self, resource: &mut Arc<Resource>, digests: Digests) {
-        if let Some(same) = self.resources.get(&digests.whole) {
+    fn share(&mut self, resource: &mut Arc<Resource>, digest: Digest) {
+        if let Some(same) = self.resources.get(&digest) {
             *resource = same;
             return;
         }
         // It stays for long: what it has of its own is to be as small as it can be.
         if let Some(own) = Arc::get_mut(resource) {
             if let Some(mut tags) = own.tags.whole().cloned() {
-                self.texts.share(digests.tags, &mut tags);
+                self.texts.share_equal(&mut tags);
                 own.tags = tags.into();
             }
         }
-        self.resources.insert(digests.whole, resource);
+        self.resources.insert(digest, resource);
     }
 
     fn walked(&mut self, walked: Arc<Walked>) -> Arc<Walked> {
@@ -111,10 +112,21 @@ impl Known {
     }
 
     fn sweep(&mut self) {
-        self.resources.sweep();
-        self.texts.sweep();
-        self.edges.sweep();
-        self.walks.sweep();
+        self.resources.sweep(FEW);
+        self.texts.sweep(FEW);
+        self.edges.sweep(FEW_LISTS);
+        self.walks.sweep(FEW);
+    }
+}
+
+impl<T: ?Sized + Eq + Hash> Table<u64, T> {
+    /// Takes what is equal to it, or makes it known.
+    fn share_equal(&mut self, what: &mut Arc<T>) {
+        let hash = FxBuildHasher.hash_one(&**what);
+        match self.get(&hash) {
+            Some(same) if same == *what => *what = same,
+            _ => self.insert(hash, what),
+        }
     }
 }
 
@@ -135,35 +147,23 @@ impl<K: Eq + Hash, T: ?Sized> Table<K, T> {
         }
     }
 
-    fn sweep(&mut self) {
-        if self.known.len() > FEW.max(self.swept_at * 2) {
+    fn sweep(&mut self, few: usize) {
+        if self.known.len() > few.max(self.swept_at * 2) {
             self.known.retain(|_, what| what.strong_count() > 0);
             self.swept_at = self.known.len();
         }
     }
 }
 
-struct Digests {
-    whole: Digest,
-    tags: Digest,
-}
-
-fn digests(resource: &Resource) -> Digests {
-    let mut digester = Digester::new(b"texts");
+/// Of everything that is sent of a resource.
+fn digest(resource: &Resource) -> Digest {
+    let mut digester = Digester::new(b"resource");
+    digester.text(&resource.type_name).text(&resource.title).number(resource.kind as u64);
+    digester.number(u64::from(resource.exported) | u64::from(resource.says_exported_late) << 1);
     digester.number(resource.tags.len() as u64);
     for tag in resource.tags.iter() {
         digester.text(tag);
     }
-    let tags = digester.finish();
-    Digests { whole: digest(resource, tags), tags }
-}
-
-/// Of everything that is sent of a resource.
-fn digest(resource: &Resource, tags: Digest) -> Digest {
-    let mut digester = Digester::new(b"resource");
-    digester.text(&resource.type_name).text(&resource.title).number(resource.kind as u64);
-    digester.number(u64::from(resource.exported) | u64::from(resource.says_exported_late) << 1);
-    digester.digest(tags);
     if let Some(place) = &resource.place {
         digester.text(&place.file).number(place.line.into());
     }
@@ -174,19 +174,6 @@ fn digest(resource: &Resource, tags: Digest) -> Digest {
     for name in resource.sensitive.iter() {
         digester.text(name);
     }
-    digester.finish()
-}
-
-fn digest_of_texts(texts: &[Str]) -> Digest {
-    let mut digester = Digester::new(b"texts");
-    digester.number(texts.len() as u64);
-    texts.iter().for_each(|text| _ = digester.text(text));
-    digester.finish()
-}
-
-fn digest_of_edges(edges: &[(u32, u32)]) -> Digest {
-    let mut digester = Digester::new(b"edges");
-    edges.iter().for_each(|(from, to)| _ = digester.number(u64::from(*from) << 32 | u64::from(*to)));
     digester.finish()
 }
 

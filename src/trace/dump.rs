@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::nodes::Index;
 use super::step::Sample;
 use super::tree::At;
-use super::{Answer, Container, Deprecation, Effect, End, Log, Outcome, Question, Step, Trace, Tree};
+use super::{Answer, Container, Effect, End, Outcome, Question, Step, Trace, Tree};
 use crate::pcore::{Digest, Str, Value};
 
 /// Longer texts are cut.
@@ -109,8 +109,8 @@ pub(super) fn question_text(question: &Question) -> String {
 
 pub(super) fn effect_text(effect: &Effect) -> String {
     let text = match effect {
-        Effect::Log(Log { level, message, .. }) => format!("log {}: {message}", level.label()),
-        Effect::Deprecate(Deprecation { message, .. }) => format!("deprecate: {message}"),
+        Effect::Log(log) => format!("log {}: {}", log.level.label(), log.message),
+        Effect::Deprecate(deprecation) => format!("deprecate: {}", deprecation.message),
         Effect::Export { name, value } => format!("set ${name} = {value:?}"),
         Effect::Change { name, value } => format!("change ${name} to {value:?}"),
         Effect::ExportPart { name, variable, path } => {

@@ -11,9 +11,9 @@ use crate::syntax::ast::{Arrow, Form};
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Effect {
-    Log(Log),
+    Log(Box<Log>),
     /// A module says that something in it is deprecated.
-    Deprecate(Deprecation),
+    Deprecate(Box<Deprecation>),
     /// A variable of the body was assigned; others may read it from now on.
     Export {
         name: Str,
@@ -41,27 +41,27 @@ pub enum Effect {
     /// `File { … }`: defaults for the resources of a type.
     Defaults {
         type_name: Str,
-        parameters: Parameters,
+        parameters: Box<Parameters>,
         at: At,
     },
     /// `File['x'] { … }`
     Override {
         references: Vec<Value>,
-        parameters: Parameters,
+        parameters: Box<Parameters>,
         at: At,
     },
     Relate {
         arrow: Arrow,
-        left: Value,
-        right: Value,
+        left: Box<Value>,
+        right: Box<Value>,
         at: At,
     },
     /// `File <| … |>`. The query is data: see the evaluator's `collect`.
     Collect {
         type_name: Str,
         exported: bool,
-        query: Value,
-        parameters: Parameters,
+        query: Box<Value>,
+        parameters: Box<Parameters>,
         at: At,
     },
     /// `include`, `contain`, `require`: the classes, in order.
@@ -76,6 +76,9 @@ pub enum Effect {
     },
     Tag(Vec<Str>),
 }
+
+/// What is rarely done stands in boxes.
+const _: () = assert!(size_of::<Effect>() <= 56, "of each node of a fleet some hundred effects are kept");
 
 /// Whose scope a piece of code stands in.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -14,8 +14,7 @@ use crate::pcore::{Digest, Value};
 
 pub enum Step {
     Ask(Question),
-    /// Larger than most questions, which are most of what is kept.
-    Apply(Box<Applied>),
+    Apply(Applied),
 }
 
 pub struct Applied {
@@ -34,6 +33,9 @@ struct Names {
     /// Of what each body of a declaration is declared as.
     declared: OnceLock<Box<[Digest]>>,
 }
+
+const _: () =
+    assert!(size_of::<Step>() <= 112, "most steps that are kept are effects, and no two of them are the same");
 
 impl Applied {
     /// Whether its places are in the same units as those of the other.
@@ -57,7 +59,7 @@ impl std::fmt::Debug for Step {
 impl Step {
     pub(super) fn apply(effect: &Effect, is_hidden: bool) -> Step {
         let units = units_of_effect(effect);
-        Step::Apply(Box::new(Applied { effect: effect.clone(), is_hidden, units, names: OnceLock::new() }))
+        Step::Apply(Applied { effect: effect.clone(), is_hidden, units, names: OnceLock::new() })
     }
 
     pub fn effect(&self) -> Option<&Effect> {

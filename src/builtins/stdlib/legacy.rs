@@ -68,7 +68,7 @@ fn of_8(call: &mut Invocation<'_, '_>, target: &Type) -> Flow {
         (true, false) => {
             let message = format!("Accepting previously invalid value for target type '{target}'").into();
             let log = Log { level: Level::Notice, source: LogSource::Puppet, message, at: None, once: None };
-            call.apply(&crate::trace::Effect::Log(log))?;
+            call.apply(&crate::trace::Effect::Log(log.into()))?;
             Ok(Value::Undef)
         }
         (false, true) => deprecate(call, "validate_legacy", &message, true),

@@ -64,8 +64,8 @@ use relationships::Relationship;
 use resource::{Resource, ResourceId, ResourceKind};
 use scope::{ScopeId, Scopes};
 pub(super) use start::main_parameters;
-pub use walks::{BodyWalk, Walked, Walks};
 use table::{OfTypes, Table};
+pub use walks::{BodyWalk, Walked, Walks};
 
 /// For so many there is room from the first.
 const USUAL_RESOURCES: usize = 512;

@@ -15,6 +15,7 @@ use crate::trace::At;
 pub(super) struct ResourceId(pub(super) u32);
 
 impl ResourceId {
+    #[inline]
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
@@ -103,6 +104,7 @@ impl Param {
         })
     }
 
+    #[inline]
     pub(super) fn value(&self) -> Value {
         self.value.borrow().clone()
     }
@@ -113,6 +115,7 @@ impl Resource {
         [self.type_name.as_str(), "[", &self.title, "]"].concat()
     }
 
+    #[inline]
     pub(super) fn param(&self, name: &str) -> Option<&Rc<Param>> {
         self.params.iter().find(|param| param.name == name)
     }

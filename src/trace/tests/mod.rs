@@ -41,7 +41,7 @@ fn whole(name: &str) -> Question {
 
 fn notice(message: &str) -> Effect {
     let message = message.into();
-    Effect::Log(Log { level: Level::Notice, source: LogSource::Scope, message, at: None, once: None })
+    Effect::Log(Log { level: Level::Notice, source: LogSource::Scope, message, at: None, once: None }.into())
 }
 
 fn export(name: &str, value: impl Into<Value>) -> Effect {
