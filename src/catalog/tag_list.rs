@@ -17,6 +17,7 @@ impl TagList {
         TagList { own, inherited }
     }
 
+    #[inline]
     pub fn len(&self) -> usize {
         self.own.len() + self.inherited.len()
     }
@@ -25,6 +26,7 @@ impl TagList {
         self.len() == 0
     }
 
+    #[inline]
     pub fn iter(&self) -> impl Iterator<Item = &Str> + Clone {
         self.own.iter().chain(&*self.inherited)
     }

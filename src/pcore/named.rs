@@ -14,6 +14,7 @@ pub struct NamedValues {
 }
 
 impl NamedValues {
+    #[inline]
     pub fn len(&self) -> usize {
         self.values.len()
     }
@@ -22,10 +23,12 @@ impl NamedValues {
         self.values.is_empty()
     }
 
+    #[inline]
     pub fn iter(&self) -> Zip<Iter<'_, Str>, Iter<'_, Value>> {
         self.names.iter().zip(&self.values)
     }
 
+    #[inline]
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.values.get(self.place(name)?)
     }
@@ -39,6 +42,7 @@ impl NamedValues {
         self.names.iter().position(|known| known == name)
     }
 
+    #[inline]
     pub fn names(&self) -> &Arc<[Str]> {
         &self.names
     }
@@ -51,9 +55,9 @@ impl NamedValues {
 }
 
 impl From<Vec<(Str, Value)>> for NamedValues {
-    fn from(values: Vec<(Str, Value)>) -> NamedValues {
-        let names = values.iter().map(|(name, _)| name.clone()).collect();
-        NamedValues { names, values: values.into_iter().map(|(_, value)| value).collect() }
+    fn from(mut values: Vec<(Str, Value)>) -> NamedValues {
+        let names = values.iter_mut().map(|(name, _)| std::mem::take(name)).collect();
+        NamedValues { names, values: values.iter_mut().map(|(_, value)| std::mem::take(value)).collect() }
     }
 }
 
@@ -67,6 +71,7 @@ impl<'v> IntoIterator for &'v NamedValues {
     type Item = (&'v Str, &'v Value);
     type IntoIter = Zip<Iter<'v, Str>, Iter<'v, Value>>;
 
+    #[inline]
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
     }

@@ -262,7 +262,7 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
         remarks,
         log: compiled.log,
         result,
-        bodies_run: run.map(|walk| walk.name.clone()).collect(),
+        bodies_run: run.map(|walk| walk.name.clone()).collect::<Box<[Str]>>().into(),
         is_patched: false,
         exchange: compiled.exchange,
     });

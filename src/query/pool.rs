@@ -94,11 +94,11 @@ impl Known {
             return;
         }
         // It stays for long: what it has of its own is to be as small as it can be.
-        if let Some(own) = Arc::get_mut(resource) {
-            if let Some(mut tags) = own.tags.whole().cloned() {
-                self.texts.share_equal(&mut tags);
-                own.tags = tags.into();
-            }
+        if let Some(own) = Arc::get_mut(resource)
+            && let Some(mut tags) = own.tags.whole().cloned()
+        {
+            self.texts.share_equal(&mut tags);
+            own.tags = tags.into();
         }
         self.resources.insert(digest, resource);
     }

@@ -42,18 +42,22 @@ impl Parameters {
         Parameters { written, values: values.into() }
     }
 
+    #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Parameter<'_>> {
         self.written.iter().zip(&self.values).map(|(written, value)| Parameter { written, value })
     }
 
+    #[inline]
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
+    #[inline]
     pub fn written(&self) -> &Arc<[Written]> {
         &self.written
     }
