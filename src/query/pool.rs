@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, Hash};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::catalog::{Catalog, Resource};
 use crate::compile::{Consulted, Walked, Walks};
@@ -17,6 +17,8 @@ pub(super) struct Pool {
 #[derive(Default)]
 struct Known {
     resources: Table<Digest, Resource>,
+    /// By identity: the same. One that has the place of one that is gone is not shared, which does no harm.
+    own: FxHashSet<usize>,
     /// Lists of tags, and of classes, by a hash; of two with the same one is known, here and below.
     texts: Table<u64, [Str]>,
     edges: Table<u64, [(u32, u32)]>,
@@ -48,10 +50,16 @@ const FEW_LISTS: usize = 100;
 impl Pool {
     /// Takes what others have for what is equal to it.
     pub(super) fn share(&self, catalog: &mut Catalog) {
-        let digests: Vec<Digest> = catalog.resources.iter().map(|resource| digest(resource)).collect();
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        for (resource, digest) in catalog.resources.iter_mut().zip(digests) {
-            known.share(resource, digest);
+        let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        // Most are of the pool already: nodes that were compiled before had them.
+        let known = lock();
+        let others: Vec<usize> =
+            (0..catalog.resources.len()).filter(|at| !known.own.contains(&address(&catalog.resources[*at]))).collect();
+        drop(known);
+        let digests: Vec<Digest> = others.iter().map(|at| digest(&catalog.resources[*at])).collect();
+        let mut known = lock();
+        for (at, digest) in others.into_iter().zip(digests) {
+            known.share(&mut catalog.resources[at], digest);
         }
         known.texts.share_equal(&mut catalog.tags);
         known.texts.share_equal(&mut catalog.classes);
@@ -101,6 +109,7 @@ impl Known {
             own.tags = tags.into();
         }
         self.resources.insert(digest, resource);
+        self.own.insert(address(resource));
     }
 
     fn walked(&mut self, walked: Arc<Walked>) -> Arc<Walked> {
@@ -112,7 +121,9 @@ impl Known {
     }
 
     fn sweep(&mut self) {
-        self.resources.sweep(FEW);
+        if self.resources.sweep(FEW) {
+            self.own = self.resources.known.values().map(|known| known.as_ptr() as usize).collect();
+        }
         self.texts.sweep(FEW);
         self.edges.sweep(FEW_LISTS);
         self.walks.sweep(FEW);
@@ -147,12 +158,19 @@ impl<K: Eq + Hash, T: ?Sized> Table<K, T> {
         }
     }
 
-    fn sweep(&mut self, few: usize) {
-        if self.known.len() > few.max(self.swept_at * 2) {
+    /// Whether any were taken out.
+    fn sweep(&mut self, few: usize) -> bool {
+        let is_due = self.known.len() > few.max(self.swept_at * 2);
+        if is_due {
             self.known.retain(|_, what| what.strong_count() > 0);
             self.swept_at = self.known.len();
         }
+        is_due
     }
+}
+
+fn address(resource: &Arc<Resource>) -> usize {
+    Arc::as_ptr(resource) as usize
 }
 
 /// Of everything that is sent of a resource.
