@@ -47,18 +47,25 @@ class base($greeting = 'hello') {
 }
 ";
 
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 8] = [
     (
         OWN_PP,
         "class base::own {\n  $host = $facts['host']\n  include base::tools\n  file { '/etc/host': content => $host }\n  file { '/etc/hosts': content => 'all' }\n}\n",
     ),
-    ("modules/base/manifests/tools.pp", "class base::tools {\n  file { '/usr/bin/tool': mode => '0755' }\n}\n"),
+    (
+        "modules/base/manifests/tools.pp",
+        "class base::tools {\n  file { '/usr/bin/tool': mode => '0755' }\n  file { '/usr/bin/notes': content => file('base/notes.pp') }\n}\n",
+    ),
+    (NOTES_PP, "# One.\nclass notes {}\n"),
     (LATE_PP, "class base::late {\n  notify { 'late': }\n}\n"),
     ("modules/base/manifests/more.pp", "class base::more {\n  contain base\n}\n"),
     (THING_PP, "define base::thing($size) {\n  file { \"/thing/${title}\": content => \"size ${size}\" }\n}\n"),
     ("modules/over/manifests/init.pp", "class over inherits base {\n  File['/etc/motd'] { mode => '0640' }\n}\n"),
     ("environment.conf", "modulepath = modules\n"),
 ];
+
+/// A manifest that is read as a text.
+const NOTES_PP: &str = "modules/base/files/notes.pp";
 
 /// A class that reads what no other node has.
 const OWN_PP: &str = "modules/base/manifests/own.pp";
@@ -241,6 +248,7 @@ fn moved() -> Vec<Row> {
         several("lines of the site's manifest, which is read anew", &[moved(SITE_PP, "node")], ALL),
         one("lines of a class with a parent", &moved("modules/over/manifests/init.pp", "class")),
         one("lines of a defined type", &thing),
+        several("lines of a manifest that code is told as a text", &[moved(NOTES_PP, "class")], ALL),
         several("lines here, a literal there", &[moved(LATE_PP, "class"), thing.clone(), literal], ""),
         several(
             "lines here, a resource more there",

@@ -32,7 +32,8 @@ impl Edited {
 
     fn manifests(&self) -> Option<(Ast, Ast)> {
         let Leaf { kind, path } = &self.leaf;
-        let is_manifest = kind.is_text() && path.extension() == Some("pp".as_ref());
+        // Whoever asks for its content is told its comments too.
+        let is_manifest = *kind == LeafKind::Code && path.extension() == Some("pp".as_ref());
         let (before, now) = self.before.as_ref().zip(self.now.as_ref()).filter(|_| is_manifest)?;
         Some((parse_manifest(before)?, parse_manifest(now)?))
     }
