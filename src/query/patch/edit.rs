@@ -32,8 +32,7 @@ impl Edited {
 
     fn manifests(&self) -> Option<(Ast, Ast)> {
         let Leaf { kind, path } = &self.leaf;
-        // Whoever asks for its content is told its comments too.
-        let is_manifest = *kind == LeafKind::Code && path.extension() == Some("pp".as_ref());
+        let is_manifest = kind.is_text() && path.extension() == Some("pp".as_ref());
         let (before, now) = self.before.as_ref().zip(self.now.as_ref()).filter(|_| is_manifest)?;
         Some((parse_manifest(before)?, parse_manifest(now)?))
     }
@@ -46,7 +45,8 @@ impl Edited {
             let (before, now) = self.before.as_ref().zip(self.now.as_ref())?;
             return keys_otherwise(&self.leaf.path, before, now).map(Harmless::Data);
         }
-        let (before, now) = self.manifests()?;
+        // Whoever asks for what is in it is told its comments too.
+        let (before, now) = self.manifests().filter(|_| self.leaf.kind == LeafKind::Code)?;
         if let Some(lines) = form(&before).moved_to(&form(&now)) {
             return Some(Harmless::Moved(lines));
         }
