@@ -10,7 +10,7 @@ use crate::pcore::{Digest, Digester};
 use crate::world::{LeafId, Rests};
 
 /// Which leaves, block by block: the number of the block, and which of it.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub(super) struct Leaning(Arc<[(u32, u64)]>);
 
 /// Leaves of one block.

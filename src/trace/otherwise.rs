@@ -39,6 +39,8 @@ pub struct Otherwise {
     pub added: Vec<Added>,
     /// Where all those stand now that it declares.
     pub places: FxHashMap<Named, At>,
+    /// Whether it asked what all nodes of an environment are told alike, and it had not asked before.
+    pub asks_anew: bool,
 }
 
 /// A variable with the values that it was and is left with; `None`: it was not or is not there, or nobody knows.
@@ -110,7 +112,8 @@ impl Trace {
         let parameters = before.parameters().zip(now.parameters()).and_then(|(old, new)| Changed::own(old, new));
         let removed = before.declared().filter(|one| !new_names.contains(&one.named)).map(|one| one.named.clone());
         let (removed, added) = (removed.collect(), now.added(&old_names));
-        Some(Otherwise { variables, parameters, changed, removed, added, places })
+        let asks_anew = now.asks_anew(&before);
+        Some(Otherwise { variables, parameters, changed, removed, added, places, asks_anew })
     }
 }
 

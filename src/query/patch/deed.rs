@@ -125,23 +125,27 @@ pub(super) fn done(before: &Last, now: &Last, touched: &Touched<'_>) -> Option<D
         // Where a trace that was kept says its resources stand may be where they stood when it was recorded.
         false => Otherwise { places: FxHashMap::default(), ..touched.told(before)?.otherwise(&trace(is, now)?)? },
     };
-    let leaning = now.leaning.without(&before.leaning);
+    let leaning = match otherwise.asks_anew {
+        // This node may have rested on what it asks anew before, and another one not.
+        true => now.leaning.clone(),
+        false => now.leaning.without(&before.leaning),
+    };
     Some(Done { key: is.key, end: Arc::clone(new), otherwise: Arc::new(otherwise), leaning })
 }
 
-/// What running the code has told.
+/// What running the code has told, with the ends by which it is known what it was told: these are kept for it.
 #[derive(Default)]
-pub(super) struct Recalled(Mutex<FxHashMap<Told, Option<Done>>>);
+pub(super) struct Recalled(Mutex<FxHashMap<Told, (Option<Arc<End>>, Option<Done>)>>);
 
 impl Recalled {
     /// As the code of today says, told what the body was told before, but for what it is told otherwise; `None` if it would have
     /// to be told more.
     pub(super) fn get(&self, last: &Last, edit: &Edit, touched: &Touched<'_>) -> Option<Done> {
         let told = Told::of(last, touched)?;
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&told).cloned();
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&told).map(|(_, done)| done.clone());
         known.unwrap_or_else(|| {
-            let done = recalled(last, edit, touched);
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(told, done.clone());
+            let (end, done) = (touched.walk.end.clone(), recalled(last, edit, touched));
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(told, (end, done.clone()));
             done
         })
     }

@@ -286,7 +286,10 @@ impl Patching<'_> {
 
     fn leaning(&self) -> Leaning {
         let leaning = self.last.leaning.and(&self.touched.leaning);
-        self.deeds.first().map_or_else(|| leaning.clone(), |deed| leaning.and(&deed.done.leaning))
+        // What was learnt of several bodies at once rests on the same.
+        let mut more: Vec<&Leaning> = self.deeds.iter().map(|deed| &deed.done.leaning).collect();
+        more.dedup();
+        more.into_iter().fold(leaning, |leaning, more| leaning.and(more))
     }
 
     /// The walks as they would be now.

@@ -199,6 +199,13 @@ impl<'t> Run<'t> {
         })
     }
 
+    /// Whether all nodes of an environment are told alike some of what it asked, and the other had not asked it.
+    pub(super) fn asks_anew(&self, before: &Run<'_>) -> bool {
+        self.asked.iter().any(|(_, question, _)| {
+            question.is_about_environment() && !before.asked.iter().any(|(_, known, _)| known.is_same(question))
+        })
+    }
+
     pub(super) fn added(&self, old_names: &FxHashSet<&Named>) -> Vec<Added> {
         let mut added = Vec::new();
         let mut marks = 0;
