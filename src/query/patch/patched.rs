@@ -64,7 +64,7 @@ pub(super) fn patched(
     }
     let fates = patching.fates()?;
     let insertions = patching.insertions()?;
-    if !patching.is_possible(&insertions) || patching.has_orphans(&fates) {
+    if !patching.is_possible(&insertions, &fates) || patching.has_orphans(&fates) {
         return None;
     }
     Some(patching.apply(&fates, &insertions))
@@ -205,14 +205,15 @@ impl Patching<'_> {
         Some(insertions)
     }
 
-    /// Whether nothing that is added is there, and everything is that it needs.
-    fn is_possible(&self, insertions: &[Insertion]) -> bool {
+    /// Whether nothing that is added is there, and everything is, and stays, that it needs.
+    fn is_possible(&self, insertions: &[Insertion], fates: &[Fate]) -> bool {
         if insertions.is_empty() {
             return true;
         }
         let (old, new) = (self.last.resources(), insertions.iter().map(|insertion| &insertion.resource));
         let named: FxHashSet<(&str, &str)> = new.clone().map(|one| name_of(one)).collect();
-        let is_there = |named: (&str, &str)| old.iter().any(|one| name_of(one) == named);
+        let is_gone = |at: u32| fates.iter().any(|fate| fate.at == at && fate.becomes.is_none());
+        let is_there = |named: (&str, &str)| (0..).zip(old).any(|(at, one)| name_of(one) == named && !is_gone(at));
         let is_among = |name: (&str, &str)| match insertions {
             [one] => name_of(&one.resource) == name,
             _ => named.contains(&name),
