@@ -1,6 +1,7 @@
 //! Catalogs that are patched: of nodes that are alike one is compiled after an edit, the others are given what became of it;
 //! and where something else has to do with what was edited, all are compiled. Whatever is done, it comes to what is right.
 
+mod apart;
 mod data;
 
 use std::sync::Arc;
@@ -273,6 +274,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = rows.into_iter().flatten().map(one).collect();
     trials.push(Trial::test("patched: one edit after the other", one_after_the_other));
     trials.push(Trial::test("patched: edits at random", at_random));
+    trials.extend(apart::trials());
     trials.extend(data::trials());
     trials
 }

@@ -1,5 +1,6 @@
 //! What became of resources on nodes that were compiled after the edit: on another node the same becomes of the same.
 
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -10,18 +11,20 @@ use super::edit::Edit;
 use super::last::Last;
 use crate::base::names::RELATIONSHIPS;
 use crate::catalog::kinds::{METAPARAMETERS, TypeRef};
-use crate::catalog::{Kind, Resource, TagNames, Tags};
+use crate::catalog::{Kind, Place, Resource, TagList, TagNames, Tags};
 use crate::pcore::{Digest, Digester, Str, Value};
 use crate::query::pool::Pool;
-use crate::trace::{Changed, Named, Redeclared, identical};
+use crate::trace::{Changed, End, Named, Redeclared, identical};
 
 /// Resources are known by their identity, and are kept for it.
 #[derive(Default)]
 pub(super) struct Became {
     /// Declared as they were.
-    moved: FxHashMap<usize, Pair>,
-    changed: IndexMap<As, Vec<Pair>, FxBuildHasher>,
-    added: FxHashMap<(Named, Digest, Digest), New>,
+    moved: FxHashMap<(usize, By), Pair>,
+    changed: IndexMap<As, Vec<(Pair, By)>, FxBuildHasher>,
+    added: FxHashMap<(Named, Digest, Digest), Vec<New>>,
+    /// They name the runs.
+    ends: Vec<Arc<End>>,
 }
 
 /// A resource that is declared otherwise; the last is what the scopes around give it by default.
@@ -32,59 +35,68 @@ type Pair = (Arc<Resource>, Arc<Resource>);
 
 /// A resource that was not there before.
 struct New {
+    by: By,
     resource: Arc<Resource>,
     /// What contains it, and what it is tagged with beside the tags of that.
     container: Arc<Resource>,
     tags: Option<Arc<[Str]>>,
 }
 
+/// Names the run of a body that declares something: what the same run declares stands at the same place. On other nodes the
+/// same may be declared in another branch of a body, or by another one.
+pub(super) type By = usize;
+
 impl Became {
     /// What becomes of one that is declared as it was.
-    pub(super) fn moved(&self, old: &Arc<Resource>) -> Option<Arc<Resource>> {
-        self.moved.get(&(Arc::as_ptr(old) as usize)).map(|(_, new)| Arc::clone(new))
+    pub(super) fn moved(&self, old: &Arc<Resource>, by: By) -> Option<Arc<Resource>> {
+        self.moved.get(&(Arc::as_ptr(old) as usize, by)).map(|(_, new)| Arc::clone(new))
     }
 
     /// What becomes of one that is declared otherwise; `given`: what the scopes around give it by default. Elsewhere it may
-    /// have had other tags, which stay.
+    /// have had other tags, which stay. `place`: where it stands now, if that is known.
     pub(super) fn changed(
         &self,
         old: &Arc<Resource>,
-        as_what: Redeclared,
-        given: Digest,
+        (as_what, given): (Redeclared, Digest),
+        by: By,
+        place: Option<Option<Place>>,
         pool: &Pool,
     ) -> Option<Arc<Resource>> {
         let pairs = self.changed.get(&(named(old), as_what, given))?;
-        if let Some((_, new)) = pairs.iter().find(|(known, _)| Arc::ptr_eq(known, old)) {
-            return Some(Arc::clone(new));
-        }
-        let (_, new) = pairs.iter().find(|(known, _)| is_same_but_for_tags(known, old))?;
-        Some(pool.shared(Resource { tags: old.tags.clone(), ..(**new).clone() }))
+        let is_it = |known: &Arc<Resource>| Arc::ptr_eq(known, old) || is_same_but_for_tags(known, old);
+        let mut fitting = pairs.iter().filter(|((known, _), _)| is_it(known));
+        let ((_, new), known_by) = fitting.clone().find(|(_, known)| *known == by).or_else(|| fitting.next())?;
+        let place = if *known_by == by { new.place.clone() } else { place? };
+        Some(elsewhere(new, old.tags.clone(), place, pool))
     }
 
-    /// What is declared as this, in that.
+    /// What is declared as this, in that. `place`: where it stands now, if that is known, and in the file of this one.
     pub(super) fn added(
         &self,
-        what: &Named,
-        meaning: Digest,
-        given: Digest,
+        (what, meaning, given): (&Named, Digest, Digest),
         container: &Arc<Resource>,
+        by: By,
+        place: impl Fn(&Resource) -> Option<Place>,
         pool: &Pool,
     ) -> Option<Arc<Resource>> {
-        let new = self.added.get(&(what.clone(), meaning, given))?;
+        let known = self.added.get(&(what.clone(), meaning, given))?;
+        let same = known.iter().find(|new| new.by == by).map(|new| (new, new.resource.place.clone()));
+        let (new, place) = same.or_else(|| known.iter().find_map(|new| Some((new, Some(place(&new.resource)?)))))?;
         if Arc::ptr_eq(&new.container, container) {
-            return Some(Arc::clone(&new.resource));
+            return Some(elsewhere(&new.resource, new.resource.tags.clone(), place, pool));
         }
         if passes_on(&new.container) || passes_on(container) {
             return None;
         }
         let tags = with_tags_of(new.tags.as_ref()?, container);
-        Some(pool.shared(Resource { tags: tags.into(), ..(*new.resource).clone() }))
+        Some(elsewhere(&new.resource, tags.into(), place, pool))
     }
 
     /// What became of the resources of a node whose two answers are known; `None` if an edit may do more to it than can be
     /// told of others.
     pub(super) fn of(before: &Last, now: &Last, edit: &Edit, deeds: &[Deed]) -> Option<Became> {
-        let mut became = Became::default();
+        let ends = deeds.iter().map(|deed| Arc::clone(&deed.done.end)).collect();
+        let mut became = Became { ends, ..Became::default() };
         let concerned = Concerned::of(deeds, before);
         let is_meant = |one: &&Arc<Resource>| is_edited(one, edit) || concerned.has(one);
         let new: FxHashMap<(&str, &str), &Arc<Resource>> =
@@ -96,10 +108,11 @@ impl Became {
             }
             let is = *new.get(&name_of(old))?;
             let pair = (Arc::clone(old), Arc::clone(is));
+            let by = declared_by(at, before, deeds);
             match redeclared(deeds, before, at) {
-                None if is_same_elsewhere(old, is) => drop(became.moved.insert(Arc::as_ptr(old) as usize, pair)),
+                None if is_same_elsewhere(old, is) => drop(became.moved.insert((Arc::as_ptr(old) as usize, by), pair)),
                 Some(redeclared) if may_change(old, is, now) => {
-                    became.changed.entry((named, redeclared.as_what, redeclared.given?)).or_default().push(pair);
+                    became.changed.entry((named, redeclared.as_what, redeclared.given?)).or_default().push((pair, by));
                 }
                 _ => return None,
             }
@@ -112,9 +125,8 @@ impl Became {
                 is_plain(is, now).then_some(())?;
                 let resource = Arc::clone(is);
                 let (container, tags) = (Arc::clone(container), own_tags(is, container));
-                became
-                    .added
-                    .insert((added.what.clone(), added.meaning, walk.given?), New { resource, container, tags });
+                let new = New { by: run_of(deed), resource, container, tags };
+                became.added.entry((added.what.clone(), added.meaning, walk.given?)).or_default().push(new);
             }
         }
         Some(became)
@@ -125,8 +137,35 @@ impl Became {
         for (which, pairs) in more.changed {
             self.changed.entry(which).or_default().extend(pairs);
         }
-        self.added.extend(more.added);
+        for (which, new) in more.added {
+            self.added.entry(which).or_default().extend(new);
+        }
+        self.ends.extend(more.ends);
     }
+}
+
+/// By what the resource at this place is declared.
+pub(super) fn declared_by(at: u32, of: &Last, deeds: &[Deed]) -> By {
+    let edges = &of.catalog.edges;
+    let around = &edges[edges.partition_point(|(_, content)| *content < at)..];
+    let mut around = around.iter().take_while(|(_, content)| *content == at).map(|(around, _)| *around);
+    match around.find_map(|around| deeds.iter().find(|deed| of.walks[deed.at].resource == around)) {
+        Some(deed) => run_of(deed),
+        // Any of them may have: a class stands where nobody knows who declares it.
+        None => deeds.iter().fold(0, |all, deed| FxBuildHasher.hash_one((all, run_of(deed))) as usize),
+    }
+}
+
+pub(super) fn run_of(deed: &Deed) -> By {
+    Arc::as_ptr(&deed.done.end) as usize
+}
+
+/// The same, with other tags and at another place.
+fn elsewhere(resource: &Arc<Resource>, tags: TagList, place: Option<Place>, pool: &Pool) -> Arc<Resource> {
+    if (&resource.tags, &resource.place) == (&tags, &place) {
+        return Arc::clone(resource);
+    }
+    pool.shared(Resource { tags, place, ..(**resource).clone() })
 }
 
 /// What a resource was and is declared as, where that is not the same.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::became::{Became, Concerned, is_plain, name_of, redeclared, with_values};
+use super::became::{Became, Concerned, declared_by, is_plain, name_of, redeclared, run_of, with_values};
 use super::deed::Deed;
 use super::edit::{Edit, OfFile};
 use super::last::Last;
@@ -136,8 +136,10 @@ impl Patching<'_> {
     }
 
     fn becomes(&self, at: u32, old: &Arc<Resource>, named: &Named) -> Option<Arc<Resource>> {
+        let by = declared_by(at, self.last, self.deeds);
         if let Some(redeclared) = redeclared(self.deeds, self.last, at) {
-            let known = self.became.changed(old, redeclared.as_what, redeclared.given?, self.pool);
+            let as_what = (redeclared.as_what, redeclared.given?);
+            let known = self.became.changed(old, as_what, by, self.place_now(old, named), self.pool);
             // Or it is this node's own.
             return known.or_else(|| {
                 let new = with_values(old, redeclared.parameters?, self.last)?;
@@ -145,7 +147,7 @@ impl Patching<'_> {
                 Some(if Arc::strong_count(old) > 1 { self.pool.shared(new) } else { Arc::new(new) })
             });
         }
-        if let Some(known) = self.became.moved(old) {
+        if let Some(known) = self.became.moved(old, by) {
             return Some(known);
         }
         // It is this node's own. What is declared as it was is the same at another place.
@@ -180,7 +182,9 @@ impl Patching<'_> {
         for (number, (deed, walk)) in self.deeds.iter().zip(&self.walks).enumerate() {
             for added in &deed.done.otherwise.added {
                 let container = resources.get(walk.resource as usize)?;
-                let resource = self.became.added(&added.what, added.meaning, walk.given?, container, self.pool)?;
+                let what = (&added.what, added.meaning, walk.given?);
+                let place = |like: &Resource| place(deed.done.otherwise.places.get(&added.what)?, like);
+                let resource = self.became.added(what, container, run_of(deed), place, self.pool)?;
                 let (at, mark) = match &added.beside {
                     Beside::Mark(mark) => (*self.last.walks.marks(deed.at).get(*mark)?, Some(*mark)),
                     Beside::Behind(named) => {
