@@ -73,6 +73,7 @@ impl Host for Compiler<'_> {
             },
             Question::Recorded { function, arguments } => self.recorded(function, arguments),
             Question::Names => {
+                self.note_names();
                 Answer::Value(Value::array(self.scopes.set_names(self.here()).into_iter().map(Value::from)))
             }
             Question::Similar { kind: NameKind::Variable, name } => {

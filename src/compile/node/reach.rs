@@ -35,10 +35,18 @@ impl Reach {
         !self.has(of_variable(class, name))
     }
 
+    /// Whether nobody was told which variables a class has.
+    pub fn are_names_unread(&self, class: &str) -> bool {
+        !self.has(of_variable(class, NAMES))
+    }
+
     fn has(&self, name: u32) -> bool {
         self.names.binary_search(&name).is_ok()
     }
 }
+
+/// No variable is called so: it stands for the names of all.
+const NAMES: &str = "";
 
 /// By what a variable of a class is known.
 pub fn of_variable(class: &str, name: &str) -> u32 {
@@ -120,6 +128,11 @@ impl Noting {
     /// A variable of a class, which other code reads.
     pub(super) fn variable(&self, class: &str, name: &str) {
         self.note(of_variable(class, name));
+    }
+
+    /// Which variables a class has that are not undef.
+    pub(super) fn names(&self, class: &str) {
+        self.note(of_variable(class, NAMES));
     }
 
     /// A parameter of a resource: that of a class is a variable of it.

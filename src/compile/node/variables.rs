@@ -106,6 +106,14 @@ impl Compiler<'_> {
         classes.for_each(|class| self.note_read(&self.scopes.get(class).source.name, name));
     }
 
+    /// Somebody was told which variables there are: of a class, also those that it inherits.
+    pub(super) fn note_names(&self) {
+        let scope = self.frames.last().map_or(TOP, |frame| frame.scope);
+        let classes =
+            std::iter::successors(self.scopes.get(scope).inherited, |scope| self.scopes.get(*scope).inherited);
+        classes.for_each(|class| self.noting.names(&self.scopes.get(class).source.name));
+    }
+
     /// By a question of the body that runs, or else in a way that its trace does not show.
     fn note_read(&self, class: &str, name: &str) {
         match self.frames.last() {

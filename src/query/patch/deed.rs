@@ -10,7 +10,7 @@ use super::edit::Edit;
 use super::last::{Basis, Last};
 use super::touched::{AllTouched, Touched, trace};
 use crate::base::names::{class_title, type_name};
-use crate::catalog::Kind;
+use crate::catalog::{Kind, Resource};
 use crate::compile::{BodyWalk, of_variable};
 use crate::pcore::Digest;
 use crate::query::blocks::Leaning;
@@ -83,6 +83,9 @@ pub(super) fn all<'l>(
             let of = waiting.entry(at).or_insert_with(|| Touched::of_other(at, walk));
             of.given = Some(changed.clone());
         }
+        if !done.otherwise.variables.is_empty() && !is_of_definition(last, body.walk) {
+            return None;
+        }
         for variable in &done.otherwise.variables {
             let known = of_variable(&body.walk.name, &variable.name);
             let readers = last.walks.iter().enumerate().filter(|(_, walk)| walk.reads.binary_search(&known).is_ok());
@@ -97,6 +100,19 @@ pub(super) fn all<'l>(
         deeds.insert(at, Deed { at, done });
     }
     Some(deeds.into_values().collect())
+}
+
+/// Whether it is the body of a class or a defined type: variables at the top, and of a node block, are read by anybody, by their
+/// names alone, and nobody notes who does. Code there may have the name of a definition.
+fn is_of_definition(last: &Last, walk: &BodyWalk) -> bool {
+    last.resources().get(walk.resource as usize).is_some_and(|resource| {
+        let is_class = is_class(resource, walk);
+        is_class || resource.kind == Kind::Defined && resource.type_name == type_name(&walk.name)
+    })
+}
+
+fn is_class(resource: &Resource, walk: &BodyWalk) -> bool {
+    resource.type_name == "Class" && resource.title == class_title(&walk.name)
 }
 
 type Walk<'l> = (usize, &'l BodyWalk);
@@ -155,11 +171,10 @@ fn recalled(last: &Last, edit: &Edit, touched: &Touched<'_>) -> Option<Done> {
     let ready = &last.basis.ready;
     let walk = touched.walk;
     let resource = last.resources().get(walk.resource as usize)?;
-    let is_class = resource.type_name == "Class" && resource.title == class_title(&walk.name);
-    if !is_class && resource.type_name != type_name(&walk.name) {
-        // Code of a node block, or at the top, may have the name of a definition.
+    if !is_of_definition(last, walk) {
         return None;
     }
+    let is_class = is_class(resource, walk);
     let recaller = edit.recaller(ready, &walk.name, is_class)?;
     if edit.names.contains(&walk.name) && !recaller.file().is_some_and(|file| edit.is_in(file)) {
         return None;

@@ -12,9 +12,10 @@ use super::touched::AllTouched;
 use crate::base::names::{RELATIONSHIPS, split_reference};
 use crate::catalog::{self, Catalog, Resource};
 use crate::compile::{BodyWalk, Walked, Walks};
+use crate::pcore::Value;
 use crate::query::blocks::Leaning;
 use crate::query::pool::Pool;
-use crate::trace::{At, Beside, Named};
+use crate::trace::{At, Beside, Named, VariableOtherwise};
 
 /// A place that is not known any more.
 const UNKNOWN: u32 = u32::MAX;
@@ -80,8 +81,16 @@ pub(super) fn concerns_nobody_else(last: &Last, deeds: &[Deed]) -> bool {
         let is_own_unseen =
             otherwise.parameters.is_none() || own.is_some_and(|own| reach.is_unseen(&own.type_name, &own.title));
         let added = otherwise.added.iter().map(|added| &added.what);
+        // Nobody knows what it is, or it is undef, which may as well not be there.
+        let is_there = |value: &Option<Value>| value.as_ref().map(|value| !value.is_undef());
+        let may_come_or_go = |one: &VariableOtherwise| {
+            let (before, now) = (is_there(&one.before), is_there(&one.now));
+            before.is_none() || before != now
+        };
+        let are_names_kept = reach.are_names_unread(&walk.name) || !otherwise.variables.iter().any(may_come_or_go);
         let mut come_or_gone = otherwise.removed.iter().chain(added);
         is_own_unseen
+            && are_names_kept
             && otherwise.changed.keys().all(|(type_name, title)| reach.is_unseen(type_name, title))
             && come_or_gone.all(|(type_name, title)| reach.is_quiet(type_name, title))
             && otherwise.variables.iter().all(|variable| reach.is_unread(&walk.name, &variable.name))
@@ -333,9 +342,7 @@ fn place(at: &At, old: &Resource) -> Option<catalog::Place> {
 fn relationships<'r>(resource: &'r Resource, can: impl Fn(Option<(&'r str, &'r str)>) -> Option<()>) -> bool {
     let values = RELATIONSHIPS.iter().filter_map(|name| resource.parameter(name));
     values.into_iter().all(|value| match value {
-        crate::pcore::Value::Array(items) => {
-            items.iter().all(|item| can(item.as_str().and_then(split_reference)).is_some())
-        }
+        Value::Array(items) => items.iter().all(|item| can(item.as_str().and_then(split_reference)).is_some()),
         one => can(one.as_str().and_then(split_reference)).is_some(),
     })
 }

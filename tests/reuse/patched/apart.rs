@@ -5,18 +5,41 @@ use super::{Row, Watched, holds_of, put_nodes, second_ones_compiled};
 use libtest_mimic::{Failed, Trial};
 
 /// Two nodes of each role; of the role `plain` there are two kinds.
-const ROLES: [(&str, &str); 6] = [
-    ("aware", "notify { 'aware': message => file('one/told') }\n  include one, two"),
+const ROLES: [(&str, &str); 7] = [
+    ("aware", "notify { 'aware': message => file('one/told') }\n  include one, two, named"),
     ("far", "\n\n  notify { 'far': }"),
     ("keeping", "include one\n  notify { 'needed': }"),
     ("losing", "include one\n  notify { 'needed': }\n  notify { 'other': }"),
-    ("near", "notify { 'near': }"),
+    ("named", "include named::heir"),
+    ("near", "notify { 'near': message => \"${said} ${of_node}\" }"),
     ("plain", "include one, two"),
 ];
 
-const SITE: &str = "node default { include \"role::${facts['role']}\" }\n";
+const SITE: &str = "$said = lookup('said')
+node default {
+  $of_node = lookup('of_node')
+  include fan
+}
+";
 
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 9] = [
+    ("modules/fan/manifests/init.pp", "class fan {\n  include \"role::${facts['role']}\"\n}\n"),
+    (
+        "modules/named/manifests/init.pp",
+        "class named($extra = undef, $other = 1) {\n  notify { 'named': message => 'none' }\n}\n",
+    ),
+    (
+        "modules/named/manifests/heir.pp",
+        "class named::heir inherits named {
+  notify { 'heir': message => inline_template('<%= instance_variables.include?(:@extra) %>') }
+}
+",
+    ),
+    (
+        "hiera.yaml",
+        "version: 5\nhierarchy:\n  - { name: all, path: common.yaml, data_hash: yaml_data, datadir: data }\n",
+    ),
+    (COMMON_YAML, "said: 1\nof_node: 1\nnamed::other: 1\n"),
     (ONE_PP, "class one {\n  notify { 'one': message => \"on ${facts['host']}\" }\n}\n"),
     (
         TWO_PP,
@@ -32,6 +55,7 @@ const FILES: [(&str, &str); 4] = [
 
 const ONE_PP: &str = "modules/one/manifests/init.pp";
 const TWO_PP: &str = "modules/two/manifests/init.pp";
+const COMMON_YAML: &str = "data/common.yaml";
 const TOLD: &str = "modules/one/files/told";
 
 fn repository() -> State {
@@ -51,6 +75,9 @@ fn of_role(role: &str, old: &str, new: &str) -> Edit {
     replace(&format!("modules/role/manifests/{role}.pp"), old, new)
 }
 
+/// All second ones.
+const ALL: &str = "aware b far keeping losing named near plain";
+
 fn rows() -> Vec<Row> {
     let row = |name, edits: &[Edit], doubts| Row { name, edits: edits.to_vec(), doubts };
     vec![
@@ -58,7 +85,7 @@ fn rows() -> Vec<Row> {
             "the same comes, of two files",
             &[
                 of_role("far", "'far': }", "'far': }\n  notify { 'same': }"),
-                of_role("near", "'near': }", "'near': }\n  notify { 'same': }"),
+                of_role("near", "notify { 'near'", "notify { 'same': }\n  notify { 'near'"),
             ],
             "",
         ),
@@ -88,6 +115,18 @@ fn rows() -> Vec<Row> {
                 of_role("losing", "  notify { 'needed': }\n", ""),
             ],
             "aware b losing plain",
+        ),
+        row("a variable at the top that data says", &[replace(COMMON_YAML, "said: 1", "said: 2")], ALL),
+        row("a variable of a node block that data says", &[replace(COMMON_YAML, "of_node: 1", "of_node: 2")], ALL),
+        row(
+            "a variable of a class, of which the names are asked for",
+            &[replace(COMMON_YAML, "other: 1", "other: 2")],
+            "",
+        ),
+        row(
+            "a variable that comes, of a class of which the names are asked for",
+            &[replace(COMMON_YAML, "named::other: 1", "named::extra: 1")],
+            "named",
         ),
     ]
 }
