@@ -354,24 +354,29 @@ const STATEMENTS: [&str; 22] = [
 fn at_random() -> Result<(), Failed> {
     let files = [BASE_PP, OWN_PP, "modules/base/manifests/tools.pp", THING_PP];
     live(&repository, &mut Numbers::new(77), |state, numbers| {
-        let path = numbers.pick(&files);
-        let mut lines: Vec<String> = state.text(path).unwrap_or_default().lines().map(str::to_owned).collect();
-        let opened = lines.iter().position(|line| line.ends_with('{')).unwrap_or(0);
-        let at = opened + 1 + numbers.below(lines.len() - opened - 1);
-        match numbers.below(6) {
-            0 if lines.len() - opened > 4 => drop(lines.remove(at.min(lines.len() - 2))),
-            1 => lines.insert(at, String::new()),
-            2 => lines[at] = lines[at].replace('1', "2").replace("'none'", "'some'").replace("'all'", "'many'"),
-            _ => lines.insert(at, numbers.pick(&STATEMENTS).replace("{}", &numbers.below(4).to_string())),
-        }
-        let text = lines.join("\n") + "\n";
-        state.edit(&Edit::Write(path.to_owned(), text.clone().into_bytes()));
+        let what = edit_body(state, numbers.pick(&files), numbers, &STATEMENTS);
         if numbers.below(3) == 0 {
             let moved = format!("\n{}", state.text(LATE_PP).unwrap_or_default());
             state.edit(&Edit::Write(LATE_PP.to_owned(), moved.into_bytes()));
         }
-        format!("{path}:\n{text}")
+        what
     })
+}
+
+/// A statement more or less in the body of a class or a defined type, or other values in one, at random.
+fn edit_body(state: &mut State, path: &str, numbers: &mut Numbers, statements: &[&str]) -> String {
+    let mut lines: Vec<String> = state.text(path).unwrap_or_default().lines().map(str::to_owned).collect();
+    let opened = lines.iter().position(|line| line.ends_with('{')).unwrap_or(0);
+    let at = opened + 1 + numbers.below(lines.len() - opened - 1);
+    match numbers.below(6) {
+        0 if lines.len() - opened > 4 => drop(lines.remove(at.min(lines.len() - 2))),
+        1 => lines.insert(at, String::new()),
+        2 => lines[at] = lines[at].replace('1', "2").replace("'none'", "'some'").replace("'all'", "'many'"),
+        _ => lines.insert(at, numbers.pick(statements).replace("{}", &numbers.below(4).to_string())),
+    }
+    let text = lines.join("\n") + "\n";
+    state.edit(&Edit::Write(path.to_owned(), text.clone().into_bytes()));
+    format!("{path}:\n{text}")
 }
 
 /// Several lives of a repository, edited again and again; what edits it says what it did.

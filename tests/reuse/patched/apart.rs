@@ -1,7 +1,8 @@
 //! Nodes that come to the same in ways of their own: what is learnt of one of them is not all of it true of another.
 
+use super::super::random::numbers::Numbers;
 use super::super::state::{Edit, State};
-use super::{Row, Watched, holds_of, put_nodes, second_ones_compiled};
+use super::{Row, Watched, edit_body, holds_of, live, put_nodes, second_ones_compiled};
 use libtest_mimic::{Failed, Trial};
 
 /// Two nodes of each role; of the role `plain` there are two kinds.
@@ -135,6 +136,7 @@ pub(super) fn trials() -> Vec<Trial> {
     let one = |row: Row| Trial::test(format!("patched: apart: {}", row.name), move || holds_of(repository(), &row));
     let mut trials: Vec<Trial> = rows().into_iter().map(one).collect();
     trials.push(Trial::test("patched: apart: a file that is asked for anew is edited", asked_for_anew));
+    trials.push(Trial::test("patched: apart: edits at random", at_random));
     trials
 }
 
@@ -150,4 +152,72 @@ fn asked_for_anew() -> Result<(), Failed> {
     }
     state.edit(&Edit::Write(TOLD.to_owned(), b"second\n".to_vec()));
     watched.become_state(&state).map(drop)
+}
+
+/// What is put into bodies at random; `{}` is a number.
+const STATEMENTS: [&str; 18] = [
+    "notify { 's{}': }",
+    "notify { 's{}': message => 'm{}' }",
+    "notify { 's{}': message => 'none', withpath => true }",
+    "file { '/s/{}': mode => '06{}0' }",
+    "if $facts['kind'] == 'a' { notify { 's{}': } } else { notify { 's{}': } }",
+    "if $facts['kind'] == 'a' { notify { 's{}': message => 'x' } }\n  else { notify { 's{}': message => 'x' } }",
+    "if $facts['host'] =~ /1/ { notify { 's{}': } }",
+    "notify { 'needs{}': require => Notify['s{}'] }",
+    "notify { 'needed{}': before => File['/s/{}'] }",
+    "notify { 'told{}': message => file('one/told{}') }",
+    "$v{} = {}",
+    "$v{} = lookup('said')",
+    "notify { 'v{}': message => \"${getvar('named::v{}')} ${getvar('two::v{}')} ${getvar('of_node')}\" }",
+    "notify { 'said{}': message => \"${said} ${lookup('of_node')}\" }",
+    "notify { 'names{}': message => inline_template('<%= instance_variables.include?(:@v{}) %>') }",
+    "unless defined(Notify['s{}']) { notify { 's{}': } }",
+    "Notify { withpath => false }",
+    "include named",
+];
+
+/// What is put into data at random.
+const VALUES: [&str; 8] = [
+    "said: {}",
+    "said: \"%{facts.kind} {}\"",
+    "of_node: {}",
+    "of_node: \"%{lookup('said')} {}\"",
+    "named::extra: {}",
+    "named::extra: \"%{alias('said')}\"",
+    "named::other: {}",
+    "named::other: \"%{::said}\"",
+];
+
+/// One edit after the other, or two at once, of bodies, of data, and of files that code asks for.
+fn at_random() -> Result<(), Failed> {
+    let roles = ["aware", "far", "keeping", "near", "plain"].map(|role| format!("modules/role/manifests/{role}.pp"));
+    let named = ["modules/named/manifests/init.pp", "modules/named/manifests/heir.pp"];
+    let bodies: Vec<&str> = [ONE_PP, TWO_PP].into_iter().chain(named).chain(roles.iter().map(String::as_str)).collect();
+    let edit = |state: &mut State, numbers: &mut Numbers| match numbers.below(8) {
+        0 => {
+            let (path, text) = (format!("{TOLD}{}", numbers.below(4)), format!("{}\n", numbers.below(4)));
+            state.edit(&Edit::Write(path.clone(), text.clone().into_bytes()));
+            format!("{path}: {text}")
+        }
+        1 | 2 => edit_data(state, numbers),
+        _ => edit_body(state, numbers.pick(&bodies), numbers, &STATEMENTS),
+    };
+    let beginning = || {
+        let mut state = repository();
+        (0..4).for_each(|number| state.edit(&Edit::Write(format!("{TOLD}{number}"), b"told\n".to_vec())));
+        state
+    };
+    live(&beginning, &mut Numbers::new(79), |state, numbers| {
+        let first = edit(state, numbers);
+        if numbers.below(2) == 0 { first } else { format!("{first}{}", edit(state, numbers)) }
+    })
+}
+
+fn edit_data(state: &mut State, numbers: &mut Numbers) -> String {
+    let value = numbers.pick(&VALUES).replace("{}", &numbers.below(3).to_string());
+    let key = format!("{}: ", value.split(": ").next().unwrap_or_default());
+    let lines = state.text(COMMON_YAML).unwrap_or_default().lines().filter(|line| !line.starts_with(&key));
+    let text = lines.map(|line| format!("{line}\n")).collect::<String>() + &value + "\n";
+    state.edit(&Edit::Write(COMMON_YAML.to_owned(), text.clone().into_bytes()));
+    format!("{COMMON_YAML}:\n{text}")
 }
