@@ -84,10 +84,19 @@ pub(super) fn is_list_of_relationships(parameter: &Parameter<'_>) -> bool {
 /// A resource that is declared for good.
 pub(super) struct One<'t> {
     pub(super) named: Named,
+    /// Names what it is declared as, and what the body around gives it by default.
     pub(super) meaning: Digest,
     /// The declaration, and which body of it.
     pub(super) step: &'t Arc<Step>,
     pub(super) body: usize,
+}
+
+impl One<'_> {
+    /// Where the body itself has said this before, by `File { … }`.
+    pub(super) fn given(self, by_default: Option<Digest>) -> Self {
+        let with = |given| Digester::new(b"given").digest(given).digest(self.meaning).finish();
+        One { meaning: by_default.map_or(self.meaning, with), ..self }
+    }
 }
 
 /// All that a step declares.

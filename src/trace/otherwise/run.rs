@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::declared::{One, is_list_of_relationships, is_plain, ones, shape_of_classes};
 use super::{Added, Beside, Named, VariableOtherwise};
 use crate::base::names::split_last;
-use crate::pcore::{Digest, Str, Value};
+use crate::pcore::{Digest, Digester, Str, Value};
 use crate::trace::{Effect, Question, Step, Trace};
 
 /// What a run did, in order, and what it asked meanwhile.
@@ -85,6 +85,8 @@ impl<'t> Run<'t> {
         let count = trace.steps.len();
         let mut run = Run { parts: Vec::with_capacity(count), asked: Vec::new(), variables: FxHashMap::default() };
         let mut strict = 0;
+        // What the body itself has given what it declares from here on.
+        let mut given: Option<Digest> = None;
         for recorded in &trace.steps {
             let step = &recorded.step;
             if let Step::Ask(question) = &**step
@@ -95,7 +97,8 @@ impl<'t> Run<'t> {
             }
             match step.effect() {
                 Some(Effect::Declare(declaration)) if is_plain(declaration) => {
-                    run.parts.extend(ones(step, declaration).into_iter().map(Part::Declared));
+                    let ones = ones(step, declaration).into_iter().map(|one| one.given(given));
+                    run.parts.extend(ones.map(Part::Declared));
                 }
                 Some(Effect::Export { name, .. } | Effect::ExportPart { name, .. }) => {
                     if run.variables.insert(name, step).is_some() {
@@ -110,6 +113,12 @@ impl<'t> Run<'t> {
                 effect => {
                     debug_assert!(step.is_strict(), "{step:?}");
                     strict += 1;
+                    if matches!(effect, Some(Effect::Defaults { .. })) {
+                        let mut more = Digester::new(b"given");
+                        more.digest(step.meaning()?);
+                        given.into_iter().for_each(|given| _ = more.digest(given));
+                        given = Some(more.finish());
+                    }
                     run.parts.push(strict_part(step, effect, recorded.digest()));
                 }
             }

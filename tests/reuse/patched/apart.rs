@@ -13,7 +13,7 @@ const ROLES: [(&str, &str); 7] = [
     ("losing", "include one\n  notify { 'needed': }\n  notify { 'other': }"),
     ("named", "include named::heir"),
     ("near", "notify { 'near': message => \"${said} ${of_node}\" }"),
-    ("plain", "include one, two"),
+    ("plain", "include one, two, three"),
 ];
 
 const SITE: &str = "$said = lookup('said')
@@ -23,7 +23,7 @@ node default {
 }
 ";
 
-const FILES: [(&str, &str); 9] = [
+const FILES: [(&str, &str); 10] = [
     ("modules/fan/manifests/init.pp", "class fan {\n  include \"role::${facts['role']}\"\n}\n"),
     (
         "modules/named/manifests/init.pp",
@@ -50,12 +50,21 @@ const FILES: [(&str, &str); 9] = [
 }
 ",
     ),
+    (
+        THREE_PP,
+        "class three {
+  if $facts['kind'] == 'b' { Notify { withpath => true } }
+  notify { 'three': message => 'none', withpath => true }
+}
+",
+    ),
     (TOLD, "first\n"),
     ("environment.conf", "modulepath = modules\n"),
 ];
 
 const ONE_PP: &str = "modules/one/manifests/init.pp";
 const TWO_PP: &str = "modules/two/manifests/init.pp";
+const THREE_PP: &str = "modules/three/manifests/init.pp";
 const COMMON_YAML: &str = "data/common.yaml";
 const TOLD: &str = "modules/one/files/told";
 
@@ -117,6 +126,16 @@ fn rows() -> Vec<Row> {
             ],
             "aware b losing plain",
         ),
+        row(
+            "something comes that the body itself gives defaults on some nodes",
+            &[replace(THREE_PP, "notify {", "notify { 'new': }\n  notify {")],
+            "",
+        ),
+        row(
+            "a parameter goes that the body itself gives on some nodes",
+            &[replace(THREE_PP, ", withpath => true }\n}", " }\n}")],
+            "",
+        ),
         row("a variable at the top that data says", &[replace(COMMON_YAML, "said: 1", "said: 2")], ALL),
         row("a variable of a node block that data says", &[replace(COMMON_YAML, "of_node: 1", "of_node: 2")], ALL),
         row(
@@ -155,7 +174,7 @@ fn asked_for_anew() -> Result<(), Failed> {
 }
 
 /// What is put into bodies at random; `{}` is a number.
-const STATEMENTS: [&str; 18] = [
+const STATEMENTS: [&str; 19] = [
     "notify { 's{}': }",
     "notify { 's{}': message => 'm{}' }",
     "notify { 's{}': message => 'none', withpath => true }",
@@ -173,6 +192,7 @@ const STATEMENTS: [&str; 18] = [
     "notify { 'names{}': message => inline_template('<%= instance_variables.include?(:@v{}) %>') }",
     "unless defined(Notify['s{}']) { notify { 's{}': } }",
     "Notify { withpath => false }",
+    "if $facts['kind'] == 'b' { Notify { withpath => true } }",
     "include named",
 ];
 
@@ -192,7 +212,8 @@ const VALUES: [&str; 8] = [
 fn at_random() -> Result<(), Failed> {
     let roles = ["aware", "far", "keeping", "near", "plain"].map(|role| format!("modules/role/manifests/{role}.pp"));
     let named = ["modules/named/manifests/init.pp", "modules/named/manifests/heir.pp"];
-    let bodies: Vec<&str> = [ONE_PP, TWO_PP].into_iter().chain(named).chain(roles.iter().map(String::as_str)).collect();
+    let bodies: Vec<&str> =
+        [ONE_PP, TWO_PP, THREE_PP].into_iter().chain(named).chain(roles.iter().map(String::as_str)).collect();
     let edit = |state: &mut State, numbers: &mut Numbers| match numbers.below(8) {
         0 => {
             let (path, text) = (format!("{TOLD}{}", numbers.below(4)), format!("{}\n", numbers.below(4)));
