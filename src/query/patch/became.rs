@@ -22,7 +22,7 @@ pub(super) struct Became {
     /// Declared as they were.
     moved: FxHashMap<(usize, By), Pair>,
     changed: IndexMap<As, Vec<(Pair, By)>, FxBuildHasher>,
-    added: FxHashMap<(Named, Digest, Digest), Vec<New>>,
+    added: IndexMap<(Named, Digest, Digest), Vec<New>, FxBuildHasher>,
     /// They name the runs.
     ends: Vec<Arc<End>>,
 }

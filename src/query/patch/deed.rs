@@ -149,9 +149,12 @@ pub(super) fn done(before: &Last, now: &Last, touched: &Touched<'_>) -> Option<D
     Some(Done { key: is.key, end: Arc::clone(new), otherwise: Arc::new(otherwise), leaning })
 }
 
-/// What running the code has told, with the ends by which it is known what it was told: these are kept for it.
+/// What running the code has told.
 #[derive(Default)]
-pub(super) struct Recalled(Mutex<FxHashMap<Told, (Option<Arc<End>>, Option<Done>)>>);
+pub(super) struct Recalled(Mutex<FxHashMap<Told, Known>>);
+
+/// The end by which it is known what a body was told, which is kept for that, and what it does now.
+type Known = (Option<Arc<End>>, Option<Done>);
 
 impl Recalled {
     /// As the code of today says, told what the body was told before, but for what it is told otherwise; `None` if it would have
