@@ -13,6 +13,7 @@ use crate::base::names::RELATIONSHIPS;
 use crate::catalog::kinds::{METAPARAMETERS, TypeRef};
 use crate::catalog::{Kind, Place, Resource, TagList, TagNames, Tags};
 use crate::pcore::{Digest, Digester, Str, Value};
+use crate::query::blocks::Leaning;
 use crate::query::pool::Pool;
 use crate::trace::{Changed, End, Named, Redeclared, identical};
 
@@ -40,6 +41,8 @@ struct New {
     /// What contains it, and what it is tagged with beside the tags of that.
     container: Arc<Resource>,
     tags: Option<Arc<[Str]>>,
+    /// What that node rests on: among it, what its type is.
+    leaning: Leaning,
 }
 
 /// Names the run of a body that declares something: what the same run declares stands at the same place. On other nodes the
@@ -78,18 +81,18 @@ impl Became {
         by: By,
         place: impl Fn(&Resource) -> Option<Place>,
         pool: &Pool,
-    ) -> Option<Arc<Resource>> {
+    ) -> Option<(Arc<Resource>, &Leaning)> {
         let known = self.added.get(&(what.clone(), meaning, given))?;
         let same = known.iter().find(|new| new.by == by).map(|new| (new, new.resource.place.clone()));
         let (new, place) = same.or_else(|| known.iter().find_map(|new| Some((new, Some(place(&new.resource)?)))))?;
         if Arc::ptr_eq(&new.container, container) {
-            return Some(elsewhere(&new.resource, new.resource.tags.clone(), place, pool));
+            return Some((elsewhere(&new.resource, new.resource.tags.clone(), place, pool), &new.leaning));
         }
         if passes_on(&new.container) || passes_on(container) {
             return None;
         }
         let tags = with_tags_of(new.tags.as_ref()?, container);
-        Some(elsewhere(&new.resource, tags.into(), place, pool))
+        Some((elsewhere(&new.resource, tags.into(), place, pool), &new.leaning))
     }
 
     /// What became of the resources of a node whose two answers are known; `None` if an edit may do more to it than can be
@@ -125,7 +128,7 @@ impl Became {
                 is_plain(is, now).then_some(())?;
                 let resource = Arc::clone(is);
                 let (container, tags) = (Arc::clone(container), own_tags(is, container));
-                let new = New { by: run_of(deed), resource, container, tags };
+                let new = New { by: run_of(deed), resource, container, tags, leaning: now.leaning.clone() };
                 became.added.entry((added.what.clone(), added.meaning, walk.given?)).or_default().push(new);
             }
         }

@@ -36,6 +36,8 @@ struct Insertion {
     mark: Option<usize>,
     /// The place of what contains it.
     container: u32,
+    /// Where the node has had none of its type before: what that rests on.
+    leaning: Option<Leaning>,
 }
 
 /// A node about to be patched.
@@ -193,7 +195,9 @@ impl Patching<'_> {
                 let container = resources.get(walk.resource as usize)?;
                 let what = (&added.what, added.meaning, walk.given?);
                 let place = |like: &Resource| place(deed.done.otherwise.places.get(&added.what)?, like);
-                let resource = self.became.added(what, container, run_of(deed), place, self.pool)?;
+                let (resource, leaning) = self.became.added(what, container, run_of(deed), place, self.pool)?;
+                let is_known = resources.iter().any(|one| one.type_name == resource.type_name);
+                let leaning = (!is_known).then(|| leaning.clone());
                 let (at, mark) = match &added.beside {
                     Beside::Mark(mark) => (*self.last.walks.marks(deed.at).get(*mark)?, Some(*mark)),
                     Beside::Behind(named) => {
@@ -211,7 +215,7 @@ impl Patching<'_> {
                     return None;
                 }
                 let container = walk.resource;
-                insertions.push(Insertion { at, resource, walk: number, mark, container });
+                insertions.push(Insertion { at, resource, walk: number, mark, container, leaning });
             }
         }
         insertions.sort_by_key(|insertion| insertion.at);
@@ -286,7 +290,7 @@ impl Patching<'_> {
         let catalog = Arc::new(Catalog { resources, edges, ..without_contents(&last.catalog) });
         Last {
             answer: Arc::new(last.answer.patched(&catalog)),
-            leaning: self.leaning(),
+            leaning: self.leaning(insertions),
             basis: last.basis.clone(),
             catalog,
             walks: self.walks_now(&places, insertions),
@@ -298,10 +302,11 @@ impl Patching<'_> {
         }
     }
 
-    fn leaning(&self) -> Leaning {
+    fn leaning(&self, insertions: &[Insertion]) -> Leaning {
         let leaning = self.last.leaning.and(&self.touched.leaning);
         // What was learnt of several bodies at once rests on the same.
         let mut more: Vec<&Leaning> = self.deeds.iter().map(|deed| &deed.done.leaning).collect();
+        more.extend(insertions.iter().filter_map(|insertion| insertion.leaning.as_ref()));
         more.dedup();
         more.into_iter().fold(leaning, |leaning, more| leaning.and(more))
     }

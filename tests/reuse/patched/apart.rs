@@ -7,7 +7,7 @@ use libtest_mimic::{Failed, Trial};
 
 /// Two nodes of each role; of the role `plain` there are two kinds.
 const ROLES: [(&str, &str); 7] = [
-    ("aware", "notify { 'aware': message => file('one/told') }\n  include one, two, named"),
+    ("aware", "notify { 'aware': message => file('one/told') }\n  own { 'aware': a => 1 }\n  include one, two, named"),
     ("far", "\n\n  notify { 'far': }"),
     ("keeping", "include one\n  notify { 'needed': }"),
     ("losing", "include one\n  notify { 'needed': }\n  notify { 'other': }"),
@@ -23,7 +23,8 @@ node default {
 }
 ";
 
-const FILES: [(&str, &str); 10] = [
+const FILES: [(&str, &str); 11] = [
+    (OWN_RB, OWN),
     ("modules/fan/manifests/init.pp", "class fan {\n  include \"role::${facts['role']}\"\n}\n"),
     (
         "modules/named/manifests/init.pp",
@@ -65,6 +66,14 @@ const FILES: [(&str, &str); 10] = [
 const ONE_PP: &str = "modules/one/manifests/init.pp";
 const TWO_PP: &str = "modules/two/manifests/init.pp";
 const THREE_PP: &str = "modules/three/manifests/init.pp";
+/// A type of a module, of which nearly no node has anything.
+const OWN: &str = "Puppet::Type.newtype(:own) do
+  newparam(:name, namevar: true)
+  newparam(:a)
+end
+";
+
+const OWN_RB: &str = "modules/one/lib/puppet/type/own.rb";
 const COMMON_YAML: &str = "data/common.yaml";
 const TOLD: &str = "modules/one/files/told";
 
@@ -155,6 +164,7 @@ pub(super) fn trials() -> Vec<Trial> {
     let one = |row: Row| Trial::test(format!("patched: apart: {}", row.name), move || holds_of(repository(), &row));
     let mut trials: Vec<Trial> = rows().into_iter().map(one).collect();
     trials.push(Trial::test("patched: apart: a file that is asked for anew is edited", asked_for_anew));
+    trials.push(Trial::test("patched: apart: a type of what comes is edited", of_new_type));
     trials.push(Trial::test("patched: apart: edits at random", at_random));
     trials
 }
@@ -170,6 +180,19 @@ fn asked_for_anew() -> Result<(), Failed> {
         return Err(format!("{compiled} was compiled as well").into());
     }
     state.edit(&Edit::Write(TOLD.to_owned(), b"second\n".to_vec()));
+    watched.become_state(&state).map(drop)
+}
+
+/// Of those that learn it from others one has something of the type already.
+fn of_new_type() -> Result<(), Failed> {
+    let mut state = repository();
+    let mut watched = Watched::new(&state)?;
+    state.edit(&replace(TWO_PP, "notify { 'two'", "own { 'two': a => 2 }\n  notify { 'two'"));
+    let compiled = second_ones_compiled(&watched.become_state(&state)?);
+    if !compiled.is_empty() {
+        return Err(format!("{compiled} was compiled as well").into());
+    }
+    state.edit(&replace(OWN_RB, "(:a)", "(:b)"));
     watched.become_state(&state).map(drop)
 }
 
