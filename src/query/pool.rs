@@ -1,10 +1,11 @@
 //! Equal resources as one: most resources of a fleet are the same on many nodes, and from one answer of a node to the next.
 
-use std::hash::{BuildHasher, Hash};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::hash::BuildHasher;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
+use crate::base::Shared;
 use crate::catalog::{Catalog, Resource};
 use crate::compile::{Consulted, Walked, Walks};
 use crate::pcore::{Digest, Digester, Str};
@@ -16,29 +17,16 @@ pub(super) struct Pool {
 
 #[derive(Default)]
 struct Known {
-    resources: Table<Digest, Resource>,
+    resources: Shared<Digest, Resource>,
     /// By identity: the same. One that has the place of one that is gone is not shared, which does no harm.
     own: FxHashSet<usize>,
     /// Lists of tags, and of classes, by a hash; of two with the same one is known, here and below.
-    texts: Table<u64, [Str]>,
-    edges: Table<u64, [(u32, u32)]>,
+    texts: Shared<u64, [Str]>,
+    edges: Shared<u64, [(u32, u32)]>,
     /// By a hash of what tells them apart.
-    walks: Table<u64, Walked>,
+    walks: Shared<u64, Walked>,
     /// Of the last node.
     consulted: Consulted,
-}
-
-/// What somebody has.
-struct Table<K, T: ?Sized> {
-    known: FxHashMap<K, Weak<T>>,
-    /// So many there were when those that nobody has any more were last taken out.
-    swept_at: usize,
-}
-
-impl<K, T: ?Sized> Default for Table<K, T> {
-    fn default() -> Table<K, T> {
-        Table { known: FxHashMap::default(), swept_at: 0 }
-    }
 }
 
 /// No sweep before there are so many.
@@ -116,56 +104,17 @@ impl Known {
         let Some(end) = walked.end.as_ref() else { return walked };
         let hash = FxBuildHasher.hash_one((walked.key, Arc::as_ptr(end) as usize, walked.given));
         let mut same = Arc::clone(&walked);
-        self.walks.share(hash, &mut same);
-        if is_same(&same, &walked) { same } else { walked }
+        self.walks.share(hash, &mut same, is_same);
+        same
     }
 
     fn sweep(&mut self) {
         if self.resources.sweep(FEW) {
-            self.own = self.resources.known.values().map(|known| known.as_ptr() as usize).collect();
+            self.own = self.resources.values().map(|known| known.as_ptr() as usize).collect();
         }
         self.texts.sweep(FEW);
         self.edges.sweep(FEW_LISTS);
         self.walks.sweep(FEW);
-    }
-}
-
-impl<T: ?Sized + Eq + Hash> Table<u64, T> {
-    /// Takes what is equal to it, or makes it known.
-    fn share_equal(&mut self, what: &mut Arc<T>) {
-        let hash = FxBuildHasher.hash_one(&**what);
-        match self.get(&hash) {
-            Some(same) if same == *what => *what = same,
-            _ => self.insert(hash, what),
-        }
-    }
-}
-
-impl<K: Eq + Hash, T: ?Sized> Table<K, T> {
-    fn get(&self, key: &K) -> Option<Arc<T>> {
-        self.known.get(key).and_then(Weak::upgrade)
-    }
-
-    fn insert(&mut self, key: K, what: &Arc<T>) {
-        self.known.insert(key, Arc::downgrade(what));
-    }
-
-    /// Takes what is known for it, or makes it known.
-    fn share(&mut self, key: K, what: &mut Arc<T>) {
-        match self.get(&key) {
-            Some(same) => *what = same,
-            None => self.insert(key, what),
-        }
-    }
-
-    /// Whether any were taken out.
-    fn sweep(&mut self, few: usize) -> bool {
-        let is_due = self.known.len() > few.max(self.swept_at * 2);
-        if is_due {
-            self.known.retain(|_, what| what.strong_count() > 0);
-            self.swept_at = self.known.len();
-        }
-        is_due
     }
 }
 

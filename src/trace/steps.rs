@@ -1,32 +1,25 @@
 //! Equal steps as one: what a body asks and does, others ask and do on every node, in other trees and at other places.
 
 use std::hash::{BuildHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 
 use super::step::{Applied, Told};
 use super::{Answer, Effect, Step};
+use crate::base::Shared;
 use crate::pcore::{NamedValues, Str, Value};
 
 #[derive(Default, Debug)]
 pub(super) struct Steps {
-    shards: [Mutex<Known<Step>>; SHARDS],
+    shards: [Mutex<Shared<u64, Step>>; SHARDS],
     /// Of parameters that bodies take.
-    names: Mutex<Known<[Str]>>,
+    names: Mutex<Shared<u64, [Str]>>,
     /// Definitions and types that bodies were told.
-    told: Mutex<Known<Told>>,
+    told: Mutex<Shared<u64, Told>>,
 }
 
 const SHARDS: usize = 32;
-
-/// By a hash; of two with the same one is known.
-#[derive(Debug)]
-struct Known<T: ?Sized> {
-    known: FxHashMap<u64, Weak<T>>,
-    /// So many there were when those that nobody has any more were last taken out.
-    swept_at: usize,
-}
 
 /// No sweep before there are so many.
 const FEW: usize = 1_000;
@@ -36,7 +29,7 @@ impl Steps {
     pub(super) fn share(&self, step: &mut Arc<Step>) {
         let hash = FxBuildHasher.hash_one(Hashed(step));
         let shard = || self.shards[(hash >> 40) as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner);
-        let known = shard().known.get(&hash).and_then(Weak::upgrade);
+        let known = shard().get(&hash);
         if let Some(known) = known.filter(|known| is_as_good(known, step)) {
             *step = known;
             return;
@@ -46,7 +39,9 @@ impl Steps {
         {
             self.share_names(values);
         }
-        shard().insert(hash, step);
+        let mut shard = shard();
+        shard.insert(hash, step);
+        shard.sweep(FEW);
     }
 
     /// The same of what was told, where that is told to all nodes alike.
@@ -54,35 +49,16 @@ impl Steps {
         let Told::Answer(answer @ (Answer::Definition(_) | Answer::Type(..))) = &**told else { return };
         let hash = FxBuildHasher.hash_one(answer.digest());
         let mut known = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        match known.known.get(&hash).and_then(Weak::upgrade) {
-            Some(same) if is_same_answer(&same, answer) => *told = same,
-            _ => known.insert(hash, told),
-        }
+        known.share(hash, told, is_same_answer);
+        known.sweep(FEW);
     }
 
     fn share_names(&self, values: &mut NamedValues) {
-        let hash = FxBuildHasher.hash_one(&**values.names());
+        let mut names = Arc::clone(values.names());
         let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        match known.known.get(&hash).and_then(Weak::upgrade) {
-            Some(same) if same == *values.names() => values.share_names(same),
-            _ => known.insert(hash, values.names()),
-        }
-    }
-}
-
-impl<T: ?Sized> Default for Known<T> {
-    fn default() -> Known<T> {
-        Known { known: FxHashMap::default(), swept_at: 0 }
-    }
-}
-
-impl<T: ?Sized> Known<T> {
-    fn insert(&mut self, hash: u64, what: &Arc<T>) {
-        self.known.insert(hash, Arc::downgrade(what));
-        if self.known.len() > FEW.max(self.swept_at * 2) {
-            self.known.retain(|_, known| known.strong_count() > 0);
-            self.swept_at = self.known.len();
-        }
+        known.share_equal(&mut names);
+        known.sweep(FEW);
+        values.share_names(names);
     }
 }
 
@@ -95,12 +71,13 @@ fn is_as_good(known: &Step, step: &Step) -> bool {
     are_of_one_day && known.is_same(step)
 }
 
-fn is_same_answer(known: &Told, answer: &Answer) -> bool {
-    match (known, answer) {
-        (Told::Answer(Answer::Definition(known)), Answer::Definition(of)) => {
+fn is_same_answer(known: &Told, told: &Told) -> bool {
+    let (Told::Answer(known), Told::Answer(told)) = (known, told) else { return false };
+    match (known, told) {
+        (Answer::Definition(known), Answer::Definition(of)) => {
             known.digest == of.digest && Arc::ptr_eq(&known.code, &of.code)
         }
-        (Told::Answer(Answer::Type(known, name)), Answer::Type(of, digest)) => name == digest && known == of,
+        (Answer::Type(known, name), Answer::Type(of, digest)) => name == digest && known == of,
         _ => false,
     }
 }
