@@ -215,32 +215,27 @@ impl Kept {
             Kept::Done => Outcome::Done.digest(),
             Kept::Absent => Answer::Absent.digest(),
             Kept::View(container) => Answer::View(*container).digest(),
-            Kept::References => step.declaration().map_or(Digest::atom(0), |of| Sample::References(of).digest()),
-            Kept::Value(value) => value.digest(),
+            Kept::References | Kept::Value(_) => self.value(step).map_or(Digest::atom(0), Sample::digest),
             Kept::Else(told) => told.telling().digest(false),
         }
     }
 
     /// Whether this was told after the step; `is_hidden`: something that was decrypted stands in it.
     pub(super) fn is(&self, step: &Step, told: Telling<'_>, is_hidden: bool, secrets: &Secrets) -> bool {
-        match (self, told.value()) {
-            (Kept::Digest(digest), _) => secrets.seal(told.digest(is_hidden)) == *digest,
+        match (self.value(step), told.value()) {
+            _ if let Kept::Digest(digest) = self => secrets.seal(told.digest(is_hidden)) == *digest,
             _ if is_hidden => false,
-            (Kept::Value(known), Some(value)) => identical(value, known),
-            (Kept::References, Some(value)) => step.declaration().is_some_and(|of| of.is_worth(value)),
+            (Some(known), Some(value)) => known.is(value),
             _ => told.digest(false) == self.digest(step),
         }
     }
 
     /// Of two that were told after the same step.
     pub(super) fn is_same(&self, other: &Kept, step: &Step) -> bool {
-        match (self, other) {
-            (Kept::References, Kept::References) => true,
-            (Kept::Value(one), Kept::Value(other)) => identical(one, other),
-            (Kept::References, Kept::Value(value)) | (Kept::Value(value), Kept::References) => {
-                step.declaration().is_some_and(|of| of.is_worth(value))
-            }
-            (one, other) => one.digest(step) == other.digest(step),
+        match (self.value(step), other.value(step)) {
+            (Some(Sample::References(_)), Some(Sample::References(_))) => true,
+            (Some(one), Some(Sample::Value(value))) | (Some(Sample::Value(value)), Some(one)) => one.is(value),
+            _ => self.digest(step) == other.digest(step),
         }
     }
 
@@ -254,15 +249,23 @@ impl Kept {
 
     /// The value, where it is small, and sooner compared than hashed; it was told after this step.
     pub(super) fn sample<'s>(&'s self, step: &'s Step) -> Option<Sample<'s>> {
+        self.value(step).filter(|value| match value {
+            Sample::Value(value) => is_good_sample(value),
+            Sample::References(_) => true,
+        })
+    }
+
+    /// The value, as it is kept; it was told after this step.
+    fn value<'s>(&'s self, step: &'s Step) -> Option<Sample<'s>> {
         match self {
-            Kept::Value(value) if is_good_sample(value) => Some(Sample::Value(value)),
+            Kept::Value(value) => Some(Sample::Value(value)),
             Kept::References => step.declaration().map(Sample::References),
             _ => None,
         }
     }
 }
 
-/// What a body was told, as far as that is sooner compared than hashed.
+/// A value that a body was told, as it is kept.
 #[derive(Clone, Copy)]
 pub(super) enum Sample<'s> {
     Value(&'s Value),
