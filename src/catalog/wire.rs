@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, SerializeStruct, Serializer};
 
 use super::compact::{Compact, RAW};
-use super::{Catalog, Resource, Rich, TagList};
+use super::{Catalog, Resource, Rich};
 use crate::pcore::{NamedValues, Str};
 
 /// A catalog with the identity that a server gives it when it sends it.
@@ -35,7 +35,7 @@ impl Sent<'_> {
     fn write<S: Serializer>(&self, to: S, resources: &impl Serialize) -> Result<S::Ok, S::Error> {
         let Sent { catalog, uuid } = self;
         let mut map = to.serialize_map(Some(10))?;
-        map.serialize_entry("tags", &Texts(&catalog.tags))?;
+        map.serialize_entry("tags", &Texts(catalog.tags.iter()))?;
         map.serialize_entry("name", &catalog.name)?;
         map.serialize_entry("version", &Rich::on_the_wire(&catalog.version))?;
         map.serialize_entry("code_id", &catalog.code_id)?;
@@ -44,7 +44,7 @@ impl Sent<'_> {
         map.serialize_entry("environment", &catalog.environment)?;
         map.serialize_entry("resources", resources)?;
         map.serialize_entry("edges", &Edges(catalog))?;
-        map.serialize_entry("classes", &Texts(&catalog.classes))?;
+        map.serialize_entry("classes", &Texts(catalog.classes.iter()))?;
         if !catalog.metadata.is_empty() {
             map.serialize_entry("metadata", &Named(&catalog.metadata))?;
         }
@@ -109,21 +109,11 @@ impl Serialize for Json<'_> {
     }
 }
 
-struct Texts<'t>(&'t [Str]);
+struct Texts<T>(T);
 
-impl Serialize for Texts<'_> {
+impl<'t, T: Iterator<Item = &'t Str> + Clone> Serialize for Texts<T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_seq(self.0.iter().map(Str::as_str))
-    }
-}
-
-struct Tags<'t>(&'t TagList);
-
-impl Serialize for Tags<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut tags = to.serialize_seq(Some(self.0.len()))?;
-        self.0.iter().try_for_each(|tag| tags.serialize_element(tag.as_str()))?;
-        tags.end()
+        to.collect_seq(self.0.clone().map(Str::as_str))
     }
 }
 
@@ -166,7 +156,7 @@ impl Serialize for Resource {
         let mut fields = to.serialize_struct("Resource", 8)?;
         fields.serialize_field("type", self.type_name.as_str())?;
         fields.serialize_field("title", self.title.as_str())?;
-        fields.serialize_field("tags", &Tags(&self.tags))?;
+        fields.serialize_field("tags", &Texts(self.tags.iter()))?;
         if let Some(place) = &self.place {
             fields.serialize_field("file", &*place.file)?;
             fields.serialize_field("line", &place.line)?;
@@ -182,7 +172,7 @@ impl Serialize for Resource {
             fields.serialize_field("parameters", &Parameters(&self.parameters))?;
         }
         if !self.sensitive.is_empty() {
-            fields.serialize_field("sensitive_parameters", &Texts(&self.sensitive))?;
+            fields.serialize_field("sensitive_parameters", &Texts(self.sensitive.iter()))?;
         }
         fields.end()
     }
