@@ -41,12 +41,16 @@ impl Edited {
     /// the same ones as before and nothing else, and none of them is called or inherits otherwise: then only what their
     /// bodies do can be new.
     fn harmless(&self) -> Option<Harmless> {
-        if self.leaf.kind == LeafKind::Data {
-            let (before, now) = self.before.as_ref().zip(self.now.as_ref())?;
-            return keys_otherwise(&self.leaf.path, before, now).map(Harmless::Data);
+        match self.leaf.kind {
+            LeafKind::Data => {
+                let (before, now) = self.before.as_ref().zip(self.now.as_ref())?;
+                return keys_otherwise(&self.leaf.path, before, now).map(Harmless::Data);
+            }
+            LeafKind::Code => {}
+            // Whoever asks for what is in a manifest is told its comments too.
+            _ => return None,
         }
-        // Whoever asks for what is in it is told its comments too.
-        let (before, now) = self.manifests().filter(|_| self.leaf.kind == LeafKind::Code)?;
+        let (before, now) = self.manifests()?;
         if let Some(lines) = form(&before).moved_to(&form(&now)) {
             return Some(Harmless::Moved(lines));
         }

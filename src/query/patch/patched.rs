@@ -315,23 +315,21 @@ impl Patching<'_> {
     fn walks_now(&self, places: &[Option<u32>], insertions: &[Insertion]) -> Walks {
         let gone: Vec<u32> = (0..).zip(places).filter(|(_, place)| place.is_none()).map(|(at, _)| at).collect();
         let is_moved = !insertions.is_empty() || !gone.is_empty();
-        let mut deeds = self.deeds.iter().enumerate().peekable();
         let mut walks = self.last.walks.clone();
-        for at in 0..walks.len() {
-            let own = deeds.next_if(|(_, deed)| deed.at == at);
-            if is_moved {
+        if is_moved {
+            let now = |place: u32| places.get(place as usize).copied().flatten().unwrap_or(UNKNOWN);
+            walks.iter_mut().for_each(|walk| walk.resource = now(walk.resource));
+            for at in 0..walks.len() {
+                let own = self.deeds.binary_search_by_key(&at, |deed| deed.at).ok();
                 for (mark, number) in walks.marks_mut(at).iter_mut().zip(0..) {
-                    *mark = moved(*mark, own.map(|(walk, _)| (walk, number)), &gone, insertions);
+                    *mark = moved(*mark, own.map(|walk| (walk, number)), &gone, insertions);
                 }
             }
-            let Some(walk) = walks.get_mut(at) else { break };
-            if is_moved {
-                walk.resource = places.get(walk.resource as usize).copied().flatten().unwrap_or(UNKNOWN);
-            }
-            if let Some((_, deed)) = own {
-                let (key, end) = (deed.done.key, Some(Arc::clone(&deed.done.end)));
-                walk.through = self.pool.walked(Walked { key, end, ..(*walk.through).clone() });
-            }
+        }
+        for deed in self.deeds {
+            let Some(walk) = walks.get_mut(deed.at) else { continue };
+            let (key, end) = (deed.done.key, Some(Arc::clone(&deed.done.end)));
+            walk.through = self.pool.walked(Walked { key, end, ..(*walk.through).clone() });
         }
         walks
     }
