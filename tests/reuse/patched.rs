@@ -48,7 +48,8 @@ class base($greeting = 'hello') {
 }
 ";
 
-const FILES: [(&str, &str); 8] = [
+const FILES: [(&str, &str); 9] = [
+    (BASE_PP, BASE),
     (
         OWN_PP,
         "class base::own {\n  $host = $facts['host']\n  include base::tools\n  file { '/etc/host': content => $host }\n  file { '/etc/hosts': content => 'all' }\n}\n",
@@ -74,18 +75,15 @@ const OWN_PP: &str = "modules/base/manifests/own.pp";
 const BASE_PP: &str = "modules/base/manifests/init.pp";
 
 fn repository() -> State {
-    let mut state = State::default();
-    let mut put = |path: &str, text: &str| state.edit(&Edit::Write(path.to_owned(), text.as_bytes().to_vec()));
-    put(SITE_PP, SITE);
-    put(BASE_PP, BASE);
-    FILES.iter().for_each(|(path, text)| put(path, text));
-    put_nodes(&mut state, &ROLES);
-    state
+    repository_of(SITE, &FILES, &ROLES)
 }
 
 /// Two nodes of each role; of the role `plain` there are two kinds.
-fn put_nodes(state: &mut State, roles: &[(&str, &str)]) {
+fn repository_of(site: &str, files: &[(&str, &str)], roles: &[(&str, &str)]) -> State {
+    let mut state = State::default();
     let mut put = |path: &str, text: &str| state.edit(&Edit::Write(path.to_owned(), text.as_bytes().to_vec()));
+    put(SITE_PP, site);
+    files.iter().for_each(|(path, text)| put(path, text));
     for (role, body) in roles {
         put(&format!("modules/role/manifests/{role}.pp"), &format!("class role::{role} {{\n  {body}\n}}\n"));
         let kinds = if *role == "plain" { &["a", "b"][..] } else { &["a"] };
@@ -100,6 +98,7 @@ fn put_nodes(state: &mut State, roles: &[(&str, &str)]) {
             }
         }
     }
+    state
 }
 
 struct Row {

@@ -2,7 +2,7 @@
 
 use super::super::random::numbers::Numbers;
 use super::super::state::{Edit, State};
-use super::{Row, Watched, edit_body, holds_of, live, put_nodes, second_ones_compiled};
+use super::{Row, Watched, edit_body, holds_of, live, repository_of, second_ones_compiled};
 use libtest_mimic::{Failed, Trial};
 
 /// Two nodes of each role; of the role `plain` there are two kinds.
@@ -78,12 +78,7 @@ const COMMON_YAML: &str = "data/common.yaml";
 const TOLD: &str = "modules/one/files/told";
 
 fn repository() -> State {
-    let mut state = State::default();
-    let mut put = |path: &str, text: &str| state.edit(&Edit::Write(path.to_owned(), text.as_bytes().to_vec()));
-    put("manifests/site.pp", SITE);
-    FILES.iter().for_each(|(path, text)| put(path, text));
-    put_nodes(&mut state, &ROLES);
-    state
+    repository_of(SITE, &FILES, &ROLES)
 }
 
 fn replace(path: &str, old: &str, new: &str) -> Edit {

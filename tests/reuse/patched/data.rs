@@ -2,7 +2,7 @@
 
 use super::super::random::numbers::Numbers;
 use super::super::state::{Edit, State};
-use super::{Row, holds_of, live, put_nodes};
+use super::{Row, holds_of, live, repository_of};
 use libtest_mimic::{Failed, Trial};
 
 /// Two nodes of each role; of the role `plain` there are two kinds.
@@ -149,12 +149,7 @@ const EVERYBODY: &str = "asking_first b by_data by_default by_tag by_value calli
 const COMMON_YAML: &str = "data/common.yaml";
 
 fn repository() -> State {
-    let mut state = State::default();
-    let mut put = |path: &str, text: &str| state.edit(&Edit::Write(path.to_owned(), text.as_bytes().to_vec()));
-    put("manifests/site.pp", SITE);
-    FILES.iter().for_each(|(path, text)| put(path, text));
-    put_nodes(&mut state, &ROLES);
-    state
+    repository_of(SITE, &FILES, &ROLES)
 }
 
 fn replaces(name: &'static str, edits: &[(&str, &str, &str)], doubts: &'static str) -> Row {
