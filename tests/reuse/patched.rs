@@ -14,7 +14,7 @@ use super::state::{Edit, Folder, State};
 use super::ways::{self, OPTIONS, Warm};
 
 /// Two nodes of each role; of the role `plain` there are two kinds.
-const ROLES: [(&str, &str); 14] = [
+const ROLES: [(&str, &str); 15] = [
     ("plain", "include base"),
     ("asking", "include base\n  if defined(File['/etc/new']) { notify { 'new': } }"),
     ("reading", "include base\n  notify { \"mode ${File['/etc/motd']['mode']}\": }"),
@@ -27,6 +27,7 @@ const ROLES: [(&str, &str); 14] = [
     ("alias", "file { 'mine': path => '/etc/new' }\n  include base"),
     ("defaults", "File { owner => 'by default' }\n  include base"),
     ("contained", "contain base"),
+    ("telling", "include base\n  notify { 'told': message => file('base/notes.pp') }"),
     ("twice", "contain base\n  contain base::more"),
     ("using", "include base\n  notify { $base::own: }"),
 ];
@@ -54,10 +55,7 @@ const FILES: [(&str, &str); 9] = [
         OWN_PP,
         "class base::own {\n  $host = $facts['host']\n  include base::tools\n  file { '/etc/host': content => $host }\n  file { '/etc/hosts': content => 'all' }\n}\n",
     ),
-    (
-        "modules/base/manifests/tools.pp",
-        "class base::tools {\n  file { '/usr/bin/tool': mode => '0755' }\n  file { '/usr/bin/notes': content => file('base/notes.pp') }\n}\n",
-    ),
+    ("modules/base/manifests/tools.pp", "class base::tools {\n  file { '/usr/bin/tool': mode => '0755' }\n}\n"),
     (NOTES_PP, "# One.\nclass notes {}\n"),
     (LATE_PP, "class base::late {\n  notify { 'late': }\n}\n"),
     ("modules/base/manifests/more.pp", "class base::more {\n  contain base\n}\n"),
@@ -121,8 +119,7 @@ fn write(name: &'static str, path: &str, text: &str, doubts: &'static str) -> Ro
     Row { name, edits: vec![Edit::Write(path.to_owned(), text.as_bytes().to_vec())], doubts }
 }
 
-const ALL: &str =
-    "alias arrows asking b collecting contained defaults having naming overriding plain reading twice using virtual";
+const ALL: &str = "alias arrows asking b collecting contained defaults having naming overriding plain reading telling twice using virtual";
 
 fn resources() -> Vec<Row> {
     let motd = "file { '/etc/motd': ";
@@ -248,7 +245,11 @@ fn moved() -> Vec<Row> {
         several("lines of the site's manifest, which is read anew", &[moved(SITE_PP, "node")], ALL),
         one("lines of a class with a parent", &moved("modules/over/manifests/init.pp", "class")),
         one("lines of a defined type", &thing),
-        several("lines of a manifest that code is told as a text", &[moved(NOTES_PP, "class")], ALL),
+        several(
+            "lines here, and of a manifest that some are told as a text",
+            &[moved(LATE_PP, "class"), moved(NOTES_PP, "class")],
+            ALL,
+        ),
         several("lines here, a literal there", &[moved(LATE_PP, "class"), thing.clone(), literal], ""),
         several(
             "lines here, a resource more there",

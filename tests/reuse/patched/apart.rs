@@ -13,7 +13,10 @@ const ROLES: [(&str, &str); 7] = [
     ("losing", "include one\n  notify { 'needed': }\n  notify { 'other': }"),
     ("named", "include named::heir"),
     ("near", "notify { 'near': message => \"${said} ${of_node}\" }"),
-    ("plain", "include one, two, three"),
+    (
+        "plain",
+        "include one, two, three, four\n  if $facts['kind'] == 'a' { notify { 'told': message => file('one/told') } }",
+    ),
 ];
 
 const SITE: &str = "$said = lookup('said')
@@ -23,7 +26,8 @@ node default {
 }
 ";
 
-const FILES: [(&str, &str); 11] = [
+const FILES: [(&str, &str); 12] = [
+    (FOUR_PP, "class four {\n  notify { 'four': message => 'none' }\n}\n"),
     (OWN_RB, OWN),
     ("modules/fan/manifests/init.pp", "class fan {\n  include \"role::${facts['role']}\"\n}\n"),
     (
@@ -66,6 +70,7 @@ const FILES: [(&str, &str); 11] = [
 const ONE_PP: &str = "modules/one/manifests/init.pp";
 const TWO_PP: &str = "modules/two/manifests/init.pp";
 const THREE_PP: &str = "modules/three/manifests/init.pp";
+const FOUR_PP: &str = "modules/four/manifests/init.pp";
 /// A type of a module, of which nearly no node has anything.
 const OWN: &str = "Puppet::Type.newtype(:own) do
   newparam(:name, namevar: true)
@@ -166,16 +171,19 @@ pub(super) fn trials() -> Vec<Trial> {
 
 /// Of those that learn it from others one has asked for the file already, and one has another edited body before that.
 fn asked_for_anew() -> Result<(), Failed> {
-    let mut state = repository();
-    let mut watched = Watched::new(&state)?;
-    state.edit(&replace(ONE_PP, "on $", "here, on $"));
-    state.edit(&replace(TWO_PP, "'none'", "file('one/told')"));
-    let compiled = second_ones_compiled(&watched.become_state(&state)?);
-    if !compiled.is_empty() {
-        return Err(format!("{compiled} was compiled as well").into());
+    let told = |path| replace(path, "'none'", "file('one/told')");
+    for edits in [vec![replace(ONE_PP, "on $", "here, on $"), told(TWO_PP)], vec![told(FOUR_PP)]] {
+        let mut state = repository();
+        let mut watched = Watched::new(&state)?;
+        edits.iter().for_each(|edit| state.edit(edit));
+        let compiled = second_ones_compiled(&watched.become_state(&state)?);
+        if !compiled.is_empty() {
+            return Err(format!("{compiled} was compiled as well").into());
+        }
+        state.edit(&Edit::Write(TOLD.to_owned(), b"second\n".to_vec()));
+        watched.become_state(&state)?;
     }
-    state.edit(&Edit::Write(TOLD.to_owned(), b"second\n".to_vec()));
-    watched.become_state(&state).map(drop)
+    Ok(())
 }
 
 /// Of those that learn it from others one has something of the type already.
