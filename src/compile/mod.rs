@@ -32,6 +32,7 @@ mod session;
 mod static_catalog;
 #[cfg(test)]
 mod tests;
+mod told_alike;
 mod type_set;
 mod types;
 mod whereabouts;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::{At, Effect, Step, Trace};
+use super::{At, Effect, Question, Step, Trace};
 use crate::pcore::{Digest, Str, Value};
 use declared::{One, places_in};
 pub(super) use declared::{is_plain, shape_of_classes};
@@ -39,8 +39,8 @@ pub struct Otherwise {
     pub added: Vec<Added>,
     /// Where all those stand now that it declares.
     pub places: FxHashMap<Named, At>,
-    /// Whether it asked what all nodes of an environment are told alike, and it had not asked before.
-    pub asks_anew: bool,
+    /// What it asked that all nodes of an environment are told alike, and had not asked before.
+    pub asked_anew: Vec<Question>,
 }
 
 /// A variable with the values that it was and is left with; `None`: it was not or is not there, or nobody knows.
@@ -112,8 +112,8 @@ impl Trace {
         let parameters = before.parameters().zip(now.parameters()).and_then(|(old, new)| Changed::own(old, new));
         let removed = before.declared().filter(|one| !new_names.contains(&one.named)).map(|one| one.named.clone());
         let (removed, added) = (removed.collect(), now.added(&old_names));
-        let asks_anew = now.asks_anew(&before);
-        Some(Otherwise { variables, parameters, changed, removed, added, places, asks_anew })
+        let asked_anew = now.asked_anew(&before);
+        Some(Otherwise { variables, parameters, changed, removed, added, places, asked_anew })
     }
 }
 

@@ -280,6 +280,18 @@ impl Answer {
     }
 }
 
+impl From<Result<Value, Fault>> for Answer {
+    fn from(found: Result<Value, Fault>) -> Answer {
+        found.map_or_else(Answer::Fault, Answer::Value)
+    }
+}
+
+impl From<Result<Option<Definition>, Fault>> for Answer {
+    fn from(found: Result<Option<Definition>, Fault>) -> Answer {
+        found.map_or_else(Answer::Fault, |found| found.map_or(Answer::Absent, Answer::Definition))
+    }
+}
+
 /// The part of a container that a path of keys leads to.
 pub fn dig<'a>(whole: &'a Value, path: &[Value]) -> Option<&'a Value> {
     path.iter().try_fold(whole, |value, key| match (value, key) {

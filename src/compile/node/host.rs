@@ -1,33 +1,16 @@
 //! The door of the bodies of one catalog.
 
-use std::path::Path;
-
 use super::Compiler;
 use super::overrides::located;
 use super::variables::failed;
 use crate::base::nearest;
 use crate::pcore::format::literal;
-use crate::pcore::{Binary, Fault, Str, Value};
-use crate::trace::{Answer, Definition, Effect, FileKind, Host, NameKind, Outcome, Question};
+use crate::pcore::{Fault, Str, Value};
+use crate::trace::{Answer, Effect, Host, NameKind, Outcome, Question};
 use crate::world::entropy;
 
 /// The function of PuppetDB's plug-in.
 const PUPPETDB: &str = "puppetdb_query";
-
-fn or_absent(found: Result<Option<Definition>, Fault>) -> Answer {
-    match found {
-        Ok(Some(definition)) => Answer::Definition(definition),
-        Ok(None) => Answer::Absent,
-        Err(fault) => Answer::Fault(fault),
-    }
-}
-
-fn or_fault(found: Result<Value, Fault>) -> Answer {
-    match found {
-        Ok(value) => Answer::Value(value),
-        Err(fault) => Answer::Fault(fault),
-    }
-}
 
 fn outcome(done: Result<(), Fault>) -> Outcome {
     match done {
@@ -42,15 +25,16 @@ impl Host for Compiler<'_> {
         let answer = match question {
             Question::Variable(_) | Question::Part { .. } | Question::Whole { .. } => self.asked_for_variable(question),
             Question::Function(name) if self.request.answers.has(name) => Answer::Absent,
-            Question::Function(name) => or_absent(self.loader.function(name)),
+            Question::Function(name) => self.loader.function(name).into(),
             Question::Type(name) => self.loader.type_named(name),
-            Question::Template(name) => self.loader.template(name),
-            Question::Ruby { file, name } => or_absent(self.loader.base.ruby(*file, name)),
-            Question::FindFile { kind, name } => self.find_file(*kind, name),
-            Question::Content(path) => self.content(path),
+            Question::Template(_)
+            | Question::Ruby { .. }
+            | Question::FindFile { .. }
+            | Question::Content(_)
+            | Question::Glob(_) => self.loader.told_alike(question).unwrap_or(Answer::Absent),
             Question::Beyond(paths) => self.beyond(paths),
             Question::Setting(name) => self.setting(name),
-            Question::Defined(what) => or_fault(self.is_defined(what).map(Value::Boolean)),
+            Question::Defined(what) => self.is_defined(what).map(Value::Boolean).into(),
             Question::Unknown(name) => {
                 let (shown, reason) = self.unknown_variable(name);
                 Answer::Value(Value::array([shown.into(), reason.into()]))
@@ -62,11 +46,10 @@ impl Host for Compiler<'_> {
             Question::Frame(what) => self.about_frame(what),
             Question::Defaults(type_name) => Answer::Value(self.defaults_here(type_name)),
             Question::ResourceValue { reference, name } => self.resource_value(reference, name),
-            Question::DeclaredWith { reference, parameters } => or_fault(self.declared_with(reference, parameters)),
-            Question::Glob(patterns) => or_fault(self.loader.base.glob(patterns)),
+            Question::DeclaredWith { reference, parameters } => self.declared_with(reference, parameters).into(),
             Question::Random => Answer::Value(Value::Integer(entropy())),
-            Question::ResourceParameter { reference, name } => or_fault(self.resource_parameter(reference, name)),
-            Question::Generate(command) => or_fault(self.request.answers.generated(command).map_err(Fault::new)),
+            Question::ResourceParameter { reference, name } => self.resource_parameter(reference, name).into(),
+            Question::Generate(command) => self.request.answers.generated(command).map_err(Fault::new).into(),
             Question::Command(command) => match self.request.answers.of_command(command) {
                 Ok(answer) => answer.map_or(Answer::Absent, Answer::Value),
                 Err(reason) => Answer::Fault(Fault::limit(reason)),
@@ -165,11 +148,6 @@ impl Compiler<'_> {
         })
     }
 
-    fn find_file(&self, kind: FileKind, name: &Str) -> Answer {
-        let found = self.loader.base.file(kind, name);
-        found.map_or(Answer::Absent, |path| Answer::Value(path.display().to_string().into()))
-    }
-
     /// A function that has answers has to have one for each call; the one that asks PuppetDB is known by its name.
     fn recorded(&self, function: &str, arguments: &[Value]) -> Answer {
         let answers = &self.request.answers;
@@ -184,14 +162,6 @@ impl Compiler<'_> {
                 shown()
             ))),
             false => Answer::Absent,
-        }
-    }
-
-    fn content(&self, path: &str) -> Answer {
-        match self.loader.base.modules.content(Path::new(path)) {
-            Ok(Some(bytes)) => Answer::Value(Value::Binary(Binary::new(bytes))),
-            Ok(None) => Answer::Absent,
-            Err(fault) => Answer::Fault(fault),
         }
     }
 

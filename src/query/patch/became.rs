@@ -41,7 +41,7 @@ struct New {
     /// What contains it, and what it is tagged with beside the tags of that.
     container: Arc<Resource>,
     tags: Option<Arc<[Str]>>,
-    /// What that node rests on: among it, what its type is.
+    /// What it rests on that its type is what it is.
     leaning: Leaning,
 }
 
@@ -128,7 +128,8 @@ impl Became {
                 is_plain(is, now).then_some(())?;
                 let resource = Arc::clone(is);
                 let (container, tags) = (Arc::clone(container), own_tags(is, container));
-                let new = New { by: run_of(deed), resource, container, tags, leaning: now.leaning.clone() };
+                let leaning = Leaning::on(&now.basis.ready.site.type_rests(&is.type_name));
+                let new = New { by: run_of(deed), resource, container, tags, leaning };
                 became.added.entry((added.what.clone(), added.meaning, walk.given?)).or_default().push(new);
             }
         }

@@ -141,11 +141,12 @@ pub(super) fn done(before: &Last, now: &Last, touched: &Touched<'_>) -> Option<D
         // Where a trace that was kept says its resources stand may be where they stood when it was recorded.
         false => Otherwise { places: FxHashMap::default(), ..touched.told(before)?.otherwise(&trace(is, now)?)? },
     };
-    let leaning = match otherwise.asks_anew {
-        // This node may have rested on what it asks anew before, and another one not.
-        true => now.leaning.clone(),
-        false => now.leaning.without(&before.leaning),
+    // This node may have rested on what it asks anew before, and another one not.
+    let anew = match now.basis.ready.site.answers_rest(&otherwise.asked_anew) {
+        Some(rests) => Leaning::on(&rests),
+        None => now.leaning.clone(),
     };
+    let leaning = now.leaning.without(&before.leaning).and(&anew);
     Some(Done { key: is.key, end: Arc::clone(new), otherwise: Arc::new(otherwise), leaning })
 }
 

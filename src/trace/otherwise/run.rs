@@ -208,11 +208,13 @@ impl<'t> Run<'t> {
         })
     }
 
-    /// Whether all nodes of an environment are told alike some of what it asked, and the other had not asked it.
-    pub(super) fn asks_anew(&self, before: &Run<'_>) -> bool {
-        self.asked.iter().any(|(_, question, _)| {
+    /// What it asked that all nodes of an environment are told alike, and the other had not asked.
+    pub(super) fn asked_anew(&self, before: &Run<'_>) -> Vec<Question> {
+        let is_new = |question: &Question| {
             question.is_about_environment() && !before.asked.iter().any(|(_, known, _)| known.is_same(question))
-        })
+        };
+        let asked = self.asked.iter().map(|(_, question, _)| *question);
+        asked.filter(|question| is_new(question)).cloned().collect()
     }
 
     pub(super) fn added(&self, old_names: &FxHashSet<&Named>) -> Vec<Added> {

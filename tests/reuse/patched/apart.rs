@@ -1,9 +1,13 @@
 //! Nodes that come to the same in ways of their own: what is learnt of one of them is not all of it true of another.
 
+use std::sync::Arc;
+
+use libtest_mimic::{Failed, Trial};
+use pantin::query::Answer;
+
 use super::super::random::numbers::Numbers;
 use super::super::state::{Edit, State};
 use super::{Row, Watched, edit_body, holds_of, live, repository_of, second_ones_compiled};
-use libtest_mimic::{Failed, Trial};
 
 /// Two nodes of each role; of the role `plain` there are two kinds.
 const ROLES: [(&str, &str); 7] = [
@@ -165,6 +169,7 @@ pub(super) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = rows().into_iter().map(one).collect();
     trials.push(Trial::test("patched: apart: a file that is asked for anew is edited", asked_for_anew));
     trials.push(Trial::test("patched: apart: a type of what comes is edited", of_new_type));
+    trials.push(Trial::test("patched: apart: code of a node that others learn from is edited", of_own_files));
     trials.push(Trial::test("patched: apart: edits at random", at_random));
     trials
 }
@@ -197,6 +202,26 @@ fn of_new_type() -> Result<(), Failed> {
     }
     state.edit(&replace(OWN_RB, "(:a)", "(:b)"));
     watched.become_state(&state).map(drop)
+}
+
+/// All nodes learn of one, a file asked for anew and a type among it; then code of its role is edited.
+fn of_own_files() -> Result<(), Failed> {
+    let mut state = repository();
+    let five = "modules/five/manifests/init.pp";
+    state.edit(&Edit::Write(five.to_owned(), b"class five {\n  notify { 'five': }\n}\n".to_vec()));
+    state.edit(&replace("modules/fan/manifests/init.pp", "class fan {", "class fan {\n  include five"));
+    let mut watched = Watched::new(&state)?;
+    let come = "user { 'come': comment => file('one/told') }\n  notify { 'five'";
+    state.edit(&replace(five, "notify { 'five'", come));
+    let learnt = watched.become_state(&state)?;
+    state.edit(&of_role("aware", "'aware':", "'aware' :"));
+    let asked = watched.become_state(&state)?;
+    let names = |answers: &[Arc<Answer>]| answers.iter().map(|answer| answer.node.to_string()).collect::<Vec<_>>();
+    let compiled: Vec<_> = learnt.iter().filter(|answer| !answer.is_patched).cloned().collect();
+    match (names(&compiled), names(&asked)) {
+        (compiled, asked) if compiled == ["aware-a1"] && asked == ["aware-a1", "aware-a2"] => Ok(()),
+        (compiled, asked) => Err(format!("compiled: {compiled:?}, then asked: {asked:?}").into()),
+    }
 }
 
 /// What is put into bodies at random; `{}` is a number.
