@@ -50,7 +50,9 @@ pub(super) fn of_change(changed: &Changed) -> Reason {
 
 fn of_disk(kind: LeafKind, path: &str, was: &Saying, is: &Saying) -> Reason {
     let (name, text) = match kind {
-        LeafKind::Content | LeafKind::Code | LeafKind::Data => ("content", format!("the content of {path}")),
+        LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told => {
+            ("content", format!("the content of {path}"))
+        }
         LeafKind::List => ("list", format!("which files are in {path}")),
         LeafKind::Exists | LeafKind::Folder => ("existence", format!("whether {path} is there")),
         LeafKind::Link => ("link", format!("where {path} leads")),

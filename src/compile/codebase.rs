@@ -216,7 +216,7 @@ impl CodeBase {
     }
 
     fn parse_template(&self, path: &Path) -> Result<Option<Definition>, Broken> {
-        let source = self.source(path, LeafKind::Content).map_err(|fault| Broken { log: Vec::new(), fault })?;
+        let source = self.source(path, LeafKind::Told).map_err(|fault| Broken { log: Vec::new(), fault })?;
         let name = source.name().unwrap_or_default().to_owned();
         let settings = self.syntax_settings();
         let outcome = syntax::check(source, Kind::Template, &Location::Anywhere, settings, MessageLimits::default());
@@ -260,7 +260,11 @@ impl CodeBase {
     }
 
     fn parse_ruby(&self, file: RubyFile, path: &Path) -> Result<Definition, Fault> {
-        let source = self.source(path, LeafKind::Content)?;
+        let kind = match file {
+            RubyFile::Template => LeafKind::Told,
+            RubyFile::Library => LeafKind::Content,
+        };
+        let source = self.source(path, kind)?;
         let name = source.name().unwrap_or_default();
         let script = match file {
             RubyFile::Template => ruby::template(name, source.text()),

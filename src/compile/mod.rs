@@ -40,7 +40,7 @@ mod whereabouts;
 pub use asked_again::AskedAgain;
 pub use clock::{BodyClock, Ran};
 pub use exchange::{Exchange, Heard, Settled, Unsettled, digests_by_type, settle};
-pub use node::{Bodies, BodyWalk, Consulted, NodeRequest, Reach, Walked, Walks, of_variable};
+pub use node::{Bodies, BodyWalk, Consulted, NodeRequest, Reach, Walked, Walks, of_file, of_variable};
 pub use node_block::NodeBlock;
 pub use program::{Answered, Ended, Program, Request};
 pub use recalled::Recaller;

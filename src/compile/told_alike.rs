@@ -1,13 +1,15 @@
 //! What all nodes of an environment are told alike, and what that rests on.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::catalog::Site;
 use super::codebase::CodeBase;
 use super::loader::Loader;
+use super::node::of_file;
 use crate::pcore::{Binary, Value};
-use crate::trace::{Answer, Question};
-use crate::world::Rests;
+use crate::trace::{Answer, FileKind, Question, RubyFile};
+use crate::world::{LeafKind, Rests};
 
 impl Site {
     /// What it rests on that resources of a type are what they are.
@@ -16,6 +18,16 @@ impl Site {
         // That there is no such type rests on files too.
         let _ = base.resource_type(name);
         base.modules.disk.rests()
+    }
+
+    /// What code is told of the files as they are, whatever else the node has loaded; `None`: they do not suffice.
+    pub fn told_today(&self, question: &Question) -> Option<Answer> {
+        let base = self.base().apart();
+        let mut loader = Loader::new(&base);
+        match question {
+            Question::Function(name) => Some(loader.function(name).into()),
+            question => loader.told_alike(question),
+        }
     }
 
     /// What the answers to these questions rest on; `None`: one of them is told by more than the files.
@@ -28,6 +40,14 @@ impl Site {
             question => loader.told_alike(question).is_some(),
         };
         questions.iter().all(is_of_files).then(|| base.modules.disk.rests())
+    }
+
+    /// The files whose text the answers to these questions are made of, as [`of_file`] knows them.
+    pub fn files_behind(&self, questions: &[Question]) -> Vec<u32> {
+        let base = self.base().apart();
+        let mut loader = Loader::new(&base);
+        let file = |question: &Question| base.file_behind(question, &loader.told_alike(question)?);
+        questions.iter().filter_map(file).collect()
     }
 }
 
@@ -49,8 +69,25 @@ impl Loader<'_> {
 }
 
 impl CodeBase {
+    /// The file whose text the answer is made of, as [`of_file`] knows it.
+    pub(super) fn file_behind(&self, question: &Question, answer: &Answer) -> Option<u32> {
+        if let Answer::Definition(found) = answer
+            && let Some(file) = found.file()
+        {
+            return Some(of_file(Path::new(file)));
+        }
+        let file: Option<Arc<Path>> = match question {
+            Question::Template(name) | Question::Ruby { file: RubyFile::Template, name } => {
+                self.file(FileKind::Template, name)
+            }
+            Question::Content(path) => Some(Path::new(path.as_str()).into()),
+            _ => None,
+        };
+        file.map(|file| of_file(&file))
+    }
+
     fn content(&self, path: &Path) -> Answer {
-        match self.modules.content(path) {
+        match self.modules.text(LeafKind::Told, path) {
             Ok(Some(bytes)) => Answer::Value(Value::Binary(Binary::new(bytes))),
             Ok(None) => Answer::Absent,
             Err(fault) => Answer::Fault(fault),

@@ -246,9 +246,10 @@ mod tests {
         }
     }
 
-    const KINDS: [LeafKind; 7] = [
+    const KINDS: [LeafKind; 8] = [
         LeafKind::Content,
         LeafKind::Code,
+        LeafKind::Told,
         LeafKind::Exists,
         LeafKind::Folder,
         LeafKind::List,

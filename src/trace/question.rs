@@ -127,6 +127,11 @@ impl Question {
         matches!(self, Generate(_) | Command(_) | Now | Random | OwnRuby(_))
     }
 
+    /// Whether the text of a file is the answer, or what that is made of.
+    pub fn is_told_of_file(&self) -> bool {
+        matches!(self, Question::Template(_) | Question::Content(_) | Question::Ruby { file: RubyFile::Template, .. })
+    }
+
     /// Whether it has to be asked as often as the body asks it: the context of a look-up keeps what it is told.
     pub(super) fn does_something(&self) -> bool {
         matches!(self, Question::Method { .. })
@@ -212,6 +217,13 @@ pub enum Container {
 pub struct Definition {
     pub digest: Digest,
     pub code: Arc<dyn Code>,
+}
+
+impl Definition {
+    /// The file that the code stands in, if it is Puppet's.
+    pub fn file(&self) -> Option<&str> {
+        self.code.unit()?.source.name()
+    }
 }
 
 /// Anything that the evaluator can run.

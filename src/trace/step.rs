@@ -9,7 +9,7 @@ use super::dump::{end_text, step_text};
 use super::otherwise::is_plain;
 use super::question::identical;
 use super::units::{units_of_effect, units_of_failure};
-use super::{Answer, Container, Declaration, Effect, Failure, Outcome, Purpose, Question, Secrets, Unit};
+use super::{Answer, Container, Declaration, Definition, Effect, Failure, Outcome, Purpose, Question, Secrets, Unit};
 use crate::pcore::{Digest, Value};
 
 pub enum Step {
@@ -332,6 +332,14 @@ impl Recorded {
     /// Of what the body was told.
     pub fn digest(&self) -> Digest {
         self.told.digest(&self.step)
+    }
+
+    /// The code that the body was told, if it was.
+    pub fn definition(&self) -> Option<&Definition> {
+        match &self.told {
+            Kept::Else(told) if let Told::Answer(Answer::Definition(definition)) = &**told => Some(definition),
+            _ => None,
+        }
     }
 
     /// Whether a secret is in what the body was told, or in the step.

@@ -3,6 +3,7 @@
 
 mod apart;
 mod data;
+mod files;
 
 use std::sync::Arc;
 
@@ -248,7 +249,7 @@ fn moved() -> Vec<Row> {
         several(
             "lines here, and of a manifest that some are told as a text",
             &[moved(LATE_PP, "class"), moved(NOTES_PP, "class")],
-            ALL,
+            "",
         ),
         several("lines here, a literal there", &[moved(LATE_PP, "class"), thing.clone(), literal], ""),
         several(
@@ -275,6 +276,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.push(Trial::test("patched: one edit after the other", one_after_the_other));
     trials.push(Trial::test("patched: edits at random", at_random));
     trials.extend(apart::trials());
+    trials.extend(files::trials());
     trials.extend(data::trials());
     trials
 }

@@ -25,13 +25,21 @@ impl Host for Compiler<'_> {
         let answer = match question {
             Question::Variable(_) | Question::Part { .. } | Question::Whole { .. } => self.asked_for_variable(question),
             Question::Function(name) if self.request.answers.has(name) => Answer::Absent,
-            Question::Function(name) => self.loader.function(name).into(),
+            Question::Function(name) => {
+                let answer = self.loader.function(name).into();
+                self.note_file_behind(question, &answer);
+                answer
+            }
             Question::Type(name) => self.loader.type_named(name),
             Question::Template(_)
             | Question::Ruby { .. }
             | Question::FindFile { .. }
             | Question::Content(_)
-            | Question::Glob(_) => self.loader.told_alike(question).unwrap_or(Answer::Absent),
+            | Question::Glob(_) => {
+                let answer = self.loader.told_alike(question).unwrap_or(Answer::Absent);
+                self.note_file_behind(question, &answer);
+                answer
+            }
             Question::Beyond(paths) => self.beyond(paths),
             Question::Setting(name) => self.setting(name),
             Question::Defined(what) => self.is_defined(what).map(Value::Boolean).into(),
@@ -146,6 +154,18 @@ impl Compiler<'_> {
             Some(at) => located(fault.message, Some(at)),
             None => fault,
         })
+    }
+
+    /// What asks in the midst of a look-up is not the body itself: its trace does not show that.
+    fn note_file_behind(&self, question: &Question, answer: &Answer) {
+        if !self.is_remembered() {
+            return;
+        }
+        let Some(file) = self.loader.base.file_behind(question, answer) else { return };
+        match self.frames.last() {
+            Some(frame) if self.look_ups == 0 => frame.reads.borrow_mut().push(file),
+            _ => self.noting.file(file),
+        }
     }
 
     /// A function that has answers has to have one for each call; the one that asks PuppetDB is known by its name.

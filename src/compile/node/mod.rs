@@ -58,7 +58,7 @@ use consulted::Consulting;
 pub(super) use lookup::Asking;
 use overrides::Override;
 use reach::Noting;
-pub use reach::{Reach, of_variable};
+pub use reach::{Reach, of_file, of_variable};
 pub(super) use references::capitalized;
 use relationships::Relationship;
 use resource::{Resource, ResourceId, ResourceKind};
@@ -176,7 +176,7 @@ struct Frame {
     marks: Vec<u32>,
     /// The keys that it has looked up, by their hashes.
     looked_up: Vec<u64>,
-    /// The variables of classes that it has asked for, as [`Walked::reads`] has them.
+    /// The variables of classes, and the files, that it has asked for, as [`Walked::reads`] has them.
     reads: RefCell<Vec<u32>>,
 }
 

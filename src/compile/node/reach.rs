@@ -1,10 +1,12 @@
-//! Who but its own body has to do with a resource, by name or by type, or with a variable of a class, while a catalog was made.
+//! Who but its own body has to do with a resource, by name or by type, or with a variable of a class, or the text of a file, while a
+//! catalog was made.
 //!
 //! What nobody has to do with can be otherwise without anything else in the catalog being otherwise for it: see
 //! `query::patch`. Names are kept as short hashes; two that are taken for one another only make it more careful.
 
 use std::cell::RefCell;
 use std::hash::{BuildHasher, Hash};
+use std::path::Path;
 
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
@@ -40,6 +42,11 @@ impl Reach {
         !self.has(of_variable(class, NAMES))
     }
 
+    /// Whether nobody was told the text of a file but by questions of a body.
+    pub fn is_told_to_bodies_alone(&self, file: u32) -> bool {
+        !self.has(file)
+    }
+
     fn has(&self, name: u32) -> bool {
         self.names.binary_search(&name).is_ok()
     }
@@ -51,6 +58,11 @@ const NAMES: &str = "";
 /// By what a variable of a class is known.
 pub fn of_variable(class: &str, name: &str) -> u32 {
     short(FxBuildHasher.hash_one((class, name)))
+}
+
+/// By what a file is known whose text code is told.
+pub fn of_file(path: &Path) -> u32 {
+    short(FxBuildHasher.hash_one(path.as_os_str()))
 }
 
 fn of_type(type_name: &str) -> u32 {
@@ -128,6 +140,11 @@ impl Noting {
     /// A variable of a class, which other code reads.
     pub(super) fn variable(&self, class: &str, name: &str) {
         self.note(of_variable(class, name));
+    }
+
+    /// The text of a file, as [`of_file`] knows it, which other code is told.
+    pub(super) fn file(&self, file: u32) {
+        self.note(file);
     }
 
     /// Which variables a class has that are not undef.

@@ -32,6 +32,8 @@ pub(super) struct Done {
     pub(super) otherwise: Arc<Otherwise>,
     /// What the node's answer rests on beside what it rested on before.
     pub(super) leaning: Leaning,
+    /// The files that it asks for and did not ask for before, as [`of_file`](crate::compile::of_file) knows them.
+    pub(super) files: Arc<[u32]>,
 }
 
 /// Bodies that were told the same, and are told the same now: these do the same now.
@@ -147,7 +149,8 @@ pub(super) fn done(before: &Last, now: &Last, touched: &Touched<'_>) -> Option<D
         None => now.leaning.clone(),
     };
     let leaning = now.leaning.without(&before.leaning).and(&anew);
-    Some(Done { key: is.key, end: Arc::clone(new), otherwise: Arc::new(otherwise), leaning })
+    let files = now.basis.ready.site.files_behind(&otherwise.asked_anew).into();
+    Some(Done { key: is.key, end: Arc::clone(new), otherwise: Arc::new(otherwise), leaning, files })
 }
 
 /// What running the code has told.
@@ -191,5 +194,11 @@ fn recalled(last: &Last, edit: &Edit, touched: &Touched<'_>) -> Option<Done> {
     };
     let (key, now) = recaller.recalled(walk, resource, given, &told, &ready.traces)?;
     let otherwise = Arc::new(told.otherwise(&now)?);
-    Some(Done { key, end: ready.traces.add(&key, &now)?, otherwise, leaning: Leaning::default() })
+    Some(Done {
+        key,
+        end: ready.traces.add(&key, &now)?,
+        otherwise,
+        leaning: Leaning::default(),
+        files: Arc::default(),
+    })
 }

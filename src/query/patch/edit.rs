@@ -6,12 +6,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::MovedLines;
 use crate::base::names::split_last;
-use crate::compile::Recaller;
+use crate::compile::{Recaller, of_file};
 use crate::hiera::{hash_of_key, keys_otherwise};
 use crate::pcore::Str;
 use crate::query::Ready;
 use crate::syntax::ast::{Ast, Definition, DefinitionKind, Node};
 use crate::syntax::{definition_hash, form, parse_manifest};
+use crate::trace::{Answer, Question};
 use crate::world::{Leaf, LeafKind};
 
 /// A question that is answered otherwise than before.
@@ -38,16 +39,17 @@ impl Edited {
     }
 
     /// Where the lines of the manifest are, if it means what it meant; or else its classes and defined types, if it has
-    /// the same ones as before and nothing else, and none of them is called or inherits otherwise: then only what their
-    /// bodies do can be new.
+    /// the same ones as before, and beside them nothing but functions, and none of them is called or inherits otherwise: then
+    /// only what their bodies do can be new, and what the functions are.
     fn harmless(&self) -> Option<Harmless> {
         match self.leaf.kind {
             LeafKind::Data => {
                 let (before, now) = self.before.as_ref().zip(self.now.as_ref())?;
                 return keys_otherwise(&self.leaf.path, before, now).map(Harmless::Data);
             }
+            // Whoever is told the text of a manifest is told its comments too.
+            LeafKind::Told => return (self.before.is_some() && self.now.is_some()).then_some(Harmless::Told),
             LeafKind::Code => {}
-            // Whoever asks for what is in a manifest is told its comments too.
             _ => return None,
         }
         let (before, now) = self.manifests()?;
@@ -55,20 +57,29 @@ impl Edited {
             return Some(Harmless::Moved(lines));
         }
         let heads = heads(&before)?;
-        let names = heads.iter().map(|head| head.name.clone()).collect();
-        (heads == self::heads(&now)?).then_some(Harmless::Bodies(names))
+        let (functions, others): (Vec<&Head>, Vec<&Head>) =
+            heads.iter().partition(|head| head.kind == DefinitionKind::Function);
+        let names = others.into_iter().map(|head| head.name.clone()).collect();
+        let bodies = Harmless::Bodies { names, has_functions: !functions.is_empty() };
+        (heads == self::heads(&now)?).then_some(bodies)
     }
 }
 
-/// An edit that nobody notices who does not run a body, or ask for a key.
+/// An edit that nobody notices who does not run a body, ask for a key, or is told a file.
 enum Harmless {
     Moved(MovedLines),
-    Bodies(Vec<Str>),
+    Bodies {
+        names: Vec<Str>,
+        has_functions: bool,
+    },
     /// Of files of data: these keys have other values.
     Data(Vec<Str>),
+    /// Of a file whose text code is told.
+    Told,
 }
 
-/// What nodes are asked again for: an edit of nothing but lines, bodies of classes and defined types, and values of data.
+/// What nodes are asked again for: an edit of nothing but lines, bodies of classes and defined types, values of data, and files
+/// whose text code is told.
 #[derive(Default)]
 pub(super) struct Edit {
     /// Of the bodies.
@@ -77,13 +88,16 @@ pub(super) struct Edit {
     pub(super) keys: FxHashSet<u64>,
     /// The classes that the keys are, by their names, parameters of.
     pub(super) owners: FxHashSet<Str>,
-    files_of_data: Vec<Str>,
+    /// The files whose text code is told, and those that functions are in, as [`of_file`] knows them.
+    pub(super) told: FxHashSet<u32>,
+    /// Those that are told, and those of data.
+    others: Vec<Str>,
     /// The files they are in.
     files: FxHashSet<Str>,
     /// The files that mean what they meant.
     moved: FxHashMap<Str, MovedLines>,
-    /// What was run once more, as each environment has it now.
-    recallers: Mutex<Vec<Recallers>>,
+    /// What was asked for once more, as each environment has it now.
+    today: Mutex<Vec<Today>>,
 }
 
 /// What an edit did to one file.
@@ -96,10 +110,12 @@ pub(super) enum OfFile<'e> {
     Bodies,
 }
 
-struct Recallers {
+struct Today {
     of: Arc<Ready>,
-    /// By whether it is a class, and by name; `None`: there is none.
-    found: FxHashMap<(bool, Str), Option<Arc<Recaller>>>,
+    /// The code of classes and defined types: by whether it is a class, and by name; `None`: there is none.
+    recallers: FxHashMap<(bool, Str), Option<Arc<Recaller>>>,
+    /// What code is told; `None`: the question is for more than files.
+    told: FxHashMap<Question, Option<Answer>>,
 }
 
 impl Edit {
@@ -110,14 +126,19 @@ impl Edit {
             let file = Str::from(one.leaf.path.to_str()?);
             match one.harmless()? {
                 Harmless::Moved(lines) => drop(edit.moved.insert(file, lines)),
-                Harmless::Bodies(names) => {
+                Harmless::Bodies { names, has_functions } => {
                     edit.names.extend(names);
+                    edit.told.extend(has_functions.then(|| of_file(&one.leaf.path)));
                     edit.files.insert(file);
                 }
                 Harmless::Data(keys) => {
                     edit.owners.extend(keys.iter().filter_map(|key| Some(Str::from(split_last(key)?.0))));
                     edit.keys.extend(keys.iter().map(|key| hash_of_key(key)));
-                    edit.files_of_data.push(file);
+                    edit.others.push(file);
+                }
+                Harmless::Told => {
+                    edit.told.insert(of_file(&one.leaf.path));
+                    edit.others.push(file);
                 }
             }
         }
@@ -126,14 +147,32 @@ impl Edit {
 
     /// The code of a class or a defined type as an environment has it.
     pub(super) fn recaller(&self, ready: &Arc<Ready>, name: &Str, is_class: bool) -> Option<Arc<Recaller>> {
-        let mut known = self.recallers.lock().unwrap_or_else(PoisonError::into_inner);
+        self.today(ready, |today| {
+            let found = today.recallers.entry((is_class, name.clone()));
+            found.or_insert_with(|| ready.site.recaller(name, is_class).map(Arc::new)).clone()
+        })
+    }
+
+    /// What code of an environment is told.
+    pub(super) fn told_today(&self, ready: &Arc<Ready>, question: &Question) -> Option<Answer> {
+        self.today(ready, |today| {
+            if let Some(known) = today.told.get(question) {
+                return known.clone();
+            }
+            let told = ready.site.told_today(question);
+            today.told.insert(question.clone(), told.clone());
+            told
+        })
+    }
+
+    fn today<T>(&self, ready: &Arc<Ready>, ask: impl FnOnce(&mut Today) -> T) -> T {
+        let mut known = self.today.lock().unwrap_or_else(PoisonError::into_inner);
         let at = known.iter().position(|known| Arc::ptr_eq(&known.of, ready));
         let at = at.unwrap_or_else(|| {
-            known.push(Recallers { of: Arc::clone(ready), found: FxHashMap::default() });
+            known.push(Today { of: Arc::clone(ready), recallers: FxHashMap::default(), told: FxHashMap::default() });
             known.len() - 1
         });
-        let found = known[at].found.entry((is_class, name.clone()));
-        found.or_insert_with(|| ready.site.recaller(name, is_class).map(Arc::new)).clone()
+        ask(&mut known[at])
     }
 
     /// Whether no line has moved, and no code is another.
@@ -157,7 +196,7 @@ impl Edit {
 
     /// Whether a text names a place in one of the files.
     pub(super) fn is_named_in(&self, text: &str) -> bool {
-        let files = self.files.iter().chain(self.moved.keys()).chain(&self.files_of_data);
+        let files = self.files.iter().chain(self.moved.keys()).chain(&self.others);
         files.into_iter().any(|path| text.contains(path.as_str()))
     }
 }
@@ -209,6 +248,15 @@ fn head(ast: &Ast, definition: &Definition) -> Option<Head> {
         }),
         _ => None,
     });
+    if definition.kind == DefinitionKind::Function {
+        // What it is called with is a matter of what it is, which whoever calls it is told.
+        return Some(Head {
+            kind: definition.kind,
+            name: lower(definition.name),
+            parent: None,
+            parameters: Vec::new(),
+        });
+    }
     matches!(definition.kind, DefinitionKind::Class | DefinitionKind::Define).then_some(Head {
         kind: definition.kind,
         name: lower(definition.name),

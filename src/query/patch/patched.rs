@@ -329,7 +329,10 @@ impl Patching<'_> {
         for deed in self.deeds {
             let Some(walk) = walks.get_mut(deed.at) else { continue };
             let (key, end) = (deed.done.key, Some(Arc::clone(&deed.done.end)));
-            walk.through = self.pool.walked(Walked { key, end, ..(*walk.through).clone() });
+            let mut reads: Vec<u32> = walk.reads.iter().chain(&*deed.done.files).copied().collect();
+            reads.sort_unstable();
+            reads.dedup();
+            walk.through = self.pool.walked(Walked { key, end, reads: reads.into(), ..(*walk.through).clone() });
         }
         walks
     }

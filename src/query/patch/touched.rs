@@ -1,17 +1,18 @@
 //! The bodies of a node that an edit has to do with: those whose code was edited, and those that data tells something else.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use rustc_hash::FxHashSet;
 
 use super::edit::Edit;
 use super::last::Last;
 use crate::base::names::split_last;
-use crate::compile::{AskedAgain, BodyWalk, Consulted};
+use crate::compile::{AskedAgain, BodyWalk, Consulted, of_file};
 use crate::hiera::hash_of_name;
 use crate::pcore::{Digest, Str, Value};
 use crate::query::blocks::Leaning;
-use crate::trace::{Answer, Changed, Question, Step, Trace, VariableOtherwise};
+use crate::trace::{Answer, Changed, Definition, Question, Step, Trace, VariableOtherwise};
 
 /// One of them.
 #[derive(Clone)]
@@ -72,7 +73,10 @@ impl<'e> Meant<'e> {
 impl<'l> AllTouched<'l> {
     /// `None`: nobody can say.
     pub(super) fn of(last: &'l Last, edit: &Edit) -> Option<AllTouched<'l>> {
-        if edit.keys.is_empty() {
+        if !edit.told.iter().all(|file| last.reach.is_told_to_bodies_alone(*file)) {
+            return None;
+        }
+        if edit.keys.is_empty() && edit.told.is_empty() {
             let edited = last.walks.iter().enumerate().filter(|(_, walk)| edit.names.contains(&walk.name));
             let bodies = edited.map(|(at, walk)| Touched::of_other(at, walk)).collect();
             return Some(AllTouched { bodies, ..AllTouched::default() });
@@ -100,6 +104,9 @@ impl<'l> AllTouched<'l> {
                         answers.push((place, answer));
                     }
                 }
+            }
+            if walk.reads.iter().any(|file| edit.told.contains(file)) {
+                answers.extend(told_of_files(last, edit, walk)?);
             }
             if !answers.is_empty() || edit.names.contains(&walk.name) {
                 bodies.push(Touched { answers, ..Touched::of_other(at, walk) });
@@ -165,7 +172,33 @@ pub(super) fn trace(walk: &BodyWalk, of: &Last) -> Option<Trace> {
     of.basis.ready.traces.tree(&walk.key)?.trace_to(walk.end.as_ref()?)
 }
 
-/// The questions of a body that are for what was edited.
+/// What it is told otherwise of the text of files, and of functions.
+fn told_of_files(last: &Last, edit: &Edit, walk: &BodyWalk) -> Option<Vec<(usize, Answer)>> {
+    let trace = trace(walk, last)?;
+    let mut told = Vec::new();
+    for (place, recorded) in trace.steps.iter().enumerate() {
+        let Step::Ask(question) = &*recorded.step else { continue };
+        let function = match question {
+            Question::Function(_) => match recorded.definition().and_then(Definition::file) {
+                Some(file) if edit.told.contains(&of_file(Path::new(file))) => Some(file),
+                _ => continue,
+            },
+            question if question.is_told_of_file() => None,
+            _ => continue,
+        };
+        let now = edit.told_today(&last.basis.ready, question)?;
+        // A manifest that the node has loaded may have another function of this name.
+        if function.is_some() && !matches!(&now, Answer::Definition(now) if now.file() == function) {
+            return None;
+        }
+        if now.digest() != recorded.digest() {
+            told.push((place, now));
+        }
+    }
+    Some(told)
+}
+
+/// The questions of a body that are for what was edited of the data.
 fn questions<'t>(trace: &'t Trace, meant: &Meant<'_>) -> impl Iterator<Item = (usize, &'t Question)> {
     trace.steps.iter().enumerate().filter_map(|(at, recorded)| match &*recorded.step {
         Step::Ask(question) if meant.is_asked_by(question) => Some((at, question)),

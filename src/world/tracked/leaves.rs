@@ -21,6 +21,8 @@ pub enum LeafKind {
     Code,
     /// The same of a file of data, of which only the keys count that are asked for.
     Data,
+    /// The same of a file whose text code is told: a template, or what `file` reads.
+    Told,
     Exists,
     Folder,
     List,
@@ -33,10 +35,11 @@ pub enum LeafKind {
 }
 
 impl LeafKind {
-    const ALL: [LeafKind; 10] = [
+    const ALL: [LeafKind; 11] = [
         LeafKind::Content,
         LeafKind::Code,
         LeafKind::Data,
+        LeafKind::Told,
         LeafKind::Exists,
         LeafKind::Folder,
         LeafKind::List,
@@ -48,7 +51,7 @@ impl LeafKind {
 
     /// Whether it is asked for the bytes of a file.
     pub fn is_text(self) -> bool {
-        matches!(self, LeafKind::Content | LeafKind::Code | LeafKind::Data)
+        matches!(self, LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told)
     }
 
     /// What names the answer that there is nothing there.
@@ -59,7 +62,7 @@ impl LeafKind {
 
     fn nothing(self) -> Said {
         match self {
-            LeafKind::Content | LeafKind::Code | LeafKind::Data => Said::Content(Ok(None)),
+            LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told => Said::Content(Ok(None)),
             LeafKind::Exists | LeafKind::Folder => Said::Is(false),
             LeafKind::List => Said::List(Ok(None)),
             LeafKind::Link => Said::Link(None),
@@ -335,7 +338,7 @@ impl Said {
 
     fn by(disk: &dyn Disk, kind: LeafKind, path: &Path) -> Said {
         match kind {
-            LeafKind::Content | LeafKind::Code | LeafKind::Data => {
+            LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told => {
                 Said::Content(disk.read(path).map(|found| found.map(Arc::from)).map_err(Arc::new))
             }
             LeafKind::Exists => Said::Is(disk.exists(path)),
