@@ -1,7 +1,7 @@
 //! Catalogs that are patched, not made again.
 //!
-//! When an edit changes nothing but bodies of classes and defined types, and values of data, it is known which bodies that has
-//! to do with (`touched`), and what those do otherwise is known without making a catalog: of a node whose bodies were told the
+//! When an edit changes nothing but bodies of classes and defined types, functions, values of data, and files whose text code is
+//! told, it is known which bodies that has to do with (`touched`), and what those do otherwise is known without making a catalog: of a node whose bodies were told the
 //! same as another's, and of any other by running the code on what it was told (`deed`). What then becomes of its resources,
 //! nodes say that were compiled after the edit (`became`). All that might make a difference is looked at, and where anything is
 //! in doubt the node is compiled as well.
