@@ -46,4 +46,5 @@ pub use program::{Answered, Ended, Program, Request};
 pub use recalled::Recaller;
 pub use report::{LogLine, without_node};
 pub use session::Session;
+pub use told_alike::Grounds;
 pub use whereabouts::may_tell_where;

@@ -11,6 +11,14 @@ use crate::pcore::{Binary, Value};
 use crate::trace::{Answer, FileKind, Question, RubyFile};
 use crate::world::{LeafKind, Rests};
 
+/// What answers rest on.
+pub struct Grounds {
+    /// `None`: one of them is told by more than the files.
+    pub rests: Option<Rests>,
+    /// The files whose text they are made of, as [`of_file`] knows them.
+    pub files: Vec<u32>,
+}
+
 impl Site {
     /// What it rests on that resources of a type are what they are.
     pub fn type_rests(&self, name: &str) -> Rests {
@@ -30,24 +38,20 @@ impl Site {
         }
     }
 
-    /// What the answers to these questions rest on; `None`: one of them is told by more than the files.
-    pub fn answers_rest(&self, questions: &[Question]) -> Option<Rests> {
+    /// Of the answers to these questions.
+    pub fn grounds(&self, questions: &[Question]) -> Grounds {
         let base = self.base().apart();
         let mut loader = Loader::new(&base);
-        let is_of_files = |question: &Question| match question {
-            // Which are those of the environment.
-            Question::Setting(_) => true,
-            question => loader.told_alike(question).is_some(),
-        };
-        questions.iter().all(is_of_files).then(|| base.modules.disk.rests())
-    }
-
-    /// The files whose text the answers to these questions are made of, as [`of_file`] knows them.
-    pub fn files_behind(&self, questions: &[Question]) -> Vec<u32> {
-        let base = self.base().apart();
-        let mut loader = Loader::new(&base);
-        let file = |question: &Question| base.file_behind(question, &loader.told_alike(question)?);
-        questions.iter().filter_map(file).collect()
+        let mut files = Vec::new();
+        let mut are_of_files = true;
+        for question in questions {
+            match loader.told_alike(question) {
+                Some(answer) => files.extend(base.file_behind(question, &answer)),
+                // Settings are those of the environment.
+                None => are_of_files &= matches!(question, Question::Setting(_)),
+            }
+        }
+        Grounds { rests: are_of_files.then(|| base.modules.disk.rests()), files }
     }
 }
 

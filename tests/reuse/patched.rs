@@ -112,8 +112,15 @@ fn row(name: &'static str, old: &str, new: &str, doubts: &'static str) -> Row {
 }
 
 fn replaces(name: &'static str, path: &str, old: &str, new: &str, doubts: &'static str) -> Row {
-    let edits = vec![Edit::Replace { path: path.to_owned(), old: old.to_owned(), new: new.to_owned() }];
-    Row { name, edits, doubts }
+    row_of(name, &[replace(path, old, new)], doubts)
+}
+
+fn row_of(name: &'static str, edits: &[Edit], doubts: &'static str) -> Row {
+    Row { name, edits: edits.to_vec(), doubts }
+}
+
+fn replace(path: &str, old: &str, new: &str) -> Edit {
+    Edit::Replace { path: path.to_owned(), old: old.to_owned(), new: new.to_owned() }
 }
 
 fn write(name: &'static str, path: &str, text: &str, doubts: &'static str) -> Row {
@@ -238,21 +245,20 @@ fn moved() -> Vec<Row> {
         old: old.to_owned(),
         new: format!("# Moved.\n{old}"),
     };
-    let several = |name, edits: &[Edit], doubts| Row { name, edits: edits.to_vec(), doubts };
-    let literal = Edit::Replace { path: BASE_PP.to_owned(), old: "'none'".to_owned(), new: "'some'".to_owned() };
+    let literal = replace(BASE_PP, "'none'", "'some'");
     let thing = moved(THING_PP, "  file {");
-    let one = |name, edit: &Edit| several(name, std::slice::from_ref(edit), "");
+    let one = |name, edit: &Edit| row_of(name, std::slice::from_ref(edit), "");
     vec![
-        several("lines of the site's manifest, which is read anew", &[moved(SITE_PP, "node")], ALL),
+        row_of("lines of the site's manifest, which is read anew", &[moved(SITE_PP, "node")], ALL),
         one("lines of a class with a parent", &moved("modules/over/manifests/init.pp", "class")),
         one("lines of a defined type", &thing),
-        several(
+        row_of(
             "lines here, and of a manifest that some are told as a text",
             &[moved(LATE_PP, "class"), moved(NOTES_PP, "class")],
             "",
         ),
-        several("lines here, a literal there", &[moved(LATE_PP, "class"), thing.clone(), literal], ""),
-        several(
+        row_of("lines here, a literal there", &[moved(LATE_PP, "class"), thing.clone(), literal], ""),
+        row_of(
             "lines here, a resource more there",
             &[
                 thing,

@@ -11,7 +11,7 @@ use super::last::{Basis, Last};
 use super::touched::{AllTouched, Touched, trace};
 use crate::base::names::{class_title, type_name};
 use crate::catalog::{Kind, Resource};
-use crate::compile::{BodyWalk, of_variable};
+use crate::compile::{BodyWalk, Grounds, of_variable};
 use crate::pcore::Digest;
 use crate::query::blocks::Leaning;
 use crate::trace::{Changed, End, Key, Named, Otherwise};
@@ -144,13 +144,10 @@ pub(super) fn done(before: &Last, now: &Last, touched: &Touched<'_>) -> Option<D
         false => Otherwise { places: FxHashMap::default(), ..touched.told(before)?.otherwise(&trace(is, now)?)? },
     };
     // This node may have rested on what it asks anew before, and another one not.
-    let anew = match now.basis.ready.site.answers_rest(&otherwise.asked_anew) {
-        Some(rests) => Leaning::on(&rests),
-        None => now.leaning.clone(),
-    };
+    let Grounds { rests, files } = now.basis.ready.site.grounds(&otherwise.asked_anew);
+    let anew = rests.map_or_else(|| now.leaning.clone(), |rests| Leaning::on(&rests));
     let leaning = now.leaning.without(&before.leaning).and(&anew);
-    let files = now.basis.ready.site.files_behind(&otherwise.asked_anew).into();
-    Some(Done { key: is.key, end: Arc::clone(new), otherwise: Arc::new(otherwise), leaning, files })
+    Some(Done { key: is.key, end: Arc::clone(new), otherwise: Arc::new(otherwise), leaning, files: files.into() })
 }
 
 /// What running the code has told.

@@ -7,7 +7,7 @@ use pantin::query::Answer;
 
 use super::super::random::numbers::Numbers;
 use super::super::state::{Edit, State};
-use super::{Row, Watched, edit_body, holds_of, live, repository_of, second_ones_compiled};
+use super::{Row, Watched, edit_body, holds_of, live, replace, repository_of, row_of as row, second_ones_compiled};
 
 /// Two nodes of each role; of the role `plain` there are two kinds.
 const ROLES: [(&str, &str); 7] = [
@@ -90,10 +90,6 @@ fn repository() -> State {
     repository_of(SITE, &FILES, &ROLES)
 }
 
-fn replace(path: &str, old: &str, new: &str) -> Edit {
-    Edit::Replace { path: path.to_owned(), old: old.to_owned(), new: new.to_owned() }
-}
-
 fn of_role(role: &str, old: &str, new: &str) -> Edit {
     replace(&format!("modules/role/manifests/{role}.pp"), old, new)
 }
@@ -102,7 +98,6 @@ fn of_role(role: &str, old: &str, new: &str) -> Edit {
 const ALL: &str = "aware b far keeping losing named near plain";
 
 fn rows() -> Vec<Row> {
-    let row = |name, edits: &[Edit], doubts| Row { name, edits: edits.to_vec(), doubts };
     vec![
         row(
             "the same comes, of two files",

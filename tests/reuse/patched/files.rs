@@ -4,7 +4,7 @@ use libtest_mimic::{Failed, Trial};
 
 use super::super::random::numbers::Numbers;
 use super::super::state::{Edit, State};
-use super::{Row, Watched, edit_body, holds_of, live, repository_of, second_ones_compiled};
+use super::{Row, Watched, edit_body, holds_of, live, replace, repository_of, row_of as row, second_ones_compiled};
 
 /// Two nodes of each role; of the role `plain` there are two kinds.
 const ROLES: [(&str, &str); 12] = [
@@ -106,14 +106,6 @@ const BANNER: &str = "modules/app/files/banner";
 
 /// All second ones.
 const ALL: &str = "b branching calling inline items logging looking overriding own plain reading saying telling";
-
-fn replace(path: &str, old: &str, new: &str) -> Edit {
-    Edit::Replace { path: path.to_owned(), old: old.to_owned(), new: new.to_owned() }
-}
-
-fn row(name: &'static str, edits: &[Edit], doubts: &'static str) -> Row {
-    Row { name, edits: edits.to_vec(), doubts }
-}
 
 fn templates() -> Vec<Row> {
     vec![
