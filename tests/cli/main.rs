@@ -86,6 +86,12 @@ impl Folder {
         std::fs::write(path, text).unwrap();
     }
 
+    /// A file becomes another in one step, so that who looks at any moment never sees half of it.
+    fn replace(&self, name: &str, text: &str) {
+        self.write(".new", text);
+        std::fs::rename(self.path().join(".new"), self.path().join(name)).unwrap();
+    }
+
     fn path(&self) -> &Path {
         self.folder.path()
     }

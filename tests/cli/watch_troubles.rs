@@ -43,8 +43,9 @@ fn without_watches_one_looks_again_and_again() {
         said,
         "Warning: there are no more watches to be had (fs.inotify.max_user_watches); looking every 1 s instead"
     );
-    folder.write("data/common.yaml", "port: '8080'\n");
-    assert_eq!(changed(&watcher.change()), ["File[/w]"]);
+    folder.replace("data/common.yaml", "port: '8080'\n");
+    let change = watcher.change();
+    assert_eq!(changed(&change), ["File[/w]"], "{change}");
 }
 
 #[test]
