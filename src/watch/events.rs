@@ -1,7 +1,8 @@
 //! When to look again: events of the file system, gathered until it is quiet.
 //!
 //! An event is a hint. Events get lost (of folders that are made and filled at once, of a queue that overflows), so a
-//! folder that was not watched before is looked at again as a whole, and nothing rests on what an event says.
+//! folder that was not watched before is looked at again as a whole, and nothing rests on what an event says. But one
+//! that is about nothing that anybody has asked for is none: of a folder all is heard, and others work in it too.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -116,6 +117,7 @@ pub struct Watching {
     events: Receiver<notify::Result<Event>>,
     sender: Sender<notify::Result<Event>>,
     folders: FxHashSet<PathBuf>,
+    followed: Followed,
     interval: Duration,
     /// Somebody began to change things, and it took too long to wait for the end.
     is_tired: bool,
@@ -144,6 +146,7 @@ impl Watching {
             events,
             sender: sender.clone(),
             folders: FxHashSet::default(),
+            followed: Followed::default(),
             interval,
             is_tired: false,
             complaint: None,
@@ -174,7 +177,8 @@ impl Watching {
         if self.watcher.is_none() {
             return touched;
         }
-        for folder in folders_of(disk, &self.folders, paths) {
+        let unheard = self.followed.take(paths);
+        for folder in folders_of(disk, &self.folders, &unheard) {
             let Some(watcher) = &mut self.watcher else { return Touched::Everything };
             match watcher.watch(folder, RecursiveMode::NonRecursive) {
                 Ok(()) => {
@@ -231,10 +235,14 @@ impl Watching {
 
     fn until_quiet(&mut self, touched: &mut Touched) {
         let waiting = Stopwatch::start();
+        let mut quiet = Stopwatch::start();
         while waiting.elapsed() < PATIENCE
-            && let Ok(event) = self.events.recv_timeout(QUIET)
+            && let Some(rest) = QUIET.checked_sub(quiet.elapsed())
+            && let Ok(event) = self.events.recv_timeout(rest)
         {
-            self.take(event, touched);
+            if self.take(event, touched) {
+                quiet = Stopwatch::start();
+            }
         }
     }
 
@@ -247,27 +255,101 @@ impl Watching {
         self.watcher = None;
     }
 
-    /// Notes what an event is about. Folders that moved or went are no longer watched, whatever takes their place.
-    fn take(&mut self, event: notify::Result<Event>, touched: &mut Touched) {
+    /// Notes what an event is about; whether that is anything that was asked for. Folders that moved or went are no longer
+    /// watched, whatever takes their place.
+    fn take(&mut self, event: notify::Result<Event>, touched: &mut Touched) -> bool {
         let event = match event {
             Ok(event) if !event.need_rescan() => event,
-            _ => return *touched = Touched::Everything,
-        };
-        match event.kind {
-            // Our own reading, among others.
-            EventKind::Access(_) => return,
-            EventKind::Remove(_) | EventKind::Create(CreateKind::Folder) | EventKind::Modify(ModifyKind::Name(_)) => {
-                self.folders.retain(|folder| !event.paths.iter().any(|path| folder.starts_with(path)));
+            _ => {
+                (*touched, self.followed.unsure) = (Touched::Everything, Touched::Everything);
+                return true;
             }
-            _ => {}
+        };
+        // Our own reading, among others.
+        if matches!(event.kind, EventKind::Access(_)) {
+            return false;
         }
-        event.paths.into_iter().for_each(|path| touched.add(path));
+        let (comes, goes) = comes_and_goes(event.kind);
+        if goes {
+            self.folders.retain(|folder| !event.paths.iter().any(|path| folder.starts_with(path)));
+        }
+        let meant: Vec<PathBuf> = event.paths.into_iter().filter(|path| self.followed.is_meant(path)).collect();
+        if comes || goes {
+            meant.iter().for_each(|path| self.followed.unsure.add(path.clone()));
+        }
+        let is_meant = !meant.is_empty();
+        meant.into_iter().for_each(|path| touched.add(path));
+        is_meant
+    }
+}
+
+/// Whether something may stand at a path where nothing or something else stood, and whether what stood there may be gone: a
+/// folder that is made may take the place of another one.
+fn comes_and_goes(kind: EventKind) -> (bool, bool) {
+    match kind {
+        EventKind::Create(CreateKind::Folder) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)) => {
+            (true, true)
+        }
+        // It may be a link to a folder.
+        EventKind::Create(_) => (true, false),
+        _ => (false, false),
+    }
+}
+
+/// The paths whose events are heard.
+struct Followed {
+    paths: FxHashSet<Arc<Path>>,
+    /// The folders above them.
+    above: FxHashSet<PathBuf>,
+    /// Where something came or went since: there may be other folders to listen in.
+    unsure: Touched,
+}
+
+impl Default for Followed {
+    fn default() -> Followed {
+        Followed { paths: FxHashSet::default(), above: FxHashSet::default(), unsure: Touched::nothing() }
+    }
+}
+
+impl Followed {
+    /// From now on these too. Gives those for which one does not listen in their folders yet.
+    fn take<'p>(&mut self, paths: &'p [Arc<Path>]) -> Vec<&'p Path> {
+        let mut unsure = std::mem::replace(&mut self.unsure, Touched::nothing());
+        // Most of them nobody asks for any more.
+        if self.paths.len() > 2 * paths.len() {
+            unsure = Touched::Everything;
+        }
+        if unsure == Touched::Everything {
+            self.above.clear();
+        }
+        if !unsure.is_nothing() {
+            self.paths.retain(|path| !unsure.concerns(path));
+        }
+        let unheard: Vec<&Arc<Path>> = paths.iter().filter(|path| !self.paths.contains(*path)).collect();
+        unheard.iter().for_each(|path| self.add(path));
+        unheard.into_iter().map(|path| &**path).collect()
+    }
+
+    fn add(&mut self, path: &Arc<Path>) {
+        self.paths.insert(Arc::clone(path));
+        for above in path.ancestors().skip(1) {
+            if self.above.contains(above) {
+                break;
+            }
+            self.above.insert(above.to_owned());
+        }
+    }
+
+    /// Whether what is known of any of them may be another now, as [`Touched::concerns`] has it.
+    fn is_meant(&self, path: &Path) -> bool {
+        let is_in_one = || path.parent().is_some_and(|folder| self.paths.contains(folder));
+        self.paths.contains(path) || self.above.contains(path) || is_in_one()
     }
 }
 
 /// The folders in which these paths are, but for those that are `known`; of what is not there, the nearest folder above
 /// that is.
-fn folders_of<'p>(disk: &dyn Disk, known: &FxHashSet<PathBuf>, paths: &'p [Arc<Path>]) -> Vec<&'p Path> {
+fn folders_of<'p>(disk: &dyn Disk, known: &FxHashSet<PathBuf>, paths: &[&'p Path]) -> Vec<&'p Path> {
     let mut folders = Vec::new();
     let mut seen: FxHashSet<&Path> = FxHashSet::default();
     for path in paths {

@@ -81,6 +81,67 @@ fn a_folder_that_comes_back_is_watched_again() {
     wait_for(&mut watching, &file);
 }
 
+/// Of the folder above a repository, and of where something is missing, all is heard: others work there.
+#[test]
+fn what_others_do_in_a_folder_is_not_waited_for() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let folder = tempfile::tempdir().unwrap();
+    let (file, other) = (folder.path().join("a.pp"), folder.path().join("other"));
+    let mut watching = Watching::start(None);
+    watching.follow(&MachineDisk::default(), &shared(&[&file]));
+    let (is_over, has_begun) = (AtomicBool::new(false), AtomicBool::new(false));
+    let touched = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                fs::write(&other, "1").unwrap();
+                has_begun.store(true, Ordering::Relaxed);
+            }
+        });
+        while !has_begun.load(Ordering::Relaxed) {
+            std::thread::yield_now();
+        }
+        fs::write(&file, "1").unwrap();
+        let touched = watching.wait().unwrap();
+        is_over.store(true, Ordering::Relaxed);
+        touched
+    });
+    assert!(touched.concerns(&file) && !touched.concerns(&other), "{touched:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_behind_a_link_that_comes_is_heard_of() {
+    let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let file = folder.path().join("new/a.pp");
+    let mut watching = Watching::start(None);
+    watching.follow(&MachineDisk::default(), &shared(&[&file]));
+    std::os::unix::fs::symlink(elsewhere.path(), folder.path().join("new")).unwrap();
+    wait_for(&mut watching, &file);
+    assert!(watching.follow(&MachineDisk::default(), &shared(&[&file])).concerns(&file));
+    fs::write(elsewhere.path().join("a.pp"), "1").unwrap();
+    wait_for(&mut watching, &file);
+}
+
+/// Somebody asks for it once more, after it was somewhere else meanwhile.
+#[test]
+fn what_nobody_asked_for_meanwhile_is_heard_of_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (inner, other) = (folder.path().join("inner"), folder.path().join("other.pp"));
+    let file = inner.join("a.pp");
+    fs::create_dir(&inner).unwrap();
+    let mut watching = Watching::start(None);
+    let follow = |watching: &mut Watching, paths: &[&Path]| watching.follow(&MachineDisk::default(), &shared(paths));
+    follow(&mut watching, &[&file, &other]);
+    follow(&mut watching, &[&other]);
+    fs::remove_dir(&inner).unwrap();
+    fs::create_dir(&inner).unwrap();
+    wait_for(&mut watching, &inner);
+    follow(&mut watching, &[&other]);
+    assert!(follow(&mut watching, &[&file, &other]).concerns(&file));
+    fs::write(&file, "1").unwrap();
+    wait_for(&mut watching, &file);
+}
+
 #[test]
 fn polling_looks_at_everything() {
     let mut watching = Watching::start(Some(std::time::Duration::from_millis(1)));
