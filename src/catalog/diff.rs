@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{Catalog, Place, Resource};
-use crate::pcore::{Str, Value};
+use crate::pcore::{Str, Value, identical};
 
 /// A resource that is not as it was.
 #[derive(Clone, PartialEq, Debug)]
@@ -72,7 +72,7 @@ pub fn diff(old: &Catalog, new: &Catalog) -> Vec<ResourceChange> {
 
 /// Whether both are the same resource, whatever has become of it.
 fn are_one(old: &Arc<Resource>, new: &Arc<Resource>) -> bool {
-    Arc::ptr_eq(old, new) || key(old) == key(new)
+    Arc::ptr_eq(old, new) || old.is_namesake_of(new)
 }
 
 fn both<'c>(old: &'c [Arc<Resource>], new: &'c [Arc<Resource>]) -> impl Iterator<Item = ResourceChange> + use<'c> {
@@ -99,7 +99,7 @@ fn parameters(old: &Resource, new: &Resource) -> Vec<ParameterChange> {
     let gone = old.parameters.iter().map(|(name, _)| name).filter(|name| new.parameter(name).is_none());
     for name in names.chain(gone) {
         let is_same = match (old.parameter(name), new.parameter(name)) {
-            (Some(old), Some(new)) => old.digest() == new.digest(),
+            (Some(old), Some(new)) => identical(old, new),
             (before, after) => before.is_none() && after.is_none(),
         };
         if !is_same || old.sensitive.contains(name) != new.sensitive.contains(name) {

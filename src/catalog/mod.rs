@@ -10,6 +10,7 @@ mod read;
 mod rendered;
 mod rich;
 mod rich_type;
+mod same;
 mod tag_list;
 mod tags;
 mod wire;

@@ -8,7 +8,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use crate::base::Shared;
 use crate::catalog::{Catalog, Resource};
 use crate::compile::{Consulted, Walked, Walks};
-use crate::pcore::{Digest, Digester, Str};
+use crate::pcore::Str;
 
 #[derive(Default)]
 pub(super) struct Pool {
@@ -17,10 +17,11 @@ pub(super) struct Pool {
 
 #[derive(Default)]
 struct Known {
-    resources: Shared<Digest, Resource>,
+    /// By a hash; of two with the same one is known, here and below.
+    resources: Shared<u64, Resource>,
     /// By identity: the same. One that has the place of one that is gone is not shared, which does no harm.
     own: FxHashSet<usize>,
-    /// Lists of tags, and of classes, by a hash; of two with the same one is known, here and below.
+    /// Lists of tags, and of classes.
     texts: Shared<u64, [Str]>,
     edges: Shared<u64, [(u32, u32)]>,
     /// By a hash of what tells them apart.
@@ -44,10 +45,10 @@ impl Pool {
         let others: Vec<usize> =
             (0..catalog.resources.len()).filter(|at| !known.own.contains(&address(&catalog.resources[*at]))).collect();
         drop(known);
-        let digests: Vec<Digest> = others.iter().map(|at| digest(&catalog.resources[*at])).collect();
+        let hashes: Vec<u64> = others.iter().map(|at| catalog.resources[*at].hash_of_content()).collect();
         let mut known = lock();
-        for (at, digest) in others.into_iter().zip(digests) {
-            known.share(&mut catalog.resources[at], digest);
+        for (at, hash) in others.into_iter().zip(hashes) {
+            known.share(&mut catalog.resources[at], hash);
         }
         known.texts.share_equal(&mut catalog.tags);
         known.texts.share_equal(&mut catalog.classes);
@@ -75,17 +76,17 @@ impl Pool {
 
     /// What others have for what is equal to it, or else itself.
     pub(super) fn shared(&self, resource: Resource) -> Arc<Resource> {
-        let digest = digest(&resource);
+        let hash = resource.hash_of_content();
         let mut resource = Arc::new(resource);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.share(&mut resource, digest);
+        known.share(&mut resource, hash);
         resource
     }
 }
 
 impl Known {
-    fn share(&mut self, resource: &mut Arc<Resource>, digest: Digest) {
-        if let Some(same) = self.resources.get(&digest) {
+    fn share(&mut self, resource: &mut Arc<Resource>, hash: u64) {
+        if let Some(same) = self.resources.get(&hash).filter(|known| known.is_same(resource)) {
             *resource = same;
             return;
         }
@@ -96,7 +97,7 @@ impl Known {
             self.texts.share_equal(&mut tags);
             own.tags = tags.into();
         }
-        self.resources.insert(digest, resource);
+        self.resources.insert(hash, resource);
         self.own.insert(address(resource));
     }
 
@@ -120,28 +121,6 @@ impl Known {
 
 fn address(resource: &Arc<Resource>) -> usize {
     Arc::as_ptr(resource) as usize
-}
-
-/// Of everything that is sent of a resource.
-fn digest(resource: &Resource) -> Digest {
-    let mut digester = Digester::new(b"resource");
-    digester.text(&resource.type_name).text(&resource.title).number(resource.kind as u64);
-    digester.number(u64::from(resource.exported) | u64::from(resource.says_exported_late) << 1);
-    digester.number(resource.tags.len() as u64);
-    for tag in resource.tags.iter() {
-        digester.text(tag);
-    }
-    if let Some(place) = &resource.place {
-        digester.text(&place.file).number(place.line.into());
-    }
-    digester.number(resource.parameters.len() as u64);
-    for (name, value) in &resource.parameters {
-        digester.text(name).value(value);
-    }
-    for name in resource.sensitive.iter() {
-        digester.text(name);
-    }
-    digester.finish()
 }
 
 /// Through the same trace, to the same end. The same code under another name is found by the same.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Unit;
 use crate::base::names::is_reserved_variable;
-use crate::pcore::{Digest, Digester, Fault, FaultKind, Object, Str, Type, Value};
+use crate::pcore::{Digest, Digester, Fault, FaultKind, Object, Str, Type, Value, identical};
 
 /// The way from a variable's value to a part of it: keys of hashes, indices of arrays.
 pub type Path = Arc<[Value]>;
@@ -176,34 +176,6 @@ impl Question {
         }
     }
 }
-
-/// Whether two values have the same digest, without making one where that can be seen.
-pub fn identical(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::String(a), Value::String(b)) => a == b,
-        (Value::Undef, Value::Undef) => true,
-        (Value::String(_) | Value::Undef, _) | (_, Value::String(_) | Value::Undef) => false,
-        (Value::Integer(a), Value::Integer(b)) => a == b,
-        (Value::Boolean(a), Value::Boolean(b)) => a == b,
-        (Value::Type(Type::Resource(a)), Value::Type(Type::Resource(b))) => a == b,
-        (Value::Resource(a), Value::Resource(b)) => a == b,
-        (Value::Type(Type::Class(a)), Value::Type(Type::Class(b))) => a == b,
-        // What a collector is worth.
-        (Value::Type(Type::Runtime(a)), Value::Type(Type::Runtime(b))) => a == b,
-        (Value::Array(a), Value::Array(b)) if a.same(b) => true,
-        (Value::Array(a), Value::Array(b)) if a.len() != b.len() => false,
-        (Value::Array(a), Value::Array(b)) if a.len() <= FEW => a.iter().zip(b.iter()).all(|(a, b)| identical(a, b)),
-        (Value::Hash(a), Value::Hash(b)) if a.same(b) => true,
-        (Value::Hash(a), Value::Hash(b)) if a.len() != b.len() => false,
-        (Value::Hash(a), Value::Hash(b)) if a.len() <= FEW => {
-            a.iter().zip(b.iter()).all(|((key, value), (k, v))| identical(key, k) && identical(value, v))
-        }
-        _ => a.digest() == b.digest(),
-    }
-}
-
-/// Arrays and hashes up to this length are compared item by item.
-const FEW: usize = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Container {

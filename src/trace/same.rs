@@ -1,10 +1,9 @@
 //! Whether two effects are the same, without naming either by its content: most are compared once, and then never again.
 
-use super::question::identical;
 use std::sync::Arc;
 
 use super::{Declaration, DeclaredBody, Effect, Parameters};
-use crate::pcore::Value;
+use crate::pcore::{Value, identical};
 
 impl Effect {
     /// Whether both do the same at the same place of the code: what equal digests would say.
@@ -23,10 +22,7 @@ impl Effect {
             }
             (Stand(a), Stand(b)) => a == b,
             (Matched(a), Matched(b)) => identical(a, b),
-            (Parameters(a), Parameters(b)) => {
-                let is_same = |((name, value), (n, v)): ((_, _), (_, _))| name == n && identical(value, v);
-                a.len() == b.len() && a.iter().zip(b).all(is_same)
-            }
+            (Parameters(a), Parameters(b)) => a.is_identical(b),
             (Declare(a), Declare(b)) => Arc::ptr_eq(a, b) || a.is_same(b),
             (Defaults { type_name, parameters, at }, Defaults { type_name: t, parameters: p, at: a }) => {
                 type_name == t && at == a && parameters_are_same(parameters, p)

@@ -7,10 +7,9 @@ use smallvec::SmallVec;
 
 use super::dump::{end_text, step_text};
 use super::otherwise::is_plain;
-use super::question::identical;
 use super::units::{units_of_effect, units_of_failure};
 use super::{Answer, Container, Declaration, Definition, Effect, Failure, Outcome, Purpose, Question, Secrets, Unit};
-use crate::pcore::{Digest, Value};
+use crate::pcore::{Digest, Value, identical};
 
 pub enum Step {
     Ask(Question),

@@ -8,7 +8,7 @@ use rustc_hash::FxBuildHasher;
 use super::step::{Applied, Told};
 use super::{Answer, Effect, Step};
 use crate::base::Shared;
-use crate::pcore::{NamedValues, Str, Value};
+use crate::pcore::{NamedValues, Str, hash_identical};
 
 #[derive(Default, Debug)]
 pub(super) struct Steps {
@@ -101,27 +101,19 @@ fn hash_effect<H: Hasher>(applied: &Applied, state: &mut H) {
             declaration.at.node.hash(state);
             for body in &declaration.bodies {
                 body.titles.hash(state);
-                body.parameters.iter().for_each(|parameter| hash_value(parameter.value, state));
+                body.parameters.iter().for_each(|parameter| hash_identical(parameter.value, state));
             }
         }
-        Effect::Parameters(values) => values.iter().for_each(|(_, value)| hash_value(value, state)),
+        Effect::Parameters(values) => values.iter().for_each(|(_, value)| hash_identical(value, state)),
         Effect::Export { name, value } => {
             name.hash(state);
-            hash_value(value, state);
+            hash_identical(value, state);
         }
         Effect::Include { classes, at, .. } => {
             classes.hash(state);
             at.node.hash(state);
         }
         effect => effect.digest().hash(state),
-    }
-}
-
-/// Containers keep their digest.
-fn hash_value<H: Hasher>(value: &Value, state: &mut H) {
-    match value {
-        Value::Array(_) | Value::Hash(_) => value.digest().hash(state),
-        value => value.hash(state),
     }
 }
 

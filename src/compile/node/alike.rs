@@ -11,8 +11,8 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use super::resource::{Exported, Resource};
 use crate::catalog::kinds::TypeRef;
 use crate::catalog::{self, Numbers, TagNames};
-use crate::pcore::{Fault, NamedValues, Str, Value};
-use crate::trace::{At, identical};
+use crate::pcore::{Fault, NamedValues, Str, Value, identical};
+use crate::trace::At;
 
 /// Those that the nodes of one environment had lately.
 #[derive(Default)]

@@ -4,7 +4,7 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::deed::Deed;
 use super::edit::Edit;
@@ -12,10 +12,10 @@ use super::last::Last;
 use crate::base::names::RELATIONSHIPS;
 use crate::catalog::kinds::{METAPARAMETERS, TypeRef};
 use crate::catalog::{Kind, Place, Resource, TagList, TagNames, Tags};
-use crate::pcore::{Digest, Digester, Str, Value};
+use crate::pcore::{Digest, Digester, Str, Value, identical};
 use crate::query::blocks::Leaning;
 use crate::query::pool::Pool;
-use crate::trace::{Changed, End, Named, Redeclared, identical};
+use crate::trace::{Changed, End, Named, Redeclared};
 
 /// Resources are known by their identity, and are kept for it.
 #[derive(Default)]
@@ -66,7 +66,7 @@ impl Became {
         pool: &Pool,
     ) -> Option<Arc<Resource>> {
         let pairs = self.changed.get(&(named(old), as_what, given))?;
-        let is_it = |known: &Arc<Resource>| Arc::ptr_eq(known, old) || is_same_but_for_tags(known, old);
+        let is_it = |known: &Arc<Resource>| Arc::ptr_eq(known, old) || known.is_same_but_for_tags(old);
         let mut fitting = pairs.iter().filter(|((known, _), _)| is_it(known));
         let ((_, new), known_by) = fitting.clone().find(|(_, known)| *known == by).or_else(|| fitting.next())?;
         let place = if *known_by == by { new.place.clone() } else { place? };
@@ -235,25 +235,32 @@ fn concerns_others(name: &Str, of: Option<&TypeRef>) -> bool {
 
 /// The resources that deeds name, wherever they are declared.
 #[derive(Default)]
-pub(super) struct Concerned {
-    names: FxHashSet<Named>,
+pub(super) struct Concerned<'d> {
+    /// By their titles, which most resources have alone.
+    types: FxHashMap<&'d str, Vec<&'d str>>,
 }
 
-impl Concerned {
-    pub(super) fn of(deeds: &[Deed], on: &Last) -> Concerned {
+impl<'d> Concerned<'d> {
+    pub(super) fn of(deeds: &'d [Deed], on: &'d Last) -> Concerned<'d> {
         let mut concerned = Concerned::default();
         for deed in deeds {
             let otherwise = &deed.done.otherwise;
             let added = otherwise.added.iter().map(|added| &added.what);
-            concerned.names.extend(otherwise.changed.keys().chain(&otherwise.removed).chain(added).cloned());
+            for (type_name, title) in otherwise.changed.keys().chain(&otherwise.removed).chain(added) {
+                concerned.add((type_name, title));
+            }
             let own = on.resources().get(on.walks[deed.at].resource as usize);
-            concerned.names.extend(own.filter(|_| otherwise.parameters.is_some()).map(|own| named(own)));
+            own.filter(|_| otherwise.parameters.is_some()).into_iter().for_each(|own| concerned.add(name_of(own)));
         }
         concerned
     }
 
+    fn add(&mut self, (type_name, title): (&'d str, &'d str)) {
+        self.types.entry(title).or_default().push(type_name);
+    }
+
     pub(super) fn has(&self, resource: &Resource) -> bool {
-        !self.names.is_empty() && self.names.contains(&named(resource))
+        self.types.get(resource.title.as_str()).is_some_and(|types| types.contains(&resource.type_name.as_str()))
     }
 }
 
@@ -327,39 +334,22 @@ pub(super) fn is_plain(resource: &Resource, on: &Last) -> bool {
 
 /// Whether all is the same but for where it is declared.
 fn is_same_elsewhere(old: &Resource, new: &Resource) -> bool {
-    is_same_beside(old, new) && has_same_parameters(old, new)
+    is_same_beside(old, new) && old.has_parameters_of(new)
 }
 
 /// Whether there is nothing that tells them apart.
 pub(super) fn is_same(one: &Arc<Resource>, other: &Arc<Resource>) -> bool {
-    let is_equal = || name_of(one) == name_of(other) && one.tags == other.tags && is_same_but_for_tags(one, other);
-    Arc::ptr_eq(one, other) || is_equal()
-}
-
-fn is_same_but_for_tags(one: &Resource, other: &Resource) -> bool {
-    (one.kind, one.exported, one.says_exported_late, &one.place)
-        == (other.kind, other.exported, other.says_exported_late, &other.place)
-        && has_same_parameters(one, other)
-}
-
-fn has_same_parameters(old: &Resource, new: &Resource) -> bool {
-    let is_same = |((name, value), (new_name, new_value)): ((&Str, &Value), (&Str, &Value))| {
-        name == new_name && is_same_value(Some(value), Some(new_value))
-    };
-    old.sensitive == new.sensitive
-        && old.parameters.len() == new.parameters.len()
-        && old.parameters.iter().zip(&new.parameters).all(is_same)
+    Arc::ptr_eq(one, other) || one.is_same(other)
 }
 
 /// Whether all beside the parameters, and the place, is the same.
 fn is_same_beside(old: &Resource, new: &Resource) -> bool {
-    (old.kind, old.exported, old.says_exported_late, &old.tags)
-        == (new.kind, new.exported, new.says_exported_late, &new.tags)
+    old.is_of_kind_of(new) && old.tags == new.tags
 }
 
 fn is_same_value(old: Option<&Value>, new: Option<&Value>) -> bool {
     match (old, new) {
-        (Some(old), Some(new)) => old.digest() == new.digest(),
+        (Some(old), Some(new)) => identical(old, new),
         (old, new) => old.is_none() && new.is_none(),
     }
 }

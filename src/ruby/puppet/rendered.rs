@@ -7,8 +7,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::super::outside::{Outside, Seen};
-use crate::pcore::{Str, Value};
-use crate::trace::{Container, identical};
+use crate::pcore::{Str, Value, identical};
+use crate::trace::Container;
 
 /// So many texts of one template are kept.
 const MOST: usize = 16;
