@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::older::{at_least, at_least_texts, flattened, no_method};
+use super::older::{at_least, flattened, no_method};
 use crate::eval::{Builtin, Flow, Invocation, optional, overload, repeated, required, several};
 use crate::pcore::ops::to_s;
 use crate::pcore::types::ResourceType;
@@ -136,7 +136,7 @@ fn realize(call: &mut Invocation<'_, '_>) -> Flow {
 }
 
 fn create_resources(call: &mut Invocation<'_, '_>) -> Flow {
-    let args = at_least_texts(call, 2)?;
+    let args = at_least(call, 2)?;
     needs_catalog(call)?;
     let count = args.len();
     if count > 3 {

@@ -1,6 +1,6 @@
 //! Functions that find and read files of modules, and the one that runs a command.
 
-use super::older::{at_least, at_least_texts, no_method};
+use super::older::{at_least, no_method};
 use crate::eval::{Builtin, Flow, Invocation, Stop, overload, repeated, required};
 use crate::pcore::ops::to_s;
 use crate::pcore::{Value, ruby_class};
@@ -87,7 +87,7 @@ fn binary_file(call: &mut Invocation<'_, '_>) -> Flow {
 }
 
 fn file(call: &mut Invocation<'_, '_>) -> Flow {
-    let names = at_least_texts(call, 1)?;
+    let names = at_least(call, 1)?;
     for name in &names {
         let Value::String(known) = name else { return Err(no_path(call, name)) };
         let Some(path) = call.find_file(FileKind::File, known.clone())? else { continue };

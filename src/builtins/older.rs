@@ -1,5 +1,5 @@
 //! What functions of the older kind share: they get any arguments, count them themselves, and see values of
-//! newer types as texts.
+//! newer types as texts, references as resources.
 
 use crate::eval::{Flow, Invocation};
 use crate::pcore::ops::to_s;
@@ -22,23 +22,6 @@ pub(super) fn at_least(call: &Invocation<'_, '_>, minimum: usize) -> Flow<Vec<Va
     let args = converted(call)?;
     check_at_least(call, minimum)?;
     Ok(args)
-}
-
-/// The same for a function that uses methods of texts. A reference comes as a resource: it is shown as a text, and is none.
-pub(super) fn at_least_texts(call: &Invocation<'_, '_>, minimum: usize) -> Flow<Vec<Value>> {
-    let args = at_least(call, minimum)?;
-    Ok(call.args().iter().zip(args).map(|(given, text)| without_text_of_reference(given, text)).collect())
-}
-
-fn without_text_of_reference(given: &Value, text: Value) -> Value {
-    match (given, &text) {
-        (Value::Resource(_) | Value::Type(Type::Resource(_) | Type::Class(_)), _) => given.clone(),
-        (Value::Array(given), Value::Array(texts)) => {
-            let items = given.iter().zip(texts.iter());
-            Value::array(items.map(|(given, text)| without_text_of_reference(given, text.clone())))
-        }
-        _ => text,
-    }
 }
 
 pub(super) fn check_at_least(call: &Invocation<'_, '_>, minimum: usize) -> Flow<()> {

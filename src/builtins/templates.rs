@@ -41,7 +41,7 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
 
 /// Names of templates, or their texts, each rendered, one after the other.
 fn each_text(call: &mut Invocation<'_, '_>, render: fn(&mut Invocation<'_, '_>, &Str) -> Flow<String>) -> Flow {
-    let args = super::older::at_least_texts(call, 1)?;
+    let args = super::older::at_least(call, 1)?;
     if call.is_set("tasks") {
         let feature = if call.name() == "template" { "ERB template" } else { "ERB inline_template" };
         return Err(Fault::issue(

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::older::{at_least_texts, check_at_least, flattened, no_method, text};
+use super::older::{at_least, check_at_least, flattened, no_method, text};
 use crate::base::scanf::{self, Scanned};
 use crate::base::version_order;
 use crate::eval::{Builtin, Flow, Invocation, optional, optional_block, overload, repeated, required};
@@ -130,7 +130,7 @@ fn versioncmp(call: &mut Invocation<'_, '_>) -> Flow {
 
 fn shellquote(call: &mut Invocation<'_, '_>) -> Flow {
     let mut line = String::new();
-    for (index, word) in flattened(&at_least_texts(call, 0)?).iter().enumerate() {
+    for (index, word) in flattened(&at_least(call, 0)?).iter().enumerate() {
         if index > 0 {
             line.push(' ');
         }

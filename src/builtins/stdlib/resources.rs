@@ -4,6 +4,7 @@ use super::hashes::warn_of_loading;
 use super::ruby::{Result, fail, is_blank, older_with_call, text_of};
 use crate::builtins::older::{flattened, no_method};
 use crate::eval::{Builtin, Flow, Invocation, optional, overload, required};
+use crate::pcore::sprintf::older_form;
 use crate::pcore::{Fault, Hash, Str, Type, Value};
 use crate::trace::{Answer, Level, Question};
 
@@ -131,8 +132,17 @@ fn installed(more: &Value) -> Hash {
     defaults
 }
 
+/// As the functions of the older kind see them that these hand all to.
+fn packages_and_more(call: &mut Invocation<'_, '_>) -> Result<(Value, Value)> {
+    let [packages, more] = [0, 1].map(|index| match call.take(index) {
+        Value::Undef => Ok(Value::Undef),
+        given => older_form(&given),
+    });
+    Ok((packages?, more?))
+}
+
 fn ensure_packages(call: &mut Invocation<'_, '_>) -> Flow {
-    let (packages, more) = (call.take(0), call.take(1));
+    let (packages, more) = packages_and_more(call)?;
     let mut defaults = installed(&more);
     if defaults.get_str("ensure") == Some(&"present".into()) {
         defaults.insert("ensure".into(), "installed".into());
@@ -148,7 +158,7 @@ fn ensure_packages(call: &mut Invocation<'_, '_>) -> Flow {
 }
 
 fn ensure_packages_of_9(call: &mut Invocation<'_, '_>) -> Flow {
-    let (packages, more) = (call.take(0), call.take(1));
+    let (packages, more) = packages_and_more(call)?;
     for name in flattened(&[packages]) {
         ensure_package(call, &name, &more)?;
     }
@@ -156,7 +166,7 @@ fn ensure_packages_of_9(call: &mut Invocation<'_, '_>) -> Flow {
 }
 
 fn ensure_packages_hash_of_9(call: &mut Invocation<'_, '_>) -> Flow {
-    let (packages, more) = (call.take(0), call.take(1));
+    let (packages, more) = packages_and_more(call)?;
     let Value::Hash(packages) = packages else { return Ok(Value::Undef) };
     let more = if more.is_undef() { Value::hash([]) } else { more };
     for (name, own) in packages.iter() {

@@ -11,7 +11,7 @@ use crate::eval::{Flow, Invocation};
 use crate::pcore::ops::to_s;
 use crate::pcore::regex::Options;
 use crate::pcore::sprintf::older_form;
-use crate::pcore::{Fault, Hash, Regexp, Str, Type, Value};
+use crate::pcore::{Fault, Regexp, Str, Value};
 
 pub(super) type Result<T = Value> = std::result::Result<T, Fault>;
 
@@ -51,26 +51,9 @@ pub(super) fn fail<T>(message: impl Into<String>) -> Result<T> {
 
 // ---- arguments ----
 
-/// The arguments as a function of the older kind sees them. References stay what they are: they come back out of it.
+/// The arguments as a function of the older kind sees them.
 pub(super) fn args(call: &Invocation<'_, '_>) -> Flow<Vec<Value>> {
-    Ok(call.args().iter().map(|value| older_value(value, false)).collect::<Result<_>>()?)
-}
-
-fn older_value(value: &Value, inner: bool) -> Result<Value> {
-    Ok(match value {
-        Value::Undef if inner => Value::Undef,
-        Value::Type(Type::Resource(_) | Type::Class(_)) => value.clone().as_parameter()?,
-        Value::Array(items) => stack::with_room(|| {
-            let items: Result<Vec<Value>> = items.iter().map(|item| older_value(item, true)).collect();
-            items.map(|items| Value::Array(items.into()))
-        })?,
-        Value::Hash(entries) => stack::with_room(|| {
-            let entries: Result<Hash> =
-                entries.iter().map(|(key, value)| Ok((older_value(key, true)?, older_value(value, true)?))).collect();
-            entries.map(Value::Hash)
-        })?,
-        other => older_form(other)?,
-    })
+    Ok(call.args().iter().map(older_form).collect::<Result<_>>()?)
 }
 
 /// As many arguments as Ruby's own count wants, in the words of the interface: `arity`, negative for at least as many.

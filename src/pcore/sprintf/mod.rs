@@ -18,6 +18,7 @@ pub use argument::{float as float_of, integer as integer_of};
 pub use inspect::{inspect, inspect_for_order, push_inspect};
 
 use super::{Fault, Hash, Str, Type, Value, unconvertible};
+use crate::base::stack;
 
 /// How long a result may grow: a field of a billion blanks takes a few characters to ask for.
 const RESULT_BYTES: usize = 64 << 20;
@@ -153,18 +154,16 @@ pub fn sprintf(arguments: &[Value]) -> Result<Str, Fault> {
         true => Cow::Owned(values.iter().map(|value| old_form(value, false)).collect::<Result<_, _>>()?),
         false => Cow::Borrowed(values),
     };
-    match (&old_form(text, false)?, text) {
-        // A reference comes as a resource, which is shown as a text and is none.
-        (_, Value::Resource(_) | Value::Type(Type::Resource(_) | Type::Class(_))) => {
-            Err(Fault::new("no implicit conversion of Puppet::Resource into String"))
-        }
-        (Value::String(text), _) => Ok(format(text, &converted)?.into()),
+    match &old_form(text, false)? {
+        // It is shown as a text, and is none.
+        Value::Resource(_) => Err(Fault::new("no implicit conversion of Puppet::Resource into String")),
+        Value::String(text) => Ok(format(text, &converted)?.into()),
         _ => Err(Fault::new(format!("no implicit conversion of {} into String", unconvertible(text)))),
     }
 }
 
-/// What a function of the older kind is given for a value: a text for a value of a newer type, an empty text for
-/// `undef` itself.
+/// What a function of the older kind is given for a value: a text for a value of a newer type, a resource for a reference,
+/// an empty text for `undef` itself.
 pub fn older_form(value: &Value) -> Result<Value, Fault> {
     if needs_old_form(value, false) { old_form(value, false) } else { Ok(value.clone()) }
 }
@@ -181,7 +180,6 @@ fn needs_old_form(value: &Value, inner: bool) -> bool {
         | Value::Timespan(_)
         | Value::Timestamp(_)
         | Value::Iterator(_)
-        | Value::Resource(_)
         | Value::Type(Type::Resource(_) | Type::Class(_) | Type::CatalogEntry) => true,
         Value::Array(items) => items.iter().any(|item| needs_old_form(item, true)),
         Value::Hash(entries) => {
@@ -191,8 +189,6 @@ fn needs_old_form(value: &Value, inner: bool) -> bool {
     }
 }
 
-/// What functions of the old kind are given: texts in place of the values that came with the types, and an empty text
-/// in place of `undef` itself.
 fn old_form(value: &Value, inner: bool) -> Result<Value, Fault> {
     Ok(match value {
         Value::Undef if !inner => Value::string(""),
@@ -201,22 +197,20 @@ fn old_form(value: &Value, inner: bool) -> Result<Value, Fault> {
         Value::SemVer(_) | Value::SemVerRange(_) | Value::Binary(_) | Value::Timespan(_) | Value::Timestamp(_) => {
             Value::String(super::text::display(value))
         }
-        // A reference comes as a resource, which is shown without quotes.
-        Value::Resource(_) | Value::Type(Type::Resource(_) | Type::Class(_) | Type::CatalogEntry) => {
-            Value::String(super::text::display(&value.clone().as_parameter()?))
-        }
+        // A reference comes as a resource.
+        Value::Type(Type::Resource(_) | Type::Class(_) | Type::CatalogEntry) => value.clone().as_parameter()?,
         Value::Iterator(sequence) if !sequence.is_tree() => {
             return Err(Fault::new("Use of an Iterator is not supported here"));
         }
-        Value::Array(items) => {
+        Value::Array(items) => stack::with_room(|| {
             let items: Result<Vec<_>, _> = items.iter().map(|item| old_form(item, true)).collect();
-            Value::Array(items?.into())
-        }
-        Value::Hash(entries) => {
+            items.map(|items| Value::Array(items.into()))
+        })?,
+        Value::Hash(entries) => stack::with_room(|| {
             let entries: Result<Hash, Fault> =
                 entries.iter().map(|(key, value)| Ok((old_form(key, true)?, old_form(value, true)?))).collect();
-            Value::Hash(entries?)
-        }
+            entries.map(Value::Hash)
+        })?,
         _ => value.clone(),
     })
 }
