@@ -70,7 +70,8 @@ impl Recaller {
         let instance = self.instance(subject.clone(), &given);
         let (body, settings, builtins) = (&self.body, self.settings, self.builtins);
         let run = |host: &mut dyn crate::trace::Host| run_definition(body, instance, host, settings, builtins);
-        let now = stack::with_room(|| recall(told, traces.secrets(), &body.name, run))?;
+        let mut now = stack::with_room(|| recall(told, traces.secrets(), &body.name, run))?;
+        traces.share(&mut now);
         Some((key_of(&given), now))
     }
 

@@ -111,12 +111,7 @@ impl Traces {
         if let Growth::Add(_, trace) = &mut growth
             && self.purpose == Purpose::Edits
         {
-            for recorded in &mut trace.steps {
-                self.equal.share(&mut recorded.step);
-                if let Kept::Else(told) = &mut recorded.told {
-                    self.equal.share_told(told);
-                }
-            }
+            self.share(trace);
         }
         // A tree that nobody else is walking grows in place.
         drop(tree);
@@ -124,6 +119,16 @@ impl Traces {
             self.grow(key, body, growth, &mut walked);
         }
         walked
+    }
+
+    /// Takes steps that others have for those that are equal to them: what names one is worked out once for all.
+    pub fn share(&self, trace: &mut Trace) {
+        for recorded in &mut trace.steps {
+            self.equal.share(&mut recorded.step);
+            if let Kept::Else(told) = &mut recorded.told {
+                self.equal.share_told(told);
+            }
+        }
     }
 
     /// The tree as it is now.
