@@ -303,11 +303,6 @@ fn short(file: &str) -> &str {
     below.unwrap_or(file)
 }
 
-/// `1 node`, `2 nodes`.
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
 impl Done<'_> {
     /// What is said of the run as a whole beside its timings.
     fn about(&self) -> [(&'static str, serde_json::Value); 5] {
