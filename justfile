@@ -100,7 +100,7 @@ bench-ruby:
 bench *ARGS:
     cargo bench {{ARGS}}
 
-# A fuzz run of lexer, parser, epp or dump
+# A fuzz run of lexer, parser, epp, dump, hocon, json, yaml or ruby
 fuzz TARGET RUNS="10000000" SEED="20261121":
     mkdir -p fuzz/corpus/{{TARGET}} && RUSTC_BOOTSTRAP=1 cargo fuzz run -s none --target-dir target/fuzz {{TARGET}} fuzz/corpus/{{TARGET}} fuzz/seeds -- -runs={{RUNS}} -seed={{SEED}} -max_len=512 -print_final_stats=1
 

@@ -1,6 +1,6 @@
 //! Pantin, a compiler for the Puppet language, built like a build system.
 //!
-//! The rooms, from the ground up; a room imports from below alone (`tests/tidy.rs` holds it).
+//! The rooms, from the ground up; a room imports from below alone (`tests/harness/tidy/layers.rs` holds it).
 
 pub mod base;
 pub mod bridge;

@@ -9,6 +9,7 @@ use crate::layout;
 use crate::lock::Lock;
 use crate::store::Store;
 use crate::survey::{self, EntryFile, VersionFolder, VersionSurvey};
+use std::io;
 use std::path::Path;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime};
@@ -42,6 +43,11 @@ impl Store {
     pub fn clean(&self) -> CleanReport {
         if !self.may_write() {
             return CleanReport::default();
+        }
+        let hear = |path: &Path, error: &io::Error| self.note_trouble(path, error);
+        if survey::version_items(self.path(), &hear).next().is_none() {
+            // Nothing is made in a folder that holds no store.
+            return CleanReport { ran: true, ..CleanReport::default() };
         }
         let lock_path = self.path().join(layout::CLEAN_LOCK_NAME);
         let lock = Lock::acquire(&lock_path, Duration::ZERO);
@@ -85,8 +91,11 @@ impl Store {
         let now = SystemTime::now();
         let max_bytes = self.options().max_bytes;
         let mut report = CleanReport { ran: true, ..CleanReport::default() };
+        // What of others cannot be seen is not ours to remove.
         let (own, mut others): (Vec<VersionFolder>, Vec<VersionFolder>) =
-            survey::version_folders(self.path()).into_iter().partition(|folder| folder.path == self.version_folder());
+            survey::version_folders(self.path(), &survey::unheard)
+                .into_iter()
+                .partition(|folder| folder.path == self.version_folder());
         let all = own.iter().chain(&others);
         report.bytes_before = all.map(|folder| folder.bytes).sum();
         report.bytes_after = report.bytes_before;
@@ -101,7 +110,7 @@ impl Store {
             }
         }
 
-        let survey = VersionSurvey::of(self.version_folder());
+        let survey = VersionSurvey::of(self.version_folder(), &survey::unheard);
         self.remove_strays(&survey, now, &mut report);
         if report.bytes_after > max_bytes {
             self.evict(survey.entries, now, &mut report);
@@ -182,11 +191,11 @@ mod tests {
         let store = Store::open(StoreOptions::new(folder.path(), 1, key));
         store.put(&key, b"answer");
         let path = store.entry_path(&key, Kind::Answer);
-        let surveyed = VersionSurvey::of(store.version_folder());
+        let surveyed = VersionSurvey::of(store.version_folder(), &survey::unheard);
         disk::set_time(&path, SystemTime::now() - Duration::from_secs(9));
         assert!(!store.evict_one(&path, &surveyed.entries[0]));
         assert!(store.get(&key).is_some());
-        let surveyed = VersionSurvey::of(store.version_folder());
+        let surveyed = VersionSurvey::of(store.version_folder(), &survey::unheard);
         assert!(store.evict_one(&path, &surveyed.entries[0]));
         assert!(store.get(&key).is_none());
     }

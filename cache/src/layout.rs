@@ -64,6 +64,13 @@ pub(crate) fn is_version_name(name: &str) -> bool {
     canonical && identity.len() == IDENTITY_DIGITS && identity.bytes().all(is_hex_digit)
 }
 
+/// Whether a store puts something of this name into its root.
+pub(crate) fn is_name_in_root(name: &str) -> bool {
+    [TAG_NAME, CLEAN_LOCK_NAME, CLEANED_NAME].contains(&name)
+        || name.starts_with(TEMPORARY_PREFIX)
+        || is_version_name(name)
+}
+
 pub(crate) fn is_shard_name(name: &str) -> bool {
     name.len() == 2 && name.bytes().all(is_hex_digit)
 }

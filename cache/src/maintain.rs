@@ -7,6 +7,8 @@ use crate::disk;
 use crate::layout::Kind;
 use crate::store::{Reading, Store};
 use crate::survey::{self, VersionSurvey};
+use std::io;
+use std::path::Path;
 
 /// How large a store is. Bytes are counted in blocks of 4 KiB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,7 +49,10 @@ impl Store {
     /// How large the store is now.
     #[must_use]
     pub fn size(&self) -> SizeReport {
-        let survey = VersionSurvey::of(self.version_folder());
+        let hear = |path: &Path, error: &io::Error| self.note_trouble(path, error);
+        // The root first: what is wrong with it is told, and not what is wrong below.
+        let folders = survey::version_folders(self.path(), &hear);
+        let survey = VersionSurvey::of(self.version_folder(), &hear);
         let count = |kind| {
             let of_kind = survey.entries.iter().filter(|entry| entry.kind == kind);
             of_kind.count() as u64
@@ -59,7 +64,7 @@ impl Store {
             bytes: survey.bytes(),
             ..SizeReport::default()
         };
-        for folder in survey::version_folders(self.path()) {
+        for folder in folders {
             if folder.path != self.version_folder() {
                 report.other_versions += 1;
                 report.other_versions_bytes += folder.bytes;
@@ -71,7 +76,10 @@ impl Store {
     /// Reads every entry of this version as a caller would, and removes what
     /// is damaged. A check is no use: no entry looks younger for it.
     pub fn verify(&self) -> VerifyReport {
-        let survey = VersionSurvey::of(self.version_folder());
+        let hear = |path: &Path, error: &io::Error| self.note_trouble(path, error);
+        // The root as well: a version that cannot be seen looks like none.
+        survey::version_items(self.path(), &hear).for_each(drop);
+        let survey = VersionSurvey::of(self.version_folder(), &hear);
         let mut report = VerifyReport { strays: survey.strays.len() as u64, ..VerifyReport::default() };
         for entry in &survey.entries {
             // A bundle is sound only if its names can be read too.
@@ -98,7 +106,8 @@ impl Store {
         if !self.may_write() {
             return report;
         }
-        for folder in survey::version_folders(self.path()) {
+        let hear = |path: &Path, error: &io::Error| self.note_trouble(path, error);
+        for folder in survey::version_folders(self.path(), &hear) {
             match disk::remove(&folder.path) {
                 Ok(()) => {
                     report.versions_removed += 1;

@@ -64,8 +64,19 @@ impl Store {
     /// write is lost, and [`Store::trouble`] says why.
     #[must_use]
     pub fn open(options: StoreOptions) -> Self {
+        let store = Self::open_as_it_is(options);
+        if store.may_write() {
+            store.mark_as_opened();
+        }
+        store
+    }
+
+    /// Opens the store to look after it: nothing is made, and this version is not
+    /// marked as used.
+    #[must_use]
+    pub fn open_as_it_is(options: StoreOptions) -> Self {
         let version = layout::version_name(options.format_version, &options.build_identity);
-        let store = Self {
+        Self {
             inner: Arc::new(Inner {
                 version_folder: options.root.join(version),
                 options,
@@ -74,11 +85,7 @@ impl Store {
                 first_trouble: OnceLock::new(),
                 written_when_cleaned: AtomicU64::new(0),
             }),
-        };
-        if store.may_write() {
-            store.mark_as_opened();
         }
-        store
     }
 
     fn mark_as_opened(&self) {
@@ -90,7 +97,8 @@ impl Store {
             return;
         }
         let tag = self.path().join(layout::TAG_NAME);
-        if disk::time_of(&tag).is_none() {
+        // A folder with anything else in it may be somebody's own, which backups are not to leave out.
+        if disk::time_of(&tag).is_none() && survey::holds_a_store_alone(self.path()) {
             // A backup that takes the cache along is no harm.
             let _ = disk::write_beside(&tag, layout::TAG_TEXT.as_bytes());
         }
@@ -180,7 +188,8 @@ impl Store {
     /// it is none of ours.
     #[must_use]
     pub fn is_in_another_version(&self, key: &Key) -> bool {
-        let folders = survey::version_items(self.path()).map(|item| item.path());
+        // What cannot be listed is another's.
+        let folders = survey::version_items(self.path(), &survey::unheard).map(|item| item.path());
         let mut others = folders.filter(|folder| folder != self.version_folder());
         others.any(|folder| layout::entry_path(&folder, key, Kind::Bundle).is_file())
     }

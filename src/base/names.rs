@@ -10,6 +10,15 @@ pub fn capitalized(word: &str) -> String {
     text
 }
 
+/// With its first letter as a capital and all others small, as Ruby's `capitalize` has it.
+pub fn sentence_case(text: &str) -> String {
+    let mut letters = text.chars();
+    // A letter that becomes two is large in the first of them alone.
+    let mut first = letters.next().into_iter().flat_map(char::to_uppercase);
+    let capital = first.next();
+    capital.into_iter().chain(first.chain(letters).flat_map(char::to_lowercase)).collect()
+}
+
 fn push_capitalized(text: &mut String, word: &str) {
     match word.as_bytes().first() {
         None => {}
@@ -109,6 +118,13 @@ mod tests {
         assert_eq!(type_name("::a"), "::A");
         assert_eq!(type_name("élan::über"), "Élan::Über");
         assert_eq!(capitalized(""), "");
+    }
+
+    #[test]
+    fn a_capital_is_one_letter_and_what_follows_is_small() {
+        for (text, expected) in [("", ""), ("éA", "Éa"), ("ßA", "Ssa"), ("ﬁA", "Fia"), ("ΒΑΣ", "Βασ")] {
+            assert_eq!(sentence_case(text), expected);
+        }
     }
 
     #[test]

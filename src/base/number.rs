@@ -147,6 +147,15 @@ fn divide(limbs: &mut Vec<u64>, divisor: u64) -> u64 {
     rest
 }
 
+/// Whether a minus stands before a number, and what stands behind its sign, if it has one.
+pub fn split_sign(text: &str) -> (bool, &str) {
+    match text.as_bytes().first() {
+        Some(b'-') => (true, &text[1..]),
+        Some(b'+') => (false, &text[1..]),
+        _ => (false, text),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{decimal_text, float_text, hex_text};

@@ -11,6 +11,7 @@ use super::cache_args::cache_in;
 use super::console_log::{ConsoleLog, LogArguments};
 use super::world_args::{Refused, SettingArguments};
 use crate::kept::Cache;
+use crate::trace::Level;
 use crate::world::{MachineDisk, Surroundings};
 
 /// Look after what is kept from one run to the next
@@ -21,14 +22,14 @@ Examples:
   pantin cache verify --cache-dir .cache/pantin
   rm -rf \"$(pantin cache path)\"
 
-The cache stands where --cache-dir or PANTIN_CACHE say, or the setting pantin_cache of puppet.conf, or where the platform
-keeps caches. It keeps itself below 2 GB, or below what PANTIN_CACHE_SIZE or the setting pantin_cache_size say (500M, 8G).
-With --set, a setting comes before the variable. It may lose an answer at any time, and never gives a wrong one. What a
-secret went into is sealed with a key that stands elsewhere: the text in PANTIN_CACHE_KEY, or a file that is made
-by the first run that keeps anything.
+The cache stands where --cache-dir or PANTIN_CACHE say, or the setting pantin_cache of puppet.conf, or where the \
+platform keeps caches. It keeps itself below 2 GB, or below what PANTIN_CACHE_SIZE or the setting pantin_cache_size \
+say (500M, 8G). With --set, a setting comes before the variable. It may lose an answer at any time, and never gives \
+a wrong one. What a secret went into is sealed with a key that stands elsewhere: the text in PANTIN_CACHE_KEY, or a \
+file that is made by the first run that keeps anything.
 Exit codes:
   0  done, and all was sound
-  1  something was damaged, or could not be removed
+  1  something was damaged, or could not be read or removed
   2  wrong usage, or there is no place for a cache")]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -83,8 +84,21 @@ impl Common {
 
 impl Task {
     fn done(&self, cache: &Cache, console: &ConsoleLog) -> io::Result<Exit> {
-        let store = &cache.store;
-        let (text, is_fine) = match self {
+        if let Some(complaint) = &cache.complaint {
+            console.say(Level::Warning, complaint)?;
+        }
+        let (text, is_fine) = self.done_to(cache);
+        console.print(&text)?;
+        let trouble = cache.store.trouble();
+        if let Some(trouble) = trouble {
+            console.complain(&format!("not all of the cache could be got at: {trouble}"));
+        }
+        Ok(if is_fine && trouble.is_none() { Exit::Accepted } else { Exit::Rejected })
+    }
+
+    /// What came of it, and whether all is as it should be.
+    fn done_to(&self, Cache { store, .. }: &Cache) -> (String, bool) {
+        match self {
             Task::Path(_) => (store.path().display().to_string(), true),
             Task::Size(_) => {
                 let size = store.size();
@@ -120,13 +134,11 @@ impl Task {
                 let done = store.clear();
                 let left = match done.versions_left {
                     0 => String::new(),
-                    left => format!("; {left} folders could not be removed"),
+                    left => format!("; {left} of its folders could not be removed"),
                 };
                 (format!("{} freed{left}", megabytes(done.bytes_freed)), done.versions_left == 0)
             }
-        };
-        console.print(&text)?;
-        Ok(if is_fine { Exit::Accepted } else { Exit::Rejected })
+        }
     }
 }
 

@@ -30,18 +30,28 @@ impl CacheArguments {
         if self.no_cache {
             return Ok(None);
         }
-        Ok(cache_in(disk, self.cache_dir.as_deref(), settings)?.map(|cache| cache.with_key(disk)))
+        let folder = folder_and_size(disk, self.cache_dir.as_deref(), settings)?;
+        Ok(folder.map(|(folder, size)| Cache::open(disk, &folder, size).with_key(disk)))
     }
 }
 
-/// The cache in a folder, if one is named, or in its usual place.
+/// The cache to be looked after: in a folder, if one is named, or in its usual place.
 pub(super) fn cache_in(disk: &dyn Disk, folder: Option<&Path>, settings: &Settings) -> Result<Option<Cache>, String> {
+    let folder = folder_and_size(disk, folder, settings)?;
+    Ok(folder.map(|(folder, size)| Cache::as_it_is(disk, &folder, size)))
+}
+
+fn folder_and_size(
+    disk: &dyn Disk,
+    folder: Option<&Path>,
+    settings: &Settings,
+) -> Result<Option<(PathBuf, Wish<String>)>, String> {
     let Wish { first, last } = settings.cache()?;
     let path = |text: String| PathBuf::from(expand_path(&text));
     let given = folder.map(absolute_path);
     let wish = Wish { first: given.or_else(|| first.map(path)), last: last.map(path) };
     let size = settings.cache_size()?;
-    Ok(cache_folder(disk, wish).map(|folder| Cache::open(disk, &folder, size)))
+    Ok(cache_folder(disk, wish).map(|folder| (folder, size)))
 }
 
 /// What went wrong with the cache: the answers are right all the same.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use super::counting::{count, count_of};
 use super::printable::printable_line;
 use crate::catalog::{Catalog, Kind};
 
@@ -12,21 +13,23 @@ pub(super) fn summary(catalog: &Catalog) -> String {
     for resource in &catalog.resources {
         *counts.entry(resource.type_name.as_str()).or_default() += 1;
     }
+    // Those that a catalog lists are with the node block, and without the class that is around all.
+    let classes = count_of(counts.get("Class").copied().unwrap_or_default(), "class", "classes");
     let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
-    counts.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
+    counts.sort_by_key(|&(name, number)| (std::cmp::Reverse(number), name));
     let of_kind = |kinds: &[Kind]| catalog.resources.iter().filter(|resource| kinds.contains(&resource.kind)).count();
     let mut text = format!(
-        "{} in environment {}: {} resources, {} of them native, {} defined; {} classes\n",
+        "{} in environment {}: {}, {} of them native, {} defined; {}\n",
         catalog.name,
         catalog.environment,
-        catalog.resources.len(),
+        count(catalog.resources.len(), "resource"),
         of_kind(&[Kind::Native]),
         of_kind(&[Kind::Defined]),
-        catalog.classes.len()
+        classes
     );
-    for (name, count) in counts {
+    for (name, number) in counts {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{count:>6} {name}");
+        let _ = writeln!(text, "{number:>6} {name}");
     }
     text
 }

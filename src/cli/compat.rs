@@ -14,6 +14,7 @@ use super::printable::{escaped_json, printable};
 use super::world_args::{Refused, WorldArguments};
 use crate::compile::compat::{Failing, How, Part, PartKind};
 use crate::world::Surroundings;
+use crate::world::modules::modules_in;
 
 /// Tell which functions, templates and types of modules run without Ruby
 #[derive(Debug, Args)]
@@ -23,16 +24,15 @@ Examples:
   pantin compat path/to/control-repo --format json
   pantin compat /etc/puppetlabs/code/modules --all
 
-Of each module: how many of its functions, templates and types that are written in Ruby are known
-natively, how many the small Ruby runs, how many functions need the bridge to a Ruby of one's own
-(--ruby of the commands that compile), and how many have something in them that would fail even so;
-with file and line. A type is read as for a catalog; of functions and templates the text is looked at, and that of
-the files they require: a place that is never reached fails nobody. Providers and custom facts, which
-agents run, are not looked at.
+Of each module: how many of its functions, templates and types that are written in Ruby are known natively, how many \
+the small Ruby runs, how many functions need the bridge to a Ruby of one's own (--ruby of the commands that \
+compile), and how many have something in them that would fail even so; with file and line. A type is read as for a \
+catalog; of functions and templates the text is looked at, and that of the files they require: a place that is never \
+reached fails nobody. Providers and custom facts, which agents run, are not looked at.
 With --format json: {parts: [{module, kind, name, file, how, failing: [{file, line, what}]}], summary}.
 Exit codes:
   0  nothing would fail
-  1  something would, or needs the bridge; or the environment cannot be read
+  1  something would, or needs the bridge; or there are no modules, or they cannot be read
   2  wrong usage, or the output could not be written")]
 pub(super) struct Arguments {
     /// A control repository, or a folder of modules [default: the control repository around the current folder]
@@ -81,6 +81,12 @@ impl Arguments {
     fn parts(&self, console: &ConsoleLog) -> Result<Vec<Part>, Refused> {
         let world = self.world.world_at(self.path.as_deref())?;
         let loaded = world.environment(&world.environment)?;
+        let paths = &loaded.environment.modulepath;
+        let (modules, _) = modules_in(&*world.disk, paths, world.settings.strict()?, world.settings.language())?;
+        if modules.is_empty() {
+            let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+            return Err(Refused::Wrong(format!("there is no module in {}", paths.join(", "))));
+        }
         let ready = world.ready(&loaded.environment)?;
         for remarks in [&world.remarks, &loaded.remarks, &ready.remarks] {
             console.remarks(remarks);

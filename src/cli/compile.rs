@@ -39,8 +39,8 @@ Examples:
   pantin compile --facts facts/ --out catalogs/ --format summary
   pantin compile web01.example.org --facts facts/ --format summary --graph dots/
 
-In the folder of a control repository, or below it, that repository is the environment. Without a NODE all
-nodes of the facts are compiled. A catalog goes to standard output, the log to standard error.
+In the folder of a control repository, or below it, that repository is the environment. Without a NODE all nodes of \
+the facts are compiled. A catalog goes to standard output, the log to standard error.
 Exit codes:
   0  all catalogs were compiled
   1  a node has none, its graph is wrong, or something could not be read

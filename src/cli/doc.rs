@@ -24,8 +24,8 @@ Examples:
   pantin doc function            all functions, one a line
   pantin doc type --json
 
---json prints an object, or a list of them: for a function {name, api, signatures: [{parameters:
-[{name, type, kind}], block, returns}], text}, for a type {name, forms, text}.
+--json prints an object, or a list of them: for a function {name, api, signatures: [{parameters: [{name, type, \
+kind}], block, returns}], text}, for a type {name, forms, text}.
 Exit codes:
   0  it was described
   1  there is no such function or type

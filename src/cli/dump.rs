@@ -26,10 +26,10 @@ Examples:
   pantin dump --tokens site.pp
   echo '<%= $x %>' | pantin dump --epp --format tree
 
-The notation of a file stands after `--- FILE`, as `puppet parser dump --format pn` prints it, and
-each file's ends its line. JSON has no such head: one value for each source, in order.
-With --tokens each token stands on a line: line and column, its name, its text in quotes; with
---format json too it is an object {name, text, line, column, offset, length}, the last two in bytes.
+The notation of a file stands after `--- FILE`, as `puppet parser dump --format pn` prints it, and each file's ends \
+its line. JSON has no such head: one value for each source, in order.
+With --tokens each token stands on a line: line and column, its name, its text in quotes; with --format json too it \
+is an object {name, text, line, column, offset, length}, the last two in bytes.
 Errors and warnings go to standard error.
 Exit codes:
   0  everything was shown

@@ -23,8 +23,8 @@ Examples:
   pantin epp vhost.epp --values-file vhost.json --modulepath modules
   echo 'Hello <%= $facts[os][name] %>' | pantin epp - --facts facts.json
 
-The text goes to standard output as it is, the log and errors to standard error. A text that holds
-something sensitive is not shown.
+The text goes to standard output as it is, the log and errors to standard error. A text that holds something \
+sensitive is not shown.
 Exit codes:
   0  the template was rendered
   1  it failed, or could not be read

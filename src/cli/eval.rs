@@ -32,8 +32,8 @@ Examples:
 
 Notices go to standard output, warnings and errors to standard error, as the real console has it.
 --json prints one object in place of the log and the value: {value, log: [{level, text}], error}.
-What JSON cannot say stands in it as {\"__ptype\": …, \"__pvalue\": …}. error is null, or
-{message, code, help, file, line, column, offset, length, calls: [{file, line, column, …}]}.
+What JSON cannot say stands in it as {\"__ptype\": …, \"__pvalue\": …}. error is null, or {message, code, help, \
+file, line, column, offset, length, calls: [{file, line, column, …}]}.
 Exit codes:
   0  the code ran to its end
   1  it failed, or could not be read

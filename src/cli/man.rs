@@ -9,6 +9,9 @@ use clap_mangen::Man;
 use super::Exit;
 use crate::world::write_file;
 
+/// The section that has what stands at the end of the help.
+const EXTRA: &str = ".SH EXTRA\n";
+
 /// Print the manual page, or write those of all commands to a folder
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -45,5 +48,29 @@ fn write_page(path: &Path, command: &Command) -> io::Result<()> {
 fn page(command: &Command) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     Man::new(command.clone()).render(&mut bytes)?;
-    Ok(bytes)
+    Ok(with_lines_kept(&String::from_utf8_lossy(&bytes)).into_bytes())
+}
+
+/// The page with the examples and lists at its end as they are: nothing else of it has lines of its own, and `man` would run
+/// these together.
+fn with_lines_kept(page: &str) -> String {
+    let Some((before, rest)) = page.split_once(EXTRA) else { return page.to_owned() };
+    let end = rest.find("\n.SH ").map_or(rest.len(), |at| at + 1);
+    let (extra, after) = rest.split_at(end);
+    let mut text = format!("{before}{EXTRA}");
+    let mut is_kept = false;
+    for line in extra.lines() {
+        let request = match (is_kept, line.starts_with(' ')) {
+            (false, true) => ".nf\n",
+            (true, false) => ".fi\n",
+            (false, false) => ".br\n",
+            (true, true) => "",
+        };
+        is_kept = line.starts_with(' ');
+        text.push_str(&format!("{request}{line}\n"));
+    }
+    if is_kept {
+        text.push_str(".fi\n");
+    }
+    text + after
 }

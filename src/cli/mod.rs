@@ -16,6 +16,7 @@ mod compat;
 mod compile;
 mod completions;
 mod console_log;
+mod counting;
 mod doc;
 mod dump;
 mod encrypted;

@@ -21,7 +21,7 @@ Examples:
   pantin modules
   pantin modules --environment-dir . --json
 
-Of each module path its modules, with their versions; then dependencies that are not met, and modules that the
+Of each module path its modules, with their versions; then dependencies that are not met, and modules that the \
 Puppetfile names and that are not there.
 Exit codes:
   0  nothing is missing

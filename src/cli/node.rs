@@ -23,10 +23,9 @@ Examples:
   pantin node web01.example.org --os debian-12
   pantin node --node-file web01.json
 
-Prints one JSON object: {name, environment, node_block, classes, parameters, facts, trusted,
-server_facts}. The node block is {name, file, line}, its name as it is written; null where the
-manifests have none, or none for this node, which is said. What JSON cannot say stands in it as
-{\"__ptype\": …, \"__pvalue\": …}.
+Prints one JSON object: {name, environment, node_block, classes, parameters, facts, trusted, server_facts}. The node \
+block is {name, file, line}, its name as it is written; null where the manifests have none, or none for this node, \
+which is said. What JSON cannot say stands in it as {\"__ptype\": …, \"__pvalue\": …}.
 Exit codes:
   0  it was printed
   1  the node, its facts or its environment cannot be had

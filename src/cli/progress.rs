@@ -55,7 +55,7 @@ impl Progress {
                 if let Some(bar) = &self.bar {
                     bar.set_position(self.done);
                     let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
-                    bar.set_message(failed);
+                    bar.set_message(format!("{}{failed}", self.pace(elapsed)));
                 }
             }
         }
@@ -89,18 +89,20 @@ impl Progress {
     }
 
     fn line(&self, elapsed: Duration) -> String {
+        format!("{} of {} {}, {}, {} failed", self.done, self.total, self.what, self.pace(elapsed), self.failed)
+    }
+
+    /// By all that is done: what indicatif has of its own goes by the last steps, and these may come all at once.
+    fn pace(&self, elapsed: Duration) -> String {
         let rate = self.done as f64 / elapsed.as_secs_f64().max(1e-9);
         let left = self.total.saturating_sub(self.done) as f64 / rate.max(1e-9);
-        format!(
-            "{} of {} {}, {rate:.1} a second, {left:.0} s left, {} failed",
-            self.done, self.total, self.what, self.failed
-        )
+        format!("{rate:.1} a second, {left:.0} s left")
     }
 }
 
 fn visible_bar(total: u64, what: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(15));
-    let template = format!("{{bar:32}} {{pos}}/{{len}} {what}, {{per_sec}}, {{eta}} left{{msg}}");
+    let template = format!("{{bar:32}} {{pos}}/{{len}} {what}, {{msg}}");
     if let Ok(style) = ProgressStyle::with_template(&template) {
         bar.set_style(style);
     }

@@ -6,12 +6,13 @@ use clap::Args;
 
 use super::Exit;
 use super::console_log::{ConsoleLog, LogArguments};
-use super::world_args::{Refused, WorldArguments};
+use super::world_args::{Refused, World, WorldArguments};
 use crate::base::nearest;
 use crate::catalog::Rich;
 use crate::pcore::sprintf::inspect;
 use crate::pcore::{Hash, Value};
 use crate::world::Surroundings;
+use crate::world::environment::OF_ENVIRONMENT;
 use crate::world::settings::Settings;
 
 /// Show settings: from puppet.conf, environment.conf, the command line, or by default
@@ -55,12 +56,7 @@ impl Arguments {
     fn shown(&self, console: &ConsoleLog) -> Result<String, Refused> {
         let world = self.world.world()?;
         console.remarks(&world.remarks);
-        let loaded = world.environment(&world.environment)?;
-        console.remarks(&loaded.remarks);
-        let mut all = loaded.environment.settings.clone();
-        for name in Settings::own_names() {
-            all.insert(name.into(), world.settings.value(name).map_err(Refused::Wrong)?);
-        }
+        let all = self.values(&world, console)?;
         let mut chosen: Vec<(&str, &Value)> = Vec::new();
         for name in &self.names {
             let Some(value) = all.get_str(name) else { return Err(unknown(name, &all)) };
@@ -82,6 +78,35 @@ impl Arguments {
                 lines.collect::<Vec<_>>().join("\n")
             }
         })
+    }
+}
+
+impl Arguments {
+    /// All settings; where there is no environment, those that are asked for, if they are the same in any.
+    fn values(&self, world: &World, console: &ConsoleLog) -> Result<Hash, Refused> {
+        let mut all = match world.environment(&world.environment) {
+            Ok(loaded) => {
+                console.remarks(&loaded.remarks);
+                loaded.environment.settings.clone()
+            }
+            Err(_) if self.can_do_without_environment(&world.settings) => {
+                let value = |name: &String| Ok((Value::from(name.as_str()), world.settings.value(name)?));
+                self.names.iter().map(value).collect::<Result<Hash, String>>()?
+            }
+            Err(reason) => return Err(reason.into()),
+        };
+        for name in Settings::own_names() {
+            all.insert(name.into(), world.settings.value(name)?);
+        }
+        Ok(all)
+    }
+
+    fn can_do_without_environment(&self, settings: &Settings) -> bool {
+        let is_of_all = |name: &String| {
+            let mut known = settings.names().chain(Settings::own_names());
+            known.any(|known| known == name) && !OF_ENVIRONMENT.contains(&name.as_str())
+        };
+        !self.names.is_empty() && self.names.iter().all(is_of_all)
     }
 }
 

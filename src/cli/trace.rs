@@ -26,9 +26,9 @@ Examples:
   pantin trace web01.example.org --facts facts/
   pantin trace web01.example.org web02.example.org --facts facts/ --body ntp
 
-The nodes are compiled one after the other, each by way of what those before have left. Without --body: a line for
-each body with its steps, in how many ways it was gone through, and for how many catalogs its code was run from the
-start (run), run from where an answer was new (resumed), or not run at all (replayed). With it: each question with
+The nodes are compiled one after the other, each by way of what those before have left. Without --body: a line for \
+each body with its steps, in how many ways it was gone through, and for how many catalogs its code was run from the \
+start (run), run from where an answer was new (resumed), or not run at all (replayed). With it: each question with \
 the answer or its hash, and each effect; where the nodes were told different things, each way below the other.
 Nothing that is Sensitive is shown.
 Exit codes:

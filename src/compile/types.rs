@@ -89,7 +89,9 @@ impl Loader<'_> {
         // them.
         if self.resource_type(key)?.is_some() || self.define(key)?.is_some() {
             let digest = Digester::new(b"resource type").text(key).finish();
-            self.aliases.known.insert(key.clone(), Some((Type::resource(super::node::capitalized(key), None), digest)));
+            self.aliases
+                .known
+                .insert(key.clone(), Some((Type::resource(super::node::reference_name(key), None), digest)));
             return Ok(());
         }
         if let Some(definition) = self.definition_of_type(key)? {

@@ -294,14 +294,3 @@ impl<'h> Invocation<'_, 'h> {
         self.machine.check_elements(count)
     }
 }
-
-/// Goes through items until the end, or until `break()`.
-pub fn until_break(each: Flow<()>) -> Flow<bool> {
-    match each {
-        Ok(()) => Ok(true),
-        Err(stop) => match *stop.0 {
-            Reason::Break(_) => Ok(false),
-            other => Err(Stop(Box::new(other))),
-        },
-    }
-}

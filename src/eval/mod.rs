@@ -36,7 +36,7 @@ pub use function::{
     Block as BlockParam, Builtin, Builtins, Known, Overload, Param, Run, block, optional, optional_block, overload,
     repeated, required, several,
 };
-pub use invocation::{Block, Invocation, until_break};
+pub use invocation::{Block, Invocation};
 pub use limits::Limits;
 pub use lower::{definition_body, main_body, node_body, template_body};
 pub use machine::{Machine, Settings};

@@ -117,12 +117,7 @@ impl Message {
     pub fn of(about: About, text: &str, node: &str, own: &OwnWords) -> Message {
         let text = text.trim_end();
         let text = without_node(text, node);
-        let place = FilePlace::last_in(text);
-        // A place at the end is told beside the text; one in its middle belongs to the sentence.
-        let text = match (&place, text.rfind("(file: ")) {
-            (Some(_), Some(at)) if text.ends_with(')') => text[..at].trim_end(),
-            _ => text,
-        };
+        let (text, place) = FilePlace::beside(text);
         Message { about, text: text.to_owned(), general: own.generalized(text), place }
     }
 
@@ -133,6 +128,16 @@ impl Message {
 }
 
 impl FilePlace {
+    /// A text without the place that it ends with, and its last place. One in its middle belongs to the sentence.
+    pub fn beside(text: &str) -> (&str, Option<FilePlace>) {
+        let place = FilePlace::last_in(text);
+        let text = match (&place, text.rfind("(file: ")) {
+            (Some(_), Some(at)) if text.ends_with(')') => text[..at].trim_end(),
+            _ => text,
+        };
+        (text, place)
+    }
+
     /// The last `(file: F, line: L)` of a text, or `(file: F, line: L, column: C)`.
     fn last_in(text: &str) -> Option<FilePlace> {
         let inside = &text[text.rfind("(file: ")? + "(file: ".len()..];

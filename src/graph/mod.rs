@@ -61,18 +61,6 @@ pub enum Reason {
     Contains,
 }
 
-impl Reason {
-    /// Whether a change of the earlier one refreshes the later one.
-    pub fn refreshes(self) -> bool {
-        match self {
-            Reason::Told(relation) | Reason::Automatic(relation) => {
-                matches!(relation, Relation::Subscribe | Relation::Notify)
-            }
-            Reason::Contains => true,
-        }
-    }
-}
-
 /// What the agent adds to a catalog, in its order.
 const DEFAULTS: [&str; 7] = [
     "Schedule[puppet]",

@@ -44,8 +44,17 @@ pub fn cache_folder(disk: &dyn Disk, wish: Wish<PathBuf>) -> Option<PathBuf> {
 }
 
 impl Cache {
-    /// To look after it: what is secret in it cannot be read.
+    /// To use it; what is secret in it cannot be read yet.
     pub fn open(disk: &dyn Disk, folder: &Path, size: Wish<String>) -> Cache {
+        Cache::opened(disk, folder, size, Store::open)
+    }
+
+    /// To look after it: nothing is made.
+    pub fn as_it_is(disk: &dyn Disk, folder: &Path, size: Wish<String>) -> Cache {
+        Cache::opened(disk, folder, size, Store::open_as_it_is)
+    }
+
+    fn opened(disk: &dyn Disk, folder: &Path, size: Wish<String>, open: fn(StoreOptions) -> Store) -> Cache {
         let build = Key::of(env!("PANTIN_BUILD").as_bytes());
         let mut options = StoreOptions::new(folder, FORMAT, build);
         let mut complaint = None;
@@ -57,7 +66,7 @@ impl Cache {
             Some((name, Err(reason))) => complaint = Some(format!("{name}: {reason}")),
             None => {}
         }
-        Cache { store: Store::open(options), seal: None, complaint }
+        Cache { store: open(options), seal: None, complaint }
     }
 
     /// With the key to its secrets, which is drawn where there is none.

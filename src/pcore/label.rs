@@ -30,10 +30,20 @@ pub fn label(value: &Value) -> Cow<'static, str> {
     })
 }
 
-fn type_label(of: &Type) -> String {
+/// `Integer-Type`, `File['a'] Resource-Reference`
+pub(super) fn type_label(of: &Type) -> String {
     match of {
         Type::Resource(Some(resource)) if resource.title.is_some() => format!("{of} Resource-Reference"),
         _ => format!("{of}-Type"),
+    }
+}
+
+/// The type of a key in general terms, as messages name it.
+pub(super) fn key_type(key: &Value) -> String {
+    match key {
+        Value::Undef => "Undef".to_owned(),
+        Value::Default => "Default".to_owned(),
+        _ => Type::reduced(key).generalize().to_string(),
     }
 }
 

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use super::format::program;
 use super::{Items, Regexp, Str, Value};
-use crate::base::{number, stack};
+use crate::base::{inspect, number, stack};
 
 /// What `"${value}"` gives.
 pub fn display(value: &Value) -> Str {
@@ -135,20 +135,8 @@ pub fn push_regexp(out: &mut String, regexp: &Regexp) {
 /// Between slashes, whatever its options.
 pub fn push_pattern(out: &mut String, regexp: &Regexp) {
     out.push('/');
-    push_slashed(out, regexp.source());
+    inspect::push_pattern(out, regexp.source());
     out.push('/');
-}
-
-/// Ruby shows a slash in a pattern with a backslash, once.
-fn push_slashed(out: &mut String, source: &str) {
-    let mut escaped = false;
-    for character in source.chars() {
-        if character == '/' && !escaped {
-            out.push('\\');
-        }
-        escaped = character == '\\' && !escaped;
-        out.push(character);
-    }
 }
 
 /// A text in quotes, as a source would write it: single ones if they do.

@@ -73,7 +73,10 @@ impl<T> Groups<T> {
     /// The group that a node is one more of.
     fn group(&mut self, key: String, node: &Str, what: impl FnOnce() -> T) -> &mut T {
         let group = self.0.entry(key).or_insert_with(|| Grouped { what: what(), nodes: Vec::new() });
-        group.nodes.push(node.clone());
+        // A line may be told a node twice.
+        if group.nodes.last() != Some(node) {
+            group.nodes.push(node.clone());
+        }
         &mut group.what
     }
 

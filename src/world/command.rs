@@ -27,9 +27,21 @@ pub enum NotRun {
     TooMuch,
 }
 
-/// Runs a command in a shell, with what it says where we say ours; the code with which it ended, if it was not killed.
-pub fn run_shown(command: &str) -> io::Result<Option<i32>> {
-    Ok(Command::new("sh").arg("-c").arg(command).stdin(Stdio::null()).status()?.code())
+/// Where what a command says on standard output goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OutTo {
+    Ours,
+    /// Ours is read by a program.
+    StandardError,
+}
+
+/// Runs a command in a shell and shows what it says; the code with which it ended, if it was not killed.
+pub fn run_shown(command: &str, out: OutTo) -> io::Result<Option<i32>> {
+    let out = match out {
+        OutTo::Ours => Stdio::inherit(),
+        OutTo::StandardError => Stdio::from(io::stderr()),
+    };
+    Ok(Command::new("sh").arg("-c").arg(command).stdin(Stdio::null()).stdout(out).status()?.code())
 }
 
 /// Runs a program with arguments, no shell between; it reads nothing, and what it says on standard error is lost.

@@ -232,7 +232,7 @@ pub fn is_name(name: &str) -> bool {
 }
 
 /// What `environment.conf` may say.
-const KNOWN: [&str; 7] = [
+pub const OF_ENVIRONMENT: [&str; 7] = [
     "modulepath",
     "manifest",
     "config_version",
@@ -256,7 +256,7 @@ fn unknown(file: &str, conf: &Ini) -> Vec<Remark> {
     }
     let mut names: Vec<&str> = Vec::new();
     for (name, _) in &conf.sections[0].settings {
-        if !KNOWN.contains(&name.as_str()) {
+        if !OF_ENVIRONMENT.contains(&name.as_str()) {
             names.push(name);
         }
     }

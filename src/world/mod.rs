@@ -39,7 +39,7 @@ mod walk;
 
 pub use answers::Answers;
 pub use clock::{Stopwatch, nanoseconds_since_1970, now};
-pub use command::{NotRun, Ran, run, run_heard, run_shown};
+pub use command::{NotRun, OutTo, Ran, run, run_heard, run_shown};
 pub use companion::{Companion, MARK, Silence};
 pub use control_repo::{LocationRules, Locator, lock_of_git, repository_around};
 pub use disk::{Disk, Entry, MachineDisk, list_of};

@@ -62,10 +62,10 @@ fn links_that_loop_end() {
 #[test]
 fn what_does_not_exist_is_rejected_and_the_rest_is_checked() {
     let folder = Folder::with(&[("bad.pp", "$x = }")]);
-    let run = folder.run(&["validate", "gone.pp", "bad.pp", "a\"b.pp"]);
+    let run = folder.run(&["validate", "gone.pp", "bad.pp", "a\"b.pp", "#{x}\u{7}.pp"]);
     let expected = format!(
         "Error: Could not parse for environment production: Syntax error at '}}' (file: {}/bad.pp, line: 1, column: 6)\n\
-         Error: One or more file(s) specified did not exist:\n[\"   gone.pp\\n\", \"   a\\\"b.pp\\n\"]\n",
+         Error: One or more file(s) specified did not exist:\n[\"   gone.pp\\n\", \"   a\\\"b.pp\\n\", \"   \\#{{x}}\\a.pp\\n\"]\n",
         folder.real_path()
     );
     assert_eq!(run.out, expected);

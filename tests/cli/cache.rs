@@ -283,6 +283,64 @@ fn a_cache_is_looked_after() {
 }
 
 #[test]
+fn whoever_looks_after_a_cache_makes_nothing() {
+    let folder = Folder::with(&[("own/notes", "mine")]);
+    for task in ["path", "size", "verify", "clean", "clear"] {
+        for (dir, code) in [("own", 0), ("nowhere", 0), ("own/notes", i32::from(task != "path"))] {
+            let run = folder.run(&["cache", task, "--cache-dir", dir]);
+            assert_eq!(run.code, Some(code), "{task} {dir}: {}{}", run.out, run.err);
+            let complaint = format!("Error: not all of the cache could be got at: {}/{dir}: ", folder.real_path());
+            assert_eq!(run.err.starts_with(&complaint), code == 1, "{task} {dir}: {}", run.err);
+        }
+    }
+    assert!(!folder.path().join("nowhere").exists());
+    assert_eq!(files(&folder.path().join("own")).len(), 1);
+    // Nor does a run hide from backups what is somebody's own.
+    folder.write("manifests/site.pp", "");
+    let fleet = |dir| folder.run(&["compile", "a", "--environment-dir", ".", "--cache-dir", dir]).code;
+    assert_eq!((fleet("own"), fleet("nowhere")), (Some(0), Some(0)));
+    assert!(!folder.path().join("own/CACHEDIR.TAG").exists());
+    assert!(folder.path().join("nowhere/CACHEDIR.TAG").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_cache_that_is_closed_is_not_said_to_be_empty() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let folder = repository();
+    fleet(&folder, &[]);
+    let cache = folder.cache.path().join("cache");
+    let allow = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    for task in ["size", "verify", "clean", "clear"] {
+        let mut command = folder.command(&["cache", task]);
+        allow(&cache, 0o000);
+        if fs::read_dir(&cache).is_ok() {
+            // The superuser is refused nothing, so somebody else has to ask.
+            [folder.path(), folder.cache.path()].iter().for_each(|path| allow(path, 0o755));
+            command.uid(65_534).gid(65_534);
+        }
+        let run = crate::finish(command.spawn().unwrap());
+        allow(&cache, 0o700);
+        let complaint = format!("Error: not all of the cache could be got at: {}: ", cache.display());
+        assert!(run.code == Some(1) && run.err.starts_with(&complaint), "{task}: {}{}", run.out, run.err);
+    }
+    assert!(folder.run(&["cache", "size"]).out.contains(" in 5 entries"));
+}
+
+#[test]
+fn a_size_that_is_none_is_said_to_whoever_looks_after_a_cache() {
+    let folder = Folder::with(&[]);
+    let said = "'bad' is no size such as 500M or 8G\n";
+    for task in ["size", "clean", "verify", "clear"] {
+        let output = folder.command(&["cache", task]).env("PANTIN_CACHE_SIZE", "bad").output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), format!("Warning: PANTIN_CACHE_SIZE: {said}"), "{task}");
+        let run = folder.run(&["cache", task, "--set", "pantin_cache_size=bad"]);
+        assert_eq!(run.err, format!("Warning: pantin_cache_size: {said}"), "{task}");
+    }
+}
+
+#[test]
 fn a_setting_may_say_where_it_is_and_how_large() {
     let folder = repository();
     folder.write("conf/puppet.conf", "[main]\npantin_cache = $confdir/kept\npantin_cache_size = some\n");

@@ -113,3 +113,33 @@ m       -          1 ruby     -      -
     assert_eq!((run.out.as_str(), run.code), ("", Some(1)));
     assert!(run.err.contains("nowhere is no folder"), "{}", run.err);
 }
+
+#[test]
+fn where_there_are_no_modules_nothing_was_looked_at() {
+    let folder = Folder::with(&[("empty/x", "")]);
+    let run = folder.run(&["compat", "empty"]);
+    let error = format!("Error: there is no module in {}/empty\n", folder.real_path());
+    assert_eq!((run.out.as_str(), run.err, run.code), ("", error, Some(1)));
+}
+
+#[cfg(unix)]
+#[test]
+fn modules_that_cannot_be_listed_are_said() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let folder = repository();
+    let allow = |name: &str, mode| {
+        std::fs::set_permissions(folder.path().join(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    allow("modules", 0o000);
+    let mut command = folder.command(&["compat"]);
+    if std::fs::read_dir(folder.path().join("modules")).is_ok() {
+        // The superuser is refused nothing, so somebody else has to ask.
+        allow("", 0o755);
+        command.uid(65_534).gid(65_534);
+    }
+    let run = crate::finish(command.spawn().unwrap());
+    allow("modules", 0o700);
+    let error = format!("Error: Permission denied @ dir_initialize - {}/modules\n", folder.real_path());
+    assert_eq!((run.out.as_str(), run.err, run.code), ("", error, Some(1)));
+}

@@ -79,9 +79,16 @@ fn summaries_and_trees_are_for_readers() {
     ]);
     assert_eq!(run.out, "a\n  Stage[main]\n    Class[Settings]\n    Class[main]\n    Class[C]\n      Notify[x]\n");
     let run = folder.run(&["compile", "a", "-e", "notify { ['x', 'y']: } file { '/x': }", "--format", "summary"]);
-    let expected = "a in environment production: 6 resources, 4 of them native, 0 defined; 1 classes\n     \
+    let expected = "a in environment production: 6 resources, 4 of them native, 0 defined; 2 classes\n     \
                     2 Class\n     2 Notify\n     1 File\n     1 Stage\n";
     assert_eq!(run.out, expected);
+    // A node block is no class.
+    let run = folder.run(&["compile", "a", "-e", "node default { include x } class x { }", "--format", "summary"]);
+    assert!(
+        run.out.starts_with("a in environment production: 5 resources, 1 of them native, 0 defined; 3 classes\n"),
+        "{}",
+        run.out
+    );
 }
 
 #[test]

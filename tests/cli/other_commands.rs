@@ -20,6 +20,41 @@ fn every_command_has_help_with_examples() {
     }
 }
 
+/// All commands, and those within them.
+fn commands(folder: &Folder, command: &[&str]) -> Vec<Vec<String>> {
+    let help = folder.run(&[command, &["--help"]].concat()).out;
+    let listed = help.split_once("Commands:\n").map_or("", |(_, rest)| rest.split("\n\n").next().unwrap());
+    let names = listed.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let mut all = vec![command.iter().map(|name| (*name).to_owned()).collect()];
+    for name in names.filter(|name| !name.is_empty() && *name != "help") {
+        all.extend(commands(folder, &[command, &[name]].concat()));
+    }
+    all
+}
+
+/// A line that is broken by hand ends before the terminal does, and the terminal breaks it once more.
+#[test]
+fn the_help_of_all_commands_fills_its_lines_and_no_more() {
+    let folder = Folder::with(&[]);
+    let commands = commands(&folder, &[]);
+    assert!(commands.len() > 20, "{commands:?}");
+    for (command, columns) in commands.iter().flat_map(|command| [(command, 80), (command, 100)]) {
+        let help =
+            folder.command(&[]).args(command).arg("--help").env("COLUMNS", columns.to_string()).output().unwrap();
+        let help = String::from_utf8(help.stdout).unwrap();
+        let lines: Vec<&str> = help.lines().collect();
+        let width = |text: &str| text.chars().count();
+        for two in lines.windows(2) {
+            let [line, next] = two else { continue };
+            let is_prose = |line: &str| line.starts_with(|letter: char| !letter.is_whitespace());
+            let first = next.split(' ').next().unwrap();
+            let is_full = line.ends_with(['.', ':', '}']) || width(line) + 1 + width(first) > columns;
+            assert!(width(line) <= columns, "{command:?}, {columns}: {line}");
+            assert!(!is_prose(line) || !is_prose(next) || is_full, "{command:?}, {columns}: {line}\n{next}");
+        }
+    }
+}
+
 #[test]
 fn completions_know_the_commands() {
     let folder = Folder::with(&[]);
@@ -40,6 +75,10 @@ fn manual_pages_of_all_commands() {
         let text = std::fs::read_to_string(folder.path().join("out/man1").join(&page)).unwrap();
         assert!(text.contains(".SH SYNOPSIS"), "{page}");
     }
+    let text = std::fs::read_to_string(folder.path().join("out/man1/pantin-dump.1")).unwrap();
+    let examples = "Examples:\n.nf\n  pantin dump site.pp\n  pantin dump \\-\\-format json";
+    assert!(text.contains(examples) && text.contains("\nExit codes:\n.nf\n  0  everything"), "{text}");
+    assert!(text.contains("could not be written\n.fi\n"), "{text}");
     folder.write("file", "");
     let run = folder.run(&["man", "--out", "file"]);
     assert!(run.err.starts_with("error: cannot write file/pantin.1: "), "{}", run.err);

@@ -153,16 +153,16 @@ fn a_change_that_differs_from_node_to_node_is_told_once() {
     assert!(watcher.line().starts_with("5 nodes compiled in "));
     replace(&folder, "data/common.yaml", "port: '81'\n");
     let lines = watcher.rest();
-    let place = |class: &str| format!("({}/modules/{class}/manifests/init.pp:2)", folder.real_path());
+    let place = |class: &str| format!("(modules/{class}/manifests/init.pp:2)");
     let told = [
         format!("~ File[/m] {}", place("role_db")),
         "    content: 'db1 80' → 'db1 81'".to_owned(),
         "    on db1".to_owned(),
-        "    with other values on db2, db3".to_owned(),
+        "    with other values on 2 nodes: db2, db3".to_owned(),
         format!("~ File[/w] {}", place("role_web")),
         // The same line, whatever stands in the others.
         "    content, line 2: 'port 80' → 'port 81'".to_owned(),
-        "    on web1, web2".to_owned(),
+        "    on 2 nodes: web1, web2".to_owned(),
     ];
     assert_eq!(lines[lines.len() - told.len()..], told);
 }
@@ -186,4 +186,76 @@ fn for_editors_each_of_its_ways_is_there() {
         way("File[/w]", "I am web2\nport 81\n", "web2"),
     ];
     assert_eq!(told, all);
+}
+
+/// How many there are, whose it is and where stand where nothing cuts them off.
+#[test]
+fn an_error_is_told_with_its_nodes_and_its_place() {
+    let folder = repository();
+    let long = "a message of many words that no terminal has a line for, ".repeat(3);
+    let class =
+        |mode: &str| format!("class role_web {{ file {{ '/w': mode => '{mode}' }}\n  fail('{long}at last') }}\n");
+    folder.write("modules/role_web/manifests/init.pp", class("1"));
+    for number in 3..8 {
+        folder.write(&format!("facts/web{number}.json"), r#"{"role": "web"}"#);
+    }
+    let watcher = Watcher::start(&folder, &["--edits", "1", "--color", "never"]);
+    let told = |lines: &mut dyn FnMut() -> String| {
+        let error = lines();
+        assert!(error.starts_with("✗ Evaluation Error: ") && error.ends_with(&format!("{long}at last")), "{error}");
+        assert_eq!(lines(), "    modules/role_web/manifests/init.pp:2:3");
+        assert_eq!(lines(), "    on 7 nodes: web1, web2, web3, web4, …");
+    };
+    let first = watcher.line();
+    assert!(first.starts_with("1 node compiled in ") && first.ends_with(", 7 not:"), "{first}");
+    told(&mut || watcher.line());
+    assert_eq!(watcher.line(), "watching; Ctrl-C ends it");
+    replace(&folder, "modules/role_web/manifests/init.pp", &class("1").replace("fail(", "fail('Sorry.', "));
+    let mut lines = watcher.rest().into_iter().skip_while(|line| !line.starts_with('✗'));
+    told(&mut || lines.next().unwrap());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_narrow_terminal_cuts_names_and_not_how_many_there_are() {
+    let folder = repository();
+    for number in 0..6 {
+        folder.write(&format!("facts/a-rather-long-name-{number}.example.org.json"), r#"{"role": "db"}"#);
+    }
+    let mut command = folder.command(&["watch", "--facts", "facts", "--edits", "1"]);
+    let terminal = crate::terminal::Terminal::start(command.env("NO_COLOR", "1"), 60, 24);
+    terminal.shows("watching; Ctrl-C ends it");
+    replace(&folder, "modules/role_db/manifests/init.pp", "class role_db { notify { 'db': message => 'new' } }\n");
+    let page = terminal.shows("message: added 'new'");
+    let page = if page.contains("    on ") { page } else { terminal.shows("    on ") };
+    assert!(page.contains("~ Notify[db] (modules/role_db/manifests/init.pp:1)\n"), "{page}");
+    assert!(page.contains("    on 7 nodes: a-rather-long-name-0.example.org, a-rather-…"), "{page}");
+}
+
+#[test]
+fn a_node_is_named_once_however_often_it_is_told_a_line() {
+    let folder = repository();
+    let watcher = Watcher::start(&folder, &["--format", "json"]);
+    watcher.event();
+    folder.replace(
+        "modules/role_db/manifests/init.pp",
+        "class role_db { warning('so') warning('so') notify { 'db': } }\n",
+    );
+    let event = watcher.until_told(|event| event["log"] != json!([]));
+    assert_eq!(event["log"].as_array().unwrap().len(), 1, "{event}");
+    assert_eq!(event["log"][0]["nodes"], json!(["db1"]));
+}
+
+#[test]
+fn what_a_command_prints_is_no_json() {
+    let folder = repository();
+    let run = ["--format", "json", "--edits", "1", "--exec", "echo said by the command"];
+    let mut watcher = Watcher::start(&folder, &run);
+    watcher.event();
+    folder.replace("data/common.yaml", "port: '81'\n");
+    assert_eq!(watcher.change()["event"], json!("edit"));
+    assert_eq!(watcher.rest(), Vec::<String>::new());
+    let mut said = String::new();
+    std::io::Read::read_to_string(&mut watcher.errors(), &mut said).unwrap();
+    assert_eq!(said, "said by the command\n");
 }

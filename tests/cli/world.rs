@@ -50,6 +50,19 @@ fn settings_are_those_of_the_repository_around() {
 }
 
 #[test]
+fn a_setting_that_is_the_same_in_all_environments_needs_none() {
+    let folder = Folder::with(&[]);
+    let run = |names: &[&str]| folder.run(&[&["settings", "--set", "codedir=/srv"], names].concat());
+    assert_eq!(said(&run(&["environmentpath"])), ("/srv/environments\n", "", Some(0)));
+    assert_eq!(run(&["strict", "max_depth"]).out, "strict = error\nmax_depth = 10000\n");
+    for names in [&["modulepath"][..], &["environmentpath", "manifest"], &["nothing"], &[]] {
+        let run = run(names);
+        assert_eq!((run.out.as_str(), run.code), ("", Some(1)), "{names:?}");
+        assert!(run.err.starts_with("Error: there is no control repository around this folder"), "{}", run.err);
+    }
+}
+
+#[test]
 fn settings_come_from_a_conf_where_one_is_named() {
     let folder = repository();
     folder.write("conf/puppet.conf", "[main]\nnoop = true\n[server]\nbasemodulepath = /base\n");

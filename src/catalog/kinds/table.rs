@@ -17,7 +17,7 @@ use crate::pcore::{Fault, Str, Value};
 pub struct TypeTable {
     name: Str,
     /// `Ssh_authorized_key`: as references have it.
-    capitalized: Str,
+    type_name: Str,
     properties: Vec<Str>,
     parameters: Vec<Str>,
     attributes: FxHashMap<Str, Attribute>,
@@ -75,8 +75,8 @@ impl Deref for TypeRef {
 impl TypeTable {
     pub fn new(new: NewTable) -> TypeTable {
         let NewTable { name, properties, parameters, namevars, is_isomorphic, titles } = new;
-        let mut capitalized = name.to_string();
-        if let Some(first) = capitalized.get_mut(..1) {
+        let mut type_name = name.to_string();
+        if let Some(first) = type_name.get_mut(..1) {
             first.make_ascii_uppercase();
         }
         let mut sorted_namevars = namevars.clone();
@@ -85,7 +85,7 @@ impl TypeTable {
         let attributes = [of(&properties, Attribute::Property), of(&parameters, Attribute::Parameter)];
         TypeTable {
             name,
-            capitalized: capitalized.into(),
+            type_name: type_name.into(),
             attributes: attributes.into_iter().flatten().collect(),
             properties,
             parameters,
@@ -102,8 +102,8 @@ impl TypeTable {
     }
 
     /// As references have it: `Ssh_authorized_key`.
-    pub fn capitalized(&self) -> &Str {
-        &self.capitalized
+    pub fn type_name(&self) -> &Str {
+        &self.type_name
     }
 
     /// In the order of their definition; `ensure` is first.
@@ -124,10 +124,6 @@ impl TypeTable {
     /// Whether a resource may set it: a property, a parameter, a metaparameter, or `name`, which every type takes.
     pub fn is_attribute(&self, name: &str) -> bool {
         name == "name" || self.attributes.contains_key(name) || METAPARAMETERS.contains(&name)
-    }
-
-    pub fn is_ensurable(&self) -> bool {
-        self.attributes.contains_key("ensure")
     }
 
     /// The parameters that name what is managed, in the order of their definition.
@@ -188,7 +184,7 @@ impl TypeTable {
             parameter(name).or_else(|| of_title().map(Value::String))
         };
         let main = self.sole_namevar().unwrap_or("name");
-        let fallback = || Value::string(format!("{}/{title}", self.capitalized));
+        let fallback = || Value::string(format!("{}/{title}", self.type_name));
         // Where nothing says what the main one is, it is made of type and title.
         Ok(self.sorted_namevars.iter().map(|name| given(name).or_else(|| (*name == main).then(fallback))).collect())
     }

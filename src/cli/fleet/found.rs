@@ -1,8 +1,9 @@
 //! What the nodes of a fleet have in common, as findings in files, for the reports that know files.
 
-use super::{Done, count, short};
+use super::{Done, short};
 use crate::base::{Diagnostic, Place, Severity};
 use crate::cli::check::Checked;
+use crate::cli::counting::count;
 use crate::cli::report::{self, Style, Tally};
 use crate::fleet::{About, Group};
 

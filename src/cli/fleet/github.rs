@@ -1,6 +1,7 @@
 //! The report as workflow commands: GitHub shows each message beside the line it is about.
 
-use super::{Done, count, found};
+use super::{Done, found};
+use crate::cli::counting::count;
 use crate::cli::report::{self, Format};
 
 pub(super) fn report(done: &Done<'_>) -> String {

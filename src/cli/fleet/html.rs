@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{Done, SECTIONS, count, markup, short};
+use super::{Done, SECTIONS, markup, short};
+use crate::cli::counting::count;
 use crate::fleet::{About, Group, NodeReport};
 
 const STYLE: &str = include_str!("page.css");

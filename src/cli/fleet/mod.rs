@@ -47,14 +47,14 @@ Examples:
   pantin fleet --facts facts/ --explain-cache web01.example.org
   pantin fleet --facts facts/ --explain-cache profile::ntp
 
-In the folder of a control repository, or below it, that repository is the environment. Files are written beside their
-place and renamed, so that none is ever half there. With --exported fleet the nodes are compiled again until what they
-export no longer changes, at most 20 times.
-Formats: text, for a person; json, one object; junit, a test case for each node; github, workflow commands; sarif, one
-SARIF 2.1.0 log; html, one page that needs nothing else.
+In the folder of a control repository, or below it, that repository is the environment. Files are written beside \
+their place and renamed, so that none is ever half there. With --exported fleet the nodes are compiled again until \
+what they export no longer changes, at most 20 times.
+Formats: text, for a person; json, one object; junit, a test case for each node; github, workflow commands; sarif, \
+one SARIF 2.1.0 log; html, one page that needs nothing else.
 Exit codes:
   0  every node has a catalog that an agent could apply
-  1  a node has none, its graph is wrong, what the nodes export never settles, or something could not be read
+  1  a node has none, its graph is wrong, exports never settle, or something could not be read
   2  wrong usage, no node matches, the output could not be written, or --memory is not enough";
 
 /// Compile all nodes, in parallel, and say what is wrong with any of them
@@ -301,11 +301,6 @@ fn short(file: &str) -> &str {
     let here = absolute_path(Path::new("."));
     let below = Path::new(file).strip_prefix(&here).ok().and_then(Path::to_str);
     below.unwrap_or(file)
-}
-
-/// `1 node`, `2 nodes`.
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 impl Done<'_> {

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::explain::Explained;
-use super::{Done, SECTIONS, count, short};
+use super::{Done, SECTIONS, short};
+use crate::cli::counting::count;
 use crate::cli::printable::printable;
 use crate::fleet::{About, Group};
 use crate::pcore::Str;

@@ -10,6 +10,8 @@ use std::fmt::Write;
 
 use super::{Report, Style, Tally};
 use crate::base::Diagnostic;
+use crate::base::inspect::push_quoted;
+use crate::base::names::capitalized;
 use crate::cli::check::Checked;
 use crate::cli::printable::printable;
 use crate::world::ReadError;
@@ -66,7 +68,7 @@ impl Puppet {
         let detail = match (&checked.unread, &checked.name) {
             // The words of Ruby for a file that may not be read.
             (Some(ReadError::System(_)), Some(name)) => {
-                format!("{} @ rb_sysopen - {name}", capitalized(&error.message))
+                format!("{} @ rb_sysopen - {name}", reason_in(&error.message))
             }
             _ => error.one_line(checked.name.as_deref()),
         };
@@ -91,29 +93,14 @@ impl Puppet {
 }
 
 /// The reason in `Cannot read FILE: reason`, as the system spells it.
-fn capitalized(message: &str) -> String {
-    let reason = message.rsplit(": ").next().unwrap_or(message);
-    let mut letters = reason.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+fn reason_in(message: &str) -> String {
+    capitalized(message.rsplit(": ").next().unwrap_or(message))
 }
 
 /// A string as Ruby's `inspect` shows it.
 fn inspect(text: &str) -> String {
-    let mut shown = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => shown.extend(['\\', letter]),
-            '\n' => shown.push_str("\\n"),
-            '\t' => shown.push_str("\\t"),
-            '\r' => shown.push_str("\\r"),
-            '\x1b' => shown.push_str("\\e"),
-            _ if letter.is_control() => {
-                let _ = write!(shown, "\\u{:04X}", u32::from(letter));
-            }
-            _ => shown.push(letter),
-        }
-    }
-    shown.push('"');
+    let mut shown = String::new();
+    push_quoted(&mut shown, text);
     shown
 }
 

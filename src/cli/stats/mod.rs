@@ -22,12 +22,13 @@ Examples:
   pantin stats run.json
   pantin stats run.json --format json
 
-A phase is told with the time that its threads spent in it, less that of phases within it; and so is the code of classes
-and defined types, less that of others within it and of parsing. What such a body did for one node is done again for
-another that is told the same, without running its code: then it is replayed, and has no time. A file has the time of parsing it and of the code that
-stands in it; site manifests are parsed while their environment is made ready.
-Of a run of watch it is told what bodies were told that they had not been told before, and were run again for; of a run
-of fleet, what made nodes be compiled that had an answer in the cache.
+A phase is told with the time that its threads spent in it, less that of phases within it; and so is the code of \
+classes and defined types, less that of others within it and of parsing. What such a body did for one node is done \
+again for another that is told the same, without running its code: then it is replayed, and has no time. A file has \
+the time of parsing it and of the code that stands in it; site manifests are parsed while their environment is made \
+ready.
+Of a run of watch it is told what bodies were told that they had not been told before, and were run again for; of a \
+run of fleet, what made nodes be compiled that had an answer in the cache.
 Exit codes:
   0  it was summed up
   1  the file could not be read, or is no such file

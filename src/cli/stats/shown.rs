@@ -6,11 +6,13 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::sums::{FileCost, Own, Read, Stats};
+use crate::cli::counting::count;
 
 pub(super) fn text(stats: &Stats, limit: usize) -> String {
     let mut out = String::new();
     let (all, kept) = (stats.nodes.len(), stats.kept());
-    let _ = writeln!(out, "{all} nodes in {:.1} ms on {} threads", stats.milliseconds, stats.threads.max(1));
+    let threads = count(stats.threads.max(1), "thread");
+    let _ = writeln!(out, "{} in {:.1} ms on {}", count(all, "node"), stats.milliseconds, threads);
     if all > 0 {
         let share = kept as f64 * 100.0 / all as f64;
         let _ = writeln!(out, "{kept} as in an earlier run, {} compiled: {share:.0}% from the cache", all - kept);

@@ -1,7 +1,6 @@
 //! A watch as lines that are printed one after another, for a person or as JSON.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use crate::pcore::Str;
 use crate::query::Answer;
 use crate::trace::Level;
 use crate::watch::Round;
-use crate::world::{Remark, run_shown};
+use crate::world::{OutTo, Remark, run_shown};
 
 pub(super) struct Lines {
     pub(super) console: ConsoleLog,
@@ -22,7 +21,6 @@ pub(super) struct Lines {
     pub(super) paint: Paint,
     /// Is run after each edit that changed something.
     pub(super) exec: Option<String>,
-    pub(super) here: PathBuf,
 }
 
 impl Tell for Lines {
@@ -44,11 +42,15 @@ impl Tell for Lines {
 
     fn round(&mut self, round: Round, _: &[Arc<Answer>]) -> io::Result<()> {
         print(&match self.format {
-            Format::Text => round_text(&round, &self.here, &self.paint),
+            Format::Text => round_text(&round, &self.paint),
             Format::Json => round_json(&round),
         })?;
+        let out = match self.format {
+            Format::Text => OutTo::Ours,
+            Format::Json => OutTo::StandardError,
+        };
         match &self.exec {
-            Some(command) if !round.is_quiet() => match run_shown(command) {
+            Some(command) if !round.is_quiet() => match run_shown(command, out) {
                 Ok(Some(0)) => Ok(()),
                 Ok(code) => {
                     let code = code.map_or("by a signal".to_owned(), |code| format!("with {code}"));

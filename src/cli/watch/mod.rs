@@ -8,6 +8,7 @@ mod text;
 mod view;
 
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,14 +39,15 @@ Examples:
   pantin watch --facts facts/ --format json
   pantin watch --facts facts/ --exec 'notify-send \"catalogs changed\"'
 
-In the folder of a control repository, or below it, that repository is watched: its manifests, modules, data and
-settings, and the facts of its nodes. What was edited is decided by content; a catalog whose line numbers alone moved
-has not changed. When an error is mended, its nodes are compared with what they had before it. A change whose values
-differ from node to node is told once, with those of one node; --format json has all. An ENC is asked once for each node. While git changes the working copy, one waits. With --exported
-fleet, nodes that collect what others export are asked in rounds, as pantin fleet does. The file of --timings is written
-after each edit.
+In the folder of a control repository, or below it, that repository is watched: its manifests, modules, data and \
+settings, and the facts of its nodes. What was edited is decided by content; a catalog whose line numbers alone \
+moved has not changed. When an error is mended, its nodes are compared with what they had before it. A change whose \
+values differ from node to node is told once, with those of one node; --format json has all. An ENC is asked once \
+for each node. While git changes the working copy, one waits. With --exported fleet, nodes that collect what others \
+export are asked in rounds, as pantin fleet does. The file of --timings is written after each edit. \
+Ctrl-C ends it as a signal ends any command: the shell has 130.
 Exit codes:
-  0  it was ended, or with --edits, so many edits were answered
+  0  with --edits, so many edits were answered; with --interactive, it was left
   1  there was nothing to watch
   2  wrong usage, or the output could not be written")]
 pub(super) struct Arguments {
@@ -77,9 +79,9 @@ pub(super) struct Arguments {
     #[arg(short, long, conflicts_with_all = ["format", "exec", "limit"])]
     interactive: bool,
 
-    /// End after so many edits
+    /// End after so many edits, at least one
     #[arg(long, value_name = "COUNT")]
-    edits: Option<usize>,
+    edits: Option<NonZeroUsize>,
 
     #[command(flatten)]
     told: ToldArguments,
@@ -124,12 +126,14 @@ pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Resu
     let session = Session::new(Engine::new(Arc::clone(&disk), Arc::new(given)));
     let watching = Watching::start(poll);
     let colour = log.has_colour(surroundings);
+    let edits = edits.map(NonZeroUsize::get);
     let mut looking = Looking { session, watching, disk, here: here(), edits, timings };
     if interactive {
         return view::run(looking, colour, &console);
     }
-    let paint = Paint { colour, width: report_width(&console::Term::stdout()), limit };
-    looking.all(&mut Lines { console, format, paint, exec, here: here() })
+    let width = surroundings.stdout_is_terminal.then(|| report_width(&console::Term::stdout()));
+    let paint = Paint { colour, width, limit, here: here() };
+    looking.all(&mut Lines { console, format, paint, exec })
 }
 
 /// Paths are shown from here.

@@ -37,3 +37,32 @@ pub(super) fn cut(text: &str, columns: usize) -> String {
         false => console::truncate_str(&text, columns, "…").into_owned(),
     }
 }
+
+/// As much of the end of a text as there are columns for, in one line.
+pub(super) fn cut_front(text: &str, columns: usize) -> String {
+    let text = printable_line(text);
+    let mut rest = text.as_ref();
+    if console::measure_text_width(rest) <= columns {
+        return rest.to_owned();
+    }
+    while console::measure_text_width(rest) >= columns.max(1) {
+        let mut letters = rest.chars();
+        letters.next();
+        rest = letters.as_str();
+    }
+    format!("…{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_cut_has_as_many_columns_as_there_are() {
+        for (cut, of_front) in [(cut as fn(&str, usize) -> String, false), (cut_front, true)] {
+            assert_eq!(cut("héllo", 5), "héllo");
+            assert_eq!(cut("héllo", 4), if of_front { "…llo" } else { "hél…" });
+            assert_eq!(cut("ab", 1), "…");
+        }
+    }
+}

@@ -1,14 +1,18 @@
 //! What an edit changed, for a person.
 
-use std::path::Path;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
 
 use super::compiled;
-use super::shade::{PLAIN_AGAIN, Shade, cut};
+use super::shade::{PLAIN_AGAIN, Shade, cut, cut_front};
 use crate::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
+use crate::cli::counting::{count, count_of};
+use crate::compile::without_node;
+use crate::fleet::FilePlace;
 use crate::pcore::Str;
 use crate::pcore::format::literal;
 use crate::query::Answer;
@@ -17,13 +21,19 @@ use crate::watch::{Grouped, Round, Ways};
 /// How it looks.
 pub(super) struct Paint {
     pub(super) colour: bool,
-    pub(super) width: usize,
+    /// That of the terminal; what goes elsewhere is not cut.
+    pub(super) width: Option<usize>,
     /// So many different changes are shown.
     pub(super) limit: usize,
+    /// Paths are shown from here.
+    pub(super) here: PathBuf,
 }
 
 /// So many nodes are named.
 const NAMED: usize = 4;
+
+/// So many lines of the terminal an error may take: what went wrong stands at its end.
+const LINES_OF_ERROR: usize = 6;
 
 impl Paint {
     fn in_colour(&self, shade: Shade, text: &str) -> String {
@@ -32,7 +42,22 @@ impl Paint {
 
     /// Within the width of the terminal.
     fn cut(&self, text: &str, indent: usize) -> String {
-        cut(text, self.width.saturating_sub(indent).max(20))
+        self.cut_to(1, text, indent)
+    }
+
+    /// Within so many lines of the terminal, which breaks them itself.
+    fn cut_to(&self, lines: usize, text: &str, indent: usize) -> String {
+        cut(text, self.room(lines, indent))
+    }
+
+    /// What matters in a place is its end.
+    fn cut_place(&self, file: &str, line: impl Display, indent: usize) -> String {
+        let file = Path::new(file).strip_prefix(&self.here).ok().and_then(Path::to_str).unwrap_or(file);
+        cut_front(&format!("{file}:{line}"), self.room(1, indent))
+    }
+
+    fn room(&self, lines: usize, indent: usize) -> usize {
+        self.width.map_or(usize::MAX, |width| (width * lines).saturating_sub(indent).max(20))
     }
 }
 
@@ -43,62 +68,79 @@ pub(super) fn millis(span: Duration) -> String {
     }
 }
 
-pub(super) fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
-}
-
 pub(super) fn first_text(answers: &[Arc<Answer>], took: Duration, paint: &Paint) -> String {
     let ok = compiled(answers);
-    let mut text = format!("{} compiled in {}", count(ok, "node", "nodes"), millis(took));
-    let failed: Vec<&Arc<Answer>> = answers.iter().filter(|answer| answer.result.is_err()).collect();
-    if !failed.is_empty() {
-        text.push_str(&format!(", {} not:", failed.len()));
-        for answer in failed.iter().take(paint.limit) {
-            let why = answer.result.as_ref().err().map_or("", |failed| failed.text());
-            text.push_str(&format!("\n  {} {}", paint.in_colour(Shade::Bad, "✗"), paint.cut(why, 4)));
+    let mut text = format!("{} compiled in {}", count(ok, "node"), millis(took));
+    let errors = first_errors(answers);
+    if errors.is_empty() {
+        text.push('\n');
+    } else {
+        text.push_str(&format!(", {} not:\n", answers.len() - ok));
+        for (what, nodes) in errors.iter().take(paint.limit) {
+            text.push_str(&said((Shade::Bad, "✗"), what, nodes, paint));
         }
-        if failed.len() > paint.limit {
-            text.push_str(&format!("\n  and {} more", failed.len() - paint.limit));
+        if errors.len() > paint.limit {
+            text.push_str(&format!("  and {}\n", count(errors.len() - paint.limit, "more error")));
         }
     }
-    text.push_str("\nwatching; Ctrl-C ends it\n");
+    text.push_str("watching; Ctrl-C ends it\n");
     text
 }
 
-pub(super) fn round_text(round: &Round, here: &Path, paint: &Paint) -> String {
-    let mut text = format!("\n{}\n", paint.in_colour(Shade::Faint, &paint.cut(&heading(round, here), 0)));
-    let mut lines = 0;
+/// Why nodes have no catalog, each reason once.
+fn first_errors(answers: &[Arc<Answer>]) -> IndexMap<&str, Vec<Str>> {
+    let mut errors: IndexMap<&str, Vec<Str>> = IndexMap::new();
+    for answer in answers {
+        if let Err(failed) = &answer.result {
+            errors.entry(without_node(failed.text(), &answer.node)).or_default().push(answer.node.clone());
+        }
+    }
+    errors
+}
+
+pub(super) fn round_text(round: &Round, paint: &Paint) -> String {
+    let mut text = format!("\n{}\n", paint.in_colour(Shade::Faint, &paint.cut_to(2, &heading(round, &paint.here), 0)));
     for group in &round.broken {
-        text.push_str(&format!("{} {}\n", paint.in_colour(Shade::Bad, "✗"), paint.cut(&group.what, 2)));
-        text.push_str(&format!("  on {}\n", paint.cut(&nodes(&group.nodes), 5)));
+        text.push_str(&said((Shade::Bad, "✗"), &group.what, &group.nodes, paint));
     }
-    if !round.mended.is_empty() {
-        let mended = format!("compiles again: {}", nodes(&round.mended));
-        text.push_str(&format!("{} {}\n", paint.in_colour(Shade::Good, "✓"), paint.cut(&mended, 2)));
+    let lists = [
+        (Shade::Good, "✓", &round.mended, "compiles again", "nodes compile again"),
+        (Shade::Plain, "+", &round.appeared, "new node", "new nodes"),
+        (Shade::Plain, "-", &round.gone, "no longer a node", "nodes are no more"),
+    ];
+    for (shade, sign, list, one, many) in lists {
+        let what = match list.len() {
+            0 => continue,
+            1 => format!("{one}: {}", some(list)),
+            number => format!("{number} {many}: {}", some(list)),
+        };
+        text.push_str(&format!("{} {}\n", paint.in_colour(shade, sign), paint.cut(&what, 2)));
     }
-    for (sign, what, list) in [("+", "new node", &round.appeared), ("-", "no longer a node", &round.gone)] {
-        if !list.is_empty() {
-            text.push_str(&format!("{sign} {}\n", paint.cut(&format!("{what}: {}", nodes(list)), 2)));
-        }
-    }
-    for group in &round.changes {
-        lines += 1;
-        if lines <= paint.limit {
-            text.push_str(&change(group, paint));
-        }
-    }
-    for group in &round.said {
-        lines += 1;
-        if lines <= paint.limit {
-            text.push_str(&format!("{} {}\n", paint.in_colour(Shade::Odd, "»"), paint.cut(&group.what.text, 2)));
-            text.push_str(&format!("  on {}\n", paint.cut(&nodes(&group.nodes), 5)));
-        }
-    }
-    if lines > paint.limit {
-        text.push_str(&format!("  and {} more\n", lines - paint.limit));
+    let changes = round.changes.iter().map(|group| change(group, paint));
+    let lines = round.said.iter().map(|group| said((Shade::Odd, "»"), &group.what.text, &group.nodes, paint));
+    text.extend(changes.chain(lines).take(paint.limit));
+    let all = round.changes.len() + round.said.len();
+    if all > paint.limit {
+        text.push_str(&format!("  and {} more\n", all - paint.limit));
     }
     if round.is_quiet() {
         text.push_str("  no catalog changed\n");
+    }
+    text
+}
+
+/// An error or a line of the log, where it comes from, and whose it is.
+fn said((shade, sign): (Shade, &str), what: &str, whose: &[Str], paint: &Paint) -> String {
+    let (what, place) = FilePlace::beside(what.trim_end());
+    let what: Vec<String> = what.lines().map(|line| paint.cut_to(LINES_OF_ERROR, line, 2)).collect();
+    let mut text = format!("{} {}\n", paint.in_colour(shade, sign), what.join("\n  "));
+    let place = place.map(|FilePlace { file, line, column }| {
+        let line = column.map_or(line.to_string(), |column| format!("{line}:{column}"));
+        paint.cut_place(&file, line, 4)
+    });
+    let whose = paint.cut(&format!("on {}", nodes(whose)), 4);
+    for line in place.into_iter().chain([whose]) {
+        text.push_str(&format!("    {}\n", paint.in_colour(Shade::Faint, &line)));
     }
     text
 }
@@ -118,19 +160,26 @@ pub(super) fn heading(round: &Round, here: &Path) -> String {
     format!(
         "{edited} · {} of {} asked{patched}, {} run, {} changed · {}",
         round.asked,
-        count(round.nodes, "node", "nodes"),
-        count(round.bodies_run, "body", "bodies"),
+        count(round.nodes, "node"),
+        count_of(round.bodies_run, "body", "bodies"),
         round.changed.len(),
         millis(round.took),
     )
 }
 
+/// How many they are comes first: a line may be cut.
 pub(super) fn nodes(names: &[Str]) -> String {
-    let named: Vec<&str> = names.iter().take(NAMED).map(Str::as_str).collect();
-    match names.len().checked_sub(NAMED) {
-        None | Some(0) => named.join(", "),
-        Some(more) => format!("{} and {more} more", named.join(", ")),
+    match names.len() {
+        1 => some(names),
+        number => format!("{number} nodes: {}", some(names)),
     }
+}
+
+/// The names of the first of them.
+fn some(names: &[Str]) -> String {
+    let named: Vec<&str> = names.iter().take(NAMED).map(Str::as_str).collect();
+    let more = if names.len() > NAMED { ", …" } else { "" };
+    format!("{}{more}", named.join(", "))
 }
 
 fn change(group: &Grouped<Ways>, paint: &Paint) -> String {
@@ -142,9 +191,14 @@ fn change(group: &Grouped<Ways>, paint: &Paint) -> String {
         Change::Removed => ("-", Shade::Bad),
         Change::Changed(_) => ("~", Shade::Odd),
     };
-    let place = place.as_ref().map(|place| format!(" ({}:{})", place.file, place.line)).unwrap_or_default();
-    let mut text = format!("{} {}", paint.in_colour(shade, sign), paint.cut(reference, 2));
-    text.push_str(&paint.in_colour(Shade::Faint, &paint.cut(&place, 2 + console::measure_text_width(reference))));
+    let reference = paint.cut(reference, 2);
+    let mut text = format!("{} {reference}", paint.in_colour(shade, sign));
+    if let Some(place) = place {
+        // Beside the resource where there is room, brackets counted.
+        let taken = 2 + console::measure_text_width(&reference) + 3;
+        let place = format!(" ({})", paint.cut_place(&place.file, place.line, taken));
+        text.push_str(&paint.in_colour(Shade::Faint, &place));
+    }
     text.push('\n');
     let mut looks = looks(&group.what).into_iter();
     let (lines, alike) = looks.next().unwrap_or_default();

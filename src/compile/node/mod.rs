@@ -59,7 +59,7 @@ pub(super) use lookup::Asking;
 use overrides::Override;
 use reach::Noting;
 pub use reach::{Reach, of_file, of_variable};
-pub(super) use references::capitalized;
+pub(super) use references::reference_name;
 use relationships::Relationship;
 use resource::{Resource, ResourceId, ResourceKind};
 use scope::{ScopeId, Scopes};

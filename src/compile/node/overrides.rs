@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Compiler;
 use super::declare::NewResource;
-use super::references::{capitalized, class_title, type_and_title, type_name_of};
+use super::references::{class_title, reference_name, type_and_title, type_name_of};
 use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
 use crate::catalog::{Kind, Tags};
 use crate::compile::code::Def;
@@ -26,7 +26,7 @@ impl Compiler<'_> {
     // ---- defaults ----
 
     pub(super) fn set_defaults(&mut self, type_name: &str, parameters: &Parameters) -> Result<(), Fault> {
-        let type_name = capitalized(&type_name.to_lowercase());
+        let type_name = reference_name(&type_name.to_lowercase());
         let params = self.params(parameters);
         let scope = self.here();
         let known = self.scopes.defaults_mut(scope, &type_name);
@@ -198,7 +198,7 @@ impl Compiler<'_> {
     /// A resource that only says which one is meant.
     pub(super) fn kind_or_class(&mut self, type_name: &str) -> Result<Option<Str>, Fault> {
         if type_name.eq_ignore_ascii_case("class") || type_name.eq_ignore_ascii_case("node") {
-            return Ok(Some(capitalized(&type_name.to_lowercase())));
+            return Ok(Some(reference_name(&type_name.to_lowercase())));
         }
         let found: Option<ResourceKind> = self.resource_kind(&type_name.to_lowercase())?;
         Ok(found.as_ref().map(type_name_of))

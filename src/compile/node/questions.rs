@@ -2,7 +2,7 @@
 
 use super::Compiler;
 use super::reach::Sees;
-use super::references::{capitalized, type_and_title};
+use super::references::{reference_name, type_and_title};
 use super::resource::ResourceKind;
 use crate::base::names::split_reference;
 use crate::catalog::kinds::{METAPARAMETERS, TypeRef};
@@ -108,7 +108,7 @@ impl Compiler<'_> {
         let found = match split_reference(reference) {
             Some((type_name, title)) => self.find_resource(type_name, title).is_some_and(|id| fits(self.resource(id))),
             None => {
-                let type_name = capitalized(reference);
+                let type_name = reference_name(reference);
                 self.noting.type_of(&type_name, Sees::AllOfIt);
                 self.resources.iter().any(|resource| resource.type_name == type_name && fits(resource))
             }

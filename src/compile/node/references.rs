@@ -9,7 +9,7 @@ use crate::base::names::{self, split_reference};
 use crate::pcore::{Str, Type, Value};
 
 /// Each segment with a capital, as it is written otherwise: `Apache::Vhost`.
-pub(in crate::compile) fn capitalized(name: &str) -> Str {
+pub(in crate::compile) fn reference_name(name: &str) -> Str {
     let name = name.strip_prefix("::").unwrap_or(name);
     if is_capitalized(name) { name.into() } else { names::type_name(name).into() }
 }
@@ -32,8 +32,8 @@ pub(in crate::compile) fn class_title(name: &str) -> Str {
 
 pub(super) fn type_name_of(of: &ResourceKind) -> Str {
     match of {
-        ResourceKind::Native(native) => native.capitalized().clone(),
-        ResourceKind::Def(definition) => capitalized(&definition.name),
+        ResourceKind::Native(native) => native.type_name().clone(),
+        ResourceKind::Def(definition) => reference_name(&definition.name),
     }
 }
 
@@ -102,7 +102,7 @@ fn named_by(value: &Value) -> Option<(Str, Str)> {
 
 /// The class around everything has no name; `main` is any class.
 fn munged_class(title: &str) -> Str {
-    if title.is_empty() { "main".into() } else { capitalized(title) }
+    if title.is_empty() { "main".into() } else { reference_name(title) }
 }
 
 pub(super) fn type_and_title(of: &Type) -> Option<(Str, Str)> {

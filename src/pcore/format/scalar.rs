@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 
 use super::spec::Format;
 use super::{Indentation, illegal, program};
+use crate::base::names::sentence_case;
 use crate::pcore::regex::Options;
 use crate::pcore::{Binary, Fault, Object, Regexp, Type, Uri, Value, sprintf, text};
 
@@ -119,7 +120,7 @@ pub(super) fn string(format: &Format, value: &str) -> Result<String, Fault> {
         's' => return kernel(format, value.into()),
         'p' if format.alternate => return set(format, &double_quoted(value)),
         'p' => return set(format, &text::quoted(value)),
-        'c' => (capitalized(value), 'c'),
+        'c' => (sentence_case(value), 'c'),
         'C' => (segments(value), 'C'),
         'u' => (value.to_uppercase(), 'u'),
         'd' => (value.to_lowercase(), 'd'),
@@ -139,22 +140,9 @@ fn stripped(text: &str) -> &str {
         .trim_end_matches(|character| is_space(character) || character == '\0')
 }
 
-fn capitalized(word: &str) -> String {
-    let mut characters = word.chars();
-    match characters.next() {
-        Some(first) => {
-            // A letter that becomes two is large in the first of them alone.
-            let mut large = first.to_uppercase();
-            let first = large.next().into_iter();
-            first.chain(large.flat_map(char::to_lowercase)).chain(characters.as_str().to_lowercase().chars()).collect()
-        }
-        None => String::new(),
-    }
-}
-
 /// Each segment of a name; Ruby's `split` forgets empty ones at the end.
 fn segments(name: &str) -> String {
-    let mut segments: Vec<String> = name.split("::").map(capitalized).collect();
+    let mut segments: Vec<String> = name.split("::").map(sentence_case).collect();
     while segments.last().is_some_and(String::is_empty) {
         segments.pop();
     }

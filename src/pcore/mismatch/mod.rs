@@ -12,7 +12,7 @@ mod tests;
 mod unresolved;
 
 pub use call::{describe_call, signature_text};
-pub use parameters::{Parameter, ReturnsOf, describe_default, describe_parameters, similar_parameter};
+pub use parameters::{Parameter, ReturnsOf, describe_parameters, similar_parameter};
 
 use std::fmt::Display;
 

@@ -64,15 +64,6 @@ pub fn similar_parameter<'p>(parameters: &'p [Parameter], mut given: impl Iterat
     nearest(unknown, names())
 }
 
-/// What is wrong with the default of a parameter.
-pub fn describe_default(subject: &str, name: &str, of: &Type, value: &Value) -> Result<Option<String>, Fault> {
-    if of.accepts(value)? {
-        return Ok(None);
-    }
-    let errors = describe(of, &Type::of(value).generalize(), &[Step::Parameter(name.into())]);
-    Ok(told(subject, &errors))
-}
-
 fn told(subject: &str, errors: &[Mismatch]) -> Option<String> {
     match errors {
         [] => None,

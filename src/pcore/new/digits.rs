@@ -2,7 +2,7 @@
 //!
 //! The text has passed the pattern of what is convertible: a sign, white space, digits of a radix.
 
-use crate::base::number;
+use crate::base::number::{self, split_sign};
 use crate::pcore::{Fault, Value};
 
 /// Ruby's `Integer(text, radix)`; without a radix the prefix decides. White space after the sign is forgiven.
@@ -109,14 +109,6 @@ fn fraction(unsigned: &str) -> Option<f64> {
         return None;
     }
     unsigned.parse().ok().filter(|value: &f64| value.is_finite())
-}
-
-fn split_sign(text: &str) -> (bool, &str) {
-    match text.as_bytes().first() {
-        Some(b'-') => (true, &text[1..]),
-        Some(b'+') => (false, &text[1..]),
-        _ => (false, text),
-    }
 }
 
 fn without_blanks_after_sign(text: &str) -> Option<String> {

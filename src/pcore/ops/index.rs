@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::number::{Operand, coerce};
 use super::{Blame, Blamed, Coercion, Number, parse_number};
 use crate::base::stack::with_room;
-use crate::pcore::label::{a_an, a_an_uc};
-use crate::pcore::{Array, Binary, Fault, Hash, Str, Type, Value};
+use crate::pcore::label::{a_an, a_an_uc, key_type};
+use crate::pcore::{Array, Binary, Fault, Hash, Str, Value};
 use crate::syntax::{Settings, article};
 
 /// `target[keys]`. A type as the target is for [`crate::pcore::types`].
@@ -84,7 +84,7 @@ fn array_key(at: usize, key: &Value, number: &Operand) -> Result<i128, Blamed> {
         Operand::Integer(value) => return Ok(*value),
         // Also what a string was taken for.
         Operand::Float(_) => "Float".to_owned(),
-        _ => type_name(key),
+        _ => key_type(key),
     };
     let array = a_an_uc(&Value::Array(Array::default()));
     let message = format!("{array}[] cannot use {name} where Integer is expected");
@@ -148,7 +148,7 @@ fn string_key(at: usize, key: &Value) -> Result<i128, Blamed> {
         (_, Some(Number::Integer(value))) => return Ok(value),
         (_, Some(Number::Beyond)) => return Err(too_big()),
         (_, Some(Number::Float(_))) => "Float".to_owned(),
-        _ => type_name(key),
+        _ => key_type(key),
     };
     let article = article(&name);
     let message =
@@ -182,14 +182,6 @@ fn long(value: i128) -> Result<(), Blamed> {
 
 fn too_big() -> Blamed {
     Fault::new("bignum too big to convert into `long'").into()
-}
-
-fn type_name(key: &Value) -> String {
-    match key {
-        Value::Undef => "Undef".to_owned(),
-        Value::Default => "Default".to_owned(),
-        _ => Type::reduced(key).generalize().to_string(),
-    }
 }
 
 fn arity(code: &'static str, rule: &str, actual: usize) -> Blamed {

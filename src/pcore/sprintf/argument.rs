@@ -2,7 +2,7 @@
 
 use super::inspect::{inspect, inspect_bytes};
 use super::integer::Whole;
-use crate::base::number;
+use crate::base::number::{self, split_sign};
 use crate::pcore::{Fault, Value, unconvertible};
 
 /// A width, a precision, a character's number.
@@ -63,14 +63,6 @@ fn trimmed(text: &str) -> &str {
     text.trim_matches([' ', '\t', '\n', '\x0b', '\x0c', '\r'])
 }
 
-fn signed(text: &str) -> (bool, &str) {
-    match text.as_bytes().first() {
-        Some(b'-') => (true, &text[1..]),
-        Some(b'+') => (false, &text[1..]),
-        _ => (false, text),
-    }
-}
-
 /// The digits without the single underscores that may stand between them.
 fn digits_of(text: &str, radix: u32) -> Option<String> {
     let mut digits = String::with_capacity(text.len());
@@ -88,7 +80,7 @@ fn digits_of(text: &str, radix: u32) -> Option<String> {
 
 /// With the prefix of its radix, as in a source of Ruby.
 fn whole_of_text(text: &str) -> Option<Whole> {
-    let (negative, rest) = signed(trimmed(text));
+    let (negative, rest) = split_sign(trimmed(text));
     let (radix, rest) = match rest.as_bytes() {
         [b'0', b'x' | b'X', ..] => (16, &rest[2..]),
         [b'0', b'b' | b'B', ..] => (2, &rest[2..]),
@@ -119,7 +111,7 @@ fn hexadecimal(bits: &str) -> String {
 }
 
 fn float_of_text(text: &str) -> Option<f64> {
-    let (negative, rest) = signed(trimmed(text));
+    let (negative, rest) = split_sign(trimmed(text));
     let value = match rest.as_bytes() {
         [b'0', b'x' | b'X', ..] => hexadecimal_float(&rest[2..])?,
         _ => decimal_float(rest)?,
@@ -138,7 +130,7 @@ fn decimal_float(text: &str) -> Option<f64> {
         None => digits_of(mantissa, 10)?,
     };
     if let Some(exponent) = exponent {
-        let (negative, digits) = signed(exponent);
+        let (negative, digits) = split_sign(exponent);
         plain.push_str(if negative { "e-" } else { "e" });
         plain.push_str(&digits_of(digits, 10)?);
     }

@@ -11,8 +11,6 @@ impl Type {
     pub const STRING: Type = Type::String(Size::ANY);
     pub const BOOLEAN: Type = Type::Boolean(None);
     pub const COLLECTION: Type = Type::Collection(Size::ANY);
-    /// A string with a character in it.
-    pub const NON_EMPTY_STRING: Type = Type::String(Size::NOT_EMPTY);
 
     /// An array that can hold nothing has elements of no certain type.
     pub fn array(element: Type, size: Size) -> Type {

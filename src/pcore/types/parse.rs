@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
+use super::access::{as_type_name, compiled, type_of};
 use super::access::{callable_of, class_name, float_range, is_bound, is_type_name, pattern_of, range_of, struct_of};
-use super::access::{capitalized, compiled, type_of};
 use super::{InitType, RuntimeType, Size, Type};
 use crate::base::{Source, Span, stack};
 use crate::pcore::sprintf::inspect;
@@ -335,7 +335,7 @@ impl Interpreter<'_> {
             ("sensitive", _) => Err(wrong_count("Sensitive", "0 to 1", keys.len())),
             ("notundef", _) => Err(wrong_count("NotUndef", "0 to 1", keys.len())),
             ("typeset", _) => Err(wrong_count("Object", "1", keys.len())),
-            _ => Err(wrong_count(&capitalized(name), "1", keys.len())),
+            _ => Err(wrong_count(&as_type_name(name), "1", keys.len())),
         }
     }
 
@@ -437,7 +437,7 @@ fn named_resource(type_name: &Value, titles: &[Value]) -> Result<Type, Fault> {
             resource.as_ref().map_or(Ok(Type::Resource(None)), |resource| resource_of(&resource.type_name, title))
         }
         Value::String(name) => {
-            let name = capitalized(name);
+            let name = as_type_name(name);
             if is_type_name(&name) {
                 resource_of(&name, title)
             } else {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::format::percent;
 use crate::base::limits;
+use crate::base::names::sentence_case;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, by_letters, method};
@@ -63,7 +64,7 @@ const METHODS: &[NativeMethod] = &[
     method("%", 1, 1, percent),
     by_letters("upcase", 0, 1, |interp, given| cased(interp, given, str::to_uppercase, str::to_ascii_uppercase)),
     by_letters("downcase", 0, 1, |interp, given| cased(interp, given, str::to_lowercase, str::to_ascii_lowercase)),
-    by_letters("capitalize", 0, 1, |interp, given| cased(interp, given, capitalized, capitalized_ascii)),
+    by_letters("capitalize", 0, 1, |interp, given| cased(interp, given, sentence_case, sentence_case_ascii)),
     by_letters("swapcase", 0, 1, |interp, given| cased(interp, given, swapped, swapped_ascii)),
     by_letters("strip", 0, 0, |interp, given| stripped(interp, given, true, true)),
     by_letters("lstrip", 0, 0, |interp, given| stripped(interp, given, true, false)),
@@ -367,15 +368,7 @@ fn repeat(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    match letters.next() {
-        Some(first) => first.to_uppercase().chain(letters.flat_map(char::to_lowercase)).collect(),
-        None => String::new(),
-    }
-}
-
-fn capitalized_ascii(text: &str) -> String {
+fn sentence_case_ascii(text: &str) -> String {
     let mut text = text.to_ascii_lowercase();
     if let Some(first) = text.get_mut(..1) {
         first.make_ascii_uppercase();

@@ -23,13 +23,13 @@ const fn room(layer: u32, name: &'static str, may: May) -> Room {
     Room { name, layer, may }
 }
 
-const ROOMS: [Room; 26] = [
+const ROOMS: [Room; 25] = [
     room(0, "base", May::Nothing),
     room(1, "syntax", May::UpTo(0, &[])),
     room(2, "pcore", May::UpTo(1, &[])),
     room(3, "catalog", May::UpTo(2, &[])),
     room(3, "data", May::UpTo(2, &[])),
-    room(3, "trace", May::And(2, &["catalog"])),
+    room(3, "trace", May::UpTo(2, &[])),
     room(4, "ruby", May::UpTo(3, &[])),
     room(4, "world", May::And(2, &["data"])),
     room(4, "graph", May::Only(&["base", "pcore", "catalog"])),
@@ -40,7 +40,6 @@ const ROOMS: [Room; 26] = [
     room(6, "builtins", May::UpTo(5, &[])),
     room(6, "hiera", May::UpTo(5, &[])),
     room(6, "bindings", May::UpTo(5, &[])),
-    room(6, "template", May::UpTo(5, &[])),
     room(6, "apply", May::Only(&["base", "pcore", "catalog", "graph", "ruby"])),
     room(7, "compile", May::UpTo(6, &["apply"])),
     room(8, "query", May::UpTo(7, &[])),

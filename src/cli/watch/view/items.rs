@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::catalog::diff::{self, Change, ResourceChange};
 use crate::catalog::{Place, Resource};
-use crate::cli::watch::text::{count, looks, nodes, shown};
+use crate::cli::counting::count;
+use crate::cli::watch::text::{looks, nodes, shown};
 use crate::pcore::Str;
 use crate::query::Answer;
 use crate::watch::{Grouped, Round, Ways};
@@ -38,7 +39,7 @@ impl Item {
     }
 
     fn on(mut self, nodes: &[Str]) -> Item {
-        let on = count(nodes.len(), "node", "nodes");
+        let on = count(nodes.len(), "node");
         self.tail = if self.tail.is_empty() { on } else { format!("{} · {on}", self.tail) };
         self.nodes = nodes.to_vec();
         self
@@ -64,7 +65,7 @@ impl Item {
             let mut item = match &answer.result {
                 Ok(catalog) => {
                     let item = Item::new(Sort::Good, "✓", &answer.node);
-                    Item { tail: count(catalog.resources.len(), "resource", "resources"), ..item }
+                    Item { tail: count(catalog.resources.len(), "resource"), ..item }
                 }
                 Err(failed) => Item { tail: failed.text().to_owned(), ..Item::new(Sort::Bad, "✗", &answer.node) },
             };

@@ -8,8 +8,9 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 
 use super::items::{Item, catalog_items, items_of, notes};
+use crate::cli::counting::count;
 use crate::cli::watch::compiled;
-use crate::cli::watch::text::{count, heading, millis};
+use crate::cli::watch::text::{heading, millis};
 use crate::pcore::Str;
 use crate::query::Answer;
 use crate::watch::Round;
@@ -180,7 +181,7 @@ impl View {
     pub(super) fn first(&mut self, answers: &[Arc<Answer>], took: Duration) {
         let failed = answers.len() - compiled(answers);
         let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
-        self.heading = format!("{} compiled in {}{failed}", count(answers.len(), "node", "nodes"), millis(took));
+        self.heading = format!("{} compiled in {}{failed}", count(answers.len(), "node"), millis(took));
         self.answers = answers.to_vec();
         self.refresh();
     }

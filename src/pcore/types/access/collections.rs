@@ -1,7 +1,9 @@
 //! `Array`, `Hash`, `Tuple`, `Struct`, `Collection` and `Callable` with parameters.
 
-use super::labels::{a_an, capital, class_name, of_type};
+use super::labels::{a_an, class_name};
 use super::{Arity, check_keys, not_a_type, range_of, size_of, wrong_arity};
+use crate::base::names::capitalized;
+use crate::pcore::label::type_label;
 use crate::pcore::types::{Alias, Member, Size, TupleType};
 use crate::pcore::{Fault, Type, Value};
 
@@ -153,7 +155,7 @@ pub(super) fn callable(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
         match rest {
             [Value::Type(_)] => {}
             [other] => return Err(super::cannot_specialize(of, other, "Any-Type").about_key(1)),
-            _ => return Err(wrong_arity(&capital(&a_an(&of_type(of))), Arity::Exactly(2), keys.len())),
+            _ => return Err(wrong_arity(&capitalized(&a_an(&type_label(of))), Arity::Exactly(2), keys.len())),
         }
     }
     callable_of(keys)

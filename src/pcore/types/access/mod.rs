@@ -6,14 +6,16 @@ mod references;
 mod scalars;
 mod wrappers;
 
-use labels::{a_an, key_type, of_type};
+use labels::a_an;
 
 use super::{IntegerRange, Size, Type};
+use crate::base::names::capitalized;
+use crate::pcore::label::{key_type, type_label};
 use crate::pcore::{Fault, Resolve, Value};
 
 pub(super) use collections::{callable_of, is_bound, struct_of, type_of};
 pub(super) use labels::class_name;
-pub(super) use references::{capitalized, is_type_name};
+pub(super) use references::{as_type_name, is_type_name};
 pub(super) use scalars::{compiled, float_range, pattern_of};
 
 /// The type that parameters in brackets make of a type; of a reference, an array of types where there are many titles.
@@ -67,7 +69,7 @@ fn parameterized(of: &Type, keys: &[Value], resolve: &mut dyn Resolve) -> Result
         Type::Reference(name) => Err(unknown_resource_type(name.as_deref())),
         _ => Err(Fault::issue(
             "OPERATOR_NOT_APPLICABLE",
-            format!("Operator '[]' is not applicable to {}.", a_an(&of_type(of))),
+            format!("Operator '[]' is not applicable to {}.", a_an(&type_label(of))),
         )),
     }
 }
@@ -122,7 +124,7 @@ fn cannot_specialize(of: &Type, key: &Value, expected: &str) -> Fault {
         "BAD_TYPE_SPECIALIZATION",
         format!(
             "Error creating type specialization of {}, Cannot use {} where {expected} is expected",
-            a_an(&of_type(of)),
+            a_an(&type_label(of)),
             key_type(key)
         ),
     )
@@ -143,7 +145,7 @@ fn check_keys(
             Some(max) => Arity::Between(1, max),
             None => Arity::AtLeast(1),
         };
-        return Err(wrong_arity(&labels::capital(&a_an(&of_type(of))), takes, keys.len()));
+        return Err(wrong_arity(&capitalized(&a_an(&type_label(of))), takes, keys.len()));
     }
     match keys.iter().position(|key| !fits(key)) {
         Some(index) => Err(cannot_specialize(of, &keys[index], expected).about_key(index)),

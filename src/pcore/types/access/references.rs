@@ -1,9 +1,10 @@
 //! References: `Resource['file', 'a']`, `File['a', 'b']`, `Class['a', 'b']`.
 
 use super::flattened;
-use super::labels::{a_an, capital, key_type, of_type, of_value};
+use super::labels::{a_an, of_value};
 use super::{Arity, wrong_arity};
-use crate::base::names;
+use crate::base::names::{self, capitalized};
+use crate::pcore::label::{key_type, type_label};
 use crate::pcore::types::ResourceType;
 use crate::pcore::{Fault, Str, Type, Value};
 
@@ -49,7 +50,7 @@ pub(super) fn resource(of: &Type, given: Option<&ResourceType>, keys: &[Value]) 
             "BAD_TYPE_SPECIALIZATION",
             format!(
                 "Error creating type specialization of {}, Cannot use {} where a resource title String is expected",
-                a_an(&of_type(of)),
+                a_an(&type_label(of)),
                 key_type(other)
             ),
         )
@@ -65,7 +66,7 @@ fn one_or_many(mut references: Vec<Value>, many: bool) -> Result<Value, Fault> {
 /// Of the first key of `Resource[…]`.
 fn type_name(key: &Value) -> Result<Str, Fault> {
     match key {
-        Value::String(name) => Ok(capitalized(name)),
+        Value::String(name) => Ok(as_type_name(name)),
         Value::Type(Type::Resource(Some(resource))) => Ok(resource.type_name.clone()),
         Value::Type(Type::Resource(None)) => Ok(Str::new()),
         other => Err(Fault::issue(
@@ -77,7 +78,7 @@ fn type_name(key: &Value) -> Result<Str, Fault> {
 }
 
 /// Each segment with a capital and the rest of it small; a name that starts with a capital stays as it is.
-pub(in crate::pcore::types) fn capitalized(name: &str) -> Str {
+pub(in crate::pcore::types) fn as_type_name(name: &str) -> Str {
     if name.lines().any(|line| line.starts_with(|c: char| c.is_ascii_uppercase())) {
         return name.into();
     }
@@ -132,7 +133,7 @@ pub(super) fn class(given: Option<&str>, keys: &[Value]) -> Result<Value, Fault>
             "ILLEGAL_HOSTCLASS_NAME",
             format!(
                 "Illegal Class name in class reference. {} cannot be used where a String is expected",
-                capital(&a_an(&of_value(other)))
+                capitalized(&a_an(&of_value(other)))
             ),
         )
         .about_key(index)),

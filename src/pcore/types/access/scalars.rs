@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use super::labels::{a_an, capital, class_name, of_type};
+use super::labels::{a_an, class_name};
 use super::{Arity, check_keys, range_of, size_of, wrong_arity};
+use crate::base::names::capitalized;
+use crate::pcore::label::type_label;
 use crate::pcore::types::{FloatRange, RuntimeType};
 use crate::pcore::{Fault, Regexp, Type, Value};
 
@@ -119,7 +121,7 @@ pub(in crate::pcore::types) fn compiled(text: &str) -> Result<Arc<Regexp>, Fault
 
 pub(super) fn regexp(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
     if keys.len() != 1 {
-        let fault = wrong_arity(&capital(&a_an(&of_type(of))), Arity::Exactly(1), keys.len());
+        let fault = wrong_arity(&capitalized(&a_an(&type_label(of))), Arity::Exactly(1), keys.len());
         // An empty list of keys is none.
         return Err(if keys.is_empty() { fault } else { fault.about_key(1) });
     }
@@ -151,7 +153,7 @@ pub(super) fn timestamp(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
 
 fn at_most_two(of: &Type, keys: &[Value]) -> Result<(), Fault> {
     if keys.len() > 2 {
-        return Err(wrong_arity(&capital(&a_an(&of_type(of))), Arity::Between(0, 2), keys.len()));
+        return Err(wrong_arity(&capitalized(&a_an(&type_label(of))), Arity::Between(0, 2), keys.len()));
     }
     Ok(())
 }
@@ -170,7 +172,7 @@ pub(super) fn uri(keys: &[Value]) -> Result<Type, Fault> {
 pub(super) fn runtime(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
     if keys.len() != 2 {
         // The message counts as if one were enough.
-        return Err(wrong_arity(&capital(&a_an(&of_type(of))), Arity::Between(1, 2), keys.len()));
+        return Err(wrong_arity(&capitalized(&a_an(&type_label(of))), Arity::Between(1, 2), keys.len()));
     }
     check_keys(of, keys, Some(2), "String or String", |key| matches!(key, Value::String(_)))?;
     if let [_, Value::String(name)] = keys

@@ -1,0 +1,11 @@
+//! How many there are of something, in words.
+
+/// `1 node`, `2 nodes`.
+pub(super) fn count(number: usize, what: &str) -> String {
+    count_of(number, what, &format!("{what}s"))
+}
+
+/// The same of what has another plural: `1 body`, `2 bodies`.
+pub(super) fn count_of(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
