@@ -116,12 +116,16 @@ fn a_full_disk_is_told() {
     let folder = Folder::with(&[("bad.pp", "$x = }\n")]);
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let run = crate::finish(folder.command(&["validate", "bad.pp"]).stdout(full).spawn().unwrap());
-    assert!(run.err.starts_with("error: No space left on device"), "{}", run.err);
+    assert!(run.err.starts_with("error: cannot write to standard output: No space left on device"), "{}", run.err);
     assert_eq!(run.code, Some(2));
     for arguments in [&["--version"][..], &["--help"], &["man"], &["completions", "fish"], &["dump", "-e", "1"]] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let run = crate::finish(folder.command(arguments).stdout(full).spawn().unwrap());
-        assert!(run.err.starts_with("error: No space left on device"), "{arguments:?}: {}", run.err);
+        assert!(
+            run.err.starts_with("error: cannot write to standard output: No space left on device"),
+            "{arguments:?}: {}",
+            run.err
+        );
         assert_eq!(run.code, Some(2));
     }
 }
