@@ -38,6 +38,7 @@ mod moved_files;
 mod node;
 mod node_args;
 mod own_ruby;
+mod out_path;
 mod printable;
 mod progress;
 mod prompt;

@@ -50,7 +50,7 @@ pub use file_facts::{FileFacts, own_ids};
 pub use files::{Argument, ReadError, inspect_argument, read_file, read_standard_input};
 pub use glob::{fnmatch, glob, glob_under, is_pattern};
 pub use location::clean_path;
-pub use new_file::{NewFile, write_file, write_secret};
+pub use new_file::{NewFile, remove_file, write_file, write_secret};
 pub use node::{NodeClasses, NodeData, Server};
 pub use node_file::NodeFile;
 pub use puppetfile::{Listed, Puppetfile, missing_from};

@@ -29,6 +29,7 @@ mod lookup;
 mod moved;
 mod other_commands;
 mod own_ruby;
+mod out_path;
 mod secrets;
 mod stamps;
 mod static_catalog;
