@@ -285,7 +285,7 @@ impl Catalogs {
                 (compiled, made.is_static.then(|| watch.elapsed().as_secs_f64()))
             }
             Err(text) => {
-                compiled.result = Err(Ended { text, failure: None, diagnostic: None });
+                compiled.result = Err(Ended::told(text));
                 (compiled, None)
             }
         }

@@ -351,9 +351,10 @@ impl Run<'_> {
     }
 
     fn fail(&self, ended: &Ended) {
-        // Of a manifest that could not be parsed there is no line to show: its place is in the text.
-        match (&ended.failure, Source::new(None, "")) {
-            (Some(_), Ok(source)) => self.console.error(ended, &Arc::new(source)),
+        // Whoever knows a line to show knows its source as well.
+        let has_report = ended.failure.is_some() || ended.source.is_some();
+        match Source::new(None, "") {
+            Ok(source) if has_report => self.console.error(ended, &Arc::new(source)),
             _ => self.console.complain(&ended.text),
         }
     }

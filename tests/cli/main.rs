@@ -30,6 +30,8 @@ mod moved;
 mod other_commands;
 mod own_ruby;
 mod out_path;
+mod own_ruby;
+mod reports;
 mod secrets;
 mod stamps;
 mod static_catalog;
