@@ -181,6 +181,11 @@ impl Sources {
     /// What names all that is known of the sources, but for the nodes in them.
     pub(super) fn shape(&self, folder: &str) -> Digest {
         let Sources { file, enc, server, .. } = self;
+    /// Whether nothing says what the facts of any node are.
+    pub(super) fn have_no_facts(&self) -> bool {
+        self.facts.is_none() && self.file.is_none()
+    }
+
         let mut digester = Digester::new(b"sources");
         digester
             .digest(file.as_ref().map_or(Digest::atom(0), NodeFile::digest))

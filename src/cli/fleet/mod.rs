@@ -148,6 +148,7 @@ struct Done<'a> {
     exchanges: bool,
     out: Option<&'a Path>,
     explained: Explained,
+    has_no_facts: bool,
 }
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
@@ -284,6 +285,7 @@ impl Arguments {
             shard: self.shard,
             exchanges: plan.exchanges,
             out: self.out.as_deref(),
+            has_no_facts: catalogs.sources.have_no_facts(),
         })
     }
 
