@@ -123,6 +123,7 @@ impl CatalogArguments {
     }
 
     fn read(&self) -> Result<Catalogs, Refused> {
+        self.repository.check()?;
         let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
         let disk = TrackedDisk::from(disk);
         let (mut world, sources) = self.repository.open_on(Arc::new(disk.apart()), &disk.apart())?;
@@ -187,7 +188,8 @@ impl Catalogs {
         let get_ready = || {
             let disk = self.disk.apart();
             let make = || self.world.ready_on(disk.clone(), environment, self.runs_version, &Shelf::of(Purpose::Nodes));
-            let ready = self.timings.during("make the environment ready", make)?;
+            let mut ready = self.timings.during("make the environment ready", make)?;
+            ready.remarks.extend(self.world.lack_of_manifests(&disk, environment));
             let clock = self.timings.are_wanted().then(|| Arc::clone(&self.timings) as Arc<dyn BodyClock>);
             Ok((Arc::new(ready.with_clock(clock)), disk.rests()))
         };

@@ -359,7 +359,6 @@ impl Run<'_> {
         }
     }
 
-    fn print(&self, made: &Made) -> io::Result<()> {
     /// A node without a catalog has none of an earlier run in a folder of catalogs either.
     fn forget(&self, node: &str, is_alone: bool) -> io::Result<()> {
         // Another name could lead to another folder.
@@ -370,6 +369,7 @@ impl Run<'_> {
         remove_file(&file).map_err(reason)
     }
 
+    fn print(&self, made: &Made) -> io::Result<()> {
         if let Some((file, json)) = &made.file {
             let reason = |error: io::Error| io::Error::other(format!("cannot write {}: {error}", file.display()));
             write_file(file, json.as_bytes()).map_err(reason)?;

@@ -24,6 +24,7 @@ mod eval;
 mod evaluation;
 mod failure;
 mod fleet;
+mod given_paths;
 mod graph_check;
 mod graph_report;
 mod inventory;
@@ -37,8 +38,8 @@ mod movable;
 mod moved_files;
 mod node;
 mod node_args;
-mod own_ruby;
 mod out_path;
+mod own_ruby;
 mod printable;
 mod progress;
 mod prompt;
@@ -193,8 +194,6 @@ fn ended(result: io::Result<Exit>) -> ExitCode {
     }
 }
 
-#[cfg(test)]
-mod tests {
 /// Errors of files name them. What the system says of writing and nobody has put a name to is of standard output.
 fn where_it_failed(error: &io::Error) -> &'static str {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
@@ -202,6 +201,8 @@ fn where_it_failed(error: &io::Error) -> &'static str {
     if is_of_writing && error.raw_os_error().is_some() { "cannot write to standard output: " } else { "" }
 }
 
+#[cfg(test)]
+mod tests {
     use super::*;
 
     #[test]

@@ -20,6 +20,7 @@ mod fence;
 mod fleet;
 mod fleet_exports;
 mod formats;
+mod given_paths;
 mod graph;
 #[path = "../oracle/hidden.rs"]
 mod hidden;
@@ -28,7 +29,6 @@ mod location;
 mod lookup;
 mod moved;
 mod other_commands;
-mod own_ruby;
 mod out_path;
 mod own_ruby;
 mod reports;

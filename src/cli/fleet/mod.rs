@@ -208,8 +208,8 @@ impl Arguments {
     }
 
     fn plan(&self, catalogs: &Catalogs) -> Result<Plan, Refused> {
-        let names = catalogs.sources.names(&[]);
         self.out.iter().try_for_each(|out| check_out(out, Taken::FolderOrArchive))?;
+        let names = catalogs.sources.names(&[]);
         let nodes = select(names, &self.nodes).map_err(|none| Refused::Usage(none.to_string()))?;
         let told: Vec<bool> = nodes.iter().map(|node| self.shard.is_none_or(|shard| shard.has(node))).collect();
         Ok(Plan { nodes, told, exchanges: self.exchanges(), fail_fast: self.fail_fast })
