@@ -23,8 +23,8 @@ pub(super) fn is_archive(path: &Path) -> bool {
 
 pub(super) fn check_out(path: &Path, taken: Taken) -> Result<(), Refused> {
     let wanted = match taken {
-        Taken::Folder => "of several nodes it is a folder",
-        Taken::FolderOrArchive => "it is a folder, or an archive whose name ends in .tar",
+        Taken::Folder => "for several nodes a folder is wanted",
+        Taken::FolderOrArchive => "a folder is wanted, or an archive whose name ends in .tar",
     };
     let refused = |reason: String| Err(Refused::Usage(format!("--out {}: {reason}; {wanted}", path.display())));
     let is_archive = taken == Taken::FolderOrArchive && is_archive(path);

@@ -21,7 +21,8 @@ fn a_path_of_which_nothing_comes_is_refused_at_once() {
     let folder = repository();
     folder.write("afile", "mine");
     folder.write("folder.tar/x", "");
-    let (fleet, compile) = ("it is a folder, or an archive whose name ends in .tar", "of several nodes it is a folder");
+    let (fleet, compile) =
+        ("a folder is wanted, or an archive whose name ends in .tar", "for several nodes a folder is wanted");
     let packed = "a folder would get the name of an archive";
     for (command, out, reason) in [
         ("fleet", "afile", format!("is a file; {fleet}")),
