@@ -1,6 +1,8 @@
 //! What is wrong with a source, as plain data: no colours, no terminal, no file access.
 
-use super::Span;
+use std::sync::Arc;
+
+use super::{Source, Span};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Severity {
@@ -64,6 +66,23 @@ pub struct Diagnostic {
     pub help: Option<String>,
     pub related: Vec<Related>,
 }
+
+/// What a person is shown of an error whose own text tells the place: what is wrong, and the source it was seen in.
+#[derive(Clone, Debug)]
+pub struct Sighting {
+    /// None: the text is not one that the person knows.
+    pub source: Option<Arc<Source>>,
+    pub diagnostic: Diagnostic,
+}
+
+/// It adds nothing to what the error says: two errors are the same if they say the same.
+impl PartialEq for Sighting {
+    fn eq(&self, _: &Sighting) -> bool {
+        true
+    }
+}
+
+impl Eq for Sighting {}
 
 impl Diagnostic {
     /// Puppet's one line: the message and the place in parentheses.

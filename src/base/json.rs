@@ -61,8 +61,10 @@ impl Build for Check {
 #[derive(Debug)]
 pub struct JsonError {
     pub message: String,
-    /// The byte where reading ended.
+    /// The byte where the gem says that reading ended: that of a whole object, if anything in it is wrong.
     pub at: usize,
+    /// The byte at which reading did end.
+    pub stopped: usize,
 }
 
 /// How a part of a document can fail.
@@ -77,11 +79,13 @@ type Parsed<T> = Result<T, Failure>;
 
 /// What is made of the text, or the gem's message where it is not JSON.
 pub fn read<B: Build>(text: &str, build: &mut B) -> Result<B::Value, JsonError> {
-    let mut parser = Parser { text, bytes: text.as_bytes(), build };
-    parser.document().map_err(|failure| match failure {
-        Failure::Settled(error) => error,
+    let mut parser = Parser { text, bytes: text.as_bytes(), build, stopped: 0 };
+    let read = parser.document();
+    let stopped = parser.stopped;
+    read.map_err(|failure| match failure {
+        Failure::Settled(error) => JsonError { stopped: stopped.max(error.at), ..error },
         // A document settles every failure.
-        Failure::Passed => JsonError { message: String::new(), at: 0 },
+        Failure::Passed => JsonError { message: String::new(), at: 0, stopped },
     })
 }
 
@@ -89,9 +93,16 @@ struct Parser<'a, B> {
     text: &'a str,
     bytes: &'a [u8],
     build: &'a mut B,
+    /// Where a part did not parse whose holder says another place.
+    stopped: usize,
 }
 
 impl<B: Build> Parser<'_, B> {
+    fn passed<T>(&mut self, at: usize) -> Parsed<T> {
+        self.stopped = self.stopped.max(at);
+        Err(Failure::Passed)
+    }
+
     fn peek(&self, at: usize) -> Option<u8> {
         self.bytes.get(at).copied()
     }
@@ -100,7 +111,7 @@ impl<B: Build> Parser<'_, B> {
         // A C string ends at its first NUL.
         let rest = self.text.get(at..).unwrap_or_default();
         let rest = rest.split('\0').next().unwrap_or_default();
-        Err(Failure::Settled(JsonError { message: format!("{line}: {what} at '{rest}'"), at }))
+        Err(Failure::Settled(JsonError { message: format!("{line}: {what} at '{rest}'"), at, stopped: at }))
     }
 
     fn unexpected<T>(&self, line: u32, at: usize) -> Parsed<T> {
@@ -173,19 +184,19 @@ impl<B: Build> Parser<'_, B> {
             Some(b'n') if rest.starts_with(b"null") => Ok((at + 4, self.build.null())),
             Some(b't') if rest.starts_with(b"true") => Ok((at + 4, self.build.boolean(true))),
             Some(b'f') if rest.starts_with(b"false") => Ok((at + 5, self.build.boolean(false))),
-            _ => Err(Failure::Passed),
+            _ => self.passed(at),
         }
     }
 
     fn made(&self, value: Result<B::Value, String>, at: usize) -> Parsed<B::Value> {
-        value.map_err(|message| Failure::Settled(JsonError { message, at }))
+        value.map_err(|message| Failure::Settled(JsonError { message, at, stopped: at }))
     }
 
     fn number(&mut self, at: usize) -> Parsed<(usize, B::Value)> {
         let length = number_length(&self.bytes[at..]);
         if length == 0 {
             // The gem goes on at the very place, and stumbles over it.
-            return Err(Failure::Passed);
+            return self.passed(at);
         }
         let written = &self.text[at..at + length];
         let value = self.build.number(written, !written.contains(['.', 'e', 'E']));
@@ -195,7 +206,7 @@ impl<B: Build> Parser<'_, B> {
     fn refuse_nesting(nesting: u32, at: usize) -> Parsed<()> {
         if nesting > MAX_NESTING {
             let message = format!("nesting of {nesting} is too deep");
-            return Err(Failure::Settled(JsonError { message, at }));
+            return Err(Failure::Settled(JsonError { message, at, stopped: at }));
         }
         Ok(())
     }
@@ -238,16 +249,16 @@ impl<B: Build> Parser<'_, B> {
         }
         loop {
             if self.peek(at) != Some(b'"') {
-                return Err(Failure::Passed);
+                return self.passed(at);
             }
             let (end, key) = self.string(at)?;
             at = self.skip_in_object(end)?;
             if self.peek(at) != Some(b':') {
-                return Err(Failure::Passed);
+                return self.passed(at);
             }
             at = self.skip_in_object(at + 1)?;
             if !self.begins_value(at) {
-                return Err(Failure::Passed);
+                return self.passed(at);
             }
             let (end, value) = self.value(at, nesting)?;
             entries.push((key, value));
@@ -255,13 +266,13 @@ impl<B: Build> Parser<'_, B> {
             match self.peek(at) {
                 Some(b',') => at = self.skip_in_object(at + 1)?,
                 Some(b'}') => return Ok((at + 1, self.build.object(entries))),
-                _ => return Err(Failure::Passed),
+                _ => return self.passed(at),
             }
         }
     }
 
-    fn skip_in_object(&self, at: usize) -> Parsed<usize> {
-        self.skip(at).map_err(|_| Failure::Passed)
+    fn skip_in_object(&mut self, at: usize) -> Parsed<usize> {
+        self.skip(at).or_else(|at| self.passed(at))
     }
 
     /// A string, first by its form, then by what its escapes mean.
@@ -271,14 +282,14 @@ impl<B: Build> Parser<'_, B> {
         loop {
             is_plain &= self.peek(at) != Some(b'\\');
             match self.peek(at) {
-                None | Some(0..=0x1f) => return Err(Failure::Passed),
+                None | Some(0..=0x1f) => return self.passed(at),
                 Some(b'"') => break,
                 Some(b'\\') => match self.peek(at + 1) {
-                    None | Some(0..=0x1f) => return Err(Failure::Passed),
+                    None | Some(0..=0x1f) => return self.passed(at),
                     Some(b'u') => {
                         let digits = self.bytes.get(at + 2..at + 6).unwrap_or_default();
                         if digits.len() < 4 || !digits.iter().all(u8::is_ascii_hexdigit) {
-                            return Err(Failure::Passed);
+                            return self.passed(at);
                         }
                         at += 6;
                     }

@@ -23,7 +23,7 @@ pub mod stack;
 pub mod version_order;
 mod written;
 
-pub use diagnostic::{Diagnostic, Place, Related, Severity};
+pub use diagnostic::{Diagnostic, Place, Related, Severity, Sighting};
 pub use form::{Form, MovedLines};
 pub use near::nearest;
 pub use shared::Shared;

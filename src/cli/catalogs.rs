@@ -54,6 +54,9 @@ pub(super) struct CatalogArguments {
     repository: RepositoryArguments,
 }
 
+/// What helps where facts are wanted and nobody has given any.
+pub(super) const WITHOUT_FACTS: &str = "no facts were given: --facts says where those of nodes are, --os makes some up";
+
 /// Files of which less counts than their bytes.
 const READERS: Readers = Readers { code: form_of_manifest, data: keys_of_data };
 
@@ -120,6 +123,7 @@ impl CatalogArguments {
     }
 
     fn read(&self) -> Result<Catalogs, Refused> {
+        self.repository.check()?;
         let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
         let disk = TrackedDisk::from(disk);
         let (mut world, sources) = self.repository.open_on(Arc::new(disk.apart()), &disk.apart())?;
@@ -184,7 +188,8 @@ impl Catalogs {
         let get_ready = || {
             let disk = self.disk.apart();
             let make = || self.world.ready_on(disk.clone(), environment, self.runs_version, &Shelf::of(Purpose::Nodes));
-            let ready = self.timings.during("make the environment ready", make)?;
+            let mut ready = self.timings.during("make the environment ready", make)?;
+            ready.remarks.extend(self.world.lack_of_manifests(&disk, environment));
             let clock = self.timings.are_wanted().then(|| Arc::clone(&self.timings) as Arc<dyn BodyClock>);
             Ok((Arc::new(ready.with_clock(clock)), disk.rests()))
         };
@@ -259,7 +264,12 @@ impl Catalogs {
         request.collects_exported = collects || exports.is_some();
         request.exports = exports.cloned().unwrap_or_default();
         request.answers = Arc::clone(&self.answers);
-        let compiled = ready.site.compile(&request, Some(&ready.traces));
+        let mut compiled = ready.site.compile(&request, Some(&ready.traces));
+        if let Err(ended) = &mut compiled.result
+            && self.sources.have_no_facts()
+        {
+            help_without_facts(ended);
+        }
         let mut bodies = self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
         bodies.run += compiled.bodies.run;
         bodies.replayed += compiled.bodies.replayed;
@@ -285,9 +295,24 @@ impl Catalogs {
                 (compiled, made.is_static.then(|| watch.elapsed().as_secs_f64()))
             }
             Err(text) => {
-                compiled.result = Err(Ended { text, failure: None, diagnostic: None });
+                compiled.result = Err(Ended::told(text));
                 (compiled, None)
             }
         }
+    }
+}
+
+/// What is said of code that looks into a fact that is not there, in Puppet's words.
+const LOOKS_INTO_NOTHING: &str = "Operator '[]' is not applicable to an Undef Value";
+
+/// Whether an error is what comes of code that wants a fact where there are none at all.
+pub(super) fn lacks_facts(message: &str) -> bool {
+    message.contains(LOOKS_INTO_NOTHING)
+}
+
+fn help_without_facts(ended: &mut Ended) {
+    let Some(failure) = &mut ended.failure else { return };
+    if failure.help.is_none() && lacks_facts(&failure.message) {
+        failure.help = Some(WITHOUT_FACTS.to_owned());
     }
 }

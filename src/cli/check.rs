@@ -88,7 +88,7 @@ impl Checked {
             // The name is in the words already.
             _ => {
                 let name = name.as_deref().unwrap_or("standard input");
-                (format!("Cannot read {name}: {reason}"), Place::Nowhere)
+                (format!("Cannot read {name}: {reason}{}", reason.hint()), Place::Nowhere)
             }
         };
         let error = Diagnostic {

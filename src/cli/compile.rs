@@ -18,6 +18,8 @@ use super::graph_check::Wanted;
 use super::made::{Format, Made, Making};
 use super::memory::{Asked, Memory};
 use super::movable::{Movable, Sort};
+use super::node_args::is_certname;
+use super::out_path::{Taken, check_out};
 use super::reasons;
 use super::timings::{NODE, TimingArguments};
 use super::world_args::Refused;
@@ -27,7 +29,7 @@ use crate::compile::{Ended, LogLine};
 use crate::fleet::{Crew, Reason};
 use crate::kept::Cache;
 use crate::trace::Level;
-use crate::world::{Disk, MachineDisk, Remark, Stopwatch, Surroundings, absolute_path, write_file};
+use crate::world::{Disk, MachineDisk, Remark, Stopwatch, Surroundings, absolute_path, remove_file, write_file};
 
 /// Compile the catalogs of nodes
 #[derive(Debug, Args)]
@@ -58,7 +60,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FORMAT")]
     log_format: Option<LogFormat>,
 
-    /// Write the catalog to this file; of several nodes, each to NODE.json in this folder
+    /// Write the catalog to this file; of several nodes, each to NODE.json in this folder, from which that of a node
+    /// goes which has no catalog now
     #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
 
@@ -139,10 +142,16 @@ impl Arguments {
 
     /// Where the catalog of a node goes, if not to standard output.
     fn target(&self, disk: &dyn Disk, node: &str, is_alone: bool) -> Option<PathBuf> {
-        let out = absolute_path(self.out.as_deref()?);
-        let is_folder =
-            !is_alone || disk.is_folder(&out) || self.out.as_ref()?.as_os_str().as_encoded_bytes().ends_with(b"/");
-        Some(if is_folder { out.join(format!("{node}.json")) } else { out })
+        let in_folder = self.target_in_folder(disk, node, is_alone);
+        in_folder.or_else(|| self.out.as_deref().map(absolute_path))
+    }
+
+    /// The same where it is a file in a folder of catalogs.
+    fn target_in_folder(&self, disk: &dyn Disk, node: &str, is_alone: bool) -> Option<PathBuf> {
+        let given = self.out.as_deref()?;
+        let out = absolute_path(given);
+        let is_folder = !is_alone || disk.is_folder(&out) || given.as_os_str().as_encoded_bytes().ends_with(b"/");
+        is_folder.then(|| out.join(format!("{node}.json")))
     }
 }
 
@@ -208,6 +217,11 @@ impl Run<'_> {
         self.console.remarks(&self.catalogs.world.remarks);
         let names = self.catalogs.sources.names(&self.arguments.nodes);
         let is_alone = names.len() == 1;
+        if let Some(Err(refused)) =
+            self.arguments.out.as_ref().filter(|_| !is_alone).map(|out| check_out(out, Taken::Folder))
+        {
+            return Ok(refused.tell(self.console));
+        }
         let mut told: BTreeSet<String> = BTreeSet::new();
         let mut ended: io::Result<Exit> = Ok(Exit::Accepted);
         let _ = Crew::for_items(0, names.len())?.in_waves(
@@ -220,8 +234,11 @@ impl Run<'_> {
                     self.remarks(around, &mut told);
                     explained = self.explain(&names[at], around);
                 }
-                match explained.and_then(|()| self.tell(&names[at], answer.and_then(|(_, answer)| answer))) {
+                let answer = answer.and_then(|(_, answer)| answer);
+                let has_none = !answer.as_ref().is_ok_and(|timed| timed.compiled.result.is_ok());
+                match explained.and_then(|()| self.tell(&names[at], answer)) {
                     Ok(true) => return ControlFlow::Continue(()),
+                    Ok(false) if has_none => ended = self.forget(&names[at], is_alone).map(|()| Exit::Rejected),
                     Ok(false) => ended = Ok(Exit::Rejected),
                     Err(error) => ended = Err(error),
                 }
@@ -334,11 +351,22 @@ impl Run<'_> {
     }
 
     fn fail(&self, ended: &Ended) {
-        // Of a manifest that could not be parsed there is no line to show: its place is in the text.
-        match (&ended.failure, Source::new(None, "")) {
-            (Some(_), Ok(source)) => self.console.error(ended, &Arc::new(source)),
+        // Whoever knows a line to show knows its source as well.
+        let has_report = ended.failure.is_some() || ended.source.is_some();
+        match Source::new(None, "") {
+            Ok(source) if has_report => self.console.error(ended, &Arc::new(source)),
             _ => self.console.complain(&ended.text),
         }
+    }
+
+    /// A node without a catalog has none of an earlier run in a folder of catalogs either.
+    fn forget(&self, node: &str, is_alone: bool) -> io::Result<()> {
+        // Another name could lead to another folder.
+        let disk = &*self.catalogs.world.disk;
+        let file = self.arguments.target_in_folder(disk, node, is_alone).filter(|_| is_certname(node));
+        let Some(file) = file else { return Ok(()) };
+        let reason = |error: io::Error| io::Error::other(format!("cannot remove {}: {error}", file.display()));
+        remove_file(&file).map_err(reason)
     }
 
     fn print(&self, made: &Made) -> io::Result<()> {

@@ -132,7 +132,11 @@ impl Dumper<'_> {
                 Err(error) => (String::new(), vec![error.into()], false),
             },
             Err(reason) => {
-                self.complain(&format!("Error: Cannot read {}: {reason}", name.unwrap_or("standard input")));
+                self.complain(&format!(
+                    "Error: Cannot read {}: {reason}{}",
+                    name.unwrap_or("standard input"),
+                    reason.hint()
+                ));
                 self.all_shown = false;
                 return Ok(());
             }

@@ -10,6 +10,7 @@ use super::console_log::{ConsoleLog, LogArguments};
 use super::eval::{named, read};
 use super::evaluation::{EvaluationArguments, source};
 use super::printable::printable;
+use super::world_args::Refused;
 use crate::builtins;
 use crate::pcore::ops;
 use crate::syntax::Kind;
@@ -50,10 +51,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let rendered = match arguments.render(&console) {
         Ok(Some(rendered)) => rendered,
         Ok(None) => return Ok(Exit::Rejected),
-        Err(message) => {
-            console.complain(&message);
-            return Ok(Exit::Rejected);
-        }
+        Err(refused) => return Ok(refused.tell(&console)),
     };
     let text = if surroundings.stdout_is_terminal { printable(&rendered) } else { rendered.as_str().into() };
     let mut out = io::stdout().lock();
@@ -64,7 +62,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 
 impl Arguments {
     /// The text; `None` where the template failed and that has been said.
-    fn render(&self, console: &ConsoleLog) -> Result<Option<String>, String> {
+    fn render(&self, console: &ConsoleLog) -> Result<Option<String>, Refused> {
         let ground = self.evaluation.ground()?;
         console.remarks(&ground.remarks);
         let params = self

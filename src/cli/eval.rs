@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let console = arguments.log.console(surroundings, arguments.unnamed(is_dialogue));
     let ground = match arguments.evaluation.ground() {
         Ok(ground) => ground,
-        Err(message) => return Ok(refused(&console, &message)),
+        Err(refused) => return Ok(refused.tell(&console)),
     };
     console.remarks(&ground.remarks);
     if is_dialogue {
@@ -92,7 +92,7 @@ pub(super) fn read(file: &Path) -> Result<Vec<u8>, String> {
     }
     // Looked at first: a device may do something when it is opened, a socket cannot be.
     let bytes = inspect_argument(file).and_then(|_| read_file(file, limit));
-    bytes.map_err(|error| format!("Cannot read {}: {error}", file.display()))
+    bytes.map_err(|error| format!("Cannot read {}: {error}{}", file.display(), error.hint()))
 }
 
 /// The name that messages have for a file; none for standard input.

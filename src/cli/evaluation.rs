@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use clap::Args;
 
+use super::given_paths::check_folder;
 use super::language::LanguageArguments;
 use super::own_ruby::OwnRubyArguments;
+use super::world_args::Refused;
 use crate::base::{Source, limits};
 use crate::compile::Request;
 use crate::eval::Settings;
@@ -90,8 +92,10 @@ pub(super) struct Ground {
 }
 
 impl EvaluationArguments {
-    /// `Err`: the facts cannot be had, in words for a person.
-    pub(super) fn ground(&self) -> Result<Ground, String> {
+    /// `Err`: the facts cannot be had, or what was typed is not there.
+    pub(super) fn ground(&self) -> Result<Ground, Refused> {
+        self.modulepath.iter().try_for_each(|folder| check_folder("--modulepath", folder))?;
+        self.own_ruby.check()?;
         let syntax = self.language.settings();
         let disk = Arc::new(MachineDisk::default());
         let facts = self.facts.as_deref().map(|file| read_hash(&*disk, file)).transpose()?.unwrap_or_default();

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::check::Checked;
 use super::printable::{printable, printable_line};
 use super::report::{Format, Style, report};
-use crate::base::{Diagnostic, Place, Severity, Source, Span};
+use crate::base::{Diagnostic, Place, Severity, Sighting, Source, Span};
 use crate::compile::Ended;
 use crate::trace::{At, Failure};
 
@@ -19,8 +19,13 @@ const CODE: &str = "EVALUATION_ERROR";
 /// without a name is called.
 pub(super) fn human(ended: &Ended, given: &Arc<Source>, unnamed: &str, style: &Style) -> String {
     let (error, source) = match (&ended.diagnostic, &ended.failure) {
-        (Some(diagnostic), _) => ((**diagnostic).clone(), Some(given.clone())),
-        (None, Some(failure)) => (diagnostic(failure), failure.at.as_ref().map(|at| at.unit.source.clone())),
+        (Some(diagnostic), _) => {
+            ((**diagnostic).clone(), Some(ended.source.as_ref().map_or_else(|| given.clone(), Arc::clone)))
+        }
+        (None, Some(failure)) => match &failure.seen {
+            Some(seen) => (sighted(failure, seen), seen.source.clone()),
+            None => (diagnostic(failure), failure.at.as_ref().map(|at| at.unit.source.clone())),
+        },
         (None, None) => return format!("Error: {}\n", printable(&ended.text)),
     };
     let name = source.as_ref().and_then(|source| source.name()).unwrap_or(unnamed).to_owned();
@@ -32,6 +37,16 @@ pub(super) fn human(ended: &Ended, given: &Arc<Source>, unnamed: &str, style: &S
         }
     }
     text
+}
+
+/// What was seen where the error is, with what was found out on its way.
+fn sighted(failure: &Failure, seen: &Sighting) -> Diagnostic {
+    let mut error = seen.diagnostic.clone();
+    error.help = error.help.or_else(|| failure.help.clone());
+    if error.code.is_empty() {
+        error.code = CODE;
+    }
+    error
 }
 
 fn diagnostic(failure: &Failure) -> Diagnostic {

@@ -100,7 +100,8 @@ impl Given {
 
     /// What is wrong with the arguments themselves, before anything is watched.
     pub(super) fn refused(&self, disk: Arc<dyn Disk>) -> Option<Refused> {
-        self.repository(TrackedDisk::from(disk)).err()
+        let checked = self.repository.check();
+        checked.and_then(|()| self.repository(TrackedDisk::from(disk))).err()
     }
 }
 
@@ -151,6 +152,7 @@ impl Opened for Repository {
         let around = disk.apart();
         let loaded = self.world.on(&around).environment(environment)?;
         let mut ready = self.world.ready_on(disk.clone(), &loaded.environment, false, shelf)?;
+        ready.remarks.extend(self.world.lack_of_manifests(&disk, &loaded.environment));
         let mut digester = Digester::new(b"ready");
         digester.digest(self.world.shape("")).digest(loaded.shape(""));
         for (id, digest) in disk.rests().iter() {

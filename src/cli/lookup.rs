@@ -199,7 +199,8 @@ impl Format {
 impl Arguments {
     fn looked(&self, console: &ConsoleLog) -> Result<Looked, Refused> {
         let question = self.question()?;
-        let mut world = self.world.world()?;
+        let mut world = self.world.checked_world()?;
+        self.own_ruby.check()?;
         self.encrypted.tell(&mut world);
         let answers = self.answers.read(&*world.disk)?;
         let disk = Arc::clone(&world.disk);

@@ -25,6 +25,7 @@ mod eval;
 mod evaluation;
 mod failure;
 mod fleet;
+mod given_paths;
 mod graph_check;
 mod graph_report;
 mod inventory;
@@ -38,6 +39,7 @@ mod movable;
 mod moved_files;
 mod node;
 mod node_args;
+mod out_path;
 mod own_ruby;
 mod printable;
 mod progress;
@@ -187,10 +189,17 @@ fn ended(result: io::Result<Exit>) -> ExitCode {
         // Whoever closed the pipe has read enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Accepted.into(),
         Err(error) => {
-            let _ = writeln!(io::stderr(), "error: {error}");
+            let _ = writeln!(io::stderr(), "error: {}{error}", where_it_failed(&error));
             Exit::Failed.into()
         }
     }
+}
+
+/// Errors of files name them. What the system says of writing and nobody has put a name to is of standard output.
+fn where_it_failed(error: &io::Error) -> &'static str {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    let is_of_writing = matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge);
+    if is_of_writing && error.raw_os_error().is_some() { "cannot write to standard output: " } else { "" }
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ struct Found {
 
 impl Arguments {
     fn found(&self, console: &ConsoleLog) -> Result<Found, Refused> {
-        let world = self.world.world()?;
+        let world = self.world.checked_world()?;
         let loaded = world.environment(&world.environment)?;
         let environment = std::sync::Arc::clone(&loaded.environment);
         let (modules, remarks) =

@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 
 impl Arguments {
     fn prepared(&self, console: &ConsoleLog) -> Result<(Prepared, Option<NodeBlock>), Refused> {
-        let mut world = self.world.world()?;
+        let mut world = self.world.checked_world()?;
         let disk = std::sync::Arc::clone(&world.disk);
         let sources = self.node.sources(&mut world, &*disk)?;
         console.remarks(&world.remarks);

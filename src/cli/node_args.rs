@@ -82,8 +82,16 @@ impl RepositoryArguments {
         Ok((world, sources))
     }
 
+    /// Whether what was typed is there. It is asked once: what goes later is for whoever follows edits.
+    pub(super) fn check(&self) -> Result<(), Refused> {
+        self.world.check()?;
+        self.first.check()?;
+        self.own_ruby.check()
+    }
+
     /// The same, read from the machine's disk.
     pub(super) fn open(&self) -> Result<(World, Sources), Refused> {
+        self.check()?;
         let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
         self.open_on(Arc::clone(&disk), &*disk)
     }
@@ -135,6 +143,7 @@ impl NodeArguments {
             enc.answers = self.enc_answers.as_deref().map(absolute_path);
             enc.refresh = self.refresh_enc;
         }
+        world.has_classifier = enc.is_some() || file.as_ref().is_some_and(NodeFile::has_classes);
         let mut server = Server::new(language);
         if world.settings.is_set("certname") {
             server.name = world.settings.text("certname")?;
@@ -170,6 +179,11 @@ impl Sources {
             (None, None) => Vec::new(),
         };
         if known.is_empty() { vec![UNNAMED.into()] } else { known }
+    }
+
+    /// Whether nothing says what the facts of any node are.
+    pub(super) fn have_no_facts(&self) -> bool {
+        self.facts.is_none() && self.file.is_none()
     }
 
     /// What decides what is known of a node, beside a file of its own facts and what the ENC says.

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::given_paths::{check_present, check_program};
+use super::world_args::Refused;
 use crate::base::limits;
 use crate::bridge::Bridge;
 use crate::ruby::OwnRuby;
@@ -30,6 +32,12 @@ pub(super) struct OwnRubyArguments {
 }
 
 impl OwnRubyArguments {
+    /// Whether what was typed is there.
+    pub(super) fn check(&self) -> Result<(), Refused> {
+        self.ruby.iter().try_for_each(|ruby| check_program("--ruby", ruby))?;
+        self.ruby_reads.iter().try_for_each(|path| check_present("--ruby-reads", path))
+    }
+
     /// What runs such functions, as the settings have it; what may be read is put to them.
     pub(super) fn as_set(&self, settings: &mut Settings) -> Result<Option<Arc<dyn OwnRuby>>, String> {
         settings.add_ruby_reads(&self.reads())?;

@@ -60,7 +60,7 @@ Where a manifest stands decides which names it may define. It is found out from,
 #[derive(Debug, Args)]
 #[command(after_help = HELP_AFTER, after_long_help = format!("{HELP_LONG}{HELP_AFTER}"))]
 pub(super) struct Arguments {
-    /// Files, folders, or - for standard input [default: standard input if it is piped, else .]
+    /// Files, folders, or - for standard input [default: standard input if it is a pipe or a file, else .]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
 
@@ -160,7 +160,7 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
 }
 
 fn default_paths(surroundings: &Surroundings) -> Vec<PathBuf> {
-    vec![PathBuf::from(if surroundings.stdin_is_terminal { "." } else { "-" })]
+    vec![PathBuf::from(if surroundings.stdin_is_given { "-" } else { "." })]
 }
 
 impl Arguments {

@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::Exit;
 use super::console_log::ConsoleLog;
+use super::given_paths::{check_file, check_folder, check_folders};
 use super::language::LanguageArguments;
 use crate::hiera::MissingKey;
 use crate::pcore::{Digest, Digester};
@@ -98,6 +99,7 @@ fn setting(text: &str) -> Result<(String, String), String> {
 }
 
 /// Why a command does not start.
+#[derive(Debug)]
 pub(super) enum Refused {
     /// It was asked for in the wrong way.
     Usage(String),
@@ -145,6 +147,8 @@ pub(super) struct World {
     pub(super) missing_key: MissingKey,
     /// What runs functions that want more than the small Ruby has.
     pub(super) own_ruby: Option<Arc<dyn OwnRuby>>,
+    /// Something else than manifests says of which classes nodes are.
+    pub(super) has_classifier: bool,
     home: Home,
     /// Environments as they were read last, by their names: as long as one says the same, its nodes share it.
     loaded: Arc<Mutex<BTreeMap<String, Arc<Loaded>>>>,
@@ -152,7 +156,29 @@ pub(super) struct World {
     reads_anew: bool,
 }
 
+impl ManifestArguments {
+    /// Whether what was typed is there.
+    pub(super) fn check(&self) -> Result<(), Refused> {
+        self.manifest.iter().try_for_each(|manifest| check_file("--manifest", manifest))
+    }
+}
+
 impl WorldArguments {
+    /// Whether what was typed is there.
+    pub(super) fn check(&self) -> Result<(), Refused> {
+        let lists = [("--environmentpath", &self.environmentpath), ("--modulepath", &self.modulepath)];
+        for (option, list) in lists {
+            list.iter().try_for_each(|list| check_folders(option, list))?;
+        }
+        self.confdir.iter().try_for_each(|folder| check_folder("--confdir", folder))
+    }
+
+    /// The world of a command that has no manifest of its own, where all that was typed is there.
+    pub(super) fn checked_world(&self) -> Result<World, Refused> {
+        self.check()?;
+        self.world()
+    }
+
     /// The world of a command that has no manifest of its own.
     pub(super) fn world(&self) -> Result<World, Refused> {
         self.world_on(Arc::new(MachineDisk::default()), &ManifestArguments { manifest: None, code: None })
@@ -160,7 +186,7 @@ impl WorldArguments {
 
     /// The same at a path: a control repository, or else a folder of modules.
     pub(super) fn world_at(&self, path: Option<&Path>) -> Result<World, Refused> {
-        let mut world = self.world()?;
+        let mut world = self.checked_world()?;
         let Some(path) = path else { return Ok(world) };
         let folder = folder_at(&*world.disk, path)?;
         if repository_around(&*world.disk, &folder).as_ref() != Some(&folder) && self.modulepath.is_none() {
@@ -200,6 +226,7 @@ impl WorldArguments {
             environment,
             missing_key: MissingKey::Error,
             own_ruby: None,
+            has_classifier: false,
             home,
             loaded: Arc::default(),
             reads_anew: false,
@@ -240,6 +267,7 @@ impl World {
             environment: self.environment.clone(),
             missing_key: self.missing_key,
             own_ruby: self.own_ruby.clone(),
+            has_classifier: self.has_classifier,
             home: self.home.clone(),
             loaded: Arc::clone(&self.loaded),
             reads_anew: true,
@@ -298,6 +326,11 @@ impl World {
     /// The same for one use, whose catalogs have the time for their version.
     pub(super) fn ready(&self, environment: &Arc<Environment>) -> Result<Ready, String> {
         self.ready_on(Arc::clone(&self.disk), environment, false, &Shelf::default())
+    }
+
+    /// What is to be said of an environment whose manifests are not there.
+    pub(super) fn lack_of_manifests(&self, disk: &dyn Disk, environment: &Environment) -> Option<Remark> {
+        environment.lack_of_manifests(disk, !self.has_classifier)
     }
 
     /// Whether there is something that stores what nodes export.

@@ -50,6 +50,8 @@ struct Unparsed {
     text: String,
     names_node: bool,
     diagnostic: Option<Box<Diagnostic>>,
+    /// What the diagnostic is about.
+    source: Option<Arc<Source>>,
 }
 
 /// What came of a node's request.
@@ -208,21 +210,23 @@ impl Site {
 
     fn parse_code(&mut self, environment: &Environment, code: &str) -> Result<Vec<Arc<CodeFile>>, Unparsed> {
         let source = Source::new(None, code).map_err(|_| Unparsed::of("the code is too large".to_owned()))?;
+        let source = Arc::new(source);
         let mut log = Vec::new();
-        let parsed = parse_text(&self.base, &Arc::new(source), Kind::Manifest, &mut log);
+        let parsed = parse_text(&self.base, &source, Kind::Manifest, &mut log);
         self.said.append(&mut log);
+        let source = Some(source);
         match parsed {
             Ok(file) => {
                 let files: Vec<_> = file.into_iter().map(Arc::new).collect();
                 redefined::by_last(&files).map_or(Ok(files), |problem| Err(Unparsed::of(problem)))
             }
             Err(error) if error.code == crate::syntax::GIVING_UP => {
-                Err(Unparsed { text: error.message.clone(), names_node: false, diagnostic: Some(error) })
+                Err(Unparsed { text: error.message.clone(), names_node: false, diagnostic: Some(error), source })
             }
             Err(error) => {
                 let place = error.place.suffix(None);
                 let text = format!("Could not parse for environment {}: {}{place}", environment.name, error.message);
-                Err(Unparsed { text, names_node: true, diagnostic: Some(error) })
+                Err(Unparsed { text, names_node: true, diagnostic: Some(error), source })
             }
         }
     }
@@ -372,7 +376,7 @@ fn data_settings(environment: &Environment, settings: Settings) -> hiera::Settin
 
 impl Unparsed {
     fn of(text: String) -> Unparsed {
-        Unparsed { text, names_node: true, diagnostic: None }
+        Unparsed { text, names_node: true, diagnostic: None, source: None }
     }
 
     fn of_fault(environment: &Environment, fault: &Fault) -> Unparsed {
@@ -381,7 +385,9 @@ impl Unparsed {
             true => format!("Could not parse for environment {}: {}", environment.name, fault.message),
             false => fault.message.to_string(),
         };
-        Unparsed { text, names_node, diagnostic: None }
+        let seen = fault.seen.as_ref();
+        let diagnostic = seen.map(|seen| Box::new(seen.diagnostic.clone()));
+        Unparsed { text, names_node, diagnostic, source: seen.and_then(|seen| seen.source.clone()) }
     }
 
     /// What a node is told.
@@ -394,7 +400,8 @@ impl Unparsed {
     }
 
     fn without_node(&self) -> Ended {
-        Ended { text: self.text.clone(), failure: None, diagnostic: self.diagnostic.clone() }
+        let Unparsed { diagnostic, source, .. } = self;
+        Ended { diagnostic: diagnostic.clone(), source: source.clone(), ..Ended::told(self.text.clone()) }
     }
 }
 
@@ -404,14 +411,16 @@ fn halted(node: &str, conflict: &str) -> Ended {
         "Compilation has been halted because: {conflict} For more information, see \
          https://puppet.com/docs/puppet/latest/environments_about.html on node {node}"
     );
-    Ended { text, failure: None, diagnostic: None }
+    Ended::told(text)
 }
 
 pub(super) fn ended(failure: Failure, node: &str) -> Ended {
-    Ended { text: error_text(&failure, node), failure: Some(Box::new(failure)), diagnostic: None }
+    let text = error_text(&failure, node);
+    Ended { failure: Some(Box::new(failure)), ..Ended::told(text) }
 }
 
 /// Where nobody asked for a catalog, no node is named.
 fn ended_alone(failure: Failure) -> Ended {
-    Ended { text: error_without_node(&failure), failure: Some(Box::new(failure)), diagnostic: None }
+    let text = error_without_node(&failure);
+    Ended { failure: Some(Box::new(failure)), ..Ended::told(text) }
 }

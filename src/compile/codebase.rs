@@ -189,6 +189,7 @@ impl CodeBase {
         let location = layout.location(path);
         let source = self.source(path, LeafKind::Code).map_err(|fault| Broken { log: Vec::new(), fault })?;
         let name = source.name().unwrap_or_default().to_owned();
+        let read = Arc::clone(&source);
         let outcome =
             syntax::check(source, Kind::Manifest, &location, self.syntax_settings(), MessageLimits::default());
         let log: Vec<Log> = outcome.log.iter().map(|line| Log::of_diagnostic(line, &name)).collect();
@@ -197,8 +198,8 @@ impl CodeBase {
                 Err(Broken { log, fault: Fault::located(error.message, true) })
             }
             (Some(error), _) => {
-                let place = error.place.suffix(Some(&name));
-                Err(Broken { log, fault: Fault::located(format!("{}{place}", error.message), false) })
+                let fault = Fault::located(error.one_line(Some(&name)), false).seen_in(Some(read), error);
+                Err(Broken { log, fault })
             }
             (None, Some(ast)) => {
                 let key = format!("main {name}");

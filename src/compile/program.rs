@@ -57,6 +57,15 @@ pub struct Ended {
     pub text: String,
     pub failure: Option<Box<Failure>>,
     pub diagnostic: Option<Box<Diagnostic>>,
+    /// What the diagnostic is about, where it is not the source that was given.
+    pub source: Option<Arc<Source>>,
+}
+
+impl Ended {
+    /// An error of which nothing but its words is known.
+    pub fn told(text: String) -> Ended {
+        Ended { text, failure: None, diagnostic: None, source: None }
+    }
 }
 
 /// A parsed and lowered program, ready to run for any node.
@@ -175,9 +184,7 @@ impl Request {
         };
         let program = Program { base, file };
         match redefined::by_last(std::slice::from_ref(&program.file)) {
-            Some(problem) => {
-                Err(Ended { text: format!("{problem} on node {}", self.node), failure: None, diagnostic: None })
-            }
+            Some(problem) => Err(Ended::told(format!("{problem} on node {}", self.node))),
             None => Ok(Some(program)),
         }
     }
@@ -273,7 +280,7 @@ impl Request {
                 self.environment, error.message, self.node
             )
         };
-        Ended { text, failure: None, diagnostic: Some(error) }
+        Ended { diagnostic: Some(error), ..Ended::told(text) }
     }
 }
 

@@ -10,17 +10,30 @@ use crate::pcore::Value;
 pub fn load(text: &[u8]) -> Result<Value, Error> {
     let decoded = std::str::from_utf8(text).map_err(|error| {
         let message = "a byte sequence that is not UTF-8 is not supported".to_owned();
-        located(text, JsonError { message, at: error.valid_up_to() })
+        located(text, message, error.valid_up_to())
     })?;
-    json::read(decoded, &mut Values).map_err(|error| located(text, error))
+    json::read(decoded, &mut Values).map_err(|error| located(text, error.message, error.at))
 }
 
-fn located(text: &[u8], error: JsonError) -> Error {
-    let before = &text[..error.at.min(text.len())];
+/// The same for a person: what the gem shows of the rest of the text is left out, and the place is the one that is wrong.
+pub fn load_typed(text: &[u8]) -> Result<Value, Error> {
+    let Ok(decoded) = std::str::from_utf8(text) else { return load(text) };
+    json::read(decoded, &mut Values).map_err(|JsonError { message, stopped, .. }| {
+        let words = match decoded.get(stopped..).and_then(|rest| rest.chars().next()) {
+            _ if !message.contains("unexpected token at '") => message,
+            Some(letter) => format!("unexpected {letter:?}"),
+            None => "unexpected end of the text".to_owned(),
+        };
+        located(text, words, stopped)
+    })
+}
+
+fn located(text: &[u8], message: String, at: usize) -> Error {
+    let before = &text[..at.min(text.len())];
     let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
     let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
     let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
-    Error { message: error.message, line: u32::try_from(line).ok(), column: u32::try_from(column).ok() }
+    Error { message, line: u32::try_from(line).ok(), column: u32::try_from(column).ok() }
 }
 
 struct Values;

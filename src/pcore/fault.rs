@@ -1,6 +1,9 @@
 //! What went wrong in an operation on values, before anybody knows where it stood.
 
 use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::base::{Diagnostic, Sighting, Source};
 
 /// An error without a place. The evaluator adds the place, and the words around it that its kind asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +14,8 @@ pub struct Fault {
     pub key: Option<usize>,
     /// What probably helps, for a person at a terminal.
     pub help: Option<String>,
+    /// Of an error whose message has its place: what a person is shown instead.
+    pub seen: Option<Arc<Sighting>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,21 +36,21 @@ pub enum FaultKind {
 
 impl Fault {
     pub fn new(message: impl Into<Cow<'static, str>>) -> Fault {
-        Fault { kind: FaultKind::Plain, message: message.into(), key: None, help: None }
+        Fault { kind: FaultKind::Plain, message: message.into(), key: None, help: None, seen: None }
     }
 
     pub fn issue(code: &'static str, message: impl Into<Cow<'static, str>>) -> Fault {
-        Fault { kind: FaultKind::Issue(code), message: message.into(), key: None, help: None }
+        Fault { kind: FaultKind::Issue(code), message: message.into(), key: None, help: None, seen: None }
     }
 
     /// An error of a file, with its place in the message; `logged` if it only counts what the log says.
     pub fn located(message: impl Into<Cow<'static, str>>, logged: bool) -> Fault {
         let kind = if logged { FaultKind::Logged } else { FaultKind::Located };
-        Fault { kind, message: message.into(), key: None, help: None }
+        Fault { kind, message: message.into(), key: None, help: None, seen: None }
     }
 
     pub fn limit(message: impl Into<Cow<'static, str>>) -> Fault {
-        Fault { kind: FaultKind::Limit, message: message.into(), key: None, help: None }
+        Fault { kind: FaultKind::Limit, message: message.into(), key: None, help: None, seen: None }
     }
 
     /// A limit that is raised by a setting.
@@ -58,7 +63,7 @@ impl Fault {
         match self.kind {
             FaultKind::Issue(code) => code,
             FaultKind::Plain | FaultKind::Logged => "",
-            FaultKind::Located => "SYNTAX_ERROR",
+            FaultKind::Located => self.seen.as_ref().map_or("", |seen| seen.diagnostic.code),
             FaultKind::Limit => "LIMIT",
         }
     }
@@ -66,6 +71,12 @@ impl Fault {
     /// Blames one of several keys, by its place.
     pub fn about_key(mut self, index: usize) -> Fault {
         self.key = Some(index);
+        self
+    }
+
+    /// With what a person is shown of it.
+    pub fn seen_in(mut self, source: Option<Arc<Source>>, diagnostic: Diagnostic) -> Fault {
+        self.seen = Some(Arc::new(Sighting { source, diagnostic }));
         self
     }
 

@@ -1,7 +1,9 @@
 //! The error that ends a body.
 
+use std::sync::Arc;
+
 use super::At;
-use crate::base::limits;
+use crate::base::{Sighting, limits};
 use crate::pcore::{Fault, Str};
 
 /// An error with the expression that raised it. Its text is put together when it is shown, from the places of
@@ -17,13 +19,16 @@ pub struct Failure {
     /// The calls it went through on its way out, innermost first.
     pub calls: Vec<At>,
     pub help: Option<String>,
+    /// What a person is shown in place of the message, which tells the place itself.
+    pub seen: Option<Arc<Sighting>>,
 }
 
 impl Failure {
     /// A fault, with what stands around it and where it stood.
     pub fn of(fault: Fault, shape: Shape, at: Option<At>) -> Failure {
         let code = fault.code();
-        Failure { shape, code, message: fault.message.as_ref().into(), at, calls: Vec::new(), help: fault.help }
+        let message = fault.message.as_ref().into();
+        Failure { shape, code, message, at, calls: Vec::new(), help: fault.help, seen: fault.seen }
     }
 
     /// Whether nobody who could have evaluated anything stood around it.

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
+use super::values::placed_json;
 use super::{Disk, NotRun, run, run_heard};
 use crate::base::shell;
-use crate::data::json;
 use crate::pcore::{Digest, Str, Value};
 
 /// What commands are asked by.
@@ -57,7 +57,7 @@ impl Answers {
     }
 
     fn list(text: &[u8]) -> Result<Answers, String> {
-        let listed = json::load(text).map_err(|error| error.to_string())?;
+        let listed = placed_json(text)?;
         let Value::Array(items) = listed else { return Err("it is no array of answers".to_owned()) };
         let mut answers = Answers::default();
         for (at, item) in items.iter().enumerate() {

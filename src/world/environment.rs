@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::ini::{Ini, Section};
 use super::settings::{OfEnvironment, Settings, add_value, divided, from_folder, time_to_live};
-use super::{Disk, NotRun, Ran, Remark, clean_path, glob, glob_under, is_pattern, run};
+use super::{Disk, Entry, NotRun, Ran, ReadError, Remark, clean_path, glob, glob_under, is_pattern, run};
 use crate::base::limits;
 use crate::pcore::{Digest, Digester, Hash, Value};
 
@@ -79,6 +79,45 @@ impl Environment {
             Err(NotRun::TooMuch) => Err(failed(format!("said more than {} bytes", limits::COMMAND_BYTES))),
         }
     }
+}
+
+impl Environment {
+    /// What is to be said where its manifests are not found, which the real one takes for no manifests: most often
+    /// another folder was meant. `needs_one`: nothing but a manifest says which classes its nodes are of.
+    pub fn lack_of_manifests(&self, disk: &dyn Disk, needs_one: bool) -> Option<Remark> {
+        let path = match &self.manifest {
+            Manifest::Code(_) => return None,
+            Manifest::None => {
+                let text = format!("The environment '{}' has no folder, and so no manifest", self.name);
+                return needs_one.then(|| Remark::warning(text));
+            }
+            Manifest::Path(path) => path,
+        };
+        let none = |what: String| Remark::warning(format!("The environment '{}' has no manifest: {what}", self.name));
+        if !disk.is_folder(path) {
+            let is_lacking = needs_one && !disk.exists(path);
+            return is_lacking.then(|| none(format!("there is no {}", path.display())));
+        }
+        if let Some((folder, reason)) = unlisted(disk, path) {
+            let text = format!("Manifests in {} are left out: it cannot be read: {reason}", folder.display());
+            return Some(Remark::warning(text));
+        }
+        let is_empty = needs_one && self.manifest.files(disk).is_ok_and(|files| files.is_empty());
+        is_empty.then(|| none(format!("there is no .pp file in {}", path.display())))
+    }
+}
+
+/// The first folder, of those in which manifests are looked for, that does not say what is in it.
+fn unlisted(disk: &dyn Disk, folder: &Path) -> Option<(PathBuf, ReadError)> {
+    let entries = match disk.list(folder) {
+        Ok(entries) => entries.unwrap_or_default(),
+        Err(reason) => return Some((folder.to_owned(), reason)),
+    };
+    let is_searched = |entry: &&Entry| {
+        let is_hidden = entry.name.as_encoded_bytes().starts_with(b".");
+        entry.is_folder && !entry.is_link && !is_hidden
+    };
+    entries.iter().filter(is_searched).find_map(|entry| unlisted(disk, &folder.join(&entry.name)))
 }
 
 impl Manifest {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use super::values::placed_json;
 use super::{Disk, absolute_path};
-use crate::data::json;
 use crate::pcore::{Str, Value};
 
 /// A resource of another node that may be collected.
@@ -31,7 +31,7 @@ impl ExportedResource {
     /// The answer of PuppetDB's query for resources: an array of objects. Those that say that they are not exported are
     /// left out.
     pub fn list(text: &str) -> Result<Vec<ExportedResource>, String> {
-        let listed = json::load(text.as_bytes()).map_err(|error| error.to_string())?;
+        let listed = placed_json(text.as_bytes())?;
         let Value::Array(items) = listed else { return Err("it is no array of resources".to_owned()) };
         let is_exported = |item: &&Value| member(item, "exported") != Some(&Value::Boolean(false));
         items.iter().enumerate().filter(|(_, item)| is_exported(item)).map(|(at, item)| of_item(at, item)).collect()

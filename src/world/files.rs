@@ -24,7 +24,7 @@ impl fmt::Display for ReadError {
         match self {
             ReadError::Missing => write!(to, "no such file or directory"),
             ReadError::Folder => write!(to, "is a directory"),
-            ReadError::NotAFile(what) => write!(to, "is {what}, not a file; use - to read standard input"),
+            ReadError::NotAFile(what) => write!(to, "is {what}, not a file"),
             ReadError::TooLarge { bytes, limit } => write!(to, "has {bytes} bytes, more than the limit of {limit}"),
             ReadError::System(error) => write!(to, "{}", system_text(error)),
         }
@@ -32,6 +32,14 @@ impl fmt::Display for ReadError {
 }
 
 impl ReadError {
+    /// What helps where a path may also be `-`.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            ReadError::NotAFile(_) => "; use - to read standard input",
+            _ => "",
+        }
+    }
+
     /// In the words of Ruby, as the real one passes them on.
     pub fn in_ruby(&self, path: &Path) -> String {
         let path = path.display();

@@ -16,6 +16,16 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.finish()
 }
 
+/// Removes a file, or a link, if it is there. What is anything else stays.
+pub fn remove_file(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(known) if known.is_file() || known.is_symlink() => fs::remove_file(path),
+        Ok(_) => Ok(()),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
 /// Writes a file that nobody but its owner may read, where there is none yet.
 pub fn write_secret(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = NewFile::create(path)?;

@@ -31,6 +31,15 @@ pub enum NodeClasses {
     WithParameters(Vec<(Str, Option<Hash>)>),
 }
 
+impl NodeClasses {
+    pub fn is_empty(&self) -> bool {
+        match self {
+            NodeClasses::Names(names) => names.is_empty(),
+            NodeClasses::WithParameters(classes) => classes.is_empty(),
+        }
+    }
+}
+
 impl Default for NodeClasses {
     fn default() -> NodeClasses {
         NodeClasses::Names(Vec::new())

@@ -36,6 +36,11 @@ impl NodeFile {
         Value::Hash(self.members.clone()).digest()
     }
 
+    /// Whether it says of which classes the node is, so that no manifest need do so.
+    pub fn has_classes(&self) -> bool {
+        classes(self.members.get_str("classes")).is_ok_and(|classes| !classes.is_empty())
+    }
+
     fn of(members: Hash) -> Result<NodeFile, String> {
         for name in members.keys() {
             let name = name.as_str().unwrap_or_default();

@@ -3,7 +3,7 @@
 //! Read once, at the start; what follows from it is decided elsewhere, by pure functions.
 
 use std::env;
-use std::io::{IsTerminal, stderr, stdin, stdout};
+use std::io::{IsTerminal, Stdin, stderr, stdin, stdout};
 use std::path::{Path, PathBuf};
 
 use super::location::clean_path;
@@ -11,6 +11,8 @@ use super::location::clean_path;
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
     pub stdin_is_terminal: bool,
+    /// Somebody hands something over there: neither a terminal nor `/dev/null`, which jobs have that nobody watches.
+    pub stdin_is_given: bool,
     pub stdout_is_terminal: bool,
     pub stderr_is_terminal: bool,
     /// `NO_COLOR` is set and not empty, or the terminal is dumb.
@@ -27,6 +29,7 @@ impl Surroundings {
         let is = |name: &str, wanted: &str| env::var_os(name).is_some_and(|value| value == wanted);
         Surroundings {
             stdin_is_terminal: stdin().is_terminal(),
+            stdin_is_given: is_given(&stdin()),
             stdout_is_terminal: stdout().is_terminal(),
             stderr_is_terminal: stderr().is_terminal(),
             colour_unwanted: filled("NO_COLOR") || is("TERM", "dumb"),
@@ -34,6 +37,28 @@ impl Surroundings {
             github_actions: is("GITHUB_ACTIONS", "true"),
         }
     }
+}
+
+/// Whether it is a file, a pipe, or the socket that some programs have for a pipe. One that is closed is `/dev/null` by now.
+#[cfg(unix)]
+fn is_given(input: &Stdin) -> bool {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::FileTypeExt;
+    // A second descriptor of the same file, for that of standard input must not be closed.
+    let Ok(input) = input.as_fd().try_clone_to_owned() else { return false };
+    let kind = std::fs::File::from(input).metadata().map(|facts| facts.file_type());
+    kind.is_ok_and(|kind| kind.is_file() || kind.is_fifo() || kind.is_socket())
+}
+
+#[cfg(not(unix))]
+fn is_given(input: &Stdin) -> bool {
+    !input.is_terminal()
+}
+
+/// Whether the system finds a program by its name.
+pub fn is_on_path(program: &str) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
 /// The path from the root, without `.` and `..`, as Ruby's `File.expand_path` gives it: by its

@@ -26,7 +26,7 @@ fn value_of(path: &Path, content: Result<Option<Vec<u8>>, ReadError>) -> Result<
         Err(error) => return Err(wrong(error.to_string())),
     };
     let is_yaml = path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
-    let value = if is_yaml { yaml_value(&bytes, &path.to_string_lossy()) } else { json_value(&bytes) };
+    let value = if is_yaml { yaml_value(&bytes, &path.to_string_lossy()) } else { placed_json(&bytes) };
     value.map_err(wrong)
 }
 
@@ -38,6 +38,15 @@ pub fn read_hash(disk: &dyn Disk, path: &Path) -> Result<Hash, String> {
     }
 }
 
+/// The same with the place of an error, for a person.
+pub(super) fn placed_json(bytes: &[u8]) -> Result<Value, String> {
+    json::load_typed(bytes).map_err(|error| match (error.line, error.column) {
+        (Some(line), Some(column)) => format!("line {line}, column {column}: {error}"),
+        _ => error.to_string(),
+    })
+}
+
+/// In the gem's own words.
 pub(super) fn json_value(bytes: &[u8]) -> Result<Value, String> {
     json::load(bytes).map_err(|error| error.to_string())
 }

@@ -276,7 +276,7 @@ fn what_cannot_be_done_is_told() {
             2,
         ),
         (&["--nodes", "mail*"], "Error: no node matches 'mail*'; there are 4 nodes\n", 2),
-        (&["--out", "taken"], "error: cannot write ", 2),
+        (&["--out", "taken"], "Error: --out taken: is a file; ", 2),
         (&["--out", "taken/x.tar"], "error: cannot write ", 2),
         (&["--exported", "gone.json"], "Error: cannot take exported resources from gone.json: no such file", 1),
     ] {

@@ -115,6 +115,14 @@ fn github_escapes_names_and_messages() {
 }
 
 #[test]
+fn github_gets_nothing_that_plays_with_a_terminal() {
+    let folder = Folder::with(&[("bad\u{1b}[1m.pp", "fail(\u{1b}[2J\u{7f})\n")]);
+    let run = folder.run(&["validate", "--format", "github", "."]);
+    assert!(run.out.starts_with("::error file=bad\u{FFFD}[1m.pp,line=1,col="), "{}", run.out);
+    assert!(!run.out.contains(|letter: char| letter.is_control() && letter != '\n'), "{}", run.out);
+}
+
+#[test]
 fn the_form_follows_the_surroundings() {
     let folder = Folder::with(&[("bad.pp", REJECTED)]);
     let piped = folder.run(&["validate", "bad.pp"]);

@@ -20,6 +20,7 @@ mod fence;
 mod fleet;
 mod fleet_exports;
 mod formats;
+mod given_paths;
 mod graph;
 #[path = "../oracle/hidden.rs"]
 mod hidden;
@@ -28,7 +29,9 @@ mod location;
 mod lookup;
 mod moved;
 mod other_commands;
+mod out_path;
 mod own_ruby;
+mod reports;
 mod secrets;
 mod stamps;
 mod static_catalog;

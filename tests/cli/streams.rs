@@ -17,6 +17,26 @@ fn standard_input_is_read_without_a_path_or_with_a_dash() {
 }
 
 #[test]
+fn without_a_path_and_without_input_the_folder_is_checked() {
+    let folder = Folder::with(&[("bad.pp", "$x = }\n")]);
+    // As jobs have it that nobody watches.
+    let run = folder.run(&["validate"]);
+    assert!(run.err.starts_with("Checked 1 file (7 B)"), "{}", run.err);
+    assert_eq!(run.code, Some(1));
+    assert_eq!(folder.run(&["validate", "-"]).code, Some(0));
+    folder.write("in", "notice(1)\nnotice(2)\n");
+    let file = std::fs::File::open(folder.path().join("in")).unwrap();
+    let run = crate::finish(folder.command(&["validate"]).stdin(file).spawn().unwrap());
+    assert!(run.err.starts_with("Checked 1 file (20 B)"), "{}", run.err);
+    let closed = "exec \"$0\" validate <&-";
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", closed, env!("CARGO_BIN_EXE_pantin")]).current_dir(folder.path());
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let run = crate::finish(command.spawn().unwrap());
+    assert_eq!(run.code, Some(1), "{}", run.err);
+}
+
+#[test]
 fn a_template_may_be_piped_in() {
     let folder = Folder::with(&[]);
     assert_eq!(folder.run_with_input(&["validate"], b"<%= 1 %>").code, Some(1));
@@ -96,12 +116,16 @@ fn a_full_disk_is_told() {
     let folder = Folder::with(&[("bad.pp", "$x = }\n")]);
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let run = crate::finish(folder.command(&["validate", "bad.pp"]).stdout(full).spawn().unwrap());
-    assert!(run.err.starts_with("error: No space left on device"), "{}", run.err);
+    assert!(run.err.starts_with("error: cannot write to standard output: No space left on device"), "{}", run.err);
     assert_eq!(run.code, Some(2));
     for arguments in [&["--version"][..], &["--help"], &["man"], &["completions", "fish"], &["dump", "-e", "1"]] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let run = crate::finish(folder.command(arguments).stdout(full).spawn().unwrap());
-        assert!(run.err.starts_with("error: No space left on device"), "{arguments:?}: {}", run.err);
+        assert!(
+            run.err.starts_with("error: cannot write to standard output: No space left on device"),
+            "{arguments:?}: {}",
+            run.err
+        );
         assert_eq!(run.code, Some(2));
     }
 }

@@ -52,7 +52,7 @@ impl<'a> Ear<'a> {
             return Ok(());
         }
         let Ear { timings, out, .. } = self;
-        timings.during("write", || out.write(at, &kept.files))
+        timings.during("write", || out.write(at, &kept.files, kept.absent.as_deref()))
     }
 }
 

@@ -24,6 +24,7 @@ use super::cache_args::{CacheArguments, tell_trouble};
 use super::catalogs::{CatalogArguments, Catalogs, Exports};
 use super::console_log::{ConsoleLog, LogArguments};
 use super::memory::Memory;
+use super::out_path::{Taken, check_out};
 use super::printable::printable;
 use super::progress::{Progress, Shown};
 use super::timings::TimingArguments;
@@ -86,7 +87,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 
-    /// Write the catalog of each node as NODE.json, and what was said of it as NODE.log, into this folder or archive
+    /// Write the catalog of each node as NODE.json, and what was said of it as NODE.log, into this folder or archive; a
+    /// NODE.json of an earlier run goes where the node has no catalog now
     #[arg(long, value_name = "DIR|FILE.tar")]
     out: Option<PathBuf>,
 
@@ -146,6 +148,7 @@ struct Done<'a> {
     exchanges: bool,
     out: Option<&'a Path>,
     explained: Explained,
+    has_no_facts: bool,
 }
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
@@ -205,6 +208,7 @@ impl Arguments {
     }
 
     fn plan(&self, catalogs: &Catalogs) -> Result<Plan, Refused> {
+        self.out.iter().try_for_each(|out| check_out(out, Taken::FolderOrArchive))?;
         let names = catalogs.sources.names(&[]);
         let nodes = select(names, &self.nodes).map_err(|none| Refused::Usage(none.to_string()))?;
         let told: Vec<bool> = nodes.iter().map(|node| self.shard.is_none_or(|shard| shard.has(node))).collect();
@@ -281,6 +285,7 @@ impl Arguments {
             shard: self.shard,
             exchanges: plan.exchanges,
             out: self.out.as_deref(),
+            has_no_facts: catalogs.sources.have_no_facts(),
         })
     }
 

@@ -45,6 +45,8 @@ pub(super) struct Nodes<'a> {
 pub(super) struct Kept {
     /// By their names.
     pub(super) files: Vec<(PathBuf, Vec<u8>)>,
+    /// The file of the catalog, where there is none now: that of an earlier run would pass for it.
+    pub(super) absent: Option<PathBuf>,
     pub(super) graph: Option<Examined>,
     /// Why its catalog cannot be written.
     pub(super) failure: Option<std::io::Error>,
@@ -187,7 +189,11 @@ impl Nodes<'_> {
             return kept;
         }
         let Content { catalog, log } = content;
-        kept.files.extend(catalog.map(|json| (format!("{name}.json").into(), json.into_bytes())));
+        let file = PathBuf::from(format!("{name}.json"));
+        match catalog {
+            Some(json) => kept.files.push((file, json.into_bytes())),
+            None => kept.absent = Some(file),
+        }
         let shown = log.iter().filter(|line| self.console.shows(line));
         let text: String = shown.map(|line| format!("{}\n", line.text)).collect();
         kept.files.push((format!("{name}.log").into(), text.into_bytes()));

@@ -1,12 +1,12 @@
 //! Where catalogs and logs go: a folder, or one archive.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::world::{NewFile, absolute_path, write_file};
+use crate::cli::out_path::is_archive;
+use crate::world::{NewFile, absolute_path, remove_file, write_file};
 
 pub(super) enum Out {
     Nowhere,
@@ -18,20 +18,26 @@ impl Out {
     pub(super) fn open(path: Option<&Path>) -> io::Result<Out> {
         let Some(path) = path else { return Ok(Out::Nowhere) };
         let path = absolute_path(path);
-        if path.extension() == Some(OsStr::new("tar")) {
+        if is_archive(&path) {
             return Ok(Out::Archive(Archive::create(path)?));
         }
         Ok(Out::Folder(path))
     }
 
     /// Writes the files of a node. `at`: its place in the fleet; what was written of it before counts no longer.
-    pub(super) fn write(&mut self, at: usize, files: &[(PathBuf, Vec<u8>)]) -> io::Result<()> {
+    /// `absent`: a file that it does not have, though an earlier run may have written one.
+    pub(super) fn write(&mut self, at: usize, files: &[(PathBuf, Vec<u8>)], absent: Option<&Path>) -> io::Result<()> {
         match self {
             Out::Nowhere => Ok(()),
-            Out::Folder(folder) => files.iter().try_for_each(|(name, bytes)| {
-                let file = folder.join(name);
-                write_file(&file, bytes).map_err(|error| unwritten(&file, &error))
-            }),
+            Out::Folder(folder) => {
+                files.iter().try_for_each(|(name, bytes)| {
+                    let file = folder.join(name);
+                    write_file(&file, bytes).map_err(|error| unwritten(&file, &error))
+                })?;
+                let Some(absent) = absent.map(|name| folder.join(name)) else { return Ok(()) };
+                let reason = |error| io::Error::other(format!("cannot remove {}: {error}", absent.display()));
+                remove_file(&absent).map_err(reason)
+            }
             Out::Archive(archive) => archive.write(at, files),
         }
     }
@@ -125,9 +131,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("catalogs.tar");
         let mut out = Out::open(Some(&path)).unwrap();
-        out.write(0, &[file("a.json", "first"), file("a.log", "")]).unwrap();
-        out.write(1, &[file(&format!("{}.json", "b".repeat(150)), "b")]).unwrap();
-        out.write(0, &[file("a.json", "second")]).unwrap();
+        out.write(0, &[file("a.json", "first"), file("a.log", "")], None).unwrap();
+        out.write(1, &[file(&format!("{}.json", "b".repeat(150)), "b")], None).unwrap();
+        out.write(0, &[file("a.json", "second")], None).unwrap();
         assert!(!path.exists());
         out.finish().unwrap();
         let mut archive = tar::Archive::new(io::Cursor::new(std::fs::read(&path).unwrap()));

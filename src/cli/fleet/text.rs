@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::explain::Explained;
 use super::{Done, SECTIONS, short};
+use crate::cli::catalogs::{WITHOUT_FACTS, lacks_facts};
 use crate::cli::counting::count;
 use crate::cli::printable::printable;
 use crate::fleet::{About, Group};
@@ -36,7 +37,10 @@ pub(super) fn report(done: &Done<'_>, colour: bool) -> String {
             continue;
         }
         to.line(&to.shaded(title, shade));
-        groups.into_iter().for_each(|group| to.group(group));
+        groups.iter().for_each(|group| to.group(group));
+        if about == About::Failure && done.has_no_facts && groups.iter().any(|group| lacks_facts(&group.text)) {
+            to.line(&format!("  {WITHOUT_FACTS}"));
+        }
         to.line("");
     }
     if let Some(unsettled) = &done.ended.settled.unsettled {

@@ -74,6 +74,7 @@ impl Compiler<'_> {
             at: failure.at.clone(),
             calls: failure.calls.iter().cloned().chain(self.resource(id).at.clone()).collect(),
             help: failure.help,
+            seen: failure.seen,
         }
     }
 

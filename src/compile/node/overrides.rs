@@ -7,6 +7,7 @@ use super::Compiler;
 use super::declare::NewResource;
 use super::references::{class_title, reference_name, type_and_title, type_name_of};
 use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
+use crate::base::{Diagnostic, Severity};
 use crate::catalog::{Kind, Tags};
 use crate::compile::code::Def;
 use crate::compile::report;
@@ -217,8 +218,27 @@ const SETTER: &str = "#<Puppet::Resource::Type:0x0000000000000000>";
 
 /// An error with its place, which nothing is put around.
 pub(super) fn located(message: impl Into<String>, at: Option<&At>) -> Fault {
-    let at = report::behind(" ", &report::resource_location(at));
-    Fault::located(format!("{}{at}", message.into()), false)
+    let message = message.into();
+    let location = report::behind(" ", &report::resource_location(at));
+    let fault = Fault::located(format!("{message}{location}"), false);
+    match at {
+        Some(at) => fault.seen_in(Some(Arc::clone(&at.unit.source)), sighted(message, at)),
+        None => fault,
+    }
+}
+
+/// It has no name of its own.
+fn sighted(message: String, at: &At) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        code: "",
+        message,
+        place: at.place(),
+        span: Some(at.span()),
+        label: None,
+        help: None,
+        related: Vec::new(),
+    }
 }
 
 /// The reference that a resource would have.

@@ -40,7 +40,10 @@ fn syntax_tree(text: &str) -> Result<Ast, Fault> {
     // One that knows its place in the text stands for itself; the end of a text is no place.
     syntax::parse(Arc::new(source), syntax::Kind::Manifest, settings).result.map_err(|error| {
         let line = error.one_line(None);
-        if line == error.message { Fault::issue(error.code, line) } else { Fault::located(line, false) }
+        if line == error.message {
+            return Fault::issue(error.code, line);
+        }
+        Fault::located(line, false).seen_in(None, error)
     })
 }
 

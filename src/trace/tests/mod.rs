@@ -49,7 +49,15 @@ fn export(name: &str, value: impl Into<Value>) -> Effect {
 }
 
 fn failure(message: &str) -> Failure {
-    Failure { shape: Shape::Evaluation, code: "", message: message.into(), at: None, calls: Vec::new(), help: None }
+    Failure {
+        shape: Shape::Evaluation,
+        code: "",
+        message: message.into(),
+        at: None,
+        calls: Vec::new(),
+        help: None,
+        seen: None,
+    }
 }
 
 /// A unit whose expression 0 stands on this line.
