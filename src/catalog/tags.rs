@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use super::TagList;
 use crate::base::names::segments;
 use crate::pcore::ops::to_s;
-use crate::pcore::{Fault, Str, Value};
+use crate::pcore::{Fault, Str, Type, Value};
 
 /// Tags by number: the resources of a catalog have thousands of them, and nearly all are those of what contains them. The
 /// numbers say nothing beyond this table; which catalogs were numbered by it before makes no difference.
@@ -146,12 +146,25 @@ impl TagNames {
 }
 
 impl Tags {
-    /// Explicit tags, which have to be valid; arrays of them count as their items.
+    /// What the parameter `tag` holds: tags, which have to be valid. It is spread out first, as the arguments of a call are in
+    /// Ruby: a hash comes to its keys and values.
     pub fn add_values(&mut self, value: &Value, names: &TagNames) -> Result<(), Fault> {
         match value {
-            Value::Array(items) => items.iter().try_for_each(|item| self.add_values(item, names)),
+            Value::Hash(entries) => entries.iter().try_for_each(|(key, value)| {
+                self.add_items(key, names)?;
+                self.add_items(value, names)
+            }),
             // A reference is a list of parameters there, and has none.
-            Value::Undef | Value::Type(_) | Value::Resource(_) => Ok(()),
+            Value::Resource(_) | Value::Type(Type::Class(Some(_)) | Type::Resource(Some(_))) => Ok(()),
+            value => self.add_items(value, names),
+        }
+    }
+
+    /// Arrays count as their items; all else is a tag as a text.
+    fn add_items(&mut self, value: &Value, names: &TagNames) -> Result<(), Fault> {
+        match value {
+            Value::Array(items) => items.iter().try_for_each(|item| self.add_items(item, names)),
+            Value::Undef => Ok(()),
             value => self.add(&to_s(value), names),
         }
     }

@@ -15,7 +15,7 @@ use crate::base::{Diagnostic, Source, SourceError};
 use crate::catalog::TagTables;
 use crate::eval::{self, Builtins, Settings};
 use crate::hiera::{self, Hiera};
-use crate::load::Modules;
+use crate::load::{FunctionFile, Modules, TypeFile};
 use crate::pcore::{Digester, Fault, Str, Value};
 use crate::ruby::{self, OwnRuby, Script};
 use crate::syntax::{self, Kind, Location, MessageLimits};
@@ -63,8 +63,9 @@ pub(super) struct Memos {
 /// What names mean as long as there are these modules, and no others.
 #[derive(Default)]
 pub(super) struct Names {
-    /// Functions in Ruby: for one of them, all modules are looked through.
-    pub(super) functions: Memo<Str, Result<Option<Definition>, Fault>>,
+    /// Where functions and types are defined: for one of them, all modules are looked through.
+    pub(super) functions: Memo<Str, Option<FunctionFile>>,
+    pub(super) types: Memo<Str, Option<TypeFile>>,
     /// Where files of modules are, as code names them.
     files: Memo<(FileKind, Str), Option<Arc<Path>>>,
     /// The manifests that a class or a defined type of this name may stand in.

@@ -15,6 +15,7 @@ use super::known::KnownDefinitions;
 use super::types::Aliases;
 use crate::base::nearest;
 use crate::catalog::kinds::TypeRef;
+use crate::load::FunctionFile;
 use crate::pcore::{Fault, Str, types};
 use crate::syntax::ast::{DefinitionKind, Node};
 use crate::trace::{Answer, Definition, FileKind, Log, NameKind, Unit};
@@ -96,21 +97,21 @@ impl<'e> Loader<'e> {
         let builtins = self.base.builtins;
         let found = match self.manifests.iter().rev().find_map(|file| file.function(name, builtins)) {
             Some(found) => Some(found),
-            None => match self.function_of_module(name)? {
-                None => self.base.ruby_function(name)?,
-                found => found,
+            None => match self.base.function_file(name) {
+                Some(FunctionFile::Puppet(path)) => self.function_in_puppet(name, &path)?,
+                Some(FunctionFile::Ruby(api, path)) => Some(self.base.ruby_function(name, api, &path)?),
+                None => None,
             },
         };
         self.functions.insert(name.clone(), found.clone());
         Ok(found)
     }
 
-    fn function_of_module(&mut self, name: &str) -> Result<Option<Definition>, Fault> {
-        let Some(path) = self.base.modules.function_file(name) else { return Ok(None) };
+    fn function_in_puppet(&mut self, name: &str, path: &Path) -> Result<Option<Definition>, Fault> {
         let module = name.split("::").next().unwrap_or_default().into();
-        let file = self.manifest(&path, &module)?;
+        let file = self.manifest(path, &module)?;
         let ast = &file.ast;
-        let wanted = Wanted { what: "function", name, none: "no function found", path: &path };
+        let wanted = Wanted { what: "function", name, none: "no function found", path };
         let id = wanted.only_definition(ast, |node| match node {
             Node::Definition(definition) => {
                 let definition = ast.definition(definition);

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::alias_memo::{Meaning, Open};
+use super::codebase::CodeBase;
 use super::file::Wanted;
 use super::loader::Loader;
 use super::type_set::{Names, Within};
 use crate::base::Source;
 use crate::base::names::capitalized;
 use crate::base::stack;
-use crate::load::TYPE_SET;
+use crate::load::{TYPE_SET, TypeFile};
 use crate::pcore::types::{self, Alias, Type};
 use crate::pcore::{Digest, Digester, Fault, Hash, Resolve, Str, Value, object};
 use crate::ruby::load_error;
@@ -53,6 +54,13 @@ impl TypeDefinition {
         let Node::TypeAlias { name, type_expr } = ast.node(id) else { return None };
         let name = ast.text(name).into();
         Some(TypeDefinition { ast, id, expr: type_expr, name, names: None, implementation: None })
+    }
+}
+
+impl CodeBase {
+    /// Where a type is defined, if anywhere.
+    fn type_file(&self, name: &str) -> Option<TypeFile> {
+        self.names.types.get(self, name.into(), |base| base.modules.type_file(name))
     }
 }
 
@@ -104,7 +112,7 @@ impl Loader<'_> {
         let mut around: &str = key;
         while let Some((outer, _)) = around.rsplit_once("::") {
             // A type set of a module makes its members known.
-            if self.base.modules.type_file(outer).is_some() {
+            if self.base.type_file(outer).is_some() {
                 self.find_out(&outer.into())?;
             }
             around = outer;
@@ -122,11 +130,10 @@ impl Loader<'_> {
                 return Ok(TypeDefinition::of(file.ast.clone(), *id));
             }
         }
-        let Some(path) = self.base.modules.type_file(key) else {
-            return match self.base.modules.ruby_data_type_file(key) {
-                None => Ok(None),
-                Some(path) => self.data_type_in_ruby(key, &path).map(Some),
-            };
+        let path = match self.base.type_file(key) {
+            Some(TypeFile::Puppet(path)) => path,
+            Some(TypeFile::Ruby(path)) => return self.data_type_in_ruby(key, &path).map(Some),
+            None => return Ok(None),
         };
         let module = key.split("::").next().unwrap_or_default().into();
         let ast = self.manifest(&path, &module)?.ast.clone();

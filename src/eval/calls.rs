@@ -455,7 +455,10 @@ impl Machine<'_> {
             };
             *self.slot(index as u32) = Some(Seen::Value(value));
         }
-        if defaulted { self.check_bound(lambda, name) } else { Ok(()) }
+        if defaulted {
+            self.check_bound(lambda, name)?;
+        }
+        lambda.check_names()
     }
 
     /// A default is checked like an argument.

@@ -10,7 +10,9 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use super::elsewhere::Elsewhere;
+use super::expressions::check_unreserved;
 use super::function::Known;
+use super::stop::Flow;
 use crate::pcore::mismatch::Parameter;
 use crate::pcore::signature::Signature;
 use crate::pcore::{Digest, Digester, Fault, FaultKind, Str, Type, Value};
@@ -292,6 +294,8 @@ pub struct Lambda {
     /// Whether a call just puts each value in its slot: every parameter is needed, none takes several, and no type
     /// of theirs has to be worked out.
     pub is_plain: bool,
+    /// Whether a parameter is called like a variable that only the server sets.
+    pub has_reserved: bool,
     /// Which of the parameters its own code, or that of a lambda in it, reads.
     pub is_read: Box<[bool]>,
     /// Whether a call of it may end in `break()`.
@@ -308,6 +312,14 @@ pub struct Lambda {
 const MANY: usize = 8;
 
 impl Lambda {
+    /// Variables that only the server sets are no parameters. That is an error of each call, once all else of it is right.
+    pub(super) fn check_names(&self) -> Flow<()> {
+        match self.has_reserved {
+            true => self.params.iter().try_for_each(|param| check_unreserved(&param.name)),
+            false => Ok(()),
+        }
+    }
+
     /// Where the parameter of a name stands.
     pub fn position(&self, name: &str) -> Option<usize> {
         if self.params.len() < MANY {

@@ -261,7 +261,14 @@ impl Machine<'_> {
         };
         let parameters = self.parameters(&collect.attributes)?;
         let query = match &collect.query {
-            Some(query) => self.query(query)?,
+            Some(query) => {
+                let asked = self.query(query)?;
+                if collect.exported {
+                    // What the store is asked is worked out once more in the real one, and all is said again.
+                    self.query(query)?;
+                }
+                asked
+            }
             None => Value::Undef,
         };
         let exported = collect.exported;

@@ -199,7 +199,7 @@ impl Machine<'_> {
             bound.push((param.name.clone(), value));
         }
         if fits {
-            return Ok(());
+            return lambda.check_names();
         }
         let values = bound.iter().map(|(name, value)| (name, value));
         match mismatch::describe_parameters("lambda", &parameters, values, false, &|_| None)? {

@@ -2,14 +2,15 @@
 //!
 //! Knows the rules of the module path, and nothing of what is in a file.
 
+mod definitions;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use definitions::{FunctionFile, TYPE_SET, TypeFile};
 use rustc_hash::FxHashMap;
 
-use crate::base::names::segments;
 use crate::pcore::Fault;
-use crate::pcore::signature::Api;
 use crate::syntax::{Language, Strict};
 use crate::world::modules::{Module, modules_in};
 use crate::world::{Disk, LeafKind, Remark, TrackedDisk};
@@ -31,14 +32,8 @@ struct Listed {
     by_name: FxHashMap<String, usize>,
 }
 
-/// The name of the file in which a module's type set stands.
-pub const TYPE_SET: &str = "init_typeset";
-
 /// Where a module has its functions of the older interface.
 const OLDER_FUNCTIONS: &str = "lib/puppet/parser/functions";
-
-/// The namespace of what stands in the environment's own folders.
-const ENVIRONMENT: &str = "environment";
 
 impl Modules {
     /// With what is to be said of bad metadata.
@@ -76,39 +71,6 @@ impl Modules {
         self.named(name).map(|module| module.folder.as_path())
     }
 
-    /// Where the function `module::a::b` is defined, if anywhere: `MODULE/functions/a/b.pp`.
-    pub fn function_file(&self, name: &str) -> Option<PathBuf> {
-        self.definition_file(name, "functions")
-    }
-
-    /// Where the type `Module::A::B` is defined, if anywhere: `MODULE/types/a/b.pp`, all in lower case. The one that is
-    /// called like its module is a type set, in `MODULE/types/init_typeset.pp`.
-    pub fn type_file(&self, name: &str) -> Option<PathBuf> {
-        let name = name.to_lowercase();
-        let found = self.definition_file(&name, "types");
-        if found.is_some() || name.contains("::") {
-            return found;
-        }
-        self.definition_file(&format!("{name}::{TYPE_SET}"), "types")
-    }
-
-    /// Whether a folder names it: also a link that leads nowhere, which is an error only when it is read.
-    fn is_named(&self, path: &Path) -> bool {
-        self.disk.exists(path) || self.disk.link_target(path).is_some()
-    }
-
-    /// What the environment itself defines stands under its whole name, with its namespace if it has one.
-    fn definition_file(&self, name: &str, folder: &str) -> Option<PathBuf> {
-        let (root, rest) = match name.split_once("::") {
-            None | Some((ENVIRONMENT, _)) => (self.environment.as_deref()?, name),
-            Some((module, rest)) => (self.folder(module)?, rest),
-        };
-        let mut path = root.join(folder);
-        path.extend(segments(rest));
-        path.set_extension("pp");
-        self.is_named(&path).then_some(path)
-    }
-
     /// `module/rest`, or an absolute path, as a file in `folder` of that module.
     pub fn file_in(&self, folder: &str, name: &str) -> Option<PathBuf> {
         let path = if Path::new(name).is_absolute() {
@@ -125,16 +87,8 @@ impl Modules {
         self.ruby_file("lib/puppet/type", name)
     }
 
-    /// Where the type `Module::A::B` is defined in Ruby, if anywhere: `MODULE/lib/puppet/datatypes/module/a/b.rb`.
-    pub fn ruby_data_type_file(&self, name: &str) -> Option<PathBuf> {
-        let (module, _) = name.split_once("::")?;
-        let mut path = self.folder(module)?.join("lib/puppet/datatypes");
-        path.extend(segments(name));
-        path.set_extension("rb");
-        self.disk.exists(&path).then_some(path)
-    }
-
-    /// Where a function is defined in Ruby in the older way, if anywhere.
+    /// Where a function is defined in Ruby in the older way, if a module does so: the environment's own are not seen by
+    /// who looks for those of the older way alone.
     pub fn older_function_file(&self, name: &str) -> Option<PathBuf> {
         self.ruby_file(OLDER_FUNCTIONS, name)
     }
@@ -163,38 +117,16 @@ impl Modules {
         files.filter(|file| file.extension().is_some_and(|extension| extension == "rb")).collect()
     }
 
-    /// Where a function is defined in Ruby, if anywhere, and for which of the two interfaces: in the module that its
-    /// name begins with, or in the first that has it.
-    pub fn ruby_function(&self, name: &str) -> Option<(Api, PathBuf)> {
-        match name.split_once("::") {
-            Some((module, _)) => self.ruby_function_of(self.named(module)?, name),
-            None => self.all().iter().find_map(|module| self.ruby_function_of(module, name)),
-        }
-    }
-
-    /// The same in one module.
-    pub fn ruby_function_of(&self, module: &Module, name: &str) -> Option<(Api, PathBuf)> {
-        let is_name = |character: char| character.is_ascii_alphanumeric() || character == '_' || character == ':';
-        if name.is_empty() || !name.chars().all(is_name) {
-            return None;
-        }
-        let newer = module.folder.join("lib/puppet/functions").join(name.replace("::", "/")).with_extension("rb");
-        if self.is_named(&newer) {
-            return Some((Api::Typed, newer));
-        }
-        let older = module.folder.join(OLDER_FUNCTIONS).join(name).with_extension("rb");
-        (!name.contains(':') && self.is_named(&older)).then_some((Api::Untyped, older))
-    }
-
     /// The file that Ruby's `require` names: `lib/NAME.rb` of the first module that has it. An absolute path, as
-    /// `require_relative` makes one, has to be within the folder of a module.
+    /// `require_relative` makes one, has to be within the folder of a module, or the environment's own `lib`.
     pub fn library_file(&self, name: &str) -> Option<PathBuf> {
         let file = PathBuf::from(format!("{name}.rb"));
         if file.components().any(|part| matches!(part, std::path::Component::ParentDir)) {
             return None;
         }
         if file.is_absolute() {
-            let within = self.modulepath.iter().any(|path| file.starts_with(path));
+            let is_own = self.environment.as_deref().is_some_and(|folder| file.starts_with(folder.join("lib")));
+            let within = is_own || self.modulepath.iter().any(|path| file.starts_with(path));
             return (within && self.disk.exists(&file)).then_some(file);
         }
         let folders = self.modulepath.iter().filter_map(|path| Some((path, self.disk.list(path).ok()??)));

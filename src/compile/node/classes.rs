@@ -7,6 +7,7 @@ use super::declare::NewResource;
 use super::overrides::listed;
 use super::resource::{Param, ResourceId};
 use super::scope::{Scope, ScopeId};
+use crate::base::names::is_reserved_variable;
 use crate::catalog::Kind;
 use crate::catalog::kinds::METAPARAMETERS;
 use crate::compile::code::Def;
@@ -254,6 +255,7 @@ impl Compiler<'_> {
     /// The values that the body of the innermost frame works with; from here on it stands in its stage.
     pub(super) fn take_parameters(&mut self, values: &NamedValues) -> Result<(), Fault> {
         let Some(scope) = self.frames.last().map(|frame| frame.scope) else { return Ok(()) };
+        self.check_parameter_names(scope)?;
         let id = self.scopes.get(scope).resource;
         let resource = &mut self.resources[id.index()];
         // Each comes once, so that it can only be among those that were there before all of them.
@@ -277,6 +279,23 @@ impl Compiler<'_> {
         resource.is_checked = !is_deferred && resource.param("title").is_none();
         self.scopes.get_mut(scope).variables.extend(values);
         self.add_edge_to_stage(id)
+    }
+
+    /// A parameter is set like a variable, and there are names that are set already.
+    fn check_parameter_names(&self, scope: ScopeId) -> Result<(), Fault> {
+        let Scope { source, variables, .. } = self.scopes.get(scope);
+        let Some(body) = source.body(self.loader.base.builtins) else { return Ok(()) };
+        let complain =
+            |message: String| Err(Fault::located(format!("{message}{}", behind(" ", &source.location())), false));
+        for name in body.lambda.params.iter().map(|param| param.name.as_str()) {
+            if is_reserved_variable(name) {
+                return complain(format!("Attempt to assign to a reserved variable name: '{name}'"));
+            }
+            if matches!(name, "module_name" | "caller_module_name") && variables.contains(name) {
+                return complain(format!("Cannot reassign variable '${name}'"));
+            }
+        }
+        Ok(())
     }
 
     fn add_edge_to_stage(&mut self, id: ResourceId) -> Result<(), Fault> {

@@ -151,7 +151,10 @@ impl Compiler<'_> {
             }
             let value = if is_relationship(&param.name) { without_undef(value) } else { value };
             let name: Str = if param.name == "name" { namevar.into() } else { param.name.clone() };
-            set(name, self.on_the_wire(value)?, false);
+            // What was in a Sensitive is sent as it is.
+            let is_secret = resource.sensitive.contains(&param.name);
+            let sent = if is_secret { value } else { self.on_the_wire(value)? };
+            set(name, sent, false);
         }
         let is_main = resource.is_main();
         parameters.retain(|(name, value)| {

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use super::Compiler;
 use super::declare::NewResource;
-use super::references::{class_title, reference_name, type_and_title, type_name_of};
+use super::finish::FIRST_OF_COMPILER;
+use super::references::{class_title, no_title, reference_name, type_and_title, type_name_of, untitled};
 use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
 use crate::base::{Diagnostic, Severity};
 use crate::catalog::{Kind, Tags};
 use crate::compile::code::Def;
 use crate::compile::report;
-use crate::pcore::{Fault, Str, Value};
+use crate::pcore::{Fault, Str, Type, Value};
 use crate::syntax::Strict;
 use crate::trace::{At, Parameters};
 
@@ -21,6 +22,21 @@ pub(super) struct Override {
     pub(super) params: Vec<Rc<Param>>,
     pub(super) source: Arc<Def>,
     pub(super) at: Option<At>,
+}
+
+impl Override {
+    /// The real one makes a resource of them for each that they are for, which takes none twice.
+    fn check_names(&self, type_name: &str, title: &str) -> Result<(), Fault> {
+        let is_known = |&index: &usize| self.params[..index].iter().any(|known| known.name == self.params[index].name);
+        match (0..self.params.len()).find(is_known) {
+            Some(index) => {
+                let name = &self.params[index].name;
+                let message = format!("Duplicate parameter '{name}' for on {type_name}[{title}]");
+                Err(located(message, self.at.as_ref()))
+            }
+            None => Ok(()),
+        }
+    }
 }
 
 impl Compiler<'_> {
@@ -53,12 +69,27 @@ impl Compiler<'_> {
         for reference in references {
             let Value::Type(of) = reference else { continue };
             let Some((type_name, title)) = type_and_title(of) else {
-                return Err(Fault::new("No title provided and \"\" is not a valid resource reference"));
+                return Err(self.without_title(of));
             };
             let new = Override { params: params.clone(), source: source.clone(), at: Some(at.clone()) };
+            new.check_names(&type_name, &title)?;
             self.add_override(&type_name, &title, new)?;
         }
         Ok(())
+    }
+
+    /// The real one shows what it has found for the type: a symbol, a name, or nothing.
+    fn without_title(&mut self, of: &Type) -> Fault {
+        let kind = match of.resolved() {
+            Type::Resource(Some(of)) => self.resource_kind(&of.type_name.to_lowercase()),
+            _ => Ok(None),
+        };
+        match kind {
+            Ok(Some(ResourceKind::Def(definition))) => Fault::new(no_title(&definition.name)),
+            Ok(Some(ResourceKind::Native(native))) => Fault::new(untitled(&format!(":{}", native.name()))),
+            Ok(None) => Fault::new(untitled("nil")),
+            Err(fault) => fault,
+        }
     }
 
     /// Merged at once where the resource is there, kept for later otherwise.
@@ -80,6 +111,7 @@ impl Compiler<'_> {
         scope: super::ScopeId,
     ) -> Result<(), Fault> {
         let resource = self.resource(id);
+        by.check_names(&resource.type_name, &resource.title)?;
         let new = NewResource {
             type_name: resource.type_name.clone(),
             title: resource.title.clone(),
@@ -99,7 +131,9 @@ impl Compiler<'_> {
 
     pub(super) fn merge(&mut self, id: ResourceId, new: &Override) -> Result<(), Fault> {
         let resource = self.resource(id);
-        if !Arc::ptr_eq(&resource.source, &new.source) && !self.is_child(&new.source, &resource.source) {
+        // What nobody has declared is nobody's to override.
+        let is_own = id.index() >= FIRST_OF_COMPILER && Arc::ptr_eq(&resource.source, &new.source);
+        if !is_own && !self.is_child(&new.source, &resource.source) {
             return Err(located("Only subclasses can override parameters", new.at.as_ref()));
         }
         if resource.is_evaluated && resource.definition().is_some() {

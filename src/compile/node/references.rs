@@ -131,5 +131,10 @@ pub(super) fn reference_text(of: &Type) -> String {
 pub(super) fn no_title(text: &str) -> String {
     let mut shown = String::new();
     crate::base::inspect::push_quoted(&mut shown, text);
+    untitled(&shown)
+}
+
+/// The same of what is shown as it is.
+pub(super) fn untitled(shown: &str) -> String {
     format!("No title provided and {shown} is not a valid resource reference")
 }

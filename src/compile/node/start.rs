@@ -144,10 +144,10 @@ impl Compiler<'_> {
         }
     }
 
+    /// The real one has it in the catalog alone, and not among the resources that collectors go through.
     fn place_first(&mut self, resource: Resource) -> ResourceId {
         let id = ResourceId(self.resources.len() as u32);
         self.table.add_title(&resource, id);
-        self.of_types.add(&resource.type_name, id);
         self.resources.push(resource);
         id
     }
@@ -218,7 +218,6 @@ impl Compiler<'_> {
         self.classes.push(title.clone());
         let _ = self.tags.add(&title, &self.tag_names);
         self.begin_scope(scope, &title, &title);
-        self.scopes.set_class(title.clone(), scope);
         let Some(body) = definition.body(self.loader.base.builtins) else { return Ok(()) };
         let instance = Instance {
             subject: format!("Node[{title}]").into(),

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use crate::base::names::is_reserved_variable;
 use crate::pcore::{Str, Value};
 use crate::syntax::ast::{Node, NodeId};
 
@@ -107,13 +108,15 @@ impl Lower<'_> {
             last_use::mark(&mut body, &reads);
         }
         let may_break = self.breaking_calls > calls_before;
-        let is_plain = params.iter().all(is_plain);
+        let has_reserved = params.iter().any(|param| is_reserved_variable(&param.name));
+        let is_plain = !has_reserved && params.iter().all(is_plain);
         Lambda {
             params,
             slots: slots.into(),
             returns,
             body,
             is_plain,
+            has_reserved,
             is_read,
             may_break,
             signature: OnceLock::new(),

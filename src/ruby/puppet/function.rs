@@ -237,9 +237,15 @@ impl Interp<'_> {
         self.run_script(&function.script, module)?;
         let file = &function.script.name;
         let Some(older) = self.declared.older.iter().find(|older| older.name == function.name).cloned() else {
-            let message = format!(
-                "The code loaded from {file} does not seem to be a Puppet 3x API function - no 'newfunction' call."
-            );
+            let message = match self.declared.older.last() {
+                Some(other) => format!(
+                    "The code loaded from {file} produced mis-matched name, expected 'function_{}', got 'function_{}'",
+                    function.name, other.name
+                ),
+                None => format!(
+                    "The code loaded from {file} does not seem to be a Puppet 3x API function - no 'newfunction' call."
+                ),
+            };
             return self.raise(Core::ArgumentError, message);
         };
         let result = self.run_older(&older, args.iter().map(border::inward).collect())?;

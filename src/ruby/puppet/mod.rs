@@ -11,6 +11,7 @@ mod function;
 mod libraries;
 mod looking;
 mod lookup_context;
+mod newer_only;
 mod provider;
 mod rendered;
 mod resource;

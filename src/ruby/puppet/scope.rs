@@ -211,6 +211,7 @@ fn missing(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         }
         None => Vec::new(),
     };
+    super::newer_only::check(interp, function, args.len())?;
     interp.call_puppet(function, &args, Called::Older)
 }
 

@@ -358,6 +358,15 @@ fn functions_and_types() -> Vec<Kind> {
             .runs("db1: db")
             .changes("db1")
             .says("db1", "data of yore"),
+        kind("a function in Ruby of the environment itself comes before that of a module")
+            .edit(write(
+                "lib/puppet/functions/older.rb",
+                "Puppet::Functions.create_function(:older) do\n  def older(*)\n    'of its own'\n  end\nend\n",
+            ))
+            .asks("db1")
+            .runs("db1: db")
+            .changes("db1")
+            .says("db1", "of its own"),
         kind("a native type in Ruby")
             .edit(replace("modules/kit/lib/puppet/type/gadget.rb", "newproperty(:size)", "newproperty(:length)"))
             .asks("web1 web2")

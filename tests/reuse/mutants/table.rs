@@ -8,7 +8,7 @@ pub(super) struct Change {
     pub(super) mutants: &'static [&'static str],
 }
 
-pub(super) const CHANGES: [Change; 74] = [
+pub(super) const CHANGES: [Change; 72] = [
     // Questions of a body.
     Change {
         path: "src/trace/recorder.rs",
@@ -435,51 +435,63 @@ pub(super) const CHANGES: [Change; 74] = [
         new: "otherwise.variables.iter().all(|variable| reach.is_unread(&walk.name, &variable.name) || crate::mutant::is(\"nobody has read it otherwise\"))",
         mutants: &["nobody has read it otherwise"],
     },
-    // Resources that are taken for one another.
+    // Resources that are taken for one another: found by less, and not told apart by it.
     Change {
-        path: "src/query/pool.rs",
-        old: "    digester.text(&resource.type_name).text(&resource.title).number(resource.kind as u64);",
-        new: "    let or_none = |mutant: &str, text: &str| if crate::mutant::is(mutant) { String::new() } else { text.to_owned() };
-    digester.text(&or_none(\"pooled by any type\", &resource.type_name)).text(&or_none(\"pooled by any title\", &resource.title));
-    digester.number(resource.kind as u64);",
-        mutants: &["pooled by any type", "pooled by any title"],
+        path: "src/catalog/same.rs",
+        old: "        self.type_name.hash(&mut state);
+        self.title.hash(&mut state);
+        self.place.as_ref().map(|place| place.line).hash(&mut state);",
+        new: "        let is = crate::mutant::is;
+        (!is(\"pooled by any type\")).then_some(&self.type_name).hash(&mut state);
+        (!is(\"pooled by any title\")).then_some(&self.title).hash(&mut state);
+        let line = self.place.as_ref().map(|place| place.line);
+        line.filter(|_| !is(\"pooled by any line\")).hash(&mut state);",
+        mutants: &[],
     },
     Change {
-        path: "src/query/pool.rs",
-        old: "    digester.number(u64::from(resource.exported) | u64::from(resource.says_exported_late) << 1);",
-        new: "    let is_exported = resource.exported && !crate::mutant::is(\"pooled, exported or not\");
-    let says_late = resource.says_exported_late && !crate::mutant::is(\"pooled, exported or not\");
-    digester.number(u64::from(is_exported) | u64::from(says_late) << 1);",
-        mutants: &["pooled, exported or not"],
+        path: "src/catalog/same.rs",
+        old: "            hash_identical(value, &mut state);",
+        new: "            if !is(\"pooled by any value of a parameter\") {
+                hash_identical(value, &mut state);
+            }",
+        mutants: &[],
     },
     Change {
-        path: "src/query/pool.rs",
-        old: "        digester.text(tag);",
-        new: "        digester.text(if crate::mutant::is(\"pooled by any tags\") { \"\" } else { tag.as_str() });",
-        mutants: &["pooled by any tags"],
+        path: "src/catalog/same.rs",
+        old: "        self.tags.len().hash(&mut state);",
+        new: "        (!is(\"pooled by any tags\")).then_some(self.tags.len()).hash(&mut state);",
+        mutants: &[],
     },
     Change {
-        path: "src/query/pool.rs",
-        old: "        digester.text(&place.file).number(place.line.into());",
-        new: "        digester.text(&or_none(\"pooled by any file\", &place.file));
-        digester.number(if crate::mutant::is(\"pooled by any line\") { 0 } else { place.line.into() });",
-        mutants: &["pooled by any file", "pooled by any line"],
-    },
-    Change {
-        path: "src/query/pool.rs",
-        old: "        digester.text(name).value(value);",
-        new: "        digester.text(&or_none(\"pooled by any name of a parameter\", name));
-        if !crate::mutant::is(\"pooled by any value of a parameter\") {
-            digester.value(value);
-        }",
-        mutants: &["pooled by any name of a parameter", "pooled by any value of a parameter"],
-    },
-    Change {
-        path: "src/query/pool.rs",
-        old: "    for name in resource.sensitive.iter() {\n        digester.text(name);",
-        new: "    for name in resource.sensitive.iter().filter(|_| !crate::mutant::is(\"pooled, sensitive or not\")) {
-        digester.text(name);",
-        mutants: &["pooled, sensitive or not"],
+        path: "src/catalog/same.rs",
+        old: "        self.is_namesake_of(other) && self.tags == other.tags && self.is_same_but_for_tags(other)",
+        new: "        let is = crate::mutant::is;
+        let file = |one: &Resource| one.place.as_ref().map(|place| place.file.to_string());
+        let line = |one: &Resource| one.place.as_ref().map(|place| place.line);
+        let names = |one: &Resource| one.parameters.names().to_vec();
+        let values = |one: &Resource| one.parameters.iter().map(|(_, value)| value.digest()).collect::<Vec<_>>();
+        let is_exported = |one: &Resource| (one.exported, one.says_exported_late);
+        (is(\"pooled by any type\") || self.type_name == other.type_name)
+            && (is(\"pooled by any title\") || self.title == other.title)
+            && (is(\"pooled by any tags\") || self.tags == other.tags)
+            && (is(\"pooled by any file\") || file(self) == file(other))
+            && (is(\"pooled by any line\") || line(self) == line(other))
+            && (is(\"pooled, exported or not\") || is_exported(self) == is_exported(other))
+            && (is(\"pooled by any name of a parameter\") || names(self) == names(other))
+            && (is(\"pooled by any value of a parameter\") || values(self) == values(other))
+            && (is(\"pooled, sensitive or not\") || self.sensitive == other.sensitive)
+            && self.kind == other.kind",
+        mutants: &[
+            "pooled by any type",
+            "pooled by any title",
+            "pooled by any tags",
+            "pooled by any file",
+            "pooled by any line",
+            "pooled, exported or not",
+            "pooled by any name of a parameter",
+            "pooled by any value of a parameter",
+            "pooled, sensitive or not",
+        ],
     },
     // What is made once for several nodes.
     Change {

@@ -1,0 +1,143 @@
+//! Where functions and types are defined, by their names: in Puppet code or in Ruby, of modules or of the environment.
+//!
+//! The environment is asked before all modules. Within one folder, what stands in Ruby comes before what stands in Puppet
+//! code, and that before functions of the older interface.
+
+use std::path::{Path, PathBuf};
+
+use super::{Modules, OLDER_FUNCTIONS};
+use crate::base::names::segments;
+use crate::pcore::signature::Api;
+use crate::world::Disk as _;
+use crate::world::modules::Module;
+
+/// The name of the file in which a module's type set stands.
+pub const TYPE_SET: &str = "init_typeset";
+
+/// The namespace of what stands in the environment's own folders.
+const ENVIRONMENT: &str = "environment";
+
+/// A file that is to define a function, by what it is written in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FunctionFile {
+    Puppet(PathBuf),
+    Ruby(Api, PathBuf),
+}
+
+/// A file that is to define a type, by what it is written in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TypeFile {
+    Puppet(PathBuf),
+    Ruby(PathBuf),
+}
+
+/// Where something may be defined: the environment, whose files stand under whole names, or a module.
+#[derive(Clone, Copy)]
+struct Home<'m> {
+    folder: &'m Path,
+    namespace: &'m str,
+}
+
+impl<'m> Home<'m> {
+    fn of(module: &'m Module) -> Home<'m> {
+        Home { folder: &module.folder, namespace: &module.name }
+    }
+}
+
+impl Modules {
+    /// Where a function is defined, if anywhere: with a namespace, there; without, in the environment or else in the
+    /// first module that has it.
+    pub fn function(&self, name: &str) -> Option<FunctionFile> {
+        if !is_function_name(name) {
+            return None;
+        }
+        match name.split_once("::") {
+            Some((namespace, _)) => self.function_at(self.home(namespace)?, name),
+            None => self.homes().find_map(|home| self.function_at(home, name)),
+        }
+    }
+
+    /// The same in one module.
+    pub fn function_of(&self, module: &Module, name: &str) -> Option<FunctionFile> {
+        self.function_at(Home::of(module), name)
+    }
+
+    /// Where the type `Module::A::B` is defined, if anywhere, all in lower case. Without a namespace it is the environment's, or in
+    /// the Ruby code of any module; the one that is called like a module is a type set of that one.
+    pub fn type_file(&self, name: &str) -> Option<TypeFile> {
+        let name = name.to_lowercase();
+        match name.split_once("::") {
+            Some((namespace, _)) => self.type_at(self.home(namespace)?, &name),
+            None => self.homes().find_map(|home| self.type_at(home, &name)),
+        }
+    }
+
+    fn home(&self, namespace: &str) -> Option<Home<'_>> {
+        match namespace {
+            ENVIRONMENT => self.own(),
+            _ => self.named(namespace).map(Home::of),
+        }
+    }
+
+    fn own(&self) -> Option<Home<'_>> {
+        Some(Home { folder: self.environment.as_deref()?, namespace: ENVIRONMENT })
+    }
+
+    /// In the order in which they are asked for what has no namespace.
+    fn homes(&self) -> impl Iterator<Item = Home<'_>> {
+        self.own().into_iter().chain(self.all().iter().map(Home::of))
+    }
+
+    fn function_at(&self, home: Home<'_>, name: &str) -> Option<FunctionFile> {
+        if let Some(file) = self.ruby_definition(home, "lib/puppet/functions", name) {
+            return Some(FunctionFile::Ruby(Api::Typed, file));
+        }
+        if let Some(file) = self.puppet_definition(home, "functions", name) {
+            return Some(FunctionFile::Puppet(file));
+        }
+        let is_plain = !name.contains(':');
+        let file = is_plain.then(|| self.ruby_definition(home, OLDER_FUNCTIONS, name))?;
+        file.map(|file| FunctionFile::Ruby(Api::Untyped, file))
+    }
+
+    fn type_at(&self, home: Home<'_>, name: &str) -> Option<TypeFile> {
+        if home.namespace == name && name != ENVIRONMENT {
+            return self.puppet_file(home.folder.join("types"), TYPE_SET).map(TypeFile::Puppet);
+        }
+        let ruby = self.ruby_definition(home, "lib/puppet/datatypes", name).map(TypeFile::Ruby);
+        ruby.or_else(|| self.puppet_definition(home, "types", name).map(TypeFile::Puppet))
+    }
+
+    /// Ruby code stands under its whole name everywhere.
+    fn ruby_definition(&self, home: Home<'_>, folder: &str, name: &str) -> Option<PathBuf> {
+        let mut path = home.folder.join(folder);
+        path.extend(segments(name));
+        path.set_extension("rb");
+        self.is_named(&path).then_some(path)
+    }
+
+    /// Puppet code of a module stands under the name without its namespace; what has none is not the module's.
+    fn puppet_definition(&self, home: Home<'_>, folder: &str, name: &str) -> Option<PathBuf> {
+        let name = match home.namespace {
+            ENVIRONMENT => name,
+            _ => name.split_once("::")?.1,
+        };
+        self.puppet_file(home.folder.join(folder), name)
+    }
+
+    fn puppet_file(&self, mut path: PathBuf, name: &str) -> Option<PathBuf> {
+        path.extend(segments(name));
+        path.set_extension("pp");
+        self.is_named(&path).then_some(path)
+    }
+
+    /// Whether a folder names it: also a link that leads nowhere, which is an error only when it is read.
+    fn is_named(&self, path: &Path) -> bool {
+        self.disk.exists(path) || self.disk.link_target(path).is_some()
+    }
+}
+
+fn is_function_name(name: &str) -> bool {
+    let is_of_name = |character: char| character.is_ascii_alphanumeric() || character == '_' || character == ':';
+    !name.is_empty() && name.chars().all(is_of_name)
+}

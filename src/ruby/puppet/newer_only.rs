@@ -1,0 +1,53 @@
+//! Core functions that Ruby code can call in the newer way alone: `scope.call_function('split', …)`.
+//!
+//! Each is there in the older way too, as `scope.function_split`, where it counts its arguments and then says so.
+
+use super::function::wrong_count;
+use crate::ruby::class::Core;
+use crate::ruby::interp::Interp;
+use crate::ruby::stop::Flow;
+
+/// By name, with how many arguments each takes: a negative number counts as Ruby's arity does.
+const NEWER_ONLY: &[(&str, i64)] = &[
+    ("assert_type", -3),
+    ("binary_file", 1),
+    ("break", 0),
+    ("defined", -2),
+    ("dig", -1),
+    ("each", -3),
+    ("epp", -2),
+    ("filter", -3),
+    ("find_file", -2),
+    ("hiera", -2),
+    ("hiera_array", -2),
+    ("hiera_hash", -2),
+    ("hiera_include", -2),
+    ("inline_epp", -2),
+    ("lest", -2),
+    ("lookup", -2),
+    ("map", -3),
+    ("match", 2),
+    ("new", -1),
+    ("next", -2),
+    ("reduce", -3),
+    ("regsubst", -4),
+    ("return", -2),
+    ("reverse_each", -1),
+    ("slice", -3),
+    ("split", 2),
+    ("step", -1),
+    ("strftime", -3),
+    ("then", -2),
+    ("type", -1),
+    ("with", -1),
+];
+
+/// Fails where the function is one of these.
+pub(super) fn check(interp: &mut Interp<'_>, name: &str, given: usize) -> Flow<()> {
+    let Some((_, arity)) = NEWER_ONLY.iter().find(|(known, _)| *known == name) else { return Ok(()) };
+    if let Some(message) = wrong_count(name, *arity, given) {
+        return interp.raise(Core::ArgumentError, message);
+    }
+    let message = format!("{name}() can only be called using the 4.x function API. See Scope#call_function");
+    interp.raise(Core::PuppetParseError, message)
+}
