@@ -4,6 +4,7 @@
 //! Knows nothing of arguments and of how anything is shown.
 
 mod events;
+mod followed;
 mod places;
 mod round;
 mod session;
