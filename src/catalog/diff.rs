@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{Catalog, Place, Resource};
-use crate::pcore::{Str, Value, identical};
+use crate::pcore::{Str, Value};
 
 /// A resource that is not as it was.
 #[derive(Clone, PartialEq, Debug)]
@@ -98,11 +98,7 @@ fn parameters(old: &Resource, new: &Resource) -> Vec<ParameterChange> {
     let names = new.parameters.iter().map(|(name, _)| name);
     let gone = old.parameters.iter().map(|(name, _)| name).filter(|name| new.parameter(name).is_none());
     for name in names.chain(gone) {
-        let is_same = match (old.parameter(name), new.parameter(name)) {
-            (Some(old), Some(new)) => identical(old, new),
-            (before, after) => before.is_none() && after.is_none(),
-        };
-        if !is_same || old.sensitive.contains(name) != new.sensitive.contains(name) {
+        if !new.has_parameter_of(old, name) || old.sensitive.contains(name) != new.sensitive.contains(name) {
             changes.push(ParameterChange { name: name.clone(), old: shown(old, name), new: shown(new, name) });
         }
     }

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 use rustc_hash::FxBuildHasher;
 
 use super::Resource;
-use crate::pcore::hash_identical;
+use crate::pcore::{hash_identical, identical};
 
 impl Resource {
     /// Whether there is nothing that tells them apart.
@@ -28,6 +28,14 @@ impl Resource {
 
     pub fn has_parameters_of(&self, other: &Resource) -> bool {
         self.sensitive == other.sensitive && self.parameters.is_identical(&other.parameters)
+    }
+
+    /// Whether both have the same value for a parameter, or neither has one.
+    pub fn has_parameter_of(&self, other: &Resource, name: &str) -> bool {
+        match (self.parameter(name), other.parameter(name)) {
+            (Some(one), Some(other)) => identical(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
     }
 
     /// The same of those that are the same.

@@ -214,7 +214,7 @@ pub(super) fn with_values(old: &Resource, changed: &Changed, on: &Last) -> Optio
             continue;
         }
         let value = new.parameters.get_mut(name)?;
-        let is_as_declared = is_same_value(Some(value), Some(before));
+        let is_as_declared = identical(value, before);
         let are_plain = [before, now].into_iter().all(|value| value.is_plain_data() && !value.is_undef());
         if !is_as_declared || !are_plain || concerns_others(name, of.as_ref()) || old.sensitive.contains(name) {
             return None;
@@ -319,7 +319,7 @@ fn native_type(resource: &Resource, of: &Last) -> Option<TypeRef> {
 fn may_change(old: &Resource, new: &Resource, on: &Last) -> bool {
     let of = native_type(new, on);
     let names = old.parameters.iter().chain(&new.parameters).map(|(name, _)| name);
-    let mut changed = names.filter(|name| !is_same_value(old.parameter(name), new.parameter(name)));
+    let mut changed = names.filter(|name| !new.has_parameter_of(old, name));
     is_same_beside(old, new) && !changed.any(|name| concerns_others(name, of.as_ref()))
 }
 
@@ -345,11 +345,4 @@ pub(super) fn is_same(one: &Arc<Resource>, other: &Arc<Resource>) -> bool {
 /// Whether all beside the parameters, and the place, is the same.
 fn is_same_beside(old: &Resource, new: &Resource) -> bool {
     old.is_of_kind_of(new) && old.tags == new.tags
-}
-
-fn is_same_value(old: Option<&Value>, new: Option<&Value>) -> bool {
-    match (old, new) {
-        (Some(old), Some(new)) => identical(old, new),
-        (old, new) => old.is_none() && new.is_none(),
-    }
 }
