@@ -102,6 +102,11 @@ pub fn split_reference(text: &str) -> Option<(&str, &str)> {
     (!type_name.is_empty() && !type_name.contains(']') && !title.is_empty()).then_some((type_name, title))
 }
 
+/// Whether a variable is one that the scope of each class and defined type has of the module.
+pub fn is_module_variable(name: &str) -> bool {
+    matches!(name, "module_name" | "caller_module_name")
+}
+
 /// Whether a variable is one that only the server sets.
 pub fn is_reserved_variable(name: &str) -> bool {
     matches!(name, "facts" | "trusted" | "server_facts")

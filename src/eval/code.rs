@@ -294,8 +294,8 @@ pub struct Lambda {
     /// Whether a call just puts each value in its slot: every parameter is needed, none takes several, and no type
     /// of theirs has to be worked out.
     pub is_plain: bool,
-    /// Whether a parameter is called like a variable that only the server sets.
-    pub has_reserved: bool,
+    /// Whether a parameter is called like a variable that the server sets, or that each scope of a definition has.
+    pub may_clash: bool,
     /// Which of the parameters its own code, or that of a lambda in it, reads.
     pub is_read: Box<[bool]>,
     /// Whether a call of it may end in `break()`.
@@ -314,7 +314,7 @@ const MANY: usize = 8;
 impl Lambda {
     /// Variables that only the server sets are no parameters. That is an error of each call, once all else of it is right.
     pub(super) fn check_names(&self) -> Flow<()> {
-        match self.has_reserved {
+        match self.may_clash {
             true => self.params.iter().try_for_each(|param| check_unreserved(&param.name)),
             false => Ok(()),
         }

@@ -42,7 +42,7 @@ fn lambda(block: Arc<dyn RubyBlock>, at: u32) -> Lambda {
         body: Expr { at, kind: Kind::Elsewhere(Box::new(Elsewhere { block, has_rest })) },
         signature: OnceLock::new(),
         is_plain: !has_rest,
-        has_reserved: false,
+        may_clash: false,
         is_read: Box::default(),
         may_break: false,
         callable: OnceLock::new(),

@@ -7,6 +7,7 @@ use super::code::{Lambda, Locals};
 use super::cursors::Cursors;
 use super::machine::{Machine, Settings};
 use super::stop::{Flow, Reason, Stop};
+use crate::base::names::is_module_variable;
 use crate::pcore::{Binary, Fault, Str, Value};
 use crate::syntax::Strict;
 use crate::trace::{Answer, At, Deprecation, Effect, FileKind, Level, Log, LogSource, Question};
@@ -192,7 +193,7 @@ impl<'h> Invocation<'_, 'h> {
     pub fn miss_variable(&mut self, name: &str) -> Flow<()> {
         let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
         let strict = self.machine.settings.strict;
-        if is_number || strict == Strict::Off || matches!(name, "module_name" | "caller_module_name") {
+        if is_number || strict == Strict::Off || is_module_variable(name) {
             return Ok(());
         }
         let said = if name.contains("::") { self.ask(&Question::Unknown(name.into())) } else { Answer::Absent };

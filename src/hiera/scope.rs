@@ -4,7 +4,7 @@ use super::dig;
 use super::outside::{Kind, Warning};
 use super::search::{Found, Search};
 use super::trouble::Trouble;
-use crate::base::names::is_reserved_variable;
+use crate::base::names::{is_module_variable, is_reserved_variable};
 use crate::pcore::{Str, Value};
 use crate::syntax::{Language, Strict};
 use crate::trace::{Answer, Container, Question};
@@ -175,7 +175,7 @@ impl Search<'_> {
     /// Says that a variable is not there, as loudly as the settings want it.
     fn is_undefined(&mut self, name: &str) -> Result<(), Trouble> {
         let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
-        if matches!(name, "module_name" | "caller_module_name") || is_number {
+        if is_module_variable(name) || is_number {
             return Ok(());
         }
         let (shown, reason) =

@@ -7,7 +7,7 @@ use super::declare::NewResource;
 use super::overrides::listed;
 use super::resource::{Param, ResourceId};
 use super::scope::{Scope, ScopeId};
-use crate::base::names::is_reserved_variable;
+use crate::base::names::{is_module_variable, is_reserved_variable};
 use crate::catalog::Kind;
 use crate::catalog::kinds::METAPARAMETERS;
 use crate::compile::code::Def;
@@ -284,14 +284,16 @@ impl Compiler<'_> {
     /// A parameter is set like a variable, and there are names that are set already.
     fn check_parameter_names(&self, scope: ScopeId) -> Result<(), Fault> {
         let Scope { source, variables, .. } = self.scopes.get(scope);
-        let Some(body) = source.body(self.loader.base.builtins) else { return Ok(()) };
+        let Some(body) = source.body(self.loader.base.builtins).filter(|body| body.lambda.may_clash) else {
+            return Ok(());
+        };
         let complain =
             |message: String| Err(Fault::located(format!("{message}{}", behind(" ", &source.location())), false));
         for name in body.lambda.params.iter().map(|param| param.name.as_str()) {
             if is_reserved_variable(name) {
                 return complain(format!("Attempt to assign to a reserved variable name: '{name}'"));
             }
-            if matches!(name, "module_name" | "caller_module_name") && variables.contains(name) {
+            if is_module_variable(name) && variables.contains(name) {
                 return complain(format!("Cannot reassign variable '${name}'"));
             }
         }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::base::names::is_reserved_variable;
+use crate::base::names::{is_module_variable, is_reserved_variable};
 use crate::pcore::{Str, Value};
 use crate::syntax::ast::{Node, NodeId};
 
@@ -108,15 +108,16 @@ impl Lower<'_> {
             last_use::mark(&mut body, &reads);
         }
         let may_break = self.breaking_calls > calls_before;
-        let has_reserved = params.iter().any(|param| is_reserved_variable(&param.name));
-        let is_plain = !has_reserved && params.iter().all(is_plain);
+        let is_taken = |param: &Param| is_reserved_variable(&param.name) || is_module_variable(&param.name);
+        let may_clash = params.iter().any(is_taken);
+        let is_plain = !may_clash && params.iter().all(is_plain);
         Lambda {
             params,
             slots: slots.into(),
             returns,
             body,
             is_plain,
-            has_reserved,
+            may_clash,
             is_read,
             may_break,
             signature: OnceLock::new(),
