@@ -60,7 +60,11 @@ fn wrong_examples_fail() -> Result<(), Failed> {
     must_fail(run("# a\n```pp\n$a = 1\n```\n"), "just oracle")?;
     must_fail(run(&RIGHT.replace("```error", "```error puppet=8")), "Puppet 7")?;
     must_fail(run(&format!("{RIGHT}\n```log\nWarning: x\n```\n")), "-Warning: x")?;
-    must_fail(run(&format!("{RIGHT}\n```ast\n(block\n```\n")), "not a PN tree")
+    must_fail(run(&format!("{RIGHT}\n```ast\n(block\n```\n")), "not a PN tree")?;
+    let differs = RIGHT.replace("oracle: 7.23, 8.10", "differs: why");
+    let said = |says: &str| run(&format!("{differs}\n```oracle-says\n{says}\n```\n"));
+    said("accepted")?;
+    must_fail(said("error: Syntax error at '=' (line: 1, column: 6)"), "no longer differs")
 }
 
 fn unclear_documents() -> Result<(), Failed> {
