@@ -33,6 +33,8 @@ pub(super) struct Aliases {
     open: Vec<Open>,
     /// What this request has worked out for itself alone.
     own: FxHashSet<Str>,
+    /// Of which is asked whether they mean what they meant to another request, outermost first.
+    compared: Vec<Str>,
 }
 
 /// Where a type is defined, and as what.
@@ -226,10 +228,16 @@ impl Loader<'_> {
     /// What another request has worked out, if all names in it mean the same to this one. They are asked for in the order
     /// in which they would be, for that loads files; the first that is wrong is what is wrong with the alias.
     fn as_before(&mut self, key: &Str, of: &TypeDefinition) -> Result<Option<(Type, Digest)>, Fault> {
+        // A name in it may lead to itself, as that of a type within a set of its name does: that is worked out.
+        if self.aliases.compared.contains(key) {
+            return Ok(None);
+        }
         for meaning in self.base.memos.aliases.meanings(key, &of.ast, of.id) {
             // Who asks for this alias rests on none of them.
             self.aliases.open.push(Open::new(key, Digester::new(b"alias again")));
+            self.aliases.compared.push(key.clone());
             let is_same = self.means(&meaning.asked);
+            self.aliases.compared.pop();
             self.aliases.open.pop();
             if is_same? {
                 return Ok(Some((meaning.of, meaning.digest)));
