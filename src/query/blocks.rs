@@ -1,7 +1,8 @@
 //! What answers rest on, by blocks of leaves.
 //!
 //! A catalog rests on thousands of answers of the disk, and most of them its neighbours rest on too. Leaves that were first
-//! asked one after the other are a block: what all have in common is held, and looked at after an edit, once.
+//! asked one after the other are a block, and blocks a group: what all have in common is held, and looked at after an edit,
+//! once.
 
 use std::sync::Arc;
 
@@ -20,6 +21,31 @@ struct Block<'db> {
     number: u32,
     #[returns(copy)]
     which: u64,
+}
+
+/// Blocks beside each other: the number of the group, and which of their leaves. What a node rests on alone is in a few, and of the
+/// others there are as many times fewer to hold.
+#[salsa::interned]
+struct Group<'db> {
+    #[returns(copy)]
+    number: u32,
+    #[returns(copy)]
+    which: [u64; BLOCKS as usize],
+}
+
+/// So many blocks are a group.
+const BLOCKS: u32 = 8;
+
+/// Names what these leaves say.
+#[salsa::tracked(returns(copy))]
+fn digest_of_group<'db>(db: &'db dyn Db, group: Group<'db>) -> Digest {
+    let mut digester = Digester::new(b"group");
+    for (number, which) in (group.number(db) * BLOCKS..).zip(group.which(db)) {
+        if which != 0 {
+            digester.digest(digest(db, Block::new(db, number, which)));
+        }
+    }
+    digester.finish()
 }
 
 /// Names what these leaves say.
@@ -44,8 +70,13 @@ impl Leaning {
 
     /// The query that runs rests on these leaves.
     pub(super) fn depend(&self, db: &dyn Db) {
-        for (number, which) in &*self.0 {
-            digest(db, Block::new(db, *number, *which));
+        for group in self.0.chunk_by(|(one, _), (next, _)| one / BLOCKS == next / BLOCKS) {
+            let mut which = [0; BLOCKS as usize];
+            for (number, bits) in group {
+                which[(number % BLOCKS) as usize] = *bits;
+            }
+            let number = group.first().map_or(0, |(number, _)| number / BLOCKS);
+            digest_of_group(db, Group::new(db, number, which));
         }
     }
 

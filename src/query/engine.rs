@@ -14,7 +14,7 @@ use super::exported::{ALONE, Round};
 use super::patch::Edited;
 use crate::compile::{self, Unsettled};
 use crate::pcore::Str;
-use crate::world::{Disk, ExportedResource, Leaves, Refreshed, Remark};
+use crate::world::{Disk, ExportedResource, Leaves, Refreshed, Remark, Touched};
 
 pub struct Engine {
     database: Database,
@@ -96,10 +96,10 @@ impl Engine {
     }
 
     /// These paths were, or may have been, edited: the questions about them that have another answer now.
-    pub fn refresh(&mut self, concerns: impl Fn(&Path) -> bool) -> Vec<Edited> {
+    pub fn refresh(&mut self, touched: &Touched) -> Vec<Edited> {
         let leaves = Arc::clone(&self.database.shared.leaves);
         let mut changed = Vec::new();
-        for Refreshed { id, digest, before } in leaves.refresh(concerns) {
+        for Refreshed { id, digest, before } in leaves.refresh(touched) {
             changed.extend(leaves.leaf(id).map(|leaf| Edited { leaf, before, now: leaves.text(id) }));
             let inputs = self.database.shared.inputs.read().unwrap_or_else(PoisonError::into_inner);
             let input = inputs.get(id.index()).copied().flatten();
@@ -112,9 +112,9 @@ impl Engine {
         changed
     }
 
-    /// Every folder and file that was asked about.
-    pub fn paths(&self) -> Vec<Arc<Path>> {
-        self.database.shared.leaves.paths()
+    /// Every folder and file that was asked about after so many questions, whose number is brought up to date.
+    pub fn new_paths(&self, known: &mut usize) -> Vec<Arc<Path>> {
+        self.database.shared.leaves.new_paths(known)
     }
 }
 

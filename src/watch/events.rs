@@ -14,7 +14,7 @@ use notify::{ErrorKind, Event, RecommendedWatcher, RecursiveMode, Watcher};
 use rustc_hash::FxHashSet;
 
 use super::followed::{Followed, folders_of};
-use crate::world::{Disk, Stopwatch};
+use crate::world::{Disk, Stopwatch, Touched};
 
 /// Nothing more happened for so long: the edit is over.
 const QUIET: Duration = Duration::from_millis(30);
@@ -25,92 +25,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Somebody is in the middle of many changes: one waits for their end, but not for ever.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// So many paths are sooner compared one by one than looked up.
-const FEW: usize = 8;
-
 /// How often is looked where there are no events.
 const POLLING: Duration = Duration::from_secs(1);
-
-/// Where something may have happened.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Touched {
-    Everything,
-    Paths(Paths),
-}
-
-/// Paths, and the folders that they are in. The same path can be written in several ways (`a//b`, `a/./b`), and events
-/// come in the one that was followed last.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Paths {
-    paths: FxHashSet<PathBuf>,
-    around: FxHashSet<PathBuf>,
-}
-
-impl Touched {
-    pub fn nothing() -> Touched {
-        Touched::Paths(Paths::default())
-    }
-
-    pub fn is_nothing(&self) -> bool {
-        matches!(self, Touched::Paths(paths) if paths.paths.is_empty())
-    }
-
-    /// Whether what is known of a path may be another now: of it, of what is in it, of what stands above it.
-    pub fn concerns(&self, path: &Path) -> bool {
-        match self {
-            Touched::Everything => true,
-            // An edit is about few paths, as a rule; thousands are asked for.
-            Touched::Paths(Paths { paths, around }) if paths.len() <= FEW => {
-                let path = Comparable::of(path);
-                around.iter().any(|around| path.is(around)) || paths.iter().any(|above| path.is_in(above))
-            }
-            Touched::Paths(Paths { paths, around }) => {
-                around.contains(path) || path.ancestors().any(|above| paths.contains(above))
-            }
-        }
-    }
-
-    fn add(&mut self, path: PathBuf) {
-        if let Touched::Paths(Paths { paths, around }) = self {
-            around.extend(path.parent().map(Path::to_owned));
-            paths.insert(path);
-        }
-    }
-}
-
-/// A path that is compared with many others: written in the usual way, as nearly all are, it is the same as another if the
-/// bytes are.
-struct Comparable<'p> {
-    path: &'p Path,
-    is_usual: bool,
-}
-
-impl<'p> Comparable<'p> {
-    fn of(path: &'p Path) -> Comparable<'p> {
-        Comparable { path, is_usual: is_usual(path) }
-    }
-
-    fn is(&self, other: &Path) -> bool {
-        if self.is_usual && is_usual(other) { self.path.as_os_str() == other.as_os_str() } else { self.path == other }
-    }
-
-    /// Whether it is this, or lies below it.
-    fn is_in(&self, above: &Path) -> bool {
-        if !self.is_usual || !is_usual(above) {
-            return self.path.starts_with(above);
-        }
-        let rest = self.path.as_os_str().as_encoded_bytes().strip_prefix(above.as_os_str().as_encoded_bytes());
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
-    }
-}
-
-/// Whether nothing in it is there for the looks alone (`a//b`, `a/./b`, `a/`).
-fn is_usual(path: &Path) -> bool {
-    let mut bytes = path.as_os_str().as_encoded_bytes().iter();
-    let mut after_slash = false;
-    // A part that begins with a point may be nothing but that.
-    !bytes.any(|byte| std::mem::replace(&mut after_slash, *byte == b'/') && matches!(byte, b'/' | b'.')) && !after_slash
-}
 
 /// The events of the file system; or, where there can be none, a look every now and then.
 pub struct Watching {
@@ -171,9 +87,9 @@ impl Watching {
         self.complaint.take()
     }
 
-    /// From now on, events of these paths are heard, there or not. Gives what has to be looked at again, for nobody
+    /// From now on, events of these paths too are heard, there or not. Gives what has to be looked at again, for nobody
     /// has listened there before.
-    pub fn follow(&mut self, disk: &dyn Disk, paths: &[Arc<Path>]) -> Touched {
+    pub fn follow(&mut self, disk: &dyn Disk, paths: Vec<Arc<Path>>) -> Touched {
         let mut touched = Touched::nothing();
         if self.watcher.is_none() {
             return touched;

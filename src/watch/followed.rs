@@ -7,63 +7,47 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::Touched;
-use crate::world::Disk;
+use crate::world::{Disk, Folders, Touched};
 
 /// The paths whose events are heard.
 pub(super) struct Followed {
     paths: FxHashSet<Arc<Path>>,
-    /// The folders above them.
-    above: FxHashSet<PathBuf>,
+    folders: Folders<Arc<Path>>,
     /// Where something came or went since: there may be other folders to listen in.
     pub(super) unsure: Touched,
 }
 
 impl Default for Followed {
     fn default() -> Followed {
-        Followed { paths: FxHashSet::default(), above: FxHashSet::default(), unsure: Touched::nothing() }
+        Followed { paths: FxHashSet::default(), folders: Folders::default(), unsure: Touched::nothing() }
     }
 }
 
 impl Followed {
     /// From now on these too. Gives those for which one does not listen in their folders yet.
-    pub(super) fn take<'p>(&mut self, paths: &'p [Arc<Path>]) -> Vec<&'p Path> {
-        let mut unsure = std::mem::replace(&mut self.unsure, Touched::nothing());
-        // Most of them nobody asks for any more.
-        if self.paths.len() > 2 * paths.len() {
-            unsure = Touched::Everything;
-        }
-        if unsure == Touched::Everything {
-            self.above.clear();
-        }
-        if !unsure.is_nothing() {
-            self.paths.retain(|path| !unsure.concerns(path));
-        }
-        let unheard: Vec<&Arc<Path>> = paths.iter().filter(|path| !self.paths.contains(*path)).collect();
-        unheard.iter().for_each(|path| self.add(path));
-        unheard.into_iter().map(|path| &**path).collect()
-    }
-
-    fn add(&mut self, path: &Arc<Path>) {
-        self.paths.insert(Arc::clone(path));
-        for above in path.ancestors().skip(1) {
-            if self.above.contains(above) {
-                break;
+    pub(super) fn take(&mut self, paths: Vec<Arc<Path>>) -> Vec<Arc<Path>> {
+        let unsure = std::mem::replace(&mut self.unsure, Touched::nothing());
+        let near = self.folders.near(&unsure).into_iter();
+        let mut unheard: Vec<Arc<Path>> = near.filter(|path| unsure.concerns(path)).cloned().collect();
+        for path in paths {
+            if self.paths.insert(Arc::clone(&path)) {
+                self.folders.add(&path, Arc::clone(&path));
+                unheard.push(path);
             }
-            self.above.insert(above.to_owned());
         }
+        unheard
     }
 
     /// Whether what is known of any of them may be another now, as [`Touched::concerns`] has it.
     pub(super) fn is_meant(&self, path: &Path) -> bool {
         let is_in_one = || path.parent().is_some_and(|folder| self.paths.contains(folder));
-        self.paths.contains(path) || self.above.contains(path) || is_in_one()
+        self.paths.contains(path) || self.folders.holds(path) || is_in_one()
     }
 }
 
 /// The folders in which these paths are, but for those that are `known`; of what is not there, the nearest folder above
 /// that is.
-pub(super) fn folders_of<'p>(disk: &dyn Disk, known: &FxHashSet<PathBuf>, paths: &[&'p Path]) -> Vec<&'p Path> {
+pub(super) fn folders_of<'p>(disk: &dyn Disk, known: &FxHashSet<PathBuf>, paths: &'p [Arc<Path>]) -> Vec<&'p Path> {
     let mut folders = Vec::new();
     let mut seen: FxHashSet<&Path> = FxHashSet::default();
     for path in paths {

@@ -11,6 +11,6 @@ mod session;
 #[cfg(test)]
 mod tests;
 
-pub use events::{Touched, Waker, Watching};
+pub use events::{Waker, Watching};
 pub use round::{Grouped, Round, Ways};
 pub use session::{Edit, Session};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
+use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::places::without_lines;
@@ -89,34 +90,25 @@ impl Round {
     /// From the answers of before to those of now, both in the order of the fleet. A catalog that comes after errors is
     /// compared with the last good one.
     pub(super) fn between(before: &[Arc<Answer>], now: &[Arc<Answer>], good: &Good) -> Round {
-        let known: FxHashMap<&str, &Arc<Answer>> = before.iter().map(|answer| (answer.node.as_str(), answer)).collect();
         let mut round = Round { nodes: now.len(), ..Round::default() };
         let (mut changes, mut broken, mut said) = (Groups::<Groups<_>>::new(), Groups::new(), Groups::new());
-        for answer in now {
-            let old = known.get(answer.node.as_str()).copied();
-            if old.is_some_and(|old| Arc::ptr_eq(old, answer)) {
-                continue;
-            }
+        for (answer, news) in News::of_all(before, now, good) {
             round.asked += 1;
             round.patched += usize::from(answer.is_patched);
             round.bodies_run += answer.bodies_run.len();
             let node = &answer.node;
-            let known_of: Vec<&Arc<Answer>> = old.into_iter().chain(good.get(node)).collect();
-            new_lines(&known_of, &answer.log).for_each(|line| said.add(line.text.clone(), line.clone(), node));
-            match (old.map(|old| &old.result), &answer.result) {
+            news.lines.into_iter().for_each(|line| said.add(line.text.clone(), line.clone(), node));
+            match (news.old.map(|old| &old.result), &answer.result) {
                 (None, Ok(_)) => round.appeared.push(node.clone()),
-                (Some(old), Ok(new)) => {
+                (Some(old), Ok(_)) => {
                     if old.is_err() {
                         round.mended.push(node.clone());
                     }
-                    let catalog = known_of.iter().find_map(|known| known.result.as_ref().ok());
-                    let differences = catalog.map(|catalog| diff(catalog, new)).unwrap_or_default();
-                    if !differences.is_empty() {
+                    if !news.changes.is_empty() {
                         round.changed.push(node.clone());
                     }
-                    for change in differences {
-                        let ways = changes.group(alike(&change), node, Groups::new);
-                        ways.add(format!("{:?}", change.change), change, node);
+                    for Changed { alike, way, change } in news.changes {
+                        changes.group(alike, node, Groups::new).add(way, change, node);
                     }
                 }
                 (Some(Err(old)), Err(new)) if without_lines(old.text()) == without_lines(new.text()) => {}
@@ -144,6 +136,44 @@ impl Round {
             && self.appeared.is_empty()
             && self.gone.is_empty()
             && self.said.is_empty()
+    }
+}
+
+/// What a node is told otherwise.
+struct News<'a> {
+    /// What it was told before.
+    old: Option<&'a Arc<Answer>>,
+    changes: Vec<Changed>,
+    lines: Vec<&'a LogLine>,
+}
+
+/// With what it has in common with others, and what names the way in which it changed.
+struct Changed {
+    alike: String,
+    way: String,
+    change: ResourceChange,
+}
+
+impl<'a> News<'a> {
+    /// Of all nodes that are told anything anew: each is looked at on its own.
+    fn of_all(before: &'a [Arc<Answer>], now: &'a [Arc<Answer>], good: &'a Good) -> Vec<(&'a Answer, News<'a>)> {
+        let known: FxHashMap<&str, &Arc<Answer>> = before.iter().map(|answer| (answer.node.as_str(), answer)).collect();
+        let old = |answer: &Answer| known.get(answer.node.as_str()).copied();
+        let told = now.par_iter().map(|answer| (answer, old(answer)));
+        let anew = told.filter(|(answer, old)| !old.is_some_and(|old| Arc::ptr_eq(old, answer)));
+        anew.map(|(answer, old)| (&**answer, News::of(answer, old, good))).collect()
+    }
+
+    fn of(answer: &'a Answer, old: Option<&'a Arc<Answer>>, good: &'a Good) -> News<'a> {
+        let known: Vec<&Arc<Answer>> = old.into_iter().chain(good.get(&answer.node)).collect();
+        let catalog = known.iter().find_map(|known| known.result.as_ref().ok());
+        let both = catalog.zip(answer.result.as_ref().ok());
+        let changes = both.map(|(old, new)| diff(old, new)).unwrap_or_default().into_iter();
+        let changes = changes.map(|change| {
+            let (alike, way) = (alike(&change), format!("{:?}", change.change));
+            Changed { alike, way, change }
+        });
+        News { old, changes: changes.collect(), lines: new_lines(&known, &answer.log).collect() }
     }
 }
 

@@ -5,24 +5,25 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::Touched;
 use super::round::{Good, Round};
 use crate::compile::Unsettled;
 use crate::pcore::Str;
 use crate::query::{Answer, Edited, Engine};
-use crate::world::{Remark, Stopwatch};
+use crate::world::{Remark, Stopwatch, Touched};
 
 pub struct Session {
     engine: Engine,
     last: Vec<Arc<Answer>>,
     good: Good,
     unsettled: Option<Unsettled>,
+    /// So many questions had been put to the disk when somebody wanted to know where.
+    known: usize,
 }
 
 impl Session {
     /// Nobody has been asked yet.
     pub fn new(engine: Engine) -> Session {
-        Session { engine, last: Vec::new(), good: Good::default(), unsettled: None }
+        Session { engine, last: Vec::new(), good: Good::default(), unsettled: None, known: 0 }
     }
 
     /// Asks all nodes for the first time; with what opening the repository had to say. `Err`: it cannot be opened.
@@ -33,8 +34,9 @@ impl Session {
         Ok(remarks)
     }
 
-    pub fn engine(&self) -> &Engine {
-        &self.engine
+    /// Every folder and file that was asked about since this was last wanted.
+    pub fn new_paths(&mut self) -> Vec<Arc<Path>> {
+        self.engine.new_paths(&mut self.known)
     }
 
     /// What the nodes were told last.
@@ -50,7 +52,7 @@ impl Session {
     /// What may have been edited is looked at; `None`: nothing was.
     pub fn look(&mut self, touched: &Touched) -> Option<Edit> {
         let noticed = Stopwatch::start();
-        let edited = self.engine.refresh(|path| touched.concerns(path));
+        let edited = self.engine.refresh(touched);
         let moves_lines_alone = !edited.is_empty() && edited.iter().all(Edited::moves_lines_alone);
         let mut paths: Vec<_> = edited.into_iter().map(|edited| edited.leaf.path).collect();
         paths.sort();

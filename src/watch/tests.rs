@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::*;
-use crate::world::MachineDisk;
+use crate::world::{MachineDisk, Touched};
 
 fn shared(paths: &[&Path]) -> Vec<Arc<Path>> {
     paths.iter().map(|path| Arc::from(*path)).collect()
@@ -23,10 +23,10 @@ fn an_edit_concerns_the_file_what_is_in_it_and_the_folder() {
     let file = folder.path().join("a.pp");
     fs::write(&file, "1").unwrap();
     let mut watching = Watching::start(None);
-    let heard = watching.follow(&MachineDisk::default(), &shared(&[&file]));
+    let heard = watching.follow(&MachineDisk::default(), shared(&[&file]));
     assert!(heard.concerns(&file) && !heard.concerns(Path::new("/elsewhere")));
     // Who listens already has nothing to look at again.
-    assert!(watching.follow(&MachineDisk::default(), &shared(&[&file])).is_nothing());
+    assert!(watching.follow(&MachineDisk::default(), shared(&[&file])).is_nothing());
     fs::write(&file, "2").unwrap();
     let touched = watching.wait().unwrap();
     assert!(touched.concerns(&file) && touched.concerns(&file.join("x")) && touched.concerns(folder.path()));
@@ -41,7 +41,7 @@ fn an_edit_concerns_each_way_to_write_the_path() {
     let written = written.each_ref().map(Path::new);
     fs::write(written[0], "1").unwrap();
     let mut watching = Watching::start(None);
-    watching.follow(&MachineDisk::default(), &shared(&written));
+    watching.follow(&MachineDisk::default(), shared(&written));
     fs::write(written[0], "2").unwrap();
     let touched = watching.wait().unwrap();
     assert!(written.iter().all(|path| touched.concerns(path)), "{touched:?}");
@@ -52,11 +52,11 @@ fn what_is_not_there_is_heard_of_when_it_comes() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("modules/new/manifests/init.pp");
     let mut watching = Watching::start(None);
-    watching.follow(&MachineDisk::default(), &shared(&[&file]));
+    watching.follow(&MachineDisk::default(), shared(&[&file]));
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     wait_for(&mut watching, &file);
     // The new folders have to be looked at again: what is in them may have come before anybody listened.
-    assert!(watching.follow(&MachineDisk::default(), &shared(&[&file])).concerns(&file));
+    assert!(watching.follow(&MachineDisk::default(), shared(&[&file])).concerns(&file));
     fs::write(&file, "class new {}").unwrap();
     wait_for(&mut watching, &file);
 }
@@ -68,15 +68,14 @@ fn a_folder_that_comes_back_is_watched_again() {
     let file = inner.join("a.pp");
     fs::create_dir(&inner).unwrap();
     fs::write(&file, "1").unwrap();
-    let paths = shared(&[&file, folder.path()]);
     let mut watching = Watching::start(None);
-    watching.follow(&MachineDisk::default(), &paths);
+    watching.follow(&MachineDisk::default(), shared(&[&file, folder.path()]));
     fs::remove_dir_all(&inner).unwrap();
     wait_for(&mut watching, &file);
-    watching.follow(&MachineDisk::default(), &paths);
+    watching.follow(&MachineDisk::default(), Vec::new());
     fs::create_dir(&inner).unwrap();
     wait_for(&mut watching, &file);
-    watching.follow(&MachineDisk::default(), &paths);
+    watching.follow(&MachineDisk::default(), Vec::new());
     fs::write(&file, "2").unwrap();
     wait_for(&mut watching, &file);
 }
@@ -88,7 +87,7 @@ fn what_others_do_in_a_folder_is_not_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let (file, other) = (folder.path().join("a.pp"), folder.path().join("other"));
     let mut watching = Watching::start(None);
-    watching.follow(&MachineDisk::default(), &shared(&[&file]));
+    watching.follow(&MachineDisk::default(), shared(&[&file]));
     let (is_over, has_begun) = (AtomicBool::new(false), AtomicBool::new(false));
     let touched = std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -114,38 +113,18 @@ fn what_is_behind_a_link_that_comes_is_heard_of() {
     let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let file = folder.path().join("new/a.pp");
     let mut watching = Watching::start(None);
-    watching.follow(&MachineDisk::default(), &shared(&[&file]));
+    watching.follow(&MachineDisk::default(), shared(&[&file]));
     std::os::unix::fs::symlink(elsewhere.path(), folder.path().join("new")).unwrap();
     wait_for(&mut watching, &file);
-    assert!(watching.follow(&MachineDisk::default(), &shared(&[&file])).concerns(&file));
+    assert!(watching.follow(&MachineDisk::default(), shared(&[&file])).concerns(&file));
     fs::write(elsewhere.path().join("a.pp"), "1").unwrap();
-    wait_for(&mut watching, &file);
-}
-
-/// Somebody asks for it once more, after it was somewhere else meanwhile.
-#[test]
-fn what_nobody_asked_for_meanwhile_is_heard_of_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let (inner, other) = (folder.path().join("inner"), folder.path().join("other.pp"));
-    let file = inner.join("a.pp");
-    fs::create_dir(&inner).unwrap();
-    let mut watching = Watching::start(None);
-    let follow = |watching: &mut Watching, paths: &[&Path]| watching.follow(&MachineDisk::default(), &shared(paths));
-    follow(&mut watching, &[&file, &other]);
-    follow(&mut watching, &[&other]);
-    fs::remove_dir(&inner).unwrap();
-    fs::create_dir(&inner).unwrap();
-    wait_for(&mut watching, &inner);
-    follow(&mut watching, &[&other]);
-    assert!(follow(&mut watching, &[&file, &other]).concerns(&file));
-    fs::write(&file, "1").unwrap();
     wait_for(&mut watching, &file);
 }
 
 #[test]
 fn polling_looks_at_everything() {
     let mut watching = Watching::start(Some(std::time::Duration::from_millis(1)));
-    assert!(watching.follow(&MachineDisk::default(), &shared(&[Path::new("/")])).is_nothing());
+    assert!(watching.follow(&MachineDisk::default(), shared(&[Path::new("/")])).is_nothing());
     assert_eq!(watching.wait(), Some(Touched::Everything));
     assert_eq!(watching.complaint(), None);
 }
@@ -157,7 +136,7 @@ fn who_is_in_the_middle_of_it_is_waited_for() {
         let folder = tempfile::tempdir().unwrap();
         let (first, second) = (folder.path().join("a.pp"), folder.path().join("b.pp"));
         let mut watching = Watching::start(polling);
-        watching.follow(&MachineDisk::default(), &shared(&[&first, &second]));
+        watching.follow(&MachineDisk::default(), shared(&[&first, &second]));
         fs::write(&first, "1").unwrap();
         let asked = Cell::new(0);
         let is_busy = || {

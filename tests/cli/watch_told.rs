@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use pantin::pcore::Str;
 use pantin::query::Engine;
-use pantin::watch::{Round, Session, Touched};
-use pantin::world::MachineDisk;
+use pantin::watch::{Round, Session};
+use pantin::world::{MachineDisk, Touched};
 use serde_json::{Value, json};
 
 use crate::Folder;

@@ -12,7 +12,7 @@ use pantin::cli;
 use pantin::compile::{Ended, Exchange, LogLine, settle};
 use pantin::pcore::Value;
 use pantin::query::{Answer, Engine, Failed, Inventory, Ready, Shelf};
-use pantin::world::{ExportedResource, MachineDisk, Remark, TrackedDisk};
+use pantin::world::{ExportedResource, MachineDisk, Remark, Touched, TrackedDisk};
 
 /// What is watched: the options that say so, in which `{}` stands for the folder.
 #[derive(Clone, Copy, Debug)]
@@ -147,7 +147,7 @@ impl Warm {
 
     /// Whatever may have been edited is looked at.
     pub(crate) fn answers(&mut self) -> Result<Answers, Arc<str>> {
-        self.engine.refresh(|_| true);
+        self.engine.refresh(&Touched::Everything);
         let (names, remarks) = self.engine.names()?;
         if self.some_first {
             self.engine.answers_of(&names[names.len() / 2..]);

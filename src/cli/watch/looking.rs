@@ -10,8 +10,8 @@ use crate::cli::Exit;
 use crate::cli::timings::Timings;
 use crate::pcore::Str;
 use crate::query::{Answer, Failed};
-use crate::watch::{Round, Session, Touched, Watching};
-use crate::world::{Disk, Remark, Stopwatch, lock_of_git};
+use crate::watch::{Round, Session, Watching};
+use crate::world::{Disk, Remark, Stopwatch, Touched, lock_of_git};
 
 /// So many events are in the file of --timings at most: one watches for days.
 const EVENTS: usize = 200_000;
@@ -151,7 +151,7 @@ impl Looking {
 
     /// Listens where the last answers have looked.
     fn follow(&mut self, to: &mut dyn Tell) -> io::Result<Touched> {
-        let touched = self.watching.follow(&*self.disk, &self.session.engine().paths());
+        let touched = self.watching.follow(&*self.disk, self.session.new_paths());
         if let Some(complaint) = self.watching.complaint() {
             to.warn(&complaint)?;
         }

@@ -11,7 +11,7 @@ use super::absent::Absent;
 use super::reads::{Footing, Reads, Rests};
 use crate::base::Written;
 use crate::pcore::{Digest, Digester};
-use crate::world::{Disk, Entry, FileFacts, ReadError};
+use crate::world::{Disk, Entry, FileFacts, Folders, ReadError, Touched};
 
 /// What is asked about a path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -144,6 +144,9 @@ pub struct Leaves {
 struct Known {
     ids: [FxHashMap<Written<Arc<Path>>, LeafId>; KINDS],
     leaves: Vec<Answered>,
+    /// Where the first of them are about; the others follow when somebody asks for it.
+    folders: Folders<LeafId>,
+    filed: usize,
 }
 
 struct Answered {
@@ -287,21 +290,36 @@ impl Leaves {
         }
     }
 
-    /// The path of each question that is about one.
-    pub fn paths(&self) -> Vec<Arc<Path>> {
+    /// The path of each question that is about one, of those that were asked after so many; their number is brought up to
+    /// date. Who wants to know will ask what was touched: all is filed, while nobody waits for that.
+    pub fn new_paths(&self, known: &mut usize) -> Vec<Arc<Path>> {
+        let asked = self.filed();
+        let new = asked.leaves.get(std::mem::replace(known, asked.leaves.len())..).unwrap_or_default();
+        let is_path = |one: &&Answered| one.leaf.kind != LeafKind::Variable;
+        new.iter().filter(is_path).map(|one| Arc::clone(&one.leaf.path)).collect()
+    }
+
+    /// All that was asked, with no question that is not filed.
+    fn filed(&self) -> RwLockReadGuard<'_, Known> {
         let known = self.read();
-        let is_path = |known: &&Answered| known.leaf.kind != LeafKind::Variable;
-        known.leaves.iter().filter(is_path).map(|known| Arc::clone(&known.leaf.path)).collect()
+        if known.filed == known.leaves.len() {
+            return known;
+        }
+        drop(known);
+        self.known.write().unwrap_or_else(PoisonError::into_inner).file();
+        self.read()
     }
 
     /// Asks again what was asked about these paths, and says which answers are new ones.
-    pub fn refresh(&self, concerns: impl Fn(&Path) -> bool) -> Vec<Refreshed> {
+    pub fn refresh(&self, touched: &Touched) -> Vec<Refreshed> {
         self.absent.forget();
-        let asked: Vec<(LeafId, Leaf)> = {
-            let known = self.read();
-            let all = known.leaves.iter().enumerate().map(|(index, known)| (LeafId(index as u32), &known.leaf));
-            all.filter(|(_, leaf)| concerns(&leaf.path)).map(|(id, leaf)| (id, leaf.clone())).collect()
+        let mut asked: Vec<(LeafId, Leaf)> = {
+            let known = self.filed();
+            let near = known.folders.near(touched).into_iter();
+            let near = near.filter_map(|id| Some((*id, &known.leaves.get(id.index())?.leaf)));
+            near.filter(|(_, leaf)| touched.concerns(&leaf.path)).map(|(id, leaf)| (id, leaf.clone())).collect()
         };
+        asked.sort_unstable_by_key(|(id, _)| *id);
         let mut changed = Vec::new();
         for (id, leaf) in asked {
             let said = Said::by(&*self.disk, leaf.kind, &leaf.path);
@@ -324,6 +342,13 @@ impl Known {
     fn find(&self, kind: LeafKind, path: &Path) -> Option<(LeafId, Said)> {
         let id = *self.ids[kind as usize].get(path.as_os_str())?;
         Some((id, self.leaves.get(id.0 as usize)?.said.clone()))
+    }
+
+    fn file(&mut self) {
+        for (index, known) in self.leaves.iter().enumerate().skip(self.filed) {
+            self.folders.add(&known.leaf.path, LeafId(index as u32));
+        }
+        self.filed = self.leaves.len();
     }
 }
 

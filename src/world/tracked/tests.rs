@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::*;
-use crate::world::{Footing, list_of};
+use crate::world::{Footing, Touched, list_of};
 
 /// Files that change while one looks.
 #[derive(Default)]
@@ -84,21 +84,21 @@ fn what_changed_is_found_and_what_rests_on_it_no_longer_holds() {
     let holds = || rests.each_ref().map(|rests| disk.leaves().hold(rests));
 
     let footing = Footing::new(rests[1].clone());
-    assert_eq!(disk.leaves().refresh(|_| true), []);
+    assert_eq!(disk.leaves().refresh(&Touched::Everything), []);
     assert_eq!(holds(), [true, true, true]);
     assert!(disk.uses(&footing) && disk.uses(&footing));
 
     real.put("/b/d", "three");
-    assert_eq!(disk.leaves().refresh(|path| path == Path::new("/a")), []);
-    assert_eq!(disk.leaves().refresh(|_| true).len(), 2);
+    assert_eq!(disk.leaves().refresh(&Touched::at(["/a".into()])), []);
+    assert_eq!(disk.leaves().refresh(&Touched::Everything).len(), 2);
     assert_eq!(holds(), [true, false, false]);
     assert!(!disk.uses(&footing) && !disk.uses(&Footing::new(rests[1].clone())));
 
     real.put("/a", "other");
-    disk.leaves().refresh(|_| true);
+    disk.leaves().refresh(&Touched::Everything);
     assert_eq!(holds(), [false, false, false]);
     real.put("/a", "one");
-    disk.leaves().refresh(|_| true);
+    disk.leaves().refresh(&Touched::Everything);
     assert_eq!(holds(), [true, false, false]);
 }
 
@@ -120,7 +120,7 @@ fn a_missing_folder_that_comes_is_seen_when_the_disk_is_looked_at_again() {
     assert_eq!(text(&disk, "/m/lib/x.rb"), None);
     real.put("/m/lib/x.rb", "two");
     real.put("/m/lib/y.rb", "three");
-    assert_eq!(disk.leaves().refresh(|path| path.starts_with("/m/lib")).len(), 1);
+    assert_eq!(disk.leaves().refresh(&Touched::at(["/m/lib".into()])).len(), 1);
     assert_eq!(text(&disk, "/m/lib/x.rb").as_deref(), Some("two"));
     assert_eq!(text(&disk, "/m/lib/y.rb").as_deref(), Some("three"));
 }
@@ -139,7 +139,7 @@ fn what_was_let_go_is_read_again() {
     let rests = disk.rests();
     assert_eq!(leaves.text(rests[0].0), None);
     assert_eq!(text(&disk.apart(), "/a").as_deref(), Some("one"));
-    assert!(leaves.refresh(|_| true).is_empty());
+    assert!(leaves.refresh(&Touched::Everything).is_empty());
 
     put("two");
     assert_eq!(once(&disk).unwrap_err().to_string(), "it was edited while it was read");
@@ -147,7 +147,7 @@ fn what_was_let_go_is_read_again() {
     put("one");
     assert_eq!(once(&disk).unwrap().unwrap(), b"one");
     put("two");
-    let changed = leaves.refresh(|_| true);
+    let changed = leaves.refresh(&Touched::Everything);
     assert_eq!(changed.iter().map(|one| (one.id, one.before.clone())).collect::<Vec<_>>(), [(rests[0].0, None)]);
     assert_eq!(once(&disk).unwrap().unwrap(), b"two");
     assert_eq!(leaves.text(rests[0].0), None);

@@ -560,8 +560,8 @@ pub(super) const CHANGES: [Change; 72] = [
     },
     Change {
         path: "src/world/tracked/leaves.rs",
-        old: "        all.filter(|(_, leaf)| concerns(&leaf.path))",
-        new: "        all.filter(|(_, leaf)| concerns(&leaf.path) && !crate::mutant::is_of(\"unasked\", &leaf.kind))",
+        old: "near.filter(|(_, leaf)| touched.concerns(&leaf.path))",
+        new: "near.filter(|(_, leaf)| touched.concerns(&leaf.path) && !crate::mutant::is_of(\"unasked\", &leaf.kind))",
         mutants: &["unasked Content", "unasked Code", "unasked Data", "unasked Exists", "unasked Folder", "unasked List", "unasked Link"],
     },
 ];
