@@ -271,7 +271,12 @@ fn fits(interp: &mut Interp<'_>, pattern: &Value, item: &Value) -> Flow<bool> {
 fn grep(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
     let mut kept = Vec::new();
     for item in interp.items(given.receiver)? {
-        if fits(interp, given.arg(0), &item)? == wanted {
+        // A block is told what matched, and nobody else.
+        let fits = match given.frame.filter(|_| given.block.is_some()) {
+            Some(frame) => interp.case_equal(given.arg(0), &item, frame)?,
+            None => fits(interp, given.arg(0), &item)?,
+        };
+        if fits == wanted {
             kept.push(match given.block {
                 Some(block) => interp.yield_one(block, item)?,
                 None => item,

@@ -5,7 +5,7 @@ use crate::pcore::Str;
 use crate::ruby::class::{Class, Core};
 use crate::ruby::classes::{broken, extreme_of_written};
 use crate::ruby::code::{BlockArg, Call, Expr, Kind};
-use crate::ruby::native::NativeMethod;
+use crate::ruby::native::{NativeMethod, Side};
 use crate::ruby::stop::{Flow, Stop};
 use crate::ruby::value::{Data, Proc, ProcKind, Value};
 use std::cell::Cell;
@@ -148,8 +148,20 @@ impl Interp<'_> {
             Some(method) if !matches!(method.kind, MethodKind::Undefined) => {
                 self.invoke(&method, receiver, args, block, frame, name)
             }
+            None if !own && self.is_function_alone(receiver, name) => {
+                self.hidden(Visibility::Private, receiver, name, args, block)
+            }
             _ => self.missing(receiver, name, args, block, bare),
         }
+    }
+
+    /// Whether it is one of the functions that every object has for itself, `select` or `open`, and nothing else.
+    fn is_function_alone(&self, receiver: &Value, name: &str) -> bool {
+        if matches!(receiver, Value::Class(_)) || !self.tables.is_known(Core::Kernel.class(), Side::Class, name) {
+            return false;
+        }
+        let ancestors = self.classes.ancestors(self.real_class_of(receiver));
+        !ancestors.iter().any(|class| !class.is(Core::Kernel) && self.tables.is_known(*class, Side::Instance, name))
     }
 
     /// What templates do most of all: to add a text that is written out, to compare with one, to look one up. It does not

@@ -15,10 +15,11 @@ use crate::ruby::stop::Flow;
 use crate::ruby::text::{Encoding, Text};
 use crate::ruby::value::{Data, Value};
 
-pub(super) const TABLES: [Table; 6] = [
+pub(super) const TABLES: [Table; 7] = [
     (Core::PuppetParserFiles, Side::Class, FILES),
     (Core::PuppetScope, Side::Instance, OF_SCOPE),
     (Core::PuppetCompiler, Side::Instance, &[method("environment", 0, 0, environment)]),
+    (Core::PuppetEnvironment, Side::Instance, OF_ENVIRONMENT),
     (Core::File, Side::Class, THERE),
     (Core::Io, Side::Class, READ),
     (Core::Dir, Side::Class, FOLDERS),
@@ -34,7 +35,15 @@ const OF_SCOPE: &[NativeMethod] = &[
     method("environment", 0, 0, environment),
 ];
 
+const OF_ENVIRONMENT: &[NativeMethod] = &[
+    method("name", 0, 0, |interp, _| Ok(Value::symbol(&environment_name(interp)?))),
+    method("to_sym", 0, 0, |interp, _| Ok(Value::symbol(&environment_name(interp)?))),
+    method("to_s", 0, 0, |interp, _| Ok(Value::text(environment_name(interp)?))),
+];
+
 const THERE: &[NativeMethod] = &[
+    // Ruby has it up to 3.1.
+    method("exists?", 1, 1, |interp, given| Ok(is_there(interp, given, Wanted::Any)?.into())),
     method("exist?", 1, 1, |interp, given| Ok(is_there(interp, given, Wanted::Any)?.into())),
     method("readable?", 1, 1, |interp, given| Ok(is_there(interp, given, Wanted::Any)?.into())),
     method("file?", 1, 1, |interp, given| Ok(is_there(interp, given, Wanted::File)?.into())),
@@ -60,6 +69,7 @@ const READ: &[NativeMethod] = &[
 ];
 
 const FOLDERS: &[NativeMethod] = &[
+    method("exists?", 1, 1, |interp, given| Ok(is_there(interp, given, Wanted::Folder)?.into())),
     method("exist?", 1, 1, |interp, given| Ok(is_there(interp, given, Wanted::Folder)?.into())),
     method("glob", 1, 1, glob),
     method("[]", 1, ANY, glob),
@@ -74,6 +84,14 @@ enum Wanted {
 
 fn environment(_: &mut Interp<'_>, _: &Given<'_>) -> Flow {
     Ok(Value::object(Core::PuppetEnvironment.class(), Data::None))
+}
+
+fn environment_name(interp: &mut Interp<'_>) -> Flow<String> {
+    let name = interp.outside.setting("environment");
+    match interp.outside(name)? {
+        Some(pcore::Value::String(name)) => Ok(name.to_string()),
+        _ => interp.unsupported("the name of an environment where there is none"),
+    }
 }
 
 /// An absolute path is taken as it is, whether there is such a file or not.
