@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::{CodeFile, Def, DefKind, HostMatch, lower_name};
 use super::loader::Loader;
+use super::redefined;
 use super::report::{behind, error_without_node, redefinition};
 use crate::base::Written;
 use crate::base::names::{segments, split_last};
@@ -232,6 +233,10 @@ impl Loader<'_> {
             }
         }
         for file in &parsed {
+            let has_aliases = !file.aliases.is_empty();
+            if has_aliases && let Some(problem) = redefined::by_last(std::slice::from_ref(file)) {
+                return Err(Fault::new(problem));
+            }
             self.import(file)?;
         }
         Ok(!parsed.is_empty())

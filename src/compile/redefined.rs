@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::code::CodeFile;
+use super::code::{CodeFile, Def, DefKind};
 use super::report;
 use crate::pcore::types;
 use crate::syntax::ast::NodeId;
@@ -27,9 +27,24 @@ pub(super) fn by_last(files: &[Arc<CodeFile>]) -> Option<String> {
             if let Some((_, file, earlier)) = definitions[..index].iter().find(same) {
                 return Some(report::redefinition(what, name, &report::origin(&file.ast, *earlier)));
             }
+            if what == "type"
+                && let Some(earlier) = defined_before(files, &definitions[index])
+            {
+                return Some(report::redefinition(what, name, &earlier.origin()));
+            }
         }
     }
     None
+}
+
+/// Of a defined type, the loader of types has an entry by its name too. (It takes one where there is an alias already.)
+fn defined_before<'f>(files: &'f [Arc<CodeFile>], (name, of, id): &Named<'_>) -> Option<&'f Arc<Def>> {
+    let until = files.iter().position(|file| std::ptr::eq(&**file, *of))?;
+    let mut before = files[..=until].iter().enumerate().flat_map(|(index, file)| {
+        let all = file.definitions.iter();
+        all.filter(move |known| index < until || known.code.as_ref().is_some_and(|(_, place)| place < id))
+    });
+    before.find(|known| matches!(known.kind, DefKind::Define) && known.name.eq_ignore_ascii_case(name))
 }
 
 fn functions_of(file: &Arc<CodeFile>) -> impl Iterator<Item = Named<'_>> {
