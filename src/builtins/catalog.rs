@@ -166,6 +166,10 @@ fn create_resources(call: &mut Invocation<'_, '_>) -> Flow {
     for (title, parameters) in instances.iter() {
         let bodies = declared(call, title, &defaults, parameters, &kept)?;
         check_type(call, &type_name)?;
+        if type_name == "class" && matches!(title, Value::Resource(_)) {
+            // Of a class the real one takes no reference for the name, and says so in these words.
+            return Err(Fault::new("wrong number of arguments (given 2, expected 1)").into());
+        }
         if titles(title).contains(&Value::Undef) {
             let message = format!("No title provided and :{type_name} is not a valid resource reference");
             return Err(Fault::new(message).into());

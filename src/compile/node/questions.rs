@@ -7,6 +7,7 @@ use super::resource::ResourceKind;
 use crate::base::names::split_reference;
 use crate::catalog::kinds::{METAPARAMETERS, TypeRef};
 use crate::compile::code::DefKind;
+use crate::pcore::ops::natively_equal;
 use crate::pcore::text::display;
 use crate::pcore::{Fault, Str, Type, Value};
 use crate::trace::Answer;
@@ -102,10 +103,12 @@ impl Compiler<'_> {
                 && parameters.iter().all(|(name, value)| {
                     let name = display(name);
                     self.noting.parameter(resource, &name);
-                    resource.get(&name) == *value
+                    natively_equal(&resource.get(&name), value)
                 })
         };
         let found = match split_reference(reference) {
+            // As Ruby looks it up, no class has a name that begins so.
+            Some((of, title)) if of.eq_ignore_ascii_case("class") && title.starts_with("::") => false,
             Some((type_name, title)) => self.find_resource(type_name, title).is_some_and(|id| fits(self.resource(id))),
             None => {
                 let type_name = reference_name(reference);
