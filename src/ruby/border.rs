@@ -111,6 +111,7 @@ fn outward_of(value: &Value, walk: &Walk) -> Result<pcore::Value, NoPuppetValue>
 pub(super) fn class_of_foreign(value: &pcore::Value) -> Class {
     match value {
         pcore::Value::Sensitive(_) => Core::PuppetSensitiveValue,
+        pcore::Value::Type(pcore::Type::Resource(_)) => Core::PuppetResourceType,
         pcore::Value::Type(_) => Core::PuppetAnyType,
         pcore::Value::Resource(_) => Core::PuppetResource,
         pcore::Value::Object(object) if is_context(object) => Core::PuppetLookupContext,

@@ -190,6 +190,7 @@ core_classes! {
     PuppetLookupContext "Puppet::Pops::Lookup::Context" < Object;
     PuppetResource "Puppet::Resource" < Object;
     PuppetAnyType "Puppet::Pops::Types::PAnyType" < Object;
+    PuppetResourceType "Puppet::Pops::Types::PResourceType" < PuppetAnyType;
     PuppetValue "Puppet::Pops::Value" < Object;
     PuppetX "PuppetX";
     PuppetResourceError "Puppet::ResourceError" < PuppetError;

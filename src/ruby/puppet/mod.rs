@@ -61,7 +61,7 @@ pub(super) fn tables() -> Vec<Table> {
         &[template::METHODS],
         &types,
         &files::TABLES,
-        &[lookup_context::METHODS, resource::METHODS],
+        &[lookup_context::METHODS, resource::METHODS, resource::TYPE_METHODS],
         &variables::TABLES,
     ]
     .concat()

@@ -1,6 +1,8 @@
-//! `Puppet::Resource`: what a reference is that was given to a class or a defined type.
+//! `Puppet::Resource`: what a reference is that was given to a class or a defined type; and `PResourceType`, as which it stands
+//! in a variable.
 
 use crate::pcore;
+use crate::pcore::types::ResourceType;
 use crate::ruby::class::Core;
 use crate::ruby::interp::Given;
 use crate::ruby::native::{NativeMethod, Side, Table, method};
@@ -15,6 +17,23 @@ const OF_RESOURCES: &[NativeMethod] = &[
     method("to_s", 0, 0, |_, given| part(given, ToString::to_string)),
     method("ref", 0, 0, |_, given| part(given, ToString::to_string)),
 ];
+
+pub(super) const TYPE_METHODS: Table = (Core::PuppetResourceType, Side::Instance, OF_TYPES);
+
+const OF_TYPES: &[NativeMethod] = &[
+    method("title", 0, 0, |_, given| part_of_type(given, |of| of.title.as_deref().map(String::from))),
+    method("type_name", 0, 0, |_, given| part_of_type(given, |of| Some(of.type_name.to_string()))),
+    method("downcased_name", 0, 0, |_, given| part_of_type(given, |of| Some(of.type_name.to_lowercase().to_string()))),
+];
+
+/// Of `Resource` itself nothing is known.
+fn part_of_type(given: &Given<'_>, of: fn(&ResourceType) -> Option<String>) -> Flow<Value> {
+    let Value::Foreign(value) = given.receiver else { return Ok(Value::Nil) };
+    Ok(match &**value {
+        pcore::Value::Type(pcore::Type::Resource(Some(resource))) => of(resource).map_or(Value::Nil, Value::text),
+        _ => Value::Nil,
+    })
+}
 
 fn part(given: &Given<'_>, of: fn(&pcore::Referred) -> String) -> Flow<Value> {
     Ok(match given.receiver {
