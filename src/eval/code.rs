@@ -286,7 +286,7 @@ pub enum Query {
 pub struct Lambda {
     pub params: Box<[Param]>,
     /// Names of all slots: the parameters first, then what is assigned.
-    pub slots: Box<[Str]>,
+    pub slots: Arc<[Str]>,
     pub returns: Option<ParamType>,
     pub body: Expr,
     /// What the parameters accept, once it is known; at once where no type needs the outside.

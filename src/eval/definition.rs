@@ -114,15 +114,15 @@ impl Machine<'_> {
             *self.slot(slot as u32) = value.map(Seen::Value);
         }
         for (slot, param) in lambda.params.iter().enumerate() {
-            let Some(default) = &param.default else { continue };
-            if !matches!(self.slot(slot as u32), None | Some(Seen::Value(Value::Undef))) {
+            let is_missing = matches!(self.slot(slot as u32), None | Some(Seen::Value(Value::Undef)));
+            if param.default.is_none() || !is_missing {
                 continue;
             }
-            *self.slot(slot as u32) = None;
-            let value = self.default_value(default)?.as_parameter()?;
+            let value = self.default_parameter(lambda, instance, slot)?;
             values.set(slot, &param.name, &value);
             *self.slot(slot as u32) = Some(Seen::Value(value));
         }
+        self.half_done = None;
         Ok(values)
     }
 

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::code::{Access, Assign, Case, Expr, If, Kind, Target, TooEarly, Variable, Way};
+use super::half_done::too_early;
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::{Seen, View};
@@ -297,19 +298,9 @@ impl Machine<'_> {
                     return self.settle(seen);
                 }
                 let subject = self.subject.as_deref().filter(|_| !early.is_of_template).unwrap_or(&early.callee);
-                match comes_before {
-                    true => format!("{subject}: expects a value for parameter ${to}"),
-                    false => {
-                        format!(
-                            "{subject}: default expression for ${from} tries to illegally access not yet evaluated ${to}"
-                        )
-                    }
-                }
+                too_early(subject, from, to, comes_before)
             }
-            None => format!(
-                "{}: default expression for ${from} tries to illegally access not yet evaluated ${to}",
-                early.callee
-            ),
+            None => too_early(&early.callee, from, to, false),
         };
         Err(Reason::TooEarly(Fault::new(message)).into())
     }
@@ -564,7 +555,8 @@ impl Machine<'_> {
         let is_near = places.iter().any(|&(depth, slot)| self.slot_at(depth, slot).is_some())
             || self.lent_variable(name).is_some()
             || self.held(name).is_some();
-        if is_near {
+        // What is wrong with asking for it is told by the step that does.
+        if is_near || self.before_asking(name).is_err() {
             return None;
         }
         let (variable, path) = (self.standing_name(name), way.path.clone());

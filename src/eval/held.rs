@@ -38,6 +38,9 @@ impl Machine<'_> {
         let places = locals.iter().find(|(known, _)| known == name).map(|(_, places)| &**places);
         let taken = places.unwrap_or_default().iter().find(|(depth, slot)| self.slot_at(*depth, *slot).is_some());
         let here = self.frames[self.frame];
+        if self.half_done.is_some() {
+            return Err(Fault::new(format!("Attempt to assign variable {name} when evaluating parameters")).into());
+        }
         if self.is_given(name) {
             return Err(Fault::new(format!("Cannot reassign variable '${name}'")).into());
         }

@@ -114,6 +114,9 @@ impl<'h> Invocation<'_, 'h> {
         if matches!(question, Question::Lookup(_) | Question::Tagged(_) | Question::Defaults(_) | Question::Frame(_)) {
             self.machine.take_stand();
         }
+        if matches!(question, Question::Lookup(_)) {
+            self.machine.show_parameters();
+        }
         self.machine.host.ask(question)
     }
 

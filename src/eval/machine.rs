@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::code::{Body, Expr, Lambda, Variable};
 use super::cursors::Cursors;
 use super::function::Builtins;
+use super::half_done::HalfDone;
 use super::held::HeldVariable;
 use super::issue;
 use super::limits::Limits;
@@ -87,6 +88,8 @@ pub struct Machine<'h> {
     pub(super) parameters: usize,
     /// Metaparameters that a definition was given: variables of its scope like its parameters, without slots.
     pub(super) metaparameters: Vec<Str>,
+    /// While the defaults of its parameters are worked out.
+    pub(super) half_done: Option<HalfDone>,
     /// Variables that Ruby code has set.
     pub(super) held: Vec<HeldVariable>,
     /// What templates see of the code that renders them, innermost last.
@@ -134,6 +137,7 @@ impl<'h> Machine<'h> {
             inline_templates: FxHashMap::default(),
             parameters: 0,
             metaparameters: Vec::new(),
+            half_done: None,
             held: Vec::new(),
             lent: Vec::new(),
             texts: Vec::new(),
@@ -223,6 +227,7 @@ impl<'h> Machine<'h> {
         if let Some(held) = self.held(name) {
             return Ok(Some(Seen::Value(held.value()?)));
         }
+        self.before_asking(name)?;
         let variable = self.standing_name(name);
         match self.host.ask(&Question::Variable(variable.clone())) {
             Answer::Value(value) => Ok(Some(Seen::Value(value))),
@@ -314,8 +319,12 @@ impl<'h> Machine<'h> {
     }
 
     pub(super) fn apply(&mut self, effect: &Effect) -> Flow {
+        let evaluates = matches!(effect, Effect::Include { .. } | Effect::Declare(_));
+        if evaluates && self.is_looked_at() {
+            self.show_parameters();
+        }
         self.take_stand();
-        if !self.is_enclosed && matches!(effect, Effect::Include { .. } | Effect::Declare(_)) {
+        if !self.is_enclosed && evaluates {
             self.show_match();
         }
         match self.host.apply(effect) {

@@ -13,6 +13,7 @@ mod dispatch;
 mod elsewhere;
 mod expressions;
 mod function;
+mod half_done;
 mod held;
 mod invocation;
 pub mod issue;
@@ -36,6 +37,7 @@ pub use function::{
     Block as BlockParam, Builtin, Builtins, Known, Overload, Param, Run, block, optional, optional_block, overload,
     repeated, required, several,
 };
+pub use half_done::too_early;
 pub use invocation::{Block, Invocation};
 pub use limits::Limits;
 pub use lower::{definition_body, main_body, node_body, template_body};

@@ -242,6 +242,10 @@ impl Outside for World<'_, '_, '_> {
             }),
         }))
     }
+        let name = match name.strip_prefix('@') {
+            Some(own) if machine.hides(own, locals) => return Ok(None),
+            own => own.unwrap_or(name),
+        };
 
     fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<ruby::Seen>, Trouble> {
         let asked: Path = path.into();
@@ -276,7 +280,7 @@ impl Outside for World<'_, '_, '_> {
         // What is local is seen in the place of what is not.
         for name in self.call.local_names() {
             let Some(name) = name.as_str().map(Str::from) else { continue };
-            match self.variable(&name)? {
+            match self.variable(&format!("@{name}"))? {
                 Some(ruby::Seen::Value(Value::Undef)) | None => drop(names.remove(&name)),
                 Some(_) => drop(names.insert(name)),
             }

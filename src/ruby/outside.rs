@@ -82,7 +82,7 @@ pub enum TroubleKind {
 
 /// The world, as the caller of Ruby code lets it be seen.
 pub trait Outside {
-    /// A variable as the scope sees it; `None` where there is none.
+    /// A variable as the scope sees it; `None` where there is none. With `@` before its name, as a template has it for its own.
     fn variable(&mut self, name: &str) -> Result<Option<Seen>, Trouble>;
 
     /// A part of a variable's container; `None` where there is none.

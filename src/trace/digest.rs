@@ -1,7 +1,7 @@
 //! The names by content of effects, outcomes and failures. Places are named by unit and number, never by line.
 
 use super::{At, Declaration, DeclaredBody, Deprecation, Effect, Failure, Log, Outcome, Parameter, Parameters};
-use crate::pcore::{Digest, Digester, Str, Value};
+use crate::pcore::{Digest, Digester, NamedValues, Str, Value};
 
 /// Whether the places of expressions count.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,14 +35,12 @@ impl Effect {
             }
             Effect::Matched(groups) => Digester::new(b"matched").value(groups).finish(),
             Effect::Stand(standing) => Digester::new(b"stand").number(*standing as u64).finish(),
-            Effect::Parameters(values) => {
-                let mut digester = Digester::new(b"parameters");
-                digester.number(values.len() as u64);
-                for (name, value) in values {
-                    digester.text(name).value(value);
-                }
-                digester.finish()
+            Effect::Showing { of, values } => {
+                let mut digester = Digester::new(b"showing");
+                digester.text(of);
+                add_named(&mut digester, values).finish()
             }
+            Effect::Parameters(values) => add_named(&mut Digester::new(b"parameters"), values).finish(),
             Effect::Declare(declaration) => declaration_digest(declaration, places),
             Effect::Defaults { type_name, parameters, at } => {
                 let mut digester = Digester::new(b"defaults");
@@ -98,7 +96,7 @@ impl Effect {
         match self {
             Effect::Log(_) | Effect::Deprecate(_) | Effect::Include { .. } | Effect::Tag(_) => false,
             Effect::ExportPart { .. } | Effect::Stand(_) => false,
-            Effect::Parameters(values) => values.iter().any(|(_, value)| is(value)),
+            Effect::Parameters(values) | Effect::Showing { values, .. } => values.iter().any(|(_, value)| is(value)),
             Effect::Export { value, .. } | Effect::Change { value, .. } | Effect::Matched(value) => is(value),
             Effect::Declare(declaration) => declaration.bodies.iter().any(|body| in_parameters(&body.parameters)),
             Effect::Defaults { parameters, .. } => in_parameters(parameters),
@@ -207,6 +205,14 @@ fn add_values(digester: &mut Digester, values: &[Value]) {
     for value in values {
         digester.value(value);
     }
+}
+
+fn add_named<'d>(digester: &'d mut Digester, values: &NamedValues) -> &'d mut Digester {
+    digester.number(values.len() as u64);
+    for (name, value) in values {
+        digester.text(name).value(value);
+    }
+    digester
 }
 
 fn add_texts(digester: &mut Digester, texts: &[Str]) {

@@ -6,7 +6,7 @@ use super::nodes::Index;
 use super::step::Sample;
 use super::tree::At;
 use super::{Answer, Container, Effect, End, Outcome, Question, Step, Trace, Tree};
-use crate::pcore::{Digest, Str, Value};
+use crate::pcore::{Digest, NamedValues, Str, Value};
 
 /// Longer texts are cut.
 const WIDTH: usize = 100;
@@ -119,10 +119,8 @@ pub(super) fn effect_text(effect: &Effect) -> String {
         }
         Effect::Matched(groups) => format!("show what matched: {groups:?}"),
         Effect::Stand(standing) => format!("stand in the scope {standing:?}"),
-        Effect::Parameters(values) => {
-            let values: Vec<String> = values.iter().map(|(name, value)| format!("${name} = {value:?}")).collect();
-            format!("take the parameters {}", values.join(", "))
-        }
+        Effect::Showing { of, values } => format!("show, while ${of} is worked out, {}", assignments(values)),
+        Effect::Parameters(values) => format!("take the parameters {}", assignments(values)),
         Effect::Declare(declaration) => {
             let titles: Vec<Str> = declaration.bodies.iter().flat_map(|body| &body.titles).cloned().collect();
             format!("declare {} {}", declaration.type_name, list(&titles))
@@ -138,6 +136,11 @@ pub(super) fn effect_text(effect: &Effect) -> String {
         Effect::Tag(tags) => format!("tag {}", list(tags)),
     };
     cut(text)
+}
+
+fn assignments(values: &NamedValues) -> String {
+    let values: Vec<String> = values.iter().map(|(name, value)| format!("${name} = {value:?}")).collect();
+    values.join(", ")
 }
 
 /// Of an effect with something in it that was decrypted.

@@ -35,6 +35,12 @@ pub enum Effect {
     /// What matched last, as an array of what `$0`, `$1` … stand for, or undef: classes that are evaluated from here
     /// on see it where nothing has matched in them.
     Matched(Value),
+    /// While the default of this parameter is worked out: what the resource has been given and those that have a value by
+    /// now, for whoever looks at them from outside.
+    Showing {
+        of: Str,
+        values: NamedValues,
+    },
     /// The parameters of the resource whose body this is, with their values: variables of its scope.
     Parameters(NamedValues),
     Declare(Arc<Declaration>),

@@ -10,7 +10,7 @@ impl Effect {
     pub(super) fn is_same(&self, other: &Effect) -> bool {
         use Effect::{
             Change, Collect, Declare, Defaults, Deprecate, Export, ExportPart, Include, Log, Matched, Override,
-            Parameters, Realize, Relate, Stand, Tag,
+            Parameters, Realize, Relate, Showing, Stand, Tag,
         };
         match (self, other) {
             (Log(a), Log(b)) => a == b,
@@ -23,6 +23,7 @@ impl Effect {
             (Stand(a), Stand(b)) => a == b,
             (Matched(a), Matched(b)) => identical(a, b),
             (Parameters(a), Parameters(b)) => a.is_identical(b),
+            (Showing { of, values }, Showing { of: o, values: v }) => of == o && values.is_identical(v),
             (Declare(a), Declare(b)) => Arc::ptr_eq(a, b) || a.is_same(b),
             (Defaults { type_name, parameters, at }, Defaults { type_name: t, parameters: p, at: a }) => {
                 type_name == t && at == a && parameters_are_same(parameters, p)

@@ -6,7 +6,7 @@ use super::Compiler;
 use super::declare::NewResource;
 use super::overrides::listed;
 use super::resource::{Param, ResourceId};
-use super::scope::{Scope, ScopeId};
+use super::scope::{HalfDone, Scope, ScopeId};
 use crate::base::names::{is_module_variable, is_reserved_variable};
 use crate::catalog::Kind;
 use crate::catalog::kinds::METAPARAMETERS;
@@ -277,8 +277,25 @@ impl Compiler<'_> {
         // What a deferred call gives is looked at once more in the end, and a title that was given is an error only then.
         let is_deferred = resource.params.iter().any(|param| matches!(*param.value.borrow(), Value::Object(_)));
         resource.is_checked = !is_deferred && resource.param("title").is_none();
-        self.scopes.get_mut(scope).variables.extend(values);
+        let scope = self.scopes.get_mut(scope);
+        scope.variables.extend(values);
+        scope.half_done = None;
         self.add_edge_to_stage(id)
+    }
+
+    /// The parameters of the body of the innermost frame as far as they have values.
+    pub(super) fn show_parameters(&mut self, of: &Str, values: &NamedValues) {
+        let Some(scope) = self.frames.last().map(|frame| frame.scope) else { return };
+        let Some(body) = self.scopes.get(scope).source.body(self.loader.base.builtins) else { return };
+        let params = body.lambda.params.iter().map(|param| &param.name).enumerate();
+        let waiting = params.clone().filter(|(_, name)| values.get(name).is_none());
+        let place = params.clone().find(|(_, name)| *name == of).map_or(0, |(place, _)| place);
+        let waiting = waiting.map(|(place, name)| (place, name.clone())).collect();
+        let scope = self.scopes.get_mut(scope);
+        scope.half_done = Some(Box::new(HalfDone { of: of.clone(), place, waiting }));
+        for (name, value) in values.iter().filter(|(name, _)| !is_module_variable(name)) {
+            scope.variables.insert(name.clone(), value.clone());
+        }
     }
 
     /// A parameter is set like a variable, and there are names that are set already.

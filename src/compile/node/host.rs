@@ -122,6 +122,10 @@ impl Compiler<'_> {
                 self.frame().matched = groups.clone();
                 Outcome::Done
             }
+            Effect::Showing { of, values } => {
+                self.show_parameters(of, values);
+                Outcome::Done
+            }
             Effect::Parameters(values) => outcome(self.take_parameters(values)),
             Effect::Declare(declaration) => {
                 let call = declaration.by_function.then(|| declaration.at.clone());

@@ -26,7 +26,19 @@ pub(super) struct Scope {
     pub(super) resource: ResourceId,
     pub(super) is_node: bool,
     pub(super) variables: Variables,
+    /// While the defaults of parameters are worked out and others look at it.
+    pub(super) half_done: Option<Box<HalfDone>>,
     defaults: Vec<(Str, Vec<Rc<Param>>)>,
+}
+
+/// Which parameters of a class have no value yet.
+#[derive(Debug)]
+pub(super) struct HalfDone {
+    /// The one whose default is being worked out, and its place among all.
+    pub(super) of: Str,
+    pub(super) place: usize,
+    /// Those that wait, with their places.
+    pub(super) waiting: Vec<(usize, Str)>,
 }
 
 impl Scope {
@@ -38,6 +50,7 @@ impl Scope {
             resource,
             is_node: false,
             variables: Variables::default(),
+            half_done: None,
             defaults: Vec::new(),
         }
     }

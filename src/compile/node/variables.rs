@@ -2,9 +2,9 @@
 
 use super::Compiler;
 use super::reach::of_variable;
-use super::scope::{ScopeId, TOP};
+use super::scope::{HalfDone, Scope, ScopeId, TOP};
 use crate::base::names::{is_qualified, is_reserved_variable, split_last};
-use crate::eval::issue;
+use crate::eval::{issue, too_early};
 use crate::pcore::{Fault, Str, Value};
 use crate::trace::{Answer, FROM_NODE, Outcome, Question, dig};
 
@@ -124,6 +124,14 @@ impl Compiler<'_> {
 
     /// A body asks for a variable, or a part of one. What asks in the midst of a look-up is not the body itself.
     pub(super) fn asked_for_variable(&mut self, question: &Question) -> Answer {
+        let (Question::Variable(name) | Question::Part { variable: name, .. } | Question::Whole { variable: name, .. }) =
+            question
+        else {
+            return Answer::Absent;
+        };
+        if let Some(fault) = self.too_early(name) {
+            return Answer::Fault(fault);
+        }
         self.is_asked = self.is_remembered() && self.look_ups == 0;
         let answer = match question {
             Question::Variable(name) => answer(self.variable(name)),
@@ -135,8 +143,23 @@ impl Compiler<'_> {
         answer
     }
 
-    /// Ruby code has changed in place what a variable holds. Where that is a parameter, its resource has the same object.
-    pub(super) fn change(&mut self, written: &str, value: &Value) -> Result<(), Fault> {
+    /// What is wrong with looking at a parameter that has no value yet.
+    fn too_early(&self, written: &str) -> Option<Fault> {
+        let scope = match split_last(written.strip_prefix("::").unwrap_or(written)) {
+            Some((class, _)) => self.scopes.of_class(class)?,
+            None if written.starts_with("::") => return None,
+            None => self.frames.last()?.scope,
+        };
+        let name = written.rsplit("::").next().unwrap_or(written);
+        let Scope { half_done, resource, .. } = self.scopes.get(scope);
+        let HalfDone { of, place, waiting } = half_done.as_deref()?;
+        let (wanted, _) = waiting.iter().find(|(_, waiting)| waiting == name)?;
+        let subject = self.resource(*resource).reference();
+        Some(Fault::located(too_early(&subject, of, name, wanted < place), false))
+    }
+
+    /// The scope that has a variable, and its name there.
+    fn holder<'w>(&self, written: &'w str) -> (Option<ScopeId>, &'w str) {
         let here = self.frames.last().map_or(TOP, |frame| frame.scope);
         let (from, name) = match written.strip_prefix(FROM_NODE) {
             Some(name) => (Some(self.scopes.global(here)), name),
@@ -146,7 +169,12 @@ impl Compiler<'_> {
                 None => (Some(here), written),
             },
         };
-        let holder = from.and_then(|from| self.scopes.holder(from, name));
+        (from.and_then(|from| self.scopes.holder(from, name)), name)
+    }
+
+    /// Ruby code has changed in place what a variable holds. Where that is a parameter, its resource has the same object.
+    pub(super) fn change(&mut self, written: &str, value: &Value) -> Result<(), Fault> {
+        let (holder, name) = self.holder(written);
         if is_reserved_variable(name) || holder.is_none() {
             return Err(Fault::limit(format!("Ruby code changes ${written} in place, which is not supported")));
         }

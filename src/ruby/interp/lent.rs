@@ -23,9 +23,10 @@ enum Owner {
 }
 
 impl Interp<'_> {
-    /// A variable of the scope.
+    /// A variable of the scope; with `@` before it, as a template has it.
     pub(in crate::ruby) fn outer_variable(&mut self, name: &str) -> Flow<Option<Value>> {
         let found = self.outside.variable(name);
+        let name = name.strip_prefix('@').unwrap_or(name);
         let Some(seen) = self.outside(found)? else { return Ok(None) };
         let original = match &seen {
             Seen::Value(value) => Some(value.clone()),

@@ -28,7 +28,7 @@ const SCOPE: &[NativeMethod] = &[
     method("include?", 1, 1, |interp, given| Ok((!find(interp, given)?.is_none_or(|value| value.is_nil())).into())),
     method("exist?", 1, 1, |interp, given| {
         let name = interp.text_of(given.arg(0))?;
-        Ok(interp.outer_variable(&name)?.is_some().into())
+        Ok(by_name(interp, &name)?.is_some().into())
     }),
     method("lookupdefaults", 1, 1, defaults),
     method("call_function", 1, 2, |interp, given| {
@@ -108,7 +108,12 @@ fn secret(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<Value>> {
     let name = variable_name(interp, given)?;
-    interp.outer_variable(&name)
+    by_name(interp, &name)
+}
+
+/// `@` stands before what a template has for its own, and no variable is called so.
+fn by_name(interp: &mut Interp<'_>, name: &str) -> Flow<Option<Value>> {
+    if name.starts_with('@') { Ok(None) } else { interp.outer_variable(name) }
 }
 
 /// A symbol is not the name of a variable.

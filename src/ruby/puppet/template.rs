@@ -48,7 +48,7 @@ impl Interp<'_> {
         if self.set.iter().any(|set| set == bare) {
             return Ok(None);
         }
-        let value = self.outer_variable(bare)?;
+        let value = self.outer_variable(name)?;
         // Undef is not there.
         let value = value.filter(|value| !value.is_nil());
         wrapper.variables.borrow_mut().push((name.clone(), value.clone().unwrap_or_default()));

@@ -37,7 +37,7 @@ fn value(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     if name.contains("::") {
         return Ok(Value::Nil);
     }
-    let found = interp.outside.variable(&name);
+    let found = interp.outside.variable(&format!("@{name}"));
     interp.outside(found)?.map_or(Ok(Value::Nil), |seen| interp.seen(seen))
 }
 
