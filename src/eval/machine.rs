@@ -90,6 +90,8 @@ pub struct Machine<'h> {
     pub(super) metaparameters: Vec<Str>,
     /// While the defaults of its parameters are worked out.
     pub(super) half_done: Option<HalfDone>,
+    /// The function that is called next is loaded as `scope.function_x` loads one: without a look at its text.
+    pub(super) is_loaded_by_scope: bool,
     /// Variables that Ruby code has set.
     pub(super) held: Vec<HeldVariable>,
     /// What templates see of the code that renders them, innermost last.
@@ -138,6 +140,7 @@ impl<'h> Machine<'h> {
             parameters: 0,
             metaparameters: Vec::new(),
             half_done: None,
+            is_loaded_by_scope: false,
             held: Vec::new(),
             lent: Vec::new(),
             texts: Vec::new(),

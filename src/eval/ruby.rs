@@ -16,8 +16,8 @@ use crate::pcore::signature::Api;
 use crate::pcore::sprintf::older_form;
 use crate::pcore::{Fault, FaultKind, Hash, Object, Resolve, Str, Value, mismatch};
 use crate::ruby::{
-    self, Called, Declaration, FunctionFile, Held, Outside, OwnRuby, Raised, RubyBlock, RubyError, Script, Trouble,
-    TroubleKind,
+    self, Called, Declaration, FunctionFile, Held, MethodPlace, Outside, OwnRuby, Raised, RubyBlock, RubyError, Script,
+    Trouble, TroubleKind,
 };
 use crate::syntax::Strict;
 use crate::trace::{Answer, FileKind, Level, Log, LogSource, Path, Question, RubyFile};
@@ -62,6 +62,9 @@ impl Invocation<'_, '_> {
     /// Calls a function that is written in Ruby with the arguments of this call.
     pub(super) fn call_ruby(&mut self, function: &FunctionFile) -> Flow {
         self.machine.count_call()?;
+        if !std::mem::take(&mut self.machine.is_loaded_by_scope) {
+            check_methods(function)?;
+        }
         let args = match function.api {
             Api::Typed => self.args.to_vec(),
             Api::Untyped => self.args.iter().map(older_form).collect::<Result<_, _>>()?,
@@ -104,6 +107,18 @@ impl Machine<'_> {
         self.depth -= 1;
         result.map_err(stop_of_ruby)
     }
+}
+
+/// The file of a function of the older kind may define no method. (The real one ends as a whole then: nobody handles its
+/// exception, which tells the column for the line.)
+fn check_methods(function: &FunctionFile) -> Result<(), Fault> {
+    let first = function.script.first_method.as_ref().filter(|_| function.api == Api::Untyped);
+    let Some(MethodPlace { name, line }) = first else { return Ok(()) };
+    let file = &function.script.name;
+    Err(Fault::new(format!(
+        "Illegal method definition of method '{name}' in source {file} on line {line} in legacy function. See \
+         https://puppet.com/docs/puppet/latest/functions_refactor_legacy.html for more information"
+    )))
 }
 
 /// The end of a run of a function.
@@ -227,6 +242,10 @@ impl Outside for World<'_, '_, '_> {
     fn variable(&mut self, name: &str) -> Result<Option<ruby::Seen>, Trouble> {
         let locals = self.call.locals;
         let machine = &mut *self.call.machine;
+        let name = match name.strip_prefix('@') {
+            Some(own) if machine.hides(own, locals) => return Ok(None),
+            own => own.unwrap_or(name),
+        };
         if machine.local_seen(name, locals).is_none()
             && let Some(held) = machine.held(name)
         {
@@ -242,10 +261,6 @@ impl Outside for World<'_, '_, '_> {
             }),
         }))
     }
-        let name = match name.strip_prefix('@') {
-            Some(own) if machine.hides(own, locals) => return Ok(None),
-            own => own.unwrap_or(name),
-        };
 
     fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<ruby::Seen>, Trouble> {
         let asked: Path = path.into();
@@ -351,7 +366,10 @@ impl Outside for World<'_, '_, '_> {
 
     fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble> {
         let called = self.once(b"call", name, &args.clone(), |world| {
-            world.call.call_without_block(name, args.into_iter().collect())
+            world.call.machine.is_loaded_by_scope = how == Called::Older;
+            let result = world.call.call_without_block(name, args.into_iter().collect());
+            world.call.machine.is_loaded_by_scope = false;
+            result
         });
         called.map_err(|trouble| self.unknown_function(name, how, trouble))
     }

@@ -19,6 +19,15 @@ pub struct Script {
     pub(super) main: Arc<Code>,
     /// Of a template.
     pub(super) rendered: Rendered,
+    /// The first method that is defined in it, which a file with a function of the older kind may not have.
+    pub first_method: Option<MethodPlace>,
+}
+
+/// A method that a text defines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MethodPlace {
+    pub name: Str,
+    pub line: u32,
 }
 
 impl Script {

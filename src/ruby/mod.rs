@@ -35,7 +35,7 @@ mod void;
 
 pub use alone::{Bounds, Nowhere, evaluate};
 pub use classes::is_built_in_library;
-pub use code::Script;
+pub use code::{MethodPlace, Script};
 pub use erb::{inline_template, template};
 pub use error::{Raised, RubyError};
 pub use outside::{Called, Held, Outside, Place, Seen, Trouble, TroubleKind};

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use ruby_prism::{DefNode, Node, Visit};
+
 use super::classes::is_local;
-use super::code::Script;
+use super::code::{MethodPlace, Script};
 use super::lower;
 use super::puppet::Rendered;
 use super::void;
@@ -56,12 +58,30 @@ impl Script {
             }
             match lower::program(&parsed.node(), around.iter().rev().cloned().collect()) {
                 Ok(main) => {
-                    Ok(Script { name: name.into(), lines, main: Arc::new(main), rendered: Rendered::default() })
+                    let first_method = first_method(&parsed.node(), &lines);
+                    let main = Arc::new(main);
+                    Ok(Script { name: name.into(), lines, main, rendered: Rendered::default(), first_method })
                 }
                 Err(refused) => Err(fault(lines.line(refused.at), refused.message)),
             }
         })
     }
+}
+
+/// Finds the first method that is defined, however deep: its name, and where that stands.
+#[derive(Default)]
+struct FirstMethod(Option<(Str, u32)>);
+
+impl<'pr> Visit<'pr> for FirstMethod {
+    fn visit_def_node(&mut self, node: &DefNode<'pr>) {
+        self.0.get_or_insert_with(|| (lower::text(node.name().as_slice()), node.name_loc().start()));
+    }
+}
+
+fn first_method(program: &Node<'_>, lines: &Lines) -> Option<MethodPlace> {
+    let mut first = FirstMethod::default();
+    first.visit(program);
+    first.0.map(|(name, at)| MethodPlace { name, line: lines.line(at) })
 }
 
 fn scope_of(locals: &[Str]) -> ruby_prism::Scope {
