@@ -20,7 +20,7 @@ use crate::ruby::{
     Trouble, TroubleKind,
 };
 use crate::syntax::Strict;
-use crate::trace::{Answer, FileKind, Level, Log, LogSource, Path, Question, RubyFile};
+use crate::trace::{Answer, FROM_NODE, FileKind, Level, Log, LogSource, Path, Question, RubyFile};
 
 impl Invocation<'_, '_> {
     /// A template in Ruby by its name; `None` where there is none.
@@ -323,6 +323,18 @@ impl Outside for World<'_, '_, '_> {
             world.call.machine.hold(name, held, value, locals).map(|()| Value::Undef)
         })
         .map(drop)
+    }
+
+    fn is_fixed(&mut self, name: &Str) -> Result<bool, Trouble> {
+        let (locals, machine) = (self.call.locals, &mut *self.call.machine);
+        if machine.local_seen(name, locals).is_some() || machine.held(name).is_some() {
+            return Ok(false);
+        }
+        let name = if name.starts_with(FROM_NODE) { name.clone() } else { machine.standing_name(name) };
+        match machine.host.ask(&Question::Fixed(name)) {
+            Answer::Fault(fault) => Err(troubled(fault)),
+            answer => Ok(matches!(answer, Answer::Value(Value::Boolean(true)))),
+        }
     }
 
     fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble> {

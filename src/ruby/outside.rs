@@ -102,6 +102,11 @@ pub trait Outside {
     /// Sets a variable in the scope, if it has none of the name. `value` is what Puppet code gets of it.
     fn set_variable(&mut self, name: &Str, held: Held, value: Value) -> Result<(), Trouble>;
 
+    /// Whether a variable's object, and all in it, is not to be changed: it is known of the node.
+    fn is_fixed(&mut self, _name: &Str) -> Result<bool, Trouble> {
+        Ok(false)
+    }
+
     /// A variable's object was changed in place.
     fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble>;
 

@@ -22,6 +22,8 @@ pub enum Question {
     Part { variable: Str, path: Path },
     /// A variable's container, or a part of it, as a whole.
     Whole { variable: Str, path: Path },
+    /// Whether Ruby code may not change in place what a variable holds: it is known of the node, and no code has made it.
+    Fixed(Str),
     /// A function that is not built in.
     Function(Str),
     /// A type that is not built in; the name as written.
@@ -140,7 +142,11 @@ impl Question {
     /// Whether nothing that a body does can change the answer.
     pub(super) fn is_steady(&self) -> bool {
         match self {
-            Question::Setting(_) | Question::Frame(_) | Question::FindFile { .. } | Question::Content(_) => true,
+            Question::Setting(_)
+            | Question::Frame(_)
+            | Question::Fixed(_)
+            | Question::FindFile { .. }
+            | Question::Content(_) => true,
             Question::Variable(variable) | Question::Part { variable, .. } | Question::Whole { variable, .. } => {
                 // Names that nobody may assign, and those that a scope has from its beginning.
                 let mut name = variable.strip_prefix(FROM_NODE).unwrap_or(variable);

@@ -24,6 +24,7 @@ impl Host for Compiler<'_> {
         self.is_volatile |= question.is_volatile();
         let answer = match question {
             Question::Variable(_) | Question::Part { .. } | Question::Whole { .. } => self.asked_for_variable(question),
+            Question::Fixed(name) => Answer::Value(Value::Boolean(self.is_fixed(name))),
             Question::Function(name) if self.request.answers.has(name) => Answer::Absent,
             Question::Function(name) => {
                 let answer = self.loader.function(name).into();

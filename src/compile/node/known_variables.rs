@@ -30,6 +30,12 @@ impl Variables {
         !self.own.contains_key(name) && self.known.iter().any(|known| known.get_str(name).is_some())
     }
 
+    /// Of the top scope: whether it is there as a fact, and not as a parameter of the node.
+    pub(super) fn is_fact(&self, name: &str) -> bool {
+        let mut known = self.known.iter().map(|known| known.get_str(name).is_some());
+        !self.own.contains_key(name) && !known.next().unwrap_or_default() && known.any(|is_there| is_there)
+    }
+
     pub(super) fn insert(&mut self, name: Str, value: Value) {
         self.own.insert(name, value);
     }

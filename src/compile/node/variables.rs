@@ -172,6 +172,13 @@ impl Compiler<'_> {
         (from.and_then(|from| self.scopes.holder(from, name)), name)
     }
 
+    /// Facts and what else the server says of the node are frozen, by whatever name they go.
+    pub(super) fn is_fixed(&self, written: &str) -> bool {
+        let (holder, name) = self.holder(written);
+        let is_fact = || self.scopes.get(TOP).variables.is_fact(name);
+        holder == Some(TOP) && (is_reserved_variable(name) || is_fact())
+    }
+
     /// Ruby code has changed in place what a variable holds. Where that is a parameter, its resource has the same object.
     pub(super) fn change(&mut self, written: &str, value: &Value) -> Result<(), Fault> {
         let (holder, name) = self.holder(written);

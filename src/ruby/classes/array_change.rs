@@ -135,6 +135,7 @@ const METHODS: &[NativeMethod] = &[
 ];
 
 fn mutable<'a>(interp: &mut Interp<'_>, given: &'a Given<'_>) -> Flow<&'a List> {
+    interp.judge(given.receiver)?;
     match given.receiver {
         Value::Array(list) if list.frozen.get() => interp.frozen(given.receiver),
         Value::Array(list) => {

@@ -76,6 +76,7 @@ fn with_letters(interp: &mut Interp<'_>, value: &Value, first: u32) -> Flow {
     if !is_broken(text) {
         return Ok(value.clone());
     }
+    interp.judge(value)?;
     let copy = Text::new(letters(text, first));
     copy.frozen.set(text.frozen.get());
     copy.lent.set(text.lent.get());

@@ -17,6 +17,7 @@ const METHODS: &[NativeMethod] = &[
     method("dup", 0, 0, |interp, given| copy(interp, given, Some(false))),
     method("clone", 0, 1, |interp, given| {
         let frozen = frozen_option(interp, given)?;
+        interp.judge(given.receiver)?;
         copy(interp, given, frozen)
     }),
     private("initialize_copy", 1, 1, |_, given| Ok(given.receiver.clone())),
@@ -26,7 +27,10 @@ const METHODS: &[NativeMethod] = &[
     method("frozen?", 0, 0, |interp, given| match given.receiver {
         // Only the one that is written out is.
         Value::Regex(_) => interp.unsupported("the method Regexp#frozen?"),
-        receiver => Ok(is_frozen(receiver).into()),
+        receiver => {
+            interp.judge(receiver)?;
+            Ok(is_frozen(receiver).into())
+        }
     }),
 ];
 

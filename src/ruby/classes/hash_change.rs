@@ -57,6 +57,7 @@ fn by_identity(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 pub(super) fn mutable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Rc<HashTable>> {
+    interp.judge(given.receiver)?;
     let table = own(given);
     if table.frozen.get() {
         return interp.frozen(given.receiver);

@@ -57,6 +57,7 @@ const METHODS: &[NativeMethod] = &[
 ];
 
 pub(super) fn own<'a>(interp: &mut Interp<'_>, given: &'a Given<'_>) -> Flow<&'a Text> {
+    interp.judge(given.receiver)?;
     match given.receiver {
         Value::String(text) if text.frozen.get() => interp.frozen(given.receiver),
         Value::String(text) => {

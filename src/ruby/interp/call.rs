@@ -174,8 +174,7 @@ impl Interp<'_> {
         let value = match (receiver, name) {
             (Value::String(text), "==") => Value::Bool(text.is_letters(literal)),
             (Value::String(text), "!=") => Value::Bool(!text.is_letters(literal)),
-            (Value::String(text), "<<") if text.is_utf8() && !text.frozen.get() => {
-                self.touched |= text.lent.get();
+            (Value::String(text), "<<") if text.is_utf8() && !text.frozen.get() && !text.lent.get() => {
                 text.push_str(literal);
                 self.check_bytes(text.bytes().len())?;
                 receiver.clone()

@@ -56,6 +56,31 @@ impl Interp<'_> {
         }
     }
 
+    /// Before something that the outside has lent is changed: what is known of the node is frozen.
+    pub(in crate::ruby) fn freeze_fixed(&mut self) -> Flow<()> {
+        while let Some(lent) = self.lent.get(self.judged) {
+            self.judged += 1;
+            let (Owner::Variable(name) | Owner::PartOf(name)) = lent.owner.clone() else { continue };
+            let value = lent.value.clone();
+            let is_fixed = self.outside.is_fixed(&name);
+            if self.outside(is_fixed)? {
+                freeze(&value);
+            }
+        }
+        Ok(())
+    }
+
+    /// The same where it is this value that matters.
+    pub(in crate::ruby) fn judge(&mut self, value: &Value) -> Flow<()> {
+        let is_lent = match value {
+            Value::String(text) => text.lent.get(),
+            Value::Array(list) => list.lent.get(),
+            Value::Hash(table) => table.lent.get(),
+            _ => false,
+        };
+        if is_lent { self.freeze_fixed() } else { Ok(()) }
+    }
+
     /// Gives back what was changed, before anybody else may look at it.
     pub(in crate::ruby) fn give_back(&mut self) -> Flow<()> {
         if !std::mem::take(&mut self.touched) {
@@ -98,6 +123,21 @@ fn mark(value: &Value) {
         Value::Hash(table) => {
             table.lent.set(true);
             table.values().iter().for_each(mark);
+        }
+        _ => {}
+    });
+}
+
+fn freeze(value: &Value) {
+    stack::with_room(|| match value {
+        Value::String(text) => text.frozen.set(true),
+        Value::Array(list) => {
+            list.frozen.set(true);
+            list.items.borrow().iter().for_each(freeze);
+        }
+        Value::Hash(table) => {
+            table.frozen.set(true);
+            table.values().iter().for_each(freeze);
         }
         _ => {}
     });

@@ -95,6 +95,8 @@ pub(super) struct Interp<'o> {
     pub(super) main: Value,
     /// What of the outside this run has got as objects of its own.
     pub(super) lent: Vec<Lent>,
+    /// Of how many of these it is known whether they may be changed.
+    pub(super) judged: usize,
     /// One of them, or a part of one, may have been changed.
     pub(super) touched: bool,
     /// Variables of the scope that this run has set: a template has those from before alone as its own.
@@ -134,6 +136,7 @@ impl<'o> Interp<'o> {
             at: 0,
             main: Value::object(super::class::Core::Object.class(), super::value::Data::None),
             lent: Vec::new(),
+            judged: 0,
             touched: false,
             set: Vec::new(),
             has_asked: Cell::new(false),

@@ -94,6 +94,7 @@ impl Outside for Looking<'_> {
         fn variable_names(&mut self) -> Result<Vec<Str>, Trouble>;
         fn unknown_variable(&mut self, name: &str) -> Result<(), Trouble>;
         fn set_variable(&mut self, name: &Str, held: Held, value: Value) -> Result<(), Trouble>;
+        fn is_fixed(&mut self, name: &Str) -> Result<bool, Trouble>;
         fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble>;
         fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble>;
         fn method(&mut self, object: &Arc<Object>, name: &str, args: Vec<Value>) -> Result<Value, Trouble>;
