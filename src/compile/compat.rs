@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use super::catalog::Site;
 use super::codebase::CodeBase;
 use crate::catalog::kinds::native;
+use crate::load::ENVIRONMENT;
 use crate::pcore::Fault;
 use crate::ruby::{Defined, Known, Lack, Role, Script, Survey};
 use crate::trace::RubyFile;
@@ -82,16 +83,19 @@ impl How {
 }
 
 impl Site {
-    /// Of every module, in the order of the module path, its parts in the order of their files.
+    /// The functions of the environment's own, then of every module, in the order of the module path, its parts in the order of
+    /// their files.
     pub fn compat(&self) -> Vec<Part> {
         let base = self.base();
         let modules = base.modules.all();
-        let constants = defined(base, modules);
-        let survey = |module| {
-            let surveyor = Surveyor { base, constants: &constants, own: defined(base, std::slice::from_ref(module)) };
-            surveyor.module(module)
-        };
-        modules.iter().flat_map(survey).collect()
+        let of_environment =
+            |folder: &Path| Module { name: ENVIRONMENT.to_owned(), folder: folder.to_owned(), metadata: None };
+        let own = base.modules.environment().map(of_environment);
+        let constants = defined(base, own.iter().chain(modules));
+        let surveyor = |module| Surveyor { base, constants: &constants, own: defined(base, [module]) };
+        let mut parts: Vec<Part> = own.iter().flat_map(|own| surveyor(own).functions(own)).collect();
+        parts.extend(modules.iter().flat_map(|module| surveyor(module).module(module)));
+        parts
     }
 }
 
@@ -111,9 +115,9 @@ struct Closure {
 }
 
 /// Every name that the modules' own Ruby defines.
-fn defined(base: &CodeBase, modules: &[Module]) -> Defined {
+fn defined<'m>(base: &CodeBase, modules: impl IntoIterator<Item = &'m Module>) -> Defined {
     let mut defined = Defined::default();
-    for file in modules.iter().flat_map(|module| files(base, &module.folder.join("lib"), is_ruby)) {
+    for file in modules.into_iter().flat_map(|module| files(base, &module.folder.join("lib"), is_ruby)) {
         if let Ok(script) = script(base, RubyFile::Library, &file) {
             defined.add(&Survey::of(&script));
         }
@@ -151,23 +155,15 @@ fn files(base: &CodeBase, folder: &Path, wanted: fn(&Path) -> bool) -> Vec<PathB
 impl Surveyor<'_> {
     fn module(&self, module: &Module) -> Vec<Part> {
         let part = |kind, name: String, file: PathBuf, how| Part { module: module.name.clone(), kind, name, file, how };
-        let mut parts = Vec::new();
-        let in_folder = |folder: &str| {
-            let folder = module.folder.join(folder);
-            files(self.base, &folder, is_ruby).into_iter().map(move |file| (name_below(&folder, &file), file))
-        };
-        for (name, file) in in_folder("lib/puppet/functions").chain(in_folder("lib/puppet/parser/functions")) {
-            let how = self.function(&name, &file);
-            parts.push(part(PartKind::Function, name, file, how));
-        }
-        for (name, file) in in_folder("lib/puppet/type") {
+        let mut parts = self.functions(module);
+        for (name, file) in self.in_folder(module, "lib/puppet/type") {
             // What stands in a folder of its own belongs to a type, and is none.
             if !name.contains("::") {
                 let how = self.resource_type(&name, &file);
                 parts.push(part(PartKind::Type, name, file, how));
             }
         }
-        for (name, file) in in_folder("lib/puppet/datatypes") {
+        for (name, file) in self.in_folder(module, "lib/puppet/datatypes") {
             let how = match self.base.data_type(&file) {
                 Ok(_) => self.looked_at(RubyFile::Library, &file),
                 Err(fault) => How::Fails(vec![Failing::of_message(&fault.message, &file)]),
@@ -183,6 +179,23 @@ impl Surveyor<'_> {
             }
         }
         parts
+    }
+
+    fn functions(&self, module: &Module) -> Vec<Part> {
+        let folders = ["lib/puppet/functions", "lib/puppet/parser/functions"];
+        let files = folders.into_iter().flat_map(|folder| self.in_folder(module, folder));
+        let part = |(name, file): (String, PathBuf)| {
+            let how = self.function(&name, &file);
+            Part { module: module.name.clone(), kind: PartKind::Function, name, file, how }
+        };
+        files.map(part).collect()
+    }
+
+    /// The files of Ruby below a folder of a module, with the names of what they have.
+    fn in_folder(&self, module: &Module, folder: &str) -> Vec<(String, PathBuf)> {
+        let folder = module.folder.join(folder);
+        let all = files(self.base, &folder, is_ruby).into_iter();
+        all.map(|file| (name_below(&folder, &file), file)).collect()
     }
 
     fn function(&self, name: &str, file: &Path) -> How {

@@ -15,7 +15,7 @@ use crate::world::modules::Module;
 pub const TYPE_SET: &str = "init_typeset";
 
 /// The namespace of what stands in the environment's own folders.
-const ENVIRONMENT: &str = "environment";
+pub const ENVIRONMENT: &str = "environment";
 
 /// A file that is to define a function, by what it is written in.
 #[derive(Clone, PartialEq, Eq, Debug)]

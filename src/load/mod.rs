@@ -7,7 +7,7 @@ mod definitions;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use definitions::{FunctionFile, TYPE_SET, TypeFile};
+pub use definitions::{ENVIRONMENT, FunctionFile, TYPE_SET, TypeFile};
 use rustc_hash::FxHashMap;
 
 use crate::pcore::Fault;
@@ -64,6 +64,11 @@ impl Modules {
 
     pub fn named(&self, name: &str) -> Option<&Module> {
         self.listed.by_name.get(name).map(|&index| &self.listed.modules[index])
+    }
+
+    /// The environment's own folder, where it has one.
+    pub fn environment(&self) -> Option<&Path> {
+        self.environment.as_deref()
     }
 
     /// The folder of a module: the first of the module path that has it.

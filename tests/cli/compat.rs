@@ -81,6 +81,21 @@ template site/bad
 }
 
 #[test]
+fn functions_of_the_environment_itself_are_among_them() {
+    let folder = repository();
+    folder.write("lib/puppet/functions/own.rb", FINE.replace("'site::fine'", "'own'"));
+    folder.write("lib/puppet/parser/functions/older.rb", BAD);
+    let run = folder.run(&["compat"]);
+    let lines: Vec<&str> = run.out.lines().take(3).collect();
+    let expected = [
+        "MODULE       FUNCTIONS       TEMPLATES       TYPES             DATA TYPES",
+        "environment  1 ruby, 1 fail  -               -                 -",
+        "site         1 ruby, 1 fail  1 ruby, 1 fail  1 native, 1 ruby  -",
+    ];
+    assert_eq!((lines.as_slice(), run.code), (&expected[..], Some(1)), "{}", run.out);
+}
+
+#[test]
 fn json_has_every_part() {
     let folder = repository();
     let run = folder.run(&["compat", "--format", "json", "."]);
