@@ -83,16 +83,16 @@ impl Folder {
         folder
     }
 
+    /// A file becomes another in one step, so that who looks at any moment never sees half of it.
     fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         let path = self.path().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-
-    /// A file becomes another in one step, so that who looks at any moment never sees half of it.
-    fn replace(&self, name: &str, text: &str) {
-        self.write(".new", text);
-        std::fs::rename(self.path().join(".new"), self.path().join(name)).unwrap();
+        let new = self.path().join(".new");
+        std::fs::write(&new, text).unwrap();
+        if let Ok(known) = std::fs::metadata(&path) {
+            std::fs::set_permissions(&new, known.permissions()).unwrap();
+        }
+        std::fs::rename(new, path).unwrap();
     }
 
     fn path(&self) -> &Path {

@@ -120,7 +120,7 @@ fn an_edit_is_told_with_its_nodes_and_nothing_else_is_asked() {
         let ready = watcher.event();
         assert_eq!((&ready["event"], &ready["nodes"], &ready["compiled"]), (&json!("ready"), &json!(3), &json!(3)));
 
-        folder.replace("data/common.yaml", "port: '8080'\n");
+        folder.write("data/common.yaml", "port: '8080'\n");
         let event = watcher.change();
         let change = &event["changes"][0];
         assert_eq!((&change["resource"], &change["change"]), (&json!("File[/w]"), &json!("changed")));
@@ -128,14 +128,14 @@ fn an_edit_is_told_with_its_nodes_and_nothing_else_is_asked() {
         assert_eq!(change["nodes"], json!(["web1", "web2"]));
         assert_eq!(event["asked"], json!(2));
 
-        folder.replace("modules/role_db/manifests/init.pp", "class role_db { notify { 'db' } }\n");
+        folder.write("modules/role_db/manifests/init.pp", "class role_db { notify { 'db' } }\n");
         let event = watcher.change();
         assert!(event["errors"][0]["text"].as_str().unwrap().contains("Syntax error"), "{event}");
         assert_eq!(event["errors"][0]["nodes"], json!(["db1"]));
-        folder.replace("modules/role_db/manifests/init.pp", "class role_db { notify { 'db': } }\n");
+        folder.write("modules/role_db/manifests/init.pp", "class role_db { notify { 'db': } }\n");
         assert_eq!(watcher.change()["mended"], json!(["db1"]));
 
-        folder.replace("facts/db2.json", r#"{"role": "db"}"#);
+        folder.write("facts/db2.json", r#"{"role": "db"}"#);
         assert_eq!(watcher.change()["appeared"], json!(["db2"]));
         std::fs::remove_file(folder.path().join("facts/db2.json")).unwrap();
         assert_eq!(watcher.change()["gone"], json!(["db2"]));

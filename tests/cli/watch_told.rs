@@ -237,10 +237,8 @@ fn a_node_is_named_once_however_often_it_is_told_a_line() {
     let folder = repository();
     let watcher = Watcher::start(&folder, &["--format", "json"]);
     watcher.event();
-    folder.replace(
-        "modules/role_db/manifests/init.pp",
-        "class role_db { warning('so') warning('so') notify { 'db': } }\n",
-    );
+    folder
+        .write("modules/role_db/manifests/init.pp", "class role_db { warning('so') warning('so') notify { 'db': } }\n");
     let event = watcher.until_told(|event| event["log"] != json!([]));
     assert_eq!(event["log"].as_array().unwrap().len(), 1, "{event}");
     assert_eq!(event["log"][0]["nodes"], json!(["db1"]));
@@ -252,7 +250,7 @@ fn what_a_command_prints_is_no_json() {
     let run = ["--format", "json", "--edits", "1", "--exec", "echo said by the command"];
     let mut watcher = Watcher::start(&folder, &run);
     watcher.event();
-    folder.replace("data/common.yaml", "port: '81'\n");
+    folder.write("data/common.yaml", "port: '81'\n");
     assert_eq!(watcher.change()["event"], json!("edit"));
     assert_eq!(watcher.rest(), Vec::<String>::new());
     let mut said = String::new();

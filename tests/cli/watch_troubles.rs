@@ -43,7 +43,7 @@ fn without_watches_one_looks_again_and_again() {
         said,
         "Warning: there are no more watches to be had (fs.inotify.max_user_watches); looking every 1 s instead"
     );
-    folder.replace("data/common.yaml", "port: '8080'\n");
+    folder.write("data/common.yaml", "port: '8080'\n");
     let change = watcher.change();
     assert_eq!(changed(&change), ["File[/w]"], "{change}");
 }
