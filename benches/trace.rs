@@ -173,7 +173,7 @@ fn run(steps: &[Step], host: &mut dyn Host) -> Result<Value, Failure> {
 fn trace(criterion: &mut Criterion) {
     let source = Source::new(Some("init.pp"), "class a { }").ok().map(Arc::new);
     let Some(source) = source else { return };
-    let unit = Arc::new(Unit { key: "class a".into(), source, spans: vec![Span::new(0, 5)] });
+    let unit = Arc::new(Unit { key: "class a".into(), source, spans: vec![Span::new(0, 5)], ..Unit::default() });
     let steps = steps(&unit);
     let reads = steps.iter().filter(|step| matches!(step, Step::Ask(_))).count();
     assert_eq!((reads, steps.len()), (10, 20));

@@ -41,7 +41,7 @@ fn is_defined_name(call: &mut Invocation<'_, '_>, name: &str) -> Flow<bool> {
 fn is_variable(call: &mut Invocation<'_, '_>, name: &str) -> Flow<bool> {
     if name.bytes().all(|byte| byte.is_ascii_digit()) {
         // After a match all of these are there, whether a group took part or not.
-        return Ok(call.has_matched());
+        return Ok(call.has_matched() || call.variable(name)?.is_some());
     }
     Ok(call.variable(name)?.is_some())
 }

@@ -229,7 +229,8 @@ fn search(call: &mut Invocation<'_, '_>, name: &str, wanted: &Wanted) -> Flow<Op
             question.insert(key.into(), Value::Hash(values.clone()));
         }
     }
-    let names = call.local_names();
+    let mut names = call.local_names();
+    names.extend(call.capture_names());
     if !names.is_empty() {
         question.insert("names".into(), Value::array(names));
     }

@@ -356,21 +356,20 @@ impl Machine<'_> {
         };
         self.depth += 1;
         let mut result = self.in_unit(body, |machine| {
-            let matched = machine.matched.take();
             let is_bound = lambda.is_plain && args.len() == lambda.params.len();
-            let caller = match is_bound {
-                true => machine.enter_with(lambda, NO_FRAME, args.drain(..)),
-                false => machine.enter(lambda, NO_FRAME, false),
-            };
-            let result = machine.standing_in(Standing::Top, |machine| {
-                if !is_bound {
-                    machine.bind_params(lambda, &body.name, args.drain(..))?;
-                }
-                machine.run(lambda, views)
-            });
-            machine.leave(caller);
-            machine.matched = matched;
-            result
+            machine.standing_apart(Standing::Top, |machine| {
+                let caller = match is_bound {
+                    true => machine.enter_with(lambda, NO_FRAME, args.drain(..)),
+                    false => machine.enter(lambda, NO_FRAME, false),
+                };
+                let bound = match is_bound {
+                    true => Ok(()),
+                    false => machine.bind_params(lambda, &body.name, args.drain(..)),
+                };
+                let result = bound.and_then(|()| machine.run(lambda, views));
+                machine.leave(caller);
+                result
+            })
         });
         self.depth -= 1;
         if let Err(stop) = result {
@@ -415,7 +414,7 @@ impl Machine<'_> {
             return run(self);
         }
         let unit = std::mem::replace(&mut self.unit, body.unit.clone());
-        self.under_way.leave_unit(unit);
+        self.under_way.leave_unit(unit, self.frames.len());
         let result = run(self);
         if let Some(unit) = self.under_way.back_to_unit() {
             self.unit = unit;

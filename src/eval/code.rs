@@ -285,6 +285,8 @@ pub enum Query {
 #[derive(Debug)]
 pub struct Lambda {
     pub params: Box<[Param]>,
+    /// By which its unit knows it.
+    pub number: u32,
     /// Names of all slots: the parameters first, then what is assigned.
     pub slots: Arc<[Str]>,
     pub returns: Option<ParamType>,

@@ -41,7 +41,7 @@ pub fn run_definition(
 ) -> Result<Value, Failure> {
     let mut machine = Machine::new(host, settings, builtins, body.unit.clone());
     machine.matched = instance.matched.clone().map(Rc::new);
-    machine.is_enclosed = !instance.is_node;
+    machine.is_around_others = instance.is_node || instance.data_prefix.is_some();
     machine.subject = Some(instance.subject.clone());
     machine.parameters = body.lambda.params.len();
     let is_parameter = |name: &str| body.lambda.position(name).is_some();
@@ -88,13 +88,19 @@ impl Machine<'_> {
         let values = self.parameter_values(lambda, instance)?;
         self.check_values(lambda, instance, &values.list, &values.slots)?;
         self.apply(&Effect::Parameters(values.list.into()))?;
-        match self.value(&lambda.body) {
+        let value = match self.value(&lambda.body) {
             Err(Stop(reason)) => match *reason {
-                Reason::Return(value, _) | Reason::Next(value, _) => Ok(value),
-                other => Err(Stop(Box::new(other))),
+                Reason::Return(value, _) | Reason::Next(value, _) => value,
+                other => return Err(Stop(Box::new(other))),
             },
-            done => done,
+            Ok(value) => value,
+        };
+        if instance.matched.is_some() {
+            // What matches in the block of a node whose name is a pattern goes with what its name matched.
+            self.matched = None;
         }
+        self.leave_matched();
+        Ok(value)
     }
 
     /// First what was given, then what the data says, then the defaults; in the order in which each came by its value.

@@ -11,6 +11,7 @@ use super::seen::Seen;
 use super::stop::Flow;
 use crate::pcore::{Str, Value};
 use crate::ruby::RubyBlock;
+use crate::trace::UNNAMED;
 
 /// What such a lambda runs.
 #[derive(Debug)]
@@ -36,6 +37,7 @@ fn lambda(block: Arc<dyn RubyBlock>, at: u32) -> Lambda {
     };
     let params: Box<[Param]> = (0..before + usize::from(has_rest)).map(param).collect();
     Lambda {
+        number: UNNAMED,
         slots: params.iter().map(|param| param.name.clone()).collect::<Vec<Str>>().into(),
         params,
         returns: None,

@@ -308,8 +308,10 @@ impl Machine<'_> {
     pub(super) fn capture(&mut self, number: u32) -> Flow {
         match &self.matched {
             Some(matched) => Ok(matched.group(number as usize).map_or(Value::Undef, Value::String)),
-            None if self.is_enclosed && self.standing == Standing::Own => {
-                match self.host.ask(&Question::Variable(number.to_string().into())) {
+            // Around the top scope there is nothing.
+            None if self.standing != Standing::Top => {
+                let name = self.standing_name(&number.to_string().into());
+                match self.host.ask(&Question::Variable(name)) {
                     Answer::Value(group) => Ok(group),
                     _ => Ok(Value::Undef),
                 }
@@ -332,8 +334,8 @@ impl Machine<'_> {
     #[inline(never)]
     fn conditional(&mut self, parts: &If) -> Flow {
         let matched = self.matched.clone();
-        let test = self.value(&parts.test)?;
-        let result = self.value(if test.is_truthy() { &parts.then } else { &parts.otherwise });
+        let test = self.value(&parts.test);
+        let result = test.and_then(|test| self.value(if test.is_truthy() { &parts.then } else { &parts.otherwise }));
         self.matched = matched;
         result
     }

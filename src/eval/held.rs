@@ -18,6 +18,20 @@ pub(super) struct HeldVariable {
     held: Held,
 }
 
+impl HeldVariable {
+    pub(super) fn is_of(&self, frame: usize) -> bool {
+        self.frame == frame
+    }
+
+    pub(super) fn name(&self) -> &Str {
+        &self.name
+    }
+
+    pub(super) fn value(&self) -> Flow {
+        Ok(self.held.value()?)
+    }
+}
+
 impl Machine<'_> {
     pub(super) fn held(&self, name: &str) -> Option<&Held> {
         if self.held.is_empty() {

@@ -228,6 +228,12 @@ impl<'h> Invocation<'_, 'h> {
         self.locals.iter().filter(|(_, places)| is_set(places)).map(|(name, _)| name.clone().into()).collect()
     }
 
+    /// The numbers of the groups that `$0`, `$1` … stand for.
+    pub fn capture_names(&self) -> impl Iterator<Item = Value> {
+        let count = self.machine.matched.as_ref().map_or(0, |matched| matched.captures.len());
+        (0..count).map(|number| number.to_string().into())
+    }
+
     /// Whether `$0`, `$1` … stand for anything.
     pub fn has_matched(&self) -> bool {
         self.machine.matched.is_some()

@@ -11,6 +11,7 @@ use super::function::Builtins;
 use super::half_done::HalfDone;
 use super::held::HeldVariable;
 use super::issue;
+use super::laid::Left;
 use super::limits::Limits;
 use super::seen::{Seen, View};
 use super::stand_in::Function;
@@ -24,8 +25,8 @@ use crate::pcore::{Fault, FaultKind, Resolve, Str, Timestamp, Type, Value};
 use crate::ruby::RubySignature;
 use crate::syntax::{Language, Strict};
 use crate::trace::{
-    Answer, At, Effect, FROM_NODE, Failure, Host, Level, Log, LogSource, NameKind, Outcome, Path, Question, Shape,
-    Standing, Unit,
+    Answer, At, Effect, FROM_NODE, Failure, Host, Layer, Level, Log, LogSource, NameKind, Outcome, Path, Question,
+    Shape, Standing, Unit,
 };
 
 /// What changes the meaning of code.
@@ -53,6 +54,8 @@ pub(super) struct Frame {
     pub(super) parent: usize,
     /// Assignments are seen by others.
     pub(super) exports: bool,
+    /// What its slots are called: the number of the lambda in its unit.
+    pub(super) names: u32,
 }
 
 pub(super) const NO_FRAME: usize = usize::MAX;
@@ -69,10 +72,12 @@ pub struct Machine<'h> {
     pub(super) unit: Arc<Unit>,
     /// What `$0`, `$1` … stand for.
     pub(super) matched: Option<Rc<MatchData>>,
-    /// Whether it is the code of a class or a defined type: what matched around that is asked of the host. All other
-    /// code shows what has matched to the classes that it has evaluated.
-    pub(super) is_enclosed: bool,
-    shown_match: Option<Rc<MatchData>>,
+    /// Whether the scope of the body may be around those of others: not that of a defined type.
+    pub(super) is_around_others: bool,
+    /// Code that was left for code that stands in another scope.
+    pub(super) left: Vec<Left>,
+    /// What lies on scopes, as the host was told.
+    pub(super) laid: Box<[Layer]>,
     pub(super) functions: FxHashMap<Str, Function>,
     pub(super) under_way: UnderWay,
     pub(super) types: FxHashMap<Str, Option<Type>>,
@@ -128,8 +133,9 @@ impl<'h> Machine<'h> {
             frame: NO_FRAME,
             unit,
             matched: None,
-            is_enclosed: false,
-            shown_match: None,
+            is_around_others: false,
+            left: Vec::new(),
+            laid: Box::default(),
             functions: FxHashMap::default(),
             under_way: UnderWay::default(),
             types: FxHashMap::default(),
@@ -165,7 +171,7 @@ impl<'h> Machine<'h> {
         let base = self.slots.len();
         self.slots.resize(base + lambda.slots.len(), None);
         self.frame = self.frames.len();
-        self.frames.push(Frame { base, parent, exports });
+        self.frames.push(Frame { base, parent, exports, names: lambda.number });
         caller
     }
 
@@ -184,7 +190,7 @@ impl<'h> Machine<'h> {
             self.slots.resize(base + lambda.slots.len(), None);
         }
         self.frame = self.frames.len();
-        self.frames.push(Frame { base, parent, exports: false });
+        self.frames.push(Frame { base, parent, exports: false, names: lambda.number });
         caller
     }
 
@@ -327,9 +333,7 @@ impl<'h> Machine<'h> {
             self.show_parameters();
         }
         self.take_stand();
-        if !self.is_enclosed && evaluates {
-            self.show_match();
-        }
+        self.lay(effect)?;
         match self.host.apply(effect) {
             Outcome::Done => Ok(Value::Undef),
             Outcome::Value(value) => Ok(value),
@@ -340,18 +344,6 @@ impl<'h> Machine<'h> {
                 Err(Fault { kind, help: failure.help.clone(), ..Fault::new(message) }.into())
             }
             Outcome::Failed(failure) => Err((*failure).into()),
-        }
-    }
-
-    fn show_match(&mut self) {
-        let is_shown = match (&self.matched, &self.shown_match) {
-            (Some(matched), Some(shown)) => Rc::ptr_eq(matched, shown),
-            (matched, shown) => matched.is_none() && shown.is_none(),
-        };
-        if !is_shown {
-            let groups = self.matched.as_ref().map_or(Value::Undef, |matched| matched.groups());
-            self.shown_match = self.matched.clone();
-            self.host.apply(&Effect::Matched(groups));
         }
     }
 

@@ -17,6 +17,7 @@ mod half_done;
 mod held;
 mod invocation;
 pub mod issue;
+mod laid;
 mod limits;
 mod lower;
 mod machine;

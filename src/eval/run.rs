@@ -20,7 +20,11 @@ pub fn run(
 ) -> Result<Value, Failure> {
     let mut machine = Machine::new(host, settings, builtins, body.unit.clone());
     let caller = machine.enter(&body.lambda, NO_FRAME, body.exports);
+    machine.is_around_others = true;
     let result = machine.value(&body.lambda.body);
+    if result.is_ok() {
+        machine.leave_matched();
+    }
     machine.leave(caller);
     result.map(|value| machine.cursors.left(value)).map_err(failed)
 }
@@ -113,6 +117,11 @@ impl Machine<'_> {
 
     /// The same, with a container of the outside as one that nobody has looked into.
     pub(super) fn named_seen(&mut self, name: &str, locals: &Locals) -> Flow<Option<Seen>> {
+        if let Some(matched) = &self.matched
+            && let Ok(number) = name.parse()
+        {
+            return Ok(Some(Seen::Value(matched.group(number).map_or(Value::Undef, Value::String))));
+        }
         match self.local_seen(name, locals) {
             Some(seen) => Ok(Some(seen.clone())),
             None => self.ask_variable(&name.into()),

@@ -82,25 +82,35 @@ impl Machine<'_> {
         }
         let variables = locals.map(|locals| self.visible(locals)).unwrap_or_default();
         let unit = std::mem::replace(&mut self.unit, body.unit.clone());
-        self.under_way.leave_unit(unit);
-        let matched = self.matched.clone();
-        if locals.is_none() {
-            self.matched = None;
-        }
+        self.under_way.leave_unit(unit, self.frames.len());
         self.depth += 1;
-        let caller = self.enter(&body.lambda, NO_FRAME, false);
-        self.lent.push(Lent { frame: self.frame, variables });
-        let standing = if locals.is_some() { self.standing } else { Standing::Node };
-        let result = self.standing_in(standing, |machine| {
-            machine.bind_given(body, given).and_then(|()| machine.value(&body.lambda.body))
-        });
-        self.lent.pop();
-        self.leave(caller);
+        let result = match locals {
+            Some(_) => {
+                let matched = self.matched.clone();
+                let result = self.run_template(body, given, variables);
+                self.matched = matched;
+                result
+            }
+            None => {
+                // The code of a function sees no node.
+                let standing = if self.standing == Standing::Top { Standing::Top } else { Standing::Node };
+                self.standing_apart(standing, |machine| machine.run_template(body, given, variables))
+            }
+        };
         self.depth -= 1;
-        self.matched = matched;
         if let Some(unit) = self.under_way.back_to_unit() {
             self.unit = unit;
         }
+        result
+    }
+
+    fn run_template(&mut self, body: &Body, given: &Hash, variables: FxHashMap<Str, Seen>) -> Flow {
+        let caller = self.enter(&body.lambda, NO_FRAME, false);
+        self.lent.push(Lent { frame: self.frame, variables });
+        let bound = self.bind_given(body, given);
+        let result = bound.and_then(|()| self.value(&body.lambda.body));
+        self.lent.pop();
+        self.leave(caller);
         result
     }
 
@@ -123,6 +133,14 @@ impl Machine<'_> {
             frame = self.frames.get(frame)?.parent;
         }
         Some(&lent.variables)
+    }
+
+    /// What was lent to the template of a frame, if it is one's; in the order of the names.
+    pub(super) fn lent_to(&self, frame: usize) -> impl Iterator<Item = (&Str, &Seen)> {
+        let lent = self.lent.iter().filter(move |lent| lent.frame == frame).flat_map(|lent| &lent.variables);
+        let mut all: Vec<(&Str, &Seen)> = lent.collect();
+        all.sort_unstable_by_key(|(name, _)| *name);
+        all.into_iter()
     }
 
     pub(super) fn lent_variable(&self, name: &str) -> Option<&Seen> {

@@ -4,11 +4,20 @@ use std::sync::Arc;
 
 use crate::trace::{At, Unit};
 
+/// A unit whose code was left for that of a function or a template.
+#[derive(Debug)]
+struct LeftUnit {
+    unit: Arc<Unit>,
+    /// So many calls were under way by then,
+    calls: usize,
+    /// and so many frames there were.
+    frames: usize,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct UnderWay {
     calls: Vec<u32>,
-    /// The units that code was left for that of a function, each with how many calls were under way by then.
-    left: Vec<(usize, Arc<Unit>)>,
+    left: Vec<LeftUnit>,
 }
 
 impl UnderWay {
@@ -22,19 +31,25 @@ impl UnderWay {
         self.calls.pop();
     }
 
-    pub(super) fn leave_unit(&mut self, unit: Arc<Unit>) {
-        self.left.push((self.calls.len(), unit));
+    pub(super) fn leave_unit(&mut self, unit: Arc<Unit>, frames: usize) {
+        self.left.push(LeftUnit { unit, calls: self.calls.len(), frames });
     }
 
     pub(super) fn back_to_unit(&mut self) -> Option<Arc<Unit>> {
-        self.left.pop().map(|(_, unit)| unit)
+        self.left.pop().map(|left| left.unit)
+    }
+
+    /// That of the code of a frame; `unit` is the one whose code runs now.
+    pub(super) fn unit_of_frame<'u>(&'u self, frame: usize, unit: &'u Arc<Unit>) -> &'u Arc<Unit> {
+        let left = self.left.iter().find(|left| frame < left.frames);
+        left.map_or(unit, |left| &left.unit)
     }
 
     /// The innermost ones, innermost first; `unit` is the one whose code runs now.
     pub(super) fn innermost(&self, count: usize, unit: &Arc<Unit>) -> Vec<At> {
         let unit_of = |index: usize| {
-            let left = self.left.iter().find(|(calls, _)| index < *calls);
-            left.map_or(unit, |(_, unit)| unit).clone()
+            let left = self.left.iter().find(|left| index < left.calls);
+            left.map_or(unit, |left| &left.unit).clone()
         };
         let calls = self.calls.iter().enumerate().rev().take(count);
         calls.map(|(index, &node)| At { unit: unit_of(index), node }).collect()

@@ -1,6 +1,8 @@
 //! The names by content of effects, outcomes and failures. Places are named by unit and number, never by line.
 
-use super::{At, Declaration, DeclaredBody, Deprecation, Effect, Failure, Log, Outcome, Parameter, Parameters};
+use super::{
+    At, Declaration, DeclaredBody, Deprecation, Effect, Failure, Layer, Log, Outcome, Parameter, Parameters, Shown,
+};
 use crate::pcore::{Digest, Digester, NamedValues, Str, Value};
 
 /// Whether the places of expressions count.
@@ -33,7 +35,7 @@ impl Effect {
                 add_values(&mut digester, path);
                 digester.finish()
             }
-            Effect::Matched(groups) => Digester::new(b"matched").value(groups).finish(),
+            Effect::Lay(layers) => layers_digest(layers),
             Effect::Stand(standing) => Digester::new(b"stand").number(*standing as u64).finish(),
             Effect::Showing { of, values } => {
                 let mut digester = Digester::new(b"showing");
@@ -97,7 +99,8 @@ impl Effect {
             Effect::Log(_) | Effect::Deprecate(_) | Effect::Include { .. } | Effect::Tag(_) => false,
             Effect::ExportPart { .. } | Effect::Stand(_) => false,
             Effect::Parameters(values) | Effect::Showing { values, .. } => values.iter().any(|(_, value)| is(value)),
-            Effect::Export { value, .. } | Effect::Change { value, .. } | Effect::Matched(value) => is(value),
+            Effect::Export { value, .. } | Effect::Change { value, .. } => is(value),
+            Effect::Lay(layers) => layers.iter().any(|layer| layer.values().any(is)),
             Effect::Declare(declaration) => declaration.bodies.iter().any(|body| in_parameters(&body.parameters)),
             Effect::Defaults { parameters, .. } => in_parameters(parameters),
             Effect::Override { references, parameters, .. } => references.iter().any(is) || in_parameters(parameters),
@@ -186,6 +189,36 @@ impl Declaration {
         add_parameters(&mut digester, &body.parameters, Places::LeftOut);
         digester.finish()
     }
+}
+
+impl Layer {
+    fn values(&self) -> impl Iterator<Item = &Value> {
+        let locals = self.locals.iter().filter_map(|(_, shown)| match shown {
+            Shown::Value(value) => Some(value),
+            Shown::Part { .. } | Shown::Gone => None,
+        });
+        locals.chain([&self.matched])
+    }
+}
+
+fn layers_digest(layers: &[Layer]) -> Digest {
+    let mut digester = Digester::new(b"lay");
+    digester.number(layers.len() as u64);
+    for Layer { standing, locals, matched } in layers {
+        digester.number(*standing as u64).value(matched).number(locals.len() as u64);
+        for (name, shown) in locals {
+            digester.text(name);
+            match shown {
+                Shown::Gone => _ = digester.number(0),
+                Shown::Value(value) => _ = digester.number(1).value(value),
+                Shown::Part { variable, path } => {
+                    digester.number(2).text(variable);
+                    add_values(&mut digester, path);
+                }
+            }
+        }
+    }
+    digester.finish()
 }
 
 fn add_form(digester: &mut Digester, declaration: &Declaration) {

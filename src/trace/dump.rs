@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::nodes::Index;
 use super::step::Sample;
 use super::tree::At;
-use super::{Answer, Container, Effect, End, Outcome, Question, Step, Trace, Tree};
+use super::{Answer, Container, Effect, End, Layer, Outcome, Question, Shown, Step, Trace, Tree};
 use crate::pcore::{Digest, NamedValues, Str, Value};
 
 /// Longer texts are cut.
@@ -118,7 +118,7 @@ pub(super) fn effect_text(effect: &Effect) -> String {
             let keys: Vec<String> = path.iter().map(|key| format!("[{key:?}]")).collect();
             format!("set ${name} = ${variable}{}", keys.concat())
         }
-        Effect::Matched(groups) => format!("show what matched: {groups:?}"),
+        Effect::Lay(layers) => layers_text(layers),
         Effect::Stand(standing) => format!("stand in the scope {standing:?}"),
         Effect::Showing { of, values } => format!("show, while ${of} is worked out, {}", assignments(values)),
         Effect::Parameters(values) => format!("take the parameters {}", assignments(values)),
@@ -142,6 +142,21 @@ pub(super) fn effect_text(effect: &Effect) -> String {
 fn assignments(values: &NamedValues) -> String {
     let values: Vec<String> = values.iter().map(|(name, value)| format!("${name} = {value:?}")).collect();
     values.join(", ")
+}
+
+fn layers_text(layers: &[Layer]) -> String {
+    let texts = layers.iter().map(|layer| {
+        let locals = layer.locals.iter().map(|(name, shown)| match shown {
+            Shown::Value(value) => format!("${name} = {value:?}"),
+            Shown::Part { variable, path } => format!("${name} = ${variable}{}", path_text(path)),
+            Shown::Gone => format!("${name}"),
+        });
+        let matched = (!matches!(layer.matched, Value::Undef)).then(|| format!("matched {:?}", layer.matched));
+        let all: Vec<String> = locals.chain(matched).collect();
+        format!("on the scope {:?}: {}", layer.standing, all.join(", "))
+    });
+    let texts: Vec<String> = texts.collect();
+    if texts.is_empty() { "lay nothing on scopes".to_owned() } else { format!("lay {}", texts.join("; ")) }
 }
 
 /// Of an effect with something in it that was decrypted.

@@ -32,15 +32,14 @@ pub enum Effect {
     },
     /// From here on the body's code stands in this scope: what follows is done and asked there.
     Stand(Standing),
-    /// What matched last, as an array of what `$0`, `$1` … stand for, or undef: classes that are evaluated from here
-    /// on see it where nothing has matched in them.
-    Matched(Value),
     /// While the default of this parameter is worked out: what the resource has been given and those that have a value by
     /// now, for whoever looks at them from outside.
     Showing {
         of: Str,
         values: NamedValues,
     },
+    /// What lies on scopes from here on while the body's code runs, outermost first: classes that are evaluated see it.
+    Lay(Box<[Layer]>),
     /// The parameters of the resource whose body this is, with their values: variables of its scope.
     Parameters(NamedValues),
     Declare(Arc<Declaration>),
@@ -96,6 +95,30 @@ pub enum Standing {
     Top,
     /// A template by its name stands in the scope of the node block, or in the top scope where there is none.
     Node,
+}
+
+/// What lambdas, functions and templates that are under way have of their own lies on the scope that their code stands in.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Layer {
+    /// On whose scope. What lay on another than the body's own before is hidden by it.
+    pub standing: Standing,
+    pub locals: Box<[(Str, Shown)]>,
+    /// What matched last, as an array of what `$0`, `$1` … stand for; undef where nothing did.
+    pub matched: Value,
+}
+
+/// What a local is worth to others.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Shown {
+    Value(Value),
+    /// A container that the body has not looked into, of what the node says of itself: where it is. Of no other, for what
+    /// that holds may be another after an edit.
+    Part {
+        variable: Str,
+        path: Path,
+    },
+    /// Its value is at hand no more, or not yet.
+    Gone,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

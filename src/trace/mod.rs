@@ -41,7 +41,9 @@ mod walk;
 mod worth;
 
 pub use betrayal::of_value as betrays;
-pub use effect::{Declaration, DeclaredBody, Deprecation, Effect, Include, Level, Log, LogSource, Outcome, Standing};
+pub use effect::{
+    Declaration, DeclaredBody, Deprecation, Effect, Include, Layer, Level, Log, LogSource, Outcome, Shown, Standing,
+};
 pub use failure::{Failure, Shape};
 pub use host::Host;
 pub use news::{Before, News};
@@ -54,5 +56,5 @@ pub use secrets::Secrets;
 pub use step::{End, Recorded, Step, Trace};
 pub use traces::{Key, Purpose, Traces};
 pub use tree::Tree;
-pub use unit::{At, Unit};
+pub use unit::{At, SlotNames, UNNAMED, Unit};
 pub use walk::{Body, How, Walked, run_or_replay};

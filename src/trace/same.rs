@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::{Declaration, DeclaredBody, Effect, Parameters};
-use crate::pcore::{Value, identical};
+use super::{Declaration, DeclaredBody, Effect, Layer, Parameters, Shown};
+use crate::pcore::{Str, Value, identical};
 
 impl Effect {
     /// Whether both do the same at the same place of the code: what equal digests would say.
     pub(super) fn is_same(&self, other: &Effect) -> bool {
         use Effect::{
-            Change, Collect, Declare, Defaults, Deprecate, Export, ExportPart, Include, Log, Matched, Override,
-            Parameters, Realize, Relate, Showing, Stand, Tag,
+            Change, Collect, Declare, Defaults, Deprecate, Export, ExportPart, Include, Lay, Log, Override, Parameters,
+            Realize, Relate, Showing, Stand, Tag,
         };
         match (self, other) {
             (Log(a), Log(b)) => a == b,
@@ -21,7 +21,7 @@ impl Effect {
                 name == n && variable == v && all(path, p)
             }
             (Stand(a), Stand(b)) => a == b,
-            (Matched(a), Matched(b)) => identical(a, b),
+            (Lay(a), Lay(b)) => Layer::are_same(a, b),
             (Parameters(a), Parameters(b)) => a.is_identical(b),
             (Showing { of, values }, Showing { of: o, values: v }) => of == o && values.is_identical(v),
             (Declare(a), Declare(b)) => Arc::ptr_eq(a, b) || a.is_same(b),
@@ -47,6 +47,30 @@ impl Effect {
             (Tag(a), Tag(b)) => a == b,
             _ => false,
         }
+    }
+}
+
+impl Layer {
+    pub fn are_same(some: &[Layer], others: &[Layer]) -> bool {
+        some.len() == others.len() && some.iter().zip(others).all(|(one, other)| one.is_same(other))
+    }
+
+    fn is_same(&self, other: &Layer) -> bool {
+        let is_same = |(name, one): &(Str, Shown), (known, of): &(Str, Shown)| {
+            name == known
+                && match (one, of) {
+                    (Shown::Value(one), Shown::Value(of)) => identical(one, of),
+                    (Shown::Part { variable, path }, Shown::Part { variable: v, path: p }) => {
+                        variable == v && all(path, p)
+                    }
+                    (Shown::Gone, Shown::Gone) => true,
+                    _ => false,
+                }
+        };
+        self.standing == other.standing
+            && identical(&self.matched, &other.matched)
+            && self.locals.len() == other.locals.len()
+            && self.locals.iter().zip(&other.locals).all(|(one, of)| is_same(one, of))
     }
 }
 

@@ -15,7 +15,22 @@ pub struct Unit {
     pub key: Str,
     pub source: Arc<Source>,
     pub spans: Vec<Span>,
+    /// Of each lambda in it, by its number, what its locals are called.
+    pub locals: Vec<SlotNames>,
 }
+
+/// What the locals of a lambda are called, by their slots.
+#[derive(Default)]
+pub struct SlotNames {
+    pub slots: Arc<[Str]>,
+    /// So many of them are parameters.
+    pub parameters: usize,
+    /// The parameters whose value is moved out where it is read.
+    pub moved: Box<[usize]>,
+}
+
+/// The number of a lambda whose locals have no names in the unit.
+pub const UNNAMED: u32 = u32::MAX;
 
 /// By its name: the source may hold what nobody should read in a log.
 impl std::fmt::Debug for Unit {

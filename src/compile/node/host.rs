@@ -66,10 +66,10 @@ impl Host for Compiler<'_> {
             Question::Recorded { function, arguments } => self.recorded(function, arguments),
             Question::Names => {
                 self.note_names();
-                Answer::Value(Value::array(self.scopes.set_names(self.here()).into_iter().map(Value::from)))
+                Answer::Value(Value::array(self.names_seen(self.here(), true).into_iter().map(Value::from)))
             }
             Question::Similar { kind: NameKind::Variable, name } => {
-                let names = self.scopes.names(self.here());
+                let names = self.names_seen(self.here(), false);
                 nearest(name, names).map_or(Answer::Absent, |similar| Answer::Value(similar.into()))
             }
             Question::Similar { kind, name } => {
@@ -119,8 +119,8 @@ impl Compiler<'_> {
                 self.frame().standing = *standing;
                 Outcome::Done
             }
-            Effect::Matched(groups) => {
-                self.frame().matched = groups.clone();
+            Effect::Lay(layers) => {
+                self.lay(layers);
                 Outcome::Done
             }
             Effect::Showing { of, values } => {

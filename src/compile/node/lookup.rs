@@ -317,12 +317,14 @@ impl Outside for Compiler<'_> {
         let file = data_file(&arguments);
         let known = self.data_files.len();
         self.data_files.extend(file);
+        let laid_before = self.laid.begin();
         let run = |host: &mut dyn Host| eval::call(name, arguments, &unit, host, settings, builtins);
         let result = match key {
             None => run(self),
             Some((traces, key)) => traces.walk(&key, Body { name, unit: Some(&unit) }, self, run).result,
         };
         self.data_files.truncate(known);
+        self.laid.end(laid_before);
         if let (Some(frame), Some(standing)) = (self.frames.last_mut(), standing) {
             frame.standing = standing;
         }

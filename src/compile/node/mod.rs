@@ -16,6 +16,7 @@ mod fence;
 mod finish;
 mod host;
 mod known_variables;
+mod laid;
 mod lookup;
 mod names;
 mod overrides;
@@ -55,6 +56,7 @@ pub(super) use alike::Alike;
 use collectors::Collector;
 pub use consulted::Consulted;
 use consulted::Consulting;
+use laid::AllLaid;
 pub(super) use lookup::Asking;
 use overrides::Override;
 use reach::Noting;
@@ -102,6 +104,7 @@ pub(super) struct Compiler<'c> {
     /// What earlier requests have left to be used again; without it every body is run.
     traces: Option<&'c Traces>,
     scopes: Scopes,
+    laid: AllLaid,
     frames: Vec<Frame>,
     resources: Vec<Resource>,
     table: Table,
@@ -170,8 +173,6 @@ struct Frame {
     call: Option<At>,
     /// Of code at the top: the file it stands in, empty where it stands in none.
     program: Option<Str>,
-    /// What matched in it last, as an array; of code that other scopes stand in.
-    matched: Value,
     /// How many resources there were, as [`Walks::marks`] has them.
     marks: Vec<u32>,
     /// The keys that it has looked up, by their hashes.
@@ -188,7 +189,6 @@ impl Frame {
             collectors: Vec::new(),
             call: None,
             program: None,
-            matched: Value::Undef,
             marks: Vec::new(),
             looked_up: Vec::new(),
             reads: RefCell::default(),
@@ -203,6 +203,7 @@ impl<'c> Compiler<'c> {
             loader: Loader::new(base),
             traces,
             scopes: Scopes::default(),
+            laid: AllLaid::default(),
             frames: Vec::new(),
             resources: Vec::with_capacity(USUAL_RESOURCES),
             table: Table::with_capacity(USUAL_RESOURCES),
@@ -268,6 +269,7 @@ impl<'c> Compiler<'c> {
         }
         let program = (scope == scope::TOP).then(|| body.unit.source.name().unwrap_or_default().into());
         self.frames.push(Frame { program, ..Frame::of(scope) });
+        let laid_before = self.laid.begin();
         self.mark();
         let given = if self.is_remembered() { self.scopes.given_around(scope) } else { None };
         let clock = self.loader.base.clock.clone();
@@ -303,6 +305,9 @@ impl<'c> Compiler<'c> {
             }
         });
         let frame = self.frames.pop();
+        if let Some(matched) = self.laid.end(laid_before) {
+            self.scopes.get_mut(scope).matched = matched;
+        }
         let is_replay = walk.as_ref().is_some_and(|(through, _)| through.how == How::Replayed);
         self.bodies.run += usize::from(!is_replay);
         self.bodies.replayed += usize::from(is_replay);

@@ -28,6 +28,8 @@ pub(super) struct Scope {
     pub(super) variables: Variables,
     /// While the defaults of parameters are worked out and others look at it.
     pub(super) half_done: Option<Box<HalfDone>>,
+    /// What had matched in it last when its code ended, as an array; or undef.
+    pub(super) matched: Value,
     defaults: Vec<(Str, Vec<Rc<Param>>)>,
 }
 
@@ -51,6 +53,7 @@ impl Scope {
             is_node: false,
             variables: Variables::default(),
             half_done: None,
+            matched: Value::Undef,
             defaults: Vec::new(),
         }
     }

@@ -1,6 +1,7 @@
 //! Variables as the code that runs now sees them, and the assignment of those that others see.
 
 use super::Compiler;
+use super::laid::Found;
 use super::reach::of_variable;
 use super::scope::{HalfDone, Scope, ScopeId, TOP};
 use crate::base::names::{is_qualified, is_reserved_variable, split_last};
@@ -12,31 +13,22 @@ impl Compiler<'_> {
     /// `x`, `::x`, `a::b::x`; with `node:` before it as the scope of the node sees it.
     pub(super) fn variable(&mut self, written: &str) -> Option<Value> {
         let scope = self.frames.last().map_or(TOP, |frame| frame.scope);
-        if let Some(name) = written.strip_prefix(FROM_NODE) {
-            return self.unqualified(self.scopes.global(scope), name);
-        }
-        if let Ok(number) = written.parse() {
-            return self.captured(scope, number);
+        let (scope, name, is_bare) = match written.strip_prefix(FROM_NODE) {
+            Some(name) => (self.scopes.global(scope), name, true),
+            None => (scope, written, false),
+        };
+        if let Ok(number) = name.parse() {
+            return self.captured(scope, number, is_bare);
         }
         match is_qualified(written) {
-            false => self.unqualified(scope, written),
+            false => self.unqualified(scope, name, is_bare),
             true => self.qualified(written.strip_prefix("::").unwrap_or(written)),
         }
     }
 
-    /// `$1` where nothing has matched in the scope itself: of code around it that is not finished.
-    fn captured(&self, from: ScopeId, number: usize) -> Option<Value> {
-        let mut around = std::iter::successors(Some(from), |&scope| self.scopes.around(scope));
-        let groups = around.find_map(|scope| {
-            let frame = self.frames.iter().rev().find(|frame| frame.scope == scope)?;
-            if let Value::Array(groups) = &frame.matched { Some(groups) } else { None }
-        })?;
-        groups.get(number).cloned().filter(|group| !group.is_undef())
-    }
-
-    fn unqualified(&self, scope: ScopeId, name: &str) -> Option<Value> {
+    fn unqualified(&self, scope: ScopeId, name: &str, is_bare: bool) -> Option<Value> {
         self.note_inherited(self.scopes.get(scope).inherited, name);
-        let found = self.scopes.find(scope, name).cloned();
+        let found = self.find(scope, name, is_bare).map(Found::value).cloned();
         match name {
             // They are there in every scope, if only as undef.
             "module_name" | "caller_module_name" => Some(found.unwrap_or_default()),
@@ -69,14 +61,14 @@ impl Compiler<'_> {
     /// A class is loaded to see whether it is there, but never evaluated.
     fn qualified(&mut self, name: &str) -> Option<Value> {
         let Some((class, variable)) = split_last(name) else {
-            return self.unqualified(TOP, name);
+            return self.unqualified(TOP, name, true);
         };
         match self.scopes.of_class(class) {
             None => self.note_read(class, variable),
             scope => self.note_inherited(scope, variable),
         }
-        if let Some(value) = self.scopes.find_in_class(class, variable) {
-            return Some(value.clone());
+        if let Some(found) = self.find_in_class(class, variable) {
+            return Some(found.value().clone());
         }
         if self.scopes.of_class(class).is_none() {
             // What is wrong with its file is no error of who asks for the variable.
@@ -93,8 +85,8 @@ impl Compiler<'_> {
         if is_plain {
             self.note_inherited(self.scopes.get(scope).inherited, variable);
         }
-        if is_plain && let Some(whole) = self.scopes.find(scope, variable) {
-            return dig(whole, path).cloned();
+        if is_plain && let Some(whole) = self.find(scope, variable, false) {
+            return dig(whole.value(), path).cloned();
         }
         let whole = self.variable(variable)?;
         dig(&whole, path).cloned()
@@ -134,6 +126,11 @@ impl Compiler<'_> {
         }
         self.is_asked = self.is_remembered() && self.look_ups == 0;
         let answer = match question {
+            _ if !self.laid.is_empty()
+                && let Some(fault) = self.gone(question) =>
+            {
+                Answer::Fault(fault)
+            }
             Question::Variable(name) => answer(self.variable(name)),
             Question::Part { variable, path } => answer(self.part(variable, path)),
             Question::Whole { variable, path } => self.part(variable, path).map_or(Answer::Absent, Answer::Value),
@@ -158,8 +155,8 @@ impl Compiler<'_> {
         Some(Fault::located(too_early(&subject, of, name, wanted < place), false))
     }
 
-    /// The scope that has a variable, and its name there.
-    fn holder<'w>(&self, written: &'w str) -> (Option<ScopeId>, &'w str) {
+    /// The scope that has a variable, the one that is asked for it, and its name there.
+    fn holder<'w>(&self, written: &'w str) -> (Option<ScopeId>, Option<ScopeId>, &'w str) {
         let here = self.frames.last().map_or(TOP, |frame| frame.scope);
         let (from, name) = match written.strip_prefix(FROM_NODE) {
             Some(name) => (Some(self.scopes.global(here)), name),
@@ -169,20 +166,22 @@ impl Compiler<'_> {
                 None => (Some(here), written),
             },
         };
-        (from.and_then(|from| self.scopes.holder(from, name)), name)
+        let holder = from.and_then(|from| self.scopes.holder(from, name));
+        (holder, from, name)
     }
 
     /// Facts and what else the server says of the node are frozen, by whatever name they go.
     pub(super) fn is_fixed(&self, written: &str) -> bool {
-        let (holder, name) = self.holder(written);
+        let (holder, _, name) = self.holder(written);
         let is_fact = || self.scopes.get(TOP).variables.is_fact(name);
         holder == Some(TOP) && (is_reserved_variable(name) || is_fact())
     }
 
     /// Ruby code has changed in place what a variable holds. Where that is a parameter, its resource has the same object.
     pub(super) fn change(&mut self, written: &str, value: &Value) -> Result<(), Fault> {
-        let (holder, name) = self.holder(written);
-        if is_reserved_variable(name) || holder.is_none() {
+        let (holder, from, name) = self.holder(written);
+        let is_local = !written.contains("::") && from.is_some_and(|from| self.is_local_of_others(from, name));
+        if is_reserved_variable(name) || holder.is_none() || is_local {
             return Err(Fault::limit(format!("Ruby code changes ${written} in place, which is not supported")));
         }
         let Some(holder) = holder else { return Ok(()) };

@@ -76,6 +76,7 @@ fn whole<'a>(
         of_class: (kind == Some(DefinitionKind::Class)).then_some(name),
         breaking_calls: 0,
         is_main,
+        locals: Vec::new(),
     };
     let lambda = lower(&mut lowering);
     let spans: Vec<Span> = ast.ids().skip(first).take(root.index() + 1 - first).map(|id| ast.span(id)).collect();
@@ -89,7 +90,8 @@ fn whole<'a>(
     };
     let mut digester = Digester::new(b"body");
     digester.text(&key).bytes(&definition_hash(ast, root));
-    let unit = Arc::new(Unit { key, source: ast.source().clone(), spans });
+    let locals = std::mem::take(&mut lowering.locals);
+    let unit = Arc::new(Unit { key, source: ast.source().clone(), spans, locals });
     let exports = is_main || is_node || kind == Some(DefinitionKind::Class);
     Body { name, unit, lambda, digest: digester.finish(), exports, is_open: false, warnings: Box::default() }
 }

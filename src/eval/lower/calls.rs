@@ -5,11 +5,17 @@ use std::sync::{Arc, OnceLock};
 use crate::base::names::{is_module_variable, is_reserved_variable};
 use crate::pcore::{Str, Value};
 use crate::syntax::ast::{Node, NodeId};
+use crate::trace::SlotNames;
 
 use super::super::code::{Call, Callee, Expr, Kind, Lambda, Locals, Param, ParamType, Wrong};
 use super::super::issue;
 use super::variables::Frame;
 use super::{Lower, assigned, last_use};
+
+/// Functions that may evaluate a class. Others may call one of these, but then a class that looks at a local whose value is
+/// not at hand any more is an error that says so.
+const EVALUATE_CLASSES: [&str; 7] =
+    ["include", "contain", "require", "create_resources", "ensure_resource", "ensure_resources", "call"];
 
 impl Lower<'_> {
     pub(super) fn call(&mut self, functor: NodeId, args: &[NodeId], lambda: Option<NodeId>) -> Kind {
@@ -52,10 +58,20 @@ impl Lower<'_> {
     }
 
     fn locals_for(&mut self, callee: &Callee) -> Option<Box<Locals>> {
+        if matches!(callee, Callee::Builtin(known) if EVALUATE_CLASSES.contains(&known.declared.name)) {
+            self.keep_parameters();
+        }
         match callee {
             Callee::Builtin(known) if known.declared.finds_variables => Some(self.locals()),
             _ => None,
         }
+    }
+
+    /// A class that is evaluated here sees the parameters of the lambdas around: none is moved out of its place.
+    pub(super) fn keep_parameters(&mut self) {
+        let known_otherwise = usize::from(self.shows_parameters);
+        let frames = self.frames.iter_mut().skip(known_otherwise);
+        frames.flat_map(|frame| &mut frame.reads).for_each(|reads| *reads += 2);
     }
 
     fn callee(&mut self, name: &str) -> Callee {
@@ -104,16 +120,22 @@ impl Lower<'_> {
         let mut body = self.optional(body, around);
         let (slots, reads) = self.frames.pop().map(|frame| (frame.slots, frame.reads)).unwrap_or_default();
         let is_read = reads.iter().map(|count| *count > 0).collect();
+        let mut moved = Vec::new();
         if !(self.frames.is_empty() && self.shows_parameters) {
             last_use::mark(&mut body, &reads);
+            moved.extend((0..reads.len()).filter(|slot| reads[*slot] == 1));
         }
         let may_break = self.breaking_calls > calls_before;
         let is_taken = |param: &Param| is_reserved_variable(&param.name) || is_module_variable(&param.name);
         let may_clash = params.iter().any(is_taken);
         let is_plain = !may_clash && params.iter().all(is_plain);
+        let slots: Arc<[Str]> = slots.into();
+        let number = self.locals.len() as u32;
+        self.locals.push(SlotNames { slots: Arc::clone(&slots), parameters: params.len(), moved: moved.into() });
         Lambda {
             params,
-            slots: slots.into(),
+            number,
+            slots,
             returns,
             body,
             is_plain,

@@ -18,6 +18,7 @@ use crate::syntax::ast::{Ast, BinaryOp, Node, NodeId, Text, UnaryOp};
 use super::code::{Access, Expr, Kind, Way, Wrong};
 use super::function::Builtins;
 use super::issue;
+use crate::trace::SlotNames;
 use variables::Frame;
 
 pub use bodies::{definition_body, main_body, node_body, template_body};
@@ -43,6 +44,8 @@ struct Lower<'a> {
     breaking_calls: u32,
     /// The outermost frame's names can also be written with `::` before them.
     is_main: bool,
+    /// What the locals of each lambda are called.
+    locals: Vec<SlotNames>,
 }
 
 impl<'a> Lower<'a> {

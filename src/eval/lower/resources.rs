@@ -30,6 +30,9 @@ impl Lower<'_> {
             _ => None,
         });
         let bodies = bodies.collect();
+        if !matches!(&name, ResourceName::Name(name) if !name.ends_with("class")) {
+            self.keep_parameters();
+        }
         Kind::Resource(Box::new(Resource { form, type_name: name, bodies }))
     }
 

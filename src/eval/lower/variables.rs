@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
+use crate::base::names::is_module_variable;
 use crate::base::nearest;
 use crate::pcore::Str;
 use crate::syntax::ast::{AssignOp, Node, NodeId};
@@ -34,6 +35,9 @@ impl Lower<'_> {
     pub(super) fn variable(&mut self, written: &str) -> Kind {
         if let Ok(number) = written.parse::<u32>() {
             return Kind::Capture(number);
+        }
+        if let Some(places) = self.own_local(written) {
+            return self.outer(written, places);
         }
         let name = self.local_name(written);
         let Some(name) = name else { return self.outer(written, Vec::new()) };
@@ -101,6 +105,36 @@ impl Lower<'_> {
             None if !written.contains("::") => Some(written),
             _ => self.own_parameter(written),
         }
+    }
+
+    /// In a lambda of a class `$own_class::x` is a variable of the class if that has one by then, else the local `$x`.
+    fn own_local(&mut self, written: &str) -> Option<Vec<(u32, u32)>> {
+        let (class, name) = written.strip_prefix("::").unwrap_or(written).rsplit_once("::")?;
+        let is_scopes_own = matches!(name, "title" | "name") || is_module_variable(name);
+        if self.of_class != Some(class)
+            || is_scopes_own
+            || self.frames.first().is_none_or(|frame| frame.default_of.is_some())
+        {
+            return None;
+        }
+        let (outermost, lambdas) = self.frames.split_first_mut()?;
+        let mut places: Vec<(u32, u32)> = Vec::new();
+        for (depth, frame) in lambdas.iter_mut().rev().enumerate() {
+            let Some(slot) = frame.slot(name) else { continue };
+            if let Some(reads) = frame.reads.get_mut(slot) {
+                *reads += 1;
+            }
+            places.push((depth as u32, slot as u32));
+        }
+        if !places.is_empty()
+            && let Some(slot) = outermost.slot(name)
+        {
+            if let Some(reads) = outermost.reads.get_mut(slot) {
+                *reads += 1;
+            }
+            places.insert(0, (lambdas.len() as u32, slot as u32));
+        }
+        (!places.is_empty()).then_some(places)
     }
 
     /// In a default of a class's parameter `$own_class::x` is the parameter `$x`: the class has no other variables yet.

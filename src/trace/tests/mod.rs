@@ -64,7 +64,7 @@ fn failure(message: &str) -> Failure {
 fn unit(key: &str, line: usize) -> Arc<Unit> {
     let text = format!("{}expression", "\n".repeat(line - 1));
     let source = Arc::new(Source::new(Some("site.pp"), text).unwrap());
-    Arc::new(Unit { key: key.into(), source, spans: vec![Span::new(line as u32 - 1, 10)] })
+    Arc::new(Unit { key: key.into(), source, spans: vec![Span::new(line as u32 - 1, 10)], ..Unit::default() })
 }
 
 fn at(unit: &Arc<Unit>) -> At {

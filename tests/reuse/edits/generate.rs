@@ -5,7 +5,7 @@ use super::super::random::numbers::Numbers;
 use super::super::state::{Edit, State};
 
 /// What may stand in a class; `{}` is a number.
-const STATEMENTS: [&str; 30] = [
+const STATEMENTS: [&str; 35] = [
     "file { '/tmp/f{}': mode => '06{}0' }",
     "file { ['/tmp/f{}', '/tmp/g{}']: }",
     "File { owner => 'o{}' }",
@@ -36,6 +36,11 @@ const STATEMENTS: [&str; 30] = [
     "notice($settings::runinterval)",
     "notice(file('web/banner', 'a/f.txt', '/dev/null'))",
     "notice(find_file('web/banner', 'a/f.txt', '/none'))",
+    "['l{}'].each |$lent| { include b }",
+    "with($facts) |$lent| { class { 'b::x': } }",
+    "notify { \"${getvar('lent')} ${getvar('a::lent')}\": }",
+    "$m{} = 'm{}n' =~ /(.)([0-9]+)/",
+    "notice(\"<${1}> <${2}>\")",
 ];
 
 const SETTINGS: [&str; 12] = [

@@ -5,6 +5,7 @@
 
 mod code;
 mod data;
+mod laid;
 mod nodes;
 mod questions;
 mod surroundings;
@@ -144,6 +145,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let tables = [
         ("code", code::table()),
         ("data", data::table()),
+        ("laid", laid::table()),
         ("nodes", nodes::table()),
         ("around", surroundings::table()),
         ("questions", questions::table()),

@@ -1,0 +1,218 @@
+//! What lies on scopes while code runs that has put it there: locals of lambdas, functions and templates, and what has
+//! matched. A body sees what others have laid on the scopes around its own; its own locals it knows by itself.
+
+use super::Compiler;
+use super::scope::{ScopeId, TOP};
+use crate::base::names::split_last;
+use crate::pcore::{Fault, Str, Value};
+use crate::trace::{FROM_NODE, Layer, Question, Shown, Standing};
+
+#[derive(Debug)]
+pub(super) struct Laid {
+    on: ScopeId,
+    /// What lay on the scope before, and what has matched in it, is hidden.
+    hides: bool,
+    /// `None`: the value is not at hand.
+    locals: Vec<(Str, Option<Value>)>,
+    /// An array of groups, or undef.
+    matched: Value,
+}
+
+impl Laid {
+    fn local(&self, name: &str) -> Option<&Option<Value>> {
+        self.locals.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+}
+
+/// What lies on the scopes by now.
+#[derive(Debug, Default)]
+pub(super) struct AllLaid {
+    all: Vec<Laid>,
+    /// From here on it is of the code that runs.
+    own: usize,
+}
+
+/// A variable as it is found where things lie on scopes.
+pub(super) enum Found<'s> {
+    Value(&'s Value),
+    Gone,
+}
+
+impl<'s> Found<'s> {
+    /// What is not at hand is not told as a value: who asks for it gets an error.
+    pub(super) fn value(self) -> &'s Value {
+        match self {
+            Found::Value(value) => value,
+            Found::Gone => &Value::Undef,
+        }
+    }
+}
+
+impl AllLaid {
+    /// Other code begins. To be handed back to [`end`](AllLaid::end).
+    pub(super) fn begin(&mut self) -> usize {
+        std::mem::replace(&mut self.own, self.all.len())
+    }
+
+    /// The code has ended: what it had laid is gone. What had matched on its own scope is told.
+    pub(super) fn end(&mut self, before: usize) -> Option<Value> {
+        let own = self.all.drain(self.own..).next().filter(|laid| !laid.hides && !laid.matched.is_undef());
+        self.own = before;
+        own.map(|laid| laid.matched)
+    }
+
+    /// Whether there is nothing that the code which runs may see.
+    pub(super) fn is_empty(&self) -> bool {
+        self.own == 0
+    }
+
+    /// What code that is not finished has laid on a scope, innermost first, and as far as nothing hides it.
+    fn on(&self, scope: ScopeId) -> impl Iterator<Item = &Laid> {
+        let mut is_hidden = false;
+        self.all[..self.own].iter().rev().filter(move |laid| laid.on == scope).take_while(move |laid| {
+            let is_seen = !is_hidden;
+            is_hidden |= laid.hides;
+            is_seen
+        })
+    }
+}
+
+impl Compiler<'_> {
+    /// What the code that runs has laid from here on.
+    pub(super) fn lay(&mut self, layers: &[Layer]) {
+        let laid: Vec<Laid> = layers.iter().map(|layer| self.laid_as(layer)).collect();
+        self.laid.all.truncate(self.laid.own);
+        self.laid.all.extend(laid);
+    }
+
+    fn laid_as(&mut self, layer: &Layer) -> Laid {
+        let here = self.frames.last().map_or(TOP, |frame| frame.scope);
+        let on = match layer.standing {
+            Standing::Own => here,
+            Standing::Top => TOP,
+            Standing::Node => self.scopes.global(here),
+        };
+        let mut value = |shown: &Shown| match shown {
+            Shown::Value(value) => Some(value.clone()),
+            Shown::Part { variable, path } => Some(self.part(variable, path).unwrap_or_default()),
+            Shown::Gone => None,
+        };
+        let locals = layer.locals.iter().map(|(name, shown)| (name.clone(), value(shown))).collect();
+        Laid { on, hides: layer.standing != Standing::Own, locals, matched: layer.matched.clone() }
+    }
+
+    /// A name without `::`, from a scope outwards. `is_bare`: what lies on that scope itself is hidden.
+    pub(super) fn find(&self, from: ScopeId, name: &str, is_bare: bool) -> Option<Found<'_>> {
+        if self.laid.is_empty() {
+            return self.scopes.find(from, name).map(Found::Value);
+        }
+        let mut scope = Some(from);
+        while let Some(id) = scope {
+            let mut laid = self.laid.on(id).filter(|_| !(is_bare && id == from));
+            if let Some(local) = laid.find_map(|laid| laid.local(name)) {
+                return Some(local.as_ref().map_or(Found::Gone, Found::Value));
+            }
+            if let Some(value) = self.scopes.get(id).variables.get(name) {
+                return Some(Found::Value(value));
+            }
+            scope = self.scopes.around(id);
+        }
+        None
+    }
+
+    /// A variable of a class, or of the classes that it inherits.
+    pub(super) fn find_in_class(&self, class: &str, name: &str) -> Option<Found<'_>> {
+        if self.laid.is_empty() {
+            return self.scopes.find_in_class(class, name).map(Found::Value);
+        }
+        let mut scope = self.scopes.of_class(class);
+        while let Some(id) = scope {
+            let here = self.scopes.get(id);
+            if let Some(value) = here.variables.get(name) {
+                return Some(Found::Value(value));
+            }
+            if let Some(local) = self.laid.on(id).find_map(|laid| laid.local(name)) {
+                return Some(local.as_ref().map_or(Found::Gone, Found::Value));
+            }
+            scope = here.inherited;
+        }
+        None
+    }
+
+    /// `$1` where nothing has matched in the code that runs: what has matched in the scopes around, or before in its own.
+    pub(super) fn captured(&self, from: ScopeId, number: usize, is_bare: bool) -> Option<Value> {
+        let mut scope = Some(from);
+        while let Some(id) = scope {
+            if !(is_bare && id == from)
+                && let Some(groups) = self.matched_on(id)
+            {
+                // Of all numbers something is known then.
+                return Some(groups.get(number).cloned().unwrap_or_default());
+            }
+            scope = self.scopes.around(id);
+        }
+        None
+    }
+
+    /// What has matched last where it is seen on a scope.
+    fn matched_on(&self, scope: ScopeId) -> Option<&[Value]> {
+        let laid = || self.laid.on(scope);
+        let before = || as_groups(&self.scopes.get(scope).matched).filter(|_| !laid().any(|laid| laid.hides));
+        laid().find_map(|laid| as_groups(&laid.matched)).or_else(before)
+    }
+
+    /// The names that are seen from a scope; `only_set`: of those that are not undef.
+    pub(super) fn names_seen(&self, from: ScopeId, only_set: bool) -> Vec<&str> {
+        if self.laid.is_empty() {
+            return if only_set { self.scopes.set_names(from) } else { self.scopes.names(from) };
+        }
+        let mut names = self.scopes.names(from);
+        let scopes = std::iter::successors(Some(from), |id| self.scopes.around(*id));
+        let laid = scopes.flat_map(|scope| self.laid.on(scope)).flat_map(|laid| &laid.locals);
+        names.extend(laid.map(|(name, _)| name.as_str()));
+        names.sort_unstable();
+        names.dedup();
+        if only_set {
+            names.retain(|name| !matches!(self.find(from, name, false), Some(Found::Value(Value::Undef)) | None));
+        }
+        names
+    }
+
+    /// What is wrong with asking for a local whose value is not at hand.
+    pub(super) fn gone(&self, question: &Question) -> Option<Fault> {
+        let (Question::Variable(written)
+        | Question::Part { variable: written, .. }
+        | Question::Whole { variable: written, .. }) = question
+        else {
+            return None;
+        };
+        let here = self.frames.last().map_or(TOP, |frame| frame.scope);
+        let found = match (written.strip_prefix(FROM_NODE), split_last(written)) {
+            (Some(name), _) => self.find(self.scopes.global(here), name, true),
+            // Of the top, as it is named, no local is seen.
+            (None, Some(("", _))) => None,
+            (None, Some((class, name))) => self.find_in_class(class.strip_prefix("::").unwrap_or(class), name),
+            (None, None) => self.find(here, written, false),
+        };
+        let message = "is looked at by a class while it is not at hand, which is not supported";
+        matches!(found, Some(Found::Gone)).then(|| Fault::limit(format!("The local ${written} {message}")))
+    }
+
+    /// Whether a name is a local of code that is not finished, as it is seen from a scope.
+    pub(super) fn is_local_of_others(&self, from: ScopeId, name: &str) -> bool {
+        if self.laid.is_empty() {
+            return false;
+        }
+        let is_laid = |id: ScopeId| self.laid.on(id).any(|laid| laid.local(name).is_some());
+        let mut scopes = std::iter::successors(Some(from), |id| self.scopes.around(*id));
+        let found = scopes.find(|id| is_laid(*id) || self.scopes.get(*id).variables.contains(name));
+        found.is_some_and(is_laid)
+    }
+}
+
+fn as_groups(matched: &Value) -> Option<&[Value]> {
+    match matched {
+        Value::Array(groups) => Some(groups),
+        _ => None,
+    }
+}

@@ -1,0 +1,152 @@
+//! What code that is under way has of its own lies on the scope that it stands in: lambdas on that of their body, functions
+//! on the top one, templates by their names on that of the node. A class that is evaluated meanwhile sees it there, if that
+//! scope is around its own, so that the host is told before.
+
+use std::rc::Rc;
+
+use super::machine::{Frame, Machine};
+use super::seen::{Seen, View};
+use super::stop::Flow;
+use crate::base::names::is_reserved_variable;
+use crate::pcore::ops::MatchData;
+use crate::pcore::{Str, Value, identical};
+use crate::trace::{Effect, FROM_NODE, Layer, Shown, Standing, UNNAMED};
+
+/// Code that was left for code that stands in another scope, and sees nothing of it.
+#[derive(Debug)]
+pub(super) struct Left {
+    /// So many frames it had.
+    frames: usize,
+    standing: Standing,
+    matched: Option<Rc<MatchData>>,
+}
+
+impl Effect {
+    /// Whether a class may be evaluated by it, at once.
+    fn evaluates_classes(&self) -> bool {
+        match self {
+            Effect::Include { .. } => true,
+            Effect::Declare(declaration) => {
+                declaration.type_name.trim_start_matches("::").eq_ignore_ascii_case("class")
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Runs code in another scope, where nothing has matched.
+    pub(super) fn standing_apart<T>(&mut self, standing: Standing, run: impl FnOnce(&mut Self) -> T) -> T {
+        self.left.push(Left { frames: self.frames.len(), standing: self.standing, matched: self.matched.take() });
+        let result = self.standing_in(standing, run);
+        self.matched = self.left.pop().and_then(|left| left.matched);
+        result
+    }
+
+    /// Tells the host what lies on scopes, before classes that see it are evaluated.
+    #[inline]
+    pub(super) fn lay(&mut self, effect: &Effect) -> Flow<()> {
+        let is_plain = self.frames.len() < 2 && self.matched.is_none() && self.laid.is_empty();
+        if !is_plain && effect.evaluates_classes() {
+            let layers = self.layers()?;
+            self.lay_these(layers);
+        }
+        Ok(())
+    }
+
+    /// What has matched in a body stays when it has ended, for those whose scopes its own is around.
+    pub(super) fn leave_matched(&mut self) {
+        let known = self.laid.first().filter(|layer| layer.standing == Standing::Own).map(|layer| &layer.matched);
+        let groups = self.groups_of(&self.matched);
+        if self.is_around_others && !identical(known.unwrap_or(&Value::Undef), &groups) {
+            let layer = Layer { standing: Standing::Own, locals: Box::default(), matched: groups };
+            self.lay_these(vec![layer]);
+        }
+    }
+
+    fn lay_these(&mut self, layers: Vec<Layer>) {
+        if !Layer::are_same(&layers, &self.laid) {
+            self.laid = layers.into();
+            self.host.apply(&Effect::Lay(self.laid.clone()));
+        }
+    }
+
+    /// From the outermost code to that which runs now.
+    fn layers(&mut self) -> Flow<Vec<Layer>> {
+        let mut layers = Vec::new();
+        // The variables of the body itself are known by other ways.
+        let mut begin = 1;
+        for index in 0..=self.left.len() {
+            let (end, standing, matched) = match self.left.get(index) {
+                Some(left) => (left.frames, left.standing, self.groups_of(&left.matched)),
+                None => (self.frames.len(), self.standing, self.groups_of(&self.matched)),
+            };
+            let is_own = standing == Standing::Own;
+            let has_any = end > begin || !matched.is_undef();
+            if !is_own || self.is_around_others && has_any {
+                layers.push(Layer { standing, locals: self.locals_of(begin, end)?, matched });
+            }
+            begin = end;
+        }
+        Ok(layers)
+    }
+
+    fn groups_of(&self, matched: &Option<Rc<MatchData>>) -> Value {
+        matched.as_ref().map_or(Value::Undef, |matched| matched.groups())
+    }
+
+    /// Those of some frames, each name once: the innermost counts.
+    fn locals_of(&mut self, begin: usize, end: usize) -> Flow<Box<[(Str, Shown)]>> {
+        let mut locals: Vec<(Str, Shown)> = Vec::new();
+        for index in (begin..end).rev() {
+            for held in self.held.iter().filter(|held| held.is_of(index)) {
+                locals.push((held.name().clone(), Shown::Value(held.value()?)));
+            }
+            let unit = self.under_way.unit_of_frame(index, &self.unit).clone();
+            let Frame { base, names, .. } = self.frames[index];
+            let Some(names) = unit.locals.get(names as usize).filter(|_| names != UNNAMED) else { continue };
+            for (slot, name) in names.slots.iter().enumerate().rev() {
+                if locals.iter().any(|(known, _)| known == name) {
+                    continue;
+                }
+                match self.slots.get(base + slot).cloned().flatten() {
+                    // Nobody knows whether it was moved out, or was nothing from the first.
+                    Some(Seen::Value(Value::Undef)) if names.moved.contains(&slot) => {
+                        locals.push((name.clone(), Shown::Gone));
+                    }
+                    Some(seen) => locals.push((name.clone(), self.shown(seen)?)),
+                    // It is still to be worked out.
+                    None if slot < names.parameters => locals.push((name.clone(), Shown::Gone)),
+                    None => {}
+                }
+            }
+            self.add_lent(index, &mut locals)?;
+        }
+        Ok(locals.into())
+    }
+
+    /// What a template was given that is no parameter of it, with what was seen where it was rendered.
+    fn add_lent(&mut self, frame: usize, locals: &mut Vec<(Str, Shown)>) -> Flow<()> {
+        let lent: Vec<(Str, Seen)> = self.lent_to(frame).map(|(name, seen)| (name.clone(), seen.clone())).collect();
+        for (name, seen) in lent {
+            if !locals.iter().any(|(known, _)| *known == name) {
+                locals.push((name, self.shown(seen)?));
+            }
+        }
+        Ok(())
+    }
+
+    fn shown(&mut self, seen: Seen) -> Flow<Shown> {
+        match seen {
+            Seen::View(view) if is_of_node(&view) => {
+                Ok(Shown::Part { variable: view.variable.clone(), path: view.path.clone() })
+            }
+            seen => self.settle(seen).map(Shown::Value),
+        }
+    }
+}
+
+fn is_of_node(view: &View) -> bool {
+    let name = view.variable.strip_prefix(FROM_NODE).unwrap_or(&view.variable);
+    is_reserved_variable(name.trim_start_matches("::"))
+}
