@@ -28,8 +28,18 @@ impl Laid {
 #[derive(Debug, Default)]
 pub(super) struct AllLaid {
     all: Vec<Laid>,
-    /// From here on it is of the code that runs.
+    seen: Seen,
+}
+
+/// What of it the code that runs may see.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    /// From here on it is its own.
     own: usize,
+    /// Whether there are locals among what is not.
+    has_locals: bool,
+    /// Whether there are such as are not at hand.
+    lacks_any: bool,
 }
 
 /// A variable as it is found where things lie on scopes.
@@ -50,26 +60,41 @@ impl<'s> Found<'s> {
 
 impl AllLaid {
     /// Other code begins. To be handed back to [`end`](AllLaid::end).
-    pub(super) fn begin(&mut self) -> usize {
-        std::mem::replace(&mut self.own, self.all.len())
+    pub(super) fn begin(&mut self) -> Seen {
+        let before = self.seen;
+        let mut locals = self.all[before.own..].iter().flat_map(|laid| &laid.locals).peekable();
+        self.seen = Seen {
+            own: self.all.len(),
+            has_locals: before.has_locals || locals.peek().is_some(),
+            lacks_any: before.lacks_any || locals.any(|(_, value)| value.is_none()),
+        };
+        before
     }
 
     /// The code has ended: what it had laid is gone. What had matched on its own scope is told.
-    pub(super) fn end(&mut self, before: usize) -> Option<Value> {
-        let own = self.all.drain(self.own..).next().filter(|laid| !laid.hides && !laid.matched.is_undef());
-        self.own = before;
-        own.map(|laid| laid.matched)
+    pub(super) fn end(&mut self, before: Seen) -> Option<Value> {
+        let own = std::mem::replace(&mut self.seen, before).own;
+        if self.all.len() == own {
+            return None;
+        }
+        let laid = self.all.drain(own..).next();
+        laid.filter(|laid| !laid.hides && !laid.matched.is_undef()).map(|laid| laid.matched)
     }
 
-    /// Whether there is nothing that the code which runs may see.
-    pub(super) fn is_empty(&self) -> bool {
-        self.own == 0
+    /// Whether the code that runs may see locals of others. Mostly it may not.
+    fn has_locals(&self) -> bool {
+        self.seen.has_locals
+    }
+
+    /// Whether some of them are not at hand.
+    pub(super) fn lacks_any(&self) -> bool {
+        self.seen.lacks_any
     }
 
     /// What code that is not finished has laid on a scope, innermost first, and as far as nothing hides it.
     fn on(&self, scope: ScopeId) -> impl Iterator<Item = &Laid> {
         let mut is_hidden = false;
-        self.all[..self.own].iter().rev().filter(move |laid| laid.on == scope).take_while(move |laid| {
+        self.all[..self.seen.own].iter().rev().filter(move |laid| laid.on == scope).take_while(move |laid| {
             let is_seen = !is_hidden;
             is_hidden |= laid.hides;
             is_seen
@@ -81,7 +106,7 @@ impl Compiler<'_> {
     /// What the code that runs has laid from here on.
     pub(super) fn lay(&mut self, layers: &[Layer]) {
         let laid: Vec<Laid> = layers.iter().map(|layer| self.laid_as(layer)).collect();
-        self.laid.all.truncate(self.laid.own);
+        self.laid.all.truncate(self.laid.seen.own);
         self.laid.all.extend(laid);
     }
 
@@ -103,7 +128,7 @@ impl Compiler<'_> {
 
     /// A name without `::`, from a scope outwards. `is_bare`: what lies on that scope itself is hidden.
     pub(super) fn find(&self, from: ScopeId, name: &str, is_bare: bool) -> Option<Found<'_>> {
-        if self.laid.is_empty() {
+        if !self.laid.has_locals() {
             return self.scopes.find(from, name).map(Found::Value);
         }
         let mut scope = Some(from);
@@ -122,7 +147,7 @@ impl Compiler<'_> {
 
     /// A variable of a class, or of the classes that it inherits.
     pub(super) fn find_in_class(&self, class: &str, name: &str) -> Option<Found<'_>> {
-        if self.laid.is_empty() {
+        if !self.laid.has_locals() {
             return self.scopes.find_in_class(class, name).map(Found::Value);
         }
         let mut scope = self.scopes.of_class(class);
@@ -163,7 +188,7 @@ impl Compiler<'_> {
 
     /// The names that are seen from a scope; `only_set`: of those that are not undef.
     pub(super) fn names_seen(&self, from: ScopeId, only_set: bool) -> Vec<&str> {
-        if self.laid.is_empty() {
+        if !self.laid.has_locals() {
             return if only_set { self.scopes.set_names(from) } else { self.scopes.names(from) };
         }
         let mut names = self.scopes.names(from);
@@ -200,7 +225,7 @@ impl Compiler<'_> {
 
     /// Whether a name is a local of code that is not finished, as it is seen from a scope.
     pub(super) fn is_local_of_others(&self, from: ScopeId, name: &str) -> bool {
-        if self.laid.is_empty() {
+        if !self.laid.has_locals() {
             return false;
         }
         let is_laid = |id: ScopeId| self.laid.on(id).any(|laid| laid.local(name).is_some());

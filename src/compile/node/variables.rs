@@ -126,7 +126,7 @@ impl Compiler<'_> {
         }
         self.is_asked = self.is_remembered() && self.look_ups == 0;
         let answer = match question {
-            _ if !self.laid.is_empty()
+            _ if self.laid.lacks_any()
                 && let Some(fault) = self.gone(question) =>
             {
                 Answer::Fault(fault)
