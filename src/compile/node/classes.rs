@@ -291,6 +291,7 @@ impl Compiler<'_> {
         let waiting = params.clone().filter(|(_, name)| values.get(name).is_none());
         let place = params.clone().find(|(_, name)| *name == of).map_or(0, |(place, _)| place);
         let waiting = waiting.map(|(place, name)| (place, name.clone())).collect();
+        self.scopes.were_half_done = true;
         let scope = self.scopes.get_mut(scope);
         scope.half_done = Some(Box::new(HalfDone { of: of.clone(), place, waiting }));
         for (name, value) in values.iter().filter(|(name, _)| !is_module_variable(name)) {

@@ -5,7 +5,7 @@ use super::Compiler;
 use super::scope::{ScopeId, TOP};
 use crate::base::names::split_last;
 use crate::pcore::{Fault, Str, Value};
-use crate::trace::{FROM_NODE, Layer, Question, Shown, Standing};
+use crate::trace::{FROM_NODE, Layer, Shown, Standing};
 
 #[derive(Debug)]
 pub(super) struct Laid {
@@ -204,13 +204,7 @@ impl Compiler<'_> {
     }
 
     /// What is wrong with asking for a local whose value is not at hand.
-    pub(super) fn gone(&self, question: &Question) -> Option<Fault> {
-        let (Question::Variable(written)
-        | Question::Part { variable: written, .. }
-        | Question::Whole { variable: written, .. }) = question
-        else {
-            return None;
-        };
+    pub(super) fn gone(&self, written: &str) -> Option<Fault> {
         let here = self.frames.last().map_or(TOP, |frame| frame.scope);
         let found = match (written.strip_prefix(FROM_NODE), split_last(written)) {
             (Some(name), _) => self.find(self.scopes.global(here), name, true),

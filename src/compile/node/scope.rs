@@ -89,6 +89,8 @@ pub(super) struct Scopes {
     of_classes: FxHashMap<Str, ScopeId>,
     /// The types for which any of them sets defaults: a few.
     with_defaults: Vec<Str>,
+    /// Whether parameters of any were shown before all of them had values. Mostly of none.
+    pub(super) were_half_done: bool,
 }
 
 /// What the scopes around give where none has any defaults.

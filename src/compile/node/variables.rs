@@ -127,7 +127,7 @@ impl Compiler<'_> {
         self.is_asked = self.is_remembered() && self.look_ups == 0;
         let answer = match question {
             _ if self.laid.lacks_any()
-                && let Some(fault) = self.gone(question) =>
+                && let Some(fault) = self.gone(name) =>
             {
                 Answer::Fault(fault)
             }
@@ -142,12 +142,15 @@ impl Compiler<'_> {
 
     /// What is wrong with looking at a parameter that has no value yet.
     fn too_early(&self, written: &str) -> Option<Fault> {
-        let scope = match split_last(written.strip_prefix("::").unwrap_or(written)) {
-            Some((class, _)) => self.scopes.of_class(class)?,
+        // Every variable that is asked for comes by here.
+        if !self.scopes.were_half_done {
+            return None;
+        }
+        let (scope, name) = match split_last(written.strip_prefix("::").unwrap_or(written)) {
+            Some((class, name)) => (self.scopes.of_class(class)?, name),
             None if written.starts_with("::") => return None,
-            None => self.frames.last()?.scope,
+            None => (self.frames.last()?.scope, written),
         };
-        let name = written.rsplit("::").next().unwrap_or(written);
         let Scope { half_done, resource, .. } = self.scopes.get(scope);
         let HalfDone { of, place, waiting } = half_done.as_deref()?;
         let (wanted, _) = waiting.iter().find(|(_, waiting)| waiting == name)?;

@@ -29,6 +29,15 @@ impl Frame {
         // Of two parameters of one name the last one counts.
         self.slots.iter().rposition(|known| known == name)
     }
+
+    /// The same for code that reads it.
+    fn read(&mut self, name: &str) -> Option<usize> {
+        let slot = self.slot(name)?;
+        if let Some(reads) = self.reads.get_mut(slot) {
+            *reads += 1;
+        }
+        Some(slot)
+    }
 }
 
 impl Lower<'_> {
@@ -120,18 +129,12 @@ impl Lower<'_> {
         let (outermost, lambdas) = self.frames.split_first_mut()?;
         let mut places: Vec<(u32, u32)> = Vec::new();
         for (depth, frame) in lambdas.iter_mut().rev().enumerate() {
-            let Some(slot) = frame.slot(name) else { continue };
-            if let Some(reads) = frame.reads.get_mut(slot) {
-                *reads += 1;
-            }
+            let Some(slot) = frame.read(name) else { continue };
             places.push((depth as u32, slot as u32));
         }
         if !places.is_empty()
-            && let Some(slot) = outermost.slot(name)
+            && let Some(slot) = outermost.read(name)
         {
-            if let Some(reads) = outermost.reads.get_mut(slot) {
-                *reads += 1;
-            }
             places.insert(0, (lambdas.len() as u32, slot as u32));
         }
         (!places.is_empty()).then_some(places)
