@@ -40,9 +40,38 @@ pub fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
 }
 
+/// A symbol: in quotes where it could not be written without.
+pub fn push_symbol(out: &mut String, name: &str) {
+    const OPERATORS: [&str; 28] = [
+        "[]", "[]=", "+", "-", "*", "/", "%", "**", "==", "!=", "<", "<=", ">", ">=", "<=>", "===", "=~", "!~", "<<",
+        ">>", "!", "~", "+@", "-@", "&", "|", "^", "`",
+    ];
+    let bare = name.trim_end_matches(['?', '!', '=']);
+    let is_word = !bare.is_empty()
+        && name.len() - bare.len() <= 1
+        && !bare.starts_with(|first: char| first.is_ascii_digit())
+        && bare
+            .trim_start_matches(['@', '$'])
+            .chars()
+            .all(|ch| ch.is_ascii_alphanumeric() || ch == '_' || !ch.is_ascii() && is_shown(ch));
+    out.push(':');
+    if is_word || OPERATORS.contains(&name) {
+        out.push_str(name);
+    } else {
+        push_quoted(out, name);
+    }
+}
+
+/// Whether a letter is shown as it is.
+pub fn is_shown(letter: char) -> bool {
+    let mut quoted = String::new();
+    push_quoted(&mut quoted, letter.encode_utf8(&mut [0; 4]));
+    !quoted.contains('\\')
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{push_pattern, push_quoted};
+    use super::{push_pattern, push_quoted, push_symbol};
 
     fn of(push: fn(&mut String, &str), text: &str) -> String {
         let mut out = String::new();
@@ -54,6 +83,13 @@ mod tests {
     fn texts_are_quoted_as_ruby_quotes_them() {
         assert_eq!(of(push_quoted, "a\"\\\n\u{1}\u{7f}ä"), "\"a\\\"\\\\\\n\\u0001\\x7Fä\"");
         assert_eq!(of(push_quoted, "#{a} #b"), "\"\\#{a} #b\"");
+    }
+
+    #[test]
+    fn symbols_are_quoted_where_they_are_no_words() {
+        let of = |name| of(push_symbol, name);
+        assert_eq!([of("a_b?"), of("[]="), of("@a"), of("ä")], [":a_b?", ":[]=", ":@a", ":ä"]);
+        assert_eq!([of("a b"), of("1a"), of("a-b"), of("")], [":\"a b\"", ":\"1a\"", ":\"a-b\"", ":\"\""]);
     }
 
     #[test]

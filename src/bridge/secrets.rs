@@ -24,7 +24,7 @@ impl Secrets {
                 }
             }
             // Everybody knows these, and they say nothing.
-            Value::Undef | Value::Default | Value::Boolean(_) => {}
+            Value::Undef | Value::Default | Value::Symbol(_) | Value::Boolean(_) => {}
             value if is_secret => {
                 let mut shown = String::new();
                 text::push_text(&mut shown, value);

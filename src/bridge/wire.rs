@@ -61,6 +61,7 @@ fn push(value: &Value, kept: &mut Kept, out: &mut Vec<u8>) {
         }
         Value::String(text) => push_bytes(b's', text.as_bytes(), out),
         Value::Default => push_bytes(b'y', b"default", out),
+        Value::Symbol(name) => push_bytes(b'y', name.as_bytes(), out),
         Value::Binary(binary) => push_bytes(b'b', binary.bytes(), out),
         Value::Regexp(regexp) => {
             let Options { ignore_case, extended, multi_line } = regexp.options();
@@ -152,7 +153,7 @@ impl Reader<'_> {
             b'y' => match self.text()?.as_str() {
                 "default" => Value::Default,
                 "undef" => Value::Undef,
-                name => Value::from(name),
+                name => Value::Symbol(name.into()),
             },
             b'b' => {
                 let count = self.count()?;

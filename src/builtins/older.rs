@@ -59,7 +59,7 @@ pub(super) fn class_name(value: &Value) -> String {
 pub(super) fn no_method(name: &str, value: &Value) -> Fault {
     let receiver = match value {
         Value::Undef => "nil:NilClass".to_owned(),
-        Value::Default => ":default:Symbol".to_owned(),
+        Value::Default | Value::Symbol(_) => format!("{}:Symbol", inspect(value)),
         Value::Boolean(true) => "true:TrueClass".to_owned(),
         Value::Boolean(false) => "false:FalseClass".to_owned(),
         Value::Integer(_) | Value::Float(_) | Value::Array(_) | Value::Hash(_) => {

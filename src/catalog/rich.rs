@@ -16,25 +16,38 @@ const DEPTH: u32 = 500;
 #[derive(Clone, Copy, Debug)]
 pub struct Rich<'a> {
     value: &'a Value,
-    /// Whether it is an agent that reads it: then what is sensitive is there, and types are objects.
-    is_for_agent: bool,
+    reader: Reader,
     /// How much deeper it may nest.
     depth: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reader {
+    Person,
+    /// What is sensitive is there, types are objects, symbols are texts.
+    Agent,
+    /// The same, and symbols are objects.
+    Code,
 }
 
 impl<'a> Rich<'a> {
     /// For people: without secrets.
     pub fn of(value: &'a Value) -> Rich<'a> {
-        Rich { value, is_for_agent: false, depth: DEPTH }
+        Rich { value, reader: Reader::Person, depth: DEPTH }
     }
 
     /// As an agent gets it: with secrets.
     pub fn on_the_wire(value: &'a Value) -> Rich<'a> {
-        Rich { value, is_for_agent: true, depth: DEPTH }
+        Rich { value, reader: Reader::Agent, depth: DEPTH }
+    }
+
+    /// As all can be read back that it was.
+    pub fn whole(value: &'a Value) -> Rich<'a> {
+        Rich { value, reader: Reader::Code, depth: DEPTH }
     }
 
     fn inner<'b>(&self, value: &'b Value) -> Rich<'b> {
-        Rich { value, is_for_agent: self.is_for_agent, depth: self.depth - 1 }
+        Rich { value, reader: self.reader, depth: self.depth - 1 }
     }
 
     fn hash<S: Serializer>(&self, entries: &Hash, to: S) -> Result<S::Ok, S::Error> {
@@ -71,7 +84,8 @@ impl Serialize for Rich<'_> {
             Value::Large(number) => RawValue::from_string(number.to_string()).map_err(S::Error::custom)?.serialize(to),
             // JSON knows neither NaN nor infinity.
             Value::Float(number) if number.is_finite() => serialize_float(*number, to),
-            Value::String(text) => to.serialize_str(text),
+            Value::Symbol(name) if self.reader == Reader::Code => tagged("Symbol", name, to),
+            Value::String(text) | Value::Symbol(text) => to.serialize_str(text),
             Value::Array(items) => {
                 let mut list = to.serialize_seq(Some(items.len()))?;
                 for item in items.iter() {
@@ -85,7 +99,7 @@ impl Serialize for Rich<'_> {
                 map.serialize_entry(TYPE, "Default")?;
                 map.end()
             }
-            Value::Sensitive(secret) if self.is_for_agent => {
+            Value::Sensitive(secret) if self.reader != Reader::Person => {
                 let mut map = to.serialize_map(Some(2))?;
                 map.serialize_entry(TYPE, "Sensitive")?;
                 map.serialize_entry(VALUE, &self.inner(secret))?;
@@ -94,7 +108,7 @@ impl Serialize for Rich<'_> {
             Value::Sensitive(_) => tagged("Sensitive", "[value redacted]", to),
             Value::Regexp(pattern) => tagged("Regexp", pattern.source(), to),
             Value::Binary(bytes) => tagged("Binary", &bytes.to_base64(), to),
-            Value::Type(of) if self.is_for_agent => RichType(of).serialize(to),
+            Value::Type(of) if self.reader != Reader::Person => RichType(of).serialize(to),
             Value::Type(of) => tagged("Type", &of.to_string(), to),
             Value::Object(object) => {
                 let attributes = object.init_hash();

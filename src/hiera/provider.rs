@@ -312,10 +312,7 @@ impl Entry {
 }
 
 fn no_data(subject: &str, value: &Value) -> Trouble {
-    // A symbol of Ruby's is an object of that name here.
-    let actual = Type::reduced(value)
-        .to_string()
-        .replace(r"Object[{name => 'Runtime[ruby, \'Symbol\']'}]", "Runtime[ruby, 'Symbol']");
+    let actual = Type::reduced(value);
     Trouble::puppet(format!("{subject} has wrong type, expects Puppet::LookupValue, got {actual}"))
 }
 

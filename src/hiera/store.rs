@@ -87,18 +87,7 @@ impl Table {
 
 /// Whether a back end may give it.
 pub(super) fn is_data(value: &Value) -> bool {
-    types::rich_data().accepts(value).unwrap_or(false) && !has_symbol(value)
-}
-
-/// A symbol of Ruby's is an object like none of ours.
-fn has_symbol(value: &Value) -> bool {
-    use crate::base::stack::with_room;
-    match value {
-        Value::Object(object) => object.class.name.as_deref().is_some_and(|name| name.starts_with("Runtime[")),
-        Value::Array(items) => with_room(|| items.iter().any(has_symbol)),
-        Value::Hash(entries) => with_room(|| entries.values().any(has_symbol)),
-        _ => false,
-    }
+    types::rich_data().accepts(value).unwrap_or(false)
 }
 
 impl Hiera {

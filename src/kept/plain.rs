@@ -17,6 +17,7 @@ pub enum Plain {
     /// By its bits: no number is another one after it was read.
     Float(u64),
     Text(Str),
+    Symbol(Str),
     Array(Vec<Plain>),
     Hash(Vec<(Plain, Plain)>),
     Sensitive(Box<Plain>),
@@ -38,6 +39,7 @@ impl Plain {
             Value::Integer(value) => Plain::Integer(*value),
             Value::Float(value) => Plain::Float(value.to_bits()),
             Value::String(text) => Plain::Text(text.clone()),
+            Value::Symbol(name) => Plain::Symbol(name.clone()),
             Value::Array(items) => Plain::Array(items.iter().map(within).collect::<Option<_>>()?),
             Value::Hash(entries) => {
                 let entry = |(key, value): (&Value, &Value)| Some((within(key)?, within(value)?));
@@ -56,6 +58,7 @@ impl Plain {
             Plain::Integer(value) => Value::Integer(*value),
             Plain::Float(bits) => Value::Float(f64::from_bits(*bits)),
             Plain::Text(text) => Value::String(text.clone()),
+            Plain::Symbol(name) => Value::Symbol(name.clone()),
             Plain::Array(items) => Value::array(items.iter().map(Plain::value)),
             Plain::Hash(entries) => {
                 Value::Hash(entries.iter().map(|(key, value)| (key.value(), value.value())).collect())

@@ -200,6 +200,7 @@ impl Value {
             Value::Default => Digest::atom(1),
             Value::Boolean(value) => Digest::small(kind::BOOLEAN, &[u8::from(*value)]),
             Value::Integer(value) => Digest::small(kind::INTEGER, &value.to_le_bytes()),
+            Value::Symbol(name) => text_digest(b"symbol", name),
             Value::Large(value) => text_digest(b"integer", &value.to_string()),
             Value::Float(value) => Digest::small(kind::FLOAT, &value.to_bits().to_le_bytes()),
             Value::String(text) => Digest::of_text(text),

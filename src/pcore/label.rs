@@ -24,7 +24,7 @@ pub fn label(value: &Value) -> Cow<'static, str> {
         Value::SemVer(_) => "Semver",
         Value::SemVerRange(_) => "SemverRange",
         Value::Binary(_) => "Binary",
-        Value::Default | Value::Uri(_) | Value::Object(_) | Value::Iterator(_) => "Object",
+        Value::Default | Value::Symbol(_) | Value::Uri(_) | Value::Object(_) | Value::Iterator(_) => "Object",
         Value::Resource(_) => "Resource Statement",
         Value::Type(of) => return Cow::Owned(type_label(of)),
     })

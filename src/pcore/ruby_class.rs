@@ -8,7 +8,7 @@ use super::Value;
 pub fn ruby_class(value: &Value) -> Cow<'static, str> {
     Cow::Borrowed(match value {
         Value::Undef => "NilClass",
-        Value::Default => "Symbol",
+        Value::Default | Value::Symbol(_) => "Symbol",
         Value::Boolean(true) => "TrueClass",
         Value::Boolean(false) => "FalseClass",
         Value::Integer(_) | Value::Large(_) => "Integer",

@@ -37,6 +37,7 @@ fn push_other(out: &mut String, value: &Value) {
         Value::String(text) => out.write_str(text),
         Value::Undef => Ok(()),
         Value::Default => out.write_str("default"),
+        Value::Symbol(name) => out.write_str(name),
         Value::Boolean(value) => out.write_str(if *value { "true" } else { "false" }),
         Value::Integer(value) => {
             push_integer(out, *value);

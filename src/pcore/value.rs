@@ -18,6 +18,8 @@ pub enum Value {
     #[default]
     Undef,
     Default,
+    /// A symbol of Ruby's that is no word of the language: what code in Ruby gives, and YAML that it reads. It is none of the texts.
+    Symbol(Str),
     Boolean(bool),
     Integer(i64),
     /// An integer that 64 bits do not hold. Data, facts and Ruby code may have one, which goes wherever values go, but not
@@ -203,6 +205,7 @@ impl PartialEq for Value {
         match (self, other) {
             (Value::Undef, Value::Undef) | (Value::Default, Value::Default) => true,
             (Value::Boolean(a), Value::Boolean(b)) => a == b,
+            (Value::Symbol(a), Value::Symbol(b)) => a == b,
             (Value::Integer(a), Value::Integer(b)) => a == b,
             (Value::Large(a), Value::Large(b)) => a == b,
             (Value::Float(a), Value::Float(b)) => a == b || a.to_bits() == b.to_bits(),
@@ -239,7 +242,7 @@ impl StdHash for Value {
             Value::Integer(value) => value.hash(state),
             Value::Large(value) => value.hash(state),
             Value::Float(value) => (value + 0.0).to_bits().hash(state),
-            Value::String(text) => text.as_str().hash(state),
+            Value::String(text) | Value::Symbol(text) => text.as_str().hash(state),
             Value::Regexp(regexp) => regexp.hash(state),
             Value::Array(items) => items.iter().for_each(|item| item.hash(state)),
             Value::Hash(entries) => entries.len().hash(state),
@@ -264,6 +267,7 @@ impl std::fmt::Debug for Value {
         match self {
             Value::Undef => f.write_str("undef"),
             Value::Default => f.write_str("default"),
+            Value::Symbol(name) => f.write_str(name),
             Value::Boolean(value) => write!(f, "{value}"),
             Value::Integer(value) => write!(f, "{value}"),
             Value::Large(value) => write!(f, "{value}"),

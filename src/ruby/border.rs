@@ -15,6 +15,7 @@ pub(super) fn inward(value: &pcore::Value) -> Value {
     stack::with_room(|| match value {
         pcore::Value::Undef => Value::Nil,
         pcore::Value::Default => Value::symbol("default"),
+        pcore::Value::Symbol(name) => Value::Symbol(name.clone()),
         pcore::Value::Boolean(value) => Value::Bool(*value),
         pcore::Value::Integer(value) => Value::Int(*value),
         pcore::Value::Large(value) => Value::Big(Rc::new((**value).clone())),
@@ -73,7 +74,7 @@ fn outward_of(value: &Value, walk: &Walk) -> Result<pcore::Value, NoPuppetValue>
         Value::Float(value) => pcore::Value::Float(*value),
         Value::Symbol(name) if name == "default" => pcore::Value::Default,
         Value::Symbol(name) if name == "undef" => pcore::Value::Undef,
-        Value::Symbol(name) => pcore::Value::String(name.clone()),
+        Value::Symbol(name) => pcore::Value::Symbol(name.clone()),
         Value::String(content) => match content.content() {
             Content::Utf8(text) => pcore::Value::String(text.into()),
             Content::Bytes(encoding, bytes) if encoding.has_ascii() && (bytes.is_ascii() || content.is_binary()) => {

@@ -72,9 +72,9 @@ fn parsejson(args: Vec<Value>) -> Result {
     or_default(text(source).and_then(|text| json_of(text.as_bytes())), args.get(1))
 }
 
-/// Of a symbol there is only the text here. Aliases are read though Ruby refuses them in some versions.
+/// Aliases are read though Ruby refuses them in some versions.
 fn yaml_of(bytes: &[u8], name: &str, has_aliases: bool) -> Result {
-    let options = yaml::Options { symbols: yaml::Symbols::Text, ..yaml::Options::default() };
+    let options = yaml::Options { symbols: yaml::Symbols::Kept, ..yaml::Options::default() };
     if !has_aliases && let Some(alias) = yaml::first_alias(bytes) {
         return fail(format!("Unknown alias: {alias}"));
     }

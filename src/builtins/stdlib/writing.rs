@@ -227,9 +227,9 @@ struct Words {
 const PYTHON_WORDS: Words = Words { nothing: "None", yes: "True", no: "False", arrow: ": " };
 const RUBY_WORDS: Words = Words { nothing: "nil", yes: "true", no: "false", arrow: " => " };
 
-/// What data cannot say is said as an agent is told it.
+/// What data cannot say is said as rich data.
 fn written_as(call: &mut Invocation<'_, '_>, words: &Words) -> Flow {
-    let text = serde_json::to_string(&Rich::on_the_wire(call.arg(0)));
+    let text = serde_json::to_string(&Rich::whole(call.arg(0)));
     let text = text.map_err(|error| Fault::new(error.to_string()))?;
     let data = json::load(text.as_bytes()).map_err(|error| Fault::new(error.message))?;
     let mut out = String::new();

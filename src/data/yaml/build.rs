@@ -111,7 +111,7 @@ impl<'a> Builder<'a> {
         match self.options.symbols {
             Symbols::Refused => Err(Refusal::Class("Symbol".to_owned())),
             Symbols::Text => Ok(name.into()),
-            Symbols::Keys => Ok(symbol::value(name)),
+            Symbols::TextAsKey | Symbols::Kept => Ok(symbol::value(name)),
         }
     }
 
@@ -190,6 +190,7 @@ impl<'a> Builder<'a> {
         if let Some(tag) = node.tag.as_deref() {
             self.check_mapping_tag(tag, node, entries)?;
         }
+        let are_symbols_kept = self.options.symbols == Symbols::Kept;
         self.collect(node, |builder| {
             let mut hash = Hash::with_capacity(entries.len());
             for (key_node, value_node) in entries {
@@ -198,7 +199,8 @@ impl<'a> Builder<'a> {
                 if is_merge(key_node, &key) && merge(&mut hash, value_node, &value) {
                     continue;
                 }
-                hash.insert(symbol::as_key(key), value);
+                let key = if are_symbols_kept { key } else { symbol::as_key(key) };
+                hash.insert(key, value);
             }
             Ok(Value::Hash(hash))
         })

@@ -39,9 +39,9 @@ pub enum Symbols {
     Refused,
     /// Texts.
     Text,
-    /// Keys become texts, as Hiera has them. As a value, `:default` is `default`, and any other is an object
-    /// that no type of data accepts.
-    Keys,
+    /// Symbols, but for keys, which become texts, as Hiera has them.
+    TextAsKey,
+    Kept,
 }
 
 /// The value of the first document; `undef` if there is none. (Puppet's own loader makes `false` of both.)

@@ -14,7 +14,7 @@ const DOCUMENTS: [(&str, &str); 4] = [
 /// What Pantin says, in the form of the documents.
 fn answer(text: &[u8], options: &[&str]) -> String {
     let classes: Vec<&str> = options.iter().filter_map(|option| option.strip_prefix("class=")).collect();
-    let symbols = if options.contains(&"plain") { Symbols::Refused } else { Symbols::Keys };
+    let symbols = if options.contains(&"plain") { Symbols::Refused } else { Symbols::TextAsKey };
     match load(text, "F", Options { symbols, classes: &classes }) {
         Ok(Value::Undef) => "> false".to_owned(),
         Ok(value) => format!("> {}", show(&value)),

@@ -140,6 +140,7 @@ fn write_with(
         }
         Value::Undef => scalar::undef(format)?,
         Value::Default => scalar::default(format)?,
+        Value::Symbol(name) => scalar::symbol(format, name)?,
         Value::Boolean(value) => scalar::boolean(format, *value)?,
         Value::Integer(value) => scalar::integer(format, *value)?,
         Value::Large(value) => scalar::large(format, value)?,

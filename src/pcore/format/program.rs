@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::base::{number, stack};
-use crate::pcore::{Object, Type, Value, text};
+use crate::pcore::{Object, Type, Value, sprintf, text};
 
 const INDENT: &str = "  ";
 
@@ -113,6 +113,7 @@ fn is_short(items: &[Value], level: usize) -> bool {
     let width = |item: &Value| match item {
         Value::Undef => "nil".len(),
         Value::Default => ":default".len(),
+        Value::Symbol(_) => sprintf::inspect(item).len(),
         Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => text::display(item).len(),
         Value::String(content) => content.chars().count() + 2,
         Value::Array(items) if items.is_empty() => 2,

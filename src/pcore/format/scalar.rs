@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 
 use super::spec::Format;
 use super::{Indentation, illegal, program};
+use crate::base::inspect::push_symbol;
 use crate::base::names::sentence_case;
 use crate::pcore::regex::Options;
 use crate::pcore::{Binary, Fault, Object, Regexp, Type, Uri, Value, sprintf, text};
@@ -245,6 +246,18 @@ pub(super) fn seconds(format: &Format, whole: i64, seconds: f64, value: &Value) 
         'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => kernel(format, Value::Float(seconds)),
         _ => kernel(format, value.clone()),
     }
+}
+
+/// A symbol of Ruby's, which has no flags.
+pub(super) fn symbol(format: &Format, name: &str) -> Result<String, Fault> {
+    let mut out = String::new();
+    match format.letter {
+        's' => out.push_str(name),
+        'p' => text::push_quoted(&mut out, name),
+        'q' => push_symbol(&mut out, name),
+        letter => return Err(illegal("Runtime", letter, "spq")),
+    }
+    Ok(out)
 }
 
 /// Whatever has no letters of its own: as Ruby's `Kernel.format` shows it.

@@ -138,7 +138,7 @@ pub fn receiver(value: &Value) -> String {
         Value::Integer(number) => format!("{number}:Integer"),
         Value::Float(number) => format!("{}:Float", crate::base::number::float_text(*number)),
         Value::String(_) => format!("{}:String", sprintf::inspect(value)),
-        Value::Default => ":default:Symbol".to_owned(),
+        Value::Default | Value::Symbol(_) => format!("{}:Symbol", sprintf::inspect(value)),
         _ => format!("an instance of {}", ruby_class(value)),
     }
 }

@@ -94,6 +94,10 @@ pub(super) fn matches(value: &Value, option: &Value, captured: &mut Option<Match
         (Value::Regexp(_), _) => Ok(false),
         (Value::Type(of), _) => of.accepts(value),
         (Value::Default, _) => Ok(true),
+        // The real one names what is not there.
+        (Value::Symbol(_), _) => Err(Fault::new(
+            "undefined local variable or method `default' for #<Puppet::Pops::Evaluator::CompareOperator>",
+        )),
         (Value::SemVer(version), Value::String(text)) => {
             Ok(SemVer::parse(text).is_ok_and(|parsed| parsed == **version))
         }

@@ -84,14 +84,23 @@ fn order_of_others(left: &Value, right: &Value) -> Result<Option<Ordering>, &'st
             Ok(time::compare(left, right))
         }
         (Value::SemVer(a), Value::SemVer(b)) => Ok(Some(a.compare(b))),
-        (Value::Default, Value::Default) => Ok(Some(Ordering::Equal)),
+        (Value::Default | Value::Symbol(_), Value::Default | Value::Symbol(_)) => {
+            Ok(Some(symbol_name(left).cmp(symbol_name(right))))
+        }
         (Value::String(_), _) => Err("A String is not comparable to a non String"),
         (Value::Integer(_) | Value::Large(_) | Value::Float(_), _) => Err("A Numeric is not comparable to non Numeric"),
         (Value::Timespan(_), _) => Err("Timespans are only comparable to Timespans, Integers, and Floats"),
         (Value::Timestamp(_), _) => Err("Timestamps are only comparable to Timestamps, Integers, and Floats"),
         (Value::SemVer(_), _) => Err("Versions not comparable to non Versions"),
-        (Value::Default, _) => Err("Symbol not comparable to non Symbol"),
+        (Value::Default | Value::Symbol(_), _) => Err("Symbol not comparable to non Symbol"),
         _ => Err("Only Strings, Numbers, Timespans, Timestamps, and Versions are comparable"),
+    }
+}
+
+fn symbol_name(value: &Value) -> &str {
+    match value {
+        Value::Symbol(name) => name,
+        _ => "default",
     }
 }
 

@@ -11,7 +11,7 @@ pub fn to_s(value: &Value) -> String {
     match value {
         Value::Undef => {}
         Value::Default => out.push_str("default"),
-        Value::String(text) => out.push_str(text),
+        Value::String(text) | Value::Symbol(text) => out.push_str(text),
         Value::Regexp(regexp) => drop(write!(out, "{regexp}")),
         Value::SemVerRange(range) => drop(write!(out, "{range}")),
         Value::Uri(uri) => drop(write!(out, "{uri}")),

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::base::inspect::push_symbol;
 use crate::base::stack;
 use crate::pcore::regex::Options;
 use crate::pcore::{Value, ruby_class, text};
@@ -33,6 +34,7 @@ fn push(out: &mut String, value: &Value, other: fn(&mut String, &Value)) {
     match value {
         Value::Undef => out.push_str("nil"),
         Value::Default => out.push_str(":default"),
+        Value::Symbol(name) => push_symbol(out, name),
         Value::String(content) => push_string(out, content),
         Value::Sensitive(_) => out.push_str("#<Sensitive [value redacted]>"),
         Value::Regexp(regexp) if regexp.options() == Options::default() => text::push_pattern(out, regexp),

@@ -26,6 +26,7 @@ impl Type {
         match value {
             Value::Undef => Type::Undef,
             Value::Default => Type::Default,
+            Value::Symbol(_) => super::nominal::ruby_class(&"Symbol".into()),
             Value::Boolean(value) => Type::Boolean(Some(*value)),
             Value::Integer(value) => Type::Integer(IntegerRange::exactly(*value)),
             Value::Large(value) => Type::Integer(IntegerRange::beyond(value.sign() == Sign::Minus)),

@@ -92,7 +92,7 @@ fn rare_is_instance(of: &Type, value: &Value, guard: &mut Guard) -> Answer {
         (Type::Iterator(of), Value::Iterator(sequence)) => {
             of.as_ref().is_none_or(|of| of.assignable(&sequence.element))
         }
-        (Type::Runtime(_), Value::Iterator(_)) => of.assignable(&Type::reduced(value)),
+        (Type::Runtime(_), Value::Iterator(_) | Value::Symbol(_)) => of.assignable(&Type::reduced(value)),
         (Type::Timespan(bounds), Value::Timespan(span)) => within(bounds.as_deref(), &SpanEnd::from(*span)),
         (Type::Timestamp(bounds), Value::Timestamp(time)) => within(bounds.as_deref(), time),
         (Type::SemVer(ranges), Value::SemVer(version)) => {

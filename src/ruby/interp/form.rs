@@ -551,31 +551,9 @@ fn push_byte(shown: &mut String, byte: u8) {
     let _ = write!(shown, "\\x{byte:02X}");
 }
 
-/// Whether a letter beyond ASCII is shown as it is.
-fn is_shown(letter: char) -> bool {
-    let mut quoted = String::new();
-    inspect::push_quoted(&mut quoted, letter.encode_utf8(&mut [0; 4]));
-    !quoted.contains('\\')
-}
-
 pub(super) fn symbol_text(name: &str) -> String {
-    let bare = name.trim_end_matches(['?', '!', '=']);
-    let is_word = !bare.is_empty()
-        && name.len() - bare.len() <= 1
-        && !bare.starts_with(|first: char| first.is_ascii_digit())
-        && bare
-            .trim_start_matches(['@', '$'])
-            .chars()
-            .all(|ch| ch.is_ascii_alphanumeric() || ch == '_' || !ch.is_ascii() && is_shown(ch));
-    let operators = [
-        "[]", "[]=", "+", "-", "*", "/", "%", "**", "==", "!=", "<", "<=", ">", ">=", "<=>", "===", "=~", "!~", "<<",
-        ">>", "!", "~", "+@", "-@", "&", "|", "^",
-    ];
-    if is_word || operators.contains(&name) {
-        return format!(":{name}");
-    }
-    let mut shown = ":".to_owned();
-    inspect::push_quoted(&mut shown, name);
+    let mut shown = String::new();
+    inspect::push_symbol(&mut shown, name);
     shown
 }
 

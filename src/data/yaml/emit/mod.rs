@@ -8,7 +8,6 @@ mod scalar;
 mod tests;
 mod writer;
 
-use super::symbol;
 use crate::base::stack;
 use crate::pcore::{Value, ops};
 use anchors::{Anchors, Mark};
@@ -164,10 +163,10 @@ fn written(value: &Value) -> Result<(String, Style), String> {
             (if *number > 0.0 { ".inf" } else { "-.inf" }.to_owned(), Style::Plain)
         }
         Value::Float(_) => (ops::to_s(value).to_string(), Style::Plain),
+        Value::Symbol(name) => (format!(":{name}"), Style::Plain),
         // A symbol, for Ruby.
         Value::Default => (":default".to_owned(), Style::Plain),
         Value::String(text) => (text.to_string(), scalar::style_of(text)),
-        other if let Some(name) = symbol::name(other) => (format!(":{name}"), Style::Plain),
         other => return Err(crate::pcore::Type::of(other).to_string()),
     })
 }
