@@ -81,7 +81,10 @@ fn both<'c>(old: &'c [Arc<Resource>], new: &'c [Arc<Resource>]) -> impl Iterator
 
 fn changed(old: &Arc<Resource>, new: &Arc<Resource>) -> Option<ResourceChange> {
     // Equal resources of one process are mostly the same one.
-    let changes = if Arc::ptr_eq(old, new) { Vec::new() } else { parameters(old, new) };
+    if Arc::ptr_eq(old, new) {
+        return None;
+    }
+    let changes = parameters(old, new);
     (!changes.is_empty()).then(|| told(new, Change::Changed(changes)))
 }
 

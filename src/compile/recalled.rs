@@ -1,7 +1,7 @@
 //! The code of a class or a defined type as it is today, run on what a trace of it was told: neither a node nor a catalog is
 //! asked.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::catalog::Site;
 use super::code::Def;
@@ -22,6 +22,8 @@ pub struct Recaller {
     body: Arc<Body>,
     settings: eval::Settings,
     builtins: &'static Builtins,
+    /// What it came to for one node: much of it is the same for others.
+    example: OnceLock<Trace>,
 }
 
 /// The parameters that a body is given, with their values.
@@ -38,7 +40,14 @@ impl Site {
         let found = if is_class { loader.class(name) } else { loader.define(name) };
         let definition = found.ok()??;
         let body = definition.body(base.builtins)?;
-        Some(Recaller { definition, is_class, body, settings: base.settings, builtins: base.builtins })
+        Some(Recaller {
+            definition,
+            is_class,
+            body,
+            settings: base.settings,
+            builtins: base.builtins,
+            example: OnceLock::new(),
+        })
     }
 }
 
@@ -71,7 +80,14 @@ impl Recaller {
         let (body, settings, builtins) = (&self.body, self.settings, self.builtins);
         let run = |host: &mut dyn crate::trace::Host| run_definition(body, instance, host, settings, builtins);
         let mut now = stack::with_room(|| recall(told, traces.secrets(), &body.name, run))?;
-        traces.share(&mut now);
+        match self.example.get() {
+            Some(example) => traces.share_with(told, example, &mut now),
+            None => {
+                traces.share(&mut now);
+                // Of several that come at once any will do.
+                let _ = self.example.set(now.clone());
+            }
+        }
         Some((key_of(&given), now))
     }
 

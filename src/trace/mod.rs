@@ -47,7 +47,7 @@ pub use effect::{
 pub use failure::{Failure, Shape};
 pub use host::Host;
 pub use news::{Before, News};
-pub use otherwise::{Added, Beside, Changed, Named, Otherwise, Redeclared, VariableOtherwise};
+pub use otherwise::{Added, Beside, Changed, Named, Otherwise, Places, Redeclared, VariableOtherwise};
 pub use parameters::{Parameter, Parameters, Written, as_kept};
 pub use question::{Answer, Code, Container, Definition, FROM_NODE, FileKind, NameKind, Path, Question, RubyFile, dig};
 pub use recall::recall;

@@ -11,12 +11,12 @@ mod run;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::{At, Effect, Question, Step, Trace};
+use super::{At, Effect, Question, Recorded, Step, Trace};
 use crate::pcore::{Digest, Str, Value};
-use declared::{One, places_in};
-pub(super) use declared::{is_plain, shape_of_classes};
+use declared::One;
+pub(super) use declared::{Declared, is_plain, shape_of_classes};
 use run::{Part, Run};
 
 /// A resource by its type, with a capital in each segment, and its title.
@@ -37,8 +37,8 @@ pub struct Otherwise {
     pub removed: FxHashSet<Named>,
     /// In the order in which they are declared.
     pub added: Vec<Added>,
-    /// Where all those stand now that it declares.
-    pub places: FxHashMap<Named, At>,
+    /// Where all that stands now, if that is told.
+    pub places: Places,
     /// What it asked that all nodes of an environment are told alike, and had not asked before.
     pub asked_anew: Vec<Question>,
 }
@@ -55,17 +55,31 @@ pub struct VariableOtherwise {
 #[derive(Clone, Debug)]
 pub struct Changed {
     pub as_what: Redeclared,
-    before: Declared,
-    now: Declared,
+    before: Said,
+    now: Said,
 }
 
 /// What a resource has for parameters, as far as one body says it.
 #[derive(Clone, Debug)]
-enum Declared {
+enum Said {
     /// In a declaration: in the body of that, by its place.
     There(Arc<Step>, usize),
     /// All that the resource's own body works with.
     Own(Arc<Step>),
+}
+
+/// Where what a run declares stands.
+#[derive(Debug, Default)]
+pub struct Places(Vec<Recorded>);
+
+impl Places {
+    pub fn get(&self, (type_name, title): &Named) -> Option<At> {
+        let is_it = |one: &&Declared| one.named.1 == *title && one.named.0 == *type_name;
+        self.0.iter().find_map(|recorded| {
+            let step = &recorded.step;
+            step.declaration()?.at_of_body(step.declared().iter().find(is_it)?.body)
+        })
+    }
 }
 
 #[derive(Debug)]
@@ -91,42 +105,48 @@ impl Trace {
         if self.end.result.is_err() || now.end.result.is_err() {
             return None;
         }
-        let places = places_in(now);
         let (before, now) = (Run::of(self)?, Run::of(now)?);
         let variables = before.variables_otherwise(&now);
         if !now.asks_nothing_new(&before) || now.asks_for_any(&variables) {
             return None;
         }
-        let (old_names, new_names) = (before.names(), now.names());
-        let is_kept = |part: &&Part<'_>| match part {
-            Part::Declared(one) => old_names.contains(&one.named) && new_names.contains(&one.named),
+        let is_kept = |part: &&Part<'_>, by: &Run<'_>| match part {
+            Part::Declared(one) => by.names.has(one.declared),
             _ => true,
         };
-        let (kept_before, kept_now) = (before.parts.iter().filter(is_kept), now.parts.iter().filter(is_kept));
+        let kept_before = before.parts.iter().filter(|part| is_kept(part, &now));
+        let kept_now = now.parts.iter().filter(|part| is_kept(part, &before));
         if !kept_before.clone().map(Part::identity).eq(kept_now.clone().map(Part::identity)) {
             return None;
         }
         let both = kept_before.flat_map(Part::ones).zip(kept_now.flat_map(Part::ones));
         let changed = both.filter(|(old, new)| old.meaning != new.meaning);
-        let changed = changed.map(|(old, new)| (new.named.clone(), Changed::from(old, new))).collect();
+        let changed = changed.map(|(old, new)| (new.named().clone(), Changed::from(old, new))).collect();
         let parameters = before.parameters().zip(now.parameters()).and_then(|(old, new)| Changed::own(old, new));
-        let removed = before.declared().filter(|one| !new_names.contains(&one.named)).map(|one| one.named.clone());
-        let (removed, added) = (removed.collect(), now.added(&old_names));
+        let removed = before.declared().filter(|one| !now.names.has(one.declared)).map(|one| one.named().clone());
+        let (removed, added) = (removed.collect(), now.added(&before));
         let asked_anew = now.asked_anew(&before);
-        Some(Otherwise { variables, parameters, changed, removed, added, places, asked_anew })
+        Some(Otherwise { variables, parameters, changed, removed, added, places: Places::default(), asked_anew })
+    }
+}
+
+impl Otherwise {
+    /// The same, and where all stands now.
+    pub fn standing_in(self, now: Trace) -> Otherwise {
+        Otherwise { places: Places(now.steps), ..self }
     }
 }
 
 impl Changed {
     fn from(old: &One<'_>, new: &One<'_>) -> Changed {
-        let declared = |one: &One<'_>| Declared::There(Arc::clone(one.step), one.body);
+        let declared = |one: &One<'_>| Said::There(Arc::clone(one.step), one.declared.body);
         Changed { as_what: (old.meaning, new.meaning), before: declared(old), now: declared(new) }
     }
 
     /// `None`: there is no difference.
     fn own(old: &Arc<Step>, new: &Arc<Step>) -> Option<Changed> {
         let as_what = (old.meaning()?, new.meaning()?);
-        let (before, now) = (Declared::Own(Arc::clone(old)), Declared::Own(Arc::clone(new)));
+        let (before, now) = (Said::Own(Arc::clone(old)), Said::Own(Arc::clone(new)));
         (as_what.0 != as_what.1).then_some(Changed { as_what, before, now })
     }
 
@@ -140,7 +160,7 @@ impl Changed {
 
     /// What a body was given that was declared so, and what it is given.
     pub fn given(&self) -> Option<[Vec<(Str, Value)>; 2]> {
-        let given = |declared: &Declared| {
+        let given = |declared: &Said| {
             let values = declared.values()?.into_iter().filter(|(name, _)| !matches!(name.as_str(), "name" | "title"));
             Some(values.map(|(name, value)| (name.clone(), value.clone())).collect())
         };
@@ -148,16 +168,16 @@ impl Changed {
     }
 }
 
-impl Declared {
+impl Said {
     /// `None`: some are added to what was there.
     fn values(&self) -> Option<Vec<(&Str, &Value)>> {
         match self {
-            Declared::There(step, body) => {
+            Said::There(step, body) => {
                 let parameters = &step.declaration()?.bodies.get(*body)?.parameters;
                 let values = parameters.iter().map(|one| (!one.append).then_some((&one.written.name, one.value)));
                 values.collect()
             }
-            Declared::Own(step) => match step.effect() {
+            Said::Own(step) => match step.effect() {
                 Some(Effect::Parameters(values)) => Some(values.iter().collect()),
                 _ => None,
             },

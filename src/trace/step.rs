@@ -1,12 +1,12 @@
 //! What one run of a body asked and did, step by step, and how it ended. Plain data.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
 use super::dump::{end_text, step_text};
-use super::otherwise::is_plain;
+use super::otherwise::{Declared, is_plain};
 use super::units::{units_of_effect, units_of_failure};
 use super::{Answer, Container, Declaration, Definition, Effect, Failure, Outcome, Purpose, Question, Secrets, Unit};
 use crate::pcore::{Digest, Value, identical};
@@ -29,8 +29,7 @@ pub struct Applied {
 #[derive(Default)]
 struct Names {
     meaning: OnceLock<Digest>,
-    /// Of what each body of a declaration is declared as.
-    declared: OnceLock<Box<[Digest]>>,
+    declared: OnceLock<Box<[Declared]>>,
 }
 
 const _: () =
@@ -76,11 +75,10 @@ impl Step {
         }
     }
 
-    /// Of what each body of a declaration is declared as.
-    pub(super) fn declared(&self) -> &[Digest] {
+    /// All that it declares.
+    pub(super) fn declared(&self) -> &[Declared] {
         let (Step::Apply(applied), Some(declaration)) = (self, self.declaration()) else { return &[] };
-        let meaning = |body| declaration.meaning_of(body);
-        applied.names().declared.get_or_init(|| declaration.bodies.iter().map(meaning).collect())
+        applied.names().declared.get_or_init(|| declaration.declared())
     }
 
     pub(super) fn declaration(&self) -> Option<&Declaration> {
@@ -333,6 +331,11 @@ impl Recorded {
         self.told.digest(&self.step)
     }
 
+    /// Whether this was told what that one was, after the same step.
+    pub(super) fn is_told_as(&self, other: &Recorded) -> bool {
+        self.told.is_same(&other.told, &self.step)
+    }
+
     /// The code that the body was told, if it was.
     pub fn definition(&self) -> Option<&Definition> {
         match &self.told {
@@ -386,6 +389,8 @@ pub struct End {
     pub(super) result: Result<Value, Box<Failed>>,
     /// When it was of use last, by the clock of its tree.
     pub(super) used: AtomicU64,
+    /// Where it stands in its tree, if it still does.
+    pub(super) at: AtomicU32,
     /// Whether a secret is in anything the body was told, did or answered: then what is kept of it must be sealed.
     pub secret: bool,
     /// Whether something that was decrypted stands in the result, which nobody is shown.
@@ -408,7 +413,7 @@ impl std::fmt::Debug for End {
 impl End {
     pub(super) fn new(result: Result<Value, Failure>, secret: bool, is_hidden: bool) -> End {
         let result = result.map_err(|failure| Box::new(Failed { units: units_of_failure(&failure), failure }));
-        End { result, used: AtomicU64::new(0), secret: secret || is_hidden, is_hidden }
+        End { result, used: AtomicU64::new(0), at: AtomicU32::default(), secret: secret || is_hidden, is_hidden }
     }
 
     pub(super) fn digest(&self) -> Digest {

@@ -63,7 +63,7 @@ impl Steps {
 }
 
 /// One of another day would have to be moved to today's places each time.
-fn is_as_good(known: &Step, step: &Step) -> bool {
+pub(super) fn is_as_good(known: &Step, step: &Step) -> bool {
     let are_of_one_day = match (known, step) {
         (Step::Apply(known), Step::Apply(step)) => known.is_hidden == step.is_hidden && known.is_of_day_of(step),
         _ => true,

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use super::step::Kept;
-use super::steps::Steps;
+use super::steps::{Steps, is_as_good};
 use super::walk::{self, Growth};
 use super::worth::Worth;
-use super::{Body, End, Failure, Host, How, Secrets, Trace, Tree, Walked};
+use super::{Body, End, Failure, Host, How, Secrets, Step, Trace, Tree, Walked};
 use crate::base::limits;
 use crate::pcore::{Digest, Value};
 
@@ -52,6 +52,9 @@ pub struct Traces {
 }
 
 const SHARDS: usize = 64;
+
+/// So far ahead an equal step is looked for.
+const AHEAD: usize = 8;
 
 type Shard = FxHashMap<Key, Held>;
 
@@ -125,6 +128,25 @@ impl Traces {
     pub fn share(&self, trace: &mut Trace) {
         for recorded in &mut trace.steps {
             self.equal.share(&mut recorded.step);
+            if let Kept::Else(told) = &mut recorded.told {
+                self.equal.share_told(told);
+            }
+        }
+    }
+
+    /// The same, of a run that asked much of what the one run had asked, and did much of what the other did: mostly in the
+    /// same order.
+    pub fn share_with(&self, asked: &Trace, did: &Trace, trace: &mut Trace) {
+        let (mut asked, mut did) = (&asked.steps[..], &did.steps[..]);
+        for recorded in &mut trace.steps {
+            let known = if matches!(&*recorded.step, Step::Ask(_)) { &mut asked } else { &mut did };
+            match known.iter().take(AHEAD).position(|one| is_as_good(&one.step, &recorded.step)) {
+                Some(at) => {
+                    recorded.step = Arc::clone(&known[at].step);
+                    *known = &known[at + 1..];
+                }
+                None => self.equal.share(&mut recorded.step),
+            }
             if let Kept::Else(told) = &mut recorded.told {
                 self.equal.share_told(told);
             }

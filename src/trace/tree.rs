@@ -201,11 +201,9 @@ impl Tree {
 
     /// The trace that leads to one of its ends; nothing if that is not there any more.
     pub fn trace_to(&self, end: &Arc<End>) -> Option<Trace> {
-        let is_it = |index: &&Index| match self.content(**index) {
-            Some(Content::End(known)) => Arc::ptr_eq(known, end),
-            _ => false,
-        };
-        self.trace(*self.ends.iter().find(is_it)?)
+        let at = end.at.load(Ordering::Relaxed);
+        let is_there = matches!(self.content(at)?, Content::End(known) if Arc::ptr_eq(known, end));
+        if is_there { self.trace(at) } else { None }
     }
 
     fn trace(&self, end: Index) -> Option<Trace> {
@@ -336,6 +334,7 @@ impl Tree {
             parent = Some((index, recorded));
         }
         let end = self.add(parent, Content::End(Arc::clone(&trace.end)), 0);
+        trace.end.at.store(end, Ordering::Relaxed);
         self.ends.push(end);
         self.touch(end);
         self.depth = self.depth.max(before + steps);

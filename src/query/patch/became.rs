@@ -238,6 +238,22 @@ fn concerns_others(name: &Str, of: Option<&TypeRef>) -> bool {
 pub(super) struct Concerned<'d> {
     /// By their titles, which most resources have alone.
     types: FxHashMap<&'d str, Vec<&'d str>>,
+    /// Of these titles.
+    lengths: Lengths,
+}
+
+/// How long texts are: most others are told from them by that, and need not be read.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Lengths(u64);
+
+impl Lengths {
+    pub(super) fn add(&mut self, text: &str) {
+        self.0 |= 1 << (text.len() % 64);
+    }
+
+    pub(super) fn may_be_of(self, text: &str) -> bool {
+        self.0 >> (text.len() % 64) & 1 != 0
+    }
 }
 
 impl<'d> Concerned<'d> {
@@ -256,11 +272,13 @@ impl<'d> Concerned<'d> {
     }
 
     fn add(&mut self, (type_name, title): (&'d str, &'d str)) {
+        self.lengths.add(title);
         self.types.entry(title).or_default().push(type_name);
     }
 
     pub(super) fn has(&self, resource: &Resource) -> bool {
-        self.types.get(resource.title.as_str()).is_some_and(|types| types.contains(&resource.type_name.as_str()))
+        self.lengths.may_be_of(&resource.title)
+            && self.types.get(resource.title.as_str()).is_some_and(|types| types.contains(&resource.type_name.as_str()))
     }
 }
 

@@ -141,7 +141,7 @@ pub(super) fn done(before: &Last, now: &Last, touched: &Touched<'_>) -> Option<D
     let otherwise = match Arc::ptr_eq(old, new) {
         true => Otherwise::default(),
         // Where a trace that was kept says its resources stand may be where they stood when it was recorded.
-        false => Otherwise { places: FxHashMap::default(), ..touched.told(before)?.otherwise(&trace(is, now)?)? },
+        false => touched.told(before)?.otherwise(&trace(is, now)?)?,
     };
     // This node may have rested on what it asks anew before, and another one not.
     let Grounds { rests, files } = now.basis.ready.site.grounds(&otherwise.asked_anew);
@@ -190,11 +190,11 @@ fn recalled(last: &Last, edit: &Edit, touched: &Touched<'_>) -> Option<Done> {
         None => None,
     };
     let (key, now) = recaller.recalled(walk, resource, given, &told, &ready.traces)?;
-    let otherwise = Arc::new(told.otherwise(&now)?);
+    let otherwise = told.otherwise(&now)?;
     Some(Done {
         key,
         end: ready.traces.add(&key, &now)?,
-        otherwise,
+        otherwise: Arc::new(otherwise.standing_in(now)),
         leaning: Leaning::default(),
         files: Arc::default(),
     })

@@ -2,8 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use memchr::memmem::Finder;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::became::Lengths;
 use crate::base::MovedLines;
 use crate::base::names::split_last;
 use crate::compile::{Recaller, of_file};
@@ -90,12 +92,14 @@ pub(super) struct Edit {
     pub(super) owners: FxHashSet<Str>,
     /// The files whose text code is told, and those that functions are in, as [`of_file`] knows them.
     pub(super) told: FxHashSet<u32>,
-    /// Those that are told, and those of data.
-    others: Vec<Str>,
+    /// Of all files that were edited: finds where a text names one.
+    paths: Vec<Finder<'static>>,
     /// The files they are in.
     files: FxHashSet<Str>,
     /// The files that mean what they meant.
     moved: FxHashMap<Str, MovedLines>,
+    /// Of the names of both.
+    lengths: Lengths,
     /// What was asked for once more, as each environment has it now.
     today: Mutex<Vec<Today>>,
 }
@@ -124,22 +128,23 @@ impl Edit {
         for one in edited {
             // What is not UTF-8 cannot be found in a text.
             let file = Str::from(one.leaf.path.to_str()?);
+            edit.paths.push(Finder::new(file.as_bytes()).into_owned());
             match one.harmless()? {
-                Harmless::Moved(lines) => drop(edit.moved.insert(file, lines)),
+                Harmless::Moved(lines) => {
+                    edit.lengths.add(&file);
+                    edit.moved.insert(file, lines);
+                }
                 Harmless::Bodies { names, has_functions } => {
                     edit.names.extend(names);
                     edit.told.extend(has_functions.then(|| of_file(&one.leaf.path)));
+                    edit.lengths.add(&file);
                     edit.files.insert(file);
                 }
                 Harmless::Data(keys) => {
                     edit.owners.extend(keys.iter().filter_map(|key| Some(Str::from(split_last(key)?.0))));
                     edit.keys.extend(keys.iter().map(|key| hash_of_key(key)));
-                    edit.others.push(file);
                 }
-                Harmless::Told => {
-                    edit.told.insert(of_file(&one.leaf.path));
-                    edit.others.push(file);
-                }
+                Harmless::Told => drop(edit.told.insert(of_file(&one.leaf.path))),
             }
         }
         Some(edit)
@@ -187,6 +192,9 @@ impl Edit {
 
     /// What was done to a file.
     pub(super) fn of_file(&self, file: &str) -> OfFile<'_> {
+        if !self.lengths.may_be_of(file) {
+            return OfFile::Nothing;
+        }
         match self.moved.get(file) {
             _ if self.is_in(file) => OfFile::Bodies,
             Some(lines) => OfFile::Moved(lines),
@@ -196,8 +204,7 @@ impl Edit {
 
     /// Whether a text names a place in one of the files.
     pub(super) fn is_named_in(&self, text: &str) -> bool {
-        let files = self.files.iter().chain(self.moved.keys()).chain(&self.others);
-        files.into_iter().any(|path| text.contains(path.as_str()))
+        self.paths.iter().any(|path| path.find(text.as_bytes()).is_some())
     }
 }
 

@@ -138,6 +138,10 @@ impl Patching<'_> {
 
     fn fate(&self, at: u32, old: &Arc<Resource>) -> Option<Fate> {
         let named = (old.type_name.clone(), old.title.clone());
+        // What comes must not be there.
+        if self.deeds.iter().flat_map(|deed| &deed.done.otherwise.added).any(|added| added.what == named) {
+            return None;
+        }
         let is_gone = self.deeds.iter().any(|deed| deed.done.otherwise.removed.contains(&named));
         if is_gone && !is_plain(old, self.last) {
             return None;
@@ -175,7 +179,7 @@ impl Patching<'_> {
             OfFile::Moved(lines) => Some(Some(catalog::Place { line: lines.now(known.line)?, ..known.clone() })),
             OfFile::Bodies => {
                 let at = self.deeds.iter().find_map(|deed| deed.done.otherwise.places.get(named))?;
-                place(at, old).map(Some)
+                place(&at, old).map(Some)
             }
         }
     }
@@ -194,7 +198,7 @@ impl Patching<'_> {
             for added in &deed.done.otherwise.added {
                 let container = resources.get(walk.resource as usize)?;
                 let what = (&added.what, added.meaning, walk.given?);
-                let place = |like: &Resource| place(deed.done.otherwise.places.get(&added.what)?, like);
+                let place = |like: &Resource| place(&deed.done.otherwise.places.get(&added.what)?, like);
                 let (resource, leaning) = self.became.added(what, container, run_of(deed), place, self.pool)?;
                 let is_known = resources.iter().any(|one| one.type_name == resource.type_name);
                 let leaning = (!is_known).then(|| leaning.clone());
@@ -222,7 +226,7 @@ impl Patching<'_> {
         Some(insertions)
     }
 
-    /// Whether nothing that is added is there, and everything is, and stays, that it needs.
+    /// Whether nothing is added twice, and everything is there, and stays, that it needs.
     fn is_possible(&self, insertions: &[Insertion], fates: &[Fate]) -> bool {
         if insertions.is_empty() {
             return true;
@@ -231,12 +235,7 @@ impl Patching<'_> {
         let named: FxHashSet<(&str, &str)> = new.clone().map(|one| name_of(one)).collect();
         let is_gone = |at: u32| fates.iter().any(|fate| fate.at == at && fate.becomes.is_none());
         let is_there = |named: (&str, &str)| (0..).zip(old).any(|(at, one)| name_of(one) == named && !is_gone(at));
-        let is_among = |name: (&str, &str)| match insertions {
-            [one] => name_of(&one.resource) == name,
-            _ => named.contains(&name),
-        };
         named.len() == insertions.len()
-            && !old.iter().any(|one| is_among(name_of(one)))
             && new.clone().all(|one| {
                 relationships(one, |other| other.filter(|other| named.contains(other) || is_there(*other)).map(|_| ()))
             })
@@ -267,24 +266,32 @@ impl Patching<'_> {
         let mut places: Vec<Option<u32>> = Vec::with_capacity(old.len());
         let mut new_places = Vec::with_capacity(insertions.len());
         let (mut fates, mut waiting) = (fates.iter().peekable(), insertions.iter().peekable());
-        for at in 0..=old.len() {
-            while let Some(insertion) = waiting.next_if(|insertion| insertion.at as usize == at) {
+        loop {
+            // Most stay what they are.
+            let here = places.len();
+            let next = fates.peek().map(|fate| fate.at).into_iter().chain(waiting.peek().map(|insertion| insertion.at));
+            let next = next.min().map_or(old.len(), |next| (next as usize).min(old.len()));
+            places.extend((resources.len() as u32..).take(next - here).map(Some));
+            resources.extend_from_slice(&old[here..next]);
+            while let Some(insertion) = waiting.next_if(|insertion| insertion.at as usize == next) {
                 new_places.push(resources.len() as u32);
                 resources.push(Arc::clone(&insertion.resource));
             }
-            let Some(resource) = old.get(at) else { break };
-            let becomes = match fates.next_if(|fate| fate.at as usize == at) {
-                Some(fate) => fate.becomes.as_ref(),
-                None => Some(resource),
+            let Some(fate) = fates.next_if(|fate| fate.at as usize == next) else {
+                if next == old.len() {
+                    break;
+                }
+                continue;
             };
-            places.push(becomes.map(|_| resources.len() as u32));
-            resources.extend(becomes.cloned());
+            places.push(fate.becomes.as_ref().map(|_| resources.len() as u32));
+            resources.extend(fate.becomes.clone());
         }
         let place = |at: u32| places.get(at as usize).copied().flatten();
         let kept = last.catalog.edges.iter().filter_map(|(from, to)| Some((place(*from)?, place(*to)?)));
         let new = insertions.iter().zip(&new_places);
         let new = new.filter_map(|(insertion, at)| Some((place(insertion.container)?, *at)));
-        let mut edges: Vec<(u32, u32)> = kept.chain(new).collect();
+        let mut edges = Vec::with_capacity(last.catalog.edges.len() + insertions.len());
+        edges.extend(kept.chain(new));
         edges.sort_by_key(|(_, content)| *content);
         let edges = if *edges == *last.catalog.edges { Arc::clone(&last.catalog.edges) } else { edges.into() };
         let catalog = Arc::new(Catalog { resources, edges, ..without_contents(&last.catalog) });

@@ -1,14 +1,15 @@
 //! Declarations, and the other steps of a body: what of them may be otherwise without anything else being otherwise.
 
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::Named;
 use crate::base::names::{RELATIONSHIPS, is_type_name_of, type_name};
 use crate::pcore::{Digest, Digester, Str, Type, Value};
 use crate::syntax::ast::Form;
-use crate::trace::{At, Declaration, DeclaredBody, Effect, Parameter, Question, Step, Trace};
+use crate::trace::{At, Declaration, DeclaredBody, Effect, Parameter, Question, Step};
 
 impl Declaration {
     /// What it is worth, if it is plain: the references of all that it declares.
@@ -81,17 +82,52 @@ pub(super) fn is_list_of_relationships(parameter: &Parameter<'_>) -> bool {
     RELATIONSHIPS.contains(&parameter.name.as_str()) && matches!(parameter.value, Value::Array(_))
 }
 
-/// A resource that is declared for good.
-pub(super) struct One<'t> {
+/// A resource of a declaration, or a class, as whoever compares two runs wants to know it.
+#[derive(Debug)]
+pub(in crate::trace) struct Declared {
     pub(super) named: Named,
-    /// Names what it is declared as, and what the body around gives it by default.
-    pub(super) meaning: Digest,
-    /// The declaration, and which body of it.
-    pub(super) step: &'t Arc<Step>,
+    /// Of the name, worked out once.
+    hash: u64,
+    /// Names what it is declared as.
+    meaning: Digest,
+    /// The place of its body in the declaration.
     pub(super) body: usize,
 }
 
-impl One<'_> {
+impl Declaration {
+    pub(in crate::trace) fn declared(&self) -> Box<[Declared]> {
+        let of: Str = type_name_of(self);
+        let bodies = self.bodies.iter().enumerate().map(|(at, body)| (at, body, self.meaning_of(body)));
+        let all = bodies.flat_map(|(body, declared, meaning)| {
+            let named = declared.titles.iter().map(|title| (of.clone(), title_of(&of, title)));
+            named.map(move |named| Declared { hash: FxBuildHasher.hash_one(&named), named, meaning, body })
+        });
+        all.collect()
+    }
+
+    /// Where the resource stands that this one of its bodies declares.
+    pub(super) fn at_of_body(&self, body: usize) -> Option<At> {
+        self.bodies.get(body).map(|body| self.at_of(body))
+    }
+}
+
+/// A resource that is declared for good.
+pub(super) struct One<'t> {
+    pub(super) declared: &'t Declared,
+    /// Names what it is declared as, and what the body around gives it by default.
+    pub(super) meaning: Digest,
+    pub(super) step: &'t Arc<Step>,
+}
+
+impl<'t> One<'t> {
+    fn of(declared: &'t Declared, step: &'t Arc<Step>) -> One<'t> {
+        One { declared, meaning: declared.meaning, step }
+    }
+
+    pub(super) fn named(&self) -> &'t Named {
+        &self.declared.named
+    }
+
     /// Where the body itself has said this before, by `File { … }`.
     pub(super) fn given(self, by_default: Option<Digest>) -> Self {
         let with = |given| Digester::new(b"given").digest(given).digest(self.meaning).finish();
@@ -100,33 +136,49 @@ impl One<'_> {
 }
 
 /// All that a step declares.
-pub(super) fn ones<'t>(step: &'t Arc<Step>, declaration: &Declaration) -> Vec<One<'t>> {
-    let of = type_name_of(declaration);
-    let bodies = declaration.bodies.iter().zip(step.declared()).enumerate();
-    let ones = bodies.flat_map(|(at, (body, &meaning))| {
-        let named = body.titles.iter().map(|title| (of.clone(), title_of(&of, title)));
-        named.map(move |named| One { named, meaning, step, body: at })
-    });
-    ones.collect()
+pub(super) fn ones(step: &Arc<Step>) -> impl Iterator<Item = One<'_>> {
+    step.declared().iter().map(move |declared| One::of(declared, step))
+}
+
+/// In a set, known by its name.
+#[derive(Clone, Copy)]
+struct ByName<'t>(&'t Declared);
+
+impl PartialEq for ByName<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.named == other.0.named
+    }
+}
+
+impl Eq for ByName<'_> {}
+
+impl Hash for ByName<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0.hash);
+    }
+}
+
+/// Names of resources.
+#[derive(Default)]
+pub(super) struct NameSet<'t>(FxHashSet<ByName<'t>>);
+
+impl<'t> NameSet<'t> {
+    /// `false`: it was there already.
+    pub(super) fn insert(&mut self, one: &'t Declared) -> bool {
+        self.0.insert(ByName(one))
+    }
+
+    pub(super) fn has<'o>(&self, one: &'o Declared) -> bool
+    where
+        't: 'o,
+    {
+        self.0.contains(&ByName(one))
+    }
 }
 
 /// A class is known by another one than it may be declared by.
 fn title_of(of: &str, title: &Str) -> Str {
     if of == "Class" { type_name(title.trim_start_matches("::")).into() } else { title.clone() }
-}
-
-/// Where all those stand that a run declares, classes too.
-pub(super) fn places_in(trace: &Trace) -> FxHashMap<Named, At> {
-    let declared = trace.steps.iter().filter_map(|recorded| recorded.step.declaration());
-    declared.flat_map(places_of).collect()
-}
-
-fn places_of(declaration: &Declaration) -> impl Iterator<Item = (Named, At)> {
-    let of = type_name_of(declaration);
-    declaration.bodies.iter().flat_map(move |body| {
-        let places = body.titles.iter().map(|title| ((of.clone(), title_of(&of, title)), declaration.at_of(body)));
-        places.collect::<Vec<(Named, At)>>()
-    })
 }
 
 /// With a capital in each segment.

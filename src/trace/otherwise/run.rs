@@ -2,21 +2,39 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::declared::{One, is_list_of_relationships, is_plain, ones, shape_of_classes};
+use super::declared::{NameSet, One, is_list_of_relationships, is_plain, ones, shape_of_classes};
 use super::{Added, Beside, Named, VariableOtherwise};
 use crate::base::names::split_last;
 use crate::pcore::{Digest, Digester, Str, Value};
-use crate::trace::{Effect, Question, Step, Trace};
+use crate::trace::{Effect, Question, Recorded, Step, Trace};
 
 /// What a run did, in order, and what it asked meanwhile.
 pub(super) struct Run<'t> {
     pub(super) parts: Vec<Part<'t>>,
-    /// What was asked between two parts that are the same in both runs; the number says between which.
-    asked: Vec<(usize, &'t Question, Digest)>,
+    /// Of the resources that it declares.
+    pub(super) names: NameSet<'t>,
+    asked: Vec<Asked<'t>>,
     /// The variables that it leaves for others, with the steps by which it does.
     variables: FxHashMap<&'t Str, &'t Step>,
+}
+
+/// What was asked between two parts that are the same in both runs.
+struct Asked<'t> {
+    /// Between which.
+    at: usize,
+    question: &'t Question,
+    recorded: &'t Recorded,
+}
+
+impl Asked<'_> {
+    /// Whether it would have been told the same as it was: at the same time, or at any where nothing else can be told.
+    fn is_told_by(&self, known: &Asked<'_>) -> bool {
+        (known.at == self.at || self.question.is_steady())
+            && known.question.is_same(self.question)
+            && known.recorded.is_told_as(self.recorded)
+    }
 }
 
 pub(super) enum Part<'t> {
@@ -61,7 +79,7 @@ impl PartialEq for SameQuestion<'_> {
 impl<'t> Part<'t> {
     pub(super) fn identity(&self) -> Identity<'_> {
         match self {
-            Part::Declared(one) => Identity::Resource(&one.named),
+            Part::Declared(one) => Identity::Resource(one.named()),
             Part::Strict { step: Step::Ask(question), told, .. } => Identity::Question(SameQuestion(question), *told),
             Part::Strict { step, told, .. } => Identity::Effect(step.meaning().unwrap_or(*told), *told),
             Part::Given { told, .. } => Identity::Given(*told),
@@ -83,7 +101,12 @@ impl<'t> Run<'t> {
     /// `None`: the same resource or variable comes twice, or resources are given one list that they share.
     pub(super) fn of(trace: &'t Trace) -> Option<Run<'t>> {
         let count = trace.steps.len();
-        let mut run = Run { parts: Vec::with_capacity(count), asked: Vec::new(), variables: FxHashMap::default() };
+        let mut run = Run {
+            parts: Vec::with_capacity(count),
+            names: NameSet::default(),
+            asked: Vec::with_capacity(count),
+            variables: FxHashMap::default(),
+        };
         let mut strict = 0;
         // What the body itself has given what it declares from here on.
         let mut given: Option<Digest> = None;
@@ -92,13 +115,15 @@ impl<'t> Run<'t> {
             if let Step::Ask(question) = &**step
                 && !question.is_about_resources()
             {
-                run.asked.push((strict, question, recorded.digest()));
+                run.asked.push(Asked { at: strict, question, recorded });
                 continue;
             }
             match step.effect() {
                 Some(Effect::Declare(declaration)) if is_plain(declaration) => {
-                    let ones = ones(step, declaration).into_iter().map(|one| one.given(given));
-                    run.parts.extend(ones.map(Part::Declared));
+                    for one in ones(step) {
+                        run.names.insert(one.declared).then_some(())?;
+                        run.parts.push(Part::Declared(one.given(given)));
+                    }
                 }
                 Some(Effect::Export { name, .. } | Effect::ExportPart { name, .. }) => {
                     if run.variables.insert(name, step).is_some() {
@@ -123,11 +148,7 @@ impl<'t> Run<'t> {
                 }
             }
         }
-        (run.names().len() == run.declared().count()).then_some(run)
-    }
-
-    pub(super) fn names(&self) -> FxHashSet<&Named> {
-        self.declared().map(|one| &one.named).collect()
+        Some(run)
     }
 
     pub(super) fn declared(&self) -> impl Iterator<Item = &One<'t>> {
@@ -153,7 +174,7 @@ impl<'t> Run<'t> {
             variables.iter().any(|variable| variable.name == last)
         };
         !variables.is_empty()
-            && self.asked.iter().any(|(_, question, _)| match question {
+            && self.asked.iter().any(|asked| match asked.question {
                 Question::Names | Question::Similar { .. } => true,
                 Question::Variable(name)
                 | Question::Part { variable: name, .. }
@@ -200,37 +221,43 @@ impl<'t> Run<'t> {
     /// Whether all that it asked the other had asked too, at a time when the answer was the same, or is answered alike for
     /// all nodes of an environment.
     pub(super) fn asks_nothing_new(&self, before: &Run<'_>) -> bool {
-        self.asked.iter().all(|(at, question, told)| {
-            question.is_about_environment()
-                || before.asked.iter().any(|(then, known, answer)| {
-                    answer == told && (then == at || question.is_steady()) && known.is_same(question)
-                })
+        // Mostly all is asked in the same order.
+        let mut next = 0;
+        self.asked.iter().all(|asked| {
+            if asked.question.is_about_environment() {
+                return true;
+            }
+            let is_it = |known: &Asked<'_>| asked.is_told_by(known);
+            let expected = before.asked.get(next).is_some_and(is_it).then_some(next);
+            let found = expected.or_else(|| before.asked.iter().position(is_it));
+            found.inspect(|at| next = at + 1).is_some()
         })
     }
 
     /// What it asked that all nodes of an environment are told alike, and the other had not asked.
     pub(super) fn asked_anew(&self, before: &Run<'_>) -> Vec<Question> {
         let is_new = |question: &Question| {
-            question.is_about_environment() && !before.asked.iter().any(|(_, known, _)| known.is_same(question))
+            question.is_about_environment() && !before.asked.iter().any(|known| known.question.is_same(question))
         };
-        let asked = self.asked.iter().map(|(_, question, _)| *question);
+        let asked = self.asked.iter().map(|asked| asked.question);
         asked.filter(|question| is_new(question)).cloned().collect()
     }
 
-    pub(super) fn added(&self, old_names: &FxHashSet<&Named>) -> Vec<Added> {
+    pub(super) fn added(&self, before: &Run<'_>) -> Vec<Added> {
         let mut added = Vec::new();
         let mut marks = 0;
-        let mut beside = Beside::Mark(marks);
+        let mut behind = None;
         for part in &self.parts {
             match part {
-                Part::Declared(one) if old_names.contains(&one.named) => beside = Beside::Behind(one.named.clone()),
+                Part::Declared(one) if before.names.has(one.declared) => behind = Some(one.named()),
                 Part::Declared(one) => {
-                    let (what, meaning) = (one.named.clone(), one.meaning);
-                    added.push(Added { what, meaning, beside: beside.clone() });
+                    let (what, meaning) = (one.named().clone(), one.meaning);
+                    let beside = behind.map_or(Beside::Mark(marks), |named| Beside::Behind(named.clone()));
+                    added.push(Added { what, meaning, beside });
                 }
                 Part::Strict { brings_resources: true, .. } | Part::Classes { .. } => {
                     marks += 1;
-                    beside = Beside::Mark(marks);
+                    behind = None;
                 }
                 Part::Strict { .. } | Part::Given { .. } => {}
             }
@@ -243,7 +270,7 @@ fn strict_part<'t>(step: &'t Arc<Step>, effect: Option<&'t Effect>, told: Digest
     match effect {
         Some(Effect::Parameters(_)) => Part::Given { step, told },
         Some(Effect::Declare(declaration)) => match shape_of_classes(declaration) {
-            Some(shape) => Part::Classes { shape, ones: ones(step, declaration), told },
+            Some(shape) => Part::Classes { shape, ones: ones(step).collect(), told },
             None => Part::Strict { step, told, brings_resources: true },
         },
         effect => Part::Strict { step, told, brings_resources: effect.is_some_and(Effect::brings_resources) },
