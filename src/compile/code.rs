@@ -16,6 +16,8 @@ use crate::trace::{Definition, Log};
 #[derive(Debug)]
 pub(super) struct CodeFile {
     pub(super) ast: Arc<Ast>,
+    /// The module in whose folder it lies; empty: none.
+    home: Str,
     /// The code that stands in no definition, or the template.
     pub(super) main: Arc<Body>,
     pub(super) functions: Vec<Function>,
@@ -42,6 +44,8 @@ pub(super) struct Def {
     pub(super) name: Str,
     /// The module in which it stands; empty: none.
     pub(super) module: Str,
+    /// That in whose folder its file lies, whatever it is called.
+    home: Str,
     /// What it inherits, in lower case.
     pub(super) parent: Option<Str>,
     /// Its parameters that have the names of metaparameters, and whether they have defaults.
@@ -69,12 +73,12 @@ pub(super) enum HostMatch {
 }
 
 impl CodeFile {
-    /// `key` names its code among the manifests of an environment; `module`: in which it stands.
+    /// `key` names its code among the manifests of an environment; `module`: of which it is, and in whose folder it lies.
     pub(super) fn new(
         ast: Arc<Ast>,
         kind: Kind,
         key: &str,
-        module: &Str,
+        [module, home]: [&Str; 2],
         warnings: Vec<Log>,
         builtins: &'static Builtins,
     ) -> CodeFile {
@@ -83,7 +87,8 @@ impl CodeFile {
             Kind::Template => eval::template_body(&ast, key, builtins),
         };
         let mut file = CodeFile {
-            main: Arc::new(main),
+            main: Arc::new(main.of_module(home)),
+            home: home.clone(),
             functions: Vec::new(),
             aliases: Vec::new(),
             definitions: Vec::new(),
@@ -94,7 +99,8 @@ impl CodeFile {
             match ast.node(id) {
                 Node::Definition(definition) => file.add_definition(id, ast.definition(definition), module),
                 Node::NodeDefinition { hosts, .. } => {
-                    let definitions = ast.list(hosts).iter().filter_map(|&host| Def::of_node(&ast, id, host, module));
+                    let hosts = ast.list(hosts).iter();
+                    let definitions = hosts.filter_map(|&host| Def::of_node(&ast, id, host, [module, home]));
                     file.definitions.extend(definitions.map(Arc::new));
                 }
                 Node::TypeAlias { name, .. } => file.aliases.push((ast.text(name).into(), id)),
@@ -122,6 +128,7 @@ impl CodeFile {
             kind,
             name,
             module: module.clone(),
+            home: self.home.clone(),
             parent,
             metaparameters: metaparameters(&self.ast, definition.params),
             type_names: type_names(&self.ast, definition.params),
@@ -134,7 +141,7 @@ impl CodeFile {
     /// A function that the file defines.
     pub(super) fn function(&self, name: &str, builtins: &'static Builtins) -> Option<Definition> {
         let function = self.functions.iter().find(|function| function.name == name)?;
-        function.lowered(&self.ast, builtins)
+        function.lowered(&self.ast, &self.home, builtins)
     }
 
     /// Whether it defines an alias of this name in front of a node of its tree.
@@ -146,14 +153,14 @@ impl CodeFile {
 
     /// The function at this node of the tree.
     pub(super) fn function_at(&self, id: NodeId, builtins: &'static Builtins) -> Option<Definition> {
-        self.functions.iter().find(|function| function.id == id)?.lowered(&self.ast, builtins)
+        self.functions.iter().find(|function| function.id == id)?.lowered(&self.ast, &self.home, builtins)
     }
 }
 
 impl Function {
-    fn lowered(&self, ast: &Ast, builtins: &'static Builtins) -> Option<Definition> {
+    fn lowered(&self, ast: &Ast, home: &Str, builtins: &'static Builtins) -> Option<Definition> {
         let lower = || {
-            let body = eval::definition_body(ast, self.id, builtins)?;
+            let body = eval::definition_body(ast, self.id, builtins)?.of_module(home);
             Some(Definition { digest: body.digest, code: Arc::new(body) })
         };
         self.lowered.get_or_init(lower).clone()
@@ -206,6 +213,7 @@ impl Def {
             kind: DefKind::Class,
             name: name.into(),
             module: Str::default(),
+            home: Str::default(),
             parent: None,
             metaparameters: Vec::new(),
             type_names: Vec::new(),
@@ -215,7 +223,7 @@ impl Def {
         }
     }
 
-    fn of_node(ast: &Arc<Ast>, id: NodeId, host: NodeId, module: &Str) -> Option<Def> {
+    fn of_node(ast: &Arc<Ast>, id: NodeId, host: NodeId, [module, home]: [&Str; 2]) -> Option<Def> {
         let (kind, name) = match ast.node(host) {
             Node::String(text) | Node::Name(text) => (HostMatch::Name, ast.text(text).to_lowercase().into()),
             Node::Default => (HostMatch::Name, "default".into()),
@@ -226,10 +234,10 @@ impl Def {
             _ => return None,
         };
         let code = Some((ast.clone(), id));
-        let (kind, module) = (DefKind::Node(kind), module.clone());
+        let (kind, module, home) = (DefKind::Node(kind), module.clone(), home.clone());
         let (metaparameters, type_names) = (Vec::new(), Vec::new());
         let (has_doubtful_types, body) = (OnceLock::from(false), OnceLock::new());
-        Some(Def { kind, name, module, parent: None, metaparameters, type_names, has_doubtful_types, code, body })
+        Some(Def { kind, name, module, home, parent: None, metaparameters, type_names, has_doubtful_types, code, body })
     }
 
     pub(super) fn is_class(&self) -> bool {
@@ -244,7 +252,7 @@ impl Def {
                 DefKind::Node(_) => eval::node_body(ast, *id, &self.name, builtins),
                 _ => eval::definition_body(ast, *id, builtins),
             };
-            body.map(Arc::new)
+            body.map(|body| Arc::new(body.of_module(&self.home)))
         };
         self.body.get_or_init(lower).clone()
     }

@@ -64,7 +64,7 @@ pub(super) struct Memos {
 #[derive(Default)]
 pub(super) struct Names {
     /// Where functions and types are defined: for one of them, all modules are looked through.
-    pub(super) functions: Memo<Str, Option<FunctionFile>>,
+    pub(super) functions: Memo<Str, Arc<[(String, FunctionFile)]>>,
     pub(super) types: Memo<Str, Option<TypeFile>>,
     /// Where files of modules are, as code names them.
     files: Memo<(FileKind, Str), Option<Arc<Path>>>,
@@ -204,7 +204,8 @@ impl CodeBase {
             }
             (None, Some(ast)) => {
                 let key = format!("main {name}");
-                Ok(CodeFile::new(Arc::new(ast), Kind::Manifest, &key, module, log, self.builtins))
+                let home = self.modules.of_file(path).into();
+                Ok(CodeFile::new(Arc::new(ast), Kind::Manifest, &key, [module, &home], log, self.builtins))
             }
             (None, None) => Err(Broken { log, fault: Fault::new(format!("{name} could not be parsed")) }),
         }
@@ -232,7 +233,8 @@ impl CodeBase {
             (None, Some(ast)) => ast,
             (None, None) => return Ok(None),
         };
-        let body = eval::template_body(&ast, &name, self.builtins).warning(log);
+        let module = self.modules.of_file(path).into();
+        let body = eval::template_body(&ast, &name, self.builtins).of_module(&module).warning(log);
         Ok(Some(Definition { digest: body.digest, code: Arc::new(body) }))
     }
 

@@ -16,6 +16,7 @@ use super::types::Aliases;
 use crate::base::nearest;
 use crate::catalog::kinds::TypeRef;
 use crate::load::FunctionFile;
+use crate::pcore::signature::Api;
 use crate::pcore::{Fault, Str, types};
 use crate::syntax::ast::{DefinitionKind, Node};
 use crate::trace::{Answer, Definition, FileKind, Log, NameKind, Unit};
@@ -24,7 +25,10 @@ pub(super) struct Loader<'e> {
     pub(super) base: &'e CodeBase,
     /// The manifests that were loaded, in order: the functions and types that they define are known.
     pub(super) manifests: Vec<Arc<CodeFile>>,
-    functions: FxHashMap<Str, Option<Definition>>,
+    /// By their names, each with the module whose code sees it.
+    functions: FxHashMap<Str, Vec<(Str, Option<Definition>)>>,
+    /// Of several functions of the older kind that are called alike, the one that was loaded.
+    rivals: FxHashMap<Str, PathBuf>,
     pub(super) aliases: Aliases,
     /// Types that modules have in Ruby, by their names as written; `None`: there is no such type.
     pub(super) types: FxHashMap<Str, Option<TypeRef>>,
@@ -42,6 +46,7 @@ impl<'e> Loader<'e> {
             base,
             manifests: Vec::new(),
             functions: FxHashMap::default(),
+            rivals: FxHashMap::default(),
             aliases: Aliases::default(),
             types: FxHashMap::default(),
             known: KnownDefinitions::default(),
@@ -90,21 +95,39 @@ impl<'e> Loader<'e> {
 
     // ---- functions ----
 
-    pub(super) fn function(&mut self, name: &Str) -> Result<Option<Definition>, Fault> {
-        if let Some(known) = self.functions.get(name) {
+    /// A function as the code of a module sees it (empty: code that is of none).
+    pub(super) fn function(&mut self, name: &Str, from: &Str) -> Result<Option<Definition>, Fault> {
+        let known = self.functions.get(name).and_then(|known| known.iter().find(|(module, _)| module == from));
+        if let Some((_, known)) = known {
             return Ok(known.clone());
         }
         let builtins = self.base.builtins;
         let found = match self.manifests.iter().rev().find_map(|file| file.function(name, builtins)) {
             Some(found) => Some(found),
-            None => match self.base.function_file(name) {
+            None => match self.base.function_file(name, from) {
                 Some(FunctionFile::Puppet(path)) => self.function_in_puppet(name, &path)?,
-                Some(FunctionFile::Ruby(api, path)) => Some(self.base.ruby_function(name, api, &path)?),
+                Some(FunctionFile::Ruby(api, path)) => {
+                    let path = if api == Api::Untyped { self.first_loaded(name, path) } else { path };
+                    Some(self.base.ruby_function(name, api, &path)?)
+                }
                 None => None,
             },
         };
-        self.functions.insert(name.clone(), found.clone());
+        self.functions.entry(name.clone()).or_default().push((from.clone(), found.clone()));
         Ok(found)
+    }
+
+    /// The file of a function of the older kind: once one is loaded, no module has another of its name.
+    fn first_loaded(&mut self, name: &Str, path: PathBuf) -> PathBuf {
+        if !self.base.has_rivals(name) {
+            return path;
+        }
+        self.rivals.entry(name.clone()).or_insert(path).clone()
+    }
+
+    /// Whether it was a matter of what was loaded before which function a name meant.
+    pub(super) fn has_loaded_rivals(&self) -> bool {
+        !self.rivals.is_empty()
     }
 
     fn function_in_puppet(&mut self, name: &str, path: &Path) -> Result<Option<Definition>, Fault> {

@@ -298,7 +298,7 @@ pub(super) fn parse_text(
         (Some(error), _) => Err(Box::new(error)),
         (None, Some(ast)) => {
             let key = if kind == Kind::Template { source.name().unwrap_or_default() } else { "main" };
-            Ok(Some(CodeFile::new(Arc::new(ast), kind, key, &Str::default(), Vec::new(), base.builtins)))
+            Ok(Some(CodeFile::new(Arc::new(ast), kind, key, [&Str::default(); 2], Vec::new(), base.builtins)))
         }
         (None, None) => Ok(None),
     }

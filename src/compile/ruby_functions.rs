@@ -18,9 +18,21 @@ use crate::trace::{Definition, RubyFile};
 use crate::world::modules::Metadata;
 
 impl CodeBase {
-    /// Where a function is defined, if anywhere.
-    pub(super) fn function_file(&self, name: &str) -> Option<FunctionFile> {
-        self.names.functions.get(self, name.into(), |base| base.modules.function(name))
+    /// Where a function is defined, if anywhere, that the code of a module sees first.
+    pub(super) fn function_file(&self, name: &str, from: &str) -> Option<FunctionFile> {
+        let all = self.functions_of(name);
+        self.modules.seen_from(from, &all).cloned()
+    }
+
+    /// All functions of a name.
+    fn functions_of(&self, name: &str) -> Arc<[(String, FunctionFile)]> {
+        self.names.functions.get(self, name.into(), |base| base.modules.functions(name).into())
+    }
+
+    /// Whether modules have several of the older kind that are called so: the first that is loaded is that of all.
+    pub(super) fn has_rivals(&self, name: &str) -> bool {
+        let all = self.functions_of(name);
+        all.iter().filter(|(_, file)| matches!(file, FunctionFile::Ruby(Api::Untyped, _))).count() > 1
     }
 
     /// A function that stands in a file of Ruby.
@@ -37,7 +49,8 @@ impl CodeBase {
         self.memos.ruby_functions.get(self, key, |base| {
             let script = base.script(RubyFile::Library, path)?;
             let digest = script.digest;
-            let function = ruby::FunctionFile::new(name.into(), api, Script::of(script, name)?, base.own_ruby.clone());
+            let (module, script) = (base.modules.of_file(path), Script::of(script, name)?);
+            let function = ruby::FunctionFile::new(name.into(), api, module.into(), script, base.own_ruby.clone());
             Ok(Definition { digest, code: Arc::new(function) })
         })
     }

@@ -33,7 +33,7 @@ impl Site {
         let base = self.base().apart();
         let mut loader = Loader::new(&base);
         match question {
-            Question::Function(name) => Some(loader.function(name).into()),
+            Question::Function { name, from } => Some(loader.function(name, from).into()),
             question => loader.told_alike(question),
         }
     }

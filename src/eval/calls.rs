@@ -73,7 +73,8 @@ impl Machine<'_> {
                     return Ok(member);
                 }
                 let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
-                self.begun(at, |machine| machine.call_named(name, &mut args, &mut views, block, at))
+                let from = self.unit.module.clone();
+                self.begun(at, |machine| machine.call_named(name, &from, &mut args, &mut views, block, at))
             }
             Callee::New(of) => {
                 let of = self.value(of)?;
@@ -257,31 +258,30 @@ impl Machine<'_> {
         (overload.run)(&mut Invocation { machine: self, args, block, name, at, locals })
     }
 
-    /// A function by its name, whatever kind it is.
-    pub(super) fn call_by_name(&mut self, name: &str, mut args: Args, caller: Caller<'_>) -> Flow {
+    /// A function by its name, whatever kind it is, as the environment sees it.
+    pub(super) fn call_by_name(&mut self, name: &str, args: Args, caller: Caller<'_>) -> Flow {
+        self.call_seen_from(&Str::default(), name, args, caller)
+    }
+
+    /// The same as a module sees it.
+    pub(super) fn call_seen_from(&mut self, module: &Str, name: &str, mut args: Args, caller: Caller<'_>) -> Flow {
         let name = name.strip_prefix("::").unwrap_or(name);
         match self.builtins.get(name) {
             Some(builtin) => self.call_builtin(builtin, &mut args, caller),
-            None => self.call_named(&name.into(), &mut args, &mut Views::new(), caller.block, caller.at),
+            None => self.call_named(&name.into(), module, &mut args, &mut Views::new(), caller.block, caller.at),
         }
     }
 
     fn call_named(
         &mut self,
         name: &Str,
+        from: &Str,
         args: &mut Args,
         views: &mut Views,
         block: Option<Block<'_>>,
         at: u32,
     ) -> Flow {
-        let function = match self.functions.get(name) {
-            Some(function) => function.clone(),
-            None => {
-                let Some(function) = self.find_function(name)? else { return self.recorded(name, args, views) };
-                self.functions.insert(name.clone(), function.clone());
-                function
-            }
-        };
+        let Some(function) = self.find_function(name, from)? else { return self.recorded(name, args, views) };
         match function {
             Function::Puppet(body) => self.call_function(&body, args, views, block, at),
             Function::StandIn(known) => {
@@ -296,9 +296,20 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn find_function(&mut self, name: &Str) -> Flow<Option<Function>> {
-        match self.host.ask(&Question::Function(name.clone())) {
-            Answer::Definition(definition) => Ok(Some(Function::of(definition, name)?)),
+    /// A function as the code of a module sees it; each is asked for once.
+    pub(super) fn find_function(&mut self, name: &Str, from: &Str) -> Flow<Option<Function>> {
+        let nowhere = Str::default();
+        let from = if name.contains("::") { &nowhere } else { from };
+        let known = self.functions.get(name).and_then(|known| known.iter().find(|(module, _)| module == from));
+        if let Some((_, function)) = known {
+            return Ok(Some(function.clone()));
+        }
+        match self.host.ask(&Question::function(name, from)) {
+            Answer::Definition(definition) => {
+                let function = Function::of(definition, name)?;
+                self.functions.entry(name.clone()).or_default().push((from.clone(), function.clone()));
+                Ok(Some(function))
+            }
             Answer::Fault(fault) => Err(fault.into()),
             _ => Ok(None),
         }

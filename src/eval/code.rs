@@ -366,6 +366,17 @@ pub struct Body {
 }
 
 impl Body {
+    /// Which functions its code sees first is a matter of the module that it stands in.
+    pub fn of_module(mut self, module: &Str) -> Body {
+        if !module.is_empty()
+            && let Some(unit) = Arc::get_mut(&mut self.unit)
+        {
+            unit.module = module.clone();
+            self.digest = Digester::new(b"body of a module").text(module).digest(self.digest).finish();
+        }
+        self
+    }
+
     /// The warnings name lines, so that they belong to its meaning.
     pub fn warning(mut self, warnings: Vec<Log>) -> Body {
         if !warnings.is_empty() {

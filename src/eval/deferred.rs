@@ -77,7 +77,7 @@ impl Machine<'_> {
     fn type_of_call(&mut self, name: &Str, arguments: &Value) -> Flow<Option<Type>> {
         let function = match self.builtins.get(name) {
             Some(known) => Function::StandIn(known),
-            None => match self.find_function(name)? {
+            None => match self.find_function(name, &Str::default())? {
                 Some(function) => function,
                 None => return Err(Fault::new("undefined method `dispatcher' for NilClass:Class").into()),
             },

@@ -34,7 +34,7 @@ impl HeldVariable {
 
 impl Machine<'_> {
     pub(super) fn held(&self, name: &str) -> Option<&Held> {
-        if self.held.is_empty() {
+        if self.held.is_empty() || !self.has_own {
             return None;
         }
         let mut frame = self.frame;
@@ -51,6 +51,11 @@ impl Machine<'_> {
     pub(super) fn hold(&mut self, name: &Str, held: Held, value: Value, locals: &Locals) -> Flow<()> {
         let places = locals.iter().find(|(known, _)| known == name).map(|(_, places)| &**places);
         let taken = places.unwrap_or_default().iter().find(|(depth, slot)| self.slot_at(*depth, *slot).is_some());
+        if !self.has_own {
+            let message =
+                format!("The variable {name}, set at the top by a function that another one calls, is not supported");
+            return Err(Fault::limit(message).into());
+        }
         let here = self.frames[self.frame];
         if self.half_done.is_some() {
             return Err(Fault::new(format!("Attempt to assign variable {name} when evaluating parameters")).into());

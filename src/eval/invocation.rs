@@ -111,7 +111,16 @@ impl<'h> Invocation<'_, 'h> {
     // ---- the outside ----
 
     pub fn ask(&mut self, question: &Question) -> Answer {
-        if matches!(question, Question::Lookup(_) | Question::Tagged(_) | Question::Defaults(_) | Question::Frame(_)) {
+        let depends_on_scope = matches!(
+            question,
+            Question::Lookup(_)
+                | Question::Tagged(_)
+                | Question::Defaults(_)
+                | Question::Frame(_)
+                | Question::Names
+                | Question::DeclaredWith { .. }
+        );
+        if depends_on_scope {
             self.machine.take_stand();
         }
         if matches!(question, Question::Lookup(_)) {
@@ -179,6 +188,12 @@ impl<'h> Invocation<'_, 'h> {
         self.machine.call_by_name(name, args, Caller { block: None, at: self.at, locals: self.locals })
     }
 
+    /// Of the function that the code of a module sees first.
+    pub(super) fn call_seen_from(&mut self, module: &Str, name: &str, args: Args) -> Flow {
+        let caller = Caller { block: None, at: self.at, locals: self.locals };
+        self.machine.call_seen_from(module, name, args, caller)
+    }
+
     /// A variable by its name, as the caller sees it; `None` where there is none.
     pub fn variable(&mut self, name: &str) -> Flow<Option<Value>> {
         self.machine.named_variable(name, self.locals)
@@ -218,7 +233,7 @@ impl<'h> Invocation<'_, 'h> {
     pub fn has_function(&mut self, name: &str) -> bool {
         let name = name.strip_prefix("::").unwrap_or(name);
         self.machine.builtins.get(name).is_some()
-            || matches!(self.ask(&Question::Function(name.into())), Answer::Definition(_))
+            || matches!(self.ask(&Question::function(&name.into(), &Str::default())), Answer::Definition(_))
     }
 
     /// The names of the locals of the caller that have a value.

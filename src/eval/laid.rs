@@ -18,6 +18,7 @@ pub(super) struct Left {
     /// So many frames it had.
     frames: usize,
     standing: Standing,
+    has_own: bool,
     matched: Option<Rc<MatchData>>,
 }
 
@@ -37,10 +38,34 @@ impl Effect {
 impl Machine<'_> {
     /// Runs code in another scope, where nothing has matched.
     pub(super) fn standing_apart<T>(&mut self, standing: Standing, run: impl FnOnce(&mut Self) -> T) -> T {
-        self.left.push(Left { frames: self.frames.len(), standing: self.standing, matched: self.matched.take() });
-        let result = self.standing_in(standing, run);
-        self.matched = self.left.pop().and_then(|left| left.matched);
+        self.leave_for(standing, true);
+        let result = run(self);
+        self.come_back();
         result
+    }
+
+    /// Ruby code of a function of the newer kind calls others from the top scope, where it has nothing of its own: what lies
+    /// there is seen by them. Says whether the code stands elsewhere from now on, until it comes back.
+    pub(super) fn enter_top(&mut self) -> bool {
+        let is_main = self.is_around_others && self.subject.is_none();
+        let is_there = self.standing == Standing::Top || self.standing == Standing::Own && is_main;
+        if !is_there {
+            self.leave_for(Standing::Top, false);
+        }
+        !is_there
+    }
+
+    fn leave_for(&mut self, standing: Standing, has_own: bool) {
+        let standing = std::mem::replace(&mut self.standing, standing);
+        let has_own = std::mem::replace(&mut self.has_own, has_own);
+        self.left.push(Left { frames: self.frames.len(), standing, has_own, matched: self.matched.take() });
+    }
+
+    pub(super) fn come_back(&mut self) {
+        let Some(left) = self.left.pop() else { return };
+        self.standing = left.standing;
+        self.has_own = left.has_own;
+        self.matched = left.matched;
     }
 
     /// Tells the host what lies on scopes, before classes that see it are evaluated.
@@ -77,13 +102,13 @@ impl Machine<'_> {
         // The variables of the body itself are known by other ways.
         let mut begin = 1;
         for index in 0..=self.left.len() {
-            let (end, standing, matched) = match self.left.get(index) {
-                Some(left) => (left.frames, left.standing, self.groups_of(&left.matched)),
-                None => (self.frames.len(), self.standing, self.groups_of(&self.matched)),
+            let (end, standing, has_own, matched) = match self.left.get(index) {
+                Some(left) => (left.frames, left.standing, left.has_own, self.groups_of(&left.matched)),
+                None => (self.frames.len(), self.standing, self.has_own, self.groups_of(&self.matched)),
             };
             let is_own = standing == Standing::Own;
             let has_any = end > begin || !matched.is_undef();
-            if !is_own || self.is_around_others && has_any {
+            if has_own && (!is_own || self.is_around_others && has_any) {
                 layers.push(Layer { standing, locals: self.locals_of(begin, end)?, matched });
             }
             begin = end;

@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::code::{Body, Expr, Lambda, Variable};
 use super::cursors::Cursors;
@@ -76,9 +77,12 @@ pub struct Machine<'h> {
     pub(super) is_around_others: bool,
     /// Code that was left for code that stands in another scope.
     pub(super) left: Vec<Left>,
+    /// Whether the code that runs may have anything of its own on the scope that it stands in.
+    pub(super) has_own: bool,
     /// What lies on scopes, as the host was told.
     pub(super) laid: Box<[Layer]>,
-    pub(super) functions: FxHashMap<Str, Function>,
+    /// By their names, each with the module from whose code it is seen.
+    pub(super) functions: FxHashMap<Str, SmallVec<[(Str, Function); 1]>>,
     pub(super) under_way: UnderWay,
     pub(super) types: FxHashMap<Str, Option<Type>>,
     /// Signatures of lambdas whose types had to be asked for. A lambda is known by its address: the code
@@ -135,6 +139,7 @@ impl<'h> Machine<'h> {
             matched: None,
             is_around_others: false,
             left: Vec::new(),
+            has_own: true,
             laid: Box::default(),
             functions: FxHashMap::default(),
             under_way: UnderWay::default(),
@@ -317,14 +322,6 @@ impl<'h> Machine<'h> {
             self.told = self.standing;
             self.host.apply(&Effect::Stand(self.standing));
         }
-    }
-
-    /// Runs code that stands in another scope.
-    pub(super) fn standing_in<T>(&mut self, standing: Standing, run: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = std::mem::replace(&mut self.standing, standing);
-        let result = run(self);
-        self.standing = outer;
-        result
     }
 
     pub(super) fn apply(&mut self, effect: &Effect) -> Flow {

@@ -41,7 +41,7 @@ impl Invocation<'_, '_> {
         self.machine.count_call()?;
         self.machine.depth += 1;
         let result =
-            ruby::render(template, &mut World { call: self, name: None, typed: false, deeds: Deeds::default() });
+            ruby::render(template, &mut World { call: self, function: None, typed: false, deeds: Deeds::default() });
         self.machine.depth -= 1;
         match result {
             Err(RubyError::Fatal(fault, origin)) => Err(stop_of(fault, origin)),
@@ -55,7 +55,7 @@ impl Invocation<'_, '_> {
     pub(super) fn declaration_of(&mut self, function: &FunctionFile) -> Flow<Declaration> {
         self.machine.count_call()?;
         let deeds = Deeds::default();
-        let mut world = World { call: self, name: Some(&function.name), typed: true, deeds };
+        let mut world = World { call: self, function: Some(function), typed: true, deeds };
         ruby::declaration(function, &mut world).map_err(stop_of_ruby)
     }
 
@@ -71,7 +71,7 @@ impl Invocation<'_, '_> {
         };
         self.machine.depth += 1;
         let deeds = Deeds::of(function.own_ruby.is_some());
-        let mut world = World { call: self, name: Some(&function.name), typed: function.api == Api::Typed, deeds };
+        let mut world = World { call: self, function: Some(function), typed: function.api == Api::Typed, deeds };
         let result = match (ruby::call_function(function, &args, &mut world), &function.own_ruby) {
             (Err(RubyError::Lacks(_)), Some(own_ruby)) => world.call_elsewhere(function, &**own_ruby, &args),
             (result, _) => result,
@@ -102,7 +102,7 @@ impl Machine<'_> {
         };
         invocation.machine.count_call()?;
         invocation.machine.depth += 1;
-        let mut world = World { call: &mut invocation, name: None, typed: true, deeds: Deeds::default() };
+        let mut world = World { call: &mut invocation, function: None, typed: true, deeds: Deeds::default() };
         let result = ruby::call_member(&script, object, &call.name, args, &mut world);
         self.depth -= 1;
         result.map_err(stop_of_ruby)
@@ -151,8 +151,8 @@ fn stop_of(fault: Fault, origin: Option<Box<dyn Any>>) -> Stop {
 /// The evaluator, as the world of Ruby code.
 pub(super) struct World<'c, 'm, 'h> {
     call: &'c mut Invocation<'m, 'h>,
-    /// Of the function that runs, if it is one.
-    name: Option<&'c Str>,
+    /// The one that runs, if it is one.
+    function: Option<&'c FunctionFile>,
     /// A function of the newer kind: its scope is not that of the code that calls.
     typed: bool,
     deeds: Deeds,
@@ -185,7 +185,7 @@ fn troubled(fault: Fault) -> Trouble {
 impl<'c, 'm, 'h> World<'c, 'm, 'h> {
     /// For a block that a function of the newer kind has made.
     pub(super) fn of_block(call: &'c mut Invocation<'m, 'h>) -> World<'c, 'm, 'h> {
-        World { call, name: None, typed: true, deeds: Deeds::default() }
+        World { call, function: None, typed: true, deeds: Deeds::default() }
     }
 
     /// Has another Ruby call a function. Unless it is said that it rests on what it asks alone, nobody may use the answer
@@ -222,10 +222,26 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
         outcome
     }
 
+    /// The module as whose code it calls others. The scope knows none, and sees as the environment does.
+    fn module(&self, how: Called) -> Str {
+        let is_own = self.typed && how == Called::Newer;
+        self.function.filter(|_| is_own).map(|function| function.module.clone()).unwrap_or_default()
+    }
+
+    /// A function of the newer kind knows no scope but the one at the top: there others are called.
+    fn placed(&mut self, how: Called, call: impl FnOnce(&mut Invocation<'m, 'h>) -> Flow) -> Flow {
+        let has_left = self.typed && how == Called::Newer && self.call.machine.enter_top();
+        let result = call(self.call);
+        if has_left {
+            self.call.machine.come_back();
+        }
+        result
+    }
+
     /// A function of the newer kind that calls one which is not there has words of its own for that.
     fn unknown_function(&self, name: &str, how: Called, trouble: Trouble) -> Trouble {
-        match self.name {
-            Some(own) if how == Called::Newer && trouble.message == issue::unknown_function(name).message => {
+        match self.function.map(|function| &function.name) {
+            Some(own) if how != Called::Older && trouble.message == issue::unknown_function(name).message => {
                 let message = format!("Function {own}(): Unknown function: '{name}'");
                 Trouble { message, kind: TroubleKind::Argument, origin: None }
             }
@@ -344,6 +360,14 @@ impl Outside for World<'_, '_, '_> {
             .map(drop)
     }
 
+    fn enter_top(&mut self) -> bool {
+        self.call.machine.enter_top()
+    }
+
+    fn leave_top(&mut self) {
+        self.call.machine.come_back();
+    }
+
     fn release(&self) -> &'static str {
         self.call.settings().language.release()
     }
@@ -379,7 +403,8 @@ impl Outside for World<'_, '_, '_> {
     fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble> {
         let called = self.once(b"call", name, &args.clone(), |world| {
             world.call.machine.is_loaded_by_scope = how == Called::Older;
-            let result = world.call.call_without_block(name, args.into_iter().collect());
+            let module = world.module(how);
+            let result = world.placed(how, |call| call.call_seen_from(&module, name, args.into_iter().collect()));
             world.call.machine.is_loaded_by_scope = false;
             result
         });
@@ -394,7 +419,7 @@ impl Outside for World<'_, '_, '_> {
         block: Arc<dyn RubyBlock>,
     ) -> Result<Value, Trouble> {
         let called = self.once(b"call with a block", name, &args.clone(), |world| {
-            world.call.call_with_block_elsewhere(name, args.into_iter().collect(), block)
+            world.placed(how, |call| call.call_with_block_elsewhere(name, args.into_iter().collect(), block))
         });
         called.map_err(|trouble| self.unknown_function(name, how, trouble))
     }
@@ -449,7 +474,7 @@ impl Outside for World<'_, '_, '_> {
         if self.call.machine.builtins.get(name).is_some() {
             return Ok(true);
         }
-        match self.call.ask(&Question::Function(name.into())) {
+        match self.call.ask(&Question::function(&name.into(), &Str::default())) {
             Answer::Definition(_) => Ok(true),
             Answer::Fault(fault) => Err(troubled(fault)),
             _ => Ok(false),

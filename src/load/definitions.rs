@@ -45,16 +45,42 @@ impl<'m> Home<'m> {
 }
 
 impl Modules {
-    /// Where a function is defined, if anywhere: with a namespace, there; without, in the environment or else in the
-    /// first module that has it.
-    pub fn function(&self, name: &str) -> Option<FunctionFile> {
+    /// Where functions of a name are defined, each with whose it is: with a namespace, there; without, in the environment or else
+    /// in all modules that have it.
+    pub fn functions(&self, name: &str) -> Vec<(String, FunctionFile)> {
+        let at = |home: Home<'_>| Some((home.namespace.to_owned(), self.function_at(home, name)?));
         if !is_function_name(name) {
-            return None;
+            return Vec::new();
         }
         match name.split_once("::") {
-            Some((namespace, _)) => self.function_at(self.home(namespace)?, name),
-            None => self.homes().find_map(|home| self.function_at(home, name)),
+            Some((namespace, _)) => self.home(namespace).and_then(at).into_iter().collect(),
+            None => match self.own().and_then(at) {
+                Some(own) => vec![own],
+                None => self.all().iter().map(Home::of).filter_map(at).collect(),
+            },
         }
+    }
+
+    /// Which of these the code of a module sees (empty: code that is of none): its own, that of the first module that it
+    /// depends on, or the first.
+    pub fn seen_from<'f>(&self, module: &str, functions: &'f [(String, FunctionFile)]) -> Option<&'f FunctionFile> {
+        let of = |module: &str| functions.iter().find(|(home, _)| home == module).map(|(_, file)| file);
+        if functions.len() < 2 || module.is_empty() {
+            return functions.first().map(|(_, file)| file);
+        }
+        let metadata = self.named(module).and_then(|module| module.metadata.as_ref());
+        let needed = metadata.iter().flat_map(|metadata| &metadata.dependencies);
+        let mut needed = needed.filter_map(|needed| needed.name.split('/').nth(1));
+        of(module).or_else(|| needed.find_map(of)).or_else(|| functions.first().map(|(_, file)| file))
+    }
+
+    /// The module in whose folder a file lies, as its path tells; empty: none.
+    pub fn of_file(&self, file: &Path) -> &str {
+        let folder = file.parent().unwrap_or(file);
+        let within = self.modulepath.iter().filter_map(|path| folder.strip_prefix(path).ok());
+        let names = within.filter(|within| within.components().count() > 1);
+        let mut names = names.filter_map(|within| within.components().next()?.as_os_str().to_str());
+        names.find_map(|name| self.named(name)).map_or("", |module| &module.name)
     }
 
     /// The same in one module.

@@ -135,6 +135,13 @@ pub trait Outside {
     /// Whether what the function gave is what it says that it gives.
     fn check_result(&mut self, function: &Declaration, chosen: usize, value: &Value) -> Result<(), Trouble>;
 
+    /// What follows is asked and done as from the scope at the top, until that is left. Says whether there is anything to leave.
+    fn enter_top(&mut self) -> bool {
+        false
+    }
+
+    fn leave_top(&mut self) {}
+
     /// Whether the function was given a lambda.
     fn has_block(&self) -> bool;
 
@@ -222,8 +229,10 @@ fn nothing_of<T>(what: &str) -> Result<T, Trouble> {
 /// In which way Ruby code calls a function of Puppet's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Called {
-    /// `call_function(name, …)`
+    /// `call_function(name, …)` of a function of the newer kind: from the scope at the top.
     Newer,
+    /// `scope.call_function(name, […])`
+    ByScope,
     /// `scope.function_name([…])`
     Older,
 }

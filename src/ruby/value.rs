@@ -145,6 +145,7 @@ pub(super) enum Data {
     Encoding(super::text::Encoding),
     /// An object of Puppet's, by what it stands for.
     Scope,
+    TopScope,
     Method {
         receiver: Value,
         name: Str,

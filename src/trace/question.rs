@@ -24,8 +24,8 @@ pub enum Question {
     Whole { variable: Str, path: Path },
     /// Whether Ruby code may not change in place what a variable holds: it is known of the node, and no code has made it.
     Fixed(Str),
-    /// A function that is not built in.
-    Function(Str),
+    /// A function that is not built in. Where its name has no namespace, the module whose code wants it (empty: none) counts too.
+    Function { name: Str, from: Str },
     /// A type that is not built in; the name as written.
     Type(Str),
     /// The body a template runs: `module/name.epp` or an absolute path.
@@ -123,6 +123,12 @@ pub enum FileKind {
 }
 
 impl Question {
+    /// `from`: the module whose code wants it, or nothing.
+    pub fn function(name: &Str, from: &Str) -> Question {
+        let from = if name.contains("::") { Str::default() } else { from.clone() };
+        Question::Function { name: name.clone(), from }
+    }
+
     /// Whether an answer to it must never be used by another request.
     pub fn is_volatile(&self) -> bool {
         use Question::{Command, Generate, Now, OwnRuby, Random};

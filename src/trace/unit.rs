@@ -13,6 +13,8 @@ use crate::pcore::Str;
 pub struct Unit {
     /// What names it from one day to the next: `function foo`, `main`, `epp mod/x.epp`.
     pub key: Str,
+    /// The module whose file it stands in; empty: none.
+    pub module: Str,
     pub source: Arc<Source>,
     pub spans: Vec<Span>,
     /// Of each lambda in it, by its number, what its locals are called.

@@ -157,7 +157,7 @@ module Puppet
 
     class InternalFunction < Function
       def call_function_with_scope(_scope, name, *args, &block)
-        call_function(name, *args, &block)
+        PantinWorker.call_function(name, args, block, true)
       end
     end
 

@@ -25,9 +25,12 @@ impl Host for Compiler<'_> {
         let answer = match question {
             Question::Variable(_) | Question::Part { .. } | Question::Whole { .. } => self.asked_for_variable(question),
             Question::Fixed(name) => Answer::Value(Value::Boolean(self.is_fixed(name))),
-            Question::Function(name) if self.request.answers.has(name) => Answer::Absent,
-            Question::Function(name) => {
-                let answer = self.loader.function(name).into();
+            Question::Function { name, .. } if self.request.answers.has(name) => Answer::Absent,
+            Question::Function { name, from } => {
+                let answer = self.loader.function(name, from).into();
+                if self.loader.has_loaded_rivals() {
+                    self.noting.order();
+                }
                 self.note_file_behind(question, &answer);
                 answer
             }

@@ -296,7 +296,7 @@ impl Outside for Compiler<'_> {
         if self.loader.base.builtins.get(&name).is_some() {
             return Ok(Some(Function { returns: None }));
         }
-        let found = self.loader.function(&name);
+        let found = self.loader.function(&name, &Str::default());
         self.tell();
         let Some(definition) = found? else { return Ok(None) };
         Ok(Some(match eval::Function::of(definition, &name)? {

@@ -47,6 +47,11 @@ impl Reach {
         !self.has(file)
     }
 
+    /// Whether it is nobody's affair what another body has loaded before.
+    pub fn is_in_any_order(&self) -> bool {
+        !self.has(IN_ORDER)
+    }
+
     fn has(&self, name: u32) -> bool {
         self.names.binary_search(&name).is_ok()
     }
@@ -54,6 +59,9 @@ impl Reach {
 
 /// No variable is called so: it stands for the names of all.
 const NAMES: &str = "";
+
+/// Stands for what was loaded first of several that are called alike. (Whatever has this hash too is only treated with care.)
+const IN_ORDER: u32 = 0x6f72_6465;
 
 /// By what a variable of a class is known.
 pub fn of_variable(class: &str, name: &str) -> u32 {
@@ -145,6 +153,11 @@ impl Noting {
     /// The text of a file, as [`of_file`] knows it, which other code is told.
     pub(super) fn file(&self, file: u32) {
         self.note(file);
+    }
+
+    /// What a name means rests on what was loaded before.
+    pub(in crate::compile) fn order(&self) {
+        self.note(IN_ORDER);
     }
 
     /// Which variables a class has that are not undef.

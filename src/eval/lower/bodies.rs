@@ -91,7 +91,7 @@ fn whole<'a>(
     let mut digester = Digester::new(b"body");
     digester.text(&key).bytes(&definition_hash(ast, root));
     let locals = std::mem::take(&mut lowering.locals);
-    let unit = Arc::new(Unit { key, source: ast.source().clone(), spans, locals });
+    let unit = Arc::new(Unit { key, module: Str::default(), source: ast.source().clone(), spans, locals });
     let exports = is_main || is_node || kind == Some(DefinitionKind::Class);
     Body { name, unit, lambda, digest: digester.finish(), exports, is_open: false, warnings: Box::default() }
 }

@@ -76,6 +76,10 @@ pub(super) fn patched(
 /// Whether nothing but the bodies themselves has to do with what they do otherwise.
 pub(super) fn concerns_nobody_else(last: &Last, deeds: &[Deed]) -> bool {
     let reach = &last.reach;
+    // A body that loads something no more leaves it to another one.
+    if !reach.is_in_any_order() {
+        return false;
+    }
     deeds.iter().all(|deed| {
         let walk = &last.walks[deed.at];
         let otherwise = &deed.done.otherwise;

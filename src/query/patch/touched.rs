@@ -179,7 +179,7 @@ fn told_of_files(last: &Last, edit: &Edit, walk: &BodyWalk) -> Option<Vec<(usize
     for (place, recorded) in trace.steps.iter().enumerate() {
         let Step::Ask(question) = &*recorded.step else { continue };
         let function = match question {
-            Question::Function(_) => match recorded.definition().and_then(Definition::file) {
+            Question::Function { .. } => match recorded.definition().and_then(Definition::file) {
                 Some(file) if edit.told.contains(&of_file(Path::new(file))) => Some(file),
                 _ => continue,
             },

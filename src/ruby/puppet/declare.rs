@@ -56,13 +56,14 @@ const OF_CLASS: &[NativeMethod] = &[
 ];
 
 const OF_FUNCTION: &[NativeMethod] = &[
-    method("call_function", 1, ANY, call_function),
-    method("closure_scope", 0, 0, |_, _| Ok(Value::object(Core::PuppetScope.class(), Data::Scope))),
+    method("call_function", 1, ANY, |interp, given| call_function(interp, given, Called::Newer)),
+    method("closure_scope", 0, 0, |_, _| Ok(Value::object(Core::PuppetScope.class(), Data::TopScope))),
     method("loader", 0, 0, |interp, _| interp.unsupported("the loader of a function")),
 ];
 
 const OF_INTERNAL: &[NativeMethod] = &[method("call_function_with_scope", 2, ANY, |interp, given| {
-    call_function(interp, &Given { args: &given.args[1..], ..*given })
+    let how = if super::scope::is_top(given.arg(0)) { Called::Newer } else { Called::ByScope };
+    call_function(interp, &Given { args: &given.args[1..], ..*given }, how)
 })];
 
 const DISPATCH: &[NativeMethod] = &[
@@ -236,12 +237,12 @@ fn block(interp: &mut Interp<'_>, given: &Given<'_>, optional: bool) -> Flow {
     if again { interp.raise(Core::ArgumentError, "Attempt to redefine block") } else { Ok(Value::Nil) }
 }
 
-fn call_function(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn call_function(interp: &mut Interp<'_>, given: &Given<'_>, how: Called) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     if given.block.is_some() {
         return interp.unsupported("a block of Ruby that is handed to a function of Puppet's");
     }
-    interp.call_puppet(&name, &given.args[1..], Called::Newer)
+    interp.call_puppet(&name, &given.args[1..], how)
 }
 
 fn newfunction(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

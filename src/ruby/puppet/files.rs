@@ -99,7 +99,7 @@ fn find(interp: &mut Interp<'_>, given: &Given<'_>, function: &str) -> Flow {
     let name = interp.text_arg(given.arg(0))?;
     match name.starts_with('/') {
         true => Ok(given.arg(0).clone()),
-        false => interp.call_puppet(function, &[given.arg(0).clone()], Called::Newer),
+        false => interp.call_puppet(function, &[given.arg(0).clone()], Called::ByScope),
     }
 }
 

@@ -23,6 +23,8 @@ pub struct FunctionFile {
     pub name: Str,
     /// Where the file stands says which.
     pub api: Api,
+    /// The one that has it; empty: none.
+    pub module: Str,
     pub script: Arc<Script>,
     /// What runs it where it wants more than the small Ruby has.
     pub own_ruby: Option<Arc<dyn OwnRuby>>,
@@ -31,8 +33,14 @@ pub struct FunctionFile {
 }
 
 impl FunctionFile {
-    pub fn new(name: Str, api: Api, script: Arc<Script>, own_ruby: Option<Arc<dyn OwnRuby>>) -> FunctionFile {
-        FunctionFile { name, api, script, own_ruby, plain: OnceLock::new() }
+    pub fn new(
+        name: Str,
+        api: Api,
+        module: Str,
+        script: Arc<Script>,
+        own_ruby: Option<Arc<dyn OwnRuby>>,
+    ) -> FunctionFile {
+        FunctionFile { name, api, module, script, own_ruby, plain: OnceLock::new() }
     }
 }
 

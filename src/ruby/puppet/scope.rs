@@ -5,7 +5,7 @@ use crate::pcore;
 use crate::ruby::border;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::native::{ANY, NativeMethod, Run, Side, Table, method};
 use crate::ruby::outside::{Called, Held};
 use crate::ruby::stop::Flow;
 use crate::ruby::table::Table as Entries;
@@ -21,41 +21,33 @@ pub(super) const TABLES: [Table; 5] = [
 ];
 
 const SCOPE: &[NativeMethod] = &[
-    method("[]", 1, 2, lookup),
-    method("lookupvar", 1, 2, lookup),
-    method("setvar", 2, 3, set_variable),
-    method("[]=", 2, 3, set_variable),
-    method("include?", 1, 1, |interp, given| Ok((!find(interp, given)?.is_none_or(|value| value.is_nil())).into())),
-    method("exist?", 1, 1, |interp, given| {
-        let name = interp.text_of(given.arg(0))?;
-        Ok(by_name(interp, &name)?.is_some().into())
-    }),
-    method("lookupdefaults", 1, 1, defaults),
-    method("call_function", 1, 2, |interp, given| {
-        let name = interp.name_arg(given.arg(0))?;
-        let args = match given.args.get(1) {
-            None => Vec::new(),
-            Some(args) => interp.splat(args.clone())?,
-        };
-        called(interp, &name, &args)
-    }),
-    method("debug", 1, 1, said),
-    method("info", 1, 1, said),
-    method("notice", 1, 1, said),
-    method("warning", 1, 1, said),
-    method("err", 1, 1, said),
-    method("alert", 1, 1, said),
-    method("crit", 1, 1, said),
-    method("emerg", 1, 1, said),
+    method("[]", 1, 2, |interp, given| placed(interp, given, lookup)),
+    method("lookupvar", 1, 2, |interp, given| placed(interp, given, lookup)),
+    method("setvar", 2, 3, |interp, given| placed(interp, given, set_variable)),
+    method("[]=", 2, 3, |interp, given| placed(interp, given, set_variable)),
+    method("include?", 1, 1, |interp, given| placed(interp, given, includes)),
+    method("exist?", 1, 1, |interp, given| placed(interp, given, exists)),
+    method("lookupdefaults", 1, 1, |interp, given| placed(interp, given, defaults)),
+    method("call_function", 1, 2, |interp, given| placed(interp, given, call_function)),
+    method("debug", 1, 1, |interp, given| placed(interp, given, said)),
+    method("info", 1, 1, |interp, given| placed(interp, given, said)),
+    method("notice", 1, 1, |interp, given| placed(interp, given, said)),
+    method("warning", 1, 1, |interp, given| placed(interp, given, said)),
+    method("err", 1, 1, |interp, given| placed(interp, given, said)),
+    method("alert", 1, 1, |interp, given| placed(interp, given, said)),
+    method("crit", 1, 1, |interp, given| placed(interp, given, said)),
+    method("emerg", 1, 1, |interp, given| placed(interp, given, said)),
     method("fail", 1, 1, failed),
-    method("method_missing", 1, ANY, missing),
+    method("method_missing", 1, ANY, |interp, given| placed(interp, given, missing)),
     method("respond_to_missing?", 1, 2, |interp, given| {
         let name = interp.name_arg(given.arg(0))?;
         let Some(function) = name.strip_prefix("function_") else { return Ok(Value::Bool(false)) };
         let known = interp.outside.has_function(function);
         Ok(interp.outside(known)?.into())
     }),
-    method("to_s", 0, 0, |_, _| Ok(Value::text("Scope()"))),
+    method("to_s", 0, 0, |_, given| {
+        Ok(Value::text(if is_top(given.receiver) { "Scope(Class[main])" } else { "Scope()" }))
+    }),
 ];
 
 const PARAM: &[NativeMethod] = &[
@@ -104,6 +96,39 @@ const UNWRAP: &[NativeMethod] = &[method("unwrap", 0, 0, |_, given| {
 fn secret(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let value = interp.leaving(given.arg(0))?;
     Ok(Value::Foreign(std::rc::Rc::new(pcore::Value::Sensitive(std::sync::Arc::new(value)))))
+}
+
+/// Whether it is the scope at the top, which a function of the newer kind has as its own.
+pub(super) fn is_top(scope: &Value) -> bool {
+    matches!(scope, Value::Object(object) if matches!(&*object.data.borrow(), Data::TopScope))
+}
+
+/// What a scope is asked, and does, is asked and done there.
+pub(super) fn placed(interp: &mut Interp<'_>, given: &Given<'_>, run: Run) -> Flow {
+    let has_left = is_top(given.receiver) && interp.outside.enter_top();
+    let result = run(interp, given);
+    if has_left {
+        interp.outside.leave_top();
+    }
+    result
+}
+
+fn includes(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    Ok((!find(interp, given)?.is_none_or(|value| value.is_nil())).into())
+}
+
+fn exists(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let name = interp.text_of(given.arg(0))?;
+    Ok(by_name(interp, &name)?.is_some().into())
+}
+
+fn call_function(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let name = interp.name_arg(given.arg(0))?;
+    let args = match given.args.get(1) {
+        None => Vec::new(),
+        Some(args) => interp.splat(args.clone())?,
+    };
+    called(interp, &name, &args)
 }
 
 fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<Value>> {
@@ -224,7 +249,7 @@ fn missing(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 fn called(interp: &mut Interp<'_>, name: &str, args: &[Value]) -> Flow {
     let known = interp.outside.has_function(name);
     match interp.outside(known)? {
-        true => interp.call_puppet(name, args, Called::Newer),
+        true => interp.call_puppet(name, args, Called::ByScope),
         false => match interp.call_beside(name, args)? {
             Some(result) => Ok(result),
             None => interp.raise(Core::ArgumentError, format!("Unknown function '{name}'")),
@@ -235,7 +260,7 @@ fn called(interp: &mut Interp<'_>, name: &str, args: &[Value]) -> Flow {
 /// `scope.warning(text)`: what the function of this name says.
 fn said(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let message = message_of(interp, given)?;
-    interp.call_puppet(given.name, std::slice::from_ref(&message), Called::Newer)?;
+    interp.call_puppet(given.name, std::slice::from_ref(&message), Called::ByScope)?;
     Ok(if matches!(given.name, "debug" | "info") { Value::Nil } else { message })
 }
 

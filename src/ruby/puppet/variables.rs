@@ -1,5 +1,6 @@
 //! `scope.to_hash`: the variables of the scope by their names, each asked for when it is wanted.
 
+use super::scope::{is_top, placed};
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
@@ -12,11 +13,11 @@ pub(super) const TABLES: [Table; 2] = [
 ];
 
 const VARIABLES: &[NativeMethod] = &[
-    method("[]", 1, 1, value),
-    method("has_key?", 1, 1, has),
-    method("key?", 1, 1, has),
-    method("include?", 1, 1, has),
-    method("member?", 1, 1, has),
+    method("[]", 1, 1, |interp, given| placed(interp, given, value)),
+    method("has_key?", 1, 1, |interp, given| placed(interp, given, has)),
+    method("key?", 1, 1, |interp, given| placed(interp, given, has)),
+    method("include?", 1, 1, |interp, given| placed(interp, given, has)),
+    method("member?", 1, 1, |interp, given| placed(interp, given, has)),
     method("method_missing", 1, ANY, |interp, given| {
         let name = interp.name_arg(given.arg(0))?;
         interp.unsupported(format!("the method {name} of scope.to_hash"))
@@ -27,7 +28,8 @@ fn to_hash(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     if !given.args.is_empty() {
         return interp.unsupported("scope.to_hash with arguments");
     }
-    Ok(Value::object(Core::PuppetScopeVariables.class(), Data::None))
+    let of = if is_top(given.receiver) { Data::TopScope } else { Data::None };
+    Ok(Value::object(Core::PuppetScopeVariables.class(), of))
 }
 
 /// One that is undef is left out, as is any of another scope.
