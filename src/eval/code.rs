@@ -361,6 +361,8 @@ pub struct Body {
     pub exports: bool,
     /// A template that declares no parameters: whatever it is given becomes a variable.
     pub is_open: bool,
+    /// It calls a function that any module may have.
+    pub seeks_functions: bool,
     /// What the parser said of a template; it is logged each time the template is rendered.
     pub warnings: Box<[Log]>,
 }
@@ -368,7 +370,8 @@ pub struct Body {
 impl Body {
     /// Which functions its code sees first is a matter of the module that it stands in.
     pub fn of_module(mut self, module: &Str) -> Body {
-        if !module.is_empty()
+        if self.seeks_functions
+            && !module.is_empty()
             && let Some(unit) = Arc::get_mut(&mut self.unit)
         {
             unit.module = module.clone();

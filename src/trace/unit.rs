@@ -13,7 +13,7 @@ use crate::pcore::Str;
 pub struct Unit {
     /// What names it from one day to the next: `function foo`, `main`, `epp mod/x.epp`.
     pub key: Str,
-    /// The module whose file it stands in; empty: none.
+    /// The module whose file it stands in, where that matters to it; empty: none.
     pub module: Str,
     pub source: Arc<Source>,
     pub spans: Vec<Span>,

@@ -75,6 +75,7 @@ fn whole<'a>(
         is_template,
         of_class: (kind == Some(DefinitionKind::Class)).then_some(name),
         breaking_calls: 0,
+        seeks_functions: false,
         is_main,
         locals: Vec::new(),
     };
@@ -93,7 +94,9 @@ fn whole<'a>(
     let locals = std::mem::take(&mut lowering.locals);
     let unit = Arc::new(Unit { key, module: Str::default(), source: ast.source().clone(), spans, locals });
     let exports = is_main || is_node || kind == Some(DefinitionKind::Class);
-    Body { name, unit, lambda, digest: digester.finish(), exports, is_open: false, warnings: Box::default() }
+    let seeks_functions = lowering.seeks_functions;
+    let (digest, warnings) = (digester.finish(), Box::default());
+    Body { name, unit, lambda, digest, exports, is_open: false, seeks_functions, warnings }
 }
 
 /// The first node of a definition: children stand before their parents.

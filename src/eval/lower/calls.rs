@@ -82,6 +82,7 @@ impl Lower<'_> {
             _ => Callee::Named(core.into()),
         };
         let runs_other_code = matches!(core, "break" | "call" | "epp" | "inline_epp" | "template" | "inline_template");
+        self.seeks_functions |= matches!(&callee, Callee::Named(name) if !name.contains("::"));
         if runs_other_code || matches!(callee, Callee::Named(_)) {
             self.breaking_calls += 1;
         }

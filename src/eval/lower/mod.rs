@@ -42,6 +42,8 @@ struct Lower<'a> {
     of_class: Option<&'a str>,
     /// How many calls there were so far that may end in `break()`: of it, or of code that is not seen from here.
     breaking_calls: u32,
+    /// Whether it calls a function that any module may have.
+    seeks_functions: bool,
     /// The outermost frame's names can also be written with `::` before them.
     is_main: bool,
     /// What the locals of each lambda are called.

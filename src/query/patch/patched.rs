@@ -77,7 +77,7 @@ pub(super) fn patched(
 pub(super) fn concerns_nobody_else(last: &Last, deeds: &[Deed]) -> bool {
     let reach = &last.reach;
     // A body that loads something no more leaves it to another one.
-    if !reach.is_in_any_order() {
+    if !deeds.is_empty() && !reach.is_in_any_order() {
         return false;
     }
     deeds.iter().all(|deed| {

@@ -18,6 +18,7 @@ pub(super) fn table() -> Vec<Kind> {
     all.extend(site());
     all.extend(templates());
     all.extend(functions_and_types());
+    all.extend(functions_of_one_name());
     all.extend(errors());
     all
 }
@@ -309,6 +310,33 @@ fn templates() -> Vec<Kind> {
             .runs("web2: web")
             .changes("web1 web2")
             .says("web1", "Could not find template"),
+    ]
+}
+
+fn older(text: &str) -> String {
+    format!("Puppet::Parser::Functions.newfunction(:older, :type => :rvalue) do |args|\n  args[0] + ' {text}'\nend\n")
+}
+
+fn functions_of_one_name() -> Vec<Kind> {
+    vec![
+        kind("a module gets a function of its own that another one has")
+            .edit(write("modules/db/lib/puppet/parser/functions/older.rb", &older("of its own")))
+            .asks("db1")
+            .runs("db1: db")
+            .changes("db1")
+            .says("db1", "data of its own"),
+        kind("another body loads a function of the older kind first now")
+            .before(write("modules/users/lib/puppet/parser/functions/older.rb", &older("of people")))
+            .before(replace(
+                "modules/users/manifests/init.pp",
+                "class users {",
+                "class users {\n  notice(older('names'))",
+            ))
+            .edit(replace("modules/db/manifests/init.pp", "${older('data')}", "data"))
+            .asks("db1")
+            .runs("db1: db")
+            .changes("db1")
+            .says("db1", "names of people"),
     ]
 }
 

@@ -6,6 +6,14 @@ const SITE: &str = "manifests/site.pp";
 const ROLE: &str = "site/role/manifests/db.pp";
 const LENT: &str = "modules/kit/manifests/lent.pp";
 const SEES: &str = "class kit::lent { notify { \"lent ${lent}\": } }\n";
+/// A function of the newer kind, which stands at the top.
+const BRING: &str = "modules/kit/lib/puppet/functions/kit/bring.rb";
+const BRINGS: &str = "Puppet::Functions.create_function(:'kit::bring') do
+  def bring
+    call_function('include', 'kit::lent')
+  end
+end
+";
 const FACTS: &str = "facts/db1.yaml";
 
 pub(super) fn table() -> Vec<Kind> {
@@ -96,6 +104,25 @@ fn functions_and_data() -> Vec<Kind> {
             .runs("db1: kit::lent, role::db")
             .changes("db1")
             .says("db1", "lent two"),
+        kind("a variable of the node where a function in Ruby includes a class from the top")
+            .before(write(LENT, SEES))
+            .before(write(BRING, BRINGS))
+            .before(replace(SITE, "$zone = 'inside'", "$zone = 'inside'\n$lent = 'at the top'"))
+            .before(in_node("$lent = 'of the node'\n  kit::bring()"))
+            .edit(replace(SITE, "of the node", "of none"))
+            .asks("db1 web1 web2")
+            .runs("db1: main manifests/site.pp, default")
+            .runs("web1: default"),
+        kind("a variable at the top where a function in Ruby includes a class from there")
+            .before(write(LENT, SEES))
+            .before(write(BRING, BRINGS))
+            .before(replace(SITE, "$zone = 'inside'", "$zone = 'inside'\n$lent = 'at the top'"))
+            .before(in_node("$lent = 'of the node'\n  kit::bring()"))
+            .edit(replace(SITE, "at the top", "above"))
+            .asks("db1 web1 web2")
+            .runs("db1: main manifests/site.pp, kit::lent")
+            .changes("db1 web1 web2")
+            .says("web2", "lent above"),
         kind("what a function gives a class to see")
             .before(write(LENT, SEES))
             .before(write(

@@ -7,7 +7,7 @@ use super::super::state::{Edit, State};
 use super::{Row, Watched, edit_body, holds_of, live, replace, repository_of, row_of as row, second_ones_compiled};
 
 /// Two nodes of each role; of the role `plain` there are two kinds.
-const ROLES: [(&str, &str); 12] = [
+const ROLES: [(&str, &str); 13] = [
     ("plain", "include app"),
     ("reading", "include app\n  notify { 'banner': message => \"<${app::banner}>\" }"),
     ("telling", "include app\n  notify { 'told': message => \"${facts['host']}: ${file('app/notes')}\" }"),
@@ -20,6 +20,7 @@ const ROLES: [(&str, &str); 12] = [
     ("branching", "include app\n  if file('app/notes') =~ /more/ { include app::more }"),
     ("calling", "include app\n  include app::calls"),
     ("items", "include app\n  app::item { ['one', 'two']: }"),
+    ("rivals", "include app::first\n  include kept"),
 ];
 
 const SITE: &str = "$top = file('app/top')
@@ -36,7 +37,7 @@ const APP: &str = "class app($port = 80, $notes = file('app/notes')) {
 }
 ";
 
-const FILES: [(&str, &str); 26] = [
+const FILES: [(&str, &str); 30] = [
     (
         "modules/app/manifests/calls.pp",
         "class app::calls {
@@ -45,6 +46,10 @@ const FILES: [(&str, &str); 26] = [
 }
 ",
     ),
+    (FIRST, "class app::first {\n  notify { 'first': message => rival('a') }\n}\n"),
+    ("modules/kept/manifests/init.pp", "class kept {\n  notify { 'second': message => rival('b') }\n}\n"),
+    ("modules/app/lib/puppet/parser/functions/rival.rb", RIVAL),
+    ("modules/kept/lib/puppet/parser/functions/rival.rb", RIVAL),
     (SAY, "function app::say($what) {\n  \"says ${what}\"\n}\n"),
     (NOTE, "function app::note($x) {\n  notify { \"note ${x}\": message => app::say($x) }\n}\n"),
     ("modules/app/manifests/init.pp", APP),
@@ -94,6 +99,13 @@ fn repository() -> State {
     repository_of(SITE, &FILES, &ROLES)
 }
 
+/// Two modules have it: it tells of which it is.
+const RIVAL: &str = "Puppet::Parser::Functions.newfunction(:rival, :type => :rvalue) do |args|
+  \"#{args[0]} of #{__FILE__.split('/')[-6]}\"
+end
+";
+
+const FIRST: &str = "modules/app/manifests/first.pp";
 const CONF: &str = "modules/app/templates/conf.erb";
 const OWN: &str = "modules/app/templates/own.erb";
 const ITEM: &str = "modules/app/templates/item.erb";
@@ -104,7 +116,8 @@ const SAY: &str = "modules/app/functions/say.pp";
 const NOTE: &str = "modules/app/functions/note.pp";
 const BANNER: &str = "modules/app/files/banner";
 
-/// All second ones.
+/// All second ones, and those to which the class `app` matters.
+const TOP: &str = "b branching calling inline items logging looking overriding own plain reading rivals saying telling";
 const ALL: &str = "b branching calling inline items logging looking overriding own plain reading saying telling";
 
 fn templates() -> Vec<Row> {
@@ -138,12 +151,17 @@ fn texts() -> Vec<Row> {
         row("a text that is a variable which others read", &[replace(BANNER, "banner", "flag")], ""),
         row("a text that is no UTF-8", &[Edit::Write(BANNER.to_owned(), b"\xff\n".to_vec())], ALL),
         row("a text that data is made of", &[replace("modules/app/files/looked", "looked", "seen")], "looking"),
-        row("a text at the top", &[replace("modules/app/files/top", "top", "above")], ALL),
+        row("a text at the top", &[replace("modules/app/files/top", "top", "above")], TOP),
     ]
 }
 
 fn functions() -> Vec<Row> {
     vec![
+        row(
+            "a function of the older kind that another body loads first now",
+            &[replace(FIRST, "rival('a')", "'a'")],
+            "rivals",
+        ),
         row("a function", &[replace(SAY, "says", "said")], ""),
         row("a function with another parameter", &[replace(SAY, "($what)", "($what, $more = 'more')")], ""),
         row("a function that is called otherwise", &[replace(SAY, "($what)", "($what, $more)")], "calling"),
