@@ -39,6 +39,16 @@ impl Override {
     }
 }
 
+/// A node is taken for a class there, which is then not found.
+fn as_overridden((type_name, title): (Str, Str)) -> (Str, Str) {
+    if type_name != "Node" {
+        return (type_name, title);
+    }
+    let mut letters = title.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    ("Class".into(), first.chain(letters).collect::<String>().into())
+}
+
 impl Compiler<'_> {
     // ---- defaults ----
 
@@ -68,7 +78,7 @@ impl Compiler<'_> {
         let source = self.source(self.here());
         for reference in references {
             let Value::Type(of) = reference else { continue };
-            let Some((type_name, title)) = type_and_title(of) else {
+            let Some((type_name, title)) = type_and_title(of).map(as_overridden) else {
                 return Err(self.without_title(of));
             };
             let new = Override { params: params.clone(), source: source.clone(), at: Some(at.clone()) };
