@@ -106,6 +106,14 @@ fn listed(value: &Value) -> Vec<Value> {
     }
 }
 
+/// What Ruby's own code calls an argument that it does not take.
+fn kind_name(value: &Value) -> String {
+    match value {
+        Value::Boolean(value) => value.to_string(),
+        other => class_name(other).to_string(),
+    }
+}
+
 fn delete(args: Vec<Value>) -> Result {
     let [collection, unwanted] = two("delete", &args)?;
     let mut collection = collection.clone();
@@ -115,7 +123,7 @@ fn delete(args: Vec<Value>) -> Result {
             Value::Hash(entries) => without(&entries, |key, _| eql(key, &item)),
             Value::String(text) => match &item {
                 Value::String(part) => text.replace(part.as_str(), "").into(),
-                other => return fail(format!("wrong argument type {} (expected Regexp)", class_name(other))),
+                other => return fail(format!("wrong argument type {} (expected Regexp)", kind_name(other))),
             },
             other => {
                 return fail(format!(

@@ -168,12 +168,24 @@ fn fact(call: &mut Invocation<'_, '_>) -> Flow {
     fact_at(call, &path)
 }
 
+/// A part of the facts, where what stands around it has to be there.
+fn facts_around(call: &mut Invocation<'_, '_>, path: &[&str]) -> Flow {
+    let found = fact_named(call, path)?;
+    if let ([around @ .., _], true) = (path, found.is_undef())
+        && !around.is_empty()
+        && fact_named(call, around)?.is_undef()
+    {
+        return Err(no_method("[]", &Value::Undef).into());
+    }
+    Ok(found)
+}
+
 fn os_version(call: &mut Invocation<'_, '_>, name: &[&str], release: &[&str]) -> Flow {
     let (os, version) = (call.take(0), call.take(1));
-    if fact_named(call, name)? != os {
+    if facts_around(call, name)? != os {
         return Ok(false.into());
     }
-    let release = fact_named(call, release)?;
+    let release = facts_around(call, release)?;
     let Value::String(release) = &release else { return Err(no_method("scan", &release).into()) };
     let order = version_order::compare(release, version.as_str().unwrap_or_default());
     Ok((order != std::cmp::Ordering::Less).into())

@@ -20,6 +20,9 @@ use crate::world::node::NodeClasses;
 /// Variables of the top scope that only the server itself sets. (What a node says of `trusted` is hidden, and no error.)
 const RESERVED: [&str; 2] = ["facts", "server_facts"];
 
+/// What the real one has of its own under the name of a module; no module may be called so.
+const OF_LOADERS: [&str; 3] = ["environment", "puppet_system", "pcore_resource_types"];
+
 /// The classes that every catalog begins with.
 static CLASSES: LazyLock<[Arc<Def>; 2]> =
     LazyLock::new(|| ["", "settings"].map(|name| Arc::new(Def::empty_class(name))));
@@ -91,6 +94,10 @@ impl Compiler<'_> {
 
     /// The resources that every catalog begins with, and the variables of the top scope.
     pub(in crate::compile) fn begin(&mut self) -> Result<(), Failure> {
+        if let Some(name) = OF_LOADERS.iter().find(|name| self.loader.base.modules.named(name).is_some()) {
+            let fault = Fault::new(format!("Internal Error: Attempt to redefine loader named '{name}'"));
+            return Err(Failure::of(fault, Shape::Plain, None));
+        }
         let [main_class, settings_class] = CLASSES.each_ref().map(Arc::clone);
         let [stage, settings, main] = &*FIRST;
         let stage = self.place_first(self.built_in(stage, &main_class));
