@@ -18,10 +18,19 @@ use crate::compile::NodeRequest;
 use crate::compile::catalog::{DataQuestion, Explains, Looked};
 use crate::data::yaml::{symbol, to_yaml, to_yaml_with_anchors};
 use crate::hiera::{Asked, Explainer};
-use crate::pcore::{BuiltInOnly, Hash, Str, Value, ops, ruby_class, types};
+use crate::pcore::{Fault, Hash, Resolve, Str, Type, Value, ops, ruby_class, types};
 use crate::query::Prepared;
 use crate::trace::Level;
 use crate::world::Surroundings;
+
+/// Types of modules are not known here, in the real one either, which ends with an internal error then.
+struct NoOthers;
+
+impl Resolve for NoOthers {
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault> {
+        Err(Fault::new(format!("there is no built-in type {name}, and others are not looked for")))
+    }
+}
 
 /// Look up data
 #[derive(Debug, Args)]
@@ -223,7 +232,7 @@ impl Arguments {
     }
 
     fn question(&self) -> Result<DataQuestion, Refused> {
-        let of = self.of.as_deref().map(|text| types::parse(text, &mut BuiltInOnly)).transpose();
+        let of = self.of.as_deref().map(|text| types::parse(text, &mut NoOthers)).transpose();
         let of = of.map_err(|fault| Refused::Usage(format!("--type: {}", fault.message)))?;
         let explains = match (self.explain, self.explain_options) {
             (true, _) => Some(Explains::Everything),

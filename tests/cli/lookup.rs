@@ -77,3 +77,15 @@ fn what_is_no_data_has_no_form_in_yaml() {
     let error = "Error: a value of the type Sensitive[String] has no form in YAML; --render-as json or s has one\n";
     assert_eq!((run.out.as_str(), run.err.as_str(), run.code), ("", error, Some(1)));
 }
+
+#[test]
+fn a_type_that_nobody_knows_is_wrong_usage() {
+    let folder = environment();
+    for (of, unknown) in [("Nope", "Nope"), ("Optional[Kit::Port]", "Kit::Port")] {
+        let run = folder.run(&["lookup", "n", "--node", "x", "--type", of]);
+        let error = format!("--type: there is no built-in type {unknown}, and others are not looked for");
+        assert!(run.err.contains(&error), "{}", run.err);
+        assert_eq!((run.out.as_str(), run.code), ("", Some(2)));
+    }
+    assert_eq!(folder.run(&["lookup", "n", "--node", "x", "--type", "Integer"]).out, "--- 5\n");
+}
