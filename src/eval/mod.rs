@@ -24,6 +24,7 @@ mod machine;
 mod operators;
 mod resources;
 mod ruby;
+mod ruby_calls;
 mod run;
 mod seen;
 mod stand_in;

@@ -1,152 +1,21 @@
 //! Ruby code, as the evaluator runs it: what a template or a function written in Ruby sees of the code that calls it.
 
-use std::any::Any;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::calls::Args;
-use super::code::Call;
 use super::deeds::{Deeds, named};
 use super::invocation::Invocation;
 use super::issue;
-use super::machine::Machine;
 use super::seen::Seen;
+use super::stand_in::Function;
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::signature::Api;
-use crate::pcore::sprintf::older_form;
 use crate::pcore::{Fault, FaultKind, Hash, Object, Resolve, Str, Value, mismatch};
 use crate::ruby::{
-    self, Called, Declaration, FunctionFile, Held, MethodPlace, Outside, OwnRuby, Raised, RubyBlock, RubyError, Script,
-    Trouble, TroubleKind,
+    self, Called, Declaration, FunctionFile, Held, Outside, OwnRuby, RubyBlock, RubyError, Script, Trouble, TroubleKind,
 };
 use crate::syntax::Strict;
 use crate::trace::{Answer, FROM_NODE, FileKind, Level, Log, LogSource, Path, Question, RubyFile};
-
-impl Invocation<'_, '_> {
-    /// A template in Ruby by its name; `None` where there is none.
-    pub fn ruby_template(&mut self, name: &Str) -> Flow<Option<Arc<Script>>> {
-        self.script(RubyFile::Template, name)
-    }
-
-    fn script(&mut self, file: RubyFile, name: &Str) -> Flow<Option<Arc<Script>>> {
-        match self.ask(&Question::Ruby { file, name: name.clone() }) {
-            Answer::Definition(definition) => Ok(Some(Script::of(definition, name)?)),
-            Answer::Fault(fault) => Err(fault.into()),
-            _ => Ok(None),
-        }
-    }
-
-    /// Renders a template written in Ruby, which sees the variables of the code that calls.
-    pub fn render_ruby(&mut self, template: &Arc<Script>) -> Flow<Result<String, RubyError>> {
-        self.machine.count_call()?;
-        self.machine.depth += 1;
-        let result =
-            ruby::render(template, &mut World { call: self, function: None, typed: false, deeds: Deeds::default() });
-        self.machine.depth -= 1;
-        match result {
-            Err(RubyError::Fatal(fault, origin)) => Err(stop_of(fault, origin)),
-            other => Ok(other),
-        }
-    }
-}
-
-impl Invocation<'_, '_> {
-    /// What a function of the newer kind says of itself.
-    pub(super) fn declaration_of(&mut self, function: &FunctionFile) -> Flow<Declaration> {
-        self.machine.count_call()?;
-        let deeds = Deeds::default();
-        let mut world = World { call: self, function: Some(function), typed: true, deeds };
-        ruby::declaration(function, &mut world).map_err(stop_of_ruby)
-    }
-
-    /// Calls a function that is written in Ruby with the arguments of this call.
-    pub(super) fn call_ruby(&mut self, function: &FunctionFile) -> Flow {
-        self.machine.count_call()?;
-        if !std::mem::take(&mut self.machine.is_loaded_by_scope) {
-            check_methods(function)?;
-        }
-        let args = match function.api {
-            Api::Typed => self.args.to_vec(),
-            Api::Untyped => self.args.iter().map(older_form).collect::<Result<_, _>>()?,
-        };
-        self.machine.depth += 1;
-        let deeds = Deeds::of(function.own_ruby.is_some());
-        let mut world = World { call: self, function: Some(function), typed: function.api == Api::Typed, deeds };
-        let result = match (ruby::call_function(function, &args, &mut world), &function.own_ruby) {
-            (Err(RubyError::Lacks(_)), Some(own_ruby)) => world.call_elsewhere(function, &**own_ruby, &args),
-            (result, _) => result,
-        };
-        self.machine.depth -= 1;
-        result.map_err(stop_of_ruby)
-    }
-}
-
-impl Machine<'_> {
-    /// A member of an object whose type a module has in Ruby; `None`: the implementation has no such method.
-    pub(super) fn member_in_ruby(
-        &mut self,
-        file: &Str,
-        object: &Object,
-        call: &Call,
-        args: &[Value],
-        at: u32,
-    ) -> Flow<Option<Value>> {
-        if call.lambda.is_some() {
-            let message = format!("a lambda for {}, which Ruby code implements, is not supported", call.name);
-            return Err(Fault::limit(message).into());
-        }
-        let locals = call.locals.as_deref().unwrap_or_default();
-        let mut invocation = Invocation { machine: self, args: &mut Args::new(), block: None, name: "new", at, locals };
-        let Some(script) = invocation.script(RubyFile::Library, file)? else {
-            return Err(Fault::new(format!("there is no file {file}.rb any more")).into());
-        };
-        invocation.machine.count_call()?;
-        invocation.machine.depth += 1;
-        let mut world = World { call: &mut invocation, function: None, typed: true, deeds: Deeds::default() };
-        let result = ruby::call_member(&script, object, &call.name, args, &mut world);
-        self.depth -= 1;
-        result.map_err(stop_of_ruby)
-    }
-}
-
-/// The file of a function of the older kind may define no method. (The real one ends as a whole then: nobody handles its
-/// exception, which tells the column for the line.)
-fn check_methods(function: &FunctionFile) -> Result<(), Fault> {
-    let first = function.script.first_method.as_ref().filter(|_| function.api == Api::Untyped);
-    let Some(MethodPlace { name, line }) = first else { return Ok(()) };
-    let file = &function.script.name;
-    Err(Fault::new(format!(
-        "Illegal method definition of method '{name}' in source {file} on line {line} in legacy function. See \
-         https://puppet.com/docs/puppet/latest/functions_refactor_legacy.html for more information"
-    )))
-}
-
-/// The end of a run of a function.
-pub(super) fn stop_of_ruby(error: RubyError) -> Stop {
-    match error {
-        RubyError::Fatal(fault, origin) => stop_of(fault, origin),
-        RubyError::Lacks(fault) => Fault { message: format!("{}; {OWN_RUBY}", fault.message).into(), ..fault }.into(),
-        RubyError::Raised(Raised { class, message, origin, missing: Some(_), .. }) if class == "LoadError" => {
-            stop_of(Fault::new(format!("{message}; {OWN_RUBY}")), origin)
-        }
-        // The code does without it, or says itself what that means.
-        RubyError::Raised(Raised { message, origin, is_placed: true, .. }) => {
-            stop_of(Fault::located(message, false), origin)
-        }
-        RubyError::Raised(Raised { message, origin, missing, .. }) => {
-            let help = missing.map(|library| format!("there is no library {library} here; {OWN_RUBY}"));
-            stop_of(Fault { help, ..Fault::new(message) }, origin)
-        }
-    }
-}
-
-/// What came from outside goes back as it came; anything else is a fault of its own.
-fn stop_of(fault: Fault, origin: Option<Box<dyn Any>>) -> Stop {
-    match origin.map(Box::<dyn Any>::downcast::<Stop>) {
-        Some(Ok(stop)) => *stop,
-        _ => fault.into(),
-    }
-}
 
 /// The evaluator, as the world of Ruby code.
 pub(super) struct World<'c, 'm, 'h> {
@@ -159,7 +28,7 @@ pub(super) struct World<'c, 'm, 'h> {
 }
 
 /// What helps code that wants more Ruby than there is.
-const OWN_RUBY: &str = "--ruby PATH has a Ruby of your own run such a function";
+pub(super) const OWN_RUBY: &str = "--ruby PATH has a Ruby of your own run such a function";
 
 fn trouble(stop: Stop) -> Trouble {
     let (message, kind) = match &*stop.0 {
@@ -183,6 +52,16 @@ fn troubled(fault: Fault) -> Trouble {
 }
 
 impl<'c, 'm, 'h> World<'c, 'm, 'h> {
+    /// `typed`: of code of the newer kind.
+    pub(super) fn new(
+        call: &'c mut Invocation<'m, 'h>,
+        function: Option<&'c FunctionFile>,
+        typed: bool,
+        deeds: Deeds,
+    ) -> World<'c, 'm, 'h> {
+        World { call, function, typed, deeds }
+    }
+
     /// For a block that a function of the newer kind has made.
     pub(super) fn of_block(call: &'c mut Invocation<'m, 'h>) -> World<'c, 'm, 'h> {
         World { call, function: None, typed: true, deeds: Deeds::default() }
@@ -190,7 +69,7 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
 
     /// Has another Ruby call a function. Unless it is said that it rests on what it asks alone, nobody may use the answer
     /// again.
-    fn call_elsewhere(
+    pub(super) fn call_elsewhere(
         &mut self,
         function: &FunctionFile,
         own_ruby: &dyn OwnRuby,
@@ -468,6 +347,27 @@ impl Outside for World<'_, '_, '_> {
 
     fn template(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble> {
         self.call.script(RubyFile::Template, &name.into()).map_err(trouble)
+    }
+
+    fn is_method_of_scope(&mut self, name: &str) -> Result<bool, Trouble> {
+        if self.call.machine.builtins.get(name).is_some() {
+            return Ok(ruby::is_older_function(name));
+        }
+        let is_older = match self.call.machine.find_function(&name.into(), &Str::default()).map_err(trouble)? {
+            Some(Function::StandIn(known)) => known.declared.api == Api::Untyped,
+            Some(Function::Ruby(function)) => function.api == Api::Untyped,
+            Some(Function::Puppet(_)) => false,
+            None => false,
+        };
+        // A module may have one of each kind.
+        Ok(is_older || self.is_there(FileKind::OlderFunction, name)?)
+    }
+
+    fn resource_around(&mut self) -> Result<Option<Str>, Trouble> {
+        match self.call.ask(&Question::Frame("resource".into())) {
+            Answer::Value(Value::String(name)) => Ok(Some(name)),
+            _ => Ok(None),
+        }
     }
 
     fn has_function(&mut self, name: &str) -> Result<bool, Trouble> {

@@ -41,6 +41,7 @@ pub use error::{Raised, RubyError};
 pub use outside::{Called, Held, Outside, Place, Seen, Trouble, TroubleKind};
 pub use own::{OwnRuby, RubyBlock};
 pub use parse::SyntaxError;
+pub use puppet::is_older_function;
 pub use puppet::{
     DataType, Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, call_function,
     call_member, data_type, declaration, load_error, render, type_table, wrong_count,

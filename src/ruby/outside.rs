@@ -158,6 +158,16 @@ pub trait Outside {
         nothing_of("a template")
     }
 
+    /// Whether the scope has a method for this function: only one of the older kind is one.
+    fn is_method_of_scope(&mut self, name: &str) -> Result<bool, Trouble> {
+        self.has_function(name)
+    }
+
+    /// The resource of which the scope is: `Class[A]`.
+    fn resource_around(&mut self) -> Result<Option<Str>, Trouble> {
+        Ok(None)
+    }
+
     /// Whether a function of this name is known.
     fn has_function(&mut self, name: &str) -> Result<bool, Trouble>;
 

@@ -81,7 +81,8 @@ pub enum Question {
     OwnRuby(Str),
     /// The time. Never the same twice.
     Now,
-    /// About what stands around the body: `definition`, the class or defined type whose code it is.
+    /// About what stands around the code that asks: `definition`, the class or defined type whose code it is; `resource`, that
+    /// of which it is.
     Frame(Str),
     /// The names of all variables that the body sees by their names alone and that are not undef: an array.
     Names,

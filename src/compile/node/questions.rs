@@ -127,6 +127,7 @@ impl Compiler<'_> {
                 let kind = if matches!(source.kind, DefKind::Class) { "Class" } else { "Definition" };
                 Answer::Value(format!("{kind} {}", source.name).into())
             }
+            "resource" => Answer::Value(self.resource(self.scopes.get(self.here()).resource).reference().into()),
             _ => Answer::Absent,
         }
     }

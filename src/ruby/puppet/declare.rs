@@ -8,6 +8,7 @@ use crate::ruby::interp::{Args, Given, Interp, MethodKind};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
 use crate::ruby::outside::Called;
 use crate::ruby::stop::{Flow, Stop};
+use crate::ruby::table::Table as Entries;
 use crate::ruby::value::{Data, Value};
 
 pub(super) const TABLES: [Table; 7] = [
@@ -248,8 +249,9 @@ fn call_function(interp: &mut Interp<'_>, given: &Given<'_>, how: Called) -> Flo
 fn newfunction(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     let Some(body) = given.block.cloned() else { return interp.raise(Core::ArgumentError, "no block given") };
-    let (mut arity, mut is_value) = (-1, false);
+    let (mut arity, mut is_value, mut doc) = (-1, false, None);
     if let Value::Hash(options) = given.arg(1) {
+        doc = options.get_symbol("doc");
         if let Some(given) = options.get_symbol("arity") {
             arity = interp.int_arg(&given)?;
         }
@@ -261,7 +263,15 @@ fn newfunction(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             }
         }
     }
+    let info = Entries::default();
+    let tell = |key: &str, value| info.insert(Value::Symbol(key.into()), value);
+    tell("arity", Value::Int(arity));
+    tell("type", Value::Symbol(if is_value { "rvalue" } else { "statement" }.into()));
+    tell("name", Value::text(format!("function_{name}")));
+    if let Some(doc) = doc.filter(|doc| doc.is_truthy()) {
+        tell("doc", doc);
+    }
     interp.declared.older.retain(|known| known.name != name);
     interp.declared.older.push(Older { name, body, arity, is_value });
-    Ok(Value::Nil)
+    Ok(Value::hash(info))
 }

@@ -119,16 +119,18 @@ pub(super) enum Weave {
     Scope,
 }
 
-/// Calls a function with arguments.
+/// Calls a function with arguments. `is_by_scope`: one of the older kind is loaded as `scope.function_x` loads it, without a look at
+/// what its file is worth.
 pub fn call_function(
     function: &FunctionFile,
     args: &[pcore::Value],
+    is_by_scope: bool,
     outside: &mut dyn Outside,
 ) -> Result<pcore::Value, RubyError> {
     let mut interp = Interp::new(function.script.clone(), outside);
     let result = match function.api {
         Api::Typed => interp.call_newer(function, args),
-        Api::Untyped => interp.call_older(function, args),
+        Api::Untyped => interp.call_older(function, args, is_by_scope),
     };
     match result.and_then(|value| interp.give_back().map(|()| value)) {
         Ok(value) => Ok(value),
@@ -240,10 +242,13 @@ impl Interp<'_> {
         values
     }
 
-    fn call_older(&mut self, function: &FunctionFile, args: &[pcore::Value]) -> Flow<pcore::Value> {
+    fn call_older(&mut self, function: &FunctionFile, args: &[pcore::Value], is_by_scope: bool) -> Flow<pcore::Value> {
         let module = Value::Class(Core::PuppetParserFunctions.class());
-        self.run_script(&function.script, module)?;
+        let made = self.run_script(&function.script, module)?;
         let file = &function.script.name;
+        if !is_by_scope && !self.declared.older.is_empty() {
+            self.check_worth(function, &made)?;
+        }
         let Some(older) = self.declared.older.iter().find(|older| older.name == function.name).cloned() else {
             let message = match self.declared.older.last() {
                 Some(other) => format!(
@@ -258,6 +263,29 @@ impl Interp<'_> {
         };
         let result = self.run_older(&older, args.iter().map(border::inward).collect())?;
         if older.is_value { self.given_out(&result) } else { Ok(pcore::Value::Undef) }
+    }
+
+    /// The file of one of the older kind has to be worth what `newfunction` gave.
+    fn check_worth(&mut self, function: &FunctionFile, made: &Value) -> Flow<()> {
+        let (file, name) = (&function.script.name, &function.name);
+        let Value::Hash(info) = made else {
+            let of = self.class_name_of(made);
+            let message = format!(
+                "Illegal legacy function definition! The code loaded from {file} did not return the result of calling \
+                 'newfunction'. Got '{of}'"
+            );
+            return self.raise(Core::ArgumentError, message);
+        };
+        let found = match info.get_symbol("name") {
+            Some(found) => self.text_of(&found)?,
+            None => String::new(),
+        };
+        if found == format!("function_{name}") {
+            return Ok(());
+        }
+        let message =
+            format!("The code loaded from {file} produced mis-matched name, expected 'function_{name}', got '{found}'");
+        self.raise(Core::ArgumentError, message)
     }
 
     fn run_older(&mut self, older: &Older, args: Vec<Value>) -> Flow {

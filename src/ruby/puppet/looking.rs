@@ -105,6 +105,10 @@ impl Outside for Looking<'_> {
         fn call_block(&mut self, args: Vec<Value>) -> Result<Value, Trouble>;
         fn library(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble>;
         fn template(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble>;
+        fn enter_top(&mut self) -> bool;
+        fn leave_top(&mut self) -> ();
+        fn is_method_of_scope(&mut self, name: &str) -> Result<bool, Trouble>;
+        fn resource_around(&mut self) -> Result<Option<Str>, Trouble>;
         fn has_function(&mut self, name: &str) -> Result<bool, Trouble>;
         fn log(&mut self, level: Level, message: &str) -> Result<(), Trouble>;
         fn setting(&mut self, name: &str) -> Result<Option<Value>, Trouble>;

@@ -31,6 +31,7 @@ pub use function::{
     wrong_count,
 };
 pub(super) use libraries::is_own_library;
+pub use newer_only::is_older_function;
 pub(super) use rendered::Rendered;
 pub use template::render;
 pub use type_table::type_table;

@@ -42,6 +42,44 @@ const NEWER_ONLY: &[(&str, i64)] = &[
     ("with", -1),
 ];
 
+/// The core functions that Ruby code can call in both ways.
+const OLDER: [&str; 29] = [
+    "alert",
+    "contain",
+    "create_resources",
+    "crit",
+    "debug",
+    "digest",
+    "emerg",
+    "err",
+    "fail",
+    "file",
+    "fqdn_rand",
+    "generate",
+    "include",
+    "info",
+    "inline_template",
+    "md5",
+    "notice",
+    "realize",
+    "require",
+    "scanf",
+    "sha1",
+    "sha256",
+    "shellquote",
+    "sprintf",
+    "tag",
+    "tagged",
+    "template",
+    "versioncmp",
+    "warning",
+];
+
+/// Whether the scope has a method for a core function.
+pub fn is_older_function(name: &str) -> bool {
+    OLDER.contains(&name) || NEWER_ONLY.iter().any(|(known, _)| *known == name)
+}
+
 /// Fails where the function is one of these.
 pub(super) fn check(interp: &mut Interp<'_>, name: &str, given: usize) -> Flow<()> {
     let Some((_, arity)) = NEWER_ONLY.iter().find(|(known, _)| *known == name) else { return Ok(()) };

@@ -1,7 +1,7 @@
 //! `scope`, the module `Puppet`, and secrets.
 
 use crate::base::names::is_reserved_variable;
-use crate::pcore;
+use crate::pcore::{self, Str};
 use crate::ruby::border;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
@@ -45,9 +45,7 @@ const SCOPE: &[NativeMethod] = &[
         let known = interp.outside.has_function(function);
         Ok(interp.outside(known)?.into())
     }),
-    method("to_s", 0, 0, |_, given| {
-        Ok(Value::text(if is_top(given.receiver) { "Scope(Class[main])" } else { "Scope()" }))
-    }),
+    method("to_s", 0, 0, |interp, given| shown(interp, given.receiver).map(Value::text)),
 ];
 
 const PARAM: &[NativeMethod] = &[
@@ -227,9 +225,19 @@ fn missing(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         if let Some(known) = interp.unknown_core_method(Core::PuppetScope.class(), given.receiver, &name) {
             return interp.unsupported(format!("the method {known}"));
         }
-        let message = format!("undefined method `{name}' for #<Puppet::Parser::Scope>");
-        return interp.raise_about(Core::NoMethodError, message, Value::Symbol(name.clone()));
+        return no_method(interp, given.receiver, name);
     };
+    let known = interp.outside.is_method_of_scope(function);
+    if !interp.outside(known)? {
+        let args = match given.args.get(1) {
+            Some(args @ Value::Array(_)) => interp.array_arg(args)?,
+            _ => Vec::new(),
+        };
+        return match interp.call_beside(function, &args)? {
+            Some(result) => Ok(result),
+            None => no_method(interp, given.receiver, name.clone()),
+        };
+    }
     let args = match given.args.get(1) {
         Some(args @ Value::Array(_)) => interp.array_arg(args)?,
         Some(_) => {
@@ -243,6 +251,21 @@ fn missing(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     };
     super::newer_only::check(interp, function, args.len())?;
     interp.call_puppet(function, &args, Called::Older)
+}
+
+/// In the words of the scope. (The real one also guesses at what was meant.)
+fn no_method(interp: &mut Interp<'_>, scope: &Value, name: Str) -> Flow {
+    let message = format!("undefined method `{name}' for {}:Puppet::Parser::Scope", shown(interp, scope)?);
+    interp.raise_about(Core::NoMethodError, message, Value::Symbol(name))
+}
+
+/// `Scope(Class[main])`
+fn shown(interp: &mut Interp<'_>, scope: &Value) -> Flow<String> {
+    if is_top(scope) {
+        return Ok("Scope(Class[main])".to_owned());
+    }
+    let around = interp.outside.resource_around();
+    Ok(format!("Scope({})", interp.outside(around)?.unwrap_or_default()))
 }
 
 /// A function that is not there is another error for Ruby code than for Puppet's.

@@ -1,0 +1,143 @@
+//! How Ruby code is run: templates, functions of modules, members of objects; and how it ends.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use super::calls::Args;
+use super::code::Call;
+use super::deeds::Deeds;
+use super::invocation::Invocation;
+use super::machine::Machine;
+use super::ruby::{OWN_RUBY, World};
+use super::stop::{Flow, Stop};
+use crate::pcore::signature::Api;
+use crate::pcore::sprintf::older_form;
+use crate::pcore::{Fault, Object, Str, Value};
+use crate::ruby::{self, Declaration, FunctionFile, MethodPlace, Raised, RubyError, Script};
+use crate::trace::{Answer, Question, RubyFile};
+
+impl Invocation<'_, '_> {
+    /// A template in Ruby by its name; `None` where there is none.
+    pub fn ruby_template(&mut self, name: &Str) -> Flow<Option<Arc<Script>>> {
+        self.script(RubyFile::Template, name)
+    }
+
+    pub(super) fn script(&mut self, file: RubyFile, name: &Str) -> Flow<Option<Arc<Script>>> {
+        match self.ask(&Question::Ruby { file, name: name.clone() }) {
+            Answer::Definition(definition) => Ok(Some(Script::of(definition, name)?)),
+            Answer::Fault(fault) => Err(fault.into()),
+            _ => Ok(None),
+        }
+    }
+
+    /// Renders a template written in Ruby, which sees the variables of the code that calls.
+    pub fn render_ruby(&mut self, template: &Arc<Script>) -> Flow<Result<String, RubyError>> {
+        self.machine.count_call()?;
+        self.machine.depth += 1;
+        let result = ruby::render(template, &mut World::new(self, None, false, Deeds::default()));
+        self.machine.depth -= 1;
+        match result {
+            Err(RubyError::Fatal(fault, origin)) => Err(stop_of(fault, origin)),
+            other => Ok(other),
+        }
+    }
+}
+
+impl Invocation<'_, '_> {
+    /// What a function of the newer kind says of itself.
+    pub(super) fn declaration_of(&mut self, function: &FunctionFile) -> Flow<Declaration> {
+        self.machine.count_call()?;
+        let deeds = Deeds::default();
+        let mut world = World::new(self, Some(function), true, deeds);
+        ruby::declaration(function, &mut world).map_err(stop_of_ruby)
+    }
+
+    /// Calls a function that is written in Ruby with the arguments of this call.
+    pub(super) fn call_ruby(&mut self, function: &FunctionFile) -> Flow {
+        self.machine.count_call()?;
+        let is_by_scope = std::mem::take(&mut self.machine.is_loaded_by_scope);
+        if !is_by_scope {
+            check_methods(function)?;
+        }
+        let args = match function.api {
+            Api::Typed => self.args.to_vec(),
+            Api::Untyped => self.args.iter().map(older_form).collect::<Result<_, _>>()?,
+        };
+        self.machine.depth += 1;
+        let deeds = Deeds::of(function.own_ruby.is_some());
+        let mut world = World::new(self, Some(function), function.api == Api::Typed, deeds);
+        let result = match (ruby::call_function(function, &args, is_by_scope, &mut world), &function.own_ruby) {
+            (Err(RubyError::Lacks(_)), Some(own_ruby)) => world.call_elsewhere(function, &**own_ruby, &args),
+            (result, _) => result,
+        };
+        self.machine.depth -= 1;
+        result.map_err(stop_of_ruby)
+    }
+}
+
+impl Machine<'_> {
+    /// A member of an object whose type a module has in Ruby; `None`: the implementation has no such method.
+    pub(super) fn member_in_ruby(
+        &mut self,
+        file: &Str,
+        object: &Object,
+        call: &Call,
+        args: &[Value],
+        at: u32,
+    ) -> Flow<Option<Value>> {
+        if call.lambda.is_some() {
+            let message = format!("a lambda for {}, which Ruby code implements, is not supported", call.name);
+            return Err(Fault::limit(message).into());
+        }
+        let locals = call.locals.as_deref().unwrap_or_default();
+        let mut invocation = Invocation { machine: self, args: &mut Args::new(), block: None, name: "new", at, locals };
+        let Some(script) = invocation.script(RubyFile::Library, file)? else {
+            return Err(Fault::new(format!("there is no file {file}.rb any more")).into());
+        };
+        invocation.machine.count_call()?;
+        invocation.machine.depth += 1;
+        let mut world = World::new(&mut invocation, None, true, Deeds::default());
+        let result = ruby::call_member(&script, object, &call.name, args, &mut world);
+        self.depth -= 1;
+        result.map_err(stop_of_ruby)
+    }
+}
+
+/// The file of a function of the older kind may define no method. (The real one ends as a whole then: nobody handles its
+/// exception, which tells the column for the line.)
+fn check_methods(function: &FunctionFile) -> Result<(), Fault> {
+    let first = function.script.first_method.as_ref().filter(|_| function.api == Api::Untyped);
+    let Some(MethodPlace { name, line }) = first else { return Ok(()) };
+    let file = &function.script.name;
+    Err(Fault::new(format!(
+        "Illegal method definition of method '{name}' in source {file} on line {line} in legacy function. See \
+         https://puppet.com/docs/puppet/latest/functions_refactor_legacy.html for more information"
+    )))
+}
+
+/// The end of a run of a function.
+pub(super) fn stop_of_ruby(error: RubyError) -> Stop {
+    match error {
+        RubyError::Fatal(fault, origin) => stop_of(fault, origin),
+        RubyError::Lacks(fault) => Fault { message: format!("{}; {OWN_RUBY}", fault.message).into(), ..fault }.into(),
+        RubyError::Raised(Raised { class, message, origin, missing: Some(_), .. }) if class == "LoadError" => {
+            stop_of(Fault::new(format!("{message}; {OWN_RUBY}")), origin)
+        }
+        // The code does without it, or says itself what that means.
+        RubyError::Raised(Raised { message, origin, is_placed: true, .. }) => {
+            stop_of(Fault::located(message, false), origin)
+        }
+        RubyError::Raised(Raised { message, origin, missing, .. }) => {
+            let help = missing.map(|library| format!("there is no library {library} here; {OWN_RUBY}"));
+            stop_of(Fault { help, ..Fault::new(message) }, origin)
+        }
+    }
+}
+
+/// What came from outside goes back as it came; anything else is a fault of its own.
+fn stop_of(fault: Fault, origin: Option<Box<dyn Any>>) -> Stop {
+    match origin.map(Box::<dyn Any>::downcast::<Stop>) {
+        Some(Ok(stop)) => *stop,
+        _ => fault.into(),
+    }
+}
