@@ -263,6 +263,22 @@ impl Outside for World<'_, '_, '_> {
         }
     }
 
+    fn resource_value(&mut self, reference: &str, name: &str) -> Result<Option<Value>, Trouble> {
+        match self.call.ask(&Question::ResourceValue { reference: reference.into(), name: name.into() }) {
+            Answer::Value(value) => Ok(Some(value)),
+            Answer::Fault(fault) => Err(troubled(fault)),
+            _ => Ok(None),
+        }
+    }
+
+    fn own_resource(&mut self) -> Result<String, Trouble> {
+        match self.call.ask(&Question::Frame("resource".into())) {
+            Answer::Value(reference) => Ok(crate::pcore::text::display(&reference).to_string()),
+            Answer::Fault(fault) => Err(troubled(fault)),
+            _ => Ok(String::new()),
+        }
+    }
+
     fn method(&mut self, object: &Arc<Object>, name: &str, args: Vec<Value>) -> Result<Value, Trouble> {
         let arguments: Arc<[Value]> = args.into();
         let told = self.once(b"method", name, &arguments.clone(), |world| {

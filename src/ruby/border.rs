@@ -1,5 +1,6 @@
 //! Values on their way between Puppet and Ruby.
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::class::{Class, Core};
@@ -112,6 +113,9 @@ fn outward_of(value: &Value, walk: &Walk) -> Result<pcore::Value, NoPuppetValue>
 pub(super) fn class_of_foreign(value: &pcore::Value) -> Class {
     match value {
         pcore::Value::Sensitive(_) => Core::PuppetSensitiveValue,
+        pcore::Value::SemVer(_) => Core::PuppetVersion,
+        pcore::Value::Timestamp(_) => Core::PuppetTimestamp,
+        pcore::Value::Timespan(_) => Core::PuppetTimespan,
         pcore::Value::Type(pcore::Type::Resource(_)) => Core::PuppetResourceType,
         pcore::Value::Type(_) => Core::PuppetAnyType,
         pcore::Value::Resource(_) => Core::PuppetResource,
@@ -134,4 +138,14 @@ pub(super) fn foreign_text(value: &pcore::Value) -> String {
     let mut out = String::new();
     text::push_text(&mut out, value);
     out
+}
+
+/// Which of two values of one kind comes first; of others it is only known whether they are the same.
+pub(super) fn order_of_foreign(one: &pcore::Value, other: &pcore::Value) -> Option<Ordering> {
+    match (one, other) {
+        (pcore::Value::SemVer(one), pcore::Value::SemVer(other)) => Some(one.compare(other)),
+        (pcore::Value::Timestamp(one), pcore::Value::Timestamp(other)) => Some(one.cmp(other)),
+        (pcore::Value::Timespan(one), pcore::Value::Timespan(other)) => Some(one.cmp(other)),
+        _ => (one == other).then_some(Ordering::Equal),
+    }
 }

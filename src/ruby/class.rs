@@ -41,6 +41,7 @@ core_classes! {
     Numeric "Numeric" < Object + Comparable;
     Integer "Integer" < Numeric;
     Float "Float" < Numeric;
+    Rational "Rational" < Numeric;
     Symbol "Symbol" < Object + Comparable;
     String "String" < Object + Comparable;
     Array "Array" < Object + Enumerable;
@@ -51,9 +52,14 @@ core_classes! {
     Proc "Proc" < Object;
     Method "Method" < Object;
     Enumerator "Enumerator" < Object + Enumerable;
+    EnumeratorLazy "Enumerator::Lazy" < Enumerator;
+    EnumeratorGenerator "Enumerator::Generator" < Object + Enumerable;
+    EnumeratorProducer "Enumerator::Producer" < Object + Enumerable;
+    EnumeratorYielder "Enumerator::Yielder" < Object;
     Struct "Struct" < Object + Enumerable;
     Set "Set" < Object + Enumerable;
     Time "Time" < Object + Comparable;
+    Date "Date" < Object + Comparable;
     Math "Math";
     Io "IO" < Object + Enumerable;
     File "File" < Io;
@@ -100,6 +106,7 @@ core_classes! {
     RuntimeError "RuntimeError" < StandardError;
     FrozenError "FrozenError" < RuntimeError;
     TypeError "TypeError" < StandardError;
+    DateError "Date::Error" < ArgumentError;
     MathDomainError "Math::DomainError" < ArgumentError;
     ZeroDivisionError "ZeroDivisionError" < StandardError;
     Binding "Binding" < Object;
@@ -132,6 +139,8 @@ core_classes! {
     Yaml "YAML";
     Shellwords "Shellwords";
     Cgi "CGI" < Object;
+    OpenStruct "OpenStruct" < Object;
+    Pathname "Pathname" < Object;
     IpAddr "IPAddr" < Object + Comparable;
     IpAddrError "IPAddr::Error" < ArgumentError;
     IpAddrInvalidAddress "IPAddr::InvalidAddressError" < IpAddrError;
@@ -187,8 +196,14 @@ core_classes! {
     PuppetPopsTypes "Puppet::Pops::Types";
     PuppetSensitive "Puppet::Pops::Types::PSensitiveType" < Object;
     PuppetSensitiveValue "Puppet::Pops::Types::PSensitiveType::Sensitive" < Object;
+    PuppetVersion "SemanticPuppet::Version" < Object + Comparable;
+    PuppetTimeData "Puppet::Pops::Time::TimeData" < Object + Comparable;
+    PuppetTimestamp "Puppet::Pops::Time::Timestamp" < PuppetTimeData;
+    PuppetTimespan "Puppet::Pops::Time::Timespan" < PuppetTimeData;
     PuppetLookupContext "Puppet::Pops::Lookup::Context" < Object;
     PuppetResource "Puppet::Resource" < Object;
+    PuppetParserResource "Puppet::Parser::Resource" < PuppetResource;
+    PuppetCatalog "Puppet::Resource::Catalog" < Object;
     PuppetAnyType "Puppet::Pops::Types::PAnyType" < Object;
     PuppetResourceType "Puppet::Pops::Types::PResourceType" < PuppetAnyType;
     PuppetValue "Puppet::Pops::Value" < Object;

@@ -136,7 +136,7 @@ impl Value {
             Value::Array(list) => list.weigh(),
             Value::Hash(table) => table.weigh(),
             Value::Object(object) => match &*object.data.borrow() {
-                Data::Set(table) => table.weigh(),
+                Data::Set(table) | Data::Open(table) => table.weigh(),
                 Data::Stream(stream) => stream.text.weigh(),
                 Data::Digest(digesting) => object.weight.set(OBJECT + digesting.bytes.len()),
                 _ => {}

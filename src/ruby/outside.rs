@@ -113,6 +113,16 @@ pub trait Outside {
     /// The defaults that resources of a type get in the scope: a hash.
     fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble>;
 
+    /// What a resource has for a parameter, by the text of its reference; `None` where it is not declared.
+    fn resource_value(&mut self, _reference: &str, _name: &str) -> Result<Option<Value>, Trouble> {
+        nothing_of("the catalog")
+    }
+
+    /// The class, instance of a defined type, or node whose code calls: `A::B[c]`.
+    fn own_resource(&mut self) -> Result<String, Trouble> {
+        nothing_of("the code that calls")
+    }
+
     /// Calls a method of an object of the outside. Only the context that a back end of Hiera is given has any.
     fn method(&mut self, object: &Arc<Object>, name: &str, args: Vec<Value>) -> Result<Value, Trouble>;
 

@@ -272,6 +272,10 @@ fn eql_objects(a: &Object, b: &Object, walk: &Walk) -> bool {
         (Data::Uri(one), Data::Uri(other)) => one == other && a.class == b.class,
         (Data::Version(a), Data::Version(b)) => a == b,
         (Data::Time(a), Data::Time(b)) => a == b,
+        (Data::Pathname(a), Data::Pathname(b)) => a == b,
+        (Data::Date(a), Data::Date(b)) => a == b,
+        (Data::Rational(a), Data::Rational(b)) => a == b,
+        (Data::Open(a), Data::Open(b)) => same_entries(a, b, walk),
         (Data::Encoding(a), Data::Encoding(b)) => a == b,
         (Data::Match(a), Data::Match(b)) => a.text == b.text && a.captures == b.captures && a.regex == b.regex,
         (Data::Method { receiver, name }, Data::Method { receiver: other, name: others }) => {
@@ -393,7 +397,7 @@ fn hash(value: &Value, state: &mut FxHasher, walk: &Walk) {
         Value::Hash(table) => table.len().hash(state),
         Value::Class(class) => class.hash(state),
         Value::Object(object) => match &*object.data.borrow() {
-            Data::Set(table) => table.len().hash(state),
+            Data::Set(table) | Data::Open(table) => table.len().hash(state),
             Data::Struct => {
                 walk.deeper(|| object.variables.borrow().iter().for_each(|(_, value)| hash(value, state, walk)));
             }
@@ -401,6 +405,9 @@ fn hash(value: &Value, state: &mut FxHasher, walk: &Walk) {
             Data::Uri(parts) => parts.hash(state),
             Data::Version(version) => version.hash(state),
             Data::Time(moment) => moment.hash(state),
+            Data::Pathname(path) => path.as_str().hash(state),
+            Data::Date(days) => days.hash(state),
+            Data::Rational(value) => value.hash(state),
             Data::Encoding(encoding) => encoding.hash(state),
             Data::Match(found) => found.text.as_str().hash(state),
             Data::Method { name, .. } => name.as_str().hash(state),

@@ -132,6 +132,9 @@ pub(super) enum Data {
         method: Str,
         args: Args,
     },
+    Lazy(Rc<super::classes::Lazy>),
+    /// What an enumerator asks for elements, where code makes them.
+    Source(Rc<super::classes::Source>),
     Set(Rc<Table>),
     /// Its members are its variables.
     Struct,
@@ -139,6 +142,12 @@ pub(super) enum Data {
     Uri(Box<super::classes::UriParts>),
     Version(Box<super::classes::GemVersion>),
     Time(super::classes::Moment),
+    Pathname(Str),
+    /// Days since 1970.
+    Date(i64),
+    Rational(Rc<super::classes::Fraction>),
+    /// The attributes of an OpenStruct.
+    Open(Rc<Table>),
     Stream(super::classes::Stream),
     Binding(Rc<super::classes::Binding>),
     Digest(super::classes::Digesting),
@@ -229,6 +238,8 @@ impl Value {
     pub(super) fn object(class: Class, data: Data) -> Value {
         let within = match &data {
             Data::Match(found) => found.text.len(),
+            Data::Pathname(path) => path.len(),
+            Data::Rational(value) => value.bytes(),
             _ => 0,
         };
         Value::Object(Rc::new(Object {

@@ -67,7 +67,7 @@ fn has_bits(interp: &mut Interp<'_>, given: &Given<'_>, holds: fn(&BigInt, &BigI
 }
 
 /// An integer of any size, or what is cut down to one.
-fn whole_arg(interp: &mut Interp<'_>, value: &Value) -> Flow<BigInt> {
+pub(super) fn whole_arg(interp: &mut Interp<'_>, value: &Value) -> Flow<BigInt> {
     let value = match value {
         Value::Float(float) => from_float(interp, float.trunc())?,
         Value::Nil => return interp.raise(Core::TypeError, "no implicit conversion of nil into Integer"),

@@ -68,6 +68,15 @@ impl Interp<'_> {
         }
     }
 
+    /// The path of a file: a text, or what says by `to_path` which one it is.
+    pub(in crate::ruby) fn path_arg(&mut self, value: &Value) -> Flow<String> {
+        if matches!(value, Value::Object(_)) && self.responds(value, "to_path")? {
+            let path = self.send(value, "to_path", &[])?;
+            return self.text_arg(&path);
+        }
+        self.text_arg(value)
+    }
+
     /// The text itself, whatever its bytes are, or what is one to Ruby; anything else is an error.
     pub(in crate::ruby) fn whole_text_arg(&mut self, value: &Value) -> Flow<Rc<Text>> {
         match value {

@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use super::library::keeps_own_methods;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::memory::{OBJECT, Weight};
@@ -102,6 +103,9 @@ fn copy_object(interp: &mut Interp<'_>, given: &Given<'_>, object: &Rc<Object>, 
         Data::Set(table) => Data::Set(Rc::new(table.copy())),
         Data::Match(found) => Data::Match(found.clone()),
         Data::Time(moment) => Data::Time(*moment),
+        Data::Date(days) => Data::Date(*days),
+        Data::Pathname(path) => Data::Pathname(path.clone()),
+        Data::Open(table) => Data::Open(Rc::new(table.copy())),
         Data::Enumerator { receiver, method, args } => {
             Data::Enumerator { receiver: receiver.clone(), method: method.clone(), args: args.clone() }
         }
@@ -117,7 +121,7 @@ fn copy_object(interp: &mut Interp<'_>, given: &Given<'_>, object: &Rc<Object>, 
     let is_clone = given.name == "clone";
     let copied = Rc::new(Object {
         class: object.class,
-        singleton: Cell::new(if is_clone { object.singleton.get() } else { None }),
+        singleton: Cell::new(object.singleton.get().filter(|_| is_clone || keeps_own_methods(object))),
         variables: RefCell::new(object.variables.borrow().clone()),
         data: RefCell::new(data),
         frozen: Cell::new(false),

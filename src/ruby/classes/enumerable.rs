@@ -1,6 +1,6 @@
 //! What everything that has elements can do; enumerators.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::ruby::class::Core;
@@ -81,7 +81,6 @@ const METHODS: &[NativeMethod] = &[
     method("zip", 0, ANY, zip),
     method("to_h", 0, 0, to_h),
     method("cycle", 0, 1, cycle),
-    method("lazy", 0, 0, |interp, _| interp.unsupported("a lazy enumerator")),
 ];
 
 const ENUMERATOR: &[NativeMethod] = &[
@@ -94,13 +93,10 @@ const ENUMERATOR: &[NativeMethod] = &[
     method("with_index", 0, 1, with_index),
     method("each_with_index", 0, 0, with_index),
     method("with_object", 1, 1, each_with_object),
-    method("size", 0, 0, |interp, given| Ok(interp.items(given.receiver)?.len().into())),
-    method("next", 0, 0, |interp, _| interp.unsupported("the method Enumerator#next")),
-    method("rewind", 0, 0, |_, given| Ok(given.receiver.clone())),
 ];
 
 /// Hands a block what `each` has handed on, as it came: a block of one parameter gets the first of several.
-fn yield_all(interp: &mut Interp<'_>, block: &Value, element: Yielded) -> Flow {
+pub(super) fn yield_all(interp: &mut Interp<'_>, block: &Value, element: Yielded) -> Flow {
     match element {
         Yielded::One(value) => interp.yield_one(block, value),
         Yielded::Several(all) => interp.yield_to(block, &all),
@@ -134,11 +130,52 @@ fn run(interp: &mut Interp<'_>, enumerator: &Value, block: &Value) -> Flow {
 }
 
 /// How many elements are wanted.
-fn size_arg(interp: &mut Interp<'_>, count: &Value, what: &str) -> Flow<usize> {
+pub(super) fn size_arg(interp: &mut Interp<'_>, count: &Value, what: &str) -> Flow<usize> {
     match usize::try_from(interp.int_arg(count)?) {
         Ok(count) => Ok(count),
         Err(_) => interp.raise(Core::ArgumentError, format!("attempt to {what} negative size")),
     }
+}
+
+/// The first element of which something holds, and its place. What comes behind it, which may have no end, is not asked for.
+fn first_with(
+    interp: &mut Interp<'_>,
+    of: &Value,
+    holds: impl Fn(&mut Interp<'_>, &Yielded) -> Flow<bool> + 'static,
+) -> Flow<Option<(Yielded, usize)>> {
+    let is_endless = match of {
+        Value::Object(object) => !matches!(&*object.data.borrow(), Data::Set(_)),
+        Value::Range(range) => !matches!(range.to, Value::Int(_) | Value::String(_)),
+        _ => false,
+    };
+    if !is_endless {
+        for (at, element) in interp.yields(of)?.into_iter().enumerate() {
+            if holds(interp, &element)? {
+                return Ok(Some((element, at)));
+            }
+        }
+        return Ok(None);
+    }
+    let tag = interp.tag();
+    let found = Rc::new(RefCell::new((None, 0)));
+    let into = found.clone();
+    let looking = Value::native_block(move |interp, args| {
+        interp.step()?;
+        let element = Yielded::of(args);
+        if holds(interp, &element)? {
+            into.borrow_mut().0 = Some(element);
+            return Err(Box::new(Stop::Break(tag, Value::Nil)));
+        }
+        into.borrow_mut().1 += 1;
+        Ok(Value::Nil)
+    });
+    match interp.send_with(of, "each", &[], Some(&looking)).map_err(|stop| *stop) {
+        Err(Stop::Break(ended, _)) if ended == tag => {}
+        Err(stop) => return Err(Box::new(stop)),
+        Ok(_) => {}
+    }
+    let (element, at) = found.take();
+    Ok(element.map(|element| (element, at)))
 }
 
 /// The first elements alone: what comes behind them, which may have no end, is not asked for.
@@ -240,27 +277,26 @@ fn partition(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let Some(block) = given.block else { return interp.enumerator(given) };
-    for element in interp.yields(given.receiver)? {
-        if yield_element(interp, block, &element)?.is_truthy() {
-            return Ok(element.packed());
-        }
+    let Some(block) = given.block.cloned() else { return interp.enumerator(given) };
+    let found = first_with(interp, given.receiver, move |interp, element| {
+        Ok(yield_element(interp, &block, element)?.is_truthy())
+    })?;
+    if let Some((element, _)) = found {
+        return Ok(element.packed());
     }
     if given.arg(0).is_nil() { Ok(Value::Nil) } else { interp.send(given.arg(0), "call", &[]) }
 }
 
 fn find_index(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    for (index, element) in interp.yields(given.receiver)?.into_iter().enumerate() {
-        let hit = match (given.args.first(), given.block) {
-            (Some(wanted), _) => interp.equal(&element.packed(), wanted)?,
-            (None, Some(block)) => yield_all(interp, block, element)?.is_truthy(),
-            (None, None) => return interp.enumerator(given),
-        };
-        if hit {
-            return Ok(index.into());
-        }
+    let (wanted, block) = (given.args.first().cloned(), given.block.cloned());
+    if wanted.is_none() && block.is_none() {
+        return interp.enumerator(given);
     }
-    Ok(Value::Nil)
+    let found = first_with(interp, given.receiver, move |interp, element| match (&wanted, &block) {
+        (None, Some(block)) => Ok(yield_all(interp, block, element.clone())?.is_truthy()),
+        (wanted, _) => interp.equal(&element.clone().packed(), wanted.as_ref().unwrap_or(&Value::Nil)),
+    })?;
+    Ok(found.map_or(Value::Nil, |(_, index)| index.into()))
 }
 
 /// `pattern === item`, where there is no frame to keep what matched.
@@ -295,18 +331,21 @@ fn each_entry(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 fn each_with_index(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let Some(block) = given.block else { return interp.enumerator(given) };
-    for (index, item) in interp.items(given.receiver)?.into_iter().enumerate() {
-        interp.yield_to(block, &[item, index.into()])?;
-    }
+    let Some(block) = given.block.cloned() else { return interp.enumerator(given) };
+    let index = Cell::new(0_usize);
+    first_with(interp, given.receiver, move |interp, item| {
+        let at = index.replace(index.get() + 1);
+        interp.yield_to(&block, &[item.clone().packed(), at.into()]).map(|_| false)
+    })?;
     Ok(given.receiver.clone())
 }
 
 fn each_with_object(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let Some(block) = given.block else { return interp.enumerator(given) };
-    for item in interp.items(given.receiver)? {
-        interp.yield_to(block, &[item, given.arg(0).clone()])?;
-    }
+    let Some(block) = given.block.cloned() else { return interp.enumerator(given) };
+    let memo = given.arg(0).clone();
+    first_with(interp, given.receiver, move |interp, item| {
+        interp.yield_to(&block, &[item.clone().packed(), memo.clone()]).map(|_| false)
+    })?;
     Ok(given.arg(0).clone())
 }
 
@@ -360,16 +399,15 @@ fn count(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 /// Whether any element is as wanted: true, or (for `all?`) not true.
 fn any(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow<bool> {
-    for element in interp.yields(given.receiver)? {
-        if holds(interp, given, element)? == wanted {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    let (pattern, block) = (given.args.first().cloned(), given.block.cloned());
+    let found = first_with(interp, given.receiver, move |interp, element| {
+        Ok(holds(interp, pattern.as_ref(), block.as_ref(), element.clone())? == wanted)
+    })?;
+    Ok(found.is_some())
 }
 
-fn holds(interp: &mut Interp<'_>, given: &Given<'_>, element: Yielded) -> Flow<bool> {
-    match (given.args.first(), given.block) {
+fn holds(interp: &mut Interp<'_>, pattern: Option<&Value>, block: Option<&Value>, element: Yielded) -> Flow<bool> {
+    match (pattern, block) {
         (Some(pattern), _) => fits(interp, pattern, &element.packed()),
         (None, Some(block)) => Ok(yield_all(interp, block, element)?.is_truthy()),
         (None, None) => Ok(element.packed().is_truthy()),
@@ -379,18 +417,15 @@ fn holds(interp: &mut Interp<'_>, given: &Given<'_>, element: Yielded) -> Flow<b
 fn one(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let mut count = 0;
     for element in interp.yields(given.receiver)? {
-        count += i32::from(holds(interp, given, element)?);
+        count += i32::from(holds(interp, given.args.first(), given.block, element)?);
     }
     Ok((count == 1).into())
 }
 
 fn includes(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    for item in interp.items(given.receiver)? {
-        if interp.equal(&item, given.arg(0))? {
-            return Ok(Value::Bool(true));
-        }
-    }
-    Ok(Value::Bool(false))
+    let wanted = given.arg(0).clone();
+    let found = first_with(interp, given.receiver, move |interp, item| interp.equal(&item.clone().packed(), &wanted))?;
+    Ok(found.is_some().into())
 }
 
 fn first(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

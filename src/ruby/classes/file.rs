@@ -11,7 +11,7 @@ pub(super) const TABLES: &[Table] = &[(Core::File, Side::Class, METHODS)];
 
 const METHODS: &[NativeMethod] = &[
     method("basename", 1, 2, |interp, given| {
-        let path = interp.text_arg(given.arg(0))?;
+        let path = interp.path_arg(given.arg(0))?;
         let name = basename(&path).to_owned();
         Ok(Value::text(match given.args.get(1) {
             Some(ending) => {
@@ -23,22 +23,22 @@ const METHODS: &[NativeMethod] = &[
             None => name,
         }))
     }),
-    method("dirname", 1, 2, |interp, given| Ok(Value::text(dirname(&interp.text_arg(given.arg(0))?)))),
+    method("dirname", 1, 2, |interp, given| Ok(Value::text(dirname(&interp.path_arg(given.arg(0))?)))),
     method("extname", 1, 1, |interp, given| {
-        let path = interp.text_arg(given.arg(0))?;
+        let path = interp.path_arg(given.arg(0))?;
         Ok(Value::text(extension(basename(&path))))
     }),
     method("join", 0, ANY, |interp, given| Ok(Value::text(joined(interp, given.args)?))),
     method("split", 1, 1, |interp, given| {
-        let path = interp.text_arg(given.arg(0))?;
+        let path = interp.path_arg(given.arg(0))?;
         Ok(Value::pair(Value::text(dirname(&path)), Value::text(basename(&path))))
     }),
     method("expand_path", 1, 2, expand_path),
     method("absolute_path", 1, 2, expand_path),
-    method("absolute_path?", 1, 1, |interp, given| Ok(interp.text_arg(given.arg(0))?.starts_with('/').into())),
+    method("absolute_path?", 1, 1, |interp, given| Ok(interp.path_arg(given.arg(0))?.starts_with('/').into())),
 ];
 
-fn basename(path: &str) -> &str {
+pub(super) fn basename(path: &str) -> &str {
     let trimmed = path.trim_end_matches('/');
     if trimmed.is_empty() && !path.is_empty() {
         return "/";
@@ -51,7 +51,9 @@ pub(super) fn dirname(path: &str) -> &str {
     match trimmed.rfind('/') {
         Some(at) => {
             let folder = trimmed[..at].trim_end_matches('/');
-            if folder.is_empty() { "/" } else { folder }
+            // Of slashes that it begins with one is left.
+            let first = folder.len() - folder.trim_start_matches('/').len();
+            if folder.is_empty() { "/" } else { &folder[first.saturating_sub(1)..] }
         }
         None if trimmed.is_empty() && !path.is_empty() => "/",
         None => ".",
@@ -59,7 +61,7 @@ pub(super) fn dirname(path: &str) -> &str {
 }
 
 /// From the last dot on, where that is neither the first letter nor the last.
-fn extension(name: &str) -> &str {
+pub(super) fn extension(name: &str) -> &str {
     match name.rfind('.') {
         Some(at) if name[..at].chars().any(|letter| letter != '.') && at + 1 < name.len() => &name[at..],
         _ => "",
@@ -74,31 +76,36 @@ fn joined(interp: &mut Interp<'_>, parts: &[Value]) -> Flow<String> {
                 let inner = list.items.borrow().clone();
                 interp.deeper(|interp| joined(interp, &inner))?
             }
-            other => interp.text_arg(other)?,
+            other => interp.path_arg(other)?,
         };
         if at == 0 {
             path = part;
-        } else if part.starts_with('/') {
-            path.truncate(path.trim_end_matches('/').len());
-            path.push_str(&part);
         } else {
-            if !path.ends_with('/') {
-                path.push('/');
-            }
-            path.push_str(&part);
+            path = joined_to(&path, &part);
         }
     }
     Ok(path)
 }
 
+/// With one slash between them, or as many as the second has.
+pub(super) fn joined_to(path: &str, part: &str) -> String {
+    match (part.starts_with('/'), path.ends_with('/')) {
+        (true, _) => format!("{}{part}", path.trim_end_matches('/')),
+        (false, true) => format!("{path}{part}"),
+        (false, false) => format!("{path}/{part}"),
+    }
+}
+
 fn expand_path(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let path = interp.text_arg(given.arg(0))?;
+    let path = interp.path_arg(given.arg(0))?;
     let path = match given.args.get(1).filter(|_| !path.starts_with('/')) {
-        Some(folder) if !folder.is_nil() => format!("{}/{path}", interp.text_arg(folder)?),
+        Some(folder) if !folder.is_nil() => format!("{}/{path}", interp.path_arg(folder)?),
         _ => path,
     };
     if !path.starts_with('/') {
         return interp.unsupported("a path relative to the folder that the process stands in");
     }
-    Ok(Value::text(expanded(&path)))
+    // Slashes that it begins with stay.
+    let first = path.len() - path.trim_start_matches('/').len();
+    Ok(Value::text(format!("{}{}", &path[1..first], expanded(&path))))
 }

@@ -13,6 +13,7 @@ pub(super) const TABLES: &[Table] = &[(Core::Json, Side::Class, JSON), (Core::Ke
 
 const JSON: &[NativeMethod] = &[
     method("parse", 1, 2, parse),
+    method("parse!", 1, 2, parse),
     method("[]", 1, 2, |interp, given| match given.arg(0) {
         Value::String(_) => parse(interp, given),
         value => generated(interp, value, Style::default(), given.arg(1)),
@@ -50,6 +51,7 @@ struct Style {
     max_nesting: i64,
     allows_nan: bool,
     ascii_only: bool,
+    escape_slash: bool,
 }
 
 impl Default for Style {
@@ -63,6 +65,7 @@ impl Default for Style {
             max_nesting: 100,
             allows_nan: false,
             ascii_only: false,
+            escape_slash: false,
         }
     }
 }
@@ -96,10 +99,9 @@ impl Style {
         let is_on = |name: &str| options.get_symbol(name).is_some_and(|wanted| wanted.is_truthy());
         self.allows_nan |= is_on("allow_nan");
         self.ascii_only = is_on("ascii_only");
-        for other in ["escape_slash", "depth"] {
-            if is_on(other) {
-                return interp.unsupported(format!("the option {other} of JSON"));
-            }
+        self.escape_slash = is_on("escape_slash");
+        if is_on("depth") {
+            return interp.unsupported("the option depth of JSON");
         }
         Ok(())
     }
@@ -111,6 +113,15 @@ fn parse(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         Some(Value::Hash(options)) => options.get_symbol("symbolize_names").is_some_and(|wanted| wanted.is_truthy()),
         _ => false,
     };
+    if let Some(Value::Hash(options)) = given.args.get(1) {
+        for option in ["allow_nan", "object_class", "array_class", "create_additions", "decimal_class"] {
+            let is_default =
+                |value: &Value| matches!(value, Value::Class(class) if class.is(Core::Hash) || class.is(Core::Array));
+            if options.get_symbol(option).is_some_and(|value| value.is_truthy() && !is_default(&value)) {
+                return interp.unsupported(format!("JSON that is read with the option {option}"));
+            }
+        }
+    }
     match json::load(text.as_bytes()) {
         Ok(value) => {
             let value = border::inward(&value);
@@ -231,6 +242,7 @@ fn push_text(out: &mut String, text: &str, style: &Style) {
     for letter in text.chars() {
         match letter {
             '"' | '\\' => out.extend(['\\', letter]),
+            '/' if style.escape_slash => out.push_str("\\/"),
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),

@@ -140,7 +140,7 @@ fn array(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// `exception: false`
-fn is_quiet(given: &Given<'_>) -> bool {
+pub(super) fn is_quiet(given: &Given<'_>) -> bool {
     match given.args.last() {
         Some(Value::Hash(options)) => options.get_symbol("exception").is_some_and(|wanted| !wanted.is_truthy()),
         _ => false,
@@ -241,7 +241,7 @@ fn float(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let quiet = is_quiet(given);
     match given.arg(0) {
         Value::Float(_) => Ok(given.arg(0).clone()),
-        Value::Int(_) | Value::Big(_) => Ok(Value::Float(float_of(given.arg(0)).unwrap_or_default())),
+        number if let Some(value) = float_of(number) => Ok(Value::Float(value)),
         Value::String(text) if is_broken(text) => no_number(interp, given, "Float"),
         Value::String(text) => {
             let text = interp.str_of(text)?;

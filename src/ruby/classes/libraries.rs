@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::packing::{of_any_base64, of_base64};
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{NativeMethod, Side, Table, method};
@@ -34,9 +35,18 @@ const BASE64: &[NativeMethod] = &[
         };
         Ok(Value::text(if padding { text } else { text.trim_end_matches('=').to_owned() }))
     }),
-    method("strict_decode64", 1, 1, |interp, given| decoded(interp, given, true)),
-    method("decode64", 1, 1, |interp, given| decoded(interp, given, false)),
-    method("urlsafe_decode64", 1, 1, |interp, given| decoded(interp, given, false)),
+    method("strict_decode64", 1, 1, |interp, given| {
+        let bytes = bytes_of(interp, given.arg(0))?;
+        decoded(interp, of_base64(&bytes))
+    }),
+    method("decode64", 1, 1, |interp, given| {
+        let bytes = bytes_of(interp, given.arg(0))?;
+        decoded(interp, Some(of_any_base64(&bytes)))
+    }),
+    method("urlsafe_decode64", 1, 1, |interp, given| {
+        let bytes = bytes_of(interp, given.arg(0))?;
+        decoded(interp, of_url_safe(bytes))
+    }),
 ];
 
 const ERB_UTIL: &[NativeMethod] = &[
@@ -89,48 +99,36 @@ pub(super) fn encoded(bytes: &[u8], letters: &[u8; 64]) -> String {
     text
 }
 
-fn decoded(interp: &mut Interp<'_>, given: &Given<'_>, strict: bool) -> Flow {
-    let text = interp.text_arg(given.arg(0))?;
-    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut group, mut count, mut ended) = (0u32, 0, false);
-    for letter in text.bytes() {
-        let letter = match letter {
-            b'-' if !strict => b'+',
-            b'_' if !strict => b'/',
-            other => other,
-        };
-        match STANDARD.iter().position(|known| *known == letter) {
-            Some(value) if !ended => {
-                group = group << 6 | value as u32;
-                count += 1;
-                if count == 4 {
-                    bytes.extend(&group.to_be_bytes()[1..]);
-                    (group, count) = (0, 0);
-                }
-            }
-            None if letter == b'=' => ended = true,
-            _ if strict => return interp.raise(Core::ArgumentError, "invalid base64"),
+fn decoded(interp: &mut Interp<'_>, bytes: Option<Vec<u8>>) -> Flow {
+    match bytes {
+        Some(bytes) => Ok(Value::String(Rc::new(Text::binary(bytes)))),
+        None => interp.raise(Core::ArgumentError, "invalid base64"),
+    }
+}
+
+/// What is not filled up to a whole group is taken too.
+fn of_url_safe(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
+    if !bytes.ends_with(b"=") {
+        bytes.resize(bytes.len().next_multiple_of(4), b'=');
+    }
+    for letter in &mut bytes {
+        match letter {
+            b'-' => *letter = b'+',
+            b'_' => *letter = b'/',
             _ => {}
         }
     }
-    if strict && (text.len() % 4 != 0 || count == 1) {
-        return interp.raise(Core::ArgumentError, "invalid base64");
-    }
-    let rest = group << (6 * (4 - count) as u32 % 24);
-    bytes.extend(
-        &rest.to_be_bytes()[1..][..match count {
-            2 => 1,
-            3 => 2,
-            _ => 0,
-        }],
-    );
-    Ok(Value::String(Rc::new(Text::binary(bytes))))
+    of_base64(&bytes)
 }
 
 // ---- ERB::Util ----
 
 fn html_escape(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let text = interp.text_of(given.arg(0))?;
+    Ok(Value::text(escaped_html(&text)))
+}
+
+pub(super) fn escaped_html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
@@ -142,7 +140,7 @@ fn html_escape(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             other => out.push(other),
         }
     }
-    Ok(Value::text(out))
+    out
 }
 
 fn url_encode(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

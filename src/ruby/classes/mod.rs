@@ -8,12 +8,12 @@ mod binding;
 mod bits;
 pub(super) mod broken;
 mod bsearch;
-mod cgi;
 mod convert;
 mod copy;
 mod digest;
 mod encode;
 mod enumerable;
+mod enumerators;
 mod exception;
 mod file;
 mod format;
@@ -25,15 +25,17 @@ mod kernel;
 mod least;
 mod letters;
 mod libraries;
+mod library;
 mod lines;
 mod module;
 mod nested;
 mod numeric;
 mod object;
 mod order;
-mod pack;
+mod packing;
 mod proc;
 mod range;
+mod rational;
 mod regexp;
 mod required;
 mod rounding;
@@ -48,7 +50,7 @@ mod structure;
 mod substitute;
 mod successor;
 mod sum;
-mod time;
+mod times;
 mod uri;
 mod versions;
 mod visibility;
@@ -61,17 +63,19 @@ use super::class::{Class, Core, core_named};
 use super::interp::{Given, Interp, Method, match_of};
 use super::native::{Side, Table};
 use super::stop::Flow;
-use super::value::{Data, Value};
+use super::value::{Data, Match, Value};
 pub(super) use address::Address;
 pub(super) use binding::{Binding, is_local};
 pub(super) use copy::is_frozen;
 pub(super) use digest::Digesting;
 pub(super) use encode::{Piece, pieces};
+pub(super) use enumerators::{Lazy, Source};
 pub use kernel::is_built_in_library;
 pub(super) use order::extreme_of_written;
+pub(super) use rational::{Fraction, order as order_of_rationals, rational_of};
 pub(super) use stream::Stream;
 pub(super) use successor::successor;
-pub(super) use time::Moment;
+pub(super) use times::Moment;
 pub(super) use uri::UriParts;
 pub(super) use versions::GemVersion;
 
@@ -99,12 +103,13 @@ pub(super) fn tables() -> Vec<Table> {
         array_change::TABLES,
         array_sets::TABLES,
         nested::TABLES,
-        pack::TABLES,
+        packing::TABLES,
         hash::TABLES,
         hash_change::TABLES,
         enumerable::TABLES,
         order::TABLES,
         range::TABLES,
+        rational::TABLES,
         regexp::TABLES,
         proc::TABLES,
         exception::TABLES,
@@ -118,12 +123,13 @@ pub(super) fn tables() -> Vec<Table> {
         address::TABLES,
         uri::TABLES,
         yaml::TABLES,
-        cgi::TABLES,
         versions::TABLES,
         zlib::TABLES,
-        time::TABLES,
         stream::TABLES,
         secure_random::TABLES,
+        &library::tables(),
+        &times::tables(),
+        &enumerators::tables(),
         &super::puppet::tables(),
     ]
     .concat()
@@ -162,7 +168,7 @@ pub(super) fn constant(path: &str) -> Option<Value> {
         "Regexp::IGNORECASE" => Value::Int(1),
         "Regexp::EXTENDED" => Value::Int(2),
         "Regexp::MULTILINE" => Value::Int(4),
-        _ => return encode::constant(path),
+        _ => return times::constant(path).or_else(|| encode::constant(path)),
     })
 }
 
@@ -182,7 +188,6 @@ pub(super) fn is_known_constant(path: &str) -> bool {
         "GC",
         "Kernel",
         "Marshal",
-        "Rational",
         "Complex",
         "Random",
         "Signal",
@@ -278,18 +283,14 @@ pub(super) fn object_text(interp: &mut Interp<'_>, value: &Value, inspect: bool)
         return Ok(digest::digest_text(digesting, &name, inspect));
     }
     if let Some(found) = match_of(value) {
-        let shown = found.group(0).unwrap_or_default().to_owned();
-        if !inspect {
-            return Ok(shown);
-        }
-        let mut text = format!("#<MatchData {}", interp.inspect(&Value::text(shown))?);
-        let names = found.regex.compiled().map(|regex| regex.group_names().to_vec()).unwrap_or_default();
-        for group in 1..found.captures.len() {
-            let name = names.iter().find(|(_, numbers)| numbers.contains(&group)).map(|(name, _)| name.clone());
-            let value = interp.inspect(&found.value(group))?;
-            text.push_str(&format!(" {}:{value}", name.unwrap_or_else(|| group.to_string())));
-        }
-        return Ok(text + ">");
+        return match_text(interp, &found, inspect);
+    }
+    let lazy = match &*object.data.borrow() {
+        Data::Lazy(lazy) => Some(lazy.clone()),
+        _ => None,
+    };
+    if let Some(lazy) = lazy {
+        return enumerators::lazy_text(interp, &lazy);
     }
     let set = match &*object.data.borrow() {
         Data::Set(table) => Some(table.keys()),
@@ -337,6 +338,21 @@ pub(super) fn object_text(interp: &mut Interp<'_>, value: &Value, inspect: bool)
         return interp.text_of(&text);
     }
     Ok(format!("#<{name}>"))
+}
+
+fn match_text(interp: &mut Interp<'_>, found: &Match, inspect: bool) -> Flow<String> {
+    let shown = found.group(0).unwrap_or_default().to_owned();
+    if !inspect {
+        return Ok(shown);
+    }
+    let mut text = format!("#<MatchData {}", interp.inspect(&Value::text(shown))?);
+    let names = found.regex.compiled().map(|regex| regex.group_names().to_vec()).unwrap_or_default();
+    for group in 1..found.captures.len() {
+        let name = names.iter().find(|(_, numbers)| numbers.contains(&group)).map(|(name, _)| name.clone());
+        let value = interp.inspect(&found.value(group))?;
+        text.push_str(&format!(" {}:{value}", name.unwrap_or_else(|| group.to_string())));
+    }
+    Ok(text + ">")
 }
 
 /// `(1.step(4))`: numbers in equal steps.

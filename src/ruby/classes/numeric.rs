@@ -6,6 +6,7 @@ use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{Signed, ToPrimitive, Zero};
 
+use super::rational::{Fraction, raised};
 use super::rounding::from_float;
 use super::scalar::order_value;
 use crate::base::limits;
@@ -317,7 +318,10 @@ fn power(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             }
             Ok(Value::big(base.pow(*exponent as u32)))
         }
-        (Value::Int(_) | Value::Big(_), Value::Int(_)) => interp.unsupported("a rational number"),
+        (Value::Int(_) | Value::Big(_), Value::Int(exponent)) => {
+            let base = Fraction::whole(big_of(given.receiver).unwrap_or_default());
+            raised(interp, base, *exponent)
+        }
         (left, right) => match (float_of(left), float_of(right)) {
             (Some(left), Some(right)) => Ok(Value::Float(left.powf(right))),
             _ => uncoercible(interp, right, left),

@@ -23,7 +23,7 @@ const METHODS: &[NativeMethod] = &[
                 return interp.raise(Core::ArgumentError, "negative array size (or size too big)");
             };
             if let Value::Range(range) = given.receiver
-                && let (Value::Int(from), Value::Nil) = (&range.from, &range.to)
+                && let (Value::Int(from), Value::Nil | Value::Float(f64::INFINITY)) = (&range.from, &range.to)
             {
                 interp.check_count(count)?;
                 return Ok(Value::array((*from..from.saturating_add(count as i64)).map(Value::Int).collect()));
@@ -78,10 +78,11 @@ fn end_of(interp: &mut Interp<'_>, given: &Given<'_>, least: bool) -> Flow {
 fn each(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     if let Value::Range(range) = given.receiver
-        && let (Value::Int(from), Value::Nil) = (&range.from, &range.to)
+        && let (Value::Int(from), Value::Nil | Value::Float(f64::INFINITY)) = (&range.from, &range.to)
     {
         let mut at = *from;
         loop {
+            interp.step()?;
             interp.yield_one(block, Value::Int(at))?;
             at += 1;
         }

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::base::hex::{hex, hex_low_first};
 use crate::pcore::Str;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
@@ -49,11 +48,6 @@ const METHODS: &[NativeMethod] = &[
         let range = Value::Range(Rc::new(Range::of(from, to, given.arg(1).is_truthy())));
         let items = interp.items(&range)?;
         each(interp, given, Value::array(items))
-    }),
-    method("unpack", 1, 1, unpack),
-    method("unpack1", 1, 1, |interp, given| {
-        let all = unpack(interp, given)?;
-        Ok(interp.array_arg(&all)?.into_iter().next().unwrap_or_default())
     }),
 ];
 
@@ -395,55 +389,4 @@ fn position(interp: &mut Interp<'_>, given: &Given<'_>, last: bool) -> Flow {
         }
     };
     Ok(found.map_or(Value::Nil, |byte| text[..byte].chars().count().into()))
-}
-
-/// The few directives that real modules use.
-fn unpack(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let format = interp.text_arg(given.arg(0))?;
-    let bytes: Vec<u8> = super::string::with_text(given, |text| text.bytes().to_vec());
-    Ok(Value::array(match format.as_str() {
-        "H*" => vec![Value::text(hex::<String>(bytes))],
-        "h*" => vec![Value::text(hex_low_first::<String>(bytes))],
-        "C*" => bytes.iter().map(|byte| Value::Int(i64::from(*byte))).collect(),
-        "U*" => match numbers_of_letters(&bytes) {
-            Ok(numbers) => numbers.into_iter().map(Value::Int).collect(),
-            Err(message) => return interp.raise(Core::ArgumentError, message),
-        },
-        "B*" => vec![Value::text(bytes.iter().map(|byte| format!("{byte:08b}")).collect::<String>())],
-        "a*" => vec![Value::String(Rc::new(Text::binary(bytes)))],
-        "A*" => {
-            let end = bytes.iter().rposition(|byte| !matches!(byte, b' ' | 0)).map_or(0, |last| last + 1);
-            vec![Value::String(Rc::new(Text::binary(bytes[..end].to_vec())))]
-        }
-        _ => return interp.unsupported(format!("unpack({format:?})")),
-    }))
-}
-
-/// What UTF-8 was once meant for, up to six bytes a letter, whether or not Unicode has the letter.
-fn numbers_of_letters(mut bytes: &[u8]) -> Result<Vec<i64>, String> {
-    const MALFORMED: &str = "malformed UTF-8 character";
-    let mut numbers = Vec::new();
-    while let [first, rest @ ..] = bytes {
-        let more = match first.leading_ones() {
-            0 => 0,
-            ones @ 2..=6 => ones as usize - 1,
-            _ => return Err(MALFORMED.to_owned()),
-        };
-        let Some(others) = rest.get(..more) else {
-            return Err(format!("{MALFORMED} (expected {} bytes, given {} bytes)", more + 1, bytes.len()));
-        };
-        if !others.iter().all(|byte| byte.leading_ones() == 1) {
-            return Err(MALFORMED.to_owned());
-        }
-        let bits = if more == 0 { *first } else { first & (0x3F >> more) };
-        let number = others.iter().fold(i64::from(bits), |number, byte| number << 6 | i64::from(byte & 0x3F));
-        // The smallest number that needs so many bytes.
-        let least = [0, 0x80, 0x800, 0x1_0000, 0x20_0000, 0x400_0000][more];
-        if number < least {
-            return Err("redundant UTF-8 sequence".to_owned());
-        }
-        numbers.push(number);
-        bytes = &rest[more..];
-    }
-    Ok(numbers)
 }

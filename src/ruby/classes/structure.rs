@@ -23,6 +23,10 @@ const MAKE_STRUCT: &[NativeMethod] = &[
     method("[]", 0, ANY, |interp, given| {
         interp.call(given.receiver, "new", given.rest(0), given.block, None, true, false)
     }),
+    method("keyword_init?", 0, 0, |interp, given| {
+        let Value::Class(class) = given.receiver else { return Ok(Value::Nil) };
+        Ok(if is_by_keyword(interp, *class)? { Value::Bool(true) } else { Value::Nil })
+    }),
     method("members", 0, 0, |interp, given| match given.receiver {
         Value::Class(class) => Ok(Value::array(members(interp, *class)?.into_iter().map(Value::Symbol).collect())),
         _ => Ok(Value::Nil),
@@ -157,11 +161,19 @@ fn define(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             return interp.raise(Core::ArgumentError, format!("unknown keyword: {unknown}"));
         }
     }
-    if let Some(Value::String(_)) = names.first() {
-        return interp.unsupported("a structure that is named by a text");
-    }
+    let named = match names.first() {
+        Some(Value::String(_)) => Some(interp.text_arg(&names.remove(0))?),
+        _ => None,
+    };
     let owner = interp.classes.add(Str::new(), Some(Core::Struct.class()), false);
     let class = Value::Class(owner);
+    if let Some(name) = named {
+        if !name.starts_with(|first: char| first.is_ascii_uppercase()) {
+            let message = format!("identifier {name} needs to be constant");
+            return interp.raise_about(Core::NameError, message, Value::symbol(&name));
+        }
+        interp.set_constant(Core::Struct.class(), &name.into(), class.clone());
+    }
     for name in &names {
         let name = interp.name_arg(name)?;
         let variable: Str = format!("@{name}").into();

@@ -152,6 +152,9 @@ impl Interp<'_> {
             }
             Value::Class(class) => self.classes.name(*class).to_string(),
             Value::Proc(block) => if block.is_lambda { "#<Proc (lambda)>" } else { "#<Proc>" }.to_owned(),
+            Value::Foreign(value) if matches!(**value, crate::pcore::Value::Sensitive(_)) => {
+                format!("#<{}>", border::foreign_text(value))
+            }
             Value::Foreign(value) => border::foreign_text(value),
             Value::View(_) => {
                 let whole = self.settle(value.clone())?;
@@ -213,6 +216,11 @@ impl Interp<'_> {
             (Value::Int(_) | Value::Big(_) | Value::Float(_), Value::Int(_) | Value::Big(_) | Value::Float(_)) => {
                 Ok(compare_numbers(a, b) == Some(Ordering::Equal))
             }
+            (Value::Int(_) | Value::Big(_) | Value::Float(_), Value::Object(_))
+                if classes::rational_of(b).is_some() =>
+            {
+                Ok(compare_numbers(a, b) == Some(Ordering::Equal))
+            }
             _ => Ok(eql(a, b)),
         }
     }
@@ -239,12 +247,18 @@ impl Interp<'_> {
             (Value::Int(_) | Value::Big(_) | Value::Float(_), Value::Int(_) | Value::Big(_) | Value::Float(_)) => {
                 Ok(compare_numbers(a, b))
             }
+            (Value::Int(_) | Value::Big(_) | Value::Float(_), Value::Object(_))
+                if classes::rational_of(b).is_some() =>
+            {
+                Ok(compare_numbers(a, b))
+            }
             (Value::Object(_), _) if self.method_of(a, "<=>").is_some() => {
                 match self.send(a, "<=>", std::slice::from_ref(b))? {
                     Value::Int(order) => Ok(Some(order.cmp(&0))),
                     _ => Ok(None),
                 }
             }
+            (Value::Foreign(a), Value::Foreign(b)) => Ok(border::order_of_foreign(a, b)),
             (Value::Bool(_) | Value::Nil, Value::Bool(_) | Value::Nil) => Ok(a.is_same(b).then_some(Ordering::Equal)),
             _ => Ok(self.equal(a, b)?.then_some(Ordering::Equal)),
         }
@@ -462,6 +476,7 @@ pub(in crate::ruby) fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering>
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
         (Value::Float(a), Value::Float(b)) => a.partial_cmp(b),
+        (Value::Object(_), _) | (_, Value::Object(_)) => classes::order_of_rationals(a, b),
         (Value::Float(a), _) => compare_to_float(b, *a).map(Ordering::reverse),
         (_, Value::Float(b)) => compare_to_float(a, *b),
         _ => Some(big_of(a)?.cmp(&big_of(b)?)),
@@ -487,6 +502,7 @@ pub(in crate::ruby) fn float_of(value: &Value) -> Option<f64> {
         Value::Int(value) => Some(*value as f64),
         Value::Big(value) => value.to_f64(),
         Value::Float(value) => Some(*value),
+        Value::Object(_) => Some(classes::rational_of(value)?.as_float()),
         _ => None,
     }
 }

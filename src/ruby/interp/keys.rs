@@ -112,7 +112,7 @@ impl Interp<'_> {
                 self.says(value, "hash")
                     || self.says(value, "eql?")
                     || match &*object.data.borrow() {
-                        Data::Set(table) => in_table(table),
+                        Data::Set(table) | Data::Open(table) => in_table(table),
                         Data::Struct => self.any_says(object.variables.borrow().iter().map(|(_, value)| value), walk),
                         _ => false,
                     }
@@ -224,7 +224,9 @@ impl Interp<'_> {
 
     fn objects_eql(&mut self, left: &Rc<Object>, right: &Rc<Object>) -> Flow<bool> {
         let sets = match (&*left.data.borrow(), &*right.data.borrow()) {
-            (Data::Set(left), Data::Set(right)) => Some((left.clone(), right.clone())),
+            (Data::Set(left), Data::Set(right)) | (Data::Open(left), Data::Open(right)) => {
+                Some((left.clone(), right.clone()))
+            }
             (Data::Struct, Data::Struct) if left.class == right.class => None,
             _ => return Ok(Rc::ptr_eq(left, right)),
         };

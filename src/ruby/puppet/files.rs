@@ -104,7 +104,7 @@ fn find(interp: &mut Interp<'_>, given: &Given<'_>, function: &str) -> Flow {
 }
 
 fn absolute(interp: &mut Interp<'_>, path: &Value) -> Flow<String> {
-    let path = interp.text_arg(path)?;
+    let path = interp.path_arg(path)?;
     match path.starts_with('/') {
         true => Ok(path),
         false => interp.unsupported("a path relative to the folder that the process stands in"),

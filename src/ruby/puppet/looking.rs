@@ -97,6 +97,8 @@ impl Outside for Looking<'_> {
         fn is_fixed(&mut self, name: &Str) -> Result<bool, Trouble>;
         fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble>;
         fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble>;
+        fn resource_value(&mut self, reference: &str, name: &str) -> Result<Option<Value>, Trouble>;
+        fn own_resource(&mut self) -> Result<String, Trouble>;
         fn method(&mut self, object: &Arc<Object>, name: &str, args: Vec<Value>) -> Result<Value, Trouble>;
         fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble>;
         fn call_with_block(&mut self, name: &str, args: Vec<Value>, how: Called, block: Arc<dyn RubyBlock>) -> Result<Value, Trouble>;

@@ -1,5 +1,6 @@
 //! What Puppet's own Ruby code offers to templates, functions, and files that declare types of resources.
 
+mod catalog;
 mod commands;
 mod data_type;
 mod declare;
@@ -16,6 +17,7 @@ mod provider;
 mod rendered;
 mod resource;
 mod resource_api;
+mod scalars;
 mod scope;
 mod template;
 mod type_table;
@@ -54,10 +56,12 @@ pub(super) fn tables() -> Vec<Table> {
     let types = [types::TYPE, types::PARAMETER, types::ENSURE, provider::OF_PROVIDERS, resource_api::METHODS];
     [
         &declare::TABLES[..],
+        &catalog::TABLES,
         &commands::TABLES,
         &data_type::TABLES,
         &errors::TABLES,
         &facter::TABLES,
+        &scalars::TABLES,
         &scope::TABLES,
         &[template::METHODS],
         &types,

@@ -3,21 +3,25 @@
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
+use super::NANOSECONDS;
+use super::day::{self, Day};
+use super::rational::{self, Fraction};
+use super::zone::{Shown, zone_arg};
 use crate::pcore::Timestamp;
-use crate::pcore::scalar::{ScalarError, TimeZone};
+use crate::pcore::scalar::ScalarError;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp, float_of};
 use crate::ruby::native::{NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::value::{Data, Value};
 
-pub(super) const TABLES: &[Table] = &[(Core::Time, Side::Class, MAKE), (Core::Time, Side::Instance, METHODS)];
+pub(super) const TABLES: &[Table] = &[(Core::Time, Side::Instance, METHODS)];
 
-/// A moment, and whether it is shown in UTC rather than in the zone of the machine.
+/// A moment, and the zone that it is shown in.
 #[derive(Clone, Copy)]
 pub(in crate::ruby) struct Moment {
-    time: Timestamp,
-    is_utc: bool,
+    pub(super) time: Timestamp,
+    pub(super) zone: Shown,
 }
 
 /// The moment is what it is; how it is shown makes no difference.
@@ -32,26 +36,6 @@ impl Hash for Moment {
         self.time.hash(state);
     }
 }
-
-const NANOSECONDS: i128 = 1_000_000_000;
-
-const MAKE: &[NativeMethod] = &[
-    method("now", 0, 0, now),
-    method("new", 0, 7, |interp, given| match given.args.len() {
-        0 => now(interp, given),
-        _ if given.args.len() < 7 => of_parts(interp, given, false),
-        _ => interp.unsupported("the method Time.new with a zone"),
-    }),
-    method("utc", 1, 6, |interp, given| of_parts(interp, given, true)),
-    method("gm", 1, 6, |interp, given| of_parts(interp, given, true)),
-    method("local", 1, 6, |interp, given| of_parts(interp, given, false)),
-    method("mktime", 1, 6, |interp, given| of_parts(interp, given, false)),
-    method("parse", 1, 1, parse),
-    method("at", 1, 1, |interp, given| {
-        let time = time_of(interp, given.arg(0))?;
-        Ok(made(Moment { time, is_utc: false }))
-    }),
-];
 
 const METHODS: &[NativeMethod] = &[
     method("to_i", 0, 0, |_, given| Ok(Value::Int(seconds(given)))),
@@ -78,20 +62,39 @@ const METHODS: &[NativeMethod] = &[
     method("hour", 0, 0, |interp, given| number(interp, given, "%-H")),
     method("min", 0, 0, |interp, given| number(interp, given, "%-M")),
     method("sec", 0, 0, |interp, given| number(interp, given, "%-S")),
-    method("utc", 0, 0, |_, given| Ok(shown_in(given, true))),
-    method("gmtime", 0, 0, |_, given| Ok(shown_in(given, true))),
-    method("localtime", 0, 0, |_, given| Ok(shown_in(given, false))),
-    method("getutc", 0, 0, |_, given| Ok(made(Moment { is_utc: true, ..own(given) }))),
-    method("getgm", 0, 0, |_, given| Ok(made(Moment { is_utc: true, ..own(given) }))),
-    method("getlocal", 0, 0, |_, given| Ok(made(Moment { is_utc: false, ..own(given) }))),
-    method("utc?", 0, 0, |_, given| Ok(own(given).is_utc.into())),
-    method("gmt?", 0, 0, |_, given| Ok(own(given).is_utc.into())),
+    method("utc", 0, 0, |_, given| Ok(shown_in(given, Shown::Utc))),
+    method("gmtime", 0, 0, |_, given| Ok(shown_in(given, Shown::Utc))),
+    method("localtime", 0, 1, |interp, given| {
+        let zone = zone_arg(interp, given.arg(0))?;
+        Ok(shown_in(given, zone))
+    }),
+    method("getutc", 0, 0, |_, given| Ok(made(Moment { zone: Shown::Utc, ..own(given) }))),
+    method("getgm", 0, 0, |_, given| Ok(made(Moment { zone: Shown::Utc, ..own(given) }))),
+    method("getlocal", 0, 1, |interp, given| {
+        let zone = zone_arg(interp, given.arg(0))?;
+        Ok(made(Moment { zone, ..own(given) }))
+    }),
+    method("zone", 0, 0, zone_name),
+    method("dst?", 0, 0, is_summer),
+    method("isdst", 0, 0, is_summer),
+    method("to_a", 0, 0, parts),
+    method("round", 0, 1, rounded),
+    method("floor", 0, 1, rounded),
+    method("ceil", 0, 1, rounded),
+    method("to_date", 0, 0, to_date),
+    method("to_time", 0, 0, |_, given| Ok(given.receiver.clone())),
+    method("to_r", 0, 0, |_, given| {
+        let total = own(given).time.nanoseconds();
+        Ok(rational::made(Fraction::of(total.into(), NANOSECONDS.into())))
+    }),
+    method("utc?", 0, 0, |_, given| Ok((own(given).zone == Shown::Utc).into())),
+    method("gmt?", 0, 0, |_, given| Ok((own(given).zone == Shown::Utc).into())),
     method("strftime", 1, 1, |interp, given| {
         let format = interp.text_arg(given.arg(0))?;
         written(interp, given, &format).map(Value::text)
     }),
     method("to_s", 0, 0, |interp, given| {
-        let format = if own(given).is_utc { "%F %T UTC" } else { "%F %T %z" };
+        let format = if own(given).zone == Shown::Utc { "%F %T UTC" } else { "%F %T %z" };
         written(interp, given, format).map(Value::text)
     }),
     method("inspect", 0, 0, |interp, given| {
@@ -99,7 +102,7 @@ const METHODS: &[NativeMethod] = &[
             0 => String::new(),
             nanoseconds => format!(".{nanoseconds:09}").trim_end_matches('0').to_owned(),
         };
-        let format = format!("%F %T{fraction} {}", if own(given).is_utc { "UTC" } else { "%z" });
+        let format = format!("%F %T{fraction} {}", if own(given).zone == Shown::Utc { "UTC" } else { "%z" });
         written(interp, given, &format).map(Value::text)
     }),
     method("iso8601", 0, 1, in_iso),
@@ -112,7 +115,7 @@ const METHODS: &[NativeMethod] = &[
     method("rfc2822", 0, 0, in_mail),
     method("rfc822", 0, 0, in_mail),
     method("httpdate", 0, 0, |interp, given| {
-        let utc = made(Moment { is_utc: true, ..own(given) });
+        let utc = made(Moment { zone: Shown::Utc, ..own(given) });
         written(interp, &Given { receiver: &utc, ..*given }, "%a, %d %b %Y %T GMT").map(Value::text)
     }),
     method("+", 1, 1, |interp, given| {
@@ -137,18 +140,13 @@ const METHODS: &[NativeMethod] = &[
     method("eql?", 1, 1, |_, given| Ok((order(given) == Some(Ordering::Equal)).into())),
 ];
 
-fn now(interp: &mut Interp<'_>, _: &Given<'_>) -> Flow {
-    let said = interp.outside.now();
-    let (seconds, nanoseconds) = interp.outside(said)?;
-    let total = i128::from(seconds) * NANOSECONDS + i128::from(nanoseconds);
-    let time = or_raise(interp, Timestamp::from_nanoseconds(total))?;
-    Ok(made(Moment { time, is_utc: false }))
-}
-
 /// So many seconds, since 1970 or apart.
-fn time_of(interp: &mut Interp<'_>, value: &Value) -> Flow<Timestamp> {
+pub(super) fn time_of(interp: &mut Interp<'_>, value: &Value) -> Flow<Timestamp> {
     match value {
         Value::Int(seconds) => or_raise(interp, Timestamp::from_nanoseconds(i128::from(*seconds) * NANOSECONDS)),
+        Value::Object(_) if let Some(seconds) = rational::fraction_of(value) => {
+            or_raise(interp, Timestamp::from_nanoseconds(seconds.times(NANOSECONDS)))
+        }
         _ => match (moment(value), float_of(value)) {
             (Some(moment), _) => Ok(moment.time),
             (None, Some(seconds)) => or_raise(interp, Timestamp::from_nanoseconds(in_nanoseconds(seconds))),
@@ -188,12 +186,12 @@ fn moved(interp: &mut Interp<'_>, given: &Given<'_>, by: i128) -> Flow {
 fn in_iso(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let digits = given.args.first().map_or(Ok(0), |digits| interp.int_arg(digits))?.clamp(0, 100);
     let fraction = if digits > 0 { format!(".%{digits}N") } else { String::new() };
-    let zone = if own(given).is_utc { "Z" } else { "%:z" };
+    let zone = if own(given).zone == Shown::Utc { "Z" } else { "%:z" };
     written(interp, given, &format!("%FT%T{fraction}{zone}")).map(Value::text)
 }
 
 fn in_mail(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let zone = if own(given).is_utc { "-0000" } else { "%z" };
+    let zone = if own(given).zone == Shown::Utc { "-0000" } else { "%z" };
     written(interp, given, &format!("%a, %d %b %Y %T {zone}")).map(Value::text)
 }
 
@@ -203,125 +201,70 @@ fn is_day(interp: &mut Interp<'_>, given: &Given<'_>, day: i64) -> Flow {
 
 /// How many seconds the zone that it is shown in is ahead.
 fn offset(interp: &mut Interp<'_>, given: &Given<'_>) -> i64 {
-    if own(given).is_utc { 0 } else { interp.outside.local_offset().into() }
+    own(given).zone.offset(interp)
 }
 
-/// `Time.utc(year, month, day, …)`; what is left out is the first.
-fn of_parts(interp: &mut Interp<'_>, given: &Given<'_>, is_utc: bool) -> Flow {
-    let mut parts = [0, 1, 1, 0, 0, 0];
-    for (part, value) in parts.iter_mut().zip(given.args) {
-        match value {
-            Value::Int(value) => *part = *value,
-            Value::Nil => {}
-            _ => return interp.unsupported("a time of parts that are no integers"),
-        }
-    }
-    from_parts(interp, parts, 0, is_utc)
+fn to_date(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let days = (seconds(given) + offset(interp, given)).div_euclid(86_400);
+    day::made(interp, &Given { receiver: &Value::Class(Core::Date.class()), ..*given }, Day(days))
 }
 
-fn from_parts(interp: &mut Interp<'_>, parts: [i64; 6], nanoseconds: i64, is_utc: bool) -> Flow {
-    let [year, month, day, hour, minute, second] = parts;
-    if let Some(wrong) = out_of_range(parts) {
-        return interp.raise(Core::ArgumentError, format!("{wrong} out of range"));
-    }
-    if !(-9999..=9999).contains(&year) {
-        return interp.unsupported("a time of a year with more than four digits");
-    }
-    let ahead = if is_utc { 0 } else { i64::from(interp.outside.local_offset()) };
-    let seconds = days_since_1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - ahead;
-    let total = i128::from(seconds) * NANOSECONDS + i128::from(nanoseconds);
-    let time = or_raise(interp, Timestamp::from_nanoseconds(total))?;
-    Ok(made(Moment { time, is_utc }))
-}
-
-/// What is no part of a time. What has no room in the few bits that Ruby has for it has no name there.
-fn out_of_range([_, month, day, hour, minute, second]: [i64; 6]) -> Option<&'static str> {
-    let fits = |value: i64, bits: u32| (0..1 << bits).contains(&value);
-    if !(fits(month, 4) && fits(day, 5) && fits(hour, 5) && fits(minute, 6) && fits(second, 6)) {
-        return Some("argument");
-    }
-    match () {
-        () if !(1..=12).contains(&month) => Some("mon"),
-        () if day == 0 => Some("mday"),
-        () if hour > 24 => Some("hour"),
-        () if minute > 59 || hour == 24 && minute > 0 => Some("min"),
-        () if second > 60 || hour == 24 && second > 0 => Some("sec"),
-        () => None,
+/// Whether it is summer there nobody says.
+fn is_summer(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    match own(given).zone {
+        Shown::Local => interp.unsupported(format!("the method Time#{} in the zone of the machine", given.name)),
+        _ => Ok(Value::Bool(false)),
     }
 }
 
-/// A day behind the end of its month is one of the next.
-fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    // Years begin in March here, so that the day that some have more is their last.
-    let year = if month <= 2 { year - 1 } else { year };
-    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
-}
-
-/// `Time.parse`: a day as ISO 8601 writes it, with a time behind it or without, in UTC or the zone of the machine.
-fn parse(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let text = interp.text_arg(given.arg(0))?;
-    match Written::of(text.trim()) {
-        Some(Written { parts, nanoseconds, is_utc }) => from_parts(interp, parts, nanoseconds, is_utc),
-        None => interp.unsupported("the method Time.parse for what is no day as in 2024-12-31 23:59:59 UTC"),
+fn zone_name(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    match own(given).zone {
+        Shown::Utc => Ok(Value::text("UTC")),
+        Shown::Ahead(_) => Ok(Value::Nil),
+        Shown::Local => interp.unsupported("the method Time#zone in the zone of the machine"),
     }
 }
 
-/// A time as it is written.
-struct Written {
-    parts: [i64; 6],
-    nanoseconds: i64,
-    is_utc: bool,
+/// From the second on, with whether it is summer and the name of the zone.
+fn parts(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let mut all = Vec::with_capacity(10);
+    for format in ["%-S", "%-M", "%-H", "%-d", "%-m", "%Y", "%w", "%-j"] {
+        all.push(number(interp, given, format)?);
+    }
+    all.push(is_summer(interp, given)?);
+    all.push(zone_name(interp, given)?);
+    Ok(Value::array(all))
 }
 
-impl Written {
-    fn of(text: &str) -> Option<Written> {
-        let number = |text: &str, digits: usize| -> Option<i64> {
-            (text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?
-        };
-        let (day, time) = text.split_once(['T', ' ']).map_or((text, None), |(day, time)| (day, Some(time)));
-        let [year, month, day] = day.split('-').collect::<Vec<_>>().try_into().ok()?;
-        let day = [number(year, 4)?, number(month, 2)?, number(day, 2)?];
-        let Some(time) = time else {
-            return Some(Written { parts: [day[0], day[1], day[2], 0, 0, 0], nanoseconds: 0, is_utc: false });
-        };
-        let bare = ["Z", "UTC", "+00:00", "+0000"].iter().find_map(|zone| time.strip_suffix(zone));
-        // Ruby shows a time that was written with `+00:00` so.
-        let is_utc = bare.is_some() && !time.contains('+');
-        if bare.is_some() && !is_utc {
-            return None;
-        }
-        let time = bare.unwrap_or(time).trim_end();
-        let (time, fraction) = time.split_once('.').map_or((time, None), |(time, part)| (time, Some(part)));
-        let nanoseconds = match fraction {
-            Some(digits) if (1..=9).contains(&digits.len()) => {
-                number(digits, digits.len())? * 10_i64.pow(9 - digits.len() as u32)
-            }
-            Some(_) => return None,
-            None => 0,
-        };
-        let mut clock = time.split(':').map(|part| number(part, 2));
-        let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next().unwrap_or(Some(0))?);
-        let parts = [day[0], day[1], day[2], hour, minute, second];
-        clock.next().is_none().then_some(Written { parts, nanoseconds, is_utc })
+/// To so many digits of a second.
+fn rounded(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let digits = given.args.first().map_or(Ok(0), |digits| interp.int_arg(digits))?;
+    if digits < 0 {
+        return interp.raise(Core::ArgumentError, "negative ndigits given");
     }
+    let unit = 10_i128.pow(9 - digits.min(9) as u32);
+    let total = own(given).time.nanoseconds();
+    let rest = total.rem_euclid(unit);
+    let by = match given.name {
+        "floor" => -rest,
+        "ceil" if rest > 0 => unit - rest,
+        "round" if rest * 2 >= unit && rest > 0 => unit - rest,
+        _ => -rest,
+    };
+    moved(interp, given, by)
 }
 
 fn written(interp: &mut Interp<'_>, given: &Given<'_>, format: &str) -> Flow<String> {
     let own = own(given);
-    let zone = match own.is_utc {
-        true => TimeZone::default(),
-        false => TimeZone { name: Some("current"), local_offset: interp.outside.local_offset() },
-    };
-    or_raise(interp, own.time.format(format, zone))
+    let text = own.zone.with(interp, |zone| own.time.format(format, zone));
+    or_raise(interp, text)
 }
 
 fn number(interp: &mut Interp<'_>, given: &Given<'_>, format: &str) -> Flow {
     Ok(Value::Int(written(interp, given, format)?.parse().unwrap_or_default()))
 }
 
-fn or_raise<T>(interp: &mut Interp<'_>, result: Result<T, ScalarError>) -> Flow<T> {
+pub(super) fn or_raise<T>(interp: &mut Interp<'_>, result: Result<T, ScalarError>) -> Flow<T> {
     match result {
         Ok(value) => Ok(value),
         Err(error) => interp.raise(Core::ArgumentError, error.to_string()),
@@ -337,11 +280,11 @@ fn nanoseconds(given: &Given<'_>) -> i64 {
 }
 
 /// The time itself is shown otherwise from then on.
-fn shown_in(given: &Given<'_>, is_utc: bool) -> Value {
+fn shown_in(given: &Given<'_>, zone: Shown) -> Value {
     if let Value::Object(object) = given.receiver
         && let Data::Time(moment) = &mut *object.data.borrow_mut()
     {
-        moment.is_utc = is_utc;
+        moment.zone = zone;
     }
     given.receiver.clone()
 }
@@ -362,9 +305,9 @@ fn moment(value: &Value) -> Option<Moment> {
 
 /// The time that a method is called on.
 fn own(given: &Given<'_>) -> Moment {
-    moment(given.receiver).unwrap_or(Moment { time: Timestamp::from_seconds(0), is_utc: false })
+    moment(given.receiver).unwrap_or(Moment { time: Timestamp::from_seconds(0), zone: Shown::Utc })
 }
 
-fn made(moment: Moment) -> Value {
+pub(super) fn made(moment: Moment) -> Value {
     Value::object(Core::Time.class(), Data::Time(moment))
 }

@@ -1,0 +1,14 @@
+//! Enumerators that code makes itself, those that are lazy, and the next element of one.
+
+mod generator;
+mod lazy;
+mod next;
+
+use super::enumerable;
+use crate::ruby::native::Table;
+pub(in crate::ruby) use generator::Source;
+pub(in crate::ruby) use lazy::{Lazy, lazy_text};
+
+pub(super) fn tables() -> Vec<Table> {
+    [generator::TABLES, lazy::TABLES, next::TABLES].concat()
+}

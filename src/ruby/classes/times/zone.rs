@@ -1,0 +1,82 @@
+//! The zone that a time is shown in.
+
+use crate::pcore::scalar::TimeZone;
+use crate::ruby::class::Core;
+use crate::ruby::interp::Interp;
+use crate::ruby::stop::Flow;
+use crate::ruby::value::Value;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    Utc,
+    /// In the zone of the machine.
+    Local,
+    /// So many seconds ahead of UTC.
+    Ahead(i32),
+}
+
+impl Shown {
+    pub(super) fn offset(self, interp: &mut Interp<'_>) -> i64 {
+        match self {
+            Shown::Utc => 0,
+            Shown::Local => interp.outside.local_offset().into(),
+            Shown::Ahead(seconds) => seconds.into(),
+        }
+    }
+
+    /// For `strftime`, with a name that it knows.
+    pub(super) fn with<T>(self, interp: &mut Interp<'_>, run: impl FnOnce(TimeZone<'_>) -> T) -> T {
+        match self {
+            Shown::Utc => run(TimeZone::default()),
+            Shown::Local => run(TimeZone { name: Some("current"), local_offset: interp.outside.local_offset() }),
+            Shown::Ahead(seconds) => run(TimeZone { name: Some("current"), local_offset: seconds }),
+        }
+    }
+
+    /// What is written of a zone in a text that is read: the machine's own, where it is ahead as much.
+    pub(super) fn ahead(interp: &mut Interp<'_>, seconds: i32) -> Shown {
+        if interp.outside.local_offset() == seconds { Shown::Local } else { Shown::Ahead(seconds) }
+    }
+}
+
+/// `"+01:00"`, `"UTC"`, a number of seconds.
+pub(super) fn zone_arg(interp: &mut Interp<'_>, value: &Value) -> Flow<Shown> {
+    let text = match value {
+        Value::Nil => return Ok(Shown::Local),
+        Value::Int(seconds) if seconds.abs() < 86_400 => return Ok(Shown::Ahead(*seconds as i32)),
+        Value::Int(_) => return interp.raise(Core::ArgumentError, "utc_offset out of range"),
+        Value::String(text) => interp.str_of(text)?,
+        _ => return interp.unsupported("a zone that is neither a text nor a number of seconds"),
+    };
+    match text.as_str() {
+        "UTC" | "Z" | "-00:00" => return Ok(Shown::Utc),
+        // Each letter but J was a zone of the navy's.
+        letter if letter.len() == 1 && letter != "J" && letter.bytes().all(|byte| byte.is_ascii_uppercase()) => {
+            return interp.unsupported(format!("the zone {text}"));
+        }
+        _ => {}
+    }
+    match seconds_of(&text) {
+        Some(seconds) => Ok(Shown::Ahead(seconds)),
+        None => {
+            let expected = r#""+HH:MM", "-HH:MM", "UTC" or "A".."I","K".."Z" expected for utc_offset"#;
+            interp.raise(Core::ArgumentError, format!("{expected}: {text}"))
+        }
+    }
+}
+
+/// `+01:00`, `+0100`
+pub(super) fn seconds_of(text: &str) -> Option<i32> {
+    let digits = text.strip_prefix(['+', '-'])?;
+    let digits = match digits.split_once(':') {
+        Some((hours, minutes)) if hours.len() == 2 && minutes.len() == 2 => format!("{hours}{minutes}"),
+        Some(_) => return None,
+        None => digits.to_owned(),
+    };
+    if digits.len() != 4 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let (hours, minutes): (i32, i32) = (digits[..2].parse().ok()?, digits[2..].parse().ok()?);
+    let seconds = (hours * 60 + minutes) * 60;
+    (hours < 24 && minutes < 60).then_some(if text.starts_with('-') { -seconds } else { seconds })
+}

@@ -1,0 +1,109 @@
+//! `scope.catalog`, `scope.findresource` and `scope.resource`: resources that are declared by now, and what they have.
+//!
+//! Each is looked up by its name: what a catalog holds as a whole nobody is told.
+
+use crate::pcore;
+use crate::ruby::border;
+use crate::ruby::class::Core;
+use crate::ruby::interp::{Given, Interp};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
+use crate::ruby::stop::Flow;
+use crate::ruby::value::{Data, Value};
+
+pub(super) const TABLES: [Table; 4] = [
+    (Core::PuppetScope, Side::Instance, OF_SCOPE),
+    (Core::PuppetCompiler, Side::Instance, OF_COMPILER),
+    (Core::PuppetCatalog, Side::Instance, OF_CATALOG),
+    (Core::PuppetParserResource, Side::Instance, OF_RESOURCES),
+];
+
+const OF_SCOPE: &[NativeMethod] =
+    &[method("catalog", 0, 0, catalog), method("findresource", 1, 2, find), method("resource", 0, 0, own)];
+
+const OF_COMPILER: &[NativeMethod] = &[method("catalog", 0, 0, catalog), method("findresource", 1, 2, find)];
+
+const OF_CATALOG: &[NativeMethod] = &[method("resource", 1, 2, find), method("method_missing", 1, ANY, lacking)];
+
+const OF_RESOURCES: &[NativeMethod] = &[
+    method("type", 0, 0, |interp, given| interp.instance_variable(given.receiver, &TYPE.into())),
+    method("title", 0, 0, |interp, given| interp.instance_variable(given.receiver, &TITLE.into())),
+    method("ref", 0, 0, |interp, given| reference(interp, given).map(Value::text)),
+    method("to_s", 0, 0, |interp, given| reference(interp, given).map(Value::text)),
+    method("[]", 1, 1, |interp, given| {
+        let name = interp.text_of(given.arg(0))?;
+        let reference = reference(interp, given)?;
+        Ok(asked(interp, &reference, &name)?.map_or(Value::Nil, |value| border::inward(&value)))
+    }),
+    method("method_missing", 1, ANY, lacking),
+];
+
+/// Names that no code can write.
+const TYPE: &str = "__type__";
+const TITLE: &str = "__title__";
+
+fn catalog(_: &mut Interp<'_>, _: &Given<'_>) -> Flow {
+    Ok(Value::object(Core::PuppetCatalog.class(), Data::None))
+}
+
+fn lacking(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let name = interp.name_arg(given.arg(0))?;
+    let of = interp.class_name_of(given.receiver);
+    interp.unsupported(format!("the method {of}#{name}"))
+}
+
+fn made(interp: &mut Interp<'_>, type_name: &str, title: &str) -> Flow {
+    let resource = Value::object(Core::PuppetParserResource.class(), Data::None);
+    interp.set_instance_variable(&resource, &TYPE.into(), Value::text(type_name))?;
+    interp.set_instance_variable(&resource, &TITLE.into(), Value::text(title))?;
+    Ok(resource)
+}
+
+fn reference(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<String> {
+    let of = interp.instance_variable(given.receiver, &TYPE.into())?;
+    let title = interp.instance_variable(given.receiver, &TITLE.into())?;
+    Ok(format!("{}[{}]", interp.text_of(&of)?, interp.text_of(&title)?))
+}
+
+fn asked(interp: &mut Interp<'_>, reference: &str, name: &str) -> Flow<Option<pcore::Value>> {
+    let value = interp.outside.resource_value(reference, name);
+    interp.outside(value)
+}
+
+/// `File[/x]`, or a type and a title; nil where it is not declared, or not yet.
+fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let of = interp.text_of(given.arg(0))?;
+    let (type_name, title) = match given.args.get(1) {
+        Some(title) if !title.is_nil() => (of, interp.text_of(title)?),
+        _ => match of.split_once('[').and_then(|(name, rest)| Some((name, rest.strip_suffix(']')?))) {
+            Some((name, title)) => (name.to_owned(), title.to_owned()),
+            None => return interp.unsupported(format!("the resource {of} without a title")),
+        },
+    };
+    let type_name = capitalized(&type_name);
+    let title = match type_name.as_str() {
+        "Class" => capitalized(&title),
+        _ => title,
+    };
+    match asked(interp, &format!("{type_name}[{title}]"), "title")? {
+        Some(_) => made(interp, &type_name, &title),
+        None => Ok(Value::Nil),
+    }
+}
+
+fn capitalized(name: &str) -> String {
+    let capital = |part: &str| {
+        let mut letters = part.chars();
+        letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect::<String>())
+    };
+    name.trim_start_matches("::").split("::").map(capital).collect::<Vec<_>>().join("::")
+}
+
+/// The class, the instance of a defined type or the node whose code it is.
+fn own(interp: &mut Interp<'_>, _: &Given<'_>) -> Flow {
+    let reference = interp.outside.own_resource();
+    let reference = interp.outside(reference)?;
+    match reference.split_once('[').and_then(|(name, rest)| Some((name, rest.strip_suffix(']')?))) {
+        Some((type_name, title)) => made(interp, type_name, title),
+        None => interp.unsupported("the resource of a scope that has none"),
+    }
+}
