@@ -66,6 +66,7 @@ impl Interp<'_> {
             Value::Symbol(name) => out.push_str(name),
             Value::Array(_) | Value::Hash(_) => out.push_str(&self.inspect(value)?),
             Value::Regex(regex) => out.push_str(&regex_to_s(regex)),
+            Value::Foreign(value) => out.push_str(&border::foreign_text(value)),
             Value::Range(range) => {
                 self.push_to_s(out, &range.from)?;
                 out.push_str(if range.exclusive { "..." } else { ".." });

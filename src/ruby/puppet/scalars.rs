@@ -49,7 +49,7 @@ const TIME: &[NativeMethod] = &[
 
 const SECOND: i128 = 1_000_000_000;
 
-fn foreign<'v>(value: &'v Value) -> Option<&'v pcore::Value> {
+fn foreign(value: &Value) -> Option<&pcore::Value> {
     match value {
         Value::Foreign(value) => Some(value),
         _ => None,
@@ -70,7 +70,7 @@ fn shown(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 fn nanoseconds(given: &Given<'_>) -> Option<i128> {
     match foreign(given.receiver)? {
         pcore::Value::Timestamp(time) => Some(time.nanoseconds()),
-        pcore::Value::Timespan(span) => Some(span.nanoseconds().into()),
+        pcore::Value::Timespan(span) => Some(span.nanoseconds()),
         _ => None,
     }
 }

@@ -166,7 +166,7 @@ pub(in crate::ruby::classes) fn of_any_base64(given: &[u8]) -> Vec<u8> {
 
 /// Base64 in which nothing else may stand, and that is filled up to whole groups.
 pub(in crate::ruby::classes) fn of_base64(given: &[u8]) -> Option<Vec<u8>> {
-    if given.len() % 4 != 0 {
+    if !given.len().is_multiple_of(4) {
         return None;
     }
     let mut out = Vec::with_capacity(given.len() / 4 * 3);

@@ -162,7 +162,7 @@ impl<'v> Packing<'v> {
         // Ruby counts what remains in a way of its own.
         let more = match units {
             _ if wanted <= given.len() => 0,
-            8 => (wanted - given.len() + 1) / 2,
+            8 => (wanted - given.len()).div_ceil(2),
             _ => wanted.div_ceil(2) - given.len().div_ceil(2),
         };
         self.filled(interp, more, 0)

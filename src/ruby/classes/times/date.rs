@@ -224,19 +224,19 @@ fn written(interp: &mut Interp<'_>, given: &Given<'_>, format: &str) -> Flow {
     let mut letters = format.chars();
     while let Some(letter) = letters.next() {
         named.push(letter);
-        match letter == '%' {
-            true => match letters.next() {
-                Some('Z') => {
-                    named.pop();
-                    named.push_str("+00:00");
-                }
-                Some('+') => {
-                    named.pop();
-                    named.push_str("%a %b %e %T +00:00 %Y");
-                }
-                next => named.extend(next),
-            },
-            false => {}
+        if letter != '%' {
+            continue;
+        }
+        match letters.next() {
+            Some('Z') => {
+                named.pop();
+                named.push_str("+00:00");
+            }
+            Some('+') => {
+                named.pop();
+                named.push_str("%a %b %e %T +00:00 %Y");
+            }
+            next => named.extend(next),
         }
     }
     match Timestamp::from_seconds(own(given).0 * 86_400).format(&named, TimeZone::default()) {
