@@ -1,6 +1,5 @@
 //! YAML, read and written.
 
-
 use super::json::symbolized;
 use crate::data::yaml::{Layout, Options, Symbols, load, to_yaml_in};
 use crate::pcore;
