@@ -267,7 +267,7 @@ impl std::fmt::Debug for Value {
         match self {
             Value::Undef => f.write_str("undef"),
             Value::Default => f.write_str("default"),
-            Value::Symbol(name) => f.write_str(name),
+            Value::Symbol(name) => write!(f, ":{name}"),
             Value::Boolean(value) => write!(f, "{value}"),
             Value::Integer(value) => write!(f, "{value}"),
             Value::Large(value) => write!(f, "{value}"),

@@ -425,12 +425,8 @@ impl Printer<'_, '_> {
                 }
                 self.out.write_str("}")
             }
-            Value::Undef
-            | Value::Default
-            | Value::Symbol(_)
-            | Value::Boolean(_)
-            | Value::Integer(_)
-            | Value::Large(_) => {
+            Value::Symbol(name) => self.out.write_str(name),
+            Value::Undef | Value::Default | Value::Boolean(_) | Value::Integer(_) | Value::Large(_) => {
                 write!(self.out, "{value:?}")
             }
             Value::Timespan(span) => write!(self.out, "'{span}'"),

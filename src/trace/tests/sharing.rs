@@ -55,6 +55,30 @@ fn threads_share_a_store() {
     assert_eq!(again.runs, 0);
 }
 
+#[test]
+fn steps_are_those_of_runs_before_where_these_have_the_same() {
+    let ask = |name| Op::Ask(Ask::Variable(name));
+    let recorded = |program: &Program| {
+        let traces = traces();
+        let key = traces.key(Digest::of_text("c"), Digest::of_text(""));
+        let mut world = World::of(&[("x", 1.into()), ("y", 2.into())]);
+        traces.walk(&key, body("class c"), &mut world, |host| program::run(program, host));
+        traces.tree(&key).and_then(|tree| tree.only_trace()).unwrap()
+    };
+    let asked = recorded(&vec![ask("x"), ask("y")]);
+    let did = recorded(&vec![Op::Do(Do::Export("a"))]);
+    let mut now = recorded(&vec![Op::Do(Do::Export("a")), ask("x"), ask("y")]);
+    traces().share_with(&asked, &did, &mut now);
+    let known = [&did.steps[0], &asked.steps[0], &asked.steps[1]];
+    assert_eq!(now.steps.len(), known.len());
+    for (step, known) in now.steps.iter().zip(known) {
+        assert!(Arc::ptr_eq(&step.step, &known.step), "{step:?}");
+    }
+    let mut other = recorded(&vec![ask("y")]);
+    traces().share_with(&did, &asked, &mut other);
+    assert!(!Arc::ptr_eq(&other.steps[0].step, &asked.steps[1].step), "what was asked is looked for in the one alone");
+}
+
 /// Walks that began before the other's trace was there: neither met it on its way.
 fn meets(one: Program, other: Program) -> Result<Value, Failure> {
     let traces = Arc::new(traces());
