@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of Puppet's grammar, of files on a disk, or of how anything is shown.
 
+pub mod days;
 mod diagnostic;
 mod form;
 pub mod hex;

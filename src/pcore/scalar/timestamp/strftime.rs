@@ -2,22 +2,8 @@
 
 use super::calendar::Civil;
 use super::{ScalarError, Zone};
+use crate::base::days::{DAYS, MONTHS};
 
-const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 /// The widest field there is.
 const WIDEST: usize = 4_718_592;
 /// The longest text there is.

@@ -9,9 +9,9 @@ mod time;
 mod zone;
 
 use super::rational;
+use crate::base::days::{DAYS, MONTHS};
 use crate::ruby::native::Table;
 use crate::ruby::value::Value;
-use reading::{DAYS, MONTHS};
 pub(in crate::ruby) use time::Moment;
 
 const NANOSECONDS: i128 = 1_000_000_000;

@@ -1,6 +1,7 @@
 //! Days and times as texts have them: `2024-12-31 23:59:59 UTC`, `Tue, 31 Dec 2024 23:59:59 +0100`, `Dec 31st, 2024`.
 
 use super::zone::seconds_of;
+use crate::base::days::{DAYS, MONTHS};
 
 /// A day, and the time of it if that is written too.
 pub(super) struct Read {
@@ -15,22 +16,6 @@ pub(super) enum ReadZone {
     Utc,
     Ahead(i32),
 }
-
-pub(super) const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-pub(super) const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /// `None`: it is written in another way, or no day at all.
 pub(super) fn read(text: &str) -> Option<Read> {
