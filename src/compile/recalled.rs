@@ -80,14 +80,10 @@ impl Recaller {
         let (body, settings, builtins) = (&self.body, self.settings, self.builtins);
         let run = |host: &mut dyn crate::trace::Host| run_definition(body, instance, host, settings, builtins);
         let mut now = stack::with_room(|| recall(told, traces.secrets(), &body.name, run))?;
-        match self.example.get() {
-            Some(example) => traces.share_with(told, example, &mut now),
-            None => {
-                traces.share(&mut now);
-                // Of several that come at once any will do.
-                let _ = self.example.set(now.clone());
-            }
-        }
+        let example = self.example.get().map(|example| &example.steps[..]);
+        traces.share_with([&told.steps, example.unwrap_or_default()], &mut now);
+        // Of several that come at once any will do.
+        self.example.get_or_init(|| now.clone());
         Some((key_of(&given), now))
     }
 

@@ -92,14 +92,7 @@ impl Host for Recalled<'_> {
                 let shape = shape_of_classes(declaration);
                 self.take_effect(|step| step.declaration().is_some_and(|known| shape_of_classes(known) == shape))
             }
-            Effect::Include { how, classes, .. } => self.take_effect(|step| {
-                let known = |effect: &Effect| matches!(effect, Effect::Include { how: h, classes: c, .. } if h == how && c == classes);
-                step.effect().is_some_and(known)
-            }),
-            effect => {
-                let meaning = Some(effect.meaning());
-                self.take_effect(|step| step.meaning() == meaning)
-            }
+            effect => self.take_effect(|step| step.means(effect)),
         }
     }
 }

@@ -75,6 +75,16 @@ impl Step {
         }
     }
 
+    /// Whether it does that, wherever in the code that stands.
+    pub(super) fn means(&self, effect: &Effect) -> bool {
+        match (self.effect(), effect) {
+            (Some(Effect::Include { how, classes, .. }), Effect::Include { how: h, classes: c, .. }) => {
+                how == h && classes == c
+            }
+            _ => self.meaning() == Some(effect.meaning()),
+        }
+    }
+
     /// All that it declares.
     pub(super) fn declared(&self) -> &[Declared] {
         let (Step::Apply(applied), Some(declaration)) = (self, self.declaration()) else { return &[] };

@@ -9,7 +9,7 @@ use super::step::Kept;
 use super::steps::{Steps, is_as_good};
 use super::walk::{self, Growth};
 use super::worth::Worth;
-use super::{Body, End, Failure, Host, How, Secrets, Step, Trace, Tree, Walked};
+use super::{Body, End, Failure, Host, How, Recorded, Secrets, Step, Trace, Tree, Walked};
 use crate::base::limits;
 use crate::pcore::{Digest, Value};
 
@@ -126,18 +126,12 @@ impl Traces {
 
     /// Takes steps that others have for those that are equal to them: what names one is worked out once for all.
     pub fn share(&self, trace: &mut Trace) {
-        for recorded in &mut trace.steps {
-            self.equal.share(&mut recorded.step);
-            if let Kept::Else(told) = &mut recorded.told {
-                self.equal.share_told(told);
-            }
-        }
+        self.share_with([&[], &[]], trace);
     }
 
-    /// The same, of a run that asked much of what the one run had asked, and did much of what the other did: mostly in the
+    /// The same, of a run that asked much of what the one of these had asked, and did much of what the other did: mostly in the
     /// same order.
-    pub fn share_with(&self, asked: &Trace, did: &Trace, trace: &mut Trace) {
-        let (mut asked, mut did) = (&asked.steps[..], &did.steps[..]);
+    pub fn share_with(&self, [mut asked, mut did]: [&[Recorded]; 2], trace: &mut Trace) {
         for recorded in &mut trace.steps {
             let known = if matches!(&*recorded.step, Step::Ask(_)) { &mut asked } else { &mut did };
             match known.iter().take(AHEAD).position(|one| is_as_good(&one.step, &recorded.step)) {

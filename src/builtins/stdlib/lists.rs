@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::booleans::str2bool;
 use super::ruby::{Result, check_arity, class_name, eql, equal, fail, fits, matches, older, pattern, text_of, to_i};
 use super::text_sets::TextSet;
-use crate::builtins::older::{flattened, no_method};
+use crate::builtins::older::{self, flattened, no_method};
 use crate::eval::Builtin;
 use crate::pcore::sprintf::inspect;
 use crate::pcore::{Hash, Str, Value};
@@ -106,14 +106,6 @@ fn listed(value: &Value) -> Vec<Value> {
     }
 }
 
-/// What Ruby's own code calls an argument that it does not take.
-fn kind_name(value: &Value) -> String {
-    match value {
-        Value::Boolean(value) => value.to_string(),
-        other => class_name(other).to_string(),
-    }
-}
-
 fn delete(args: Vec<Value>) -> Result {
     let [collection, unwanted] = two("delete", &args)?;
     let mut collection = collection.clone();
@@ -123,7 +115,7 @@ fn delete(args: Vec<Value>) -> Result {
             Value::Hash(entries) => without(&entries, |key, _| eql(key, &item)),
             Value::String(text) => match &item {
                 Value::String(part) => text.replace(part.as_str(), "").into(),
-                other => return fail(format!("wrong argument type {} (expected Regexp)", kind_name(other))),
+                other => return fail(format!("wrong argument type {} (expected Regexp)", older::class_name(other))),
             },
             other => {
                 return fail(format!(

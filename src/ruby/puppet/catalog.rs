@@ -2,6 +2,7 @@
 //!
 //! Each is looked up by its name: what a catalog holds as a whole nobody is told.
 
+use crate::base::names::type_name;
 use crate::pcore;
 use crate::ruby::border;
 use crate::ruby::class::Core;
@@ -91,11 +92,7 @@ fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 fn capitalized(name: &str) -> String {
-    let capital = |part: &str| {
-        let mut letters = part.chars();
-        letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect::<String>())
-    };
-    name.trim_start_matches("::").split("::").map(capital).collect::<Vec<_>>().join("::")
+    type_name(name.trim_start_matches("::"))
 }
 
 /// The class, the instance of a defined type or the node whose code it is.

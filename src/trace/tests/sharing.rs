@@ -68,14 +68,14 @@ fn steps_are_those_of_runs_before_where_these_have_the_same() {
     let asked = recorded(&vec![ask("x"), ask("y")]);
     let did = recorded(&vec![Op::Do(Do::Export("a"))]);
     let mut now = recorded(&vec![Op::Do(Do::Export("a")), ask("x"), ask("y")]);
-    traces().share_with(&asked, &did, &mut now);
+    traces().share_with([&asked.steps, &did.steps], &mut now);
     let known = [&did.steps[0], &asked.steps[0], &asked.steps[1]];
     assert_eq!(now.steps.len(), known.len());
     for (step, known) in now.steps.iter().zip(known) {
         assert!(Arc::ptr_eq(&step.step, &known.step), "{step:?}");
     }
     let mut other = recorded(&vec![ask("y")]);
-    traces().share_with(&did, &asked, &mut other);
+    traces().share_with([&did.steps, &asked.steps], &mut other);
     assert!(!Arc::ptr_eq(&other.steps[0].step, &asked.steps[1].step), "what was asked is looked for in the one alone");
 }
 
