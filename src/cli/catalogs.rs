@@ -17,6 +17,7 @@ use super::timings::Timings;
 use super::world_args::{Refused, World};
 use crate::compile::catalog::Compiled;
 use crate::compile::{Bodies, BodyClock, Ended};
+use crate::fleet::spare_threads;
 use crate::hiera::keys_of_data;
 use crate::kept::{Cache, Ledger, Readers, Root};
 use crate::pcore::{Digest, Str, Timestamp};
@@ -76,6 +77,8 @@ pub(super) struct Catalogs {
     runs_version: bool,
     /// One time for all nodes: what they export is not another thing each time they are compiled.
     now: Timestamp,
+    /// How many threads have nothing to do but to read ahead.
+    readers: usize,
     /// By the name of the environment.
     ready: Mutex<BTreeMap<String, Result<MadeReady, String>>>,
     /// Of all nodes that were compiled.
@@ -139,6 +142,7 @@ impl CatalogArguments {
             code_id,
             runs_version,
             now: now(),
+            readers: 0,
             ready: Mutex::default(),
             bodies: Mutex::default(),
         })
@@ -146,6 +150,11 @@ impl CatalogArguments {
 }
 
 impl Catalogs {
+    /// One node is compiled: all threads but one may read ahead.
+    pub(super) fn of_one_node(&mut self) {
+        self.readers = spare_threads();
+    }
+
     /// PuppetDB's list of exported resources.
     pub(super) fn exports(&self, file: &Path) -> Result<Exports, String> {
         ExportedResource::of_file(&self.disk, file).map(Arc::new)
@@ -191,7 +200,7 @@ impl Catalogs {
             let mut ready = self.timings.during("make the environment ready", make)?;
             ready.remarks.extend(self.world.lack_of_manifests(&disk, environment));
             let clock = self.timings.are_wanted().then(|| Arc::clone(&self.timings) as Arc<dyn BodyClock>);
-            Ok((Arc::new(ready.with_clock(clock)), disk.rests()))
+            Ok((Arc::new(ready.with_clock(clock).reading_ahead(self.readers)), disk.rests()))
         };
         let mut known = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(environment.name.clone()).or_insert_with(get_ready).clone()

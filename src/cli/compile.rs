@@ -125,7 +125,10 @@ type Started = (ManuallyDrop<Catalogs>, Option<Exports>, Option<Cache>);
 
 impl Arguments {
     fn start(&self) -> Result<Started, Refused> {
-        let catalogs = self.catalogs.catalogs(self.timings.start())?;
+        let mut catalogs = self.catalogs.catalogs(self.timings.start())?;
+        if catalogs.sources.names(&self.nodes).len() == 1 {
+            catalogs.of_one_node();
+        }
         let exports = self.exported.as_deref().map(|file| catalogs.exports(file)).transpose()?;
         let cache = self.cache.cache(&MachineDisk::default(), &catalogs.world.settings)?;
         Ok((catalogs, exports, cache))

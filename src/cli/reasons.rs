@@ -54,7 +54,7 @@ fn of_disk(kind: LeafKind, path: &str, was: &Saying, is: &Saying) -> Reason {
             ("content", format!("the content of {path}"))
         }
         LeafKind::List => ("list", format!("which files are in {path}")),
-        LeafKind::Exists | LeafKind::Folder => ("existence", format!("whether {path} is there")),
+        LeafKind::Exists | LeafKind::Named | LeafKind::Folder => ("existence", format!("whether {path} is there")),
         LeafKind::Link => ("link", format!("where {path} leads")),
         LeafKind::Facts | LeafKind::LinkFacts => ("metadata", format!("owner, mode or times of {path}")),
         LeafKind::Variable => ("variable", format!("the environment variable {path}")),

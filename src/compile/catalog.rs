@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::ahead::Reading;
 use super::clock::BodyClock;
 use super::code::CodeFile;
 use super::codebase::{CodeBase, Memos};
@@ -34,6 +35,7 @@ pub struct Site {
     said: Vec<LogLine>,
     /// What the manifests, and the list of modules, rest on.
     footing: Footing,
+    reading: Option<Reading>,
 }
 
 /// What was worked out of the files of an environment: it holds as long as they do, and may be handed to the next
@@ -157,7 +159,8 @@ impl Site {
         base.data = Some(data_settings(environment, settings));
         base.memos = Arc::clone(&worked_out.memos);
         base.hiera = Arc::clone(&worked_out.hiera);
-        let mut site = Site { base, manifests: Ok(Vec::new()), said: Vec::new(), footing: Footing::default() };
+        let mut site =
+            Site { base, manifests: Ok(Vec::new()), said: Vec::new(), footing: Footing::default(), reading: None };
         let parsed = match &environment.manifest {
             Manifest::None => Ok(Vec::new()),
             Manifest::Code(code) => site.parse_code(environment, code),
@@ -205,6 +208,14 @@ impl Site {
     /// Who is told how long each body takes.
     pub fn with_clock(mut self, clock: Option<Arc<dyn BodyClock>>) -> Site {
         self.base.clock = clock;
+        self
+    }
+
+    /// So many threads read what the code names before a node gets to it.
+    pub fn reading_ahead(mut self, threads: usize) -> Site {
+        if threads > 0 {
+            self.reading = Some(Reading::begin(&mut self.base, threads, self.manifests.as_deref().unwrap_or_default()));
+        }
         self
     }
 

@@ -1,6 +1,9 @@
 //! The cases of the design in which a naive replay of a catalog would be wrong, and what follows an edit.
 
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::NodeRequest;
 use super::catalog::{Compiled, Site, WorkedOut};
@@ -14,6 +17,7 @@ use crate::trace::{How, Secrets, Traces};
 use crate::world::environment::{Environment, Manifest};
 use crate::world::node::NodeData;
 use crate::world::table_disk::TableDisk;
+use crate::world::{LeafId, LeafKind, Leaves, TrackedDisk};
 
 fn traces() -> Traces {
     Traces::new(Digest::of_text("tests"), Secrets::new([1; 32]))
@@ -30,34 +34,66 @@ fn said(compiled: &Compiled) -> String {
 }
 
 fn compile(files: &[(&str, &str)], facts: &[(&str, &str)], traces: Option<&Traces>) -> Compiled {
-    let files: Vec<(String, &str)> = files.iter().map(|(path, text)| (format!("/env/{path}"), *text)).collect();
-    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
-    let disk = TableDisk::with(&files);
-    let environment = Environment {
-        name: "production".to_owned(),
-        folder: Some("/env".into()),
-        modulepath: vec!["/env/modules".into()],
-        manifest: Manifest::Path("/env/manifests".into()),
-        rich_data: true,
-        settings: [(Value::from("hiera_config"), Value::from("/none/hiera.yaml"))].into_iter().collect(),
-        ..Environment::default()
-    };
-    let settings = Settings::of(Language::Puppet8);
-    let folder = environment.folder.as_deref();
-    let (modules, _) =
-        Modules::list(Arc::new(disk), &environment.modulepath, folder, settings.strict, settings.language).unwrap();
-    let site = Site::load(&environment, modules, settings, false, builtins::all(), &WorkedOut::default());
-    let facts: Hash = facts.iter().map(|(name, value)| (Value::from(*name), Value::from(*value))).collect();
-    let request = NodeRequest {
-        node: Arc::new(NodeData { name: "n.example.org".to_owned(), facts, ..NodeData::default() }),
-        environment: Arc::new(environment),
-        now: Timestamp::from_seconds(0),
-        version: Value::Integer(1),
-        collects_exported: false,
-        answers: Arc::default(),
-        exports: Arc::default(),
-    };
-    site.compile(&request, traces)
+    World::of(files).compile(facts, traces)
+}
+
+/// An environment that is ready, with the questions that were put to its disk.
+struct World {
+    site: Site,
+    environment: Arc<Environment>,
+    leaves: Arc<Leaves>,
+}
+
+impl World {
+    fn of(files: &[(&str, &str)]) -> World {
+        let files: Vec<(String, &str)> = files.iter().map(|(path, text)| (format!("/env/{path}"), *text)).collect();
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+        let disk = TrackedDisk::from(Arc::new(TableDisk::with(&files)));
+        let leaves = Arc::clone(disk.leaves());
+        let environment = Environment {
+            name: "production".to_owned(),
+            folder: Some("/env".into()),
+            modulepath: vec!["/env/modules".into()],
+            manifest: Manifest::Path("/env/manifests".into()),
+            rich_data: true,
+            settings: [(Value::from("hiera_config"), Value::from("/none/hiera.yaml"))].into_iter().collect(),
+            ..Environment::default()
+        };
+        let settings = Settings::of(Language::Puppet8);
+        let folder = environment.folder.as_deref();
+        let (modules, _) =
+            Modules::list(disk, &environment.modulepath, folder, settings.strict, settings.language).unwrap();
+        let site = Site::load(&environment, modules, settings, false, builtins::all(), &WorkedOut::default());
+        World { site, environment: Arc::new(environment), leaves }
+    }
+
+    fn reading_ahead(self, threads: usize) -> World {
+        World { site: self.site.reading_ahead(threads), ..self }
+    }
+
+    fn compile(&self, facts: &[(&str, &str)], traces: Option<&Traces>) -> Compiled {
+        let facts: Hash = facts.iter().map(|(name, value)| (Value::from(*name), Value::from(*value))).collect();
+        let request = NodeRequest {
+            node: Arc::new(NodeData { name: "n.example.org".to_owned(), facts, ..NodeData::default() }),
+            environment: Arc::clone(&self.environment),
+            now: Timestamp::from_seconds(0),
+            version: Value::Integer(1),
+            collects_exported: false,
+            answers: Arc::default(),
+            exports: Arc::default(),
+        };
+        self.site.compile(&request, traces)
+    }
+
+    /// What an answer rests on.
+    fn rests(&self, compiled: &Compiled) -> BTreeSet<(LeafKind, PathBuf, Digest)> {
+        let rests = compiled.rests();
+        let leaf = |(id, digest): &(LeafId, Digest)| {
+            let leaf = self.leaves.leaf(*id).unwrap();
+            (leaf.kind, leaf.path.to_path_buf(), *digest)
+        };
+        rests.iter().map(leaf).collect()
+    }
 }
 
 type Pairs<'p> = &'p [(&'p str, &'p str)];
@@ -200,4 +236,59 @@ fn an_edit_of_one_class_runs_that_class_alone() {
     let answers = in_turn(&[(&before, &[]), (&after, &[]), (&before, &[])]);
     assert_eq!(ran(&answers[1]), ["a"]);
     assert_eq!(ran(&answers[2]), Vec::<&str>::new());
+}
+
+/// Code of which a part is never reached, and what is wrong with that.
+const WITH_ANOTHER_BRANCH: [(&str, &str); 7] = [
+    ("manifests/site.pp", "if $facts['kind'] == 'odd' { include odd }\ninclude \"a::${facts['which']}\""),
+    ("modules/odd/manifests/init.pp", "class odd { include odd::deeper $x = \"\\q\" }"),
+    ("modules/odd/manifests/deeper.pp", "class odd::deeper { this is no code"),
+    ("modules/a/manifests/one.pp", "class a::one(A::Size $size = 1) inherits a { b { 'x': text => a::text($size) } }"),
+    ("modules/a/manifests/init.pp", "class a { $y = \"\\w\" }"),
+    ("modules/a/types/size.pp", "type A::Size = Integer[1]"),
+    ("modules/b/manifests/init.pp", "define b($text) { notify { $text: message => epp('b/t.epp') } }"),
+];
+
+/// It is asked for by code, not by files of code that are read ahead of it.
+const ELSEWHERE: [(&str, &str); 2] = [
+    ("modules/a/functions/text.pp", "function a::text($of) { \"text ${of}\" }"),
+    ("modules/b/templates/t.epp", "text"),
+];
+
+#[test]
+fn what_is_read_ahead_is_no_part_of_an_answer() {
+    let files = [&WITH_ANOTHER_BRANCH[..], &ELSEWHERE[..]].concat();
+    let (alone, ahead) = (World::of(&files), World::of(&files).reading_ahead(2));
+    wait_for(&ahead.leaves, "/env/modules/odd/manifests/deeper.pp");
+    for facts in [[("kind", "plain"), ("which", "one")], [("kind", "odd"), ("which", "one")]] {
+        let (one, other) = (alone.compile(&facts, None), ahead.compile(&facts, None));
+        assert_eq!(said(&one), said(&other));
+        assert_eq!(alone.rests(&one), ahead.rests(&other));
+        assert_eq!(said(&other).contains("Syntax error"), facts[0].1 == "odd", "{}", said(&other));
+    }
+}
+
+#[test]
+fn what_a_node_loads_says_what_is_read_next() {
+    let named_by_a_fact = [("manifests/site.pp", "include $facts['first']\ninclude $facts['wrong']")];
+    let loaded = [
+        ("modules/a/manifests/init.pp", "class a { if false { include b } }"),
+        ("modules/b/manifests/init.pp", "class b { }"),
+    ];
+    let world = World::of(&[named_by_a_fact.as_slice(), &loaded].concat()).reading_ahead(1);
+    let answer = world.compile(&[("first", "a"), ("wrong", "nothing")], None);
+    assert!(said(&answer).contains("Could not find class ::nothing"), "{}", said(&answer));
+    wait_for(&world.leaves, "/env/modules/b/manifests/init.pp");
+}
+
+/// Until a file was asked for, by whomever.
+fn wait_for(leaves: &Leaves, path: &str) {
+    let is_asked = || leaves.new_paths(&mut 0).iter().any(|asked| **asked == *Path::new(path));
+    for _ in 0..10_000 {
+        if is_asked() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    panic!("nobody asks for {path}");
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::ahead::Ahead;
 use super::alias_memo::AliasMemo;
 use super::clock::BodyClock;
 use super::code::CodeFile;
@@ -15,7 +16,7 @@ use crate::base::{Diagnostic, Source, SourceError};
 use crate::catalog::TagTables;
 use crate::eval::{self, Builtins, Settings};
 use crate::hiera::{self, Hiera};
-use crate::load::{FunctionFile, Modules, TypeFile};
+use crate::load::{FunctionFile, InRuby, Modules, Places, TypeFile};
 use crate::pcore::{Digester, Fault, Str, Value};
 use crate::ruby::{self, OwnRuby, Script};
 use crate::syntax::{self, Kind, Location, MessageLimits};
@@ -45,6 +46,8 @@ pub(super) struct CodeBase {
     pub(super) own_ruby: Option<Arc<dyn OwnRuby>>,
     /// What Ruby code may read beside the environment.
     pub(super) ruby_reads: Arc<[PathBuf]>,
+    /// Where somebody reads ahead.
+    pub(super) ahead: Option<Arc<Ahead>>,
 }
 
 /// What was worked out, by paths and names.
@@ -66,6 +69,8 @@ pub(super) struct Names {
     /// Where functions and types are defined: for one of them, all modules are looked through.
     pub(super) functions: Memo<Str, Arc<[(String, FunctionFile)]>>,
     pub(super) types: Memo<Str, Option<TypeFile>>,
+    /// The modules that have any of something.
+    having: Memo<InRuby, Places>,
     /// Where files of modules are, as code names them.
     files: Memo<(FileKind, Str), Option<Arc<Path>>>,
     /// The manifests that a class or a defined type of this name may stand in.
@@ -104,6 +109,7 @@ impl CodeBase {
             clock: None,
             own_ruby: None,
             ruby_reads: Arc::default(),
+            ahead: None,
         }
     }
 
@@ -169,6 +175,10 @@ impl CodeBase {
         })
     }
 
+    pub(super) fn having(&self, some: InRuby) -> Places {
+        self.names.having.get(self, some, |base| base.modules.having(some))
+    }
+
     /// Where a file of a module is, if it is there.
     pub(super) fn file(&self, kind: FileKind, name: &Str) -> Option<Arc<Path>> {
         self.names.files.get(self, (kind, name.clone()), |base| {
@@ -177,7 +187,7 @@ impl CodeBase {
                 FileKind::File => modules.file_in("files", name),
                 FileKind::Template => modules.file_in("templates", name),
                 FileKind::Module => modules.folder(name).map(Path::to_owned),
-                FileKind::OlderFunction => modules.older_function_file(name),
+                FileKind::OlderFunction => modules.older_function_file(name, &base.having(InRuby::OlderFunctions)),
                 FileKind::Folder => Some(PathBuf::from(name.as_str())).filter(|path| modules.disk.is_folder(path)),
             };
             found.map(Arc::from)

@@ -77,6 +77,9 @@ impl<'e> Loader<'e> {
                 if !file.warnings.is_empty() && self.said_of.insert(path.to_owned()) {
                     self.said.extend(file.warnings.iter().cloned());
                 }
+                if let Some(ahead) = &self.base.ahead {
+                    ahead.tell(&file);
+                }
                 Ok(file)
             }
             Err(broken) => Err(self.complain(&broken)),

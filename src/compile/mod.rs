@@ -4,6 +4,7 @@
 //! `node` the catalog of one node while it is made. `catalog` compiles a node of an environment, `program` one piece of
 //! code; `compat` says what of the modules' Ruby runs here.
 
+mod ahead;
 mod alias_memo;
 mod asked_again;
 pub mod catalog;

@@ -8,6 +8,7 @@ use super::codebase::CodeBase;
 use super::generated_types;
 use super::loader::Loader;
 use crate::catalog::kinds::{TypeRef, TypeTable, native};
+use crate::load::InRuby;
 use crate::pcore::{Fault, Hash, Object, Str, Value};
 use crate::ruby::{self, Called, DataType, Declaration, Held, Outside, RubyError, Script, Seen, Trouble, TroubleKind};
 use crate::trace::{Level, Log, LogSource, RubyFile};
@@ -63,7 +64,7 @@ impl CodeBase {
         if let Some(path) = self.modules.generated_type_file(name) {
             return self.generated_type(name, &path);
         }
-        let Some(path) = self.modules.ruby_type_file(name) else {
+        let Some(path) = self.modules.ruby_type_file(name, &self.having(InRuby::Types)) else {
             return ReadType { log: Vec::new(), table: Ok(None) };
         };
         let mut world = World::new(self, SERVER);
@@ -137,7 +138,7 @@ impl<'b> World<'b> {
         let file = file.strip_suffix(".rb").unwrap_or(&file);
         let found = self.script(file).map_err(|fault| fault.message.to_string())?;
         let Some(script) = found else { return Err(format!("No such file: {}", path.display())) };
-        let has_providers = self.base.has_providers(name).map_err(|fault| fault.message.to_string())?;
+        let has_providers = self.base.has_providers(name, path).map_err(|fault| fault.message.to_string())?;
         ruby::type_table(name, &script, has_providers, self).map_err(|error| match error {
             RubyError::Raised(raised) => raised.message,
             RubyError::Fatal(fault, _) | RubyError::Lacks(fault) => fault.message.to_string(),
@@ -166,9 +167,9 @@ impl CodeBase {
         })
     }
 
-    /// Whether some module has a provider of this type.
-    fn has_providers(&self, name: &str) -> Result<bool, Fault> {
-        for file in self.modules.provider_files(name) {
+    /// Whether some module has a provider of the type that stands in this file.
+    fn has_providers(&self, name: &str, file: &Path) -> Result<bool, Fault> {
+        for file in self.modules.provider_files(name, file, &self.having(InRuby::Providers)) {
             if self.modules.content(&file)?.is_some_and(|content| declares_provider(&content)) {
                 return Ok(true);
             }

@@ -10,7 +10,7 @@ use super::codebase::CodeBase;
 use crate::base::Written;
 use crate::builtins::stdlib;
 use crate::eval::StandIn;
-use crate::load::FunctionFile;
+use crate::load::{FunctionFile, InRuby, Places};
 use crate::pcore::signature::Api;
 use crate::pcore::{Digester, Fault, Str};
 use crate::ruby::{self, Script};
@@ -26,7 +26,10 @@ impl CodeBase {
 
     /// All functions of a name.
     fn functions_of(&self, name: &str) -> Arc<[(String, FunctionFile)]> {
-        self.names.functions.get(self, name.into(), |base| base.modules.functions(name).into())
+        self.names.functions.get(self, name.into(), |base| {
+            let among = if name.contains(':') { Places::default() } else { base.having(InRuby::Functions) };
+            base.modules.functions(name, &among).into()
+        })
     }
 
     /// Whether modules have several of the older kind that are called so: the first that is loaded is that of all.

@@ -41,8 +41,8 @@ impl Saying {
     fn of(kind: LeafKind, digest: &[u8; 16], is_hidden: bool) -> Saying {
         let is_nothing = digest == kind.digest_of_nothing().bytes();
         match kind {
-            LeafKind::Exists | LeafKind::Folder if is_nothing => Saying::No,
-            LeafKind::Exists | LeafKind::Folder => Saying::Yes,
+            LeafKind::Exists | LeafKind::Named | LeafKind::Folder if is_nothing => Saying::No,
+            LeafKind::Exists | LeafKind::Named | LeafKind::Folder => Saying::Yes,
             _ if is_nothing => Saying::Nothing,
             LeafKind::Variable => Saying::Hidden,
             _ if is_hidden => Saying::Hidden,

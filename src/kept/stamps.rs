@@ -92,7 +92,7 @@ fn digest_of(kind: LeafKind, name: Name) -> Option<Digest> {
     match (kind, name) {
         (LeafKind::Variable, _) => None,
         (kind, Name::Nothing) => Some(kind.digest_of_nothing()),
-        (LeafKind::Exists, _) => Some(kind.digest_of(true)),
+        (LeafKind::Exists | LeafKind::Named, _) => Some(kind.digest_of(true)),
         (LeafKind::Folder, name) => Some(kind.digest_of(name == Name::Folder)),
         _ => None,
     }
@@ -246,11 +246,12 @@ mod tests {
         }
     }
 
-    const KINDS: [LeafKind; 8] = [
+    const KINDS: [LeafKind; 9] = [
         LeafKind::Content,
         LeafKind::Code,
         LeafKind::Told,
         LeafKind::Exists,
+        LeafKind::Named,
         LeafKind::Folder,
         LeafKind::List,
         LeafKind::Link,

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Modules, OLDER_FUNCTIONS};
+use super::{FUNCTIONS, Modules, OLDER_FUNCTIONS};
 use crate::base::names::segments;
 use crate::pcore::signature::Api;
 use crate::world::Disk as _;
@@ -46,8 +46,8 @@ impl<'m> Home<'m> {
 
 impl Modules {
     /// Where functions of a name are defined, each with whose it is: with a namespace, there; without, in the environment or else
-    /// in all modules that have it.
-    pub fn functions(&self, name: &str) -> Vec<(String, FunctionFile)> {
+    /// in all modules that have it, among those that have any.
+    pub fn functions(&self, name: &str, among: &[usize]) -> Vec<(String, FunctionFile)> {
         let at = |home: Home<'_>| Some((home.namespace.to_owned(), self.function_at(home, name)?));
         if !is_function_name(name) {
             return Vec::new();
@@ -56,7 +56,7 @@ impl Modules {
             Some((namespace, _)) => self.home(namespace).and_then(at).into_iter().collect(),
             None => match self.own().and_then(at) {
                 Some(own) => vec![own],
-                None => self.all().iter().map(Home::of).filter_map(at).collect(),
+                None => self.at(among).map(Home::of).filter_map(at).collect(),
             },
         }
     }
@@ -115,7 +115,7 @@ impl Modules {
     }
 
     fn function_at(&self, home: Home<'_>, name: &str) -> Option<FunctionFile> {
-        if let Some(file) = self.ruby_definition(home, "lib/puppet/functions", name) {
+        if let Some(file) = self.ruby_definition(home, FUNCTIONS, name) {
             return Some(FunctionFile::Ruby(Api::Typed, file));
         }
         if let Some(file) = self.puppet_definition(home, "functions", name) {
@@ -139,7 +139,7 @@ impl Modules {
         let mut path = home.folder.join(folder);
         path.extend(segments(name));
         path.set_extension("rb");
-        self.is_named(&path).then_some(path)
+        self.disk.is_named(&path).then_some(path)
     }
 
     /// Puppet code of a module stands under the name without its namespace; what has none is not the module's.
@@ -154,12 +154,7 @@ impl Modules {
     fn puppet_file(&self, mut path: PathBuf, name: &str) -> Option<PathBuf> {
         path.extend(segments(name));
         path.set_extension("pp");
-        self.is_named(&path).then_some(path)
-    }
-
-    /// Whether a folder names it: also a link that leads nowhere, which is an error only when it is read.
-    fn is_named(&self, path: &Path) -> bool {
-        self.disk.exists(path) || self.disk.link_target(path).is_some()
+        self.disk.is_named(&path).then_some(path)
     }
 }
 

@@ -32,8 +32,33 @@ struct Listed {
     by_name: FxHashMap<String, usize>,
 }
 
-/// Where a module has its functions of the older interface.
+/// Where a module has its functions of the newer interface, and where those of the older one.
+const FUNCTIONS: &str = "lib/puppet/functions";
 const OLDER_FUNCTIONS: &str = "lib/puppet/parser/functions";
+
+/// What a module may have in Ruby, in folders that few modules have.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum InRuby {
+    /// Of either interface.
+    Functions,
+    OlderFunctions,
+    Types,
+    Providers,
+}
+
+impl InRuby {
+    fn folders(self) -> &'static [&'static str] {
+        match self {
+            InRuby::Functions => &[FUNCTIONS, OLDER_FUNCTIONS],
+            InRuby::OlderFunctions => &[OLDER_FUNCTIONS],
+            InRuby::Types => &["lib/puppet/type"],
+            InRuby::Providers => &["lib/puppet/provider"],
+        }
+    }
+}
+
+/// Modules by their places in the list.
+pub type Places = Arc<[usize]>;
 
 impl Modules {
     /// With what is to be said of bad metadata.
@@ -62,6 +87,18 @@ impl Modules {
         &self.listed.modules
     }
 
+    /// Those that have any of something: a name need not be looked for in the others.
+    pub fn having(&self, some: InRuby) -> Places {
+        let has =
+            |module: &Module| some.folders().iter().any(|folder| self.disk.is_folder(&module.folder.join(folder)));
+        let places = self.all().iter().enumerate().filter(|(_, module)| has(module)).map(|(place, _)| place);
+        places.collect()
+    }
+
+    fn at(&self, places: &[usize]) -> impl Iterator<Item = &Module> {
+        places.iter().filter_map(|place| self.all().get(*place))
+    }
+
     pub fn named(&self, name: &str) -> Option<&Module> {
         self.listed.by_name.get(name).map(|&index| &self.listed.modules[index])
     }
@@ -87,23 +124,23 @@ impl Modules {
         self.disk.exists(&path).then_some(path)
     }
 
-    /// Where a type of resources is defined in Ruby, if anywhere.
-    pub fn ruby_type_file(&self, name: &str) -> Option<PathBuf> {
-        self.ruby_file("lib/puppet/type", name)
+    /// Where a type of resources is defined in Ruby, if anywhere, among the modules that have any.
+    pub fn ruby_type_file(&self, name: &str, among: &[usize]) -> Option<PathBuf> {
+        self.ruby_file("lib/puppet/type", name, among)
     }
 
     /// Where a function is defined in Ruby in the older way, if a module does so: the environment's own are not seen by
     /// who looks for those of the older way alone.
-    pub fn older_function_file(&self, name: &str) -> Option<PathBuf> {
-        self.ruby_file(OLDER_FUNCTIONS, name)
+    pub fn older_function_file(&self, name: &str, among: &[usize]) -> Option<PathBuf> {
+        self.ruby_file(OLDER_FUNCTIONS, name, among)
     }
 
     /// In the first module that has it.
-    fn ruby_file(&self, folder: &str, name: &str) -> Option<PathBuf> {
+    fn ruby_file(&self, folder: &str, name: &str, among: &[usize]) -> Option<PathBuf> {
         if !is_type_name(name) {
             return None;
         }
-        let mut files = self.all().iter().map(|module| module.folder.join(folder).join(name).with_extension("rb"));
+        let mut files = self.at(among).map(|module| module.folder.join(folder).join(name).with_extension("rb"));
         files.find(|file| self.disk.exists(file))
     }
 
@@ -114,12 +151,16 @@ impl Modules {
         self.disk.exists(&path).then_some(path)
     }
 
-    /// The files of all modules in which providers of a type of resources may be.
-    pub fn provider_files(&self, name: &str) -> Vec<PathBuf> {
-        let folders = self.all().iter().map(|module| module.folder.join("lib/puppet/provider").join(name));
+    /// The files in which providers of a type of resources may be; those of the module first in which the type stands, as
+    /// nearly all do.
+    pub fn provider_files(&self, name: &str, type_file: &Path, among: &[usize]) -> impl Iterator<Item = PathBuf> {
+        let own = self.named(self.of_file(type_file));
+        let others = self.at(among).filter(move |module| own.is_none_or(|own| own.name != module.name));
+        let folders =
+            own.into_iter().chain(others).map(move |module| module.folder.join("lib/puppet/provider").join(name));
         let files = folders.filter_map(|folder| Some((self.disk.list(&folder).ok()??, folder)));
         let files = files.flat_map(|(entries, folder)| entries.into_iter().map(move |entry| folder.join(entry.name)));
-        files.filter(|file| file.extension().is_some_and(|extension| extension == "rb")).collect()
+        files.filter(|file| file.extension().is_some_and(|extension| extension == "rb"))
     }
 
     /// The file that Ruby's `require` names: `lib/NAME.rb` of the first module that has it. An absolute path, as

@@ -118,6 +118,11 @@ impl Ready {
         Ready { site: self.site.with_nothing_alike(), ..self }
     }
 
+    /// So many threads read what the code names before a node gets to it.
+    pub fn reading_ahead(self, threads: usize) -> Ready {
+        Ready { site: self.site.reading_ahead(threads), ..self }
+    }
+
     /// Who is told how long each body takes.
     pub fn with_clock(self, clock: Option<Arc<dyn BodyClock>>) -> Ready {
         Ready { site: self.site.with_clock(clock), ..self }

@@ -23,6 +23,11 @@ pub trait Disk: Send + Sync {
     /// Whether there is a file, or a folder, of this name.
     fn exists(&self, path: &Path) -> bool;
 
+    /// Whether a folder has this name in it: also that of a link that leads nowhere.
+    fn is_named(&self, path: &Path) -> bool {
+        self.exists(path) || self.link_target(path).is_some()
+    }
+
     /// Whether there is a folder of this name.
     fn is_folder(&self, path: &Path) -> bool {
         matches!(self.list(path), Ok(Some(_)))
@@ -91,6 +96,10 @@ impl Disk for MachineDisk {
 
     fn exists(&self, path: &Path) -> bool {
         path.exists()
+    }
+
+    fn is_named(&self, path: &Path) -> bool {
+        path.symlink_metadata().is_ok()
     }
 
     fn is_folder(&self, path: &Path) -> bool {

@@ -1,5 +1,6 @@
 //! Scopes: the top, the node's, one for each class and each instance of a defined type.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
@@ -31,6 +32,8 @@ pub(super) struct Scope {
     /// What had matched in it last when its code ended, as an array; or undef.
     pub(super) matched: Value,
     defaults: Vec<(Str, Vec<Rc<Param>>)>,
+    /// What names them, once somebody has asked.
+    defaults_digest: OnceCell<Option<Digest>>,
 }
 
 /// Which parameters of a class have no value yet.
@@ -55,6 +58,7 @@ impl Scope {
             half_done: None,
             matched: Value::Undef,
             defaults: Vec::new(),
+            defaults_digest: OnceCell::new(),
         }
     }
 
@@ -64,6 +68,7 @@ impl Scope {
     }
 
     fn defaults_mut(&mut self, type_name: &Str) -> &mut Vec<Rc<Param>> {
+        self.defaults_digest.take();
         let index = match self.defaults.iter().position(|(known, _)| known == type_name) {
             Some(index) => index,
             None => {
@@ -72,6 +77,25 @@ impl Scope {
             }
         };
         &mut self.defaults[index].1
+    }
+
+    /// `None`: a list of relationships is among them, which is one list for all that have it, and grows.
+    fn defaults_digest(&self) -> Option<Digest> {
+        let digest = || {
+            let mut digester = Digester::new(b"defaults");
+            for (type_name, params) in &self.defaults {
+                digester.text(type_name).number(params.len() as u64);
+                for param in params {
+                    let value = param.value.borrow();
+                    if is_relationship(&param.name) && matches!(*value, Value::Array(_)) {
+                        return None;
+                    }
+                    digester.text(&param.name).value(&value);
+                }
+            }
+            Some(digester.finish())
+        };
+        *self.defaults_digest.get_or_init(digest)
     }
 }
 
@@ -226,25 +250,13 @@ impl Scopes {
         found
     }
 
-    /// What the scopes around this one give the resources that are declared in it. `None`: a list of relationships, which is
-    /// one list for all that have it.
+    /// What the scopes around this one give the resources that are declared in it; `None`: that grows.
     pub(super) fn given_around(&self, scope: ScopeId) -> Option<Digest> {
-        let mut given = self.callers(scope).skip(1).flat_map(|scope| &scope.defaults).peekable();
-        if given.peek().is_none() {
-            return Some(*NOTHING_GIVEN);
-        }
-        let mut digester = Digester::new(b"given");
-        for (type_name, params) in given {
-            digester.text(type_name).number(params.len() as u64);
-            for param in params {
-                let value = param.value.borrow();
-                if is_relationship(&param.name) && matches!(*value, Value::Array(_)) {
-                    return None;
-                }
-                digester.text(&param.name).value(&value);
-            }
-        }
-        Some(digester.finish())
+        let mut giving = self.callers(scope).skip(1).filter(|scope| !scope.defaults.is_empty());
+        let Some(nearest) = giving.next() else { return Some(*NOTHING_GIVEN) };
+        giving.try_fold(nearest.defaults_digest()?, |given, scope| {
+            Some(Digester::new(b"given").digest(given).digest(scope.defaults_digest()?).finish())
+        })
     }
 
     /// Whether this is what a default gave.

@@ -46,6 +46,12 @@ impl Absent {
         known.present.extend(present.iter().map(|folder| Written(Arc::from(*folder))));
     }
 
+    /// This folder is there.
+    pub(super) fn is_not(&self, folder: &Path) {
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        known.present.insert(Written(Arc::from(folder)));
+    }
+
     /// The disk may be another one now.
     pub(super) fn forget(&self) {
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = Known::default();

@@ -24,6 +24,8 @@ pub enum LeafKind {
     /// The same of a file whose text code is told: a template, or what `file` reads.
     Told,
     Exists,
+    /// The same of a name alone, whatever a link of that name leads to.
+    Named,
     Folder,
     List,
     Link,
@@ -35,12 +37,13 @@ pub enum LeafKind {
 }
 
 impl LeafKind {
-    const ALL: [LeafKind; 11] = [
+    const ALL: [LeafKind; 12] = [
         LeafKind::Content,
         LeafKind::Code,
         LeafKind::Data,
         LeafKind::Told,
         LeafKind::Exists,
+        LeafKind::Named,
         LeafKind::Folder,
         LeafKind::List,
         LeafKind::Link,
@@ -56,14 +59,15 @@ impl LeafKind {
 
     /// What names the answer that there is nothing there.
     pub fn digest_of_nothing(self) -> Digest {
-        static DIGESTS: LazyLock<[Digest; KINDS]> = LazyLock::new(|| LeafKind::ALL.map(|kind| kind.nothing().digest()));
+        static DIGESTS: LazyLock<[Digest; KINDS]> =
+            LazyLock::new(|| LeafKind::ALL.map(|kind| kind.nothing().made_digest()));
         DIGESTS[self as usize]
     }
 
     fn nothing(self) -> Said {
         match self {
             LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told => Said::Content(Ok(None)),
-            LeafKind::Exists | LeafKind::Folder => Said::Is(false),
+            LeafKind::Exists | LeafKind::Named | LeafKind::Folder => Said::Is(false),
             LeafKind::List => Said::List(Ok(None)),
             LeafKind::Link => Said::Link(None),
             LeafKind::Facts | LeafKind::LinkFacts => Said::Facts(Ok(None)),
@@ -73,7 +77,7 @@ impl LeafKind {
 
     /// What names the answer to a question that is answered with yes or no.
     pub fn digest_of(self, is: bool) -> Digest {
-        static DIGESTS: LazyLock<[Digest; 2]> = LazyLock::new(|| [false, true].map(|is| Said::Is(is).digest()));
+        static DIGESTS: LazyLock<[Digest; 2]> = LazyLock::new(|| [false, true].map(|is| Said::Is(is).made_digest()));
         DIGESTS[usize::from(is)]
     }
 }
@@ -196,8 +200,12 @@ impl Leaves {
             return kind.nothing();
         }
         let said = Said::by(&*self.disk, kind, path);
-        if matches!(said, Said::Is(false) | Said::Content(Ok(None)) | Said::List(Ok(None))) {
-            self.absent.look(path, &*self.disk);
+        match (kind, &said) {
+            (_, Said::Is(false) | Said::Content(Ok(None)) | Said::List(Ok(None))) => {
+                self.absent.look(path, &*self.disk);
+            }
+            (LeafKind::Folder, Said::Is(true)) => self.absent.is_not(path),
+            _ => {}
         }
         said
     }
@@ -367,6 +375,7 @@ impl Said {
                 Said::Content(disk.read(path).map(|found| found.map(Arc::from)).map_err(Arc::new))
             }
             LeafKind::Exists => Said::Is(disk.exists(path)),
+            LeafKind::Named => Said::Is(disk.is_named(path)),
             LeafKind::Folder => Said::Is(disk.is_folder(path)),
             LeafKind::List => Said::List(disk.list(path).map(|found| found.map(Arc::from)).map_err(Arc::new)),
             LeafKind::Link => Said::Link(disk.link_target(path)),
@@ -377,6 +386,15 @@ impl Said {
     }
 
     fn digest(&self) -> Digest {
+        match self {
+            // Most of what is asked, and the same few digests again and again.
+            Said::Is(is) => LeafKind::Exists.digest_of(*is),
+            Said::Content(Ok(None)) => LeafKind::Content.digest_of_nothing(),
+            said => said.made_digest(),
+        }
+    }
+
+    fn made_digest(&self) -> Digest {
         let mut digester = Digester::new(b"leaf");
         match self {
             Said::Content(Ok(Some(bytes))) => digester.number(1).bytes(bytes),

@@ -101,6 +101,10 @@ impl Disk for TrackedDisk {
         matches!(self.ask(LeafKind::Exists, path), Said::Is(true))
     }
 
+    fn is_named(&self, path: &Path) -> bool {
+        matches!(self.ask(LeafKind::Named, path), Said::Is(true))
+    }
+
     fn is_folder(&self, path: &Path) -> bool {
         matches!(self.ask(LeafKind::Folder, path), Said::Is(true))
     }

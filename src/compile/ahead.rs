@@ -1,0 +1,216 @@
+//! Reading ahead: what loaded code names is found, parsed and checked by threads that have nothing else to do, before a
+//! node gets to it.
+//!
+//! Nobody rests on what is read ahead. It lies where the node will look for it, and counts only if that happens: which
+//! branch will be taken is not known here, so some is read for nothing, and what is wrong with that nobody hears.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use rustc_hash::FxHashSet;
+
+use super::code::CodeFile;
+use super::codebase::CodeBase;
+use super::loader::Loader;
+use crate::catalog::kinds::native;
+use crate::load::InRuby;
+use crate::pcore::{Str, types};
+use crate::syntax::ast::{Ast, List, Node, NodeId};
+use crate::trace::RubyFile;
+
+/// Room for a parser that goes down to the limit of nesting. Only what is used is taken.
+const STACK_BYTES: usize = 64 << 20;
+
+/// What is to be read.
+#[derive(Default, Debug)]
+pub(super) struct Ahead {
+    todo: Mutex<Todo>,
+    more: Condvar,
+}
+
+#[derive(Default, Debug)]
+struct Todo {
+    /// The last is the next: a node gets to what a file names before it goes on with the file that named that one.
+    stack: Vec<Next>,
+    files: FxHashSet<usize>,
+    names: FxHashSet<Named>,
+    is_over: bool,
+}
+
+#[derive(Debug)]
+enum Next {
+    File(Arc<CodeFile>),
+    Name(Named),
+    /// Which modules have any.
+    Having(InRuby),
+}
+
+/// Something that code names.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Named {
+    Class(Str),
+    /// A type of resources, or a defined type.
+    Resource(Str),
+    Type(Str),
+    /// As the code of a module sees it.
+    Function(Str, Str),
+    Template(Str),
+}
+
+/// Threads that read, for as long as there is this.
+#[derive(Debug)]
+pub(super) struct Reading(Arc<Ahead>);
+
+impl Reading {
+    /// So many threads, that begin with these files. Where the system gives none, nothing is read ahead.
+    pub(super) fn begin(base: &mut CodeBase, threads: usize, files: &[Arc<CodeFile>]) -> Reading {
+        let ahead: Arc<Ahead> = Arc::default();
+        base.ahead = Some(Arc::clone(&ahead));
+        files.iter().rev().for_each(|file| ahead.tell(file));
+        // What nearly every node asks, but not at once.
+        ahead.lock().stack.extend([InRuby::Providers, InRuby::Types].map(Next::Having));
+        for _ in 0..threads {
+            let (ahead, base) = (Arc::clone(&ahead), base.apart());
+            let thread = thread::Builder::new().name("ahead".to_owned()).stack_size(STACK_BYTES);
+            // Nobody waits for it: it is of no use to anybody once the answer is there.
+            drop(thread.spawn(move || ahead.read(&base)));
+        }
+        Reading(ahead)
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        self.0.lock().is_over = true;
+        self.0.more.notify_all();
+    }
+}
+
+impl Ahead {
+    /// A file was loaded.
+    pub(super) fn tell(&self, file: &Arc<CodeFile>) {
+        let mut todo = self.lock();
+        if todo.files.insert(Arc::as_ptr(file).addr()) {
+            todo.stack.push(Next::File(Arc::clone(file)));
+            self.more.notify_one();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Todo> {
+        self.todo.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is to be read next, as soon as there is anything; `None`: it is over.
+    fn next(&self) -> Option<Next> {
+        let mut todo = self.lock();
+        while !todo.is_over {
+            if let Some(next) = todo.stack.pop() {
+                return Some(next);
+            }
+            todo = self.more.wait(todo).unwrap_or_else(PoisonError::into_inner);
+        }
+        None
+    }
+
+    fn read(&self, base: &CodeBase) {
+        let mut loader = Loader::new(base);
+        while let Some(next) = self.next() {
+            match next {
+                Next::File(file) => {
+                    let names = names_in(&file.ast, base);
+                    let mut todo = self.lock();
+                    let new: Vec<Next> =
+                        names.into_iter().filter(|name| todo.names.insert(name.clone())).map(Next::Name).collect();
+                    todo.stack.extend(new.into_iter().rev());
+                    drop(todo);
+                    self.more.notify_all();
+                }
+                Next::Name(named) => loader.read(&named),
+                Next::Having(some) => drop(base.having(some)),
+            }
+        }
+    }
+}
+
+impl Loader<'_> {
+    /// What comes of it stays with the code of all; what is wrong will be told to who asks.
+    fn read(&mut self, named: &Named) {
+        let builtins = self.base.builtins;
+        match named {
+            Named::Class(name) => drop(self.class(name).map(|found| found.and_then(|found| found.body(builtins)))),
+            Named::Resource(name) => {
+                if let Ok(None) = self.resource_type(name) {
+                    drop(self.define(name).map(|found| found.and_then(|found| found.body(builtins))));
+                }
+            }
+            Named::Type(name) => drop(self.type_named(name)),
+            Named::Function(name, from) => drop(self.function(name, from)),
+            Named::Template(name) if name.ends_with(".epp") => drop(self.template(name)),
+            Named::Template(name) => drop(self.base.ruby(RubyFile::Template, name)),
+        }
+    }
+}
+
+/// In the order of the text.
+fn names_in(ast: &Ast, base: &CodeBase) -> Vec<Named> {
+    let home: Str = ast.source().name().map_or("", |name| base.modules.of_file(name.as_ref())).into();
+    let mut names = Vec::new();
+    for id in ast.ids() {
+        match ast.node(id) {
+            Node::Resource { type_name, bodies, .. } => match word(ast, type_name) {
+                Some("class") => names.extend(titles(ast, bodies).map(Named::Class)),
+                Some(name) if native(name).is_none() => names.push(Named::Resource(name.into())),
+                _ => {}
+            },
+            Node::Definition(definition) => {
+                let parent = ast.definition(definition).parent;
+                names.extend(parent.map(|parent| Named::Class(ast.text(parent).into())));
+            }
+            Node::TypeName(text) => {
+                let name = ast.text(text);
+                if types::named(name).is_none() && native(name).is_none() {
+                    names.push(Named::Type(name.into()));
+                }
+            }
+            Node::Call { functor, args, .. } => {
+                let words = |args: List| ast.list(args).iter().filter_map(|arg| word(ast, *arg)).map(Str::from);
+                match word(ast, functor) {
+                    Some("include" | "contain" | "require") => names.extend(words(args).map(Named::Class)),
+                    Some("template" | "epp") => names.extend(words(args).take(1).map(Named::Template)),
+                    Some("create_resources" | "ensure_resource" | "ensure_resources") => {
+                        names.extend(words(args).take(1).filter(|name| native(name).is_none()).map(Named::Resource));
+                    }
+                    _ => {}
+                }
+                names.extend(word(ast, functor).and_then(|name| function(name, &home, base)));
+            }
+            Node::MethodCall { functor, .. } => {
+                if let Node::NamedAccess { name, .. } = ast.node(functor) {
+                    names.extend(word(ast, name).and_then(|name| function(name, &home, base)));
+                }
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+fn function(name: &str, home: &Str, base: &CodeBase) -> Option<Named> {
+    base.builtins.get(name).is_none().then(|| Named::Function(name.into(), home.clone()))
+}
+
+fn titles(ast: &Ast, bodies: List) -> impl Iterator<Item = Str> {
+    let titles = ast.list(bodies).iter().filter_map(|body| match ast.node(*body) {
+        Node::ResourceBody { title, .. } => word(ast, title),
+        _ => None,
+    });
+    titles.map(Str::from)
+}
+
+/// A text or a name that stands as it is.
+fn word(ast: &Ast, id: NodeId) -> Option<&str> {
+    match ast.node(id) {
+        Node::Name(text) | Node::String(text) => Some(ast.text(text)),
+        _ => None,
+    }
+}
