@@ -70,7 +70,9 @@ impl Reading {
         // What nearly every node asks, but not at once.
         ahead.lock().stack.extend([InRuby::Providers, InRuby::Types].map(Next::Having));
         for _ in 0..threads {
-            let (ahead, base) = (Arc::clone(&ahead), base.apart());
+            let ahead = Arc::clone(&ahead);
+            // What nobody waits for takes nobody's time.
+            let base = CodeBase { clock: None, ..base.apart() };
             let thread = thread::Builder::new().name("ahead".to_owned()).stack_size(STACK_BYTES);
             // Nobody waits for it: it is of no use to anybody once the answer is there.
             drop(thread.spawn(move || ahead.read(&base)));
