@@ -7,9 +7,9 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 
 use super::Exit;
-use super::cache_args::cache_in;
-use super::console_log::{ConsoleLog, LogArguments};
-use super::world_args::{Refused, SettingArguments};
+use super::args::cache::cache_in;
+use super::args::world::{Refused, SettingArguments};
+use super::print::console_log::{ConsoleLog, LogArguments};
 use crate::kept::Cache;
 use crate::trace::Level;
 use crate::world::{MachineDisk, Surroundings};

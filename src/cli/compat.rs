@@ -9,9 +9,9 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 
 use super::Exit;
-use super::console_log::{ConsoleLog, LogArguments};
-use super::printable::{escaped_json, printable};
-use super::world_args::{Refused, WorldArguments};
+use super::args::world::{Refused, WorldArguments};
+use super::print::console_log::{ConsoleLog, LogArguments};
+use super::print::printable::{escaped_json, printable};
 use crate::compile::compat::{Failing, How, Part, PartKind};
 use crate::world::Surroundings;
 use crate::world::modules::modules_in;

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 
 use super::Exit;
-use super::printable::printable_line;
+use super::print::printable::printable_line;
 use crate::base::nearest;
 use crate::builtins;
 use crate::eval::{BlockParam, Builtin, Overload, Param};

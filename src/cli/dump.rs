@@ -9,9 +9,9 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use super::Exit;
-use super::language::LanguageArguments;
-use super::printable::printable;
-use super::targets::{kind_of, shown};
+use super::args::language::LanguageArguments;
+use super::args::targets::{kind_of, shown};
+use super::print::printable::printable;
 use crate::base::{Diagnostic, Place, Severity, Source, limits};
 use crate::syntax::ast::Ast;
 use crate::syntax::{self, Kind, Location, MessageLimits, Parse, ShownToken, pn};

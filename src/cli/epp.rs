@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::Exit;
-use super::console_log::{ConsoleLog, LogArguments};
+use super::args::evaluation::{EvaluationArguments, source};
+use super::args::world::Refused;
 use super::eval::{named, read};
-use super::evaluation::{EvaluationArguments, source};
-use super::printable::printable;
-use super::world_args::Refused;
+use super::print::console_log::{ConsoleLog, LogArguments};
+use super::print::printable::printable;
 use crate::builtins;
 use crate::pcore::ops;
 use crate::syntax::Kind;

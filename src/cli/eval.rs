@@ -7,10 +7,10 @@ use clap::Args;
 use serde::Serialize;
 
 use super::Exit;
-use super::console_log::{ConsoleLog, LogArguments};
-use super::evaluation::{EvaluationArguments, Ground, source};
-use super::failure::FailureJson;
-use super::printable::escaped_json;
+use super::args::evaluation::{EvaluationArguments, Ground, source};
+use super::print::console_log::{ConsoleLog, LogArguments};
+use super::print::failure::FailureJson;
+use super::print::printable::escaped_json;
 use super::prompt;
 use crate::base::limits;
 use crate::builtins;

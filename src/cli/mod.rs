@@ -4,56 +4,28 @@
 //! opens no file itself.
 #![allow(clippy::disallowed_methods, reason = "the room that prints")]
 
-mod aliases;
-mod answers;
+mod args;
 mod cache;
-mod cache_args;
-mod catalog_text;
-mod catalogs;
-mod check;
-mod colour;
 mod compat;
 mod compile;
 mod completions;
-mod console_log;
-mod counting;
 mod doc;
 mod dump;
-mod encrypted;
 mod epp;
 mod eval;
-mod evaluation;
-mod failure;
 mod fleet;
-mod given_paths;
-mod graph_check;
-mod graph_report;
-mod inventory;
-mod language;
 mod lookup;
-mod made;
 mod man;
-mod memory;
 mod modules;
-mod movable;
-mod moved_files;
 mod node;
-mod node_args;
-mod out_path;
-mod own_ruby;
-mod printable;
-mod progress;
+mod nodes;
+mod print;
 mod prompt;
-mod reasons;
-mod report;
 mod settings;
 mod stats;
-mod targets;
-mod timings;
 mod trace;
 mod validate;
 mod watch;
-mod world_args;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -62,7 +34,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::world::Surroundings;
 
-pub use inventory::repository;
+pub use nodes::inventory::repository;
 
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PANTIN_COMMIT"), ")");
 
@@ -149,7 +121,7 @@ impl From<Exit> for ExitCode {
 /// Runs the command that the process was given.
 pub fn run() -> ExitCode {
     let given = std::env::args_os().collect();
-    let arguments = match Arguments::try_parse_from(aliases::translated(given)) {
+    let arguments = match Arguments::try_parse_from(args::aliases::translated(given)) {
         Ok(arguments) => arguments,
         Err(error) => {
             let printed = error.print().and_then(|()| io::stdout().flush());

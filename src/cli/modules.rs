@@ -7,9 +7,9 @@ use clap::Args;
 use serde_json::{Value as Json, json};
 
 use super::Exit;
-use super::console_log::{ConsoleLog, LogArguments};
-use super::printable::escaped_json;
-use super::world_args::{Refused, WorldArguments};
+use super::args::world::{Refused, WorldArguments};
+use super::print::console_log::{ConsoleLog, LogArguments};
+use super::print::printable::escaped_json;
 use crate::world::environment::Environment;
 use crate::world::modules::{Module, Unmet, modules_in, unmet};
 use crate::world::{Listed, Puppetfile, Surroundings, missing_from};

@@ -5,10 +5,10 @@ use std::io;
 use clap::Args;
 
 use super::Exit;
-use super::console_log::{ConsoleLog, LogArguments};
-use super::node_args::NodeArguments;
-use super::printable::escaped_json;
-use super::world_args::{Refused, WorldArguments};
+use super::args::node::NodeArguments;
+use super::args::world::{Refused, WorldArguments};
+use super::print::console_log::{ConsoleLog, LogArguments};
+use super::print::printable::escaped_json;
 use crate::catalog::Rich;
 use crate::compile::NodeBlock;
 use crate::pcore::{Str, Value};

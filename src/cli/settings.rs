@@ -5,8 +5,8 @@ use std::io;
 use clap::Args;
 
 use super::Exit;
-use super::console_log::{ConsoleLog, LogArguments};
-use super::world_args::{Refused, World, WorldArguments};
+use super::args::world::{Refused, World, WorldArguments};
+use super::print::console_log::{ConsoleLog, LogArguments};
 use crate::base::nearest;
 use crate::catalog::Rich;
 use crate::pcore::sprintf::inspect;

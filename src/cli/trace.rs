@@ -8,12 +8,12 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::Exit;
-use super::answers::AnswerArguments;
-use super::console_log::{ConsoleLog, LogArguments};
-use super::encrypted::EncryptedArguments;
-use super::node_args::RepositoryArguments;
-use super::printable::printable;
-use super::world_args::{Refused, World};
+use super::args::answers::AnswerArguments;
+use super::args::encrypted::EncryptedArguments;
+use super::args::node::RepositoryArguments;
+use super::args::world::{Refused, World};
+use super::print::console_log::{ConsoleLog, LogArguments};
+use super::print::printable::printable;
 use crate::compile::{BodyWalk, NodeRequest};
 use crate::query::Ready;
 use crate::trace::{How, Key};

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::Exit;
-use super::check::Checker;
-use super::colour::{Colour, report_width};
-use super::language::LanguageArguments;
-use super::progress::{Progress, Shown};
-use super::report::{Format, Report, Style, Tally, report};
-use super::targets::find_targets;
+use super::args::language::LanguageArguments;
+use super::args::targets::find_targets;
+use super::print::check::Checker;
+use super::print::colour::{Colour, report_width};
+use super::print::progress::{Progress, Shown};
+use super::print::report::{Format, Report, Style, Tally, report};
 use crate::fleet::work_in_order;
 use crate::syntax::{Kind, MessageLimits};
 use crate::world::{LocationRules, Locator, Selection, Stopwatch, Surroundings};

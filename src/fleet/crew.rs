@@ -148,13 +148,6 @@ impl<Answer, Emit> Drop for StopOnPanic<'_, Answer, Emit> {
     }
 }
 
-/// How many threads have nothing to do where one works, as rayon counts them; more than a few would be of no use.
-pub fn spare_threads() -> usize {
-    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|threads| threads.parse().ok());
-    let threads = asked.filter(|threads| *threads > 0).unwrap_or_else(available_cores);
-    (threads - 1).min(3)
-}
-
 fn available_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -12,7 +12,7 @@ mod select;
 mod summary;
 mod words;
 
-pub use crew::{Crew, spare_threads, work_in_order, worker};
+pub use crew::{Crew, work_in_order, worker};
 pub use group::Group;
 pub use reason::Reason;
 pub use report::{About, FilePlace, Message, NodeReport};

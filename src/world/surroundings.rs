@@ -55,6 +55,13 @@ fn is_given(input: &Stdin) -> bool {
     !input.is_terminal()
 }
 
+/// How many threads may work at once: as many as `RAYON_NUM_THREADS` says, or as there are cores.
+pub fn threads() -> usize {
+    let said = env::var("RAYON_NUM_THREADS").ok().and_then(|threads| threads.parse().ok());
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    said.filter(|threads| *threads > 0).unwrap_or_else(cores)
+}
+
 /// Whether the system finds a program by its name.
 pub fn is_on_path(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();

@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
-use crate::cli::catalogs::Catalogs;
-use crate::cli::world_args::Refused;
+use crate::cli::args::world::Refused;
+use crate::cli::nodes::catalogs::Catalogs;
 use crate::fleet::{NodeReport, Reason, Summary};
 use crate::pcore::Str;
 use crate::world::LeafKind;

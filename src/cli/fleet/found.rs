@@ -2,9 +2,9 @@
 
 use super::{Done, short};
 use crate::base::{Diagnostic, Place, Severity};
-use crate::cli::check::Checked;
-use crate::cli::counting::count;
-use crate::cli::report::{self, Style, Tally};
+use crate::cli::print::check::Checked;
+use crate::cli::print::counting::count;
+use crate::cli::print::report::{self, Style, Tally};
 use crate::fleet::{About, Group};
 
 /// So many names are told of those that a message is of.

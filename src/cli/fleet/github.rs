@@ -1,8 +1,8 @@
 //! The report as workflow commands: GitHub shows each message beside the line it is about.
 
 use super::{Done, found};
-use crate::cli::counting::count;
-use crate::cli::report::{self, Format};
+use crate::cli::print::counting::count;
+use crate::cli::print::report::{self, Format};
 
 pub(super) fn report(done: &Done<'_>) -> String {
     let report = report::report(Format::Github, found::style());

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Done, SECTIONS, markup, short};
-use crate::cli::counting::count;
+use crate::cli::print::counting::count;
 use crate::fleet::{About, Group, NodeReport};
 
 const STYLE: &str = include_str!("page.css");

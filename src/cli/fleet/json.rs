@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::Done;
 use super::explain::reason_json;
-use crate::cli::printable::escaped_json;
+use crate::cli::print::printable::escaped_json;
 use crate::fleet::{Group, NodeReport};
 
 /// Grows when a reader of the old form would misread the new one.

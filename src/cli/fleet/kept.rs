@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::cli::movable::{Movable, Sort};
+use crate::cli::nodes::movable::{Movable, Sort};
 use crate::compile::LogLine;
 use crate::compile::catalog::Exchange;
 use crate::fleet::NodeReport;

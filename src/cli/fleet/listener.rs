@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 use super::bound::Bound;
 use super::nodes::Kept;
 use super::out::Out;
-use crate::cli::progress::Progress;
-use crate::cli::timings::Timings;
+use crate::cli::nodes::timings::Timings;
+use crate::cli::print::progress::Progress;
 use crate::fleet::{Listener, NodeReport, Told};
 use crate::world::Stopwatch;
 

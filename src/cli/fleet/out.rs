@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::cli::out_path::is_archive;
+use crate::cli::args::out_path::is_archive;
 use crate::world::{NewFile, absolute_path, remove_file, write_file};
 
 pub(super) enum Out {

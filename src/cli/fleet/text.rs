@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use super::explain::Explained;
 use super::{Done, SECTIONS, short};
-use crate::cli::catalogs::{WITHOUT_FACTS, lacks_facts};
-use crate::cli::counting::count;
-use crate::cli::printable::printable;
+use crate::cli::nodes::catalogs::{WITHOUT_FACTS, lacks_facts};
+use crate::cli::print::counting::count;
+use crate::cli::print::printable::printable;
 use crate::fleet::{About, Group};
 use crate::pcore::Str;
 

@@ -10,9 +10,9 @@ use rustyline::{CompletionType, Config, Editor};
 
 use self::assistant::{Assistant, Names};
 use super::Exit;
-use super::console_log::ConsoleLog;
+use super::args::evaluation::{Ground, source};
 use super::doc::describe;
-use super::evaluation::{Ground, source};
+use super::print::console_log::ConsoleLog;
 use crate::builtins;
 use crate::compile::Session;
 use crate::pcore::{Hash, Type, Value, format};
@@ -135,8 +135,8 @@ mod tests {
     use clap::Parser;
 
     use super::*;
-    use crate::cli::console_log::LogArguments;
-    use crate::cli::evaluation::EvaluationArguments;
+    use crate::cli::args::evaluation::EvaluationArguments;
+    use crate::cli::print::console_log::LogArguments;
     use crate::world::Surroundings;
 
     #[derive(Parser)]

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::Exit;
-use super::console_log::LogArguments;
-use super::printable::{escaped_json, printable};
+use super::print::console_log::LogArguments;
+use super::print::printable::{escaped_json, printable};
 use crate::world::{MachineDisk, Surroundings};
 use sums::Stats;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::cli::timings::{BODY, Event, FILE, NODE, PHASE, RUN, Trace};
+use crate::cli::nodes::timings::{BODY, Event, FILE, NODE, PHASE, RUN, Trace};
 use crate::world::{Disk, absolute_path};
 
 /// A phase, or a body, over all nodes and threads.

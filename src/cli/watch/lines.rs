@@ -8,7 +8,7 @@ use super::Format;
 use super::json::{first_json, round_json};
 use super::looking::Tell;
 use super::text::{Paint, first_text, round_text};
-use crate::cli::console_log::ConsoleLog;
+use crate::cli::print::console_log::ConsoleLog;
 use crate::pcore::Str;
 use crate::query::Answer;
 use crate::trace::Level;

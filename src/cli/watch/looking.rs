@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cli::Exit;
-use crate::cli::timings::Timings;
+use crate::cli::nodes::timings::Timings;
 use crate::pcore::Str;
 use crate::query::{Answer, Failed};
 use crate::watch::{Round, Session, Watching};

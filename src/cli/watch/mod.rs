@@ -16,12 +16,12 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::Exit;
-use super::colour::report_width;
-use super::console_log::LogArguments;
-use super::inventory::{Given, ToldArguments};
-use super::node_args::RepositoryArguments;
-use super::timings::TimingArguments;
-use super::world_args::Refused;
+use super::args::node::RepositoryArguments;
+use super::args::world::Refused;
+use super::nodes::inventory::{Given, ToldArguments};
+use super::nodes::timings::TimingArguments;
+use super::print::colour::report_width;
+use super::print::console_log::LogArguments;
 use crate::query::{Answer, Engine};
 use crate::watch::{Session, Watching};
 use crate::world::{Disk, MachineDisk, Surroundings};

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use super::compiled;
 use super::shade::{PLAIN_AGAIN, Shade, cut, cut_front};
 use crate::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
-use crate::cli::counting::{count, count_of};
+use crate::cli::print::counting::{count, count_of};
 use crate::compile::without_node;
 use crate::fleet::FilePlace;
 use crate::pcore::Str;

@@ -30,13 +30,16 @@ impl Absent {
         !known.absent.is_empty() && folders(path).any(|folder| known.absent.contains(folder.as_os_str()))
     }
 
-    /// There is nothing of this name: perhaps for want of the folder.
+    /// Learns whether the folders are there that a name would lie in.
     pub(super) fn look(&self, path: &Path, disk: &dyn Disk) {
         let is_known = |folder: &&Path| {
             let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
             known.present.contains(folder.as_os_str()) || known.absent.contains(folder.as_os_str())
         };
         let unknown: Vec<&Path> = folders(path).take_while(|folder| !is_known(folder)).collect();
+        if unknown.is_empty() {
+            return;
+        }
         // What cannot be looked at may be there.
         let is_there = |folder: &&&Path| !matches!(disk.facts(folder, true), Ok(None));
         let missing = unknown.iter().take_while(|folder| !is_there(folder)).count();

@@ -196,14 +196,16 @@ impl Leaves {
         if kind == LeafKind::Variable {
             return Said::by(&*self.disk, kind, path);
         }
+        // Of most names that are asked for there is not even the folder; most files that are read are there.
+        if matches!(kind, LeafKind::Exists | LeafKind::Named | LeafKind::Folder | LeafKind::List) {
+            self.absent.look(path, &*self.disk);
+        }
         if self.absent.holds(path) {
             return kind.nothing();
         }
         let said = Said::by(&*self.disk, kind, path);
         match (kind, &said) {
-            (_, Said::Is(false) | Said::Content(Ok(None)) | Said::List(Ok(None))) => {
-                self.absent.look(path, &*self.disk);
-            }
+            (_, Said::Content(Ok(None))) => self.absent.look(path, &*self.disk),
             (LeafKind::Folder, Said::Is(true)) => self.absent.is_not(path),
             _ => {}
         }

@@ -174,7 +174,7 @@ pub(super) const CHANGES: [Change; 72] = [
         mutants: &[],
     },
     Change {
-        path: "src/cli/world_args.rs",
+        path: "src/cli/args/world.rs",
         old: "            reads_anew: true,",
         new: "            reads_anew: !crate::mutant::is(\"an environment is read once\"),",
         mutants: &["an environment is read once"],
@@ -206,21 +206,21 @@ pub(super) const CHANGES: [Change; 72] = [
         mutants: &["an environment depends on no module"],
     },
     Change {
-        path: "src/cli/inventory.rs",
+        path: "src/cli/nodes/inventory.rs",
         old: "        disk.uses(&Footing::new(around.rests()));",
         new: "        if !crate::mutant::is(\"an environment depends on no settings\") { disk.uses(&Footing::new(around.rests())); }",
         mutants: &["an environment depends on no settings"],
     },
     // What is worked out again, and is taken for the same.
     Change {
-        path: "src/cli/inventory.rs",
+        path: "src/cli/nodes/inventory.rs",
         old: "        digester.digest(self.world.shape(\"\")).digest(self.sources.shape(\"\"));",
         new: "        if !crate::mutant::is(\"any settings are the same\") { digester.digest(self.world.shape(\"\")); }
         digester.digest(self.sources.shape(\"\"));",
         mutants: &["any settings are the same"],
     },
     Change {
-        path: "src/cli/inventory.rs",
+        path: "src/cli/nodes/inventory.rs",
         old: "            digester.number(id.index() as u64).digest(*digest);",
         new: "            if !crate::mutant::is(\"any files of an environment are the same\") { digester.number(id.index() as u64).digest(*digest); }",
         mutants: &["any files of an environment are the same"],
@@ -245,7 +245,7 @@ pub(super) const CHANGES: [Change; 72] = [
     },
     // The environment that is made ready says so too.
     Change {
-        path: "src/cli/inventory.rs",
+        path: "src/cli/nodes/inventory.rs",
         old: "        digester.digest(self.world.shape(\"\")).digest(loaded.shape(\"\"));",
         new: "        digester.digest(self.world.shape(\"\"));
         if !crate::mutant::is(\"a node of any environment is the same\") { digester.digest(loaded.shape(\"\")); }",
@@ -300,7 +300,7 @@ pub(super) const CHANGES: [Change; 72] = [
         mutants: &["kept, wherever it was told"],
     },
     Change {
-        path: "src/cli/memory.rs",
+        path: "src/cli/nodes/memory.rs",
         old: "        if compiled.is_volatile {",
         new: "        if compiled.is_volatile && !crate::mutant::is(\"what is volatile is kept\") {",
         mutants: &["what is volatile is kept"],
@@ -313,13 +313,13 @@ pub(super) const CHANGES: [Change; 72] = [
         mutants: &["any form is the same"],
     },
     Change {
-        path: "src/cli/moved_files.rs",
+        path: "src/cli/nodes/moved_files.rs",
         old: "                    if let Some(lines) = lines.take() {",
         new: "                    if let Some(lines) = lines.take().filter(|_| !crate::mutant::is(\"yesterday's lines\")) {",
         mutants: &["yesterday's lines"],
     },
     Change {
-        path: "src/cli/moved_files.rs",
+        path: "src/cli/nodes/moved_files.rs",
         old: "            _ => !self.0.keys()",
         new: "            _ if crate::mutant::is(\"yesterday's log\") => true,\n            _ => !self.0.keys()",
         mutants: &["yesterday's log"],

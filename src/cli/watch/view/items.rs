@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::catalog::diff::{self, Change, ResourceChange};
 use crate::catalog::{Place, Resource};
-use crate::cli::counting::count;
+use crate::cli::print::counting::count;
 use crate::cli::watch::text::{looks, nodes, shown};
 use crate::pcore::Str;
 use crate::query::Answer;

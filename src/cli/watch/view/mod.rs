@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use super::looking::{Looking, Tell};
 use crate::cli::Exit;
-use crate::cli::console_log::ConsoleLog;
+use crate::cli::print::console_log::ConsoleLog;
 use crate::pcore::Str;
 use crate::query::Answer;
 use crate::watch::Round;

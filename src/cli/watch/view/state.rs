@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 
 use super::items::{Item, catalog_items, items_of, notes};
-use crate::cli::counting::count;
+use crate::cli::print::counting::count;
 use crate::cli::watch::compiled;
 use crate::cli::watch::text::{heading, millis};
 use crate::pcore::Str;

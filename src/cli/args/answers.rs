@@ -1,0 +1,40 @@
+//! The options for what the network and commands would answer.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+
+use crate::catalog::Rich;
+use crate::cli::print::printable::escaped_json;
+use crate::world::{Answers, Disk, absolute_path, write_file};
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct AnswerArguments {
+    /// What functions that ask elsewhere would answer, puppetdb_query and generate among them: a JSON array of
+    /// {function, arguments, answer}. What commands say that Ruby code of modules runs stands under the function
+    /// "ruby command"
+    #[arg(long, value_name = "FILE")]
+    answers: Option<PathBuf>,
+
+    /// Run the commands of generate() and of Ruby code that have no answer, and keep what they print in the file of
+    /// --answers
+    #[arg(long, requires = "answers")]
+    record: bool,
+}
+
+impl AnswerArguments {
+    pub(in crate::cli) fn read(&self, disk: &dyn Disk) -> Result<Arc<Answers>, String> {
+        let Some(file) = &self.answers else { return Ok(Arc::default()) };
+        Answers::read(disk, &absolute_path(file), self.record).map(Arc::new)
+    }
+
+    /// Writes the file anew if there are new answers.
+    pub(in crate::cli) fn keep(&self, answers: &Answers) -> io::Result<()> {
+        let (Some(file), Some(all)) = (&self.answers, answers.with_noted()) else { return Ok(()) };
+        let json = serde_json::to_string_pretty(&Rich::of(&all)).map(escaped_json).map_err(io::Error::other)?;
+        let reason = |error: io::Error| io::Error::other(format!("cannot write {}: {error}", file.display()));
+        write_file(&absolute_path(file), format!("{json}\n").as_bytes()).map_err(reason)
+    }
+}

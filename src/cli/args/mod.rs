@@ -1,0 +1,16 @@
+//! Arguments that several commands share, and what becomes of them: the world they name, its nodes, the files.
+//!
+//! Knows no command.
+
+pub(super) mod aliases;
+pub(super) mod answers;
+pub(super) mod cache;
+pub(super) mod encrypted;
+pub(super) mod evaluation;
+pub(super) mod given_paths;
+pub(super) mod language;
+pub(super) mod node;
+pub(super) mod out_path;
+pub(super) mod own_ruby;
+pub(super) mod targets;
+pub(super) mod world;

@@ -1,0 +1,89 @@
+//! Why a node was compiled and not answered from the cache, in words.
+
+use crate::fleet::Reason;
+use crate::kept::{Changed, Saying};
+use crate::world::LeafKind;
+
+/// `is_elsewhere`: another build of this program has answers to the same question.
+pub(in crate::cli) fn no_answer(is_elsewhere: bool) -> Reason {
+    let text = "it has no answer in the cache";
+    match is_elsewhere {
+        false => Reason::of("no_answer", text),
+        true => Reason::of("other_build", &format!("{text}; another build of pantin has some")),
+    }
+}
+
+pub(in crate::cli) fn unreadable() -> Reason {
+    Reason::of("unreadable", "its answer in the cache cannot be read")
+}
+
+/// No cache is asked at all.
+pub(in crate::cli) fn no_cache() -> Reason {
+    Reason::of("no_cache", "with these options nothing is kept, or there is no place for a cache")
+}
+
+pub(in crate::cli) fn volatile() -> Reason {
+    Reason::of(
+        "volatile",
+        "it is not kept: it rests on the time, on chance, on what a command printed, or on a function that --ruby ran",
+    )
+}
+
+/// `is_keyless`: a secret went into it, and there is no key to seal it with.
+pub(in crate::cli) fn unkept(is_keyless: bool) -> Reason {
+    match is_keyless {
+        true => Reason::of("sealed", "it is not kept: a secret went into it, and there is no key to seal it with"),
+        false => Reason::of("unkept", "it is not kept: it says, or rests on, what cannot be written down"),
+    }
+}
+
+pub(in crate::cli) fn of_change(changed: &Changed) -> Reason {
+    match changed {
+        Changed::Disk { kind, path, was, is } => of_disk(*kind, path, was, is),
+        Changed::Place(folder) => {
+            Reason::about("place", folder, &format!("where the repository lies, which was {folder}"))
+        }
+        Changed::Told { at, asked } => of_told(*at, asked),
+        Changed::Sealed => Reason::of("sealed", "it is sealed, and there is no key to it, or another one"),
+    }
+}
+
+fn of_disk(kind: LeafKind, path: &str, was: &Saying, is: &Saying) -> Reason {
+    let (name, text) = match kind {
+        LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told => {
+            ("content", format!("the content of {path}"))
+        }
+        LeafKind::List => ("list", format!("which files are in {path}")),
+        LeafKind::Exists | LeafKind::Named | LeafKind::Folder => ("existence", format!("whether {path} is there")),
+        LeafKind::Link => ("link", format!("where {path} leads")),
+        LeafKind::Facts | LeafKind::LinkFacts => ("metadata", format!("owner, mode or times of {path}")),
+        LeafKind::Variable => ("variable", format!("the environment variable {path}")),
+    };
+    let mut reason = Reason::about(name, path, &text);
+    (reason.was, reason.is) = (said(was), said(is));
+    reason
+}
+
+/// `None`: it may not be told.
+fn said(saying: &Saying) -> Option<String> {
+    Some(match saying {
+        Saying::Nothing => "nothing".to_owned(),
+        Saying::Yes => "yes".to_owned(),
+        Saying::No => "no".to_owned(),
+        Saying::Something(digest) => format!("#{digest}"),
+        Saying::Hidden => return None,
+    })
+}
+
+/// What was asked beside the disk, in the order of `Memory::told`.
+fn of_told(at: usize, asked: &[String]) -> Reason {
+    match (at, at.checked_sub(4).and_then(|at| asked.get(at))) {
+        (0, _) => Reason::of("facts", "where its facts come from"),
+        (1, _) => Reason::of("enc", "what the ENC says of it"),
+        (2, _) => Reason::of("settings", "what settings say"),
+        (3, _) => Reason::of("sources", "who says what is known of nodes: the server, the ENC, a node's file"),
+        (4, Some(name)) => Reason::about("environment", name, &format!("what is said of the environment {name}")),
+        (_, Some(name)) => Reason::about("exports", name, &format!("what the nodes export of the type {name}")),
+        (_, None) => unreadable(),
+    }
+}

@@ -1,0 +1,28 @@
+//! When to use colours.
+
+use clap::ValueEnum;
+
+use crate::world::Surroundings;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(in crate::cli) enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Colour {
+    /// Whether a stream gets colours.
+    pub(in crate::cli) fn is_on(self, surroundings: &Surroundings, stream_is_terminal: bool) -> bool {
+        match self {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => !surroundings.colour_unwanted && (surroundings.colour_forced || stream_is_terminal),
+        }
+    }
+}
+
+/// How wide a report may be: as the terminal, within what reads well.
+pub(in crate::cli) fn report_width(terminal: &console::Term) -> usize {
+    terminal.size_checked().map_or(100, |(_, columns)| usize::from(columns)).clamp(60, 140)
+}

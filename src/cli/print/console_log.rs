@@ -1,0 +1,209 @@
+//! The log of an evaluation as the real console prints it: notices to standard output, what is worse to standard
+//! error, each level in its colour.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+
+use super::check::Checked;
+use super::colour::{Colour, report_width};
+use super::failure;
+use super::printable::printable;
+use super::report::{Format, Style, report};
+use crate::base::Source;
+use crate::compile::{Ended, LogLine};
+use crate::trace::Level;
+use crate::world::{Remark, Surroundings};
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct LogArguments {
+    /// Print lines of the log from this level on
+    #[arg(long, value_name = "LEVEL", default_value = "notice")]
+    log_level: Threshold,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Colour,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Threshold {
+    Debug,
+    Info,
+    Notice,
+    Warning,
+    Err,
+}
+
+impl Threshold {
+    fn level(self) -> Level {
+        match self {
+            Threshold::Debug => Level::Debug,
+            Threshold::Info => Level::Info,
+            Threshold::Notice => Level::Notice,
+            Threshold::Warning => Level::Warning,
+            Threshold::Err => Level::Err,
+        }
+    }
+}
+
+/// Where the log and an error go, and how they look there.
+pub(in crate::cli) struct ConsoleLog {
+    threshold: Level,
+    out: Stream,
+    err: Stream,
+    /// A person reads standard error.
+    for_person: bool,
+    /// Standard output is for something else.
+    all_to_err: bool,
+    width: usize,
+    /// What a source without a name is called.
+    unnamed: &'static str,
+}
+
+#[derive(Clone, Copy)]
+struct Stream {
+    colour: bool,
+    on_terminal: bool,
+}
+
+impl LogArguments {
+    pub(in crate::cli) fn console(&self, surroundings: &Surroundings, unnamed: &'static str) -> ConsoleLog {
+        let stream = |on_terminal| Stream { colour: self.color.is_on(surroundings, on_terminal), on_terminal };
+        ConsoleLog {
+            threshold: self.log_level.level(),
+            out: stream(surroundings.stdout_is_terminal),
+            err: stream(surroundings.stderr_is_terminal),
+            for_person: surroundings.stderr_is_terminal && !surroundings.github_actions,
+            all_to_err: false,
+            width: report_width(&console::Term::stderr()),
+            unnamed,
+        }
+    }
+}
+
+impl LogArguments {
+    /// Whether standard output gets colours.
+    pub(in crate::cli) fn has_colour(&self, surroundings: &Surroundings) -> bool {
+        self.color.is_on(surroundings, surroundings.stdout_is_terminal)
+    }
+}
+
+impl ConsoleLog {
+    /// Lines of the log are printed from this level on.
+    pub(in crate::cli) fn with_level(self, threshold: Level) -> ConsoleLog {
+        ConsoleLog { threshold, ..self }
+    }
+
+    pub(in crate::cli) fn with_all_to_err(mut self) -> ConsoleLog {
+        self.all_to_err = true;
+        self
+    }
+
+    /// Whether errors are reports for a person or the lines of the real console, whoever reads them.
+    pub(in crate::cli) fn with_reports(mut self, reports: bool) -> ConsoleLog {
+        self.for_person = reports;
+        self
+    }
+
+    pub(in crate::cli) fn shows(&self, line: &LogLine) -> bool {
+        line.level >= self.threshold
+    }
+
+    pub(in crate::cli) fn log(&self, lines: &[LogLine]) -> io::Result<()> {
+        for line in lines.iter().filter(|line| self.shows(line)) {
+            self.line(line.level, &line.text)?;
+        }
+        Ok(())
+    }
+
+    /// What reading the world had to say.
+    pub(in crate::cli) fn remarks(&self, remarks: &[Remark]) {
+        for remark in remarks {
+            let line = LogLine::of(remark);
+            if self.shows(&line) {
+                // Nothing can be done where nobody listens.
+                let _ = self.line(line.level, &line.text);
+            }
+        }
+    }
+
+    /// A line of the log that is no body's.
+    pub(in crate::cli) fn say(&self, level: Level, text: &str) -> io::Result<()> {
+        if level < self.threshold {
+            return Ok(());
+        }
+        self.line(level, &format!("{}: {text}", level.label()))
+    }
+
+    fn line(&self, level: Level, text: &str) -> io::Result<()> {
+        let to_err = self.all_to_err || level > Level::Notice;
+        let stream = if to_err { self.err } else { self.out };
+        let text = if stream.on_terminal { printable(text) } else { text.into() };
+        let text = match (stream.colour, colour(level)) {
+            (true, Some(colour)) => format!("{colour}{text}\x1b[0m\n"),
+            _ => format!("{text}\n"),
+        };
+        if to_err {
+            // Nothing can be done where nobody listens.
+            let _ = io::stderr().write_all(text.as_bytes());
+            return Ok(());
+        }
+        let mut out = io::stdout().lock();
+        out.write_all(text.as_bytes())?;
+        out.flush()
+    }
+
+    /// A report for a person at a terminal, for all others the line of the real console.
+    pub(in crate::cli) fn error(&self, ended: &Ended, source: &Arc<Source>) {
+        if !self.for_person {
+            let _ = self.line(Level::Err, &format!("Error: {}", ended.text));
+            return;
+        }
+        let _ = write!(io::stderr(), "{}", failure::human(ended, source, self.unnamed, &self.style()));
+    }
+
+    /// Whether errors are reports.
+    pub(in crate::cli) fn is_for_person(&self) -> bool {
+        self.for_person
+    }
+
+    /// A report for a person.
+    pub(in crate::cli) fn report(&self, checked: &Checked) {
+        let _ = write!(io::stderr(), "{}", report(Format::Human, self.style()).file(checked));
+    }
+
+    fn style(&self) -> Style {
+        Style {
+            colour: self.err.colour,
+            on_terminal: true,
+            width: self.width,
+            max_errors: 1,
+            environment: String::new(),
+        }
+    }
+
+    /// A line of the command's own.
+    pub(in crate::cli) fn print(&self, text: &str) -> io::Result<()> {
+        let text = if self.out.on_terminal { printable(text) } else { text.into() };
+        let mut out = io::stdout().lock();
+        writeln!(out, "{text}")?;
+        out.flush()
+    }
+
+    /// Something that cannot be started with.
+    pub(in crate::cli) fn complain(&self, message: &str) {
+        let _ = self.line(Level::Err, &format!("Error: {message}"));
+    }
+}
+
+fn colour(level: Level) -> Option<&'static str> {
+    match level {
+        Level::Debug => Some("\x1b[0;36m"),
+        Level::Info => Some("\x1b[0;32m"),
+        Level::Notice => None,
+        Level::Warning => Some("\x1b[1;33m"),
+        Level::Err | Level::Alert | Level::Emerg | Level::Crit => Some("\x1b[1;31m"),
+    }
+}

@@ -1,0 +1,96 @@
+//! What is wrong with a catalog's graph, for a person: the shortest way around, with the lines that make it.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::check::Checked;
+use super::console_log::ConsoleLog;
+use super::printable::printable_line;
+use crate::base::{self, Diagnostic, Related, Severity, Source, Span};
+use crate::catalog::Place;
+use crate::cli::nodes::graph_check::{Finding, Step};
+use crate::world::Disk;
+
+pub(in crate::cli) fn tell(finding: &Finding, node: &str, console: &ConsoleLog, disk: &dyn Disk) {
+    match finding {
+        Finding::Missing { said, place } => {
+            let message = format!("{said}, in the catalog of {node}");
+            let report = Report { code: "MISSING_DEPENDENCY", message, steps: &[], help: None };
+            report.tell(place.as_ref(), console, disk);
+        }
+        Finding::Cycles { shortest, .. } => {
+            for steps in shortest {
+                let names: Vec<&str> = steps.iter().chain(steps.first()).map(|step| step.name.as_str()).collect();
+                let message = format!("Dependency cycle in the catalog of {node}: {}", names.join(" => "));
+                let place = steps.iter().find_map(|step| step.place.as_ref());
+                let report = Report { code: "DEPENDENCY_CYCLE", message, steps, help: Some(around(steps)) };
+                report.tell(place, console, disk);
+            }
+        }
+    }
+}
+
+/// The whole way, each step with its place: not all of them are in one file.
+fn around(steps: &[Step]) -> String {
+    let mut text = "one of these has to go:".to_owned();
+    for step in steps {
+        let place = step.place.as_ref().map(|place| format!(" ({}:{})", place.file, place.line)).unwrap_or_default();
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n  {}{} {}", printable_line(&step.name), printable_line(&place), step.why);
+    }
+    text
+}
+
+struct Report<'f> {
+    code: &'static str,
+    message: String,
+    steps: &'f [Step],
+    help: Option<String>,
+}
+
+impl Report<'_> {
+    /// `place`: the line that is shown first; what else stands in the same file is shown with it.
+    fn tell(self, place: Option<&Place>, console: &ConsoleLog, disk: &dyn Disk) {
+        let source = place.and_then(|place| source(place, disk));
+        let line = |place: &Place| source.as_deref().and_then(|source| span(source, place.line));
+        let note = |place: &Place| {
+            let here = self.steps.iter().filter(|step| step.place.as_ref() == Some(place));
+            here.map(|step| format!("{} {}", step.name, step.why)).collect::<Vec<_>>().join("; ")
+        };
+        let mut others: Vec<&Place> = self.steps.iter().filter_map(|step| step.place.as_ref()).collect();
+        others.retain(|other| place.is_some_and(|place| other.file == place.file && other.line != place.line));
+        others.sort_by_key(|other| other.line);
+        others.dedup();
+        let related = others.iter().filter_map(|other| Some(Related { span: line(other)?, note: note(other) }));
+        let diagnostic = Diagnostic {
+            severity: Severity::Error,
+            code: self.code,
+            place: place.map_or(base::Place::Nowhere, |place| base::Place::At { line: place.line, column: 1 }),
+            span: place.and_then(line),
+            label: place.map(note).filter(|note| !note.is_empty()),
+            related: related.collect(),
+            message: self.message,
+            help: self.help,
+        };
+        let name = place.map(|place| place.file.to_string()).unwrap_or_default();
+        console.report(&Checked::with_error(name, source, diagnostic));
+    }
+}
+
+fn source(place: &Place, disk: &dyn Disk) -> Option<Arc<Source>> {
+    let bytes = disk.read(Path::new(&*place.file)).ok().flatten()?;
+    Source::from_bytes(Some(&place.file), bytes).ok().map(Arc::new)
+}
+
+/// A line without the blanks around it.
+fn span(source: &Source, line: u32) -> Option<Span> {
+    let lines = source.lines();
+    if line == 0 || line > lines.count() {
+        return None;
+    }
+    let start = lines.start(line);
+    let text = source.text()[start as usize..].lines().next().unwrap_or_default();
+    let indent = text.len() - text.trim_start().len();
+    Some(Span::new(start + indent as u32, text.trim().len() as u32))
+}

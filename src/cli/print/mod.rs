@@ -1,0 +1,14 @@
+//! How things are shown: reports of errors, the log, progress, catalogs as text.
+//!
+//! Knows no command.
+
+pub(super) mod catalog_text;
+pub(super) mod check;
+pub(super) mod colour;
+pub(super) mod console_log;
+pub(super) mod counting;
+pub(super) mod failure;
+pub(super) mod graph_report;
+pub(super) mod printable;
+pub(super) mod progress;
+pub(super) mod report;

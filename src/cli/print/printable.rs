@@ -1,0 +1,83 @@
+//! Text of others on its way to a terminal: nothing in it may play with what is shown there.
+
+use std::borrow::Cow;
+
+/// Control characters other than line ends and tabs, and those that turn the direction of writing.
+fn is_harmful(letter: char) -> bool {
+    (letter.is_control() && !matches!(letter, '\n' | '\t'))
+        || matches!(letter, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The text with a sign in place of each harmful character.
+pub(in crate::cli) fn printable(text: &str) -> Cow<'_, str> {
+    replace_harmful(text, |_| '\u{FFFD}')
+}
+
+/// The same as one line: a name with a line end in it could pass for a message.
+pub(in crate::cli) fn printable_line(text: &str) -> Cow<'_, str> {
+    replace_all(text, |letter| is_harmful(letter) || letter == '\n', |_| '\u{FFFD}')
+}
+
+/// The text with blanks for what is harmful, as many bytes as before, so that all places stay.
+pub(in crate::cli) fn blanked(text: &str) -> Cow<'_, str> {
+    replace_harmful(text, |letter| match letter.len_utf8() {
+        1 => ' ',
+        2 => '\u{A0}',
+        _ => '\u{FFFD}',
+    })
+}
+
+/// JSON that means the same, with harmful characters as `\u` escapes: they stand in strings alone.
+pub(in crate::cli) fn escaped_json(json: String) -> String {
+    if !json.contains(is_harmful) {
+        return json;
+    }
+    let mut escaped = String::with_capacity(json.len() + 64);
+    for letter in json.chars() {
+        if is_harmful(letter) {
+            escaped.push_str(&format!("\\u{:04x}", u32::from(letter)));
+        } else {
+            escaped.push(letter);
+        }
+    }
+    escaped
+}
+
+fn replace_harmful(text: &str, replacement: impl Fn(char) -> char) -> Cow<'_, str> {
+    replace_all(text, is_harmful, replacement)
+}
+
+fn replace_all(text: &str, is_unwanted: impl Fn(char) -> bool, replacement: impl Fn(char) -> char) -> Cow<'_, str> {
+    if !text.contains(&is_unwanted) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(|letter| if is_unwanted(letter) { replacement(letter) } else { letter }).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HARMFUL: &str = "a\u{1b}[1m\u{7f}\u{9b}\u{202e}\r\n\té";
+
+    #[test]
+    fn signs_stand_for_what_is_harmful() {
+        assert_eq!(printable(HARMFUL), "a\u{FFFD}[1m\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\n\té");
+        assert_eq!(printable_line("a\nb"), "a\u{FFFD}b");
+        assert!(matches!(printable("é\n"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn blanks_are_as_long_as_what_they_stand_for() {
+        assert_eq!(blanked(HARMFUL), "a [1m \u{A0}\u{FFFD} \n\té");
+        assert_eq!(blanked(HARMFUL).len(), HARMFUL.len());
+    }
+
+    #[test]
+    fn escaped_json_means_the_same() {
+        let json = serde_json::json!({ HARMFUL: HARMFUL });
+        let escaped = escaped_json(json.to_string());
+        assert!(!escaped.contains(is_harmful), "{escaped}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).ok(), Some(json));
+    }
+}

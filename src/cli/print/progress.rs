@@ -1,0 +1,127 @@
+//! How far a run is, on standard error, once it takes long enough to be noticed: a bar on a terminal, elsewhere a line now
+//! and then.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::world::Stopwatch;
+
+/// A run shorter than this is over before a bar could be read.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// So long after one line comes the next.
+const BETWEEN_LINES: Duration = Duration::from_secs(5);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::cli) enum Shown {
+    Nothing,
+    Bar,
+    Lines,
+}
+
+pub(in crate::cli) struct Progress {
+    shown: Shown,
+    /// What is counted, in the plural.
+    what: &'static str,
+    total: u64,
+    done: u64,
+    failed: u64,
+    bar: Option<ProgressBar>,
+    last_line: Duration,
+}
+
+impl Progress {
+    pub(in crate::cli) fn new(shown: Shown, what: &'static str, total: usize) -> Progress {
+        Progress { shown, what, total: total as u64, done: 0, failed: 0, bar: None, last_line: Duration::ZERO }
+    }
+
+    pub(in crate::cli) fn advance(&mut self, running: Stopwatch) {
+        self.done += 1;
+        let elapsed = running.elapsed();
+        match self.shown {
+            Shown::Nothing => {}
+            Shown::Lines if elapsed > self.last_line + BETWEEN_LINES => {
+                self.last_line = elapsed;
+                // Nothing can be done where nobody listens.
+                let _ = writeln!(io::stderr(), "{}", self.line(elapsed));
+            }
+            Shown::Lines => {}
+            Shown::Bar => {
+                if self.bar.is_none() && elapsed > PATIENCE {
+                    self.bar = Some(visible_bar(self.total, self.what));
+                }
+                if let Some(bar) = &self.bar {
+                    bar.set_position(self.done);
+                    let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
+                    bar.set_message(format!("{}{failed}", self.pace(elapsed)));
+                }
+            }
+        }
+    }
+
+    /// How many of those that are done have failed.
+    pub(in crate::cli) fn set_failed(&mut self, failed: usize) {
+        self.failed = failed as u64;
+    }
+
+    /// So many are done once more.
+    pub(in crate::cli) fn again(&mut self, more: usize) {
+        self.total += more as u64;
+        if let Some(bar) = &self.bar {
+            bar.set_length(self.total);
+        }
+    }
+
+    /// Prints something without the bar in its way.
+    pub(in crate::cli) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        match &self.bar {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
+
+    pub(in crate::cli) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn line(&self, elapsed: Duration) -> String {
+        format!("{} of {} {}, {}, {} failed", self.done, self.total, self.what, self.pace(elapsed), self.failed)
+    }
+
+    /// By all that is done: what indicatif has of its own goes by the last steps, and these may come all at once.
+    fn pace(&self, elapsed: Duration) -> String {
+        let rate = self.done as f64 / elapsed.as_secs_f64().max(1e-9);
+        let left = self.total.saturating_sub(self.done) as f64 / rate.max(1e-9);
+        format!("{rate:.1} a second, {left:.0} s left")
+    }
+}
+
+fn visible_bar(total: u64, what: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(15));
+    let template = format!("{{bar:32}} {{pos}}/{{len}} {what}, {{msg}}");
+    if let Ok(style) = ProgressStyle::with_template(&template) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_says_how_far_it_is() {
+        let mut progress = Progress::new(Shown::Nothing, "nodes", 200);
+        let running = Stopwatch::start();
+        progress.set_failed(1);
+        (0..50).for_each(|_| progress.advance(running));
+        let line = progress.line(Duration::from_secs(10));
+        assert_eq!(line, "50 of 200 nodes, 5.0 a second, 30 s left, 1 failed");
+        progress.again(20);
+        assert_eq!(progress.line(Duration::from_secs(10)), "50 of 220 nodes, 5.0 a second, 34 s left, 1 failed");
+    }
+}

@@ -1,0 +1,50 @@
+//! Workflow commands: `::error file=…,line=…,col=…,title=…::message`.
+
+use std::fmt::Write;
+
+use super::{Report, Style};
+use crate::base::{Place, Severity};
+use crate::cli::print::check::Checked;
+use crate::cli::print::printable::printable;
+
+pub(super) struct Github {
+    pub(super) style: Style,
+}
+
+impl Report for Github {
+    fn file(&self, checked: &Checked) -> String {
+        let mut text = String::new();
+        for found in checked.findings(self.style.max_errors) {
+            let level = if found.severity == Severity::Error { "error" } else { "warning" };
+            let mut properties: Vec<String> = Vec::new();
+            if let Some(name) = &checked.name {
+                properties.push(format!("file={}", property(name)));
+                if let Place::At { line, column } = found.place {
+                    properties.push(format!("line={line},col={column}"));
+                }
+            }
+            properties.push(format!("title={}", property(found.code)));
+            let message = match &found.help {
+                Some(help) => format!("{}\nhelp: {help}", found.message),
+                None => found.message.clone(),
+            };
+            let _ = writeln!(text, "::{level} {}::{}", properties.join(","), data(&message));
+        }
+        if let Some(hidden) = checked.hidden_errors(self.style.max_errors) {
+            let name = property(checked.shown_name());
+            let _ = writeln!(text, "::notice file={name}::{}", data(&hidden));
+        }
+        // Whoever looks at the log of the run has a terminal, or what shows it as one.
+        printable(&text).into_owned()
+    }
+}
+
+/// The text after the second `::`.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A value before it, where `:` and `,` would end it.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,123 @@
+//! The forms of a report. Each turns one checked target into bytes, whatever the others are.
+
+mod github;
+mod human;
+mod json;
+mod puppet;
+mod sarif;
+
+use std::collections::BTreeSet;
+
+use clap::ValueEnum;
+
+use super::check::Checked;
+use crate::world::Surroundings;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(in crate::cli) enum Format {
+    /// Reports with the source's lines, for a person
+    Human,
+    /// The lines that the real command prints
+    Puppet,
+    /// One JSON object a line for each file, then one with the counts
+    Json,
+    /// One SARIF 2.1.0 log, for code scanning services
+    Sarif,
+    /// Workflow commands that GitHub shows beside the code
+    Github,
+}
+
+impl Format {
+    /// The form for whoever reads standard output.
+    pub(in crate::cli) fn for_surroundings(surroundings: &Surroundings) -> Format {
+        if surroundings.stdout_is_terminal {
+            Format::Human
+        } else if surroundings.github_actions {
+            Format::Github
+        } else {
+            Format::Puppet
+        }
+    }
+}
+
+/// How a report is to look.
+#[derive(Clone, Debug)]
+pub(in crate::cli) struct Style {
+    pub(in crate::cli) colour: bool,
+    /// A terminal shows it, and the text of others may not play with that.
+    pub(in crate::cli) on_terminal: bool,
+    /// Columns of the terminal.
+    pub(in crate::cli) width: usize,
+    pub(in crate::cli) max_errors: usize,
+    /// The environment that puppet's form names.
+    pub(in crate::cli) environment: String,
+}
+
+/// One form of report. `file` is called on many threads; what it gives is printed in order.
+pub(in crate::cli) trait Report: Sync {
+    fn begin(&self) -> String {
+        String::new()
+    }
+
+    /// What is printed for one target; nothing where there is nothing to say.
+    fn file(&self, checked: &Checked) -> String;
+
+    /// What stands between the non-empty texts of two targets.
+    fn between(&self) -> &'static str {
+        ""
+    }
+
+    fn end(&self, _tally: &Tally) -> String {
+        String::new()
+    }
+}
+
+pub(in crate::cli) fn report(format: Format, style: Style) -> Box<dyn Report> {
+    match format {
+        Format::Human => Box::new(human::Human::new(style)),
+        Format::Puppet => Box::new(puppet::Puppet { style }),
+        Format::Json => Box::new(json::Json { style }),
+        Format::Sarif => Box::new(sarif::Sarif { style }),
+        Format::Github => Box::new(github::Github { style }),
+    }
+}
+
+/// The counts of a run.
+#[derive(Debug, Default)]
+pub(in crate::cli) struct Tally {
+    pub(in crate::cli) files: usize,
+    pub(in crate::cli) rejected: usize,
+    pub(in crate::cli) errors: usize,
+    pub(in crate::cli) warnings: usize,
+    pub(in crate::cli) bytes: u64,
+    /// Every issue that was met.
+    pub(in crate::cli) codes: BTreeSet<&'static str>,
+    /// The paths behind which there is nothing.
+    pub(in crate::cli) missing: Vec<String>,
+}
+
+impl Tally {
+    /// The counts of one target.
+    pub(in crate::cli) fn of(checked: &Checked) -> Tally {
+        let is_missing = matches!(checked.unread, Some(crate::world::ReadError::Missing));
+        Tally {
+            files: 1,
+            rejected: usize::from(!checked.accepted()),
+            errors: checked.error_count,
+            warnings: checked.warnings.len(),
+            bytes: checked.bytes as u64,
+            codes: checked.warnings.iter().chain(&checked.errors).map(|found| found.code).collect(),
+            missing: is_missing.then(|| checked.shown_name().to_owned()).into_iter().collect(),
+        }
+    }
+
+    pub(in crate::cli) fn add(&mut self, other: Tally) {
+        self.files += other.files;
+        self.rejected += other.rejected;
+        self.errors += other.errors;
+        self.warnings += other.warnings;
+        self.bytes += other.bytes;
+        self.codes.extend(other.codes);
+        self.missing.extend(other.missing);
+    }
+}

@@ -1,0 +1,121 @@
+//! One SARIF 2.1.0 log. Written as it goes: results first, and at the end the rules they name.
+
+use serde_json::{Value, json};
+
+use super::{Report, Style, Tally};
+use crate::base::{Diagnostic, Place, Places, Severity, Span};
+use crate::cli::print::check::Checked;
+use crate::cli::print::printable::escaped_json;
+
+pub(super) struct Sarif {
+    pub(super) style: Style,
+}
+
+impl Report for Sarif {
+    fn begin(&self) -> String {
+        "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\
+         \"runs\":[{\"columnKind\":\"unicodeCodePoints\",\"results\":[\n"
+            .to_owned()
+    }
+
+    fn file(&self, checked: &Checked) -> String {
+        let mut places = checked.source.as_deref().map(Places::of);
+        let findings = checked.findings(self.style.max_errors);
+        let results: Vec<String> =
+            findings.map(|found| escaped_json(result(found, checked, places.as_mut()).to_string())).collect();
+        results.join(self.between())
+    }
+
+    fn between(&self) -> &'static str {
+        ",\n"
+    }
+
+    fn end(&self, tally: &Tally) -> String {
+        let rules: Vec<Value> = tally.codes.iter().map(|code| json!({ "id": code })).collect();
+        let tool = json!({ "driver": {
+            "name": "pantin",
+            "version": env!("CARGO_PKG_VERSION"),
+            "rules": rules,
+        }});
+        let invocations = json!([{ "executionSuccessful": true }]);
+        format!("\n],\"invocations\":{invocations},\"tool\":{tool}}}]}}\n")
+    }
+}
+
+fn result(found: &Diagnostic, checked: &Checked, mut places: Option<&mut Places<'_>>) -> Value {
+    let level = if found.severity == Severity::Error { "error" } else { "warning" };
+    let text = match &found.help {
+        Some(help) => format!("{}\n\nHelp: {help}", found.message),
+        None => found.message.clone(),
+    };
+    let mut result = json!({ "ruleId": found.code, "level": level, "message": { "text": text } });
+    let place = region(found.place, found.span, places.as_deref_mut());
+    if checked.is_of_file() {
+        result["locations"] = json!([location(checked, place, None)]);
+    }
+    let related: Vec<Value> = found
+        .related
+        .iter()
+        .map(|related| {
+            let place = places.as_deref_mut().map_or(Place::WholeFile, |places| places.at(related.span.start));
+            location(checked, region(place, Some(related.span), places.as_deref_mut()), Some(&related.note))
+        })
+        .collect();
+    if !related.is_empty() {
+        result["relatedLocations"] = related.into();
+    }
+    result
+}
+
+fn location(checked: &Checked, region: Option<Value>, message: Option<&str>) -> Value {
+    let uri = checked.name.as_deref().map_or_else(|| "stdin".to_owned(), uri);
+    let mut location = json!({ "physicalLocation": { "artifactLocation": { "uri": uri } } });
+    if let Some(region) = region {
+        location["physicalLocation"]["region"] = region;
+    }
+    if let Some(message) = message {
+        location["message"] = json!({ "text": message });
+    }
+    location
+}
+
+fn region(place: Place, span: Option<Span>, places: Option<&mut Places<'_>>) -> Option<Value> {
+    let Place::At { line, column } = place else { return None };
+    let mut region = json!({ "startLine": line, "startColumn": column });
+    if let (Some(span), Some(places)) = (span, places) {
+        // A span of the text that does not start where the issue is said to be would contradict it.
+        if places.at(span.start) == place
+            && let Place::At { line, column } = places.at(span.end())
+        {
+            region["endLine"] = line.into();
+            region["endColumn"] = column.into();
+            region["byteOffset"] = span.start.into();
+            region["byteLength"] = span.len.into();
+        }
+    }
+    Some(region)
+}
+
+/// A path as a URI reference: relative ones stay so, absolute ones become `file://`.
+fn uri(path: &str) -> String {
+    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uri;
+
+    #[test]
+    fn paths_become_uris() {
+        assert_eq!(uri("site/a b%.pp"), "site/a%20b%25.pp");
+        assert_eq!(uri("/srv/é.pp"), "file:///srv/%C3%A9.pp");
+        assert_eq!(uri("a:b.pp"), "a%3Ab.pp");
+    }
+}
