@@ -42,18 +42,18 @@ impl Site {
 impl AskedAgain<'_> {
     /// What the data of today answers; `None`: that cannot be told without the node.
     pub fn answer(&mut self, question: &Question) -> Option<Answer> {
-        let wanted = match question {
+        let found = match question {
             Question::Parameter(key) => {
                 self.outside.asking = Asking::default();
-                Wanted::named(key.clone())
+                self.lookups.lookup_parameter(&Wanted::named(key.clone()), &mut self.outside)
             }
             Question::Lookup(question) => {
                 self.outside.asking = Asking::of(question);
-                Wanted::of(question)
+                self.lookups.lookup(&Wanted::of(question), &mut self.outside)
             }
             _ => return None,
         };
-        let found = self.lookups.lookup(&wanted, &mut self.outside).ok()?;
+        let found = found.ok()?;
         let is_encrypted = self.lookups.has_decrypted() || !self.lookups.unread().is_empty();
         let is_told_all = !self.outside.is_at_a_loss && !is_encrypted;
         if !is_told_all || !found.as_ref().is_none_or(Value::is_plain_data) {

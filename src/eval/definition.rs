@@ -3,6 +3,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::code::{Body, Lambda, Param, ParamType};
 use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings, stands_as_it_is};
@@ -106,6 +108,8 @@ impl Machine<'_> {
     /// First what was given, then what the data says, then the defaults; in the order in which each came by its value.
     fn parameter_values(&mut self, lambda: &Lambda, instance: &Instance<'_>) -> Flow<Values> {
         let mut values = Values::given(lambda, instance.given);
+        // What the data says is undef stays that.
+        let mut left_undef: SmallVec<[usize; 2]> = SmallVec::new();
         for (slot, param) in lambda.params.iter().enumerate() {
             let mut value = values.get(slot).cloned();
             if let Some(prefix) = &instance.data_prefix
@@ -113,7 +117,13 @@ impl Machine<'_> {
                 && let Some(found) = self.look_up_parameter(prefix, &param.name)?
                 && !(found.is_undef() && param.default.is_some())
             {
-                let found = found.as_found_parameter()?;
+                let found = match found {
+                    Value::Symbol(name) if name == "undef" => {
+                        left_undef.push(slot);
+                        Value::Undef
+                    }
+                    found => found.as_found_parameter()?,
+                };
                 values.set(slot, &param.name, &found);
                 value = Some(found);
             }
@@ -121,7 +131,7 @@ impl Machine<'_> {
         }
         for (slot, param) in lambda.params.iter().enumerate() {
             let is_missing = matches!(self.slot(slot as u32), None | Some(Seen::Value(Value::Undef)));
-            if param.default.is_none() || !is_missing {
+            if param.default.is_none() || !is_missing || left_undef.contains(&slot) {
                 continue;
             }
             let value = self.default_parameter(lambda, instance, slot)?;

@@ -1,6 +1,6 @@
 //! The look-ups of one request, and the door to them.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -18,6 +18,7 @@ use super::search::{Call, Search};
 use super::settings::Settings;
 use super::store::{Format, Hiera, Loaded};
 use super::trouble::Trouble;
+use super::undefs::{is_undef_symbol, without};
 use crate::pcore::{Hash, Str, Value};
 use crate::world::LeafKind;
 
@@ -41,6 +42,8 @@ pub struct Lookups {
     pub(super) decrypted: RefCell<BTreeSet<Str>>,
     /// Keys whose values could not be.
     pub(super) unread: RefCell<BTreeSet<Str>>,
+    /// Whether any value had `:undef` in it.
+    pub(super) saw_undef: Cell<bool>,
     /// What the look-up that is under way hands to those inside it.
     pub(super) current: RefCell<Option<Call>>,
 }
@@ -113,6 +116,7 @@ impl Lookups {
             running: RefCell::default(),
             decrypted: RefCell::default(),
             unread: RefCell::default(),
+            saw_undef: Cell::default(),
             current: RefCell::default(),
         }
     }
@@ -133,12 +137,22 @@ impl Lookups {
 
     /// The value of a key, merged and not checked; `None` where no data has it.
     pub fn lookup(&self, wanted: &Wanted, outside: &mut dyn Outside) -> Result<Option<Value>, Trouble> {
+        let found = self.lookup_parameter(wanted, outside)?;
+        Ok(found.map(|value| if is_undef_symbol(&value) { Value::Undef } else { value }))
+    }
+
+    /// The same for a parameter of a class, to which the symbol `:undef` is another answer than undef.
+    pub fn lookup_parameter(&self, wanted: &Wanted, outside: &mut dyn Outside) -> Result<Option<Value>, Trouble> {
         let call = Call::of(wanted, self.current.borrow().as_ref());
         let mut search = Search::new(self, outside, call);
         if wanted.is_hiera_call {
             search.confine_to_global()?;
         }
-        search.lookup(&wanted.name, &wanted.merge)
+        let found = search.lookup(&wanted.name, &wanted.merge)?;
+        Ok(found.map(|value| match self.saw_undef.get() && !is_undef_symbol(&value) {
+            true => without(value),
+            false => value,
+        }))
     }
 
     /// The keys that were asked for in files of data so far, by their hashes, ascending.

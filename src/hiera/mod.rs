@@ -33,6 +33,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 mod trouble;
+mod undefs;
 
 pub use ask::Asked;
 pub use explain::Explainer;

@@ -14,8 +14,9 @@ use super::layer::Layer;
 use super::location::Location;
 use super::merge::Strategy;
 use super::search::{Found, Search};
-use super::store::{Content, Table, is_data};
+use super::store::{Content, Table};
 use super::trouble::Trouble;
+use super::undefs::{holds_undef, is_data};
 use crate::pcore::{Hash, Str, Type, Value, mismatch, sprintf};
 use crate::syntax::{Language, Strict};
 
@@ -185,6 +186,9 @@ impl Entry {
             let subject = format!("Value for key '{key}', in hash returned from {}", self.full_name());
             return Err(no_data(&format!("{subject}{}", site.in_words()), value));
         }
+        if table.has_undef(key) {
+            search.lookups.saw_undef.set(true);
+        }
         let value =
             if table.has_expression(key) { search.interpolate(value, Methods::Allowed)? } else { value.clone() };
         search.explain(|explainer| explainer.found(key, &value, Origin::Data));
@@ -266,6 +270,9 @@ impl Entry {
                 };
                 if let Some(value) = &found {
                     self.check(context, value, site, key)?;
+                    if context.implementation == Implementation::Eyaml && holds_undef(value) {
+                        search.lookups.saw_undef.set(true);
+                    }
                     context.values.borrow_mut().insert(key.clone(), value.clone());
                 }
                 found

@@ -13,7 +13,8 @@ use super::layer::Place;
 use super::outside::Kind;
 use super::search::Search;
 use super::trouble::Trouble;
-use crate::pcore::{Hash, Str, Value, types};
+use super::undefs::{holds_undef, is_data};
+use crate::pcore::{Hash, Str, Value};
 use crate::syntax::Strict;
 use crate::world::LeafKind;
 
@@ -56,6 +57,8 @@ pub(super) struct Table {
     filled_in: FxHashSet<Str>,
     /// Keys whose values are no data.
     odd: FxHashSet<Str>,
+    /// Keys with `:undef` in their values.
+    with_undef: FxHashSet<Str>,
 }
 
 impl Table {
@@ -69,7 +72,8 @@ impl Table {
         };
         let filled_in = keys_where(&has_expression);
         let odd = keys_where(&|value| !is_data(value));
-        Table { entries, filled_in, odd }
+        let with_undef = keys_where(&holds_undef);
+        Table { entries, filled_in, odd, with_undef }
     }
 
     pub(super) fn get(&self, key: &str) -> Option<&Value> {
@@ -80,14 +84,13 @@ impl Table {
         !self.filled_in.is_empty() && self.filled_in.contains(key)
     }
 
+    pub(super) fn has_undef(&self, key: &str) -> bool {
+        !self.with_undef.is_empty() && self.with_undef.contains(key)
+    }
+
     pub(super) fn is_odd(&self, key: &str) -> bool {
         !self.odd.is_empty() && self.odd.contains(key)
     }
-}
-
-/// Whether a back end may give it.
-pub(super) fn is_data(value: &Value) -> bool {
-    types::rich_data().accepts(value).unwrap_or(false)
 }
 
 impl Hiera {

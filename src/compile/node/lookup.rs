@@ -43,7 +43,7 @@ impl Compiler<'_> {
         }
         let wanted = Wanted::named(key.clone());
         self.asking(Asking::default(), |compiler| {
-            compiler.before_it_is_named(|compiler| lookups.lookup(&wanted, compiler))
+            compiler.before_it_is_named(|compiler| lookups.lookup_parameter(&wanted, compiler))
         })
     }
 

@@ -11,6 +11,7 @@ use deep::DeepOptions;
 use super::explain::Step;
 use super::search::{Found, Search};
 use super::trouble::Trouble;
+use super::undefs::{holds_undef, without};
 use crate::pcore::{Hash, Type, Value, merge, mismatch, ops, types};
 
 #[derive(Clone, Debug)]
@@ -193,7 +194,11 @@ impl Kind {
 
 fn check(expected: &Type, higher: &Value, lower: &Value) -> Result<(), Trouble> {
     for (subject, value) in [("The first element of the merge", higher), ("The second element of the merge", lower)] {
-        mismatch::assert_instance(subject, expected, value).map_err(Trouble::mismatch)?;
+        let checked = match mismatch::assert_instance(subject, expected, value) {
+            Err(_) if holds_undef(value) => mismatch::assert_instance(subject, expected, &without(value.clone())),
+            checked => checked,
+        };
+        checked.map_err(Trouble::mismatch)?;
     }
     Ok(())
 }
