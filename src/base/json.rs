@@ -23,6 +23,10 @@ pub trait Build {
     fn boolean(&mut self, truth: bool) -> Self::Value;
     /// A number as it is written; one without a point and an exponent is an integer.
     fn number(&mut self, written: &str, is_integer: bool) -> Result<Self::Value, String>;
+    /// `NaN`, `Infinity` or `-Infinity`, where they are numbers.
+    fn beyond(&mut self, _written: &str) -> Option<Self::Value> {
+        None
+    }
     /// A string without escapes.
     fn plain(&mut self, text: &str) -> Self::Value;
     /// One with escapes, which may have made it no UTF-8: halves of surrogate pairs.
@@ -165,6 +169,12 @@ impl<B: Build> Parser<'_, B> {
     /// The value that begins here, and its end.
     fn value(&mut self, at: usize, nesting: u32) -> Parsed<(usize, B::Value)> {
         let rest = &self.bytes[at..];
+        let beyond = ["NaN", "Infinity", "-Infinity"].into_iter().find(|word| rest.starts_with(word.as_bytes()));
+        if let Some(word) = beyond
+            && let Some(value) = self.build.beyond(word)
+        {
+            return Ok((at + word.len(), value));
+        }
         match rest.first() {
             Some(b'[') => self.array(at, nesting + 1),
             Some(b'{') => self.object(at, nesting + 1),

@@ -8,17 +8,26 @@ use crate::pcore::Value;
 
 /// The value of a text. The gem's messages begin with a line of its own source; `line` is the text's.
 pub fn load(text: &[u8]) -> Result<Value, Error> {
+    read(text, Values::default())
+}
+
+/// The same where `NaN`, `Infinity` and `-Infinity` are numbers.
+pub fn load_with_nan(text: &[u8]) -> Result<Value, Error> {
+    read(text, Values { takes_nan: true })
+}
+
+fn read(text: &[u8], mut values: Values) -> Result<Value, Error> {
     let decoded = std::str::from_utf8(text).map_err(|error| {
         let message = "a byte sequence that is not UTF-8 is not supported".to_owned();
         located(text, message, error.valid_up_to())
     })?;
-    json::read(decoded, &mut Values).map_err(|error| located(text, error.message, error.at))
+    json::read(decoded, &mut values).map_err(|error| located(text, error.message, error.at))
 }
 
 /// The same for a person: what the gem shows of the rest of the text is left out, and the place is the one that is wrong.
 pub fn load_typed(text: &[u8]) -> Result<Value, Error> {
     let Ok(decoded) = std::str::from_utf8(text) else { return load(text) };
-    json::read(decoded, &mut Values).map_err(|JsonError { message, stopped, .. }| {
+    json::read(decoded, &mut Values::default()).map_err(|JsonError { message, stopped, .. }| {
         let words = match decoded.get(stopped..).and_then(|rest| rest.chars().next()) {
             _ if !message.contains("unexpected token at '") => message,
             Some(letter) => format!("unexpected {letter:?}"),
@@ -36,7 +45,10 @@ fn located(text: &[u8], message: String, at: usize) -> Error {
     Error { message, line: u32::try_from(line).ok(), column: u32::try_from(column).ok() }
 }
 
-struct Values;
+#[derive(Default)]
+struct Values {
+    takes_nan: bool,
+}
 
 impl Build for Values {
     type Value = Value;
@@ -55,6 +67,15 @@ impl Build for Values {
             return integer.ok_or_else(|| "an integer of so many digits is not supported".to_owned());
         }
         written.parse().map(Value::Float).map_err(|_| format!("the number {written} is not supported"))
+    }
+
+    fn beyond(&mut self, written: &str) -> Option<Value> {
+        let number = match written {
+            "NaN" => f64::NAN,
+            "-Infinity" => f64::NEG_INFINITY,
+            _ => f64::INFINITY,
+        };
+        self.takes_nan.then_some(Value::Float(number))
     }
 
     fn plain(&mut self, text: &str) -> Value {

@@ -140,6 +140,11 @@ core_classes! {
     Shellwords "Shellwords";
     Cgi "CGI" < Object;
     OpenStruct "OpenStruct" < Object;
+    Singleton "Singleton";
+    Forwardable "Forwardable";
+    SingleForwardable "SingleForwardable";
+    Timeout "Timeout";
+    TimeoutError "Timeout::Error" < RuntimeError;
     Pathname "Pathname" < Object;
     IpAddr "IPAddr" < Object + Comparable;
     IpAddrError "IPAddr::Error" < ArgumentError;
@@ -152,6 +157,7 @@ core_classes! {
     UriHttps "URI::HTTPS" < UriHttp;
     UriError "URI::Error" < StandardError;
     UriInvalid "URI::InvalidURIError" < UriError;
+    UriBad "URI::BadURIError" < UriError;
     UriInvalidComponent "URI::InvalidComponentError" < UriError;
     Racc "Racc";
     RaccParser "Racc::Parser" < Object;
@@ -180,9 +186,12 @@ core_classes! {
     PuppetParseError "Puppet::ParseError" < PuppetError;
     PuppetDevError "Puppet::DevError" < PuppetError;
     PuppetUtil "Puppet::Util";
+    PuppetTagSet "Puppet::Util::TagSet" < Set;
     PuppetParserFiles "Puppet::Parser::Files";
     PuppetCompiler "Puppet::Parser::Compiler" < Object;
+    PuppetNode "Puppet::Node" < Object;
     PuppetEnvironment "Puppet::Node::Environment" < Object;
+    PuppetModule "Puppet::Module" < Object;
     PuppetScopeVariables "Puppet::Parser::Scope::Variables" < Object;
     PuppetExecution "Puppet::Util::Execution";
     PuppetExecutionFailure "Puppet::ExecutionFailure" < PuppetError;

@@ -109,12 +109,20 @@ impl Style {
 
 fn parse(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let text = interp.text_arg(given.arg(0))?;
-    let symbols = match given.args.get(1) {
-        Some(Value::Hash(options)) => options.get_symbol("symbolize_names").is_some_and(|wanted| wanted.is_truthy()),
+    let is_on = |name: &str| match given.args.get(1) {
+        Some(Value::Hash(options)) => options.get_symbol(name).is_some_and(|wanted| wanted.is_truthy()),
         _ => false,
     };
+    if is_on("symbolize_names") && is_on("create_additions") {
+        let message = "options :symbolize_names and :create_additions cannot be  used in conjunction";
+        return interp.raise(Core::ArgumentError, message);
+    }
+    // Whose objects are made of what says so.
+    if is_on("create_additions") && text.contains("json_class") {
+        return interp.unsupported("JSON that is read with the option create_additions");
+    }
     if let Some(Value::Hash(options)) = given.args.get(1) {
-        for option in ["allow_nan", "object_class", "array_class", "create_additions", "decimal_class"] {
+        for option in ["object_class", "array_class", "decimal_class"] {
             let is_default =
                 |value: &Value| matches!(value, Value::Class(class) if class.is(Core::Hash) || class.is(Core::Array));
             if options.get_symbol(option).is_some_and(|value| value.is_truthy() && !is_default(&value)) {
@@ -122,10 +130,11 @@ fn parse(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             }
         }
     }
-    match json::load(text.as_bytes()) {
+    let load = if is_on("allow_nan") { json::load_with_nan } else { json::load };
+    match load(text.as_bytes()) {
         Ok(value) => {
             let value = border::inward(&value);
-            Ok(if symbols { symbolized(&value) } else { value })
+            Ok(if is_on("symbolize_names") { symbolized(&value) } else { value })
         }
         Err(error) => interp.raise(Core::JsonParserError, error.message),
     }

@@ -71,6 +71,7 @@ pub(super) use digest::Digesting;
 pub(super) use encode::{Piece, pieces};
 pub(super) use enumerators::{Lazy, Source};
 pub use kernel::is_built_in_library;
+pub(super) use library::standard_error::standard_error;
 pub(super) use order::extreme_of_written;
 pub(super) use rational::{Fraction, order as order_of_rationals, rational_of};
 pub(super) use stream::Stream;
@@ -154,6 +155,7 @@ pub(super) fn known_methods() -> FxHashMap<(Class, Side), FxHashSet<&'static str
 /// A constant that is no class.
 pub(super) fn constant(path: &str) -> Option<Value> {
     Some(match path {
+        "STDERR" => standard_error(),
         "Float::INFINITY" => Value::Float(f64::INFINITY),
         "Float::NAN" => Value::Float(f64::NAN),
         "Float::EPSILON" => Value::Float(f64::EPSILON),
@@ -179,7 +181,6 @@ pub(super) fn is_known_constant(path: &str) -> bool {
         "ARGV",
         "STDIN",
         "STDOUT",
-        "STDERR",
         "Process",
         "Thread",
         "Mutex",
@@ -298,7 +299,7 @@ pub(super) fn object_text(interp: &mut Interp<'_>, value: &Value, inspect: bool)
     };
     if let Some(items) = set {
         let shown = interp.inspect(&Value::array(items))?;
-        return Ok(format!("#<Set: {{{}}}>", &shown[1..shown.len() - 1]));
+        return Ok(format!("#<{}: {{{}}}>", interp.class_name_of(value), &shown[1..shown.len() - 1]));
     }
     if let Data::Encoding(encoding) = &*object.data.borrow() {
         let name = encoding.name();

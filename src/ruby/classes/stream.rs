@@ -109,10 +109,10 @@ const WRITE: &[NativeMethod] = &[
     }),
     method("puts", 0, ANY, |interp, given| {
         let mut text = String::new();
+        lines_of(interp, given.args, &mut text)?;
         if given.args.is_empty() {
             text.push('\n');
         }
-        lines_of(interp, given.args, &mut text)?;
         put(interp, given, &text)?;
         Ok(Value::Nil)
     }),
@@ -309,7 +309,7 @@ fn put(interp: &mut Interp<'_>, given: &Given<'_>, piece: &str) -> Flow<()> {
 }
 
 /// What `puts` writes: a line each, of lists a line for each element.
-fn lines_of(interp: &mut Interp<'_>, values: &[Value], text: &mut String) -> Flow<()> {
+pub(super) fn lines_of(interp: &mut Interp<'_>, values: &[Value], text: &mut String) -> Flow<()> {
     for value in values {
         if let Value::Array(list) = value {
             let inner = list.items.borrow().clone();

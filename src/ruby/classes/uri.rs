@@ -1,5 +1,6 @@
 //! URI: texts taken apart, and put together.
 
+use crate::pcore::Uri;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
@@ -37,7 +38,7 @@ const MODULE: &[NativeMethod] = &[
     }),
     method("encode_www_form", 1, 2, encode_form),
     method("decode_www_form", 1, 1, decode_form),
-    method("join", 1, ANY, |interp, _| interp.unsupported("the method URI.join")),
+    method("join", 0, ANY, join),
 ];
 
 const MAKE: &[NativeMethod] = &[method("build", 1, 1, build)];
@@ -111,6 +112,8 @@ const METHODS: &[NativeMethod] = &[
         let same_class = interp.real_class_of(given.receiver) == interp.real_class_of(given.arg(0));
         Ok((same_class && of(given).map(normal) == parts_of(given.arg(0)).map(normal)).into())
     }),
+    method("merge", 1, 1, merge),
+    method("+", 1, 1, merge),
     method("to_s", 0, 0, |_, given| Ok(of(given).map_or(Value::Nil, |uri| Value::text(text(&uri))))),
     method("inspect", 0, 0, |interp, given| {
         Ok(of(given).map_or(Value::Nil, |uri| {
@@ -295,6 +298,30 @@ fn request(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         Some(query) => format!("{path}?{query}"),
         None => path,
     }))
+}
+
+/// `URI.join(base, relative, …)`
+fn join(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let mut whole = from(interp, given)?;
+    for next in given.args.iter().skip(1) {
+        whole = merged(interp, given, &whole, next)?;
+    }
+    Ok(whole)
+}
+
+fn merge(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    merged(interp, given, given.receiver, given.arg(0))
+}
+
+/// Where another one leads to from here.
+fn merged(interp: &mut Interp<'_>, given: &Given<'_>, base: &Value, other: &Value) -> Flow {
+    let other = from(interp, &Given { args: std::slice::from_ref(other), ..*given })?;
+    let texts = (parts_of(base).map(|uri| text(&uri)), parts_of(&other).map(|uri| text(&uri)));
+    let (Some(base), Some(other)) = texts else { return Ok(Value::Nil) };
+    match Uri::parse(&base).and_then(|base| base.merge(&Uri::parse(&other)?)) {
+        Ok(found) => parse(interp, &Given { args: &[Value::text(found.to_string())], ..*given }),
+        Err(error) => interp.raise(Core::UriBad, error.to_string()),
+    }
 }
 
 /// `URI(…)`: one that is a URI already is it.

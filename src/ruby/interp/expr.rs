@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Frame, Interp, LOAD_PATH, MethodKind};
 use crate::pcore::{Regexp, Str};
 use crate::ruby::class::Core;
-use crate::ruby::classes::Binding;
+use crate::ruby::classes::{Binding, standard_error};
 use crate::ruby::code::{Call, Expr, Kind};
 use crate::ruby::stop::{Flow, Stop};
 use crate::ruby::table::Table;
@@ -276,8 +276,9 @@ impl Interp<'_> {
                 Ok(self.globals.entry(LOAD_PATH.into()).or_insert_with(|| Value::array(Vec::new())).clone())
             }
             "$DEBUG" | "$VERBOSE" => Ok(self.globals.get(name).cloned().unwrap_or(Value::Bool(false))),
-            "$stdout" | "$stderr" | "$stdin" | "$0" | "$PROGRAM_NAME" | "$$" | "$*" | "$@" | "$." | "$_" | "$<"
-            | "$>" | "$\\" | "$\"" | "$LOADED_FEATURES" | "$FILENAME" | "$+" => {
+            "$stderr" => Ok(self.globals.entry("$stderr".into()).or_insert_with(standard_error).clone()),
+            "$stdout" | "$stdin" | "$0" | "$PROGRAM_NAME" | "$$" | "$*" | "$@" | "$." | "$_" | "$<" | "$>" | "$\\"
+            | "$\"" | "$LOADED_FEATURES" | "$FILENAME" | "$+" => {
                 self.unsupported(format!("the global variable {name}"))
             }
             plain => Ok(self.globals.get(plain).cloned().unwrap_or_default()),
