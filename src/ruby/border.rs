@@ -7,7 +7,7 @@ use super::class::{Class, Core};
 use super::deep::Walk;
 use super::table::Table;
 use super::text::{Content, Text};
-use super::value::{Data, List, Value};
+use super::value::{List, Value};
 use crate::base::{limits, stack};
 use crate::pcore::{self, Str, text};
 
@@ -99,13 +99,6 @@ fn outward_of(value: &Value, walk: &Walk) -> Result<pcore::Value, NoPuppetValue>
             pcore::Value::hash(entries)
         }
         Value::Foreign(value) => (**value).clone(),
-        Value::Object(object) => match &*object.data.borrow() {
-            Data::Set(table) => {
-                let items = all(&table.keys())?;
-                pcore::Value::Array(items.into())
-            }
-            _ => return Err(NoPuppetValue::Of(value.clone())),
-        },
         other => return Err(NoPuppetValue::Of(other.clone())),
     })
 }
