@@ -58,7 +58,7 @@ static FAMILIES: &[&[Builtin]] = &[
     types::FUNCTIONS,
 ];
 
-static ALL: LazyLock<Builtins> = LazyLock::new(|| Builtins::new(FAMILIES));
+static ALL: LazyLock<Builtins> = LazyLock::new(|| Builtins::new(FAMILIES, stdlib::names()));
 
 /// All core functions.
 pub fn all() -> &'static Builtins {

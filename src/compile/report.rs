@@ -130,7 +130,7 @@ pub(super) fn error_without_node(failure: &Failure) -> String {
     match failure.shape {
         Shape::Evaluation if failure.has_no_place() => failure.message.to_string(),
         Shape::Evaluation => format!("Evaluation Error: {}{suffix}", failure.message),
-        Shape::Jump => {
+        Shape::Jump | Shape::Default => {
             let place = failure.at.as_ref().map(line_only).unwrap_or_default();
             format!("{} {place}", failure.message)
         }

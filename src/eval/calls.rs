@@ -74,7 +74,9 @@ impl Machine<'_> {
                 }
                 let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
                 let from = self.unit.module.clone();
-                self.begun(at, |machine| machine.call_named(name, &from, &mut args, &mut views, block, at))
+                self.begun(at, |machine| {
+                    machine.call_named(name, &from, (&mut args, &mut views, &call.args), block, at)
+                })
             }
             Callee::New(of) => {
                 let of = self.value(of)?;
@@ -268,16 +270,16 @@ impl Machine<'_> {
         let name = name.strip_prefix("::").unwrap_or(name);
         match self.builtins.get(name) {
             Some(builtin) => self.call_builtin(builtin, &mut args, caller),
-            None => self.call_named(&name.into(), module, &mut args, &mut Views::new(), caller.block, caller.at),
+            None => self.call_named(&name.into(), module, (&mut args, &mut Views::new(), &[]), caller.block, caller.at),
         }
     }
 
+    /// The arguments, those of them that nobody has looked at, and as what they are written, where that is known.
     fn call_named(
         &mut self,
         name: &Str,
         from: &Str,
-        args: &mut Args,
-        views: &mut Views,
+        (args, views, written): (&mut Args, &mut Views, &[Expr]),
         block: Option<Block<'_>>,
         at: u32,
     ) -> Flow {
@@ -286,12 +288,14 @@ impl Machine<'_> {
             Function::Puppet(body) => self.call_function(&body, args, views, block, at),
             Function::StandIn(known) => {
                 self.settle_all(args, views)?;
-                self.call_builtin(known, args, Caller { block, at, locals: &[] })
+                let locals = if known.declared.finds_variables { self.locals_here() } else { Rc::from([]) };
+                self.call_builtin(known, args, Caller { block, at, locals: &locals })
             }
             Function::Ruby(function) => {
                 self.settle_all(args, views)?;
-                let mut call = Invocation { machine: self, args, block, name: "", at, locals: &[] };
-                call.call_ruby(&function)
+                let locals = self.locals_here();
+                let mut call = Invocation { machine: self, args, block, name: "", at, locals: &locals };
+                call.call_ruby(&function, written)
             }
         }
     }

@@ -59,7 +59,7 @@ impl Invocation<'_, '_> {
     pub(super) fn call_with_block_elsewhere(&mut self, name: &str, args: Args, block: Arc<dyn RubyBlock>) -> Flow {
         let lambda = lambda(block, self.at);
         let block = Block { lambda: &lambda, frame: self.machine.frame };
-        let caller = Caller { block: Some(block), at: self.at, locals: self.locals };
+        let caller = Caller { block: Some(block), at: self.at, locals: self.locals() };
         self.machine.call_by_name(name, args, caller)
     }
 }
@@ -78,7 +78,8 @@ impl Machine<'_> {
         {
             values.extend(rest.iter().cloned());
         }
-        let mut call = Invocation { machine: self, args: &mut Args::new(), block: None, name: "", at, locals: &[] };
+        let locals = self.locals_here();
+        let mut call = Invocation { machine: self, args: &mut Args::new(), block: None, name: "", at, locals: &locals };
         elsewhere.block.call(values, &mut World::of_block(&mut call)).map_err(stop_of_ruby)
     }
 }

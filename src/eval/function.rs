@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::invocation::Invocation;
 use super::stop::Stop;
@@ -249,25 +249,35 @@ fn compile(overload: &Overload, resolve: &mut dyn Resolve) -> Result<Signature, 
 
 /// All core functions by name. There is one registry, which lives as long as the process.
 #[derive(Debug, Default)]
-pub struct Builtins(FxHashMap<&'static str, Known>);
+pub struct Builtins {
+    known: FxHashMap<&'static str, Known>,
+    /// The names of those that modules may have, and that are known natively too.
+    of_modules: FxHashSet<&'static str>,
+}
 
 impl Builtins {
-    pub fn new(families: &[&'static [Builtin]]) -> Builtins {
-        Builtins::of(families.iter().copied().flatten())
+    pub fn new(families: &[&'static [Builtin]], of_modules: impl Iterator<Item = &'static str>) -> Builtins {
+        Builtins { of_modules: of_modules.collect(), ..Builtins::of(families.iter().copied().flatten()) }
     }
 
     pub fn of(functions: impl Iterator<Item = &'static Builtin>) -> Builtins {
-        Builtins(functions.map(|declared| (declared.name, Known::new(declared))).collect())
+        let known = functions.map(|declared| (declared.name, Known::new(declared))).collect();
+        Builtins { known, of_modules: FxHashSet::default() }
+    }
+
+    /// Whether a function of a module of this name is mostly one that is known natively.
+    pub fn may_stand_in(&self, name: &str) -> bool {
+        self.of_modules.contains(name)
     }
 
     /// Those of a registry that lives as long as the process.
     pub fn get(&self, name: &str) -> Option<&Known> {
-        self.0.get(name)
+        self.known.get(name)
     }
 
     /// In order of their names.
     pub fn all(&self) -> Vec<&Known> {
-        let mut all: Vec<_> = self.0.values().collect();
+        let mut all: Vec<_> = self.known.values().collect();
         all.sort_by_key(|function| function.declared.name);
         all
     }

@@ -9,7 +9,7 @@ use super::machine::Machine;
 use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
 use crate::pcore::{Fault, Str, Value};
-use crate::trace::{Effect, Standing};
+use crate::trace::{Effect, Failure, Shape, Standing};
 
 #[derive(Debug)]
 pub(super) struct HalfDone {
@@ -58,8 +58,19 @@ impl Machine<'_> {
         let Some(default) = &lambda.params[slot].default else { return Ok(Value::Undef) };
         let half_done = self.half_done.get_or_insert_with(|| HalfDone::of(lambda, instance));
         (half_done.of, half_done.is_shown) = (slot, false);
-        let result = self.default_value(default).map_err(|stop| self.as_own(stop));
+        let result = self.default_value(default).map_err(|stop| self.at_definition(self.as_own(stop)));
         Ok(result?.as_parameter()?)
+    }
+
+    /// An error that knows no place is told that of the definition.
+    fn at_definition(&self, stop: Stop) -> Stop {
+        match *stop.0 {
+            Reason::Failure(failure) if failure.shape == Shape::Plain && !tells_place(&failure) => {
+                let definition = self.unit.spans.len().saturating_sub(1) as u32;
+                Failure { shape: Shape::Default, at: Some(self.place(definition)), ..failure }.into()
+            }
+            other => other.into(),
+        }
     }
 
     /// Before the outside is asked for a variable that may be a parameter, or stands beside them.
@@ -148,4 +159,9 @@ pub fn too_early(subject: &str, of: &str, wanted: &str, comes_before: bool) -> S
             format!("{subject}: default expression for ${of} tries to illegally access not yet evaluated ${wanted}")
         }
     }
+}
+
+/// Whether an error says where it is.
+fn tells_place(failure: &Failure) -> bool {
+    failure.at.is_some() || failure.message.contains(" (file: ")
 }

@@ -2,7 +2,7 @@
 
 use super::code::Locals;
 use super::expressions::check_unreserved;
-use super::issue;
+use super::given::Place;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::Seen;
 use super::stop::Flow;
@@ -60,11 +60,12 @@ impl Machine<'_> {
         if self.half_done.is_some() {
             return Err(Fault::new(format!("Attempt to assign variable {name} when evaluating parameters")).into());
         }
+        let again = || Fault::new(format!("Cannot reassign variable '${name}'"));
         if self.is_given(name) {
-            return Err(Fault::new(format!("Cannot reassign variable '${name}'")).into());
+            return Err(again().into());
         }
         match taken {
-            Some((0, _)) => return Err(issue::reassignment(name).into()),
+            Some((0, _)) => return Err(again().into()),
             Some(_) => {
                 let message = format!("scope.setvar cannot set '{name}': code around has a variable of this name");
                 return Err(Fault::limit(message).into());
@@ -75,7 +76,7 @@ impl Machine<'_> {
             None => check_unreserved(name)?,
         }
         if self.held.iter().any(|known| known.frame == self.frame && known.name == *name) {
-            return Err(issue::reassignment(name).into());
+            return Err(again().into());
         }
         self.held.push(HeldVariable { frame: self.frame, name: name.clone(), held });
         Ok(())
@@ -83,14 +84,16 @@ impl Machine<'_> {
 
     /// Ruby code has changed what a variable holds, in place.
     pub(super) fn change(&mut self, name: &Str, value: Value, locals: &Locals) -> Flow<()> {
-        let places = locals.iter().find(|(known, _)| known == name).map(|(_, places)| &**places);
-        let place = places.unwrap_or_default().iter().find(|(depth, slot)| self.slot_at(*depth, *slot).is_some());
+        self.change_at(name, self.place_by_name(name, locals), value)
+    }
+
+    pub(super) fn change_at(&mut self, name: &Str, place: Option<Place>, value: Value) -> Flow<()> {
         if place.is_none() && self.lent_variable(name).is_some() {
             let message = format!("Ruby code changes ${name} of a template around it in place, which is not supported");
             return Err(Fault::limit(message).into());
         }
         let mut is_exported = true;
-        if let Some(&(depth, slot)) = place {
+        if let Some((depth, slot)) = place {
             let mut frame = self.frame;
             for _ in 0..depth {
                 frame = self.frames[frame].parent;

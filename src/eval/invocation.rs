@@ -29,6 +29,13 @@ pub struct Invocation<'m, 'h> {
     pub(super) locals: &'m Locals,
 }
 
+impl<'m> Invocation<'m, '_> {
+    /// The locals of the code that calls, as long as code stands where that does.
+    pub(super) fn locals(&self) -> &'m Locals {
+        if self.machine.has_own { self.locals } else { &[] }
+    }
+}
+
 impl<'h> Invocation<'_, 'h> {
     pub fn name(&self) -> &'static str {
         self.name
@@ -190,7 +197,7 @@ impl<'h> Invocation<'_, 'h> {
 
     /// Of the function that the code of a module sees first.
     pub(super) fn call_seen_from(&mut self, module: &Str, name: &str, args: Args) -> Flow {
-        let caller = Caller { block: None, at: self.at, locals: self.locals };
+        let caller = Caller { block: None, at: self.at, locals: self.locals() };
         self.machine.call_seen_from(module, name, args, caller)
     }
 

@@ -10,7 +10,7 @@ use super::stop::Flow;
 use crate::base::names::is_reserved_variable;
 use crate::pcore::ops::MatchData;
 use crate::pcore::{Str, Value, identical};
-use crate::trace::{Effect, FROM_NODE, Layer, Shown, Standing, UNNAMED};
+use crate::trace::{Effect, FROM_NODE, Layer, Shown, Standing};
 
 /// Code that was left for code that stands in another scope, and sees nothing of it.
 #[derive(Debug)]
@@ -129,7 +129,7 @@ impl Machine<'_> {
             }
             let unit = self.under_way.unit_of_frame(index, &self.unit).clone();
             let Frame { base, names, .. } = self.frames[index];
-            let Some(names) = unit.locals.get(names as usize).filter(|_| names != UNNAMED) else { continue };
+            let Some(names) = unit.names(names) else { continue };
             for (slot, name) in names.slots.iter().enumerate().rev() {
                 if locals.iter().any(|(known, _)| known == name) {
                     continue;

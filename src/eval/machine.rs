@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::code::{Body, Expr, Lambda, Variable};
+use super::code::{Body, Expr, Lambda, Locals, Variable};
 use super::cursors::Cursors;
 use super::function::Builtins;
 use super::half_done::HalfDone;
@@ -114,6 +114,9 @@ pub struct Machine<'h> {
     told: Standing,
     /// For texts that are put together.
     pub(super) buffer: String,
+    /// The locals that functions find by their names, by the unit and the lambda that calls. Code lives as long as the
+    /// machine runs it.
+    pub(super) locals_of_code: FxHashMap<(usize, u32), Rc<Locals>>,
     /// The stack that is left: beyond it room is looked for.
     pub(super) room: Room,
     pub(super) depth: u32,
@@ -159,6 +162,7 @@ impl<'h> Machine<'h> {
             standing: Standing::Own,
             told: Standing::Own,
             buffer: String::new(),
+            locals_of_code: FxHashMap::default(),
             room: Room::here(),
             depth: 0,
             calls: 0,

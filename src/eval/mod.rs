@@ -13,6 +13,7 @@ mod dispatch;
 mod elsewhere;
 mod expressions;
 mod function;
+mod given;
 mod half_done;
 mod held;
 mod invocation;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::code::Expr;
 use super::deeds::{Deeds, named};
 use super::invocation::Invocation;
 use super::issue;
@@ -15,7 +16,7 @@ use crate::ruby::{
     self, Called, Declaration, FunctionFile, Held, Outside, OwnRuby, RubyBlock, RubyError, Script, Trouble, TroubleKind,
 };
 use crate::syntax::Strict;
-use crate::trace::{Answer, FROM_NODE, FileKind, Level, Log, LogSource, Path, Question, RubyFile};
+use crate::trace::{Answer, FileKind, Level, Log, LogSource, Path, Question, RubyFile};
 
 /// The evaluator, as the world of Ruby code.
 pub(super) struct World<'c, 'm, 'h> {
@@ -24,6 +25,8 @@ pub(super) struct World<'c, 'm, 'h> {
     function: Option<&'c FunctionFile>,
     /// A function of the newer kind: its scope is not that of the code that calls.
     typed: bool,
+    /// As what its arguments are written, where that is known.
+    given: &'c [Expr],
     deeds: Deeds,
 }
 
@@ -59,12 +62,16 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
         typed: bool,
         deeds: Deeds,
     ) -> World<'c, 'm, 'h> {
-        World { call, function, typed, deeds }
+        World { call, function, typed, given: &[], deeds }
+    }
+
+    pub(super) fn given(self, given: &'c [Expr]) -> World<'c, 'm, 'h> {
+        World { given, ..self }
     }
 
     /// For a block that a function of the newer kind has made.
     pub(super) fn of_block(call: &'c mut Invocation<'m, 'h>) -> World<'c, 'm, 'h> {
-        World { call, function: None, typed: true, deeds: Deeds::default() }
+        World { call, function: None, typed: true, given: &[], deeds: Deeds::default() }
     }
 
     /// Has another Ruby call a function. Unless it is said that it rests on what it asks alone, nobody may use the answer
@@ -135,7 +142,7 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
 
 impl Outside for World<'_, '_, '_> {
     fn variable(&mut self, name: &str) -> Result<Option<ruby::Seen>, Trouble> {
-        let locals = self.call.locals;
+        let locals = self.call.locals();
         let machine = &mut *self.call.machine;
         let name = match name.strip_prefix('@') {
             Some(own) if machine.hides(own, locals) => return Ok(None),
@@ -145,6 +152,10 @@ impl Outside for World<'_, '_, '_> {
             && let Some(held) = machine.held(name)
         {
             return Ok(Some(ruby::Seen::Held(held.clone())));
+        }
+        if self.function.is_some() && machine.may_be_moved(name, locals) {
+            let message = format!("Ruby code looks at ${name}, which was handed on, which is not supported");
+            return Err(troubled(Fault::limit(message)));
         }
         let seen = machine.named_seen(name, locals).map_err(trouble)?;
         Ok(seen.map(|seen| match seen {
@@ -212,7 +223,7 @@ impl Outside for World<'_, '_, '_> {
             let message = format!("A function of the newer kind sets the variable {name}, which is not supported");
             return Err(troubled(Fault::limit(message)));
         }
-        let locals = self.call.locals;
+        let locals = self.call.locals();
         let what = [value.clone()];
         self.once(b"set", name, &what, |world| {
             world.call.machine.hold(name, held, value, locals).map(|()| Value::Undef)
@@ -221,19 +232,24 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn is_fixed(&mut self, name: &Str) -> Result<bool, Trouble> {
-        let (locals, machine) = (self.call.locals, &mut *self.call.machine);
-        if machine.local_seen(name, locals).is_some() || machine.held(name).is_some() {
-            return Ok(false);
-        }
-        let name = if name.starts_with(FROM_NODE) { name.clone() } else { machine.standing_name(name) };
-        match machine.host.ask(&Question::Fixed(name)) {
-            Answer::Fault(fault) => Err(troubled(fault)),
-            answer => Ok(matches!(answer, Answer::Value(Value::Boolean(true)))),
-        }
+        let locals = self.call.locals();
+        self.call.machine.is_fixed(name, locals).map_err(trouble)
+    }
+
+    fn is_fixed_argument(&mut self, index: usize) -> Result<bool, Trouble> {
+        self.call.machine.is_fixed_argument(self.given, index).map_err(trouble)
+    }
+
+    fn change_argument(&mut self, index: usize, value: Value) -> Result<(), Trouble> {
+        let (given, what) = (self.given, [Value::Integer(index as i64), value.clone()]);
+        self.once(b"change an argument", "", &what, |world| {
+            world.call.machine.change_argument(given, index, value).map(|()| Value::Undef)
+        })
+        .map(drop)
     }
 
     fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble> {
-        let locals = self.call.locals;
+        let locals = self.call.locals();
         let what = [value.clone()];
         self.once(b"change", name, &what, |world| world.call.machine.change(name, value, locals).map(|()| Value::Undef))
             .map(drop)
@@ -268,6 +284,17 @@ impl Outside for World<'_, '_, '_> {
             Answer::Value(value) => Ok(Some(value)),
             Answer::Fault(fault) => Err(troubled(fault)),
             _ => Ok(None),
+        }
+    }
+
+    fn classes_and_tags(&mut self) -> Result<(Value, Value), Trouble> {
+        match self.call.ask(&Question::Classes) {
+            Answer::Value(Value::Array(both)) => {
+                let part = |index| both.get(index).cloned().unwrap_or_default();
+                Ok((part(0), part(1)))
+            }
+            Answer::Fault(fault) => Err(troubled(fault)),
+            _ => Ok((Value::Undef, Value::Undef)),
         }
     }
 

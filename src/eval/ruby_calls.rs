@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::calls::Args;
-use super::code::Call;
+use super::code::{Call, Expr};
 use super::deeds::Deeds;
 use super::invocation::Invocation;
 use super::machine::Machine;
@@ -52,8 +52,9 @@ impl Invocation<'_, '_> {
         ruby::declaration(function, &mut world).map_err(stop_of_ruby)
     }
 
-    /// Calls a function that is written in Ruby with the arguments of this call.
-    pub(super) fn call_ruby(&mut self, function: &FunctionFile) -> Flow {
+    /// Calls a function that is written in Ruby with the arguments of this call; as what they are written, where that is
+    /// known.
+    pub(super) fn call_ruby(&mut self, function: &FunctionFile, written: &[Expr]) -> Flow {
         self.machine.count_call()?;
         let is_by_scope = std::mem::take(&mut self.machine.is_loaded_by_scope);
         if !is_by_scope {
@@ -65,7 +66,7 @@ impl Invocation<'_, '_> {
         };
         self.machine.depth += 1;
         let deeds = Deeds::of(function.own_ruby.is_some());
-        let mut world = World::new(self, Some(function), function.api == Api::Typed, deeds);
+        let mut world = World::new(self, Some(function), function.api == Api::Typed, deeds).given(written);
         let result = match (ruby::call_function(function, &args, is_by_scope, &mut world), &function.own_ruby) {
             (Err(RubyError::Lacks(_)), Some(own_ruby)) => world.call_elsewhere(function, &**own_ruby, &args),
             (result, _) => result,

@@ -107,6 +107,16 @@ pub trait Outside {
         Ok(false)
     }
 
+    /// The same of an argument of the function that runs.
+    fn is_fixed_argument(&mut self, _index: usize) -> Result<bool, Trouble> {
+        Ok(false)
+    }
+
+    /// An argument of the function that runs was changed in place.
+    fn change_argument(&mut self, _index: usize, _value: Value) -> Result<(), Trouble> {
+        Ok(())
+    }
+
     /// A variable's object was changed in place.
     fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble>;
 
@@ -115,6 +125,11 @@ pub trait Outside {
 
     /// What a resource has for a parameter, by the text of its reference; `None` where it is not declared.
     fn resource_value(&mut self, _reference: &str, _name: &str) -> Result<Option<Value>, Trouble> {
+        nothing_of("the catalog")
+    }
+
+    /// The classes that are evaluated by now, and the tags that the catalog has.
+    fn classes_and_tags(&mut self) -> Result<(Value, Value), Trouble> {
         nothing_of("the catalog")
     }
 

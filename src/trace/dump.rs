@@ -101,6 +101,7 @@ pub(super) fn question_text(question: &Question) -> String {
         Question::Recorded { function, arguments } => format!("ask for the answer of {function}{arguments:?}"),
         Question::OwnRuby(name) => format!("have a Ruby of one's own run the function {name}"),
         Question::Now => "ask the time".to_owned(),
+        Question::Classes => "ask for the classes and the tags".to_owned(),
         Question::Names => "ask for the names of all variables".to_owned(),
         Question::Fixed(name) => format!("ask whether ${name} is fixed"),
         Question::Frame(name) => format!("ask the frame for {name}"),

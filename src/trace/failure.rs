@@ -54,6 +54,8 @@ pub enum Shape {
     Jump,
     /// `MESSAGE (file: F, line: L, column: C)`
     Plain,
+    /// `MESSAGE (file: F, line: L)` of a definition: of what is wrong in a default of its parameters, and knows no place.
+    Default,
     /// Nothing but the message.
     Bare,
     /// The message, which tells the places itself; `at` is for reports alone.

@@ -56,5 +56,5 @@ pub use secrets::Secrets;
 pub use step::{End, Recorded, Step, Trace};
 pub use traces::{Key, Purpose, Traces};
 pub use tree::Tree;
-pub use unit::{At, SlotNames, UNNAMED, Unit};
+pub use unit::{At, FixedLocal, SlotNames, UNNAMED, Unit};
 pub use walk::{Body, How, Walked, run_or_replay};

@@ -84,6 +84,8 @@ pub enum Question {
     /// About what stands around the code that asks: `definition`, the class or defined type whose code it is; `resource`, that
     /// of which it is.
     Frame(Str),
+    /// The classes that are evaluated by now, and the tags that the catalog has: two arrays, each in its order.
+    Classes,
     /// The names of all variables that the body sees by their names alone and that are not undef: an array.
     Names,
     /// A known name that is like one that is not known: asked for the help of an error.

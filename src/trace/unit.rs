@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Path;
 use crate::base::{Place, Source, Span};
 use crate::pcore::Str;
 
@@ -29,10 +30,28 @@ pub struct SlotNames {
     pub parameters: usize,
     /// The parameters whose value is moved out where it is read.
     pub moved: Box<[usize]>,
+    /// The locals that are assigned what Ruby code cannot change.
+    pub fixed: Box<[(usize, FixedLocal)]>,
+}
+
+/// What a local is assigned.
+#[derive(Clone, Debug)]
+pub enum FixedLocal {
+    /// A text that is written out.
+    Text,
+    /// A variable of the outside, or a part of one: fixed as that is.
+    As(Str, Path),
 }
 
 /// The number of a lambda whose locals have no names in the unit.
 pub const UNNAMED: u32 = u32::MAX;
+
+impl Unit {
+    /// What the locals of the lambda of this number are called, if they have names.
+    pub fn names(&self, lambda: u32) -> Option<&SlotNames> {
+        self.locals.get(lambda as usize).filter(|_| lambda != UNNAMED)
+    }
+}
 
 /// By its name: the source may hold what nobody should read in a log.
 impl std::fmt::Debug for Unit {

@@ -120,6 +120,11 @@ impl Functions {
 static OF_8: LazyLock<Functions> = LazyLock::new(|| Functions::new(EIGHT));
 static OF_9: LazyLock<Functions> = LazyLock::new(|| Functions::new(NINE));
 
+/// The names of the functions of all versions.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    BOTH.iter().chain(EIGHT).chain(NINE).copied().flatten().map(|function| function.name)
+}
+
 /// The functions of a major version of the module; nothing where it is not supported.
 pub fn of_version(major: u32) -> Option<&'static Functions> {
     match major {

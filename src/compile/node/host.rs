@@ -52,6 +52,7 @@ impl Host for Compiler<'_> {
                 Answer::Value(Value::array([shown.into(), reason.into()]))
             }
             Question::Tagged(tags) => Answer::Value(Value::Boolean(self.has_tags(tags))),
+            Question::Classes => Answer::Value(self.classes_and_tags()),
             Question::Lookup(question) => self.look_up(question),
             Question::Parameter(key) => self.look_up_parameter(key),
             Question::Method { object, name, arguments } => self.context_method(object, name, arguments),

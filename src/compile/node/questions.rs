@@ -5,6 +5,7 @@ use super::reach::Sees;
 use super::references::{reference_name, type_and_title};
 use super::resource::ResourceKind;
 use crate::base::names::split_reference;
+use crate::catalog::Tags;
 use crate::catalog::kinds::{METAPARAMETERS, TypeRef};
 use crate::compile::code::DefKind;
 use crate::pcore::ops::natively_equal;
@@ -53,6 +54,20 @@ impl Compiler<'_> {
         let resource = self.scopes.get(self.here()).resource;
         tags.iter()
             .all(|tag| self.tags.contains(tag, &self.tag_names) || self.is_tagged(resource, std::slice::from_ref(tag)))
+    }
+
+    /// The classes in the order in which they were begun, those of the node's classifier before; and what the catalog is
+    /// tagged with.
+    pub(super) fn classes_and_tags(&mut self) -> Value {
+        self.noting.type_of("Class", Sees::AllOfIt);
+        self.noting.order();
+        let mut tags = Tags::default();
+        for class in self.classes.iter().take_while(|class| *class != "settings") {
+            tags.add_if_valid(class, &self.tag_names);
+        }
+        tags.merge(&self.tags);
+        let all = |names: &[Str]| Value::array(names.iter().cloned().map(Value::String));
+        Value::array([all(&self.classes), all(&tags.to_vec(&self.tag_names))])
     }
 
     pub(super) fn resource_parameter(&mut self, reference: &Type, name: &str) -> Result<Value, Fault> {

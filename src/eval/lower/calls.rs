@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use crate::base::names::{is_module_variable, is_reserved_variable};
 use crate::pcore::{Str, Value};
 use crate::syntax::ast::{Node, NodeId};
-use crate::trace::SlotNames;
+use crate::trace::{FixedLocal, SlotNames};
 
 use super::super::code::{Call, Callee, Expr, Kind, Lambda, Locals, Param, ParamType, Wrong};
 use super::super::issue;
@@ -58,7 +58,17 @@ impl Lower<'_> {
     }
 
     fn locals_for(&mut self, callee: &Callee) -> Option<Box<Locals>> {
-        if matches!(callee, Callee::Builtin(known) if EVALUATE_CLASSES.contains(&known.declared.name)) {
+        let looks_around = match callee {
+            Callee::Builtin(known) => EVALUATE_CLASSES.contains(&known.declared.name),
+            // Of those in Ruby the older kind finds variables by their names; it has no namespaces.
+            Callee::Named(name) => {
+                !name.contains("::")
+                    && !self.own_functions.contains(&name.as_str())
+                    && !self.builtins.may_stand_in(name)
+            }
+            _ => false,
+        };
+        if looks_around {
             self.keep_parameters();
         }
         match callee {
@@ -67,7 +77,8 @@ impl Lower<'_> {
         }
     }
 
-    /// A class that is evaluated here sees the parameters of the lambdas around: none is moved out of its place.
+    /// Code that runs from here, such as that of a class, sees the parameters of the lambdas around: none is moved out of its
+    /// place.
     pub(super) fn keep_parameters(&mut self) {
         let known_otherwise = usize::from(self.shows_parameters);
         let frames = self.frames.iter_mut().skip(known_otherwise);
@@ -114,12 +125,13 @@ impl Lower<'_> {
             }
         }
         let calls_before = self.breaking_calls;
-        self.frames.push(Frame { slots, params: count, default_of: None, reads: vec![0; count] });
+        self.frames.push(Frame { slots, params: count, default_of: None, reads: vec![0; count], assigned: Vec::new() });
         let params: Box<[Param]> =
             params.iter().enumerate().map(|(index, &param)| self.param(callee, index, param)).collect();
         let returns = returns.map(|returns| self.outside(returns));
         let mut body = self.optional(body, around);
-        let (slots, reads) = self.frames.pop().map(|frame| (frame.slots, frame.reads)).unwrap_or_default();
+        let (slots, reads, assigned) =
+            self.frames.pop().map(|frame| (frame.slots, frame.reads, frame.assigned)).unwrap_or_default();
         let is_read = reads.iter().map(|count| *count > 0).collect();
         let mut moved = Vec::new();
         if !(self.frames.is_empty() && self.shows_parameters) {
@@ -132,7 +144,12 @@ impl Lower<'_> {
         let is_plain = !may_clash && params.iter().all(is_plain);
         let slots: Arc<[Str]> = slots.into();
         let number = self.locals.len() as u32;
-        self.locals.push(SlotNames { slots: Arc::clone(&slots), parameters: params.len(), moved: moved.into() });
+        self.locals.push(SlotNames {
+            slots: Arc::clone(&slots),
+            parameters: params.len(),
+            moved: moved.into(),
+            fixed: assigned_once(assigned),
+        });
         Lambda {
             params,
             number,
@@ -189,6 +206,16 @@ impl Lower<'_> {
             _ => ParamType::Computed(expr),
         }
     }
+}
+
+/// What cannot be changed of locals that are assigned in one place.
+fn assigned_once(mut assigned: Vec<(usize, Option<FixedLocal>)>) -> Box<[(usize, FixedLocal)]> {
+    assigned.sort_by_key(|(slot, _)| *slot);
+    let once = assigned.chunk_by(|(one, _), (other, _)| one == other).filter_map(|of| match of {
+        [(slot, Some(fixed))] => Some((*slot, fixed.clone())),
+        _ => None,
+    });
+    once.collect()
 }
 
 fn is_plain(param: &Param) -> bool {

@@ -5,12 +5,14 @@ use rustc_hash::FxBuildHasher;
 
 use crate::base::names::is_module_variable;
 use crate::base::nearest;
+use crate::base::stack::with_room;
 use crate::pcore::Str;
-use crate::syntax::ast::{AssignOp, Node, NodeId};
+use crate::syntax::ast::{AssignOp, Node, NodeId, UnaryOp};
 
-use super::super::code::{Assign, Kind, Locals, Target, TooEarly, Variable, Wrong};
+use super::super::code::{Assign, Kind, Locals, Target, TooEarly, Variable, Way, Wrong};
 use super::super::issue;
 use super::Lower;
+use crate::trace::{FixedLocal, Path};
 
 /// The names of one lambda, function or body while it is lowered.
 #[derive(Debug)]
@@ -22,12 +24,21 @@ pub(super) struct Frame {
     pub(super) default_of: Option<(usize, Str)>,
     /// How often each parameter is read, by whatever code sees it.
     pub(super) reads: Vec<u32>,
+    /// The assignments so far: to which slot, and of what Ruby code cannot change, if it is that.
+    pub(super) assigned: Vec<(usize, Option<FixedLocal>)>,
 }
 
 impl Frame {
     fn slot(&self, name: &str) -> Option<usize> {
         // Of two parameters of one name the last one counts.
         self.slots.iter().rposition(|known| known == name)
+    }
+
+    /// What a slot holds that Ruby code cannot change, if that is all it may hold.
+    fn fixed(&self, slot: usize) -> Option<FixedLocal> {
+        let mut assigned = self.assigned.iter().filter(|(known, _)| *known == slot);
+        let (_, first) = assigned.next()?;
+        first.clone().filter(|_| assigned.next().is_none())
     }
 
     /// The same for code that reads it.
@@ -155,7 +166,68 @@ impl Lower<'_> {
         let target = self.target(left, id);
         let left_at = self.at(left);
         let value = self.expr(right);
+        match &target {
+            Target::Name { slot, .. } => {
+                let fixed = self.fixed(right, &value.kind);
+                self.note_assigned(*slot, fixed);
+            }
+            target => self.note_list(target),
+        }
         Kind::Assign(Box::new(Assign { target, value, left_at }))
+    }
+
+    fn note_assigned(&mut self, slot: u32, fixed: Option<FixedLocal>) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.assigned.push((slot as usize, fixed));
+        }
+    }
+
+    fn note_list(&mut self, target: &Target) {
+        match target {
+            Target::Name { slot, .. } => self.note_assigned(*slot, None),
+            Target::List(targets) => targets.iter().for_each(|(target, _)| self.note_list(target)),
+            Target::Wrong(..) => {}
+        }
+    }
+
+    /// What Ruby code cannot change of a value that is assigned.
+    fn fixed(&self, written: NodeId, value: &Kind) -> Option<FixedLocal> {
+        let local = |places: &[(u32, u32)]| match places {
+            [(depth, slot)] => self.frames.iter().rev().nth(*depth as usize)?.fixed(*slot as usize),
+            _ => None,
+        };
+        match value {
+            Kind::Variable(of) if of.places.is_empty() => Some(FixedLocal::As(of.name.clone(), Path::default())),
+            Kind::Variable(of) => local(&of.places),
+            Kind::Access(access) => {
+                access.way.as_ref().and_then(|Way { variable: of, path }| match local(&of.places) {
+                    _ if of.places.is_empty() => Some(FixedLocal::As(of.name.clone(), path.clone())),
+                    Some(FixedLocal::As(name, way)) => {
+                        Some(FixedLocal::As(name, way.iter().chain(&**path).cloned().collect()))
+                    }
+                    _ => None,
+                })
+            }
+            _ => self.is_written_out(written).then_some(FixedLocal::Text),
+        }
+    }
+
+    /// A text that the real Puppet has frozen: a word, or one in single quotes. Of several ways all have to lead to one.
+    fn is_written_out(&self, id: NodeId) -> bool {
+        with_room(|| match self.ast.node(id) {
+            Node::Name(_) => true,
+            Node::String(_) => self.ast.source().text()[self.ast.span(id).start as usize..].starts_with('\''),
+            Node::Unary { op: UnaryOp::Paren, operand } => self.is_written_out(operand),
+            Node::Selector { entries, .. } => self.ast.list(entries).iter().all(|entry| match self.ast.node(*entry) {
+                Node::SelectorEntry { value, .. } => self.is_written_out(value),
+                _ => false,
+            }),
+            Node::If { then: Some(then), otherwise: Some(otherwise), .. } => {
+                self.is_written_out(then) && self.is_written_out(otherwise)
+            }
+            Node::Block(all) => self.ast.list(all).last().is_some_and(|last| self.is_written_out(*last)),
+            _ => false,
+        })
     }
 
     fn target(&mut self, left: NodeId, assignment: NodeId) -> Target {

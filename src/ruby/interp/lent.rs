@@ -18,6 +18,8 @@ pub(in crate::ruby) struct Lent {
 enum Owner {
     Variable(Str),
     PartOf(Str),
+    /// Whoever calls the function.
+    Argument(usize),
     /// The context of a look-up.
     Context,
 }
@@ -50,6 +52,11 @@ impl Interp<'_> {
         self.lend_of(Owner::Context, original, value);
     }
 
+    /// An argument of the function that runs.
+    pub(in crate::ruby) fn lend_argument(&mut self, index: usize, original: &pcore::Value, value: &Value) {
+        self.lend_of(Owner::Argument(index), original.clone(), value);
+    }
+
     fn lend_of(&mut self, owner: Owner, original: pcore::Value, value: &Value) {
         if matches!(value, Value::String(_) | Value::Array(_) | Value::Hash(_)) {
             self.lent.push(Lent { owner, original, value: value.clone() });
@@ -60,9 +67,12 @@ impl Interp<'_> {
     pub(in crate::ruby) fn freeze_fixed(&mut self) -> Flow<()> {
         while let Some(lent) = self.lent.get(self.judged) {
             self.judged += 1;
-            let (Owner::Variable(name) | Owner::PartOf(name)) = lent.owner.clone() else { continue };
             let value = lent.value.clone();
-            let is_fixed = self.outside.is_fixed(&name);
+            let is_fixed = match lent.owner.clone() {
+                Owner::Variable(name) | Owner::PartOf(name) => self.outside.is_fixed(&name),
+                Owner::Argument(index) => self.outside.is_fixed_argument(index),
+                Owner::Context => continue,
+            };
             if self.outside(is_fixed)? {
                 freeze(&value);
             }
@@ -99,6 +109,11 @@ impl Interp<'_> {
                 Owner::Variable(name) if !changed.contains(&name) => name,
                 Owner::Variable(name) | Owner::PartOf(name) => {
                     return self.unsupported(format!("the change of a part of ${name} in place"));
+                }
+                Owner::Argument(index) => {
+                    let given = self.outside.change_argument(index, value);
+                    self.outside(given)?;
+                    continue;
                 }
                 Owner::Context => {
                     return self.unsupported("the change in place of what the context of a look-up keeps");

@@ -1,6 +1,8 @@
 //! `scope.catalog`, `scope.findresource` and `scope.resource`: resources that are declared by now, and what they have.
 //!
-//! Each is looked up by its name: what a catalog holds as a whole nobody is told.
+//! Each is looked up by its name: of what a catalog holds as a whole nobody is told more than its classes and tags.
+
+use std::rc::Rc;
 
 use crate::base::names::type_name;
 use crate::pcore;
@@ -9,6 +11,7 @@ use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
+use crate::ruby::table::Table as Entries;
 use crate::ruby::value::{Data, Value};
 
 pub(super) const TABLES: [Table; 4] = [
@@ -23,7 +26,12 @@ const OF_SCOPE: &[NativeMethod] =
 
 const OF_COMPILER: &[NativeMethod] = &[method("catalog", 0, 0, catalog), method("findresource", 1, 2, find)];
 
-const OF_CATALOG: &[NativeMethod] = &[method("resource", 1, 2, find), method("method_missing", 1, ANY, lacking)];
+const OF_CATALOG: &[NativeMethod] = &[
+    method("resource", 1, 2, find),
+    method("classes", 0, 0, classes),
+    method("tags", 0, 0, tags),
+    method("method_missing", 1, ANY, lacking),
+];
 
 const OF_RESOURCES: &[NativeMethod] = &[
     method("type", 0, 0, |interp, given| interp.instance_variable(given.receiver, &TYPE.into())),
@@ -46,7 +54,24 @@ fn catalog(_: &mut Interp<'_>, _: &Given<'_>) -> Flow {
     Ok(Value::object(Core::PuppetCatalog.class(), Data::None))
 }
 
-fn lacking(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+/// The names of the classes that are evaluated by now.
+pub(super) fn classes(interp: &mut Interp<'_>, _: &Given<'_>) -> Flow {
+    let both = interp.outside.classes_and_tags();
+    Ok(border::inward(&interp.outside(both)?.0))
+}
+
+/// What the catalog is tagged with by now.
+pub(super) fn tags(interp: &mut Interp<'_>, _: &Given<'_>) -> Flow {
+    let both = interp.outside.classes_and_tags();
+    let tags = border::inward(&interp.outside(both)?.1);
+    let table = Entries::default();
+    for tag in interp.array_arg(&tags)? {
+        table.insert(tag, Value::Bool(true));
+    }
+    Ok(Value::object(Core::PuppetTagSet.class(), Data::Set(Rc::new(table))))
+}
+
+pub(super) fn lacking(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     let of = interp.class_name_of(given.receiver);
     interp.unsupported(format!("the method {of}#{name}"))

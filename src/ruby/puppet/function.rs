@@ -226,20 +226,28 @@ impl Interp<'_> {
         Ok(declaring)
     }
 
-    fn woven(&self, dispatch: &Dispatch, args: &[pcore::Value]) -> Vec<Value> {
+    fn woven(&mut self, dispatch: &Dispatch, args: &[pcore::Value]) -> Vec<Value> {
         let mut values = Vec::with_capacity(args.len());
         let scope = || Value::object(Core::PuppetScope.class(), Data::Scope);
+        let args: Vec<Value> = args.iter().enumerate().map(|(index, arg)| self.argument(index, arg)).collect();
         if !dispatch.weaving.contains(&Weave::Scope) {
-            return args.iter().map(border::inward).collect();
+            return args;
         }
         for weave in &dispatch.weaving {
             match weave {
-                Weave::Argument(at) => values.extend(args.get(*at).map(border::inward)),
-                Weave::From(at) => values.extend(args.iter().skip(*at).map(border::inward)),
+                Weave::Argument(at) => values.extend(args.get(*at).cloned()),
+                Weave::From(at) => values.extend(args.iter().skip(*at).cloned()),
                 Weave::Scope => values.push(scope()),
             }
         }
         values
+    }
+
+    /// One that is changed in place goes back to who calls.
+    fn argument(&mut self, index: usize, original: &pcore::Value) -> Value {
+        let value = border::inward(original);
+        self.lend_argument(index, original, &value);
+        value
     }
 
     fn call_older(&mut self, function: &FunctionFile, args: &[pcore::Value], is_by_scope: bool) -> Flow<pcore::Value> {

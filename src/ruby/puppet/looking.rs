@@ -95,9 +95,12 @@ impl Outside for Looking<'_> {
         fn unknown_variable(&mut self, name: &str) -> Result<(), Trouble>;
         fn set_variable(&mut self, name: &Str, held: Held, value: Value) -> Result<(), Trouble>;
         fn is_fixed(&mut self, name: &Str) -> Result<bool, Trouble>;
+        fn is_fixed_argument(&mut self, index: usize) -> Result<bool, Trouble>;
+        fn change_argument(&mut self, index: usize, value: Value) -> Result<(), Trouble>;
         fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble>;
         fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble>;
         fn resource_value(&mut self, reference: &str, name: &str) -> Result<Option<Value>, Trouble>;
+        fn classes_and_tags(&mut self) -> Result<(Value, Value), Trouble>;
         fn own_resource(&mut self) -> Result<String, Trouble>;
         fn method(&mut self, object: &Arc<Object>, name: &str, args: Vec<Value>) -> Result<Value, Trouble>;
         fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble>;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::catalog;
 use super::looking::Looking;
 use crate::pcore::Str;
 use crate::ruby::class::Core;
@@ -24,6 +25,8 @@ const WRAPPER: &[NativeMethod] = &[
         let Some(seen) = interp.outside(found)? else { return Ok(Value::Bool(false)) };
         Ok((!interp.seen(seen)?.is_nil()).into())
     }),
+    method("classes", 0, 0, catalog::classes),
+    method("all_tags", 0, 0, catalog::tags),
     method("tags", 0, 0, |interp, _| interp.raise(Core::NotImplementedError, "Call 'all_tags' instead.")),
     method("to_s", 0, 0, |interp, _| Ok(Value::text(format!("template[{}]", interp.script.name)))),
     method("method_missing", 1, 255, missing),

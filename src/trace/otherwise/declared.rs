@@ -207,6 +207,7 @@ impl Question {
             Question::Defined(Value::Type(of)) => !matches!(of.resolved(), Type::Type(_)),
             Question::Defined(_) => false,
             Question::Tagged(_)
+            | Question::Classes
             | Question::Defaults(_)
             | Question::ResourceParameter { .. }
             | Question::ResourceValue { .. }

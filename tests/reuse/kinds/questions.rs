@@ -243,6 +243,13 @@ fn of_the_catalog() -> Vec<Kind> {
             .asks("db1")
             .runs("db1: db, role::db")
             .changes("db1"),
+        kind("the classes that are evaluated by now, as a template sees them")
+            .before(write("modules/kit/manifests/early.pp", "class kit::early { }"))
+            .before(in_db("notice(inline_template('<%= classes.join %> <%= all_tags.include?(%q(early)) %>'))"))
+            .edit(before_db("include kit::early"))
+            .asks("db1")
+            .runs("db1: kit::early, db, role::db")
+            .changes("db1"),
         kind("the parameter of a resource")
             .before(in_db("notice(File['/etc/ntp.conf']['content'])"))
             .edit(replace("modules/ntp/templates/ntp.conf.epp", "server ", "peer "))
