@@ -15,11 +15,9 @@ use crate::ruby::stop::Flow;
 use crate::ruby::text::{Encoding, Text};
 use crate::ruby::value::{Data, Value};
 
-pub(super) const TABLES: [Table; 7] = [
+pub(super) const TABLES: [Table; 5] = [
     (Core::PuppetParserFiles, Side::Class, FILES),
     (Core::PuppetScope, Side::Instance, OF_SCOPE),
-    (Core::PuppetCompiler, Side::Instance, &[method("environment", 0, 0, environment)]),
-    (Core::PuppetEnvironment, Side::Instance, OF_ENVIRONMENT),
     (Core::File, Side::Class, THERE),
     (Core::Io, Side::Class, READ),
     (Core::Dir, Side::Class, FOLDERS),
@@ -30,16 +28,8 @@ const FILES: &[NativeMethod] = &[
     method("find_file", 2, 2, |interp, given| find(interp, given, "find_file")),
 ];
 
-const OF_SCOPE: &[NativeMethod] = &[
-    method("compiler", 0, 0, |_, _| Ok(Value::object(Core::PuppetCompiler.class(), Data::None))),
-    method("environment", 0, 0, environment),
-];
-
-const OF_ENVIRONMENT: &[NativeMethod] = &[
-    method("name", 0, 0, |interp, _| Ok(Value::symbol(&environment_name(interp)?))),
-    method("to_sym", 0, 0, |interp, _| Ok(Value::symbol(&environment_name(interp)?))),
-    method("to_s", 0, 0, |interp, _| Ok(Value::text(environment_name(interp)?))),
-];
+const OF_SCOPE: &[NativeMethod] =
+    &[method("compiler", 0, 0, |_, _| Ok(Value::object(Core::PuppetCompiler.class(), Data::None)))];
 
 const THERE: &[NativeMethod] = &[
     // Ruby has it up to 3.1.
@@ -80,18 +70,6 @@ enum Wanted {
     Any,
     File,
     Folder,
-}
-
-fn environment(_: &mut Interp<'_>, _: &Given<'_>) -> Flow {
-    Ok(Value::object(Core::PuppetEnvironment.class(), Data::None))
-}
-
-fn environment_name(interp: &mut Interp<'_>) -> Flow<String> {
-    let name = interp.outside.setting("environment");
-    match interp.outside(name)? {
-        Some(pcore::Value::String(name)) => Ok(name.to_string()),
-        _ => interp.unsupported("the name of an environment where there is none"),
-    }
 }
 
 /// An absolute path is taken as it is, whether there is such a file or not.

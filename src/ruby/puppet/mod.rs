@@ -19,6 +19,7 @@ mod resource;
 mod resource_api;
 mod scalars;
 mod scope;
+mod surroundings;
 mod template;
 mod type_table;
 mod types;
@@ -63,6 +64,7 @@ pub(super) fn tables() -> Vec<Table> {
         &facter::TABLES,
         &scalars::TABLES,
         &scope::TABLES,
+        &surroundings::TABLES,
         &[template::METHODS],
         &types,
         &files::TABLES,
