@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::graph_report;
 use crate::catalog::kinds::Relation;
 use crate::catalog::{Catalog, Place};
 use crate::cli::print::console_log::ConsoleLog;
-use crate::cli::print::graph_report;
 use crate::graph::{Cycle, Drawing, Graph, Link, Reason, Vertex};
 use crate::trace::Level;
 use crate::world::{Disk, absolute_path, write_file};

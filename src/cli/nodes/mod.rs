@@ -5,6 +5,7 @@
 
 pub(super) mod catalogs;
 pub(super) mod graph_check;
+mod graph_report;
 pub(super) mod inventory;
 pub(super) mod made;
 pub(super) mod memory;

@@ -8,7 +8,6 @@ pub(super) mod colour;
 pub(super) mod console_log;
 pub(super) mod counting;
 pub(super) mod failure;
-pub(super) mod graph_report;
 pub(super) mod printable;
 pub(super) mod progress;
 pub(super) mod report;

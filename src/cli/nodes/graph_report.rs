@@ -4,15 +4,15 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::check::Checked;
-use super::console_log::ConsoleLog;
-use super::printable::printable_line;
+use super::graph_check::{Finding, Step};
 use crate::base::{self, Diagnostic, Related, Severity, Source, Span};
 use crate::catalog::Place;
-use crate::cli::nodes::graph_check::{Finding, Step};
+use crate::cli::print::check::Checked;
+use crate::cli::print::console_log::ConsoleLog;
+use crate::cli::print::printable::printable_line;
 use crate::world::Disk;
 
-pub(in crate::cli) fn tell(finding: &Finding, node: &str, console: &ConsoleLog, disk: &dyn Disk) {
+pub(super) fn tell(finding: &Finding, node: &str, console: &ConsoleLog, disk: &dyn Disk) {
     match finding {
         Finding::Missing { said, place } => {
             let message = format!("{said}, in the catalog of {node}");
