@@ -39,6 +39,7 @@ pub(super) const CHANGES: [Change; 72] = [
             "unrecorded Method",
             "unrecorded Defaults",
             "unrecorded Similar",
+            "unrecorded Classes",
         ],
     },
     Change {
