@@ -35,8 +35,11 @@ struct Listed {
 /// Where a module has its functions of the newer interface, and where those of the older one.
 const FUNCTIONS: &str = "lib/puppet/functions";
 const OLDER_FUNCTIONS: &str = "lib/puppet/parser/functions";
+/// Where types of resources, and where what carries them out.
+const TYPES: &str = "lib/puppet/type";
+const PROVIDERS: &str = "lib/puppet/provider";
 
-/// What a module may have in Ruby, in folders that few modules have.
+/// What a module may have in Ruby, each in folders that many modules have not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum InRuby {
     /// Of either interface.
@@ -51,8 +54,8 @@ impl InRuby {
         match self {
             InRuby::Functions => &[FUNCTIONS, OLDER_FUNCTIONS],
             InRuby::OlderFunctions => &[OLDER_FUNCTIONS],
-            InRuby::Types => &["lib/puppet/type"],
-            InRuby::Providers => &["lib/puppet/provider"],
+            InRuby::Types => &[TYPES],
+            InRuby::Providers => &[PROVIDERS],
         }
     }
 }
@@ -126,7 +129,7 @@ impl Modules {
 
     /// Where a type of resources is defined in Ruby, if anywhere, among the modules that have any.
     pub fn ruby_type_file(&self, name: &str, among: &[usize]) -> Option<PathBuf> {
-        self.ruby_file("lib/puppet/type", name, among)
+        self.ruby_file(TYPES, name, among)
     }
 
     /// Where a function is defined in Ruby in the older way, if a module does so: the environment's own are not seen by
@@ -156,8 +159,7 @@ impl Modules {
     pub fn provider_files(&self, name: &str, type_file: &Path, among: &[usize]) -> impl Iterator<Item = PathBuf> {
         let own = self.named(self.of_file(type_file));
         let others = self.at(among).filter(move |module| own.is_none_or(|own| own.name != module.name));
-        let folders =
-            own.into_iter().chain(others).map(move |module| module.folder.join("lib/puppet/provider").join(name));
+        let folders = own.into_iter().chain(others).map(move |module| module.folder.join(PROVIDERS).join(name));
         let files = folders.filter_map(|folder| Some((self.disk.list(&folder).ok()??, folder)));
         let files = files.flat_map(|(entries, folder)| entries.into_iter().map(move |entry| folder.join(entry.name)));
         files.filter(|file| file.extension().is_some_and(|extension| extension == "rb"))
