@@ -6,6 +6,9 @@
 /// The largest source that is read: offsets are kept in 32 bits, one of which marks decoded text.
 pub const SOURCE_BYTES: usize = 1 << 30;
 
+/// The stack of a thread that parses: room for going down to the limit of nesting. Only what is used is taken.
+pub const STACK_BYTES: usize = 64 << 20;
+
 /// How deep brackets, blocks, operators and interpolations may nest.
 pub const NESTING: u32 = 2_000;
 

@@ -12,14 +12,12 @@ use rustc_hash::FxHashSet;
 use super::code::CodeFile;
 use super::codebase::CodeBase;
 use super::loader::Loader;
+use crate::base::limits::STACK_BYTES;
 use crate::catalog::kinds::native;
 use crate::load::InRuby;
 use crate::pcore::{Str, types};
 use crate::syntax::ast::{Ast, List, Node, NodeId};
 use crate::trace::RubyFile;
-
-/// Room for a parser that goes down to the limit of nesting. Only what is used is taken.
-const STACK_BYTES: usize = 64 << 20;
 
 /// What is to be read.
 #[derive(Default, Debug)]

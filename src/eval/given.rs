@@ -163,7 +163,7 @@ impl Machine<'_> {
         }
     }
 
-    fn frame_out(&self, depth: u32) -> Option<usize> {
+    pub(super) fn frame_out(&self, depth: u32) -> Option<usize> {
         (0..depth).try_fold(self.frame, |frame, _| self.frames.get(frame).map(|frame| frame.parent))
     }
 

@@ -93,11 +93,9 @@ impl Machine<'_> {
             return Err(Fault::limit(message).into());
         }
         let mut is_exported = true;
-        if let Some((depth, slot)) = place {
-            let mut frame = self.frame;
-            for _ in 0..depth {
-                frame = self.frames[frame].parent;
-            }
+        if let Some((depth, slot)) = place
+            && let Some(frame) = self.frame_out(depth)
+        {
             let of = self.frames[frame];
             self.slots[of.base + slot as usize] = Some(Seen::Value(value.clone()));
             // Parameters are told even where what is assigned is not.

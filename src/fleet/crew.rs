@@ -11,14 +11,14 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::base::limits::STACK_BYTES;
+use crate::world::cores;
+
 /// How many results for each worker may wait for one before them.
 const WINDOW: usize = 64;
 
 /// How many items for each worker are prepared at once.
 const WAVE: usize = 64;
-
-/// Room for a parser that goes down to the limit of nesting. Only what is used is taken.
-const STACK_BYTES: usize = 64 << 20;
 
 struct Queue<Answer, Emit> {
     /// The next item that nobody has taken.
@@ -124,7 +124,7 @@ pub fn work_in_order<Item: Sync, Answer: Send>(
     work: impl Fn(&Item) -> Answer + Sync,
     mut emit: impl FnMut(Answer) -> ControlFlow<()> + Send,
 ) -> io::Result<()> {
-    let workers = if workers == 0 { available_cores() } else { workers };
+    let workers = if workers == 0 { cores() } else { workers };
     let workers = workers.min(items.len());
     if workers == 0 {
         return Ok(());
@@ -146,10 +146,6 @@ impl<Answer, Emit> Drop for StopOnPanic<'_, Answer, Emit> {
             self.moved_on.notify_all();
         }
     }
-}
-
-fn available_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The next item to work on. It waits while it is a window ahead of what was handed over; the worker

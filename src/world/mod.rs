@@ -60,7 +60,7 @@ pub use puppetfile::{Listed, Puppetfile, missing_from};
 pub use remark::Remark;
 pub use room::resident_bytes;
 pub use stamp::{Stamp, Stamped};
-pub use surroundings::{Surroundings, absolute_path, absolute_text, expand_path, is_on_path, threads};
+pub use surroundings::{Surroundings, absolute_path, absolute_text, cores, expand_path, is_on_path, threads};
 pub use touched::Touched;
 pub use tracked::{Footing, Leaf, LeafId, LeafKind, Leaves, Refreshed, Rests, TrackedDisk};
 pub use values::{read_hash, read_value};

@@ -58,8 +58,11 @@ fn is_given(input: &Stdin) -> bool {
 /// How many threads may work at once: as many as `RAYON_NUM_THREADS` says, or as there are cores.
 pub fn threads() -> usize {
     let said = env::var("RAYON_NUM_THREADS").ok().and_then(|threads| threads.parse().ok());
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     said.filter(|threads| *threads > 0).unwrap_or_else(cores)
+}
+
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Whether the system finds a program by its name.
