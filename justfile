@@ -36,6 +36,10 @@ fuzz-ruby *OPTIONS:
 census:
     cargo test --test compare -- census
 
+# The files of the module stdlib that native functions stand in for, by their digests; --write writes the list
+stdlib-files *OPTIONS:
+    cargo test --test compare -- stdlib {{OPTIONS}}
+
 # The native types: attributes, namevars, titles; folders of more modules may be named
 kinds *FOLDERS:
     cargo test --test compare -- kinds {{FOLDERS}}

@@ -115,7 +115,7 @@ pub(crate) fn dump(data: &[u8]) {
 
 /// A text of data has a value or an error with words, and the same ones a second time.
 pub(crate) fn yaml(data: &[u8]) {
-    let options = yaml::Options { symbols: yaml::Symbols::Kept, classes: &["Foo"] };
+    let options = yaml::Options { symbols: yaml::Symbols::Kept, classes: &["Foo"], regexps: true };
     said_twice(|| yaml::load(data, "F", options));
 }
 

@@ -10,7 +10,8 @@ use super::session::Session;
 use crate::pcore::signature::Api;
 use crate::pcore::{Digest, Fault, Str, Value};
 use crate::ruby::{
-    Called, Declaration, FunctionFile, Held, Outside, Place, Raised, RubyError, Seen, Trouble, TroubleKind, wrong_count,
+    Around, Called, Declaration, FunctionFile, Held, Outside, Place, Raised, RubyError, Seen, Trouble, TroubleKind,
+    wrong_count,
 };
 use crate::trace::Level;
 
@@ -325,7 +326,7 @@ fn raised(class: &str, message: String, place: Option<(Str, u32)>) -> RubyError 
         class: class.into(),
         message,
         place,
-        is_placed: false,
+        around: Around::Evaluation,
         is_standard: true,
         origin: None,
         missing: None,
@@ -347,7 +348,7 @@ fn raised_trouble(trouble: Trouble) -> Ended {
         class: class.into(),
         message,
         place: None,
-        is_placed: false,
+        around: Around::Evaluation,
         is_standard: true,
         origin,
         missing: None,

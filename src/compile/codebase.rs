@@ -13,6 +13,7 @@ use super::resource_types::ReadType;
 use crate::base::Written;
 use crate::base::names::segments;
 use crate::base::{Diagnostic, Source, SourceError};
+use crate::builtins::stdlib;
 use crate::catalog::TagTables;
 use crate::eval::{self, Builtins, Settings};
 use crate::hiera::{self, Hiera};
@@ -50,6 +51,9 @@ pub(super) struct CodeBase {
     pub(super) ahead: Option<Arc<Ahead>>,
 }
 
+/// The native functions that stand in for what is in a file, if it is known.
+pub(super) type KnownBy = Result<Option<&'static stdlib::Functions>, Fault>;
+
 /// What was worked out, by paths and names.
 #[derive(Default)]
 pub(super) struct Memos {
@@ -58,6 +62,8 @@ pub(super) struct Memos {
     ruby: Memo<(RubyFile, Written<PathBuf>), Result<Definition, Fault>>,
     /// Functions in Ruby by name and file: what such a file declares is learned once.
     pub(super) ruby_functions: Memo<(Str, Written<PathBuf>), Result<Definition, Fault>>,
+    /// Of files of the module stdlib: which native functions stand in for what is in them.
+    pub(super) stand_ins: Memo<(u32, Written<PathBuf>), KnownBy>,
     pub(super) aliases: AliasMemo,
     /// Of resources, as modules declare them in Ruby.
     pub(super) types: Memo<Str, Arc<ReadType>>,
@@ -298,7 +304,7 @@ impl CodeBase {
         parsed
     }
 
-    fn source(&self, path: &Path, kind: LeafKind) -> Result<Arc<Source>, Fault> {
+    pub(super) fn source(&self, path: &Path, kind: LeafKind) -> Result<Arc<Source>, Fault> {
         let name = path.display().to_string();
         if self.modules.disk.is_folder(path) {
             return Err(Fault::new(ReadError::Folder.in_ruby(path)));

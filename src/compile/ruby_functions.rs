@@ -1,12 +1,12 @@
 //! Functions that modules define in Ruby: who answers for them.
 //!
-//! Those of puppetlabs-stdlib are known natively; the small Ruby runs all others. That a function is there at all, and
-//! how it behaves, is a matter of the module that the environment has: of its files, and of its version.
+//! Those of puppetlabs-stdlib are known natively, where the module has the files that they were compared with; the small
+//! Ruby runs all others.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use super::codebase::CodeBase;
+use super::codebase::{CodeBase, KnownBy};
 use crate::base::Written;
 use crate::builtins::stdlib;
 use crate::eval::StandIn;
@@ -15,6 +15,7 @@ use crate::pcore::signature::Api;
 use crate::pcore::{Digester, Fault, Str};
 use crate::ruby::{self, Script};
 use crate::trace::{Definition, RubyFile};
+use crate::world::LeafKind;
 use crate::world::modules::Metadata;
 
 impl CodeBase {
@@ -76,19 +77,18 @@ impl CodeBase {
         let Some(module) = self.modules.named("stdlib").filter(|_| self.is_of_stdlib(file)) else { return Ok(None) };
         let is_it = |metadata: &&Metadata| metadata.full_name.as_deref() == Some("puppetlabs/stdlib");
         let Some(metadata) = module.metadata.as_ref().filter(is_it) else { return Ok(None) };
-        let version = &metadata.version;
-        let major = version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or_default();
-        let Some(functions) = stdlib::of_version(major) else {
-            let why = format!("is of puppetlabs-stdlib {version}, of which versions 8 and 9 alone are supported");
-            return Err(refused(name, file, &why));
-        };
+        let major = metadata.version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or_default();
+        let Some(functions) = self.functions_known_by(file, major)? else { return Ok(None) };
         let Some(known) = functions.get(api, name) else { return Ok(None) };
         let mut digester = Digester::new(b"stand-in");
-        digester.text(name).number(major.into()).number(api as u64);
+        digester.text(name).number(functions.major().into()).number(api as u64);
         Ok(Some(Definition { digest: digester.finish(), code: Arc::new(StandIn(known)) }))
     }
-}
 
-fn refused(name: &str, file: &Path, why: &str) -> Fault {
-    Fault::new(format!("The function '{name}' ({}) {why}", file.display()))
+    fn functions_known_by(&self, file: &Path, major: u32) -> KnownBy {
+        self.memos.stand_ins.get(self, (major, Written(file.to_owned())), |base| {
+            let source = base.source(file, LeafKind::Content)?;
+            Ok(stdlib::of_file(source.text(), major))
+        })
+    }
 }

@@ -52,9 +52,7 @@ impl Machine<'_> {
         let places = locals.iter().find(|(known, _)| known == name).map(|(_, places)| &**places);
         let taken = places.unwrap_or_default().iter().find(|(depth, slot)| self.slot_at(*depth, *slot).is_some());
         if !self.has_own {
-            let message =
-                format!("The variable {name}, set at the top by a function that another one calls, is not supported");
-            return Err(Fault::limit(message).into());
+            return self.set_at_top(name, value);
         }
         let here = self.frames[self.frame];
         if self.half_done.is_some() {
@@ -80,6 +78,16 @@ impl Machine<'_> {
         }
         self.held.push(HeldVariable { frame: self.frame, name: name.clone(), held });
         Ok(())
+    }
+
+    /// For a function that was called here, and has no scope but the one at the top.
+    fn set_at_top(&mut self, name: &Str, value: Value) -> Flow<()> {
+        if self.left.iter().any(|left| left.is_at_top()) {
+            let message =
+                format!("The variable {name}, set at the top by a function that another one calls, is not supported");
+            return Err(Fault::limit(message).into());
+        }
+        self.apply(&Effect::SetAtTop { name: name.clone(), value }).map(drop)
     }
 
     /// Ruby code has changed what a variable holds, in place.

@@ -22,6 +22,13 @@ pub(super) struct Left {
     matched: Option<Rc<MatchData>>,
 }
 
+impl Left {
+    /// Whether it stands in the top scope, with variables of its own there.
+    pub(super) fn is_at_top(&self) -> bool {
+        self.standing == Standing::Top && self.has_own
+    }
+}
+
 impl Effect {
     /// Whether a class may be evaluated by it, at once.
     fn evaluates_classes(&self) -> bool {

@@ -219,10 +219,6 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn set_variable(&mut self, name: &Str, held: Held, value: Value) -> Result<(), Trouble> {
-        if self.typed {
-            let message = format!("A function of the newer kind sets the variable {name}, which is not supported");
-            return Err(troubled(Fault::limit(message)));
-        }
         let locals = self.call.locals();
         let what = [value.clone()];
         self.once(b"set", name, &what, |world| {

@@ -13,7 +13,7 @@ use super::stop::{Flow, Stop};
 use crate::pcore::signature::Api;
 use crate::pcore::sprintf::older_form;
 use crate::pcore::{Fault, Object, Str, Value};
-use crate::ruby::{self, Declaration, FunctionFile, MethodPlace, Raised, RubyError, Script};
+use crate::ruby::{self, Around, Declaration, FunctionFile, MethodPlace, Raised, RubyError, Script};
 use crate::trace::{Answer, Question, RubyFile};
 
 impl Invocation<'_, '_> {
@@ -125,8 +125,8 @@ pub(super) fn stop_of_ruby(error: RubyError) -> Stop {
             stop_of(Fault::new(format!("{message}; {OWN_RUBY}")), origin)
         }
         // The code does without it, or says itself what that means.
-        RubyError::Raised(Raised { message, origin, is_placed: true, .. }) => {
-            stop_of(Fault::located(message, false), origin)
+        RubyError::Raised(Raised { message, origin, around: around @ (Around::Node | Around::Nothing), .. }) => {
+            stop_of(Fault::located(message, around == Around::Nothing), origin)
         }
         RubyError::Raised(Raised { message, origin, missing, .. }) => {
             let help = missing.map(|library| format!("there is no library {library} here; {OWN_RUBY}"));

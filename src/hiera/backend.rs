@@ -23,7 +23,8 @@ pub(super) enum Implementation {
 pub(super) fn parse(format: Format, bytes: &[u8], name: &str) -> Result<Value, String> {
     match format {
         Format::Yaml => {
-            let options = data::yaml::Options { symbols: data::yaml::Symbols::TextAsKey, classes: &[] };
+            let options =
+                data::yaml::Options { symbols: data::yaml::Symbols::TextAsKey, ..data::yaml::Options::default() };
             data::yaml::load(bytes, name, options).map_err(|error| error.message)
         }
         Format::Json => data::json::load(bytes).map_err(|error| format!("({name}): {}", error.message)),

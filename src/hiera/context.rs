@@ -99,6 +99,7 @@ impl Search<'_> {
             _ if running.is_not_found.get() => Ok(None),
             Ok(value) => Ok(Some(value)),
             Err(fault) if matches!(fault.kind, FaultKind::Plain | FaultKind::Limit) => Err(Trouble::outside(fault)),
+            Err(fault) if fault.kind == FaultKind::Logged => Err(Trouble::lookup(fault.message)),
             Err(fault) => Err(Trouble::puppet(fault.message.into_owned())),
         }
     }

@@ -106,6 +106,7 @@ fn outward_of(value: &Value, walk: &Walk) -> Result<pcore::Value, NoPuppetValue>
 pub(super) fn class_of_foreign(value: &pcore::Value) -> Class {
     match value {
         pcore::Value::Sensitive(_) => Core::PuppetSensitiveValue,
+        pcore::Value::Binary(_) => Core::PuppetBinary,
         pcore::Value::SemVer(_) => Core::PuppetVersion,
         pcore::Value::Timestamp(_) => Core::PuppetTimestamp,
         pcore::Value::Timespan(_) => Core::PuppetTimespan,

@@ -18,14 +18,25 @@ pub enum RubyError {
     Lacks(Fault),
 }
 
+/// What is put around the message of an exception.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Around {
+    /// That something was evaluated, and where.
+    Evaluation,
+    /// The node: of a `Puppet::ParseError` that says where in a file of Puppet's it belongs, and of a
+    /// `Puppet::PreformattedError` with an issue.
+    Node,
+    /// Nothing: of a `Puppet::PreformattedError` without one, such as errors of look-ups.
+    Nothing,
+}
+
 #[derive(Debug)]
 pub struct Raised {
     pub class: Str,
     pub message: String,
     /// The file, and its line.
     pub place: Option<(Str, u32)>,
-    /// Whether it is a `Puppet::ParseError` that says where in a file of Puppet's it belongs: then nothing is put around it.
-    pub is_placed: bool,
+    pub around: Around,
     /// Whether a `rescue` without a class would have rescued it.
     pub is_standard: bool,
     /// What was raised outside, as it came in.
@@ -53,7 +64,7 @@ impl Interp<'_> {
                     class: self.classes.name(class),
                     message,
                     place,
-                    is_placed: false,
+                    around: Around::Evaluation,
                     is_standard: true,
                     origin: None,
                     missing: self.missing.take(),
@@ -63,18 +74,41 @@ impl Interp<'_> {
     }
 
     fn raised_error(&mut self, exception: &Value) -> Raised {
-        let message = self.exception_message(exception).unwrap_or_default();
+        let mut message = self.exception_message(exception).unwrap_or_default();
         let class = self.class_name_of(exception);
         let is_standard = self.is_a(exception, Core::StandardError.class());
-        let is_parse_error = self.is_a(exception, Core::PuppetParseError.class());
         let (mut place, mut origin, mut is_placed) = (None, None, false);
         if let Value::Object(object) = exception
             && let Data::Exception(data) = &mut *object.data.borrow_mut()
         {
             place = data.place.as_ref().map(|(script, line)| (script.name.clone(), *line));
             origin = data.origin.take();
-            is_placed = is_parse_error && data.is_placed;
+            is_placed = data.is_placed;
         }
-        Raised { class, message, place, is_placed, is_standard, origin, missing: self.missing.take() }
+        let around = match () {
+            () if !self.is_a(exception, Core::PuppetParseError.class()) => Around::Evaluation,
+            () if !self.is_a(exception, Core::PuppetPreformattedError.class()) => {
+                if is_placed {
+                    Around::Node
+                } else {
+                    Around::Evaluation
+                }
+            }
+            () if self.has_issue(exception) => Around::Node,
+            () => {
+                message = self.message_without_place(exception).unwrap_or(message);
+                Around::Nothing
+            }
+        };
+        Raised { class, message, place, around, is_standard, origin, missing: self.missing.take() }
+    }
+
+    fn has_issue(&mut self, exception: &Value) -> bool {
+        self.instance_variable(exception, &"@issue_code".into()).is_ok_and(|code| !code.is_nil())
+    }
+
+    fn message_without_place(&mut self, exception: &Value) -> Option<String> {
+        let message = self.instance_variable(exception, &"@basic_message".into()).ok()?;
+        if message.is_nil() { None } else { self.text_of(&message).ok() }
     }
 }

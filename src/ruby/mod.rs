@@ -37,7 +37,7 @@ pub use alone::{Bounds, Nowhere, evaluate};
 pub use classes::is_built_in_library;
 pub use code::{MethodPlace, Script};
 pub use erb::{inline_template, template};
-pub use error::{Raised, RubyError};
+pub use error::{Around, Raised, RubyError};
 pub use outside::{Called, Held, Outside, Place, Seen, Trouble, TroubleKind};
 pub use own::{OwnRuby, RubyBlock};
 pub use parse::SyntaxError;

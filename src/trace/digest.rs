@@ -29,6 +29,7 @@ impl Effect {
             Effect::Deprecate(deprecation) => deprecation_digest(deprecation, places),
             Effect::Export { name, value } => Digester::new(b"export").text(name).value(value).finish(),
             Effect::Change { name, value } => Digester::new(b"change").text(name).value(value).finish(),
+            Effect::SetAtTop { name, value } => Digester::new(b"set at top").text(name).value(value).finish(),
             Effect::ExportPart { name, variable, path } => {
                 let mut digester = Digester::new(b"export part");
                 digester.text(name).text(variable);
@@ -99,7 +100,7 @@ impl Effect {
             Effect::Log(_) | Effect::Deprecate(_) | Effect::Include { .. } | Effect::Tag(_) => false,
             Effect::ExportPart { .. } | Effect::Stand(_) => false,
             Effect::Parameters(values) | Effect::Showing { values, .. } => values.iter().any(|(_, value)| is(value)),
-            Effect::Export { value, .. } | Effect::Change { value, .. } => is(value),
+            Effect::Export { value, .. } | Effect::Change { value, .. } | Effect::SetAtTop { value, .. } => is(value),
             Effect::Lay(layers) => layers.iter().any(|layer| layer.values().any(is)),
             Effect::Declare(declaration) => declaration.bodies.iter().any(|body| in_parameters(&body.parameters)),
             Effect::Defaults { parameters, .. } => in_parameters(parameters),

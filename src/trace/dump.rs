@@ -116,6 +116,7 @@ pub(super) fn effect_text(effect: &Effect) -> String {
         Effect::Deprecate(deprecation) => format!("deprecate: {}", deprecation.message),
         Effect::Export { name, value } => format!("set ${name} = {value:?}"),
         Effect::Change { name, value } => format!("change ${name} to {value:?}"),
+        Effect::SetAtTop { name, value } => format!("set $::{name} = {value:?}"),
         Effect::ExportPart { name, variable, path } => {
             let keys: Vec<String> = path.iter().map(|key| format!("[{key:?}]")).collect();
             format!("set ${name} = ${variable}{}", keys.concat())

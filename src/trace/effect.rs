@@ -30,6 +30,11 @@ pub enum Effect {
         name: Str,
         value: Value,
     },
+    /// Ruby code of a function has set a variable of the top scope, whatever body called it.
+    SetAtTop {
+        name: Str,
+        value: Value,
+    },
     /// From here on the body's code stands in this scope: what follows is done and asked there.
     Stand(Standing),
     /// While the default of this parameter is worked out: what the resource has been given and those that have a value by

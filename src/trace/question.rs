@@ -63,6 +63,7 @@ pub enum Question {
     ResourceParameter { reference: Type, name: Str },
     /// The same as a function that is written in Ruby sees it: what the resource itself has, by the text of its
     /// reference; [`Answer::Absent`] where there is no such resource.
+    /// Without a name: all of them.
     ResourceValue { reference: Str, name: Str },
     /// Whether a resource other than the one that asks is declared with at least these parameters: a hash.
     DeclaredWith { reference: Str, parameters: Value },

@@ -10,13 +10,14 @@ impl Effect {
     pub(super) fn is_same(&self, other: &Effect) -> bool {
         use Effect::{
             Change, Collect, Declare, Defaults, Deprecate, Export, ExportPart, Include, Lay, Log, Override, Parameters,
-            Realize, Relate, Showing, Stand, Tag,
+            Realize, Relate, SetAtTop, Showing, Stand, Tag,
         };
         match (self, other) {
             (Log(a), Log(b)) => a == b,
             (Deprecate(a), Deprecate(b)) => a == b,
             (Export { name, value }, Export { name: n, value: v })
-            | (Change { name, value }, Change { name: n, value: v }) => name == n && identical(value, v),
+            | (Change { name, value }, Change { name: n, value: v })
+            | (SetAtTop { name, value }, SetAtTop { name: n, value: v }) => name == n && identical(value, v),
             (ExportPart { name, variable, path }, ExportPart { name: n, variable: v, path: p }) => {
                 name == n && variable == v && all(path, p)
             }

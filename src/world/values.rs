@@ -53,6 +53,7 @@ pub(super) fn json_value(bytes: &[u8]) -> Result<Value, String> {
 
 /// Symbols are texts; the facts that a server keeps are an object of Ruby's.
 pub(super) fn yaml_value(bytes: &[u8], name: &str) -> Result<Value, String> {
-    let options = yaml::Options { symbols: yaml::Symbols::Text, classes: &["Puppet::Node::Facts"] };
+    let classes = &["Puppet::Node::Facts"];
+    let options = yaml::Options { symbols: yaml::Symbols::Text, classes, ..yaml::Options::default() };
     yaml::load(bytes, name, options).map_err(|error| error.to_string())
 }

@@ -11,6 +11,7 @@
 //!     cargo test --test compare -- modules [MODULE...] [--puppet 7|8] [--budget SECONDS] [--show N]
 //!     cargo test --test compare -- ruby [FILE]
 //!     cargo test --test compare -- census
+//!     cargo test --test compare -- stdlib [--write [8|9 FOLDER [FUNCTION,FUNCTION...]]]
 //!     cargo test --test compare -- ruby-random [--seed N] [--count N] [--show]
 //!     cargo test --test compare -- programs [--seed N] [--count N] [--puppet 7|8] [--show]
 //!     cargo test --test compare -- environments [--seed N] [--count N] [--puppet 7|8] [--show]
@@ -43,6 +44,7 @@ mod said;
 #[path = "../oracle/show.rs"]
 mod show;
 mod snippets_random;
+mod stdlib;
 mod types;
 mod verdict;
 
@@ -89,11 +91,12 @@ fn main() -> ExitCode {
         (Some("ruby"), file) => ruby::run(file.map(String::as_str)),
         (Some("census"), None) => census::run(),
         (Some("types"), _) => types::run(&arguments[1..]),
+        (Some("stdlib"), _) => stdlib::run(&arguments[1..], writes),
         (Some("mutants"), _) => read_folder(&corpus_folder())
             .and_then(|files| mutants::run(&files, number(1, 20_000) as usize, number(2, 1))),
         _ => {
             eprintln!(
-                "usage: compare corpus | folder FOLDER | fleet [7|8] [NODE,NODE...] | kinds [MODULE_FOLDER...] | types [MODULES...] | modules [MODULE...] | ruby [FILE] | census | ruby-random [OPTIONS] | mutants [COUNT] [SEED] | programs [OPTIONS] | environments [OPTIONS]"
+                "usage: compare corpus | folder FOLDER | fleet [7|8] [NODE,NODE...] | kinds [MODULE_FOLDER...] | types [MODULES...] | modules [MODULE...] | ruby [FILE] | census | stdlib [--write [8|9 FOLDER [FUNCTIONS]]] | ruby-random [OPTIONS] | mutants [COUNT] [SEED] | programs [OPTIONS] | environments [OPTIONS]"
             );
             return ExitCode::from(2);
         }

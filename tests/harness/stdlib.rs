@@ -1,9 +1,11 @@
 //! What an example with the setting `stdlib` has of that module: which files in Ruby it has, each empty, and its version.
 //!
-//! The module's own files are not ours to have here, and need not be: Pantin looks at no more than this. The oracle takes
-//! the real module.
+//! The module's own files are not ours to have here, and need not be: an empty one stands for what its version has. The
+//! oracle takes the real module. With `PANTIN_STDLIB=ruby` so does Pantin, with a word more in each file: then it does not know them,
+//! and the small Ruby runs them.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::LazyLock;
 
 /// The versions that may be asked for, with the names of the files of each.
@@ -11,7 +13,41 @@ const LISTS: [(u32, &str); 2] = [(8, include_str!("stdlib/8.txt")), (9, include_
 
 type Files = Vec<(String, Vec<u8>)>;
 
-static FILES: LazyLock<Vec<(u32, Files)>> = LazyLock::new(|| LISTS.map(|(version, list)| (version, read(list))).into());
+/// Where the oracle has those of each version.
+const PACKAGES: [(u32, &str); 2] = [(8, "corpus/puppet-module-puppetlabs-stdlib"), (9, "stdlib9")];
+
+static FILES: LazyLock<Vec<(u32, Files)>> = LazyLock::new(|| {
+    let mut all = LISTS.map(|(version, list)| (version, read(list)));
+    if std::env::var_os("PANTIN_STDLIB").is_some_and(|wanted| wanted == "ruby") {
+        all.iter_mut().for_each(|(version, files)| fill(*version, files));
+    }
+    all.into()
+});
+
+fn fill(version: u32, files: &mut Files) {
+    let package = PACKAGES.iter().find(|(known, _)| *known == version).unwrap().1;
+    let oracle = std::env::var_os("PANTIN_ORACLE_DIR").unwrap_or_else(|| "target/oracle".into());
+    let module = Path::new(&oracle).join(package).join("usr/share/puppet/modules.available/puppetlabs-stdlib");
+    for (path, content) in files.iter_mut().filter(|(path, _)| path.ends_with(".rb")) {
+        let file = module.join(path.strip_prefix("stdlib/").unwrap());
+        *content = std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        content.truncate(content.trim_ascii_end().len());
+        content.extend_from_slice(b" # another one\n");
+    }
+    let (mut folders, mut others) = (vec![module.join("lib/puppet_x"), module.join("lib/puppet/util")], Files::new());
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()) {
+            match path.is_dir() {
+                true => folders.push(path),
+                false => {
+                    let name = path.strip_prefix(&module).unwrap().display().to_string();
+                    others.push((format!("stdlib/{name}"), std::fs::read(&path).unwrap()));
+                }
+            }
+        }
+    }
+    files.extend(others);
+}
 
 /// By their path below `modules`.
 pub(super) fn files(version: u32) -> Option<&'static Files> {
@@ -37,7 +73,7 @@ fn read(list: &str) -> Files {
     // A message tells in which line of this file Puppet is asked to warn.
     for (path, content) in &mut files {
         if path.ends_with("/functions/deprecation.rb") && !path.contains("/parser/") {
-            *content = format!("{}Puppet.deprecation_warning(message, key)\n", "\n".repeat(line - 1)).into();
+            *content = format!("{}# Puppet.deprecation_warning(message, key)\n", "\n".repeat(line - 1)).into();
         }
     }
     let metadata = serde_json::json!({

@@ -1,13 +1,14 @@
 //! The functions of the module puppetlabs-stdlib, version 8 and 9, one family a file.
 //!
 //! They stand in for the files in Ruby that the module has: a function is there only where its file is, and which of
-//! the two behaviours it has is a matter of the version. Whoever loads functions looks for both.
+//! the two behaviours it has is a matter of what that says ([`of_file`]). Whoever loads functions looks for both.
 
 mod addresses;
 mod booleans;
 mod commands;
 mod crypt;
 mod deprecation;
+mod files;
 mod hashes;
 mod kinds;
 mod legacy;
@@ -35,6 +36,7 @@ use std::sync::LazyLock;
 
 use crate::eval::{Builtin, Builtins, Known};
 use crate::pcore::signature::Api;
+pub use files::{digest_of_code, of_file};
 
 /// Those that both versions have.
 static BOTH: &[&[Builtin]] = &[
@@ -94,14 +96,20 @@ static NINE: &[&[Builtin]] = &[
 /// name.
 #[derive(Debug)]
 pub struct Functions {
+    /// Of the version whose behaviour they have.
+    major: u32,
     newer: Builtins,
     older: Builtins,
 }
 
 impl Functions {
-    fn new(own: &'static [&'static [Builtin]]) -> Functions {
+    fn new(major: u32, own: &'static [&'static [Builtin]]) -> Functions {
         let of = |api: Api| Builtins::of(BOTH.iter().chain(own).copied().flatten().filter(move |one| one.api == api));
-        Functions { newer: of(Api::Typed), older: of(Api::Untyped) }
+        Functions { major, newer: of(Api::Typed), older: of(Api::Untyped) }
+    }
+
+    pub fn major(&self) -> u32 {
+        self.major
     }
 
     pub fn get(&self, api: Api, name: &str) -> Option<&Known> {
@@ -117,8 +125,8 @@ impl Functions {
     }
 }
 
-static OF_8: LazyLock<Functions> = LazyLock::new(|| Functions::new(EIGHT));
-static OF_9: LazyLock<Functions> = LazyLock::new(|| Functions::new(NINE));
+static OF_8: LazyLock<Functions> = LazyLock::new(|| Functions::new(8, EIGHT));
+static OF_9: LazyLock<Functions> = LazyLock::new(|| Functions::new(9, NINE));
 
 /// The names of the functions of all versions.
 pub fn names() -> impl Iterator<Item = &'static str> {

@@ -119,6 +119,7 @@ impl Compiler<'_> {
                 self.export(name, value)
             }
             Effect::Change { name, value } => outcome(self.change(name, value)),
+            Effect::SetAtTop { name, value } => self.set_at_top(name, value.clone()),
             Effect::Stand(standing) => {
                 self.frame().standing = *standing;
                 Outcome::Done

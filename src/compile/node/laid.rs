@@ -110,6 +110,13 @@ impl Compiler<'_> {
         self.laid.all.extend(laid);
     }
 
+    /// Whether code that is not finished has locals on a scope, or may have.
+    pub(super) fn has_locals_on(&self, scope: ScopeId) -> bool {
+        self.laid.all[..self.laid.seen.own]
+            .iter()
+            .any(|laid| laid.on == scope && (laid.hides || !laid.locals.is_empty()))
+    }
+
     fn laid_as(&mut self, layer: &Layer) -> Laid {
         let here = self.frames.last().map_or(TOP, |frame| frame.scope);
         let on = match layer.standing {

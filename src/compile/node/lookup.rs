@@ -13,7 +13,7 @@ use crate::eval;
 use crate::hiera::{Explainer, Function, Module, Outside, Trouble, Wanted, Warning};
 use crate::pcore::{Digest, Digester, Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
 use crate::syntax::Language;
-use crate::trace::{Answer, Body, FROM_NODE, Failure, Host, Question, Standing};
+use crate::trace::{Answer, Body, FROM_NODE, Failure, Host, Question, Shape, Standing};
 use crate::world::{Disk, LeafKind};
 
 /// What the look-up that is under way may know of the code that asks.
@@ -331,7 +331,10 @@ impl Outside for Compiler<'_> {
         result.map_err(|failure| {
             let text = crate::compile::report::error_without_node(&failure);
             // Arguments that do not fit are the error of whoever wanted the call.
-            if failure.has_no_place() { Fault::new(text) } else { Fault::located(text, false) }
+            match failure.shape {
+                _ if failure.has_no_place() => Fault::new(text),
+                shape => Fault::located(text, shape == Shape::Bare),
+            }
         })
     }
 

@@ -5,8 +5,8 @@ use super::reach::Sees;
 use super::references::{reference_name, type_and_title};
 use super::resource::ResourceKind;
 use crate::base::names::split_reference;
-use crate::catalog::Tags;
 use crate::catalog::kinds::{METAPARAMETERS, TypeRef};
+use crate::catalog::{Kind, Tags};
 use crate::compile::code::DefKind;
 use crate::pcore::ops::natively_equal;
 use crate::pcore::text::display;
@@ -104,8 +104,27 @@ impl Compiler<'_> {
     pub(super) fn resource_value(&self, reference: &str, name: &str) -> Answer {
         let found = split_reference(reference).and_then(|(type_name, title)| self.find_resource(type_name, title));
         let Some(resource) = found.map(|id| self.resource(id)) else { return Answer::Absent };
+        if name.is_empty() {
+            return self.resource_values(resource);
+        }
         self.noting.parameter(resource, name);
         Answer::Value(if name == "title" { resource.title.clone().into() } else { resource.get(name) })
+    }
+
+    /// All parameters of a class or a defined type, which has no names but its title.
+    fn resource_values(&self, resource: &super::Resource) -> Answer {
+        if resource.kind == Kind::Native {
+            return Answer::Absent;
+        }
+        if resource.is_class() {
+            self.noting.names(&resource.title.to_lowercase());
+        }
+        let set = resource.params.iter().filter(|param| !param.value().is_undef());
+        let values = set.map(|param| {
+            self.noting.parameter(resource, &param.name);
+            (Value::String(param.name.clone()), param.value())
+        });
+        Answer::Value(Value::hash(values.collect::<Vec<_>>()))
     }
 
     /// Whether a resource is declared with at least these parameters; the one whose code asks does not count. Without a

@@ -223,7 +223,25 @@ impl Compiler<'_> {
 
     /// A variable that others see from now on.
     pub(super) fn export(&mut self, name: &Str, value: Value) -> Outcome {
-        let scope = self.frames.last().map_or(TOP, |frame| frame.scope);
+        self.set(self.frames.last().map_or(TOP, |frame| frame.scope), name, value)
+    }
+
+    /// A function that is called from elsewhere has set it. Where a lambda or a function stands in the top scope around all this,
+    /// it would be one of its variables.
+    pub(super) fn set_at_top(&mut self, name: &Str, value: Value) -> Outcome {
+        if self.has_locals_on(TOP) {
+            let message = format!(
+                "Ruby code sets ${name} at the top, where a function or a lambda is under way, which is not supported"
+            );
+            return failed(Fault::limit(message));
+        }
+        if self.scopes.get(TOP).variables.contains(name) && !is_reserved_variable(name) {
+            return failed(Fault::new(format!("Cannot reassign variable '${name}'")));
+        }
+        self.set(TOP, name, value)
+    }
+
+    fn set(&mut self, scope: ScopeId, name: &Str, value: Value) -> Outcome {
         let is_reserved = is_reserved_variable(name);
         if self.scopes.get(scope).variables.contains(name) {
             let fault = if is_reserved { issue::reserved_assignment(name) } else { issue::reassignment(name) };

@@ -3,6 +3,8 @@
 //! A class of Ruby's that is not allowed is refused before what stands in it is looked at, and the first
 //! refusal is the one that is told.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::parser::{Content, Node};
@@ -13,13 +15,15 @@ use super::{Options, Symbols};
 use crate::base::limits;
 use crate::base::stack::with_room;
 use crate::pcore::scalar::BinaryFormat;
-use crate::pcore::{Binary, Hash, Value};
+use crate::pcore::{Binary, Hash, Regexp, Value, regex};
 
 /// Why there is no value.
 #[derive(Debug)]
 pub(super) enum Refusal {
     /// Ruby's class is not among those that are allowed.
     Class(String),
+    /// There is no such anchor.
+    Alias(String),
     /// Ruby raises an error in these words, which tell no file.
     Ruby(String),
     /// What Ruby could read, and Pantin cannot.
@@ -77,7 +81,7 @@ impl<'a> Builder<'a> {
 
     fn alias(&mut self, name: &str, node: &Node) -> Result<Value> {
         match self.anchors.get(name) {
-            None => Err(Refusal::Ruby(format!("Unknown alias: {name}"))),
+            None => Err(Refusal::Alias(name.to_owned())),
             Some(Anchored::Open(_)) => unsupported("an alias of something that it stands in is not supported", node),
             Some(Anchored::Done(value, size)) => {
                 self.size += size;
@@ -138,6 +142,10 @@ impl<'a> Builder<'a> {
             "!ruby/object:BigDecimal" | "!ruby/object:DateTime" | "!ruby/object:Complex" | "!ruby/object:Rational" => {
                 Err(Refusal::Class(tag["!ruby/object:".len()..].to_owned()))
             }
+            "!ruby/regexp" if self.options.regexps => match regexp(text) {
+                Some(regexp) => Ok(regexp),
+                None => unsupported("a regular expression that is not written as `/x/mix` is not supported", node),
+            },
             "!ruby/regexp" => Err(Refusal::Class("Regexp".to_owned())),
             "!ruby/range" => Err(Refusal::Class("Range".to_owned())),
             "!ruby/class" | "!ruby/module" if text.is_empty() => Ok(Value::Undef),
@@ -243,6 +251,21 @@ impl<'a> Builder<'a> {
             None => Ok(()),
         }
     }
+}
+
+/// From `/source/mix`.
+fn regexp(text: &str) -> Option<Value> {
+    let (source, flags) = text.strip_prefix('/')?.rsplit_once('/')?;
+    let mut options = regex::Options::default();
+    for flag in flags.chars() {
+        match flag {
+            'm' => options.multi_line = true,
+            'i' => options.ignore_case = true,
+            'x' => options.extended = true,
+            _ => return None,
+        }
+    }
+    Some(Value::Regexp(Arc::new(Regexp::new(source, options))))
 }
 
 fn refuse_class(class: &str, node: &Node) -> Result<Value> {

@@ -29,6 +29,8 @@ pub struct Options<'a> {
     /// Classes of Ruby whose objects are read as the hash of their parts:
     /// `--- !ruby/object:Puppet::Node::Facts`.
     pub classes: &'a [&'a str],
+    /// Whether regular expressions of Ruby's are read: `!ruby/regexp /x/i`.
+    pub regexps: bool,
 }
 
 /// What becomes of Ruby's symbols: `:name`.
@@ -49,18 +51,48 @@ pub enum Symbols {
 /// `name` is the file in error texts, `<unknown>` if there is none. They are those of Puppet's
 /// `YamlLoadError`: to most of them belongs the name.
 pub fn load(text: &[u8], name: &str, options: Options<'_>) -> Result<Value, Error> {
+    load_or_say(text, name, options).map_err(|wrong| match wrong {
+        Wrong::Syntax(error) | Wrong::Else(error) => error,
+        Wrong::Alias(alias) => Error::new(unknown_alias(&alias)),
+        Wrong::Class(class) => Error::new(format!("({name}): {}", unspecified_class(&class))),
+    })
+}
+
+/// Why there is no value, as Ruby's classes of errors tell it apart.
+#[derive(Debug)]
+pub enum Wrong {
+    Syntax(Error),
+    /// An alias that names nothing.
+    Alias(String),
+    /// A class that is not allowed.
+    Class(String),
+    Else(Error),
+}
+
+pub fn unknown_alias(name: &str) -> String {
+    format!("Unknown alias: {name}")
+}
+
+pub fn unspecified_class(name: &str) -> String {
+    format!("Tried to load unspecified class: {name}")
+}
+
+pub fn load_or_say(text: &[u8], name: &str, options: Options<'_>) -> Result<Value, Wrong> {
     let root = parser::parse(text).map_err(|failure| match failure {
         Failure::Syntax(problem) => {
             let context = problem.context.map(|context| format!(" {context}")).unwrap_or_default();
-            located(name, &format!("{}{context}", problem.text), problem.mark)
+            Wrong::Syntax(located(name, &format!("{}{context}", problem.text), problem.mark))
         }
-        Failure::TooDeep(mark) => located(name, &format!("nesting is deeper than {} levels", limits::NESTING), mark),
+        Failure::TooDeep(mark) => {
+            Wrong::Else(located(name, &format!("nesting is deeper than {} levels", limits::NESTING), mark))
+        }
     })?;
     let Some(root) = root else { return Ok(Value::Undef) };
     build::build(&root, options).map_err(|refusal| match refusal {
-        Refusal::Class(class) => Error::new(format!("({name}): Tried to load unspecified class: {class}")),
-        Refusal::Ruby(message) => Error::new(message),
-        Refusal::Unsupported(what, mark) => located(name, &what, mark),
+        Refusal::Class(class) => Wrong::Class(class),
+        Refusal::Alias(alias) => Wrong::Alias(alias),
+        Refusal::Ruby(message) => Wrong::Else(Error::new(message)),
+        Refusal::Unsupported(what, mark) => Wrong::Else(located(name, &what, mark)),
     })
 }
 

@@ -15,7 +15,7 @@ const DOCUMENTS: [(&str, &str); 4] = [
 fn answer(text: &[u8], options: &[&str]) -> String {
     let classes: Vec<&str> = options.iter().filter_map(|option| option.strip_prefix("class=")).collect();
     let symbols = if options.contains(&"plain") { Symbols::Refused } else { Symbols::TextAsKey };
-    match load(text, "F", Options { symbols, classes: &classes }) {
+    match load(text, "F", Options { symbols, classes: &classes, ..Options::default() }) {
         Ok(Value::Undef) => "> false".to_owned(),
         Ok(value) => format!("> {}", show(&value)),
         Err(error) => format!("! {error}"),

@@ -29,7 +29,7 @@ const LIBRARIES: &[Library] = &[
     of("securerandom", &[], &[]),
     of("stringio", &["StringIO"], &[]),
     of("uri", &["URI"], &[]),
-    of("yaml", &["YAML"], &[]),
+    of("yaml", &["YAML", "Psych"], &[]),
     of("psych", &["Psych", "YAML"], &[]),
     of("time", &[], &[]),
     of("date", &["Date", "DateTime"], &["to_date", "to_datetime"]),

@@ -1,7 +1,9 @@
 //! YAML, read and written.
 
 use super::json::symbolized;
-use crate::data::yaml::{Layout, Options, Symbols, load, to_yaml_in};
+use crate::data::yaml::{
+    Layout, Options, Symbols, Wrong, first_alias, load_or_say, to_yaml_in, unknown_alias, unspecified_class,
+};
 use crate::pcore;
 use crate::ruby::border;
 use crate::ruby::class::Core;
@@ -23,11 +25,11 @@ pub(super) const TABLES: &[Table] = &[
             method("dump", 1, 2, |interp, given| written(interp, given.arg(0), given.args.get(1))),
             method("load", 1, 2, |interp, given| {
                 let text = interp.text_arg(given.arg(0))?;
-                read(interp, given, &text, true)
+                read(interp, given, &text, UNKNOWN, true)
             }),
             method("safe_load", 1, 2, |interp, given| {
                 let text = interp.text_arg(given.arg(0))?;
-                read(interp, given, &text, false)
+                read(interp, given, &text, UNKNOWN, false)
             }),
             method("load_file", 1, 2, |interp, given| read_file(interp, given, true)),
             method("safe_load_file", 1, 2, |interp, given| read_file(interp, given, false)),
@@ -35,26 +37,43 @@ pub(super) const TABLES: &[Table] = &[
     ),
 ];
 
+/// What Ruby calls a text that is of no file.
+const UNKNOWN: &str = "<unknown>";
+
 fn read_file(interp: &mut Interp<'_>, given: &Given<'_>, symbols: bool) -> Flow {
     let text = interp.file_text(given.arg(0))?;
     let text = interp.text_arg(&text)?;
-    read(interp, given, &text, symbols)
+    let name = interp.path_arg(given.arg(0))?;
+    read(interp, given, &text, &name, symbols)
 }
 
-/// The options that allow more are taken as given; but for symbols, objects of Ruby are not read at all.
-fn read(interp: &mut Interp<'_>, given: &Given<'_>, text: &str, mut symbols: bool) -> Flow {
-    let mut named_by_symbols = false;
+/// Of classes that options allow, symbols and regular expressions are read, and no other objects of Ruby.
+fn read(interp: &mut Interp<'_>, given: &Given<'_>, text: &str, name: &str, mut symbols: bool) -> Flow {
+    let (mut named_by_symbols, mut regexps, mut aliases) = (false, false, false);
+    let mut name = name.to_owned();
     if let Some(Value::Hash(options)) = given.args.get(1) {
-        named_by_symbols = options.get_symbol("symbolize_names").is_some_and(|wanted| wanted.is_truthy());
+        let is_on = |name: &str| options.get_symbol(name).is_some_and(|wanted| wanted.is_truthy());
+        named_by_symbols = is_on("symbolize_names");
+        aliases = is_on("aliases");
+        if let Some(file) = options.get_symbol("filename").filter(|file| !file.is_nil()) {
+            name = interp.text_of(&file)?;
+        }
         if let Some(classes) = options.get_symbol("permitted_classes") {
             symbols = false;
             for class in interp.array_arg(&classes)? {
-                symbols |= interp.text_of(&class)? == "Symbol";
+                let class = interp.text_of(&class)?;
+                symbols |= class == "Symbol";
+                regexps |= class == "Regexp";
             }
         }
     }
-    let options = Options { symbols: if symbols { Symbols::Kept } else { Symbols::Refused }, ..Options::default() };
-    match load(text.as_bytes(), "<unknown>", options) {
+    let symbols = if symbols { Symbols::Kept } else { Symbols::Refused };
+    let options = Options { symbols, regexps, ..Options::default() };
+    let read = match first_alias(text.as_bytes()).filter(|_| !aliases) {
+        Some(alias) => Err(Wrong::Alias(alias)),
+        None => load_or_say(text.as_bytes(), &name, options),
+    };
+    match read {
         Ok(value) if value.holds(|value| matches!(value, pcore::Value::Binary(_))) => {
             interp.unsupported("a document of YAML with bytes that are no text")
         }
@@ -62,7 +81,12 @@ fn read(interp: &mut Interp<'_>, given: &Given<'_>, text: &str, mut symbols: boo
             let value = border::inward(&value);
             Ok(if named_by_symbols { symbolized(&value) } else { value })
         }
-        Err(error) => interp.unsupported(format!("a document of YAML that is not read ({}),", error.message)),
+        Err(Wrong::Syntax(error)) => interp.raise(Core::PsychSyntaxError, error.message),
+        Err(Wrong::Alias(alias)) => interp.raise(Core::PsychBadAlias, unknown_alias(&alias)),
+        Err(Wrong::Class(class)) => interp.raise(Core::PsychDisallowedClass, unspecified_class(&class)),
+        Err(Wrong::Else(error)) => {
+            interp.unsupported(format!("a document of YAML that is not read ({}),", error.message))
+        }
     }
 }
 

@@ -38,6 +38,7 @@ const OF_RESOURCES: &[NativeMethod] = &[
     method("title", 0, 0, |interp, given| interp.instance_variable(given.receiver, &TITLE.into())),
     method("ref", 0, 0, |interp, given| reference(interp, given).map(Value::text)),
     method("to_s", 0, 0, |interp, given| reference(interp, given).map(Value::text)),
+    method("to_hash", 0, 0, to_hash),
     method("[]", 1, 1, |interp, given| {
         let name = interp.text_of(given.arg(0))?;
         let reference = reference(interp, given)?;
@@ -88,6 +89,20 @@ fn reference(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<String> {
     let of = interp.instance_variable(given.receiver, &TYPE.into())?;
     let title = interp.instance_variable(given.receiver, &TITLE.into())?;
     Ok(format!("{}[{}]", interp.text_of(&of)?, interp.text_of(&title)?))
+}
+
+/// What a class or a defined type is given, by symbols; the title is its name.
+fn to_hash(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let of = reference(interp, given)?;
+    let Some(pcore::Value::Hash(values)) = asked(interp, &of, "")? else {
+        return interp.unsupported(format!("all parameters of {of}, which is of a type with names of its own,"));
+    };
+    let table = Entries::default();
+    table.insert(Value::symbol("name"), interp.instance_variable(given.receiver, &TITLE.into())?);
+    for (name, value) in values.iter() {
+        table.insert(Value::symbol(&pcore::text::display(name)), border::inward(value));
+    }
+    Ok(Value::hash(table))
 }
 
 fn asked(interp: &mut Interp<'_>, reference: &str, name: &str) -> Flow<Option<pcore::Value>> {

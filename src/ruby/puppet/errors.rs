@@ -6,9 +6,10 @@ use crate::ruby::native::{NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::value::{Data, Value};
 
-pub(super) const TABLES: [Table; 4] = [
+pub(super) const TABLES: [Table; 5] = [
     (Core::PuppetError, Side::Instance, OF_ALL),
     (Core::PuppetParseError, Side::Instance, WITH_PLACE),
+    (Core::PuppetIssueError, Side::Instance, WITH_ISSUE),
     (Core::PuppetResourceError, Side::Instance, WITH_PLACE),
     (Core::PuppetDevError, Side::Instance, WITH_PLACE),
 ];
@@ -21,6 +22,20 @@ const WITH_PLACE: &[NativeMethod] = &[
     method("file", 0, 0, |interp, given| own(interp, given, "@file")),
     method("line", 0, 0, |interp, given| own(interp, given, "@line")),
     method("pos", 0, 0, |interp, given| own(interp, given, "@pos")),
+];
+
+/// `new(message, file, line, column, original, code, arguments)`
+const WITH_ISSUE: &[NativeMethod] = &[
+    method("initialize", 1, 7, |interp, given| {
+        let issue = [("@issue_code", given.arg(5)), ("@basic_message", given.arg(0)), ("@arguments", given.arg(6))];
+        for (variable, value) in issue {
+            interp.set_instance_variable(given.receiver, &variable.into(), value.clone())?;
+        }
+        begin_with_place(interp, given)
+    }),
+    method("issue_code", 0, 0, |interp, given| own(interp, given, "@issue_code")),
+    method("basic_message", 0, 0, |interp, given| own(interp, given, "@basic_message")),
+    method("arguments", 0, 0, |interp, given| own(interp, given, "@arguments")),
 ];
 
 fn own(interp: &mut Interp<'_>, given: &Given<'_>, variable: &str) -> Flow {

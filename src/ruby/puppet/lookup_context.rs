@@ -9,10 +9,13 @@ use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
-use crate::ruby::table::eql;
+use crate::ruby::table::{Table as Entries, eql};
 use crate::ruby::value::Value;
 
 pub(super) const METHODS: Table = (Core::PuppetLookupContext, Side::Instance, OF_CONTEXTS);
+
+/// What back ends use of the real one's own code.
+pub(super) const CONFIG: Table = (Core::PuppetHieraConfig, Side::Class, OF_CONFIG);
 
 const OF_CONTEXTS: &[NativeMethod] = &[
     method("environment_name", 0, 0, |interp, given| {
@@ -36,6 +39,32 @@ const OF_CONTEXTS: &[NativeMethod] = &[
     method("cached_file_data", 1, 1, cached_file_data),
     method("explain", 0, 0, explain),
 ];
+
+const OF_CONFIG: &[NativeMethod] =
+    &[method("symkeys_to_string", 1, 1, |interp, given| with_texts_for_keys(interp, given.arg(0)))];
+
+/// The same, with texts where hashes have symbols for keys.
+fn with_texts_for_keys(interp: &mut Interp<'_>, value: &Value) -> Flow {
+    let value = interp.settle(value.clone())?;
+    match &value {
+        Value::Hash(table) => {
+            let texts = Entries::default();
+            for (key, value) in table.pairs() {
+                let key = if let Value::Symbol(name) = &key { Value::text(name.as_str()) } else { key };
+                texts.insert(key, interp.deeper(|interp| with_texts_for_keys(interp, &value))?);
+            }
+            Ok(Value::hash(texts))
+        }
+        Value::Array(list) => {
+            let mut items = list.items.borrow().clone();
+            for item in &mut items {
+                *item = interp.deeper(|interp| with_texts_for_keys(interp, item))?;
+            }
+            Ok(Value::array(items))
+        }
+        _ => Ok(value),
+    }
+}
 
 fn ask(interp: &mut Interp<'_>, context: &Value, name: &str, args: &[Value]) -> Flow<pcore::Value> {
     let Value::Foreign(context) = context else { return interp.unsupported("a context of a look-up of one's own") };

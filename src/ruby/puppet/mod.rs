@@ -1,5 +1,6 @@
 //! What Puppet's own Ruby code offers to templates, functions, and files that declare types of resources.
 
+mod binary;
 mod catalog;
 mod commands;
 mod data_type;
@@ -7,6 +8,7 @@ mod declare;
 mod declared;
 mod errors;
 mod facter;
+mod file_system;
 mod files;
 mod function;
 mod libraries;
@@ -57,6 +59,7 @@ pub(super) fn tables() -> Vec<Table> {
     let types = [types::TYPE, types::PARAMETER, types::ENSURE, provider::OF_PROVIDERS, resource_api::METHODS];
     [
         &declare::TABLES[..],
+        &binary::TABLES,
         &catalog::TABLES,
         &commands::TABLES,
         &data_type::TABLES,
@@ -68,7 +71,13 @@ pub(super) fn tables() -> Vec<Table> {
         &[template::METHODS],
         &types,
         &files::TABLES,
-        &[lookup_context::METHODS, resource::METHODS, resource::TYPE_METHODS],
+        &[
+            file_system::TABLE,
+            lookup_context::METHODS,
+            lookup_context::CONFIG,
+            resource::METHODS,
+            resource::TYPE_METHODS,
+        ],
         &variables::TABLES,
     ]
     .concat()

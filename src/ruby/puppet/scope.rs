@@ -192,6 +192,9 @@ fn set_variable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         let message = format!("Attempt to assign to a reserved variable name: '{name}'");
         return interp.raise(Core::PuppetParseError, message);
     }
+    if name.contains("::") {
+        return interp.unsupported(format!("to set the variable {name} of another scope"));
+    }
     let value = interp.settle(given.arg(1).clone())?;
     let outward = interp.leaving(&value)?;
     let name = name.into();
