@@ -1,5 +1,6 @@
 //! What Puppet's own Ruby code offers to templates, functions, and files that declare types of resources.
 
+mod any_type;
 mod binary;
 mod catalog;
 mod commands;
@@ -72,6 +73,7 @@ pub(super) fn tables() -> Vec<Table> {
         &types,
         &files::TABLES,
         &[
+            any_type::METHODS,
             file_system::TABLE,
             lookup_context::METHODS,
             lookup_context::CONFIG,
