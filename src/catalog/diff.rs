@@ -101,7 +101,7 @@ fn parameters(old: &Resource, new: &Resource) -> Vec<ParameterChange> {
     let names = new.parameters.iter().map(|(name, _)| name);
     let gone = old.parameters.iter().map(|(name, _)| name).filter(|name| new.parameter(name).is_none());
     for name in names.chain(gone) {
-        if !new.has_parameter_of(old, name) || old.sensitive.contains(name) != new.sensitive.contains(name) {
+        if !new.has_parameter_of(old, name) || old.is_secret(name) != new.is_secret(name) {
             changes.push(ParameterChange { name: name.clone(), old: shown(old, name), new: shown(new, name) });
         }
     }
@@ -112,7 +112,7 @@ fn parameters(old: &Resource, new: &Resource) -> Vec<ParameterChange> {
 pub fn shown(resource: &Resource, name: &Str) -> Shown {
     match resource.parameter(name) {
         None => Shown::Absent,
-        Some(_) if resource.sensitive.contains(name) => Shown::Secret,
+        Some(_) if resource.is_secret(name) => Shown::Secret,
         Some(value) if value.digest().is_secret() => Shown::Secret,
         Some(value) => Shown::Value(value.clone()),
     }

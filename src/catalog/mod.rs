@@ -58,7 +58,8 @@ pub struct Resource {
     pub says_exported_late: bool,
     pub tags: TagList,
     pub place: Option<Place>,
-    /// As they go over the wire: no undef, no namevar that is the title. A reference to a resource is a type.
+    /// As they go over the wire: names in lower case, no undef, no namevar that is the title. A reference to a resource is
+    /// a type.
     pub parameters: NamedValues,
     /// The names of those whose values were Sensitive.
     pub sensitive: Box<[Str]>,
@@ -101,6 +102,12 @@ impl Resource {
 
     pub fn parameter(&self, name: &str) -> Option<&Value> {
         self.parameters.get(name)
+    }
+
+    /// Whether the value of a parameter was Sensitive. Which ones were is kept by the names that the code has for them, and
+    /// those of the catalog are in lower case.
+    pub fn is_secret(&self, name: &str) -> bool {
+        self.sensitive.iter().any(|secret| secret.eq_ignore_ascii_case(name))
     }
 }
 

@@ -119,15 +119,18 @@ impl Compiler<'_> {
         })
     }
 
-    /// What the title gives comes first; `name` is what the one namevar is called too.
+    /// What the title gives comes first; `name` is what the one namevar is called too. Here names are in lower case, whatever
+    /// the definition calls its parameters.
     pub(super) fn parameters(&self, resource: &Resource) -> Result<Vec<(Str, Value)>, Fault> {
         let mut parameters: Vec<(Str, Value)> = Vec::with_capacity(resource.params.len() + 1);
         let native = resource.native();
         let namevar: &str = native.and_then(|native| native.sole_namevar()).unwrap_or("name");
-        // Parameters have names of their own: only what names it may come twice, and what the title says.
+        // Parameters have names of their own: only what names it may come twice, and what the title says, and names that were
+        // told from each other by capitals alone.
+        let has_capitals = resource.params.iter().any(|param| has_capital(&param.name));
         let mut of_title = 0;
         let mut set = |name: Str, value: Value, is_of_title: bool| {
-            let may_be_known = if name == namevar { parameters.len() } else { of_title };
+            let may_be_known = if name == namevar || has_capitals { parameters.len() } else { of_title };
             match parameters[..may_be_known].iter_mut().find(|(known, _)| *known == name) {
                 Some(known) => known.1 = value,
                 None => {
@@ -150,7 +153,11 @@ impl Compiler<'_> {
                 continue;
             }
             let value = if is_relationship(&param.name) { without_undef(value) } else { value };
-            let name: Str = if param.name == "name" { namevar.into() } else { param.name.clone() };
+            let name: Str = match has_capital(&param.name) {
+                true => param.name.to_ascii_lowercase(),
+                false => param.name.clone(),
+            };
+            let name = if name == "name" { namevar.into() } else { name };
             // What was in a Sensitive is sent as it is.
             let is_secret = resource.sensitive.contains(&param.name);
             let sent = if is_secret { value } else { self.on_the_wire(value)? };
@@ -196,6 +203,10 @@ fn place(at: &At, files: &mut FxHashMap<*const str, Arc<str>>) -> Option<catalog
     let name = at.unit.source.name().unwrap_or_default();
     let file = files.entry(std::ptr::from_ref(name)).or_insert_with(|| name.into()).clone();
     Some(catalog::Place { file, line })
+}
+
+fn has_capital(name: &str) -> bool {
+    name.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
 fn without_undef(value: Value) -> Value {

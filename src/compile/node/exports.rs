@@ -25,7 +25,7 @@ impl Compiler<'_> {
             stored.push(("alias".into(), Value::array(aliases)));
         }
         // A secret is not stored.
-        stored.retain(|(name, _)| !resource.sensitive.contains(name));
+        stored.retain(|(name, _)| !resource.sensitive.iter().any(|secret| secret.eq_ignore_ascii_case(name)));
         for (name, value) in &mut stored {
             *value = match std::mem::take(value) {
                 Value::Array(items) if UNORDERED.contains(&name.as_str()) => sorted(&items),

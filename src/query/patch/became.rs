@@ -216,7 +216,7 @@ pub(super) fn with_values(old: &Resource, changed: &Changed, on: &Last) -> Optio
         let value = new.parameters.get_mut(name)?;
         let is_as_declared = identical(value, before);
         let are_plain = [before, now].into_iter().all(|value| value.is_plain_data() && !value.is_undef());
-        if !is_as_declared || !are_plain || concerns_others(name, of.as_ref()) || old.sensitive.contains(name) {
+        if !is_as_declared || !are_plain || concerns_others(name, of.as_ref()) || old.is_secret(name) {
             return None;
         }
         *value = now.clone();
