@@ -140,7 +140,12 @@ impl TagNames {
     /// The parts of a qualified name are tags too.
     fn with_parts(&self, name: &str) -> Arc<[Tag]> {
         let whole = self.number(name);
-        let parts = segments(name).map(|part| self.number(part)).filter(|part| *part != whole);
+        let mut parts: SmallVec<[&str; 8]> = segments(name).collect();
+        // What is empty at the end is no part, as wherever Ruby splits a text.
+        while parts.last().is_some_and(|part| part.is_empty()) {
+            parts.pop();
+        }
+        let parts = parts.into_iter().map(|part| self.number(part)).filter(|part| *part != whole);
         std::iter::once(whole).chain(parts).collect()
     }
 }
