@@ -298,7 +298,7 @@ pub struct Lambda {
     pub is_plain: bool,
     /// Whether a parameter is called like a variable that the server sets, or that each scope of a definition has.
     pub may_clash: bool,
-    /// Which of the parameters its own code, or that of a lambda in it, reads.
+    /// Which of the slots its own code, or that of a lambda in it, reads.
     pub is_read: Box<[bool]>,
     /// Whether a call of it may end in `break()`.
     pub may_break: bool,

@@ -213,11 +213,14 @@ impl Compiler<'_> {
         is_own && around.iter().any(|frame| frame.scope == holder)
     }
 
-    /// Whether the code of a class does not read this parameter of its own: it is not missed there that it has changed.
+    /// Whether the code of a class does not read this variable of its own: it is not missed there that it has changed.
     fn is_never_read(&self, holder: ScopeId, name: &str) -> bool {
+        if holder == TOP {
+            return false;
+        }
         let Some(body) = self.scopes.get(holder).source.body(self.loader.base.builtins) else { return false };
         let lambda = &body.lambda;
-        let slot = lambda.params.iter().rposition(|param| param.name == name);
+        let slot = lambda.slots.iter().rposition(|known| known == name);
         slot.is_some_and(|slot| lambda.is_read.get(slot) == Some(&false))
     }
 

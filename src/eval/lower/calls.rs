@@ -125,7 +125,8 @@ impl Lower<'_> {
             }
         }
         let calls_before = self.breaking_calls;
-        self.frames.push(Frame { slots, params: count, default_of: None, reads: vec![0; count], assigned: Vec::new() });
+        let reads = vec![0; slots.len()];
+        self.frames.push(Frame { slots, params: count, default_of: None, reads, assigned: Vec::new() });
         let params: Box<[Param]> =
             params.iter().enumerate().map(|(index, &param)| self.param(callee, index, param)).collect();
         let returns = returns.map(|returns| self.outside(returns));
@@ -135,8 +136,8 @@ impl Lower<'_> {
         let is_read = reads.iter().map(|count| *count > 0).collect();
         let mut moved = Vec::new();
         if !(self.frames.is_empty() && self.shows_parameters) {
-            last_use::mark(&mut body, &reads);
-            moved.extend((0..reads.len()).filter(|slot| reads[*slot] == 1));
+            last_use::mark(&mut body, &reads[..count]);
+            moved.extend((0..count).filter(|slot| reads[*slot] == 1));
         }
         let may_break = self.breaking_calls > calls_before;
         let is_taken = |param: &Param| is_reserved_variable(&param.name) || is_module_variable(&param.name);

@@ -22,7 +22,7 @@ pub(super) struct Frame {
     pub(super) params: usize,
     /// While a parameter's default is lowered: that parameter, and the name of what is called.
     pub(super) default_of: Option<(usize, Str)>,
-    /// How often each parameter is read, by whatever code sees it.
+    /// How often each slot is read, by whatever code sees it.
     pub(super) reads: Vec<u32>,
     /// The assignments so far: to which slot, and of what Ruby code cannot change, if it is that.
     pub(super) assigned: Vec<(usize, Option<FixedLocal>)>,
@@ -70,8 +70,8 @@ impl Lower<'_> {
             let Some(slot) = frame.slot(name) else { continue };
             let depth = depth + skipped;
             let is_outermost = depth + 1 == innermost + skipped;
+            frame.reads[slot] += 1;
             if slot < frame.params {
-                frame.reads[slot] += 1;
                 match &frame.default_of {
                     Some((of, callee)) if slot >= *of || (by_name && is_outermost) => {
                         let (from, to) = (frame.slots[*of].clone(), frame.slots[slot].clone());
