@@ -63,7 +63,7 @@ pub(super) struct Memos {
     /// Functions in Ruby by name and file: what such a file declares is learned once.
     pub(super) ruby_functions: Memo<(Str, Written<PathBuf>), Result<Definition, Fault>>,
     /// Of files of the module stdlib: which native functions stand in for what is in them.
-    pub(super) stand_ins: Memo<(u32, Written<PathBuf>), KnownBy>,
+    pub(super) stand_ins: Memo<(Str, Written<PathBuf>), KnownBy>,
     pub(super) aliases: AliasMemo,
     /// Of resources, as modules declare them in Ruby.
     pub(super) types: Memo<Str, Arc<ReadType>>,

@@ -77,18 +77,17 @@ impl CodeBase {
         let Some(module) = self.modules.named("stdlib").filter(|_| self.is_of_stdlib(file)) else { return Ok(None) };
         let is_it = |metadata: &&Metadata| metadata.full_name.as_deref() == Some("puppetlabs/stdlib");
         let Some(metadata) = module.metadata.as_ref().filter(is_it) else { return Ok(None) };
-        let major = metadata.version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or_default();
-        let Some(functions) = self.functions_known_by(file, major)? else { return Ok(None) };
+        let Some(functions) = self.functions_known_by(file, &metadata.version)? else { return Ok(None) };
         let Some(known) = functions.get(api, name) else { return Ok(None) };
         let mut digester = Digester::new(b"stand-in");
         digester.text(name).number(functions.major().into()).number(api as u64);
         Ok(Some(Definition { digest: digester.finish(), code: Arc::new(StandIn(known)) }))
     }
 
-    fn functions_known_by(&self, file: &Path, major: u32) -> KnownBy {
-        self.memos.stand_ins.get(self, (major, Written(file.to_owned())), |base| {
+    fn functions_known_by(&self, file: &Path, version: &str) -> KnownBy {
+        self.memos.stand_ins.get(self, (version.into(), Written(file.to_owned())), |base| {
             let source = base.source(file, LeafKind::Content)?;
-            Ok(stdlib::of_file(source.text(), major))
+            Ok(stdlib::of_file(source.text(), version))
         })
     }
 }

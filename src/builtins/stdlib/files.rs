@@ -23,16 +23,18 @@ static FILES: LazyLock<FxHashMap<&'static str, [bool; 2]>> = LazyLock::new(|| {
     files
 });
 
-/// The functions that are known natively where the module, of this major version, has this file. One without any code stands
+/// The functions that are known natively where the module, of this version, has this file. One without any code stands
 /// for whatever its version has.
-pub fn of_file(text: &str, major: u32) -> Option<&'static Functions> {
+pub fn of_file(text: &str, version: &str) -> Option<&'static Functions> {
+    let of_its_version = of_version(version);
     if code(text).next().is_none() {
-        return of_version(major);
+        return of_its_version;
     }
-    match FILES.get(digest_of_code(text).as_str())? {
-        [true, false] => of_version(8),
-        [false, true] => of_version(9),
-        _ => of_version(major.clamp(8, 9)),
+    match FILES.get(digest_of_code(text).as_str()) {
+        Some([true, false]) => of_version("8"),
+        Some([false, true]) => of_version("9"),
+        Some(_) => of_its_version.filter(|functions| functions.major() == 9).or_else(|| of_version("8")),
+        None => of_its_version.filter(|functions| functions.major() < 8),
     }
 }
 
@@ -60,7 +62,7 @@ mod tests {
 
     #[test]
     fn a_file_of_another_kind_is_not_known() {
-        assert!(of_file("module A\nend\n", 8).is_none());
-        assert!(of_file("# nothing\n", 8).is_some() && of_file("", 7).is_none());
+        assert!(of_file("module A\nend\n", "8.5.0").is_none());
+        assert!(of_file("# nothing\n", "8.5.0").is_some() && of_file("", "3.0.0").is_none());
     }
 }

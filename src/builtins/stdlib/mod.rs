@@ -92,6 +92,11 @@ static NINE: &[&[Builtin]] = &[
     writing::NEW,
 ];
 
+/// Of earlier versions only what rests on Puppet's own, and has stayed the same: their Ruby code is run.
+static EARLIER: &[&[Builtin]] = &[deprecation::OLD, resources::EARLIER];
+
+static SIX: &[&[Builtin]] = &[deprecation::OLD, resources::SINCE_6_4];
+
 /// The functions of one version: those of the older and of the newer kind are in files of their own, and may share a
 /// name.
 #[derive(Debug)]
@@ -104,7 +109,11 @@ pub struct Functions {
 
 impl Functions {
     fn new(major: u32, own: &'static [&'static [Builtin]]) -> Functions {
-        let of = |api: Api| Builtins::of(BOTH.iter().chain(own).copied().flatten().filter(move |one| one.api == api));
+        Functions::of(major, BOTH.iter().chain(own))
+    }
+
+    fn of(major: u32, families: impl Iterator<Item = &'static &'static [Builtin]> + Clone) -> Functions {
+        let of = |api: Api| Builtins::of(families.clone().copied().flatten().filter(move |one| one.api == api));
         Functions { major, newer: of(Api::Typed), older: of(Api::Untyped) }
     }
 
@@ -127,17 +136,22 @@ impl Functions {
 
 static OF_8: LazyLock<Functions> = LazyLock::new(|| Functions::new(8, EIGHT));
 static OF_9: LazyLock<Functions> = LazyLock::new(|| Functions::new(9, NINE));
+static SINCE_4_24: LazyLock<Functions> = LazyLock::new(|| Functions::of(4, EARLIER.iter()));
+static SINCE_6_4: LazyLock<Functions> = LazyLock::new(|| Functions::of(6, SIX.iter()));
 
 /// The names of the functions of all versions.
 pub fn names() -> impl Iterator<Item = &'static str> {
     BOTH.iter().chain(EIGHT).chain(NINE).copied().flatten().map(|function| function.name)
 }
 
-/// The functions of a major version of the module; nothing where it is not supported.
-pub fn of_version(major: u32) -> Option<&'static Functions> {
-    match major {
-        8 => Some(&OF_8),
-        9 => Some(&OF_9),
+/// The functions of a version of the module that are known natively, whatever its files say.
+pub fn of_version(version: &str) -> Option<&'static Functions> {
+    let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or_default());
+    match (parts.next().unwrap_or_default(), parts.next().unwrap_or_default()) {
+        (8, _) => Some(&OF_8),
+        (9, _) => Some(&OF_9),
+        (7, _) | (6, 4..) => Some(&SINCE_6_4),
+        (5 | 6, _) | (4, 24..) => Some(&SINCE_4_24),
         _ => None,
     }
 }

@@ -25,6 +25,20 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
     ),
 ];
 
+/// Of versions before 6.4.
+pub(super) static EARLIER: &[Builtin] = &[older_with_call!(
+    "defined_with_params",
+    defined_with_params_of_earlier,
+    "Whether a resource is declared with at least these parameters."
+)];
+
+/// Since then.
+pub(super) static SINCE_6_4: &[Builtin] = &[older_with_call!(
+    "defined_with_params",
+    defined_with_params,
+    "Whether a resource is declared with at least these parameters."
+)];
+
 pub(super) static OLD: &[Builtin] = &[
     Builtin::typed(
         "ensure_packages",
@@ -209,6 +223,28 @@ fn declared_with(call: &mut Invocation<'_, '_>, reference: &Str, parameters: &Va
         Answer::Value(Value::Boolean(found)) => Ok(found),
         Answer::Fault(fault) => Err(fault.into()),
         _ => Ok(false),
+    }
+}
+
+/// Of titles it says the same, but that the resource whose code asks counts too.
+fn defined_with_params_of_earlier(call: &mut Invocation<'_, '_>, args: Vec<Value>) -> Flow {
+    let named = match args.first() {
+        Some(Value::String(text)) => Some(text.clone()),
+        Some(Value::Resource(resource)) if !resource.title.is_empty() => Some(resource.to_string().into()),
+        Some(Value::Type(of)) => reference_text(of),
+        _ => None,
+    };
+    let own = match call.ask(&Question::Frame("resource".into())) {
+        Answer::Value(Value::String(own)) => own,
+        _ => Str::default(),
+    };
+    match named {
+        Some(named) if named.contains('[') && !own.eq_ignore_ascii_case(&named) => defined_with_params(call, args),
+        _ => {
+            let message = "defined_with_params() of puppetlabs-stdlib before 6.4, of a resource without a title or of \
+                           that whose code asks, is not supported";
+            Err(Fault::limit(message).into())
+        }
     }
 }
 
