@@ -6,7 +6,7 @@
 const SIZE: usize = 624;
 const PERIOD: usize = 397;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MersenneTwister {
     state: [u32; SIZE],
     next: usize,

@@ -136,7 +136,7 @@ core_classes! {
     JsonParserError "JSON::ParserError" < JsonError;
     JsonNestingError "JSON::NestingError" < JsonParserError;
     JsonGeneratorError "JSON::GeneratorError" < JsonError;
-    Yaml "Psych";
+    Psych "Psych";
     PsychException "Psych::Exception" < RuntimeError;
     PsychSyntaxError "Psych::SyntaxError" < PsychException;
     PsychBadAlias "Psych::BadAlias" < PsychException;
@@ -185,6 +185,7 @@ core_classes! {
     PuppetParserFunctions "Puppet::Parser::Functions";
     PuppetScope "Puppet::Parser::Scope" < Object;
     PuppetResourceParam "Puppet::Parser::Resource::Param" < Object;
+    PuppetResourceParameters "Puppet::Parser::Resource#parameters" < Object;
     PuppetTemplateWrapper "Puppet::Parser::TemplateWrapper" < Object;
     PuppetError "Puppet::Error" < RuntimeError;
     PuppetParseError "Puppet::ParseError" < PuppetError;
@@ -209,6 +210,7 @@ core_classes! {
     PuppetUtilChecksums "Puppet::Util::Checksums";
     PuppetUtilDiff "Puppet::Util::Diff";
     PuppetUtilErrors "Puppet::Util::Errors";
+    PuppetUtilSelinux "Puppet::Util::SELinux";
     PuppetUtilSymbolicFileMode "Puppet::Util::SymbolicFileMode";
     PuppetUtilWarnings "Puppet::Util::Warnings";
     PuppetPops "Puppet::Pops";
@@ -271,7 +273,12 @@ impl Class {
     }
 }
 
-/// The class of this path, if Ruby or Puppet has it from the beginning.
+/// The class of this path, if Ruby or Puppet has it from the beginning. Some have another name beside their own.
 pub(super) fn core_named(path: &str) -> Option<Class> {
+    let path = match path {
+        "YAML" => "Psych",
+        "Fixnum" | "Bignum" => "Integer",
+        path => path,
+    };
     CORE.iter().position(|class| class.path == path).map(|index| Class(index as u32))
 }

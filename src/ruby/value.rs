@@ -151,6 +151,7 @@ pub(super) enum Data {
     Stream(super::classes::Stream),
     Binding(Rc<super::classes::Binding>),
     Digest(super::classes::Digesting),
+    Random(Rc<super::classes::Generator>),
     Encoding(super::text::Encoding),
     /// An object of Puppet's, by what it stands for.
     Scope,
@@ -240,6 +241,7 @@ impl Value {
             Data::Match(found) => found.text.len(),
             Data::Pathname(path) => path.len(),
             Data::Rational(value) => value.bytes(),
+            Data::Random(_) => size_of::<super::classes::Generator>(),
             _ => 0,
         };
         Value::Object(Rc::new(Object {

@@ -49,7 +49,9 @@ pub use host::Host;
 pub use news::{Before, News};
 pub use otherwise::{Added, Beside, Changed, Named, Otherwise, Places, Redeclared, VariableOtherwise};
 pub use parameters::{Parameter, Parameters, Written, as_kept};
-pub use question::{Answer, Code, Container, Definition, FROM_NODE, FileKind, NameKind, Path, Question, RubyFile, dig};
+pub use question::{
+    Answer, Code, Container, Definition, FROM_NODE, FileKind, NameKind, PARAMETER_NAMES, Path, Question, RubyFile, dig,
+};
 pub use recall::recall;
 pub use recorder::{Finished, Recorder};
 pub use secrets::Secrets;

@@ -62,8 +62,7 @@ pub enum Question {
     /// The value of a resource's parameter.
     ResourceParameter { reference: Type, name: Str },
     /// The same as a function that is written in Ruby sees it: what the resource itself has, by the text of its
-    /// reference; [`Answer::Absent`] where there is no such resource.
-    /// Without a name: all of them.
+    /// reference; [`Answer::Absent`] where there is no such resource. By [`PARAMETER_NAMES`], the names of those that are set.
     ResourceValue { reference: Str, name: Str },
     /// Whether a resource other than the one that asks is declared with at least these parameters: a hash.
     DeclaredWith { reference: Str, parameters: Value },
@@ -95,6 +94,9 @@ pub enum Question {
 
 /// Stands before the name of a variable as a template by its name sees it. No name in code can begin so.
 pub const FROM_NODE: &str = "node:";
+
+/// In the place of a parameter's name. No parameter can be called so.
+pub const PARAMETER_NAMES: &str = "names of parameters";
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NameKind {

@@ -5,13 +5,13 @@ use super::reach::Sees;
 use super::references::{reference_name, type_and_title};
 use super::resource::ResourceKind;
 use crate::base::names::split_reference;
+use crate::catalog::Tags;
 use crate::catalog::kinds::{METAPARAMETERS, TypeRef};
-use crate::catalog::{Kind, Tags};
 use crate::compile::code::DefKind;
 use crate::pcore::ops::natively_equal;
 use crate::pcore::text::display;
 use crate::pcore::{Fault, Str, Type, Value};
-use crate::trace::Answer;
+use crate::trace::{Answer, PARAMETER_NAMES};
 
 impl Compiler<'_> {
     /// A name may mean a type of resources or a class; a reference, whether it is declared; the type of a class,
@@ -104,27 +104,12 @@ impl Compiler<'_> {
     pub(super) fn resource_value(&self, reference: &str, name: &str) -> Answer {
         let found = split_reference(reference).and_then(|(type_name, title)| self.find_resource(type_name, title));
         let Some(resource) = found.map(|id| self.resource(id)) else { return Answer::Absent };
-        if name.is_empty() {
-            return self.resource_values(resource);
+        if name == PARAMETER_NAMES {
+            self.noting.resource(&resource.type_name, &resource.title, Sees::AllOfIt);
+            return Answer::Value(Value::array(resource.params.iter().map(|param| param.name.clone().into())));
         }
         self.noting.parameter(resource, name);
         Answer::Value(if name == "title" { resource.title.clone().into() } else { resource.get(name) })
-    }
-
-    /// All parameters of a class or a defined type, which has no names but its title.
-    fn resource_values(&self, resource: &super::Resource) -> Answer {
-        if resource.kind == Kind::Native {
-            return Answer::Absent;
-        }
-        if resource.is_class() {
-            self.noting.names(&resource.title.to_lowercase());
-        }
-        let set = resource.params.iter().filter(|param| !param.value().is_undef());
-        let values = set.map(|param| {
-            self.noting.parameter(resource, &param.name);
-            (Value::String(param.name.clone()), param.value())
-        });
-        Answer::Value(Value::hash(values.collect::<Vec<_>>()))
     }
 
     /// Whether a resource is declared with at least these parameters; the one whose code asks does not count. Without a

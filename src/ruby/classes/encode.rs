@@ -260,6 +260,36 @@ struct Conversion {
     replaces_invalid: bool,
     replaces_undefined: bool,
     replacement: Option<Rc<Text>>,
+    /// What becomes of the ends of lines.
+    ends: Option<Ends>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    /// However a line ends.
+    Universal,
+    Crlf,
+    Cr,
+}
+
+impl Ends {
+    /// A byte by which lines end is one in all encodings that have ASCII's letters.
+    fn put(self, bytes: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(bytes.len());
+        let mut rest = bytes.iter().copied().peekable();
+        while let Some(byte) = rest.next() {
+            match (self, byte) {
+                (Ends::Universal, b'\r') => {
+                    rest.next_if_eq(&b'\n');
+                    out.push(b'\n');
+                }
+                (Ends::Crlf, b'\n') => out.extend(b"\r\n"),
+                (Ends::Cr, b'\n') => out.push(b'\r'),
+                _ => out.push(byte),
+            }
+        }
+        out
+    }
 }
 
 fn encode(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Text> {
@@ -278,6 +308,12 @@ fn encode(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Text> {
     let Some((from, to)) = ends(interp, names, text.encoding())? else { return Ok(same()) };
     let conversion = conversion(interp, options.as_deref(), from, to)?;
     let has_source = names.len() == 2;
+    if let Some(ends) = conversion.ends {
+        if !(from.has_ascii() && to.has_ascii() && (from == to || text.bytes().is_ascii())) {
+            return interp.unsupported("the ends of lines in String#encode to another encoding");
+        }
+        return Ok(Text::encoded(to, ends.put(&text.bytes())));
+    }
     if from == to {
         let made = match conversion.replaces_invalid {
             true => scrubbed(interp, &Text::encoded(from, text.bytes().to_vec()), conversion.replacement.as_deref())?,
@@ -322,7 +358,8 @@ fn ends(interp: &mut Interp<'_>, names: &[Value], own: Encoding) -> Flow<Option<
 }
 
 fn conversion(interp: &mut Interp<'_>, options: Option<&HashTable>, from: Encoding, to: Encoding) -> Flow<Conversion> {
-    let mut conversion = Conversion { from, to, replaces_invalid: false, replaces_undefined: false, replacement: None };
+    let mut conversion =
+        Conversion { from, to, replaces_invalid: false, replaces_undefined: false, replacement: None, ends: None };
     for (key, value) in options.map(HashTable::pairs).unwrap_or_default() {
         let name = interp.text_of(&key)?;
         match (name.as_str(), &value) {
@@ -334,6 +371,9 @@ fn conversion(interp: &mut Interp<'_>, options: Option<&HashTable>, from: Encodi
             ("replace", Value::String(text)) => conversion.replacement = Some(text.clone()),
             ("replace", other) => drop(interp.text_arg(other)?),
             (_, value) if !value.is_truthy() => {}
+            ("universal_newline", _) if conversion.ends.is_none() => conversion.ends = Some(Ends::Universal),
+            ("crlf_newline", _) if conversion.ends.is_none() => conversion.ends = Some(Ends::Crlf),
+            ("cr_newline", _) if conversion.ends.is_none() => conversion.ends = Some(Ends::Cr),
             _ => return interp.unsupported(format!("the option {name} of String#encode")),
         }
     }

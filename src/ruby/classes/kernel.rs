@@ -290,7 +290,7 @@ pub fn is_built_in_library(name: &str) -> bool {
 }
 
 fn require(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let wanted = interp.text_arg(given.arg(0))?;
+    let wanted = interp.path_arg(given.arg(0))?;
     let name = wanted.strip_suffix(".rb").unwrap_or(&wanted).to_owned();
     let name = if given.name == "require_relative" { relative(interp, &name) } else { name };
     if required::is_known(&name) {

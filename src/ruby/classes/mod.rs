@@ -34,6 +34,7 @@ mod object;
 mod order;
 mod packing;
 mod proc;
+mod random;
 mod range;
 mod rational;
 mod regexp;
@@ -73,6 +74,7 @@ pub(super) use enumerators::{Lazy, Source};
 pub use kernel::is_built_in_library;
 pub(super) use library::standard_error::standard_error;
 pub(super) use order::extreme_of_written;
+pub(super) use random::Generator;
 pub(super) use rational::{Fraction, order as order_of_rationals, rational_of};
 pub(super) use stream::Stream;
 pub(super) use successor::successor;
@@ -127,6 +129,7 @@ pub(super) fn tables() -> Vec<Table> {
         versions::TABLES,
         zlib::TABLES,
         stream::TABLES,
+        random::TABLES,
         secure_random::TABLES,
         &library::tables(),
         &times::tables(),
@@ -166,7 +169,7 @@ pub(super) fn constant(path: &str) -> Option<Value> {
         "RUBY_VERSION" => Value::text("3.1.2"),
         "RUBY_ENGINE" => Value::text("ruby"),
         "RUBY_PLATFORM" => Value::text("x86_64-linux-gnu"),
-        "YAML" => Value::Class(Core::Yaml.class()),
+        "YAML" => Value::Class(Core::Psych.class()),
         "Psych::VERSION" => Value::text("4.0.3"),
         "File::SEPARATOR" | "File::Separator" => Value::text("/"),
         "File::PATH_SEPARATOR" => Value::text(":"),

@@ -19,7 +19,7 @@ pub(super) const TABLES: &[Table] = &[
         &[method("to_yaml", 0, 1, |interp, given| written(interp, given.receiver, given.args.first()))],
     ),
     (
-        Core::Yaml,
+        Core::Psych,
         Side::Class,
         &[
             method("dump", 1, 2, |interp, given| written(interp, given.arg(0), given.args.get(1))),

@@ -107,6 +107,8 @@ pub(super) struct Interp<'o> {
     pub(super) lacks: bool,
     /// A library that was asked for in vain.
     pub(super) missing: Option<Str>,
+    /// What `srand` has begun.
+    pub(super) generator: Option<Rc<super::classes::Generator>>,
     /// What `catch` waits for, outermost first.
     pub(super) caught: Vec<Value>,
     /// The arrays and hashes that are being shown, each in the one before.
@@ -142,6 +144,7 @@ impl<'o> Interp<'o> {
             has_asked: Cell::new(false),
             lacks: false,
             missing: None,
+            generator: None,
             caught: Vec::new(),
             shown: Vec::new(),
             depth: 0,

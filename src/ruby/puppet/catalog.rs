@@ -13,12 +13,14 @@ use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::table::Table as Entries;
 use crate::ruby::value::{Data, Value};
+use crate::trace::PARAMETER_NAMES;
 
-pub(super) const TABLES: [Table; 4] = [
+pub(super) const TABLES: [Table; 5] = [
     (Core::PuppetScope, Side::Instance, OF_SCOPE),
     (Core::PuppetCompiler, Side::Instance, OF_COMPILER),
     (Core::PuppetCatalog, Side::Instance, OF_CATALOG),
     (Core::PuppetParserResource, Side::Instance, OF_RESOURCES),
+    (Core::PuppetResourceParameters, Side::Instance, OF_PARAMETERS),
 ];
 
 const OF_SCOPE: &[NativeMethod] =
@@ -44,7 +46,28 @@ const OF_RESOURCES: &[NativeMethod] = &[
         let reference = reference(interp, given)?;
         Ok(asked(interp, &reference, &name)?.map_or(Value::Nil, |value| border::inward(&value)))
     }),
+    method("parameters", 0, 0, |_, given| {
+        let parameters = Value::object(Core::PuppetResourceParameters.class(), Data::None);
+        if let (Value::Object(resource), Value::Object(of_it)) = (given.receiver, &parameters) {
+            of_it.variables.borrow_mut().clone_from(&resource.variables.borrow());
+        }
+        Ok(parameters)
+    }),
     method("method_missing", 1, ANY, lacking),
+];
+
+/// There it is a hash. Here each is asked for when it is wanted, and nothing of them as a whole.
+const OF_PARAMETERS: &[NativeMethod] = &[
+    method("[]", 1, 1, parameter),
+    method("method_missing", 1, ANY, lacking),
+    method("respond_to_missing?", 1, 2, lacking),
+    method("class", 0, 0, lacking_by_name),
+    method("is_a?", 1, 1, lacking_by_name),
+    method("kind_of?", 1, 1, lacking_by_name),
+    method("instance_of?", 1, 1, lacking_by_name),
+    method("inspect", 0, 0, lacking_by_name),
+    method("to_s", 0, 0, lacking_by_name),
+    method("==", 1, 1, lacking_by_name),
 ];
 
 /// Names that no code can write.
@@ -78,6 +101,31 @@ pub(super) fn lacking(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     interp.unsupported(format!("the method {of}#{name}"))
 }
 
+fn lacking_by_name(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    interp.unsupported(format!("the method {}#{}", interp.class_name_of(given.receiver), given.name))
+}
+
+/// One that was set, be it to nothing: its name and its value.
+fn parameter(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Value::Symbol(name) = given.arg(0) else { return Ok(Value::Nil) };
+    if matches!(name.as_str(), "name" | "title") {
+        return interp.unsupported(format!("the parameter {name} of a resource"));
+    }
+    let reference = reference(interp, given)?;
+    let value = asked(interp, &reference, name)?.unwrap_or_default();
+    if value.is_undef() {
+        let names = asked(interp, &reference, PARAMETER_NAMES)?.unwrap_or_default();
+        let is_set = matches!(&names, pcore::Value::Array(names) if names.iter().any(|set| set.as_str() == Some(name)));
+        if !is_set {
+            return Ok(Value::Nil);
+        }
+    }
+    let made = Value::object(Core::PuppetResourceParam.class(), Data::None);
+    interp.set_instance_variable(&made, &"@name".into(), given.arg(0).clone())?;
+    interp.set_instance_variable(&made, &"@value".into(), border::inward(&value))?;
+    Ok(made)
+}
+
 fn made(interp: &mut Interp<'_>, type_name: &str, title: &str) -> Flow {
     let resource = Value::object(Core::PuppetParserResource.class(), Data::None);
     interp.set_instance_variable(&resource, &TYPE.into(), Value::text(type_name))?;
@@ -91,16 +139,23 @@ fn reference(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<String> {
     Ok(format!("{}[{}]", interp.text_of(&of)?, interp.text_of(&title)?))
 }
 
-/// What a class or a defined type is given, by symbols; the title is its name.
+/// What a class, or whatever resource the code belongs to, is given, by symbols. The title is its name; types of
+/// resources with other names are known to nobody here.
 fn to_hash(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let of = reference(interp, given)?;
-    let Some(pcore::Value::Hash(values)) = asked(interp, &of, "")? else {
-        return interp.unsupported(format!("all parameters of {of}, which is of a type with names of its own,"));
-    };
+    let own = interp.outside.own_resource();
+    if !of.starts_with("Class[") && of != interp.outside(own)? {
+        return interp.unsupported(format!("all parameters of {of}"));
+    }
     let table = Entries::default();
     table.insert(Value::symbol("name"), interp.instance_variable(given.receiver, &TITLE.into())?);
-    for (name, value) in values.iter() {
-        table.insert(Value::symbol(&pcore::text::display(name)), border::inward(value));
+    let names = asked(interp, &of, PARAMETER_NAMES)?.unwrap_or_default();
+    for name in interp.array_arg(&border::inward(&names))? {
+        let name = interp.text_of(&name)?;
+        match asked(interp, &of, &name)? {
+            None | Some(pcore::Value::Undef) => {}
+            Some(value) => table.insert(Value::symbol(&name), border::inward(&value)),
+        }
     }
     Ok(Value::hash(table))
 }

@@ -26,6 +26,7 @@ mod surroundings;
 mod template;
 mod type_table;
 mod types;
+mod util;
 mod variables;
 
 use std::any::Any;
@@ -80,6 +81,7 @@ pub(super) fn tables() -> Vec<Table> {
             resource::METHODS,
             resource::TYPE_METHODS,
         ],
+        &util::TABLES,
         &variables::TABLES,
     ]
     .concat()

@@ -38,6 +38,7 @@ const SCOPE: &[NativeMethod] = &[
     method("crit", 1, 1, |interp, given| placed(interp, given, said)),
     method("emerg", 1, 1, |interp, given| placed(interp, given, said)),
     method("fail", 1, 1, failed),
+    method("find_global_scope", 0, 0, global),
     method("method_missing", 1, ANY, |interp, given| placed(interp, given, missing)),
     method("respond_to_missing?", 1, 2, |interp, given| {
         let name = interp.name_arg(given.arg(0))?;
@@ -99,6 +100,15 @@ fn secret(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 /// Whether it is the scope at the top, which a function of the newer kind has as its own.
 pub(super) fn is_top(scope: &Value) -> bool {
     matches!(scope, Value::Object(object) if matches!(&*object.data.borrow(), Data::TopScope))
+}
+
+/// The scope of the node, or that at the top, whichever is nearer: of that at the top itself.
+fn global(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    match is_top(given.receiver) {
+        true => Ok(given.receiver.clone()),
+        false => interp
+            .unsupported("the method Puppet::Parser::Scope#find_global_scope of another scope than that at the top"),
+    }
 }
 
 /// What a scope is asked, and does, is asked and done there.
