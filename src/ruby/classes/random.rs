@@ -162,6 +162,7 @@ fn seeded(interp: &mut Interp<'_>, seed: Option<&Value>) -> Flow<Generator> {
     };
     let seed = match &seed {
         Value::Big(seed) => BigInt::clone(seed),
+        Value::Nil => return interp.raise(Core::TypeError, "no implicit conversion of nil into Integer"),
         seed => interp.int_arg(seed)?.into(),
     };
     Ok(Generator::new(seed))
@@ -197,10 +198,17 @@ fn rand(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     random_number(interp, &numbers, &Given { args: &[Value::Int(most)], ..*given })
 }
 
-/// `Random.rand`: as `rand`, but for what is below nothing, and for floats.
+/// `Random.rand`: as `rand`, but for what is below nothing or in no range, and for floats.
 fn random_rand(interp: &mut Interp<'_>, numbers: &Numbers, given: &Given<'_>) -> Flow {
     match given.args.first() {
-        None | Some(Value::Range(_)) => random_number(interp, numbers, given),
+        None => random_number(interp, numbers, given),
+        Some(range @ Value::Range(_)) => match random_number(interp, numbers, given)? {
+            Value::Nil => {
+                let shown = interp.inspect(range)?;
+                interp.raise(Core::ArgumentError, format!("invalid argument - {shown}"))
+            }
+            number => Ok(number),
+        },
         Some(Value::Int(most)) if *most > 0 => random_number(interp, numbers, given),
         Some(Value::Float(most)) if *most > 0.0 && most.is_finite() => {
             Ok(Value::Float(numbers.part_of_one(interp)? * most))
