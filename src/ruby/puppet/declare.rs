@@ -113,17 +113,11 @@ const OLDER: &[NativeMethod] = &[
         Ok(if known { Value::text(format!("function_{name}")) } else { Value::Bool(false) })
     }),
     method("autoloader", 0, 1, |_, given| Ok(given.receiver.clone())),
-    // It is loaded when it is called.
-    method("loaded?", 1, 1, |interp, given| {
-        let name = interp.name_arg(given.arg(0))?;
-        let known = interp.outside.has_function(&name);
-        Ok(interp.outside(known)?.into())
+    // Each warns there that it is deprecated.
+    method("loaded?", 1, 1, |interp, _| {
+        interp.unsupported("the method loaded? of Puppet::Parser::Functions.autoloader")
     }),
-    method("load", 1, 2, |interp, given| {
-        let name = interp.name_arg(given.arg(0))?;
-        let known = interp.outside.has_function(&name);
-        Ok(interp.outside(known)?.into())
-    }),
+    method("load", 1, 2, |interp, _| interp.unsupported("the method load of Puppet::Parser::Functions.autoloader")),
     method("loadall", 0, 0, |_, _| Ok(Value::Nil)),
 ];
 

@@ -178,10 +178,14 @@ impl Interp<'_> {
 
     fn call_newer(&mut self, function: &FunctionFile, args: &[pcore::Value]) -> Flow<pcore::Value> {
         let (declaration, class) = self.declaration_of(function)?;
+        let instance = Value::object(class, Data::None);
+        // It would be asked before its arguments are looked at, as those of puppetlabs-stdlib are that hand them on to others.
+        if self.method_of(&instance, "call").is_some_and(|method| method.is_own()) {
+            return self.unsupported("a function with a method call of its own");
+        }
         let chosen = self.outside.choose(&declaration, args);
         let chosen = self.outside(chosen)?;
         let dispatch = &declaration.dispatches[chosen.min(declaration.dispatches.len() - 1)];
-        let instance = Value::object(class, Data::None);
         if self.method_of(&instance, "initialize").is_some_and(|method| method.is_own()) {
             return self.unsupported("a function with an initialize of its own");
         }
