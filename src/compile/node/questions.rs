@@ -105,7 +105,9 @@ impl Compiler<'_> {
         let found = split_reference(reference).and_then(|(type_name, title)| self.find_resource(type_name, title));
         let Some(resource) = found.map(|id| self.resource(id)) else { return Answer::Absent };
         if name == PARAMETER_NAMES {
-            self.noting.resource(&resource.type_name, &resource.title, Sees::AllOfIt);
+            if resource.is_class() {
+                self.noting.names(&resource.title.to_lowercase());
+            }
             return Answer::Value(Value::array(resource.params.iter().map(|param| param.name.clone().into())));
         }
         self.noting.parameter(resource, name);
