@@ -37,7 +37,7 @@ const SCOPE: &[NativeMethod] = &[
     method("alert", 1, 1, |interp, given| placed(interp, given, said)),
     method("crit", 1, 1, |interp, given| placed(interp, given, said)),
     method("emerg", 1, 1, |interp, given| placed(interp, given, said)),
-    method("fail", 1, 1, failed),
+    method("fail", 0, ANY, failed),
     method("find_global_scope", 0, 0, global),
     method("method_missing", 1, ANY, |interp, given| placed(interp, given, missing)),
     method("respond_to_missing?", 1, 2, |interp, given| {
@@ -300,10 +300,16 @@ fn said(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(if matches!(given.name, "debug" | "info") { Value::Nil } else { message })
 }
 
-/// `scope.fail(text)`
+/// `scope.fail(class, text, …, original)`: the class may be left out. In functions of the older kind `fail` is this one.
 fn failed(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let message = interp.text_of(given.arg(0))?;
-    interp.raise(Core::PuppetError, message)
+    let (class, texts) = match given.args {
+        [class @ Value::Class(_), texts @ ..] => (class.clone(), texts),
+        texts => (Value::Class(Core::PuppetError.class()), texts),
+    };
+    let texts = if texts.len() > 1 { &texts[..texts.len() - 1] } else { texts };
+    let message = interp.send(&Value::array(texts.to_vec()), "join", &[Value::text(" ")])?;
+    let exception = interp.send(&class, "new", &[message])?;
+    Err(interp.raised(exception))
 }
 
 fn message_of(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
