@@ -1,7 +1,6 @@
 //! URI: texts taken apart, and put together.
 
 use crate::pcore::Uri;
-use crate::pcore::regex::Options;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
@@ -40,18 +39,7 @@ const MODULE: &[NativeMethod] = &[
     method("encode_www_form", 1, 2, encode_form),
     method("decode_www_form", 1, 1, decode_form),
     method("join", 0, ANY, join),
-    method("regexp", 0, 1, pattern),
 ];
-
-/// What absolute ones look like: those of any scheme, or of some.
-fn pattern(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let mut source = include_str!("absolute_uri.txt").to_owned();
-    if let Some(schemes) = given.args.first().filter(|schemes| !schemes.is_nil()) {
-        let schemes = interp.send(&Value::Class(Core::Regexp.class()), "union", std::slice::from_ref(schemes))?;
-        source.insert_str(0, &format!("(?={}:)", interp.text_of(&schemes)?));
-    }
-    interp.regex(&source, Options { extended: true, ..Options::default() })
-}
 
 const MAKE: &[NativeMethod] = &[method("build", 1, 1, build)];
 
