@@ -1,8 +1,9 @@
-//! Which files of the module the native functions stand in for: those of the two versions that they were compared with,
-//! whatever version has them, and comments aside.
+//! Which files of the module the native functions stand in for: those that they were compared with, whatever version has
+//! them, and comments aside.
 //!
-//! A file that says something else is run as any other function in Ruby is. `files.txt` has the digest of each, and the
-//! versions that have it; `just stdlib-files --write` writes it.
+//! A file that says something else is run as any other function in Ruby is. `files.txt` has the digest of each, and whether
+//! it behaves as in version 8 or in version 9; `just stdlib-files --write` writes it (`tests/compare/README.md` says how one
+//! comes to be known).
 
 use std::sync::LazyLock;
 
