@@ -60,6 +60,7 @@ core_classes! {
     Set "Set" < Object + Enumerable;
     Time "Time" < Object + Comparable;
     Date "Date" < Object + Comparable;
+    DateTime "DateTime" < Date;
     Math "Math";
     Io "IO" < Object + Enumerable;
     File "File" < Io;

@@ -251,6 +251,33 @@ fn put(encoding: Encoding, letter: char, out: &mut Vec<u8>) -> bool {
     true
 }
 
+/// The letter of a number, as one that is put behind a text of this encoding.
+pub(super) fn letter_of(interp: &mut Interp<'_>, encoding: Encoding, code: i64) -> Flow<Text> {
+    let has_bytes_alone = matches!(encoding, Encoding::Binary | Encoding::UsAscii);
+    let is_too_large = match encoding {
+        Encoding::Binary | Encoding::UsAscii => code > 0xff,
+        Encoding::Utf8 => code > i64::from(u32::from(char::MAX)),
+        _ => code > i64::from(u32::MAX),
+    };
+    if code < 0 || is_too_large {
+        return interp.raise(Core::RangeError, format!("{code} out of char range"));
+    }
+    let mut bytes = Vec::new();
+    let fits = match char::from_u32(code as u32) {
+        Some(letter) if !has_bytes_alone => put(encoding, letter, &mut bytes),
+        _ => false,
+    };
+    if has_bytes_alone {
+        let made_of = if code < 0x80 { encoding } else { Encoding::Binary };
+        return Ok(Text::encoded(made_of, vec![code as u8]));
+    }
+    if !fits {
+        let message = format!("invalid codepoint 0x{code:X} in {}", encoding.name());
+        return interp.raise(Core::RangeError, message);
+    }
+    Ok(Text::encoded(encoding, bytes))
+}
+
 // ---- encode ----
 
 /// How a string is made of another one.

@@ -32,7 +32,7 @@ const LIBRARIES: &[Library] = &[
     of("yaml", &["YAML", "Psych"], &[]),
     of("psych", &["Psych", "YAML"], &[]),
     of("time", &[], &[]),
-    of("date", &["Date", "DateTime"], &["to_date", "to_datetime"]),
+    of("date", &["Date"], &["to_date", "to_datetime"]),
     of("pp", &["PP", "PrettyPrint"], &["pretty_inspect", "pretty_print"]),
     of("puppet/util", &[], &[]),
     of("puppet/parser/functions", &[], &[]),

@@ -87,10 +87,10 @@ fn push(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     for piece in given.args {
         match piece {
             Value::String(piece) => super::encode::join(interp, text, piece)?,
-            Value::Int(code) => match u32::try_from(*code).ok().and_then(char::from_u32) {
-                Some(letter) => super::encode::join(interp, text, &Text::new(letter.to_string()))?,
-                None => return interp.raise(Core::RangeError, format!("{code} out of char range")),
-            },
+            Value::Int(code) => {
+                let letter = super::encode::letter_of(interp, text.encoding(), *code)?;
+                super::encode::join(interp, text, &letter)?;
+            }
             other => {
                 let piece = interp.text_arg(other)?;
                 super::encode::join(interp, text, &Text::new(piece))?;

@@ -11,11 +11,15 @@ use crate::pcore::Timestamp;
 use crate::pcore::scalar::TimeZone;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp, float_of};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
+use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::value::Value;
 
-pub(super) const TABLES: &[Table] = &[(Core::Date, Side::Class, MAKE), (Core::Date, Side::Instance, METHODS)];
+pub(super) const TABLES: &[Table] = &[
+    (Core::Date, Side::Class, MAKE),
+    (Core::Date, Side::Instance, METHODS),
+    (Core::DateTime, Side::Class, MAKE_TIMES),
+];
 
 const MAKE: &[NativeMethod] = &[
     method("new", 0, 3, of_numbers),
@@ -36,6 +40,31 @@ const MAKE: &[NativeMethod] = &[
     method("leap?", 1, 1, |interp, given| Ok(is_leap(interp.int_arg(given.arg(0))?).into())),
     method("gregorian_leap?", 1, 1, |interp, given| Ok(is_leap(interp.int_arg(given.arg(0))?).into())),
 ];
+
+/// Of a day with a time there is the name: so that code can ask whether something is one, and nothing is.
+const MAKE_TIMES: &[NativeMethod] = &[
+    not_here("new"),
+    not_here("now"),
+    not_here("civil"),
+    not_here("today"),
+    not_here("jd"),
+    not_here("ordinal"),
+    not_here("commercial"),
+    not_here("parse"),
+    not_here("strptime"),
+    not_here("iso8601"),
+    not_here("xmlschema"),
+    not_here("rfc3339"),
+    not_here("rfc2822"),
+    not_here("rfc822"),
+    not_here("httpdate"),
+    not_here("jisx0301"),
+    not_here("_strptime"),
+];
+
+const fn not_here(name: &'static str) -> NativeMethod {
+    method(name, 0, ANY, |interp, given| interp.unsupported(format!("the method DateTime.{}", given.name)))
+}
 
 const METHODS: &[NativeMethod] = &[
     method("year", 0, 0, |_, given| Ok(Value::Int(civil(own(given).0)[0]))),
