@@ -1,8 +1,8 @@
 //! The words in which a file of Ruby declares a function: `create_function`, `dispatch`, `param`, `newfunction` …
 
 use super::function::{Declaration, DeclaredBlock, DeclaredParam, Dispatch, Weave};
-use crate::pcore::Str;
 use crate::pcore::signature::ParamKind;
+use crate::pcore::{self, Str};
 use crate::ruby::class::{Class, Core};
 use crate::ruby::interp::{Args, Given, Interp, MethodKind};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
@@ -245,10 +245,25 @@ fn block(interp: &mut Interp<'_>, given: &Given<'_>, optional: bool) -> Flow {
 
 fn call_function(interp: &mut Interp<'_>, given: &Given<'_>, how: Called) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
-    if given.block.is_some() {
-        return interp.unsupported("a block of Ruby that is handed to a function of Puppet's");
+    let Some(block) = given.block else { return interp.call_puppet(&name, &given.args[1..], how) };
+    match &*name {
+        "stdlib::rewrap_sensitive_data" => rewrapped(interp, given, block, how),
+        _ => interp.unsupported("a block of Ruby that is handed to a function of Puppet's"),
     }
-    interp.call_puppet(&name, &given.args[1..], how)
+}
+
+/// What this function makes of what it unwraps, it wraps as it would have wrapped what it has unwrapped: so the block
+/// need not go through Puppet.
+fn rewrapped(interp: &mut Interp<'_>, given: &Given<'_>, block: &Value, how: Called) -> Flow {
+    let data = interp.call_puppet("stdlib::rewrap_sensitive_data", &given.args[1..], how)?;
+    match &data {
+        Value::Foreign(secret) if matches!(**secret, pcore::Value::Sensitive(_)) => {
+            let open = super::scope::unwrapped(&data);
+            let made = interp.yield_one(block, open)?;
+            super::scope::wrapped(interp, &made)
+        }
+        _ => interp.yield_one(block, data),
+    }
 }
 
 fn newfunction(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

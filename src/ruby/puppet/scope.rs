@@ -81,19 +81,25 @@ const PUPPET: &[NativeMethod] = &[
     method("settings", 0, 0, |_, given| Ok(given.receiver.clone())),
 ];
 
-const UNWRAP: &[NativeMethod] = &[method("unwrap", 0, 0, |_, given| {
-    Ok(match given.receiver {
-        Value::Foreign(value) => match &**value {
+const UNWRAP: &[NativeMethod] = &[method("unwrap", 0, 0, |_, given| Ok(unwrapped(given.receiver)))];
+
+pub(super) fn unwrapped(value: &Value) -> Value {
+    match value {
+        Value::Foreign(foreign) => match &**foreign {
             pcore::Value::Sensitive(secret) => border::inward(secret),
-            _ => given.receiver.clone(),
+            _ => value.clone(),
         },
-        _ => given.receiver.clone(),
-    })
-})];
+        _ => value.clone(),
+    }
+}
 
 /// `Puppet::Pops::Types::PSensitiveType::Sensitive.new(value)`
 fn secret(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let value = interp.leaving(given.arg(0))?;
+    wrapped(interp, given.arg(0))
+}
+
+pub(super) fn wrapped(interp: &mut Interp<'_>, value: &Value) -> Flow {
+    let value = interp.leaving(value)?;
     Ok(Value::Foreign(std::rc::Rc::new(pcore::Value::Sensitive(std::sync::Arc::new(value)))))
 }
 
