@@ -5,7 +5,8 @@
 //! | `n` `t` `f` | undef, true, false | |
 //! | `i` | an integer | its digits, `;` |
 //! | `d` | a float | eight bytes, the first the highest |
-//! | `s` `y` `b` | text, a symbol, Binary | how many bytes, `:`, the bytes |
+//! | `s` `o` | text, text in no encoding | how many bytes, `:`, the bytes |
+//! | `y` `b` | a symbol, Binary | how many bytes, `:`, the bytes |
 //! | `r` | a regular expression | its options as Ruby counts them, `;`, its source as text |
 //! | `a` `h` | an array, a hash | how many, `:`, the items; of a hash key and value in turns |
 //! | `S` | a secret | what it holds |
@@ -17,7 +18,7 @@ use std::sync::Arc;
 
 use crate::base::{limits, stack};
 use crate::pcore::regex::Options;
-use crate::pcore::{Binary, Regexp, Str, Value, ruby_class, text};
+use crate::pcore::{Binary, Regexp, Str, Value, ruby_class, text, unencoded};
 
 /// What stays here while a worker has its number. Numbers are never given twice.
 #[derive(Debug, Default)]
@@ -60,6 +61,7 @@ fn push(value: &Value, kept: &mut Kept, out: &mut Vec<u8>) {
             out.extend(number.to_be_bytes());
         }
         Value::String(text) => push_bytes(b's', text.as_bytes(), out),
+        Value::Unencoded(letters) => push_bytes(b'o', &unencoded::bytes(letters), out),
         Value::Default => push_bytes(b'y', b"default", out),
         Value::Symbol(name) => push_bytes(b'y', name.as_bytes(), out),
         Value::Binary(binary) => push_bytes(b'b', binary.bytes(), out),
@@ -150,6 +152,10 @@ impl Reader<'_> {
                 Value::Float(f64::from_be_bytes(bytes))
             }
             b's' => Value::String(self.text()?),
+            b'o' => {
+                let count = self.count()?;
+                Value::unencoded(self.take(count)?)
+            }
             b'y' => match self.text()?.as_str() {
                 "default" => Value::Default,
                 "undef" => Value::Undef,

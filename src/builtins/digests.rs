@@ -1,5 +1,6 @@
 //! Functions that hash: for a checksum, or for a number that a node always gets.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use md5::Md5;
@@ -21,8 +22,7 @@ macro_rules! digest_function {
         Builtin::untyped(
             $name,
             &[overload(&[repeated("Any", "args")], None, |call| {
-                let text = digested(call)?;
-                Ok(hex::<Str>(<$algorithm>::digest(text.as_bytes())).into())
+                Ok(hex::<Str>(<$algorithm>::digest(digested(call)?)).into())
             })],
             concat!("The ", $name, " checksum of a text, in hexadecimal digits."),
         )
@@ -45,27 +45,28 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
     ),
 ];
 
-/// The text whose checksum is wanted. A reference is a resource here, which is no text.
-fn digested(call: &Invocation<'_, '_>) -> Flow<Str> {
+/// The bytes of the text whose checksum is wanted. A reference is a resource here, which is no text.
+fn digested(call: &Invocation<'_, '_>) -> Flow<Vec<u8>> {
     let args = exactly(call, 1)?;
-    match call.arg(0) {
-        of @ (Value::Resource(_) | Value::Type(Type::Resource(_) | Type::Class(_))) => Ok(text(of).cloned()?),
-        _ => Ok(text(&args[0]).cloned()?),
-    }
+    let of = match call.arg(0) {
+        of @ (Value::Resource(_) | Value::Type(Type::Resource(_) | Type::Class(_))) => of,
+        _ => &args[0],
+    };
+    let letters = text(of)?;
+    Ok(of.text_bytes().map_or_else(|| letters.as_bytes().to_vec(), Cow::into_owned))
 }
 
 /// The algorithms that look at the start of a text alone.
 const LITE_BYTES: usize = 512;
 
 fn digest(call: &mut Invocation<'_, '_>) -> Flow {
-    let text = digested(call)?;
+    let bytes = digested(call)?;
     let setting = match call.ask(&Question::Setting("digest_algorithm".into())) {
         Answer::Value(Value::String(name)) => name,
         Answer::Fault(fault) => return Err(fault.into()),
         _ => "sha256".into(),
     };
-    let bytes = text.as_bytes();
-    match (checksum(&setting, bytes), setting.as_str()) {
+    match (checksum(&setting, &bytes), setting.as_str()) {
         (Some(digits), _) => Ok(digits.into()),
         (None, "mtime" | "ctime" | "none") => Ok("".into()),
         (None, other) => Err(call.fault(format!("There is no digest algorithm '{other}'"))),

@@ -125,6 +125,7 @@ pub(super) fn go_by(
             }
         }
         Value::String(text) => over_made(text.chars().map(character), step),
+        Value::Unencoded(letters) => over_made(letters.chars().map(|letter| Value::Unencoded(letter.into())), step),
         Value::Integer(count) => over_made((0..*count).map(Value::Integer), step),
         Value::Type(of) => match of.resolved() {
             Type::Integer(range) if range.is_finite() => over_made((range.from..=range.to).map(Value::Integer), step),
@@ -173,7 +174,7 @@ pub(super) fn count(collection: &Value) -> u64 {
         Value::Array(items) => items.len() as u64,
         Value::Hash(entries) => entries.len() as u64,
         Value::Iterator(sequence) => sequence.len(),
-        Value::String(text) => text.len() as u64,
+        Value::String(text) | Value::Unencoded(text) => text.len() as u64,
         Value::Integer(count) => u64::try_from(*count).unwrap_or(0),
         Value::Type(of) => match of.resolved() {
             Type::Integer(range) => count_of_range(*range),

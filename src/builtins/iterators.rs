@@ -180,7 +180,7 @@ fn element_type(collection: &Value, items: &Items) -> Type {
         Value::Array(items) => one_of(items.iter()),
         Value::Hash(entries) if entries.is_empty() => pair(Type::Unit, Type::Unit),
         Value::Hash(entries) => pair(one_of(entries.keys()), one_of(entries.values())),
-        Value::String(_) => Type::String(Size::exactly(1)),
+        Value::String(_) | Value::Unencoded(_) => Type::String(Size::exactly(1)),
         Value::Type(of) if matches!(of.resolved(), Type::Enum(_)) => of.resolved().clone(),
         Value::Iterator(sequence) if !matches!(items, Items::Numbers { .. }) => sequence.element.clone(),
         _ => Numbers::of_items(items).map_or(Type::Unit, Type::Integer),

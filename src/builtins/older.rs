@@ -40,7 +40,7 @@ fn converted(call: &Invocation<'_, '_>) -> Flow<Vec<Value>> {
 /// A text, where Ruby's own functions want one.
 pub(super) fn text(value: &Value) -> Result<&Str, Fault> {
     match value {
-        Value::String(text) => Ok(text),
+        Value::String(text) | Value::Unencoded(text) => Ok(text),
         _ => Err(Fault::new(format!("no implicit conversion of {} into String", class_name(value)))),
     }
 }

@@ -116,8 +116,10 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
 fn order(left: &Value, right: &Value) -> Option<Ordering> {
     match (left, right) {
         (Value::Integer(a), Value::Integer(b)) => Some(a.cmp(b)),
-        (Value::String(a), Value::String(b)) => Some(a.as_str().cmp(b.as_str())),
-        (Value::String(_), _) | (_, Value::String(_)) => None,
+        (Value::String(a) | Value::Unencoded(a), Value::String(b) | Value::Unencoded(b)) => {
+            Some(a.as_str().cmp(b.as_str()))
+        }
+        (Value::String(_) | Value::Unencoded(_), _) | (_, Value::String(_) | Value::Unencoded(_)) => None,
         (Value::Array(a), Value::Array(b)) => with_room(|| {
             for (a, b) in a.iter().zip(b.iter()) {
                 match order(a, b)? {
@@ -267,7 +269,7 @@ fn extreme(call: &mut Invocation<'_, '_>, wanted: Ordering) -> Flow {
         args => args.to_vec(),
     };
     let has_block = call.has_block();
-    let are_texts = items.iter().all(|item| matches!(item, Value::String(_)));
+    let are_texts = items.iter().all(|item| item.as_str().is_some());
     let natural = !are_texts && has_natural_order(call, &items);
     let mut items = items.into_iter();
     let Some(mut best) = items.next() else {
@@ -317,7 +319,7 @@ fn order_of_texts(call: &mut Invocation<'_, '_>, left: &Value, right: &Value, ar
 
 fn as_text(value: &Value) -> Cow<'_, str> {
     match value {
-        Value::String(text) => Cow::Borrowed(text),
+        Value::String(text) | Value::Unencoded(text) => Cow::Borrowed(text),
         Value::Array(_) | Value::Hash(_) => Cow::Owned(sprintf::inspect_for_order(value)),
         _ => Cow::Owned(ops::to_s(value)),
     }

@@ -1,7 +1,7 @@
 //! Templates: `epp` and `inline_epp` of Puppet code, `template` and `inline_template` of Ruby.
 
 use crate::eval::{Builtin, Flow, Invocation, optional, overload, required, several};
-use crate::pcore::{Fault, Hash, Str, Value};
+use crate::pcore::{Fault, Hash, Str, Value, unencoded};
 use crate::ruby::{self, RubyError};
 use crate::trace::FileKind;
 
@@ -40,7 +40,7 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
 ];
 
 /// Names of templates, or their texts, each rendered, one after the other.
-fn each_text(call: &mut Invocation<'_, '_>, render: fn(&mut Invocation<'_, '_>, &Str) -> Flow<String>) -> Flow {
+fn each_text(call: &mut Invocation<'_, '_>, render: fn(&mut Invocation<'_, '_>, &Str) -> Flow) -> Flow {
     let args = super::older::at_least(call, 1)?;
     if call.is_set("tasks") {
         let feature = if call.name() == "template" { "ERB template" } else { "ERB inline_template" };
@@ -50,7 +50,7 @@ fn each_text(call: &mut Invocation<'_, '_>, render: fn(&mut Invocation<'_, '_>, 
         )
         .into());
     }
-    let mut all = String::new();
+    let mut all: Option<Value> = None;
     for arg in &args {
         let Value::String(text) = arg else {
             return Err(match call.name() {
@@ -68,10 +68,18 @@ fn each_text(call: &mut Invocation<'_, '_>, render: fn(&mut Invocation<'_, '_>, 
                 }
             });
         };
-        all.push_str(&render(call, text)?);
-        call.check_text(all.len())?;
+        let rendered = render(call, text)?;
+        let together = match all {
+            None => rendered,
+            Some(before) => {
+                let letters = [&before, &rendered].iter().filter_map(|text| text.as_str()).collect();
+                unencoded::joined(letters, before.is_unencoded())?
+            }
+        };
+        call.check_text(together.as_str().map_or(0, str::len))?;
+        all = Some(together);
     }
-    Ok(all.into())
+    Ok(all.unwrap_or_else(|| "".into()))
 }
 
 fn template(call: &mut Invocation<'_, '_>) -> Flow {

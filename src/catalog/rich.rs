@@ -4,7 +4,7 @@ use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::value::RawValue;
 
 use super::rich_type::RichType;
-use crate::pcore::{Hash, Type, Value, ops};
+use crate::pcore::{Binary, Hash, Type, Value, ops, unencoded};
 
 const TYPE: &str = "__ptype";
 const VALUE: &str = "__pvalue";
@@ -66,7 +66,11 @@ impl<'a> Rich<'a> {
 
     fn members<M: SerializeMap>(&self, entries: &Hash, map: &mut M) -> Result<(), M::Error> {
         for (key, value) in entries.iter() {
-            map.serialize_entry(key.as_str().unwrap_or_default(), &self.inner(value))?;
+            let name = key.as_str().unwrap_or_default();
+            match key {
+                Value::Unencoded(_) => map.serialize_entry(&unencoded::shown(name), &self.inner(value))?,
+                _ => map.serialize_entry(name, &self.inner(value))?,
+            }
         }
         Ok(())
     }
@@ -86,6 +90,9 @@ impl Serialize for Rich<'_> {
             Value::Float(number) if number.is_finite() => serialize_float(*number, to),
             Value::Symbol(name) if self.reader == Reader::Code => tagged("Symbol", name, to),
             Value::String(text) | Value::Symbol(text) => to.serialize_str(text),
+            // A person reads its letters.
+            Value::Unencoded(letters) if self.reader == Reader::Person => to.serialize_str(&unencoded::shown(letters)),
+            Value::Unencoded(letters) => tagged("Binary", &Binary::new(&*unencoded::bytes(letters)).to_base64(), to),
             Value::Array(items) => {
                 let mut list = to.serialize_seq(Some(items.len()))?;
                 for item in items.iter() {

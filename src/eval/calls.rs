@@ -16,7 +16,7 @@ use super::stop::{Flow, Reason, Stop};
 use crate::pcore::ops::MatchData;
 use crate::pcore::signature::{self, Api, ParamKind, Signature};
 use crate::pcore::types::Size;
-use crate::pcore::{Fault, Object, Str, Type, Value, mismatch, object, types};
+use crate::pcore::{Fault, Object, Str, Type, Value, mismatch, object, types, unencoded};
 use crate::trace::{Answer, NameKind, Question, Standing};
 
 pub(super) type Args = SmallVec<[Value; 4]>;
@@ -217,7 +217,7 @@ impl Machine<'_> {
             // Nobody asks what its block takes.
             known.note_call(0);
             return match builtin.overloads.first() {
-                Some(overload) => self.run_builtin(overload, builtin.name, args, caller),
+                Some(overload) => self.run_overload(overload, builtin.name, args, caller),
                 None => Err(issue::unknown_function(builtin.name).into()),
             };
         }
@@ -231,7 +231,7 @@ impl Machine<'_> {
             if overload.is_in(language) && signature.check(args, callable)? {
                 signature.refuse_large(builtin.name, args)?;
                 known.note_call(index);
-                let result = self.run_builtin(overload, builtin.name, args, caller)?;
+                let result = self.run_overload(overload, builtin.name, args, caller)?;
                 if overload.explains {
                     let message = format!("'{}' {}", builtin.name, crate::pcore::text::display(&result));
                     return Err(Fault::new(message).into());
@@ -255,7 +255,20 @@ impl Machine<'_> {
         Fault::new(mismatch::describe_call(builtin.name, &shown, args, block))
     }
 
-    fn run_builtin(&mut self, overload: &Overload, name: &'static str, args: &mut Args, caller: Caller<'_>) -> Flow {
+    fn run_overload(&mut self, overload: &Overload, name: &'static str, args: &mut Args, caller: Caller<'_>) -> Flow {
+        if unencoded::are_any() && args.iter().any(Value::holds_unencoded) {
+            return self.run_among_bytes(overload, name, args, caller);
+        }
+        self.run_builtin(overload, name, args, caller)
+    }
+
+    pub(super) fn run_builtin(
+        &mut self,
+        overload: &Overload,
+        name: &'static str,
+        args: &mut Args,
+        caller: Caller<'_>,
+    ) -> Flow {
         let Caller { block, at, locals } = caller;
         (overload.run)(&mut Invocation { machine: self, args, block, name, at, locals })
     }

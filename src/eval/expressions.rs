@@ -10,7 +10,7 @@ use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
 use crate::base::names::is_reserved_variable;
 use crate::base::stack::{Room, with_room};
-use crate::pcore::{Fault, Resolve, Str, Type, Value, ops, text, types};
+use crate::pcore::{Fault, Resolve, Str, Type, Value, ops, text, types, unencoded};
 use crate::syntax::ast::BinaryOp;
 use crate::trace::{Answer, Container, Effect, Failure, NameKind, Question, Shape, Standing};
 
@@ -203,52 +203,65 @@ impl Machine<'_> {
     fn concat_from(&mut self, start: usize, parts: &[Expr]) -> Flow {
         // A text that nobody else holds grows where it is.
         let (grown, parts) = match parts {
-            [first, rest @ ..] if matches!(first.kind, Kind::LastUse(_)) => (self.value(first)?, rest),
-            _ => (Value::Undef, parts),
+            [first, rest @ ..] if matches!(first.kind, Kind::LastUse(_)) => (Some(self.value(first)?), rest),
+            _ => (None, parts),
         };
+        let grows_unencoded = grown.as_ref().map(Value::is_unencoded);
         let grown = match grown {
-            Value::String(text) => Some(text),
+            Some(Value::String(text)) => Some(text),
             value => {
-                text::push_text(&mut self.buffer, &value);
+                value.iter().for_each(|value| text::push_text(&mut self.buffer, value));
                 None
             }
         };
         let before = grown.as_ref().map_or(0, |text| text.len());
-        self.push_parts(before, start, parts)?;
+        let begins_unencoded = self.push_parts(before, start, parts)?;
         let behind = &self.buffer[start..];
-        Ok(Value::String(match grown {
+        let text = match grown {
             Some(mut text) => {
                 text.push_str(behind);
                 text
             }
             None => behind.into(),
-        }))
+        };
+        if unencoded::are_any() {
+            return Ok(unencoded::joined(text, grows_unencoded.unwrap_or(begins_unencoded))?);
+        }
+        Ok(Value::String(text))
     }
 
     /// Appends what `"${value}"` gives of each part to the buffer; of a local without a copy of its value. `before`: how
-    /// long the text is that they grow.
-    fn push_parts(&mut self, before: usize, start: usize, parts: &[Expr]) -> Flow<()> {
+    /// long the text is that they grow. Whether the first of them is a text in no encoding.
+    fn push_parts(&mut self, before: usize, start: usize, parts: &[Expr]) -> Flow<bool> {
         let mut buffer = std::mem::take(&mut self.buffer);
+        let mut begins_unencoded = None;
         for part in parts {
-            match (self.at_hand(part), &part.kind, &self.matched) {
-                (Some(value), ..) => text::push_text(&mut buffer, value),
+            let is_unencoded = match (self.at_hand(part), &part.kind, &self.matched) {
+                (Some(value), ..) => {
+                    text::push_text(&mut buffer, value);
+                    value.is_unencoded()
+                }
                 (None, Kind::Capture(number), Some(matched)) => {
                     buffer.push_str(matched.group_text(*number as usize).unwrap_or_default());
+                    matched.is_unencoded
                 }
                 _ => {
                     self.buffer = buffer;
                     let value = self.value(part)?;
                     buffer = std::mem::take(&mut self.buffer);
                     text::push_text(&mut buffer, &value);
+                    value.is_unencoded()
                 }
-            }
+            };
+            begins_unencoded.get_or_insert(is_unencoded);
             if before + buffer.len() - start > self.settings.limits.text_bytes {
                 self.buffer = buffer;
-                return Ok(self.check_text(before + self.buffer.len() - start)?);
+                self.check_text(before + self.buffer.len() - start)?;
+                return Ok(false);
             }
         }
         self.buffer = buffer;
-        Ok(())
+        Ok(begins_unencoded.unwrap_or(false))
     }
 
     /// A value that lies somewhere, so that nothing has to be done for it: a constant, what a local is bound to, or what
@@ -307,7 +320,7 @@ impl Machine<'_> {
 
     pub(super) fn capture(&mut self, number: u32) -> Flow {
         match &self.matched {
-            Some(matched) => Ok(matched.group(number as usize).map_or(Value::Undef, Value::String)),
+            Some(matched) => Ok(matched.group(number as usize)),
             // Around the top scope there is nothing.
             None if self.standing != Standing::Top => {
                 let name = self.standing_name(&number.to_string().into());
@@ -650,6 +663,10 @@ impl Machine<'_> {
         };
         if titled {
             return self.resource_parameters(of, keys);
+        }
+        if unencoded::are_any() {
+            let keys = unencoded::all_in_utf8(keys, || format!("{of}[]"))?;
+            return Ok(types::access(of, &keys, self)?);
         }
         Ok(types::access(of, keys, self)?)
     }

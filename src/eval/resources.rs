@@ -9,7 +9,7 @@ use super::code::{Attribute, Attributes, Collect, Expr, Kind, Query, Resource, R
 use super::issue;
 use super::machine::{Machine, runtime_error};
 use super::stop::Flow;
-use crate::pcore::{Fault, Resolve, Str, Type, Value};
+use crate::pcore::{Fault, Resolve, Str, Type, Value, unencoded};
 use crate::syntax::ast::{Arrow, Form};
 use crate::trace::{
     Answer, Declaration, DeclaredBody, Effect, Level, Log, LogSource, Parameters, Question, Written, as_kept,
@@ -94,7 +94,7 @@ impl Machine<'_> {
         let is_only = is_alone && flat.len() == 1;
         let mut titles = Vec::with_capacity(flat.len());
         for (index, value) in flat.into_iter().enumerate() {
-            let name = match value {
+            let name = match as_title(value)? {
                 Value::Undef => return Err(self.fail(issue::missing_title_at(index), title.at)),
                 Value::String(name) if name.is_empty() => return Err(self.fail(issue::empty_title(index), title.at)),
                 Value::String(name) => Some(name),
@@ -309,4 +309,15 @@ fn declared(body: Worked, defaults: &Parameters, with_defaults: &OnceLock<Arc<[W
         Title::Default => None,
     });
     DeclaredBody { titles: titles.collect(), are_texts: true, parameters, node: body.at }
+}
+
+/// A title is never one in no encoding, whatever its text was.
+fn as_title(value: Value) -> Result<Value, Fault> {
+    match value {
+        Value::Unencoded(letters) => match unencoded::in_utf8(&letters) {
+            Some(text) => Ok(text.into_owned().into()),
+            None => Err(unencoded::no_letters("A title")),
+        },
+        other => Ok(other),
+    }
 }

@@ -31,7 +31,7 @@ impl Invocation<'_, '_> {
     }
 
     /// Renders a template written in Ruby, which sees the variables of the code that calls.
-    pub fn render_ruby(&mut self, template: &Arc<Script>) -> Flow<Result<String, RubyError>> {
+    pub fn render_ruby(&mut self, template: &Arc<Script>) -> Flow<Result<Value, RubyError>> {
         self.machine.count_call()?;
         self.machine.depth += 1;
         let result = ruby::render(template, &mut World::new(self, None, false, Deeds::default()));

@@ -120,7 +120,7 @@ impl Machine<'_> {
         if let Some(matched) = &self.matched
             && let Ok(number) = name.parse()
         {
-            return Ok(Some(Seen::Value(matched.group(number).map_or(Value::Undef, Value::String))));
+            return Ok(Some(Seen::Value(matched.group(number))));
         }
         match self.local_seen(name, locals) {
             Some(seen) => Ok(Some(seen.clone())),

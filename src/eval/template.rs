@@ -13,7 +13,7 @@ use super::stop::{Flow, Reason, Stop};
 use crate::base::Source;
 use crate::base::names::is_reserved_variable;
 use crate::pcore::mismatch;
-use crate::pcore::{Digester, Fault, FaultKind, Hash, Str, Type, Value, text};
+use crate::pcore::{Digester, Fault, FaultKind, Hash, Str, Type, Value, text, unencoded};
 use crate::syntax::{self, Kind, Location, MessageLimits};
 use crate::trace::{Answer, Effect, Log, Question, Standing};
 
@@ -22,6 +22,8 @@ use crate::trace::{Answer, Effect, Log, Question, Standing};
 pub(super) struct Rendered {
     text: String,
     sensitive: bool,
+    /// The first piece was a text in no encoding.
+    is_unencoded: Option<bool>,
 }
 
 /// Variables that a template sees besides its own and those of the outside.
@@ -44,12 +46,16 @@ impl Machine<'_> {
         let result = self.value(body);
         let rendered = self.texts.pop().unwrap_or_default();
         result?;
-        let text = Value::String(rendered.text.into());
+        let text = match rendered.is_unencoded {
+            Some(is_first) if unencoded::are_any() => unencoded::joined(rendered.text.into(), is_first)?,
+            _ => Value::String(rendered.text.into()),
+        };
         Ok(if rendered.sensitive { Value::sensitive(text) } else { text })
     }
 
     pub(super) fn render(&mut self, piece: &str) {
         if let Some(rendered) = self.texts.last_mut() {
+            rendered.is_unencoded.get_or_insert(false);
             rendered.text.push_str(piece);
         }
     }
@@ -62,9 +68,13 @@ impl Machine<'_> {
             Value::Sensitive(secret) => {
                 // The whole text becomes a secret.
                 rendered.sensitive = true;
+                rendered.is_unencoded.get_or_insert(secret.is_unencoded());
                 text::push_text(&mut rendered.text, secret);
             }
-            other => text::push_text(&mut rendered.text, other),
+            other => {
+                rendered.is_unencoded.get_or_insert(other.is_unencoded());
+                text::push_text(&mut rendered.text, other);
+            }
         }
         let size = rendered.text.len();
         self.check_text(size)?;

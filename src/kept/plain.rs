@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::stack;
-use crate::pcore::{Str, Value};
+use crate::pcore::{Str, Value, unencoded};
 
 /// A value of data. What is deeper than this is not kept: whoever reads it back has no more stack than who wrote it.
 const DEEPEST: usize = 64;
@@ -21,6 +21,8 @@ pub enum Plain {
     Array(Vec<Plain>),
     Hash(Vec<(Plain, Plain)>),
     Sensitive(Box<Plain>),
+    /// A text in no encoding, by its letters.
+    Unencoded(Str),
 }
 
 impl Plain {
@@ -39,6 +41,7 @@ impl Plain {
             Value::Integer(value) => Plain::Integer(*value),
             Value::Float(value) => Plain::Float(value.to_bits()),
             Value::String(text) => Plain::Text(text.clone()),
+            Value::Unencoded(letters) => Plain::Unencoded(letters.clone()),
             Value::Symbol(name) => Plain::Symbol(name.clone()),
             Value::Array(items) => Plain::Array(items.iter().map(within).collect::<Option<_>>()?),
             Value::Hash(entries) => {
@@ -58,6 +61,7 @@ impl Plain {
             Plain::Integer(value) => Value::Integer(*value),
             Plain::Float(bits) => Value::Float(f64::from_bits(*bits)),
             Plain::Text(text) => Value::String(text.clone()),
+            Plain::Unencoded(letters) => unencoded::of_letters(letters.clone()),
             Plain::Symbol(name) => Value::Symbol(name.clone()),
             Plain::Array(items) => Value::array(items.iter().map(Plain::value)),
             Plain::Hash(entries) => {

@@ -204,6 +204,7 @@ impl Value {
             Value::Large(value) => text_digest(b"integer", &value.to_string()),
             Value::Float(value) => Digest::small(kind::FLOAT, &value.to_bits().to_le_bytes()),
             Value::String(text) => Digest::of_text(text),
+            Value::Unencoded(letters) => text_digest(b"unencoded", letters),
             Value::Array(items) => items.cached_digest(|| {
                 let mut digester = Digester::new(b"array");
                 digester.number(items.len() as u64);

@@ -14,7 +14,7 @@ pub fn label(value: &Value) -> Cow<'static, str> {
         Value::Boolean(_) => "Boolean",
         Value::Integer(_) | Value::Large(_) => "Integer",
         Value::Float(_) => "Float",
-        Value::String(_) => "String",
+        Value::String(_) | Value::Unencoded(_) => "String",
         Value::Regexp(_) => "Regexp",
         Value::Array(_) => "Array",
         Value::Hash(_) => "Hash",

@@ -27,6 +27,7 @@ pub mod signature;
 pub mod sprintf;
 pub mod text;
 pub mod types;
+pub mod unencoded;
 mod value;
 
 pub use array::Array;

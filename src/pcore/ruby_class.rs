@@ -13,7 +13,7 @@ pub fn ruby_class(value: &Value) -> Cow<'static, str> {
         Value::Boolean(false) => "FalseClass",
         Value::Integer(_) | Value::Large(_) => "Integer",
         Value::Float(_) => "Float",
-        Value::String(_) => "String",
+        Value::String(_) | Value::Unencoded(_) => "String",
         Value::Regexp(_) => "Regexp",
         Value::Array(_) => "Array",
         Value::Hash(_) => "Hash",

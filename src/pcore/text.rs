@@ -11,7 +11,7 @@ use crate::base::{inspect, number, stack};
 /// What `"${value}"` gives.
 pub fn display(value: &Value) -> Str {
     match value {
-        Value::String(text) => text.clone(),
+        Value::String(text) | Value::Unencoded(text) => text.clone(),
         _ => {
             let mut out = String::new();
             push_text(&mut out, value);
@@ -34,7 +34,7 @@ pub fn push_text(out: &mut String, value: &Value) {
 fn push_other(out: &mut String, value: &Value) {
     // Writing to a string does not fail.
     let _ = match value {
-        Value::String(text) => out.write_str(text),
+        Value::String(text) | Value::Unencoded(text) => out.write_str(text),
         Value::Undef => Ok(()),
         Value::Default => out.write_str("default"),
         Value::Symbol(name) => out.write_str(name),

@@ -27,6 +27,8 @@ pub enum Value {
     Large(Arc<BigInt>),
     Float(f64),
     String(Str),
+    /// A text in no encoding, by its letters: see [`super::unencoded`].
+    Unencoded(Str),
     Regexp(Arc<Regexp>),
     Array(Array),
     Hash(Hash),
@@ -91,7 +93,7 @@ impl Value {
 
     pub fn as_str(&self) -> Option<&str> {
         match self {
-            Value::String(text) => Some(text),
+            Value::String(text) | Value::Unencoded(text) => Some(text),
             _ => None,
         }
     }
@@ -209,7 +211,7 @@ impl PartialEq for Value {
             (Value::Integer(a), Value::Integer(b)) => a == b,
             (Value::Large(a), Value::Large(b)) => a == b,
             (Value::Float(a), Value::Float(b)) => a == b || a.to_bits() == b.to_bits(),
-            (Value::String(a), Value::String(b)) => a == b,
+            (Value::String(a) | Value::Unencoded(a), Value::String(b) | Value::Unencoded(b)) => a == b,
             (Value::Regexp(a), Value::Regexp(b)) => a == b,
             (Value::Array(a), Value::Array(b)) => a == b,
             (Value::Hash(a), Value::Hash(b)) => a == b,
@@ -235,14 +237,18 @@ impl Eq for Value {}
 impl StdHash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {
         // A string's hash is that of its text with its tag, so that a `&str` finds its key: see `entries::TextKey`.
-        std::mem::discriminant(self).hash(state);
+        match self {
+            // It may be equal to a string.
+            Value::Unencoded(_) => std::mem::discriminant(&Value::String(Str::new())).hash(state),
+            _ => std::mem::discriminant(self).hash(state),
+        }
         match self {
             Value::Undef | Value::Default => {}
             Value::Boolean(value) => value.hash(state),
             Value::Integer(value) => value.hash(state),
             Value::Large(value) => value.hash(state),
             Value::Float(value) => (value + 0.0).to_bits().hash(state),
-            Value::String(text) | Value::Symbol(text) => text.as_str().hash(state),
+            Value::String(text) | Value::Symbol(text) | Value::Unencoded(text) => text.as_str().hash(state),
             Value::Regexp(regexp) => regexp.hash(state),
             Value::Array(items) => items.iter().for_each(|item| item.hash(state)),
             Value::Hash(entries) => entries.len().hash(state),
@@ -273,6 +279,7 @@ impl std::fmt::Debug for Value {
             Value::Large(value) => write!(f, "{value}"),
             Value::Float(value) => write!(f, "{value:?}"),
             Value::String(text) => write!(f, "{:?}", text.as_str()),
+            Value::Unencoded(letters) => write!(f, "bytes {:?}", letters.as_str()),
             Value::Regexp(regexp) => write!(f, "/{}/", regexp.source()),
             Value::Array(items) => f.debug_list().entries(items.iter()).finish(),
             Value::Hash(entries) => f.debug_map().entries(entries.iter()).finish(),

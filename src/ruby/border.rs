@@ -6,10 +6,10 @@ use std::rc::Rc;
 use super::class::{Class, Core};
 use super::deep::Walk;
 use super::table::Table;
-use super::text::{Content, Text};
+use super::text::{Content, Encoding, Text};
 use super::value::{List, Value};
 use crate::base::{limits, stack};
-use crate::pcore::{self, Str, text};
+use crate::pcore::{self, Str, text, unencoded};
 
 /// A value of Puppet's, as Ruby code sees it.
 pub(super) fn inward(value: &pcore::Value) -> Value {
@@ -23,6 +23,11 @@ pub(super) fn inward(value: &pcore::Value) -> Value {
         pcore::Value::Float(value) => Value::Float(*value),
         pcore::Value::String(text) => {
             let text = Text::new(text.to_string());
+            text.lent.set(true);
+            Value::String(Rc::new(text))
+        }
+        pcore::Value::Unencoded(letters) => {
+            let text = Text::binary(unencoded::bytes(letters).into_owned());
             text.lent.set(true);
             Value::String(Rc::new(text))
         }
@@ -78,7 +83,8 @@ fn outward_of(value: &Value, walk: &Walk) -> Result<pcore::Value, NoPuppetValue>
         Value::Symbol(name) => pcore::Value::Symbol(name.clone()),
         Value::String(content) => match content.content() {
             Content::Utf8(text) => pcore::Value::String(text.into()),
-            Content::Bytes(encoding, bytes) if encoding.has_ascii() && (bytes.is_ascii() || content.is_binary()) => {
+            Content::Bytes(Encoding::Binary, bytes) => pcore::Value::unencoded(&bytes),
+            Content::Bytes(encoding, bytes) if encoding.has_ascii() && bytes.is_ascii() => {
                 match String::from_utf8(bytes) {
                     Ok(text) => pcore::Value::String(text.into()),
                     Err(_) => return Err(NoPuppetValue::Of(value.clone())),

@@ -5,7 +5,7 @@
 use super::step::Telling;
 use super::{Answer, Effect, Failure, Host, Outcome};
 use crate::base::stack;
-use crate::pcore::Value;
+use crate::pcore::{Value, unencoded};
 
 pub(super) fn of_told(host: &dyn Host, told: Telling<'_>) -> bool {
     host.has_decrypted()
@@ -34,6 +34,7 @@ pub(super) fn of_result(host: &dyn Host, result: &Result<Value, Failure>) -> boo
 pub fn of_value(host: &dyn Host, value: &Value) -> bool {
     match value {
         Value::String(text) => host.betrays(text),
+        Value::Unencoded(letters) => host.betrays(&unencoded::shown(letters)),
         Value::Array(items) => stack::with_room(|| items.iter().any(|item| of_value(host, item))),
         Value::Hash(entries) => {
             stack::with_room(|| entries.iter().any(|(key, value)| of_value(host, key) || of_value(host, value)))

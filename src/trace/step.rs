@@ -373,7 +373,7 @@ impl Recorded {
 fn is_good_sample(value: &Value) -> bool {
     let is_reference = |value: &Value| matches!(value, Value::Type(_) | Value::Resource(_));
     match value {
-        Value::String(text) => text.len() <= 256,
+        Value::String(text) | Value::Unencoded(text) => text.len() <= 256,
         Value::Integer(_) | Value::Boolean(_) => true,
         Value::Array(items) => items.len() <= 8 && items.iter().all(is_reference),
         value => is_reference(value),

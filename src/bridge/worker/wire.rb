@@ -49,7 +49,12 @@ module PantinWire
       when false then out << 'f'
       when Integer then out << "i#{value};"
       when Float then out << 'd' << [value].pack('G')
-      when String then write_text('s', value, out)
+      when String
+        if value.encoding == Encoding::BINARY
+          out << "o#{value.bytesize}:" << value
+        else
+          write_text('s', value, out)
+        end
       when Symbol then write_text('y', value.name, out)
       when Regexp
         out << "r#{value.options & 7};"
@@ -106,6 +111,7 @@ module PantinWire
       when 105 then upto(';').to_i
       when 100 then take(8).unpack1('G')
       when 115 then text
+      when 111 then take(upto(':').to_i)
       when 121 then text.to_sym
       when 98 then Puppet::Pops::Types::PBinaryType::Binary.new(take(upto(':').to_i))
       when 114

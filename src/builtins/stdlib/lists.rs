@@ -170,7 +170,7 @@ fn delete_regex(args: Vec<Value>) -> Result {
     for item in listed(patterns) {
         let word: Str = format!(r"\b{}\b", text_of(&item)).into();
         let is_unwanted = |value: &Value| match value {
-            Value::String(text) => matches(&*pattern(&Value::String(word.clone()))?, text),
+            Value::String(text) | Value::Unencoded(text) => matches(&*pattern(&Value::String(word.clone()))?, text),
             _ => Ok(false),
         };
         collection = match collection {
@@ -287,7 +287,7 @@ fn member(args: Vec<Value>) -> Result {
     }
     let Value::Array(items) = &args[0] else { return fail("member(): Requires array to work with") };
     let wanted = match &args[1] {
-        one @ (Value::String(_) | Value::Integer(_)) => std::slice::from_ref(one),
+        one @ (Value::String(_) | Value::Unencoded(_) | Value::Integer(_)) => std::slice::from_ref(one),
         Value::Array(several) => several,
         _ => return fail("member(): Item to search for must be a string, fixnum, or array"),
     };
@@ -324,7 +324,7 @@ fn reject_of_9(args: Vec<Value>) -> Result {
 fn chosen(name: &str, list: &Value, source: &Value, wanted: bool) -> Result {
     let regexp = pattern(source)?;
     let is_match = |value: &Value| match value {
-        Value::String(text) => matches(&regexp, text),
+        Value::String(text) | Value::Unencoded(text) => matches(&regexp, text),
         _ => Ok(false),
     };
     match list {

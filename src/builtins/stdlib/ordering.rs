@@ -14,7 +14,9 @@ pub(super) fn compare(a: &Value, b: &Value) -> Option<Ordering> {
         (Value::Integer(a), Value::Float(b)) => (*a as f64).partial_cmp(b),
         (Value::Float(a), Value::Integer(b)) => a.partial_cmp(&(*b as f64)),
         (Value::Float(a), Value::Float(b)) => a.partial_cmp(b),
-        (Value::String(a), Value::String(b)) => Some(a.as_str().cmp(b.as_str())),
+        (Value::String(a) | Value::Unencoded(a), Value::String(b) | Value::Unencoded(b)) => {
+            Some(a.as_str().cmp(b.as_str()))
+        }
         (Value::Array(a), Value::Array(b)) => stack::with_room(|| {
             for (a, b) in a.iter().zip(b.iter()) {
                 match compare(a, b)? {

@@ -108,7 +108,8 @@ fn pw_hash(args: Vec<Value>, of_9: bool) -> Result {
             None => "*0".to_owned(),
         },
     };
-    Ok(hashed.into())
+    // Ruby says nothing of the encoding of what the C library has made.
+    Ok(Value::unencoded(hashed.as_bytes()))
 }
 
 // ---- macOS ----

@@ -192,7 +192,7 @@ fn base64(args: Vec<Value>) -> Result {
         Some("decode") => false,
         _ => return fail("base64(): the first argument must be one of 'encode' or 'decode'"),
     };
-    let Value::String(text) = &args[1] else {
+    let (Some(text), Some(bytes)) = (args[1].as_str(), args[1].text_bytes()) else {
         return fail("base64(): the second argument must be a string to base64");
     };
     let method = match args.get(2) {
@@ -201,7 +201,7 @@ fn base64(args: Vec<Value>) -> Result {
         Some(_) => return fail("base64(): the third argument must be one of 'default', 'strict', or 'urlsafe'"),
     };
     if encodes {
-        let bytes = Binary::new(text.as_bytes());
+        let bytes = Binary::new(&*bytes);
         return Ok(match method {
             "default" => bytes.to_base64_lines(),
             "strict" => bytes.to_base64(),
@@ -222,14 +222,10 @@ fn base64(args: Vec<Value>) -> Result {
             padded = format!("{text}{}", "=".repeat(4 - text.len() % 4));
             &padded
         }
-        _ => text.as_str(),
+        _ => text,
     };
     let bytes = Binary::parse(text, BinaryFormat::new(format).ok_or_else(invalid)?).map_err(|_| invalid())?;
-    // Ruby goes on with bytes that are no text; there is no such text here.
-    match bytes.to_text() {
-        Some(text) => Ok(text.into()),
-        None => fail("base64(): the decoded bytes are not text in UTF-8, which Pantin's strings are"),
-    }
+    Ok(Value::unencoded(bytes.bytes()))
 }
 
 // ---- the rest ----

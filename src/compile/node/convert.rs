@@ -232,7 +232,7 @@ fn holds_type(value: &Value) -> bool {
 
 fn as_text(value: Value) -> Value {
     match value {
-        Value::Undef | Value::String(_) | Value::Boolean(_) | Value::Integer(_) => value,
+        Value::Undef | Value::String(_) | Value::Unencoded(_) | Value::Boolean(_) | Value::Integer(_) => value,
         _ if !holds_type(&value) => value,
         Value::Resource(resource) => Value::string(resource.to_string()),
         Value::Type(ref of) if is_reference(&value) => Value::string(reference_text(of)),

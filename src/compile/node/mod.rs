@@ -418,9 +418,9 @@ pub(super) fn instance_digest(instance: &Instance<'_>) -> Digest {
     for (name, value) in instance.given {
         digester.text(name).value(value);
     }
-    let captures = instance.matched.iter().flat_map(|matched| (0..=9).filter_map(|number| matched.group(number)));
-    captures.for_each(|group| {
-        digester.text(&group);
+    let captures = instance.matched.iter().flat_map(|matched| (0..=9).map(|number| matched.group(number)));
+    captures.filter(|group| !group.is_undef()).for_each(|group| {
+        digester.value(&group);
     });
     digester.finish()
 }

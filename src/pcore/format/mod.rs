@@ -15,7 +15,7 @@ use std::fmt::Write;
 
 use self::container::Indentation;
 use self::spec::{DEFAULTS, Format, FormatMap};
-use super::{Array, Fault, Str, Type, Value, text};
+use super::{Array, Fault, Str, Type, Value, text, unencoded};
 use crate::base::{limits, stack};
 use crate::pcore::new::check_count;
 
@@ -103,6 +103,7 @@ fn write_simple(out: &mut String, value: &Value) -> bool {
     match value {
         Value::Undef => out.push_str("undef"),
         Value::String(content) => text::push_quoted(out, content),
+        Value::Unencoded(letters) => text::push_quoted(out, &unencoded::shown(letters)),
         Value::Integer(_) | Value::Large(_) | Value::Boolean(_) | Value::Default => text::push_text(out, value),
         _ => return false,
     }
@@ -145,7 +146,7 @@ fn write_with(
         Value::Integer(value) => scalar::integer(format, *value)?,
         Value::Large(value) => scalar::large(format, value)?,
         Value::Float(value) => scalar::float(format, *value)?,
-        Value::String(value) => scalar::string(format, value)?,
+        Value::String(value) | Value::Unencoded(value) => scalar::string(format, value)?,
         Value::Regexp(value) => scalar::regexp(format, value)?,
         Value::Type(value) => scalar::kind(format, value)?,
         Value::Uri(value) => scalar::uri(format, value)?,

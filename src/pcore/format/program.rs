@@ -16,7 +16,7 @@ pub fn push(out: &mut String, value: &Value, indent: Option<usize>) {
     let _ = match value {
         Value::Undef => out.write_str("undef"),
         Value::Float(float) => out.write_str(&number::float_text(*float)),
-        Value::String(content) => {
+        Value::String(content) | Value::Unencoded(content) => {
             text::push_quoted(out, content);
             Ok(())
         }
@@ -115,7 +115,7 @@ fn is_short(items: &[Value], level: usize) -> bool {
         Value::Default => ":default".len(),
         Value::Symbol(_) => sprintf::inspect(item).len(),
         Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => text::display(item).len(),
-        Value::String(content) => content.chars().count() + 2,
+        Value::String(content) | Value::Unencoded(content) => content.chars().count() + 2,
         Value::Array(items) if items.is_empty() => 2,
         Value::Hash(entries) if entries.is_empty() => 2,
         _ => 1000,

@@ -2,7 +2,7 @@
 
 use crate::base::limits;
 use crate::pcore::types::Type;
-use crate::pcore::{Array, Fault, Value};
+use crate::pcore::{Array, Fault, Str, Value};
 
 /// All the elements: characters of a string, pairs of a hash, numbers below an integer or of a range, values of
 /// an `Enum`. `None`: nothing to go through.
@@ -14,6 +14,7 @@ pub fn iterated(value: &Value, most: u64) -> Result<Option<Array>, Fault> {
             let mut bytes = [0; 4];
             text.chars().map(|ch| Value::string(&*ch.encode_utf8(&mut bytes))).collect()
         }
+        Value::Unencoded(letters) => letters.chars().map(|letter| Value::Unencoded(Str::from_iter([letter]))).collect(),
         Value::Integer(count) if *count >= 0 => numbers(0, count - 1, most)?,
         Value::Iterator(sequence) => {
             check_count(sequence.len(), most)?;

@@ -29,7 +29,7 @@ pub use tree::receiver;
 use super::scalar::ScalarError;
 use super::types::{ObjectType, Type};
 use super::{Fault, Hash, Resolve, Value};
-use super::{mismatch, object};
+use super::{mismatch, object, unencoded};
 
 /// `T.new(args…)`: the value, which is an instance of the type.
 pub fn new_instance(of: &Type, args: &[Value], names: &mut dyn Resolve) -> Result<Value, Fault> {
@@ -43,9 +43,23 @@ pub fn new_instance(of: &Type, args: &[Value], names: &mut dyn Resolve) -> Resul
         return Ok(value);
     }
     refuse_large(of, args)?;
-    let value = crate::base::stack::with_room(|| Maker::of(of)?.make(args, names))?;
+    let value = crate::base::stack::with_room(|| make(of, args, names))?;
     assert_instance_with(|| format!("Converted value from {of}.new()"), of, &value)?;
     Ok(value)
+}
+
+fn make(of: &Type, args: &[Value], names: &mut dyn Resolve) -> Result<Value, Fault> {
+    let maker = Maker::of(of)?;
+    match (of, args) {
+        _ if !args.iter().any(Value::holds_unencoded) => maker.make(args, names),
+        // Its letters, each a text like that.
+        (Type::Array(_) | Type::Tuple(_), [Value::Unencoded(letters)]) => {
+            unencoded::followed(maker.make(&[Value::String(letters.clone())], names)?)
+        }
+        (Type::Array(_) | Type::Tuple(_) | Type::Hash(_) | Type::Struct(_), _)
+        | (Type::Sensitive(_) | Type::Object(_) | Type::ObjectExtension(_), _) => maker.make(args, names),
+        _ => maker.make(&unencoded::all_in_utf8(args, || of.to_string())?, names),
+    }
 }
 
 /// What is made of a number is made of 64 bits.

@@ -33,10 +33,12 @@ pub(super) fn remove(mut left: Array, right: &Value) -> Value {
     // A string is equal to nothing but the same string, which a set knows at once; so is an integer among integers.
     let strings: FxHashSet<&str> = unwanted.iter().filter_map(Value::as_str).collect();
     let integers: FxHashSet<i64> = unwanted.iter().filter_map(integer).collect();
-    let others: Vec<&Value> =
-        unwanted.iter().filter(|value| !matches!(value, Value::String(_) | Value::Integer(_))).collect();
+    let others: Vec<&Value> = unwanted
+        .iter()
+        .filter(|value| !matches!(value, Value::String(_) | Value::Unencoded(_) | Value::Integer(_)))
+        .collect();
     left.make_mut().retain(|item| match item {
-        Value::String(text) => !strings.contains(text.as_str()),
+        Value::String(text) | Value::Unencoded(text) => !strings.contains(text.as_str()),
         Value::Integer(value) => !integers.contains(value) && !others.iter().any(|other| natively_equal(item, other)),
         _ => !unwanted.iter().any(|other| natively_equal(item, other)),
     });

@@ -13,7 +13,7 @@ use crate::pcore::{Array, Hash, Object, Type, Value};
 #[inline]
 pub fn equals(left: &Value, right: &Value) -> bool {
     match (left, right) {
-        (Value::String(a), Value::String(b)) => a.eq_ignore_ascii_case(b),
+        (Value::String(a) | Value::Unencoded(a), Value::String(b) | Value::Unencoded(b)) => a.eq_ignore_ascii_case(b),
         (Value::Integer(a), Value::Integer(b)) => a == b,
         (Value::Array(a), Value::Array(b)) => arrays(a, b, equals),
         (Value::Hash(a), Value::Hash(b)) => hashes(a, b),

@@ -4,20 +4,20 @@ use memchr::memmem;
 
 use super::equality::{equals, natively_equal};
 use super::matching::{self, Match, MatchData};
-use crate::pcore::{Binary, Fault, Regexp, Value};
+use crate::pcore::{Binary, Fault, Regexp, Value, unencoded};
 
 /// `item in container`.
 pub fn includes(container: &Value, item: &Value) -> Result<Match, Fault> {
     match container {
-        Value::String(text) => match item {
-            Value::String(part) => Ok(contains_without_case(text, part).into()),
-            Value::Regexp(regexp) => matching::apply(regexp, text),
+        Value::String(text) | Value::Unencoded(text) => match item {
+            Value::String(part) | Value::Unencoded(part) => Ok(contains_without_case(text, part).into()),
+            Value::Regexp(regexp) => matching::apply(regexp, container),
             _ => Ok(false.into()),
         },
         Value::Array(items) => in_any(items.iter(), item),
         // A string among string keys is found at once; if it is not, its case may be another one.
         Value::Hash(entries) => match item {
-            Value::String(_) if entries.contains_key(item) => Ok(true.into()),
+            Value::String(_) | Value::Unencoded(_) if entries.contains_key(item) => Ok(true.into()),
             _ => in_any(entries.keys(), item),
         },
         Value::SemVerRange(range) => Ok(matching::range_matches(range, item).into()),
@@ -30,7 +30,7 @@ fn in_any<'a>(mut items: impl Iterator<Item = &'a Value>, item: &Value) -> Resul
     match item {
         Value::Regexp(regexp) => in_texts(items, regexp),
         // Here the elements are patterns for what is looked for.
-        Value::String(_) | Value::SemVer(_) => {
+        Value::String(_) | Value::Unencoded(_) | Value::SemVer(_) => {
             let mut captured: Option<MatchData> = None;
             for element in items {
                 if matching::matches(item, element, &mut captured)? {
@@ -53,11 +53,9 @@ fn in_any<'a>(mut items: impl Iterator<Item = &'a Value>, item: &Value) -> Resul
 
 fn in_texts<'a>(items: impl Iterator<Item = &'a Value>, regexp: &Regexp) -> Result<Match, Fault> {
     for element in items {
-        if let Value::String(text) = element {
-            let found = matching::apply(regexp, text)?;
-            if found.matched {
-                return Ok(found);
-            }
+        let found = matching::apply(regexp, element)?;
+        if found.matched {
+            return Ok(found);
         }
     }
     Ok(false.into())
@@ -67,6 +65,7 @@ fn in_binary(binary: &Binary, item: &Value) -> Result<bool, Fault> {
     let bytes = binary.bytes();
     match item {
         Value::Binary(part) => Ok(memmem::find(bytes, part.bytes()).is_some()),
+        Value::Unencoded(part) => Ok(memmem::find(bytes, &unencoded::bytes(part)).is_some()),
         Value::String(part) => {
             if !part.is_ascii() && !bytes.is_ascii() {
                 return Err(Fault::new("incompatible character encodings: ASCII-8BIT and UTF-8"));

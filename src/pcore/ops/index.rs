@@ -6,7 +6,7 @@ use super::number::{Operand, coerce};
 use super::{Blame, Blamed, Coercion, Number, parse_number};
 use crate::base::stack::with_room;
 use crate::pcore::label::{a_an, a_an_uc, key_type};
-use crate::pcore::{Array, Binary, Fault, Hash, Str, Value};
+use crate::pcore::{Array, Binary, Fault, Hash, Str, Value, unencoded};
 use crate::syntax::{Settings, article};
 
 /// `target[keys]`. A type as the target is for [`crate::pcore::types`].
@@ -20,6 +20,7 @@ pub fn index(
         Value::Hash(hash) => in_hash(hash, keys),
         Value::Array(array) => with_flat(keys, |keys| in_array(array, keys, settings, coerced)),
         Value::String(text) => with_flat(keys, |keys| in_string(text, keys)),
+        Value::Unencoded(text) => Ok(unencoded::followed(with_flat(keys, |keys| in_string(text, keys))?)?),
         Value::Binary(binary) => with_flat(keys, |keys| in_binary(binary, keys)),
         _ => {
             let message = format!("Operator '[]' is not applicable to {}.", a_an(target));

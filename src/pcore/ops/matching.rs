@@ -26,12 +26,15 @@ impl From<bool> for Match {
 pub struct MatchData {
     pub text: Str,
     pub captures: Captures,
+    /// The text is one in no encoding, and so are the parts of it.
+    pub is_unencoded: bool,
 }
 
 impl MatchData {
-    /// `$number`; 0 is the whole match.
-    pub fn group(&self, number: usize) -> Option<Str> {
-        self.group_text(number).map(Str::from)
+    /// `$number`; 0 is the whole match. `undef`: no such group took part.
+    pub fn group(&self, number: usize) -> Value {
+        let part = |text: &str| if self.is_unencoded { Value::Unencoded(text.into()) } else { text.into() };
+        self.group_text(number).map_or(Value::Undef, part)
     }
 
     pub fn group_text(&self, number: usize) -> Option<&str> {
@@ -41,8 +44,7 @@ impl MatchData {
 
     /// All of them as an array, undef where a group did not take part.
     pub fn groups(&self) -> Value {
-        let groups = (0..self.captures.len()).map(|number| self.group(number));
-        Value::array(groups.map(|group| group.map_or(Value::Undef, Value::String)))
+        Value::array((0..self.captures.len()).map(|number| self.group(number)))
     }
 }
 
@@ -52,6 +54,7 @@ pub fn match_operator(left: &Value, pattern: &Value) -> Result<Match, Blamed> {
         Value::Type(of) => return Ok(of.accepts(left)?.into()),
         Value::SemVerRange(range) => return Ok(range_matches(range, left).into()),
         Value::Regexp(regexp) => return apply(regexp, left_text(left)?).map_err(Blamed::from),
+        Value::Unencoded(letters) => return match_operator(left, &Value::String(letters.clone())),
         _ => {}
     }
     let Value::String(source) = pattern else {
@@ -65,9 +68,9 @@ pub fn match_operator(left: &Value, pattern: &Value) -> Result<Match, Blamed> {
     apply(&regexp, left_text(left)?).map_err(Blamed::from)
 }
 
-fn left_text(left: &Value) -> Result<&Str, Blamed> {
+fn left_text(left: &Value) -> Result<&Value, Blamed> {
     match left {
-        Value::String(text) => Ok(text),
+        Value::String(_) | Value::Unencoded(_) => Ok(left),
         _ => {
             let message = format!("Left match operand must result in a String value. Got {}.", a_an(left));
             Err(Blamed::issue(Blame::Left, "MATCH_NOT_STRING", message))
@@ -90,7 +93,7 @@ pub fn option_matches(value: &Value, option: &Value) -> Result<Match, Fault> {
 pub(super) fn matches(value: &Value, option: &Value, captured: &mut Option<MatchData>) -> Result<bool, Fault> {
     match (option, value) {
         (Value::String(option), Value::String(value)) => Ok(option.eq_ignore_ascii_case(value)),
-        (Value::Regexp(regexp), Value::String(text)) => take(apply(regexp, text)?, captured),
+        (Value::Regexp(regexp), Value::String(_) | Value::Unencoded(_)) => take(apply(regexp, value)?, captured),
         (Value::Regexp(_), _) => Ok(false),
         (Value::Type(of), _) => of.accepts(value),
         (Value::Default, _) => Ok(true),
@@ -98,7 +101,7 @@ pub(super) fn matches(value: &Value, option: &Value, captured: &mut Option<Match
         (Value::Symbol(_), _) => Err(Fault::new(
             "undefined local variable or method `default' for #<Puppet::Pops::Evaluator::CompareOperator>",
         )),
-        (Value::SemVer(version), Value::String(text)) => {
+        (Value::SemVer(version), Value::String(text) | Value::Unencoded(text)) => {
             Ok(SemVer::parse(text).is_ok_and(|parsed| parsed == **version))
         }
         (Value::SemVerRange(range), _) => Ok(range_matches(range, value)),
@@ -135,16 +138,26 @@ pub(super) fn take(found: Match, captured: &mut Option<MatchData>) -> Result<boo
 pub(super) fn range_matches(range: &SemVerRange, value: &Value) -> bool {
     match value {
         Value::SemVer(version) => range.includes(version),
-        Value::String(text) => SemVer::parse(text).is_ok_and(|version| range.includes(&version)),
+        Value::String(text) | Value::Unencoded(text) => {
+            SemVer::parse(text).is_ok_and(|version| range.includes(&version))
+        }
         _ => false,
     }
 }
 
-pub(super) fn apply(regexp: &Regexp, text: &Str) -> Result<Match, Fault> {
+/// Looks for it in a text; in nothing else it is found.
+pub(super) fn apply(regexp: &Regexp, text: &Value) -> Result<Match, Fault> {
+    let (Value::String(text) | Value::Unencoded(text), is_unencoded) = (text, text.is_unencoded()) else {
+        return Ok(false.into());
+    };
     let compiled = regexp.checked()?;
+    if is_unencoded && !text.is_ascii() && !regexp.source().is_ascii() {
+        let message = "incompatible encoding regexp match (UTF-8 regexp with ASCII-8BIT string)";
+        return Err(Fault::new(message));
+    }
     match compiled.find_at(text, 0) {
         Ok(Some(captures)) => {
-            let captured = Some(MatchData { text: text.clone(), captures });
+            let captured = Some(MatchData { text: text.clone(), captures, is_unencoded });
             Ok(Match { matched: true, captured })
         }
         Ok(None) => Ok(false.into()),

@@ -87,6 +87,8 @@ fn order_of_others(left: &Value, right: &Value) -> Result<Option<Ordering>, &'st
         (Value::Default | Value::Symbol(_), Value::Default | Value::Symbol(_)) => {
             Ok(Some(symbol_name(left).cmp(symbol_name(right))))
         }
+        (Value::Unencoded(_), _) => order(&left.in_letters(), right),
+        (_, Value::Unencoded(_)) => order(left, &right.in_letters()),
         (Value::String(_), _) => Err("A String is not comparable to a non String"),
         (Value::Integer(_) | Value::Large(_) | Value::Float(_), _) => Err("A Numeric is not comparable to non Numeric"),
         (Value::Timespan(_), _) => Err("Timespans are only comparable to Timespans, Integers, and Floats"),

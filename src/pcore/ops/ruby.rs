@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::pcore::Value;
 use crate::pcore::sprintf::push_inspect;
+use crate::pcore::{Value, unencoded};
 
 /// Ruby's `to_s`: texts bare, but quoted inside an array or a hash.
 pub fn to_s(value: &Value) -> String {
@@ -12,6 +12,7 @@ pub fn to_s(value: &Value) -> String {
         Value::Undef => {}
         Value::Default => out.push_str("default"),
         Value::String(text) | Value::Symbol(text) => out.push_str(text),
+        Value::Unencoded(letters) => out.push_str(&unencoded::shown(letters)),
         Value::Regexp(regexp) => drop(write!(out, "{regexp}")),
         Value::SemVerRange(range) => drop(write!(out, "{range}")),
         Value::Uri(uri) => drop(write!(out, "{uri}")),

@@ -35,7 +35,7 @@ fn push(out: &mut String, value: &Value, other: fn(&mut String, &Value)) {
         Value::Undef => out.push_str("nil"),
         Value::Default => out.push_str(":default"),
         Value::Symbol(name) => push_symbol(out, name),
-        Value::String(content) => push_string(out, content),
+        Value::String(content) | Value::Unencoded(content) => push_string(out, content),
         Value::Sensitive(_) => out.push_str("#<Sensitive [value redacted]>"),
         Value::Regexp(regexp) if regexp.options() == Options::default() => text::push_pattern(out, regexp),
         Value::SemVerRange(range) => out.push_str(&range.canonical()),

@@ -401,7 +401,7 @@ impl Printer<'_, '_> {
     /// A value among a type's parameters.
     fn value(&mut self, value: &Value) -> fmt::Result {
         stack::with_room(|| match value {
-            Value::String(text) => self.out.write_str(&quoted(text)),
+            Value::String(text) | Value::Unencoded(text) => self.out.write_str(&quoted(text)),
             Value::Float(number) => self.out.write_str(&float_text(*number)),
             Value::Regexp(regexp) => write!(self.out, "{}", Delimited(regexp)),
             Value::Type(of) => self.of(of),

@@ -31,7 +31,7 @@ impl Type {
             Value::Integer(value) => Type::Integer(IntegerRange::exactly(*value)),
             Value::Large(value) => Type::Integer(IntegerRange::beyond(value.sign() == Sign::Minus)),
             Value::Float(value) => Type::Float(FloatRange::exactly(*value)),
-            Value::String(text) => Type::StringValue(text.clone()),
+            Value::String(text) | Value::Unencoded(text) => Type::StringValue(text.clone()),
             Value::Regexp(regexp) => Type::Regexp(Some(regexp.clone())),
             Value::Array(items) if items.is_empty() => Type::array(Type::Unit, Size::NONE),
             Value::Array(items) => {
@@ -73,7 +73,9 @@ impl Type {
 fn hash_in_detail(entries: &crate::pcore::Hash) -> Type {
     if entries.keys().all(|key| key.as_str().is_some_and(|name| !name.is_empty())) {
         return Type::strukt(entries.iter().filter_map(|(key, value)| match key {
-            Value::String(name) => Some(Member { name: name.clone(), optional: false, value: Type::of(value) }),
+            Value::String(name) | Value::Unencoded(name) => {
+                Some(Member { name: name.clone(), optional: false, value: Type::of(value) })
+            }
             _ => None,
         }));
     }

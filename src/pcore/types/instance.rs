@@ -29,7 +29,7 @@ impl Type {
             (Type::Any, _) => Ok(true),
             (Type::Integer(range), Value::Integer(number)) => Ok(range.contains(*number)),
             (Type::Boolean(None), Value::Boolean(_)) => Ok(true),
-            (Type::String(size), Value::String(_)) if !size.is_stated() => Ok(true),
+            (Type::String(size), Value::String(_) | Value::Unencoded(_)) if !size.is_stated() => Ok(true),
             _ => is_instance(self, value, &mut Guard::default()).map_err(|fault| *fault),
         }
     }
@@ -40,7 +40,7 @@ impl Type {
 fn is_instance(of: &Type, value: &Value, guard: &mut Guard) -> Answer {
     match (of, value) {
         (Type::Integer(range), Value::Integer(number)) => Ok(range.contains(*number)),
-        (Type::String(size), Value::String(text)) => Ok(size.contains_text(text)),
+        (Type::String(size), Value::String(text) | Value::Unencoded(text)) => Ok(size.contains_text(text)),
         _ => is_instance_of(of, value, guard),
     }
 }
@@ -49,7 +49,7 @@ fn is_instance_of(of: &Type, value: &Value, guard: &mut Guard) -> Answer {
     Ok(match (of, value) {
         (Type::Any | Type::Unit, _) => true,
         (Type::Integer(range), Value::Integer(number)) => range.contains(*number),
-        (Type::String(size), Value::String(text)) => size.contains_text(text),
+        (Type::String(size), Value::String(text) | Value::Unencoded(text)) => size.contains_text(text),
         (Type::Boolean(wanted), Value::Boolean(given)) => wanted.is_none_or(|wanted| wanted == *given),
         (Type::Undef, _) => value.is_undef(),
         (Type::Optional(_), Value::Undef) => true,
@@ -57,8 +57,10 @@ fn is_instance_of(of: &Type, value: &Value, guard: &mut Guard) -> Answer {
         (Type::NotUndef(_), Value::Undef) => false,
         (Type::NotUndef(Some(of)), _) => return is_instance(of, value, guard),
         (Type::NotUndef(None), _) => true,
-        (Type::Enum(wanted), Value::String(text)) => wanted.contains(text),
-        (Type::Pattern(patterns), Value::String(text)) => return patterns_match(patterns, text),
+        (Type::Enum(wanted), Value::String(text) | Value::Unencoded(text)) => wanted.contains(text),
+        (Type::Pattern(patterns), Value::String(text) | Value::Unencoded(text)) => {
+            return patterns_match(patterns, text);
+        }
         (Type::Variant(types), _) => return any(types.iter(), |of| is_instance(of, value, guard)),
         (Type::Array(_) | Type::Tuple(_), Value::Array(items)) => return array_is(of, items, guard),
         (Type::Hash(of), Value::Hash(entries)) => return hash_is(of, entries, guard),
@@ -83,7 +85,7 @@ fn rare_is_instance(of: &Type, value: &Value, guard: &mut Guard) -> Answer {
     Ok(match (of, value) {
         (Type::Integer(range), Value::Large(number)) => range.contains_beyond(number.sign() == Sign::Minus),
         (Type::Default, Value::Default) => true,
-        (Type::StringValue(wanted), Value::String(text)) => wanted == text,
+        (Type::StringValue(wanted), Value::String(text) | Value::Unencoded(text)) => wanted == text,
         (Type::Regexp(wanted), Value::Regexp(given)) => wanted.as_ref().is_none_or(|wanted| wanted == given),
         (Type::Binary, Value::Binary(_)) | (Type::SemVerRange, Value::SemVerRange(_)) => true,
         (Type::Sensitive(None), Value::Sensitive(_)) => true,
@@ -216,7 +218,15 @@ fn entry_of<'e>(member: &Member, entries: &'e Hash, index: usize) -> Option<&'e 
 }
 
 fn is_scalar_data(value: &Value) -> bool {
-    matches!(value, Value::String(_) | Value::Integer(_) | Value::Large(_) | Value::Float(_) | Value::Boolean(_))
+    matches!(
+        value,
+        Value::String(_)
+            | Value::Unencoded(_)
+            | Value::Integer(_)
+            | Value::Large(_)
+            | Value::Float(_)
+            | Value::Boolean(_)
+    )
 }
 
 fn is_scalar(value: &Value) -> bool {
@@ -232,7 +242,7 @@ fn iterable_is(of: Option<&Type>, value: &Value) -> bool {
         return Type::iterable(of.clone()).assignable(&Type::reduced(value));
     }
     match value {
-        Value::Iterator(_) | Value::String(_) | Value::Hash(_) | Value::Array(_) => true,
+        Value::Iterator(_) | Value::String(_) | Value::Unencoded(_) | Value::Hash(_) | Value::Array(_) => true,
         Value::Integer(number) => *number >= 0,
         Value::Type(of) => match of.resolved() {
             Type::Enum(_) => true,

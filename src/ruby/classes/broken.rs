@@ -48,7 +48,7 @@ pub(in crate::ruby) fn by_letters(run: Run, interp: &mut Interp<'_>, given: &Giv
         Err(stop) if is_own && is_of_frozen(&stop) => return interp.frozen(given.receiver),
         other => other?,
     };
-    if matches!(&value, Value::Object(made) if matches!(&*made.data.borrow(), Data::Enumerator { .. })) {
+    if is_enumerator(&value) {
         return interp.enumerator(given);
     }
     let before = std::iter::once(given.receiver).chain(given.args);
@@ -59,11 +59,15 @@ pub(in crate::ruby) fn by_letters(run: Run, interp: &mut Interp<'_>, given: &Giv
     }
 }
 
+pub(super) fn is_enumerator(value: &Value) -> bool {
+    matches!(value, Value::Object(made) if matches!(&*made.data.borrow(), Data::Enumerator { .. }))
+}
+
 fn is_same_text(a: &Value, b: &Value) -> bool {
     matches!((a, b), (Value::String(a), Value::String(b)) if Rc::ptr_eq(a, b))
 }
 
-fn is_of_frozen(stop: &Stop) -> bool {
+pub(super) fn is_of_frozen(stop: &Stop) -> bool {
     matches!(stop, Stop::Raise(Value::Object(raised)) if raised.class == Core::FrozenError.class())
 }
 

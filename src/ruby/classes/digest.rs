@@ -152,7 +152,7 @@ const KEYED: &[NativeMethod] = &[
         let key = Some(bytes_of(interp, given.arg(0))?);
         Ok(Value::object(Core::OpenSslHmac.class(), Data::Digest(Digesting { algorithm, key, bytes: Vec::new() })))
     }),
-    method("hexdigest", 3, 3, |interp, given| keyed(interp, given, in_digits)),
+    method("hexdigest", 3, 3, |interp, given| keyed(interp, given, in_bytes)),
     method("digest", 3, 3, |interp, given| keyed(interp, given, raw)),
     method("base64digest", 3, 3, |interp, given| keyed(interp, given, base64)),
 ];
@@ -161,7 +161,7 @@ const KEYED: &[NativeMethod] = &[
 const GROWING_KEYED: &[NativeMethod] = &[
     method("update", 1, 1, update),
     method("<<", 1, 1, update),
-    method("hexdigest", 0, 0, |interp, given| so_far(interp, given, in_digits)),
+    method("hexdigest", 0, 0, |interp, given| so_far(interp, given, in_bytes)),
     method("digest", 0, 0, |interp, given| so_far(interp, given, raw)),
     method("base64digest", 0, 0, |interp, given| so_far(interp, given, base64)),
     method("==", 1, 1, |interp, given| {
@@ -199,6 +199,11 @@ fn reset(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 fn in_digits(digest: Vec<u8>) -> Value {
     Value::text(hex::<String>(digest))
+}
+
+/// The digits of a keyed one are in no encoding.
+fn in_bytes(digest: Vec<u8>) -> Value {
+    raw(hex::<String>(digest).into_bytes())
 }
 
 pub(super) fn raw(digest: Vec<u8>) -> Value {

@@ -126,7 +126,7 @@ fn force_encoding(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// Puts a string behind another one.
-pub(super) fn join(interp: &mut Interp<'_>, text: &Text, other: &Text) -> Flow<()> {
+pub(in crate::ruby) fn join(interp: &mut Interp<'_>, text: &Text, other: &Text) -> Flow<()> {
     text.push(other).or_else(|clash| {
         let (own, other) = (clash.0.name(), clash.1.name());
         let message = format!("incompatible character encodings: {own} and {other}");
@@ -253,29 +253,24 @@ fn put(encoding: Encoding, letter: char, out: &mut Vec<u8>) -> bool {
 
 /// The letter of a number, as one that is put behind a text of this encoding.
 pub(super) fn letter_of(interp: &mut Interp<'_>, encoding: Encoding, code: i64) -> Flow<Text> {
-    let has_bytes_alone = matches!(encoding, Encoding::Binary | Encoding::UsAscii);
-    let is_too_large = match encoding {
-        Encoding::Binary | Encoding::UsAscii => code > 0xff,
-        Encoding::Utf8 => code > i64::from(u32::from(char::MAX)),
-        _ => code > i64::from(u32::MAX),
+    let largest = match encoding {
+        Encoding::Binary | Encoding::UsAscii => 0xff,
+        Encoding::Utf8 => u32::from(char::MAX),
+        _ => u32::MAX,
     };
-    if code < 0 || is_too_large {
+    if !(0..=i64::from(largest)).contains(&code) {
         return interp.raise(Core::RangeError, format!("{code} out of char range"));
     }
-    let mut bytes = Vec::new();
-    let fits = match char::from_u32(code as u32) {
-        Some(letter) if !has_bytes_alone => put(encoding, letter, &mut bytes),
-        _ => false,
-    };
-    if has_bytes_alone {
+    // The letters of these two are bytes.
+    if matches!(encoding, Encoding::Binary | Encoding::UsAscii) {
         let made_of = if code < 0x80 { encoding } else { Encoding::Binary };
         return Ok(Text::encoded(made_of, vec![code as u8]));
     }
-    if !fits {
-        let message = format!("invalid codepoint 0x{code:X} in {}", encoding.name());
-        return interp.raise(Core::RangeError, message);
+    let mut bytes = Vec::new();
+    match char::from_u32(code as u32) {
+        Some(letter) if put(encoding, letter, &mut bytes) => Ok(Text::encoded(encoding, bytes)),
+        _ => interp.raise(Core::RangeError, format!("invalid codepoint 0x{code:X} in {}", encoding.name())),
     }
-    Ok(Text::encoded(encoding, bytes))
 }
 
 // ---- encode ----

@@ -1,10 +1,13 @@
 //! Arrays in arrays: made flat, and joined. One that holds itself has no end, and is an error of Ruby's.
 
+use std::rc::Rc;
+
 use super::array::own;
 use crate::ruby::class::Core;
 use crate::ruby::interp::Interp;
 use crate::ruby::native::{NativeMethod, Side, Table, by_letters, method};
 use crate::ruby::stop::Flow;
+use crate::ruby::text::Text;
 use crate::ruby::value::Value;
 
 pub(super) const TABLES: &[Table] =
@@ -23,7 +26,11 @@ const OF_ARRAYS: &[NativeMethod] = &[
         let separator = if given.arg(0).is_nil() { String::new() } else { interp.text_arg(given.arg(0))? };
         let mut out = String::new();
         join_into(interp, &mut out, &mut vec![given.receiver.clone()], own(given), &separator)?;
-        Ok(super::broken::text(&out))
+        Ok(if is_of_bytes(given.receiver, &out) {
+            Value::String(Rc::new(Text::binary(out.into_bytes())))
+        } else {
+            super::broken::text(&out)
+        })
     }),
 ];
 
@@ -36,6 +43,18 @@ const OF_HASHES: &[NativeMethod] = &[method("flatten", 0, 1, |interp, given| {
 /// How deep it is to go; nothing is without a bound.
 pub(super) fn depth_arg(interp: &mut Interp<'_>, depth: &Value) -> Flow<i64> {
     if depth.is_nil() { Ok(-1) } else { interp.int_arg(depth) }
+}
+
+/// What is put together has the encoding of its first part, unless letters beyond ASCII decide.
+fn is_of_bytes(joined: &Value, text: &str) -> bool {
+    match joined {
+        Value::Array(list) if text.is_ascii() => {
+            matches!(list.items.borrow().first(), Some(Value::String(first)) if first.is_binary())
+        }
+        Value::Array(list) => list.items.borrow().iter().any(|item| is_of_bytes(item, text)),
+        Value::String(part) => part.is_binary() && !part.bytes().is_ascii(),
+        _ => false,
+    }
 }
 
 /// The elements of an array, and in their places those of the arrays in it, so deep; a negative depth is no bound.

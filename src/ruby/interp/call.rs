@@ -3,7 +3,7 @@
 use super::{Context, Env, Frame, Interp, Method, MethodKind, Visibility};
 use crate::pcore::Str;
 use crate::ruby::class::{Class, Core};
-use crate::ruby::classes::{broken, extreme_of_written};
+use crate::ruby::classes::{broken, extreme_of_written, in_bytes};
 use crate::ruby::code::{BlockArg, Call, Expr, Kind};
 use crate::ruby::native::{NativeMethod, Side};
 use crate::ruby::stop::{Flow, Stop};
@@ -283,9 +283,14 @@ impl Interp<'_> {
         let Args { values, keywords, no_keywords } = &args;
         let given =
             Given { receiver, args: values, keywords: *keywords, no_keywords: *no_keywords, block, name, frame };
-        let result = self.deeper(|interp| match native.by_letters && broken::is_among(&given) {
-            true => broken::by_letters(native.run, interp, &given),
-            false => (native.run)(interp, &given),
+        let result = self.deeper(|interp| {
+            if native.by_letters && broken::is_among(&given) {
+                broken::by_letters(native.run, interp, &given)
+            } else if in_bytes::follows(native, receiver) {
+                in_bytes::follow(native, interp, &given)
+            } else {
+                (native.run)(interp, &given)
+            }
         });
         if let Ok(made) = &result {
             self.run.weigh(receiver, made);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Frame, Interp, LOAD_PATH, MethodKind};
 use crate::pcore::{Regexp, Str};
 use crate::ruby::class::Core;
-use crate::ruby::classes::{Binding, standard_error};
+use crate::ruby::classes::{self, Binding, standard_error};
 use crate::ruby::code::{Call, Expr, Kind};
 use crate::ruby::stop::{Flow, Stop};
 use crate::ruby::table::Table;
@@ -64,8 +64,8 @@ impl Interp<'_> {
                 Ok(Value::array(items))
             }
             Kind::Hash(pairs) | Kind::Keywords(pairs) => self.hash_literal(pairs, frame),
-            Kind::Joined(parts) => self.joined(parts, expr.at, frame).map(Value::text),
-            Kind::JoinedSymbol(parts) => Ok(Value::Symbol(self.joined(parts, expr.at, frame)?.into())),
+            Kind::Joined(parts) => self.joined(parts, expr.at, frame),
+            Kind::JoinedSymbol(parts) => self.joined_symbol(parts, expr.at, frame),
             Kind::Regex(regex) => Ok(Value::Regex(regex.clone())),
             Kind::JoinedRegex(parts, options) => {
                 let source = self.joined_pattern(parts, frame)?;
@@ -211,19 +211,56 @@ impl Interp<'_> {
 
     // ---- texts ----
 
-    fn joined(&mut self, parts: &[Expr], at: u32, frame: &Frame) -> Flow<String> {
+    fn joined_symbol(&mut self, parts: &[Expr], at: u32, frame: &Frame) -> Flow {
+        let text = self.joined(parts, at, frame)?;
+        Ok(Value::Symbol(self.text_of(&text)?.into()))
+    }
+
+    /// The first part says in which encoding it is, unless letters beyond ASCII do. Where nothing is written between the
+    /// parts, that is a text without letters, which is in UTF-8.
+    fn joined(&mut self, parts: &[Expr], at: u32, frame: &Frame) -> Flow {
         let mut text = String::new();
-        for part in parts {
+        let mut is_of_bytes = false;
+        for (index, part) in parts.iter().enumerate() {
             if let Kind::String(piece) | Kind::FrozenString(piece) = &part.kind {
                 text.push_str(piece);
                 continue;
             }
             let value = self.settled_expr(part, frame)?;
             self.at = at;
-            self.push_to_s(&mut text, &value)?;
+            match &value {
+                Value::String(piece) if piece.is_binary() => {
+                    is_of_bytes |= index == 0 && parts.iter().any(is_written);
+                    if !piece.bytes().is_ascii() {
+                        let before = if is_of_bytes { Text::binary(text.into_bytes()) } else { Text::new(text) };
+                        return self.joined_with_bytes(before, piece, &parts[index + 1..], at, frame);
+                    }
+                    self.push_to_s(&mut text, &value)?;
+                }
+                _ => self.push_to_s(&mut text, &value)?,
+            }
         }
         self.check_bytes(text.len())?;
-        Ok(text)
+        let is_of_bytes = is_of_bytes && text.is_ascii();
+        Ok(Value::String(Rc::new(if is_of_bytes { Text::binary(text.into_bytes()) } else { Text::new(text) })))
+    }
+
+    /// The same from the first part on that has bytes beyond ASCII.
+    fn joined_with_bytes(&mut self, text: Text, first: &Text, parts: &[Expr], at: u32, frame: &Frame) -> Flow {
+        classes::join_texts(self, &text, first)?;
+        for part in parts {
+            match self.settled_expr(part, frame)? {
+                Value::String(piece) => classes::join_texts(self, &text, &piece)?,
+                value => {
+                    self.at = at;
+                    let mut piece = String::new();
+                    self.push_to_s(&mut piece, &value)?;
+                    classes::join_texts(self, &text, &Text::new(piece))?;
+                }
+            }
+        }
+        self.check_bytes(text.bytes().len())?;
+        Ok(Value::String(Rc::new(text)))
     }
 
     fn joined_pattern(&mut self, parts: &[Expr], frame: &Frame) -> Flow<String> {
@@ -376,4 +413,9 @@ fn plain_name(name: &str) -> &str {
         "$LAST_PAREN_MATCH" => "$+",
         other => other,
     }
+}
+
+/// Whether a part of a text stands in the source.
+fn is_written(part: &Expr) -> bool {
+    matches!(part.kind, Kind::String(_) | Kind::FrozenString(_))
 }

@@ -21,7 +21,7 @@ struct Rendering {
     /// Of Puppet, which code may ask for.
     release: &'static str,
     reads: Vec<(Read, Told)>,
-    text: String,
+    text: Value,
 }
 
 #[derive(Clone)]
@@ -87,7 +87,7 @@ fn all_same(some: &[Value], others: &[Value]) -> bool {
 
 impl Rendered {
     /// The text for a world in which all that it rests on is as it was.
-    pub(super) fn find(&self, outside: &mut dyn Outside) -> Option<String> {
+    pub(super) fn find(&self, outside: &mut dyn Outside) -> Option<Value> {
         let mut fitting = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let release = outside.release();
         fitting.retain(|rendering| rendering.release == release);
@@ -104,11 +104,11 @@ impl Rendered {
         None
     }
 
-    pub(super) fn keep(&self, release: &'static str, reads: Vec<(Read, Told)>, text: &str) {
+    pub(super) fn keep(&self, release: &'static str, reads: Vec<(Read, Told)>, text: &Value) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // A template that is told something else by each node gains nothing.
         if known.len() < MOST {
-            known.push(Arc::new(Rendering { release, reads, text: text.to_owned() }));
+            known.push(Arc::new(Rendering { release, reads, text: text.clone() }));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::catalog;
 use super::looking::Looking;
-use crate::pcore::Str;
+use crate::pcore::{self, Str};
 use crate::ruby::class::Core;
 use crate::ruby::code::{Expr, Kind, Script};
 use crate::ruby::error::RubyError;
@@ -107,7 +107,7 @@ impl Interp<'_> {
 }
 
 /// Renders a template, unless it is known what it gives.
-pub fn render(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<String, RubyError> {
+pub fn render(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<pcore::Value, RubyError> {
     if let Some(text) = template.rendered.find(outside) {
         return Ok(text);
     }
@@ -119,12 +119,15 @@ pub fn render(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<Strin
     Ok(text)
 }
 
-fn run(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<String, RubyError> {
+fn run(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<pcore::Value, RubyError> {
     let mut interp = Interp::new(template.clone(), outside);
     let wrapper = Value::object(Core::PuppetTemplateWrapper.class(), Data::None);
     let result = interp.run_script(template, wrapper).and_then(|text| {
         interp.give_back()?;
-        interp.text_of(&text)
+        match &text {
+            Value::String(text) if text.is_binary() => Ok(pcore::Value::unencoded(&text.bytes())),
+            _ => interp.text_of(&text).map(pcore::Value::from),
+        }
     });
     result.map_err(|stop| interp.into_error(*stop))
 }

@@ -9,7 +9,7 @@ mod tests;
 mod writer;
 
 use crate::base::stack;
-use crate::pcore::{Value, ops};
+use crate::pcore::{Binary, Value, ops, unencoded};
 use anchors::{Anchors, Mark};
 use scalar::Style;
 use writer::Writer;
@@ -88,6 +88,9 @@ impl Emitter {
             Value::Hash(entries) => return stack::with_room(|| self.mapping(entries)),
             scalar => {
                 let (text, style) = written(scalar)?;
+                if is_bytes(value) {
+                    self.to.indicator("!binary", true, false, false);
+                }
                 if text == scalar::MERGE {
                     self.to.indicator("!!str", true, false, false);
                 }
@@ -153,6 +156,11 @@ fn is_simple(key: &Value) -> Result<bool, String> {
     })
 }
 
+/// A text in no encoding that is more than letters of ASCII.
+fn is_bytes(value: &Value) -> bool {
+    matches!(value, Value::Unencoded(letters) if !letters.is_ascii())
+}
+
 /// The text of a scalar, and the style that Psych asks for.
 fn written(value: &Value) -> Result<(String, Style), String> {
     Ok(match value {
@@ -166,7 +174,10 @@ fn written(value: &Value) -> Result<(String, Style), String> {
         Value::Symbol(name) => (format!(":{name}"), Style::Plain),
         // A symbol, for Ruby.
         Value::Default => (":default".to_owned(), Style::Plain),
-        Value::String(text) => (text.to_string(), scalar::style_of(text)),
+        Value::Unencoded(letters) if is_bytes(value) => {
+            (Binary::new(&*unencoded::bytes(letters)).to_base64(), Style::Literal)
+        }
+        Value::String(text) | Value::Unencoded(text) => (text.to_string(), scalar::style_of(text)),
         other => return Err(crate::pcore::Type::of(other).to_string()),
     })
 }

@@ -1,0 +1,141 @@
+//! Methods of texts in no encoding, whose bytes are letters to most of them: what they make of one is in none, too.
+//!
+//! While such a method runs, a text of UTF-8 stands in for the bytes, in which a letter that nobody uses is a byte beyond ASCII
+//! (`pcore::unencoded`).
+
+use std::rc::Rc;
+
+use super::broken;
+use crate::pcore::unencoded;
+use crate::ruby::class::Core;
+use crate::ruby::interp::{Given, Interp};
+use crate::ruby::native::NativeMethod;
+use crate::ruby::stop::Flow;
+use crate::ruby::text::{Content, Encoding, Text};
+use crate::ruby::value::Value;
+
+/// Those whose texts are of the encoding of their own.
+const FOLLOWING: &[&str] = &[
+    "*",
+    "[]",
+    "capitalize",
+    "capitalize!",
+    "center",
+    "chars",
+    "chomp",
+    "chomp!",
+    "chop",
+    "chop!",
+    "chr",
+    "delete",
+    "delete!",
+    "delete_prefix",
+    "delete_prefix!",
+    "delete_suffix",
+    "delete_suffix!",
+    "downcase",
+    "downcase!",
+    "dump",
+    "each_char",
+    "each_line",
+    "gsub",
+    "gsub!",
+    "insert",
+    "lines",
+    "ljust",
+    "lstrip",
+    "lstrip!",
+    "next",
+    "next!",
+    "partition",
+    "prepend",
+    "reverse",
+    "reverse!",
+    "rjust",
+    "rpartition",
+    "rstrip",
+    "rstrip!",
+    "scan",
+    "slice",
+    "slice!",
+    "split",
+    "squeeze",
+    "squeeze!",
+    "strip",
+    "strip!",
+    "sub",
+    "sub!",
+    "succ",
+    "succ!",
+    "swapcase",
+    "swapcase!",
+    "tr",
+    "tr!",
+    "tr_s",
+    "tr_s!",
+    "upcase",
+    "upcase!",
+];
+
+pub(in crate::ruby) fn follows(native: &NativeMethod, receiver: &Value) -> bool {
+    matches!(receiver, Value::String(text) if text.is_binary()) && FOLLOWING.contains(&native.name)
+}
+
+pub(in crate::ruby) fn follow(native: &NativeMethod, interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let Value::String(own) = given.receiver else { return (native.run)(interp, given) };
+    // A block would be handed the letters.
+    if given.block.is_some() && !own.bytes().is_ascii() {
+        return (native.run)(interp, given);
+    }
+    interp.judge(given.receiver)?;
+    let copy = Rc::new(Text::new(unencoded::letters_of(&own.bytes())));
+    copy.frozen.set(own.frozen.get());
+    copy.lent.set(own.lent.get());
+    let before = copy.content();
+    let receiver = Value::String(copy.clone());
+    let args: Vec<Value> = given.args.iter().map(by_letters).collect();
+    let result = (native.run)(interp, &Given { receiver: &receiver, args: &args, ..*given });
+    if copy.content() != before {
+        own.set_content(with_bytes(interp, copy.content())?);
+    }
+    match result {
+        Err(stop) if broken::is_of_frozen(&stop) => interp.frozen(given.receiver),
+        Ok(Value::String(text)) if Rc::ptr_eq(&text, &copy) => Ok(given.receiver.clone()),
+        Ok(made) if broken::is_enumerator(&made) => interp.enumerator(given),
+        Ok(made) => followed(interp, made),
+        error => error,
+    }
+}
+
+fn by_letters(value: &Value) -> Value {
+    match value {
+        Value::String(text) if text.is_binary() => Value::text(unencoded::letters_of(&text.bytes())),
+        other => other.clone(),
+    }
+}
+
+/// The texts that were made, and those in arrays, with bytes again.
+fn followed(interp: &mut Interp<'_>, made: Value) -> Flow {
+    match &made {
+        Value::String(text) => text.set_content(with_bytes(interp, text.content())?),
+        Value::Array(list) => {
+            let items = list.items.borrow().clone();
+            let items = items.into_iter().map(|item| followed(interp, item)).collect::<Flow<Vec<_>>>()?;
+            *list.items.borrow_mut() = items;
+        }
+        _ => {}
+    }
+    Ok(made)
+}
+
+fn with_bytes(interp: &mut Interp<'_>, content: Content) -> Flow<Content> {
+    let Content::Utf8(letters) = content else { return Ok(content) };
+    match unencoded::bytes_alone(&letters) {
+        Some(bytes) => Ok(Content::of(Encoding::Binary, bytes.into_owned())),
+        None if !unencoded::has_bytes(&letters) => Ok(Content::Utf8(letters)),
+        None => {
+            let message = "incompatible character encodings: ASCII-8BIT and UTF-8";
+            interp.raise(Core::EncodingCompatibilityError, message)
+        }
+    }
+}
