@@ -92,8 +92,8 @@ pub(super) const CHANGES: [Change; 72] = [
     },
     Change {
         path: "src/compile/node/mod.rs",
-        old: "        digester.text(&group);",
-        new: "        digester.text(if crate::mutant::is(\"any match of a node's name\") { \"\" } else { &group });",
+        old: "        digester.value(&group);",
+        new: "        digester.value(if crate::mutant::is(\"any match of a node's name\") { &Value::Undef } else { &group });",
         mutants: &["any match of a node's name"],
     },
     Change {
