@@ -19,7 +19,7 @@ use crate::load::FunctionFile;
 use crate::pcore::signature::Api;
 use crate::pcore::{Fault, Str, types};
 use crate::syntax::ast::{DefinitionKind, Node};
-use crate::trace::{Answer, Definition, FileKind, Log, NameKind, Unit};
+use crate::trace::{Answer, Definition, FileKind, Log, METHOD_OF_SCOPE, NameKind, Unit};
 
 pub(super) struct Loader<'e> {
     pub(super) base: &'e CodeBase,
@@ -104,6 +104,9 @@ impl<'e> Loader<'e> {
         if let Some((_, known)) = known {
             return Ok(known.clone());
         }
+        if from == METHOD_OF_SCOPE {
+            return self.method_of_scope(name);
+        }
         let builtins = self.base.builtins;
         let found = match self.manifests.iter().rev().find_map(|file| file.function(name, builtins)) {
             Some(found) => Some(found),
@@ -118,6 +121,17 @@ impl<'e> Loader<'e> {
         };
         self.functions.entry(name.clone()).or_default().push((from.clone(), found.clone()));
         Ok(found)
+    }
+
+    /// What `scope.function_NAME` calls: one of the older kind, or else what anybody calls.
+    fn method_of_scope(&mut self, name: &Str) -> Result<Option<Definition>, Fault> {
+        match self.base.file(FileKind::OlderFunction, name) {
+            Some(path) => {
+                let path = self.first_loaded(name, path.to_path_buf());
+                self.base.ruby_function(name, Api::Untyped, &path).map(Some)
+            }
+            None => self.function(name, &Str::default()),
+        }
     }
 
     /// The file of a function of the older kind: once one is loaded, no module has another of its name.

@@ -216,24 +216,33 @@ impl<'h> Invocation<'_, 'h> {
 
     /// Says that a variable is not there which Ruby looks up, as loudly as the settings want it.
     pub fn miss_variable(&mut self, name: &str) -> Flow<()> {
-        let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
         let strict = self.machine.settings.strict;
-        if is_number || strict == Strict::Off || is_module_variable(name) {
+        if strict == Strict::Off {
             return Ok(());
         }
-        let said = if name.contains("::") { self.ask(&Question::Unknown(name.into())) } else { Answer::Absent };
-        let (shown, reason) = match &said {
-            Answer::Value(Value::Array(said)) => {
-                let part = |at: usize| said.get(at).and_then(Value::as_str).unwrap_or_default();
-                (part(0), part(1))
-            }
-            _ => (name, ""),
-        };
+        let Some((shown, reason)) = self.absence_of(name) else { return Ok(()) };
         let message = format!("Undefined variable '{shown}'; {reason}");
         if strict == Strict::Error {
             return Err(self.fault(message));
         }
         self.deprecated(&format!("Variable: {shown}"), message, false)
+    }
+
+    /// What a variable that is not there is called in the words that say so, and why it is not there. `None`: its value is
+    /// undef, and nobody has to set it.
+    pub(super) fn absence_of(&mut self, name: &str) -> Option<(Str, Str)> {
+        let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+        if is_number || is_module_variable(name) {
+            return None;
+        }
+        let said = if name.contains("::") { self.ask(&Question::Unknown(name.into())) } else { Answer::Absent };
+        Some(match &said {
+            Answer::Value(Value::Array(said)) => {
+                let part = |at: usize| said.get(at).and_then(Value::as_str).unwrap_or_default().into();
+                (part(0), part(1))
+            }
+            _ => (name.into(), Str::default()),
+        })
     }
 
     /// Whether there is a function of a name, whatever kind it is.

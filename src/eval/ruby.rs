@@ -16,7 +16,7 @@ use crate::ruby::{
     self, Called, Declaration, FunctionFile, Held, Outside, OwnRuby, RubyBlock, RubyError, Script, Trouble, TroubleKind,
 };
 use crate::syntax::Strict;
-use crate::trace::{Answer, FileKind, Level, Log, LogSource, Path, Question, RubyFile};
+use crate::trace::{Answer, FileKind, Level, Log, LogSource, METHOD_OF_SCOPE, Path, Question, RubyFile};
 
 /// The evaluator, as the world of Ruby code.
 pub(super) struct World<'c, 'm, 'h> {
@@ -110,6 +110,9 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
 
     /// The module as whose code it calls others. The scope knows none, and sees as the environment does.
     fn module(&self, how: Called) -> Str {
+        if how == Called::Older {
+            return METHOD_OF_SCOPE.into();
+        }
         let is_own = self.typed && how == Called::Newer;
         self.function.filter(|_| is_own).map(|function| function.module.clone()).unwrap_or_default()
     }
@@ -216,6 +219,10 @@ impl Outside for World<'_, '_, '_> {
             }
             said => said.map_err(trouble),
         }
+    }
+
+    fn absence_of(&mut self, name: &str) -> Result<Option<Value>, Trouble> {
+        Ok(self.call.absence_of(name).map(|(_, reason)| if reason.is_empty() { Value::Undef } else { reason.into() }))
     }
 
     fn set_variable(&mut self, name: &Str, held: Held, value: Value) -> Result<(), Trouble> {
@@ -424,6 +431,12 @@ impl Outside for World<'_, '_, '_> {
         let level_and_text = [Value::from(level.label()), message.into()];
         let log = Log { level, source: LogSource::Puppet, message: message.into(), at: None, once: None };
         self.once(b"log", "", &level_and_text, |world| world.call.apply(&crate::trace::Effect::Log(log.into())))
+            .map(drop)
+    }
+
+    fn deprecated(&mut self, key: &str, message: &str) -> Result<(), Trouble> {
+        let said = [Value::from(key), message.into()];
+        self.once(b"deprecated", "", &said, |world| world.call.deprecated(key, message, false).map(|()| Value::Undef))
             .map(drop)
     }
 

@@ -228,6 +228,8 @@ core_classes! {
     PuppetResource "Puppet::Resource" < Object;
     PuppetParserResource "Puppet::Parser::Resource" < PuppetResource;
     PuppetCatalog "Puppet::Resource::Catalog" < Object;
+    PuppetLoader "Puppet::Pops::Loader::Loader" < Object;
+    PuppetIterable "Puppet::Pops::Types::Iterable";
     PuppetAnyType "Puppet::Pops::Types::PAnyType" < Object;
     PuppetResourceType "Puppet::Pops::Types::PResourceType" < PuppetAnyType;
     PuppetBinaryType "Puppet::Pops::Types::PBinaryType" < PuppetAnyType;

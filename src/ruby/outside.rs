@@ -99,6 +99,12 @@ pub trait Outside {
     /// What `scope.lookupvar` and `scope[…]` say of an unknown variable, where that is an error.
     fn unknown_variable(&mut self, name: &str) -> Result<(), Trouble>;
 
+    /// Why there is no variable of a name, for code that catches what is thrown then: a text, or undef. `None`: to the scope
+    /// it is there all the same.
+    fn absence_of(&mut self, _name: &str) -> Result<Option<Value>, Trouble> {
+        Ok(None)
+    }
+
     /// Sets a variable in the scope, if it has none of the name. `value` is what Puppet code gets of it.
     fn set_variable(&mut self, name: &Str, held: Held, value: Value) -> Result<(), Trouble>;
 
@@ -197,6 +203,11 @@ pub trait Outside {
     fn has_function(&mut self, name: &str) -> Result<bool, Trouble>;
 
     fn log(&mut self, level: Level, message: &str) -> Result<(), Trouble>;
+
+    /// A warning that is said once for each key.
+    fn deprecated(&mut self, _key: &str, _message: &str) -> Result<(), Trouble> {
+        nothing_of("a deprecation")
+    }
 
     /// A setting of the compiler; `None` where none of the name is known.
     fn setting(&mut self, name: &str) -> Result<Option<Value>, Trouble>;

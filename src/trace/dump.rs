@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::nodes::Index;
 use super::step::Sample;
 use super::tree::At;
-use super::{Answer, Container, Effect, End, Layer, Outcome, Question, Shown, Step, Trace, Tree};
+use super::{Answer, Container, Effect, End, Layer, METHOD_OF_SCOPE, Outcome, Question, Shown, Step, Trace, Tree};
 use crate::pcore::{Digest, NamedValues, Str, Value};
 
 /// Longer texts are cut.
@@ -76,6 +76,9 @@ pub(super) fn question_text(question: &Question) -> String {
         Question::Part { variable, path } => format!("ask ${variable}{}", path_text(path)),
         Question::Whole { variable, path } => format!("ask all of ${variable}{}", path_text(path)),
         Question::Function { name, from } if from.is_empty() => format!("ask function {name}"),
+        Question::Function { name, from } if from == METHOD_OF_SCOPE => {
+            format!("ask method function_{name} of the scope")
+        }
         Question::Function { name, from } => format!("ask function {name} from module {from}"),
         Question::Type(name) => format!("ask type {name}"),
         Question::Template(name) => format!("ask template {name}"),

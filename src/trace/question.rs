@@ -128,6 +128,10 @@ pub enum FileKind {
     Folder,
 }
 
+/// In the place of a module whose code wants a function: Ruby code wants the method of the scope that a function is. Of
+/// two kinds of one name that is the older one.
+pub const METHOD_OF_SCOPE: &str = "(scope)";
+
 impl Question {
     /// `from`: the module whose code wants it, or nothing.
     pub fn function(name: &Str, from: &Str) -> Question {

@@ -34,6 +34,7 @@ const LIBRARIES: &[Library] = &[
     of("time", &[], &[]),
     of("date", &["Date"], &["to_date", "to_datetime"]),
     of("pp", &["PP", "PrettyPrint"], &["pretty_inspect", "pretty_print"]),
+    of("puppet_x", &[], &[]),
     of("puppet/util", &[], &[]),
     of("puppet/parser/functions", &[], &[]),
     of("puppet/parser", &[], &[]),

@@ -7,7 +7,29 @@ use crate::ruby::native::{Side, Table, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::value::Value;
 
-pub(super) const METHODS: Table = (Core::PuppetAnyType, Side::Instance, &[method("each", 0, 0, each)]);
+pub(super) const TABLES: [Table; 2] = [
+    (Core::PuppetAnyType, Side::Instance, &[method("each", 0, 0, each)]),
+    (Core::PuppetIterable, Side::Class, &[method("asserted_iterable", 2, 3, asserted)]),
+];
+
+/// What a function of the core goes through, as an array of it.
+fn asserted(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    match given.arg(1) {
+        list @ Value::Array(_) => Ok(list.clone()),
+        Value::Hash(_) => Ok(Value::array(interp.items(given.arg(1))?)),
+        Value::String(_) => interp.send(given.arg(1), "chars", &[]),
+        Value::Int(count @ 0..) => {
+            interp.check_count(usize::try_from(*count).unwrap_or(usize::MAX))?;
+            Ok(Value::array((0..*count).map(Value::Int).collect()))
+        }
+        Value::Nil | Value::Bool(_) | Value::Float(_) | Value::Int(_) | Value::Symbol(_) => {
+            let (caller, of) = (interp.class_name_of(given.arg(0)), interp.class_name_of(given.arg(1)));
+            let message = format!("{caller}(): wrong argument type ({of}; is not Iterable.");
+            interp.raise(Core::ArgumentError, message)
+        }
+        _ => interp.unsupported("Iterable.asserted_iterable of what is no text, number, array or hash"),
+    }
+}
 
 /// Of an `Enum` its texts.
 fn each(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

@@ -11,11 +11,12 @@ use crate::ruby::stop::{Flow, Stop};
 use crate::ruby::table::Table as Entries;
 use crate::ruby::value::{Data, Value};
 
-pub(super) const TABLES: [Table; 7] = [
+pub(super) const TABLES: [Table; 8] = [
     (Core::PuppetFunctions, Side::Class, CREATE),
     (Core::PuppetFunction, Side::Class, OF_CLASS),
     (Core::PuppetFunction, Side::Instance, OF_FUNCTION),
     (Core::PuppetInternalFunction, Side::Instance, OF_INTERNAL),
+    (Core::PuppetLoader, Side::Instance, &[method("method_missing", 1, ANY, super::catalog::lacking)]),
     (Core::PuppetDispatch, Side::Instance, DISPATCH),
     (Core::PuppetLocalTypes, Side::Instance, LOCAL_TYPES),
     (Core::PuppetParserFunctions, Side::Class, OLDER),

@@ -186,9 +186,7 @@ impl Interp<'_> {
         let chosen = self.outside.choose(&declaration, args);
         let chosen = self.outside(chosen)?;
         let dispatch = &declaration.dispatches[chosen.min(declaration.dispatches.len() - 1)];
-        if self.method_of(&instance, "initialize").is_some_and(|method| method.is_own()) {
-            return self.unsupported("a function with an initialize of its own");
-        }
+        self.initialize_function(&instance)?;
         let values = self.woven(dispatch, args);
         let block = self
             .outside
@@ -200,6 +198,16 @@ impl Interp<'_> {
         let checked = self.outside.check_result(&declaration, chosen, &value);
         self.outside(checked)?;
         Ok(value)
+    }
+
+    /// Where a function has an `initialize` of its own, it is given a scope and who loads functions.
+    fn initialize_function(&mut self, instance: &Value) -> Flow<()> {
+        if !self.method_of(instance, "initialize").is_some_and(|method| method.is_own()) {
+            return Ok(());
+        }
+        let scope = self.send(instance, "closure_scope", &[])?;
+        let loader = Value::object(Core::PuppetLoader.class(), Data::None);
+        self.call(instance, "initialize", Args::of(vec![scope, loader]), None, None, true, false).map(drop)
     }
 
     /// Runs the file.

@@ -93,6 +93,7 @@ impl Outside for Looking<'_> {
     others! {
         fn variable_names(&mut self) -> Result<Vec<Str>, Trouble>;
         fn unknown_variable(&mut self, name: &str) -> Result<(), Trouble>;
+        fn absence_of(&mut self, name: &str) -> Result<Option<Value>, Trouble>;
         fn set_variable(&mut self, name: &Str, held: Held, value: Value) -> Result<(), Trouble>;
         fn is_fixed(&mut self, name: &Str) -> Result<bool, Trouble>;
         fn is_fixed_argument(&mut self, index: usize) -> Result<bool, Trouble>;
@@ -116,6 +117,7 @@ impl Outside for Looking<'_> {
         fn resource_around(&mut self) -> Result<Option<Str>, Trouble>;
         fn has_function(&mut self, name: &str) -> Result<bool, Trouble>;
         fn log(&mut self, level: Level, message: &str) -> Result<(), Trouble>;
+        fn deprecated(&mut self, key: &str, message: &str) -> Result<(), Trouble>;
         fn setting(&mut self, name: &str) -> Result<Option<Value>, Trouble>;
         fn server_facts(&mut self) -> Option<&Hash>;
         fn beyond(&mut self, paths: &[Str]) -> Result<Option<(Str, Str)>, Trouble>;

@@ -61,6 +61,7 @@ pub(super) fn tables() -> Vec<Table> {
     let types = [types::TYPE, types::PARAMETER, types::ENSURE, provider::OF_PROVIDERS, resource_api::METHODS];
     [
         &declare::TABLES[..],
+        &any_type::TABLES,
         &binary::TABLES,
         &catalog::TABLES,
         &commands::TABLES,
@@ -74,7 +75,6 @@ pub(super) fn tables() -> Vec<Table> {
         &types,
         &files::TABLES,
         &[
-            any_type::METHODS,
             file_system::TABLE,
             lookup_context::METHODS,
             lookup_context::CONFIG,

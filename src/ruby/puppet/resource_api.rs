@@ -38,6 +38,9 @@ const RESERVED: [&str; 15] = [
     "tag",
 ];
 
+/// What a provider may be able to do; of anything else is warned.
+const FEATURES: [&str; 5] = ["supports_noop", "canonicalize", "custom_insync", "remote_resource", "simple_get_filter"];
+
 /// The property of a type that has no other to compare.
 const TRIGGER: &str = "rsapi_custom_insync_trigger";
 const ITS_USE: &str = "it is reserved for propertyless types with the custom_insync feature";
@@ -57,6 +60,7 @@ fn register_type(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         let of = interp.class_name_of(other);
         return interp.refuse(format!("`:title_patterns` must be an array, not `{of}`"));
     }
+    interp.warn_of_features(definition)?;
     let has_trigger = interp.wants_trigger(definition, &attributes)?;
     interp.new_type(&name, |interp, class| {
         if has_trigger {
@@ -148,6 +152,21 @@ impl Interp<'_> {
             }
         }
         Ok(())
+    }
+
+    fn warn_of_features(&mut self, definition: &Hash) -> Flow<()> {
+        let Some(features @ Value::Array(_)) = definition.get_symbol("features") else { return Ok(()) };
+        let is_known = |feature: &Value| match feature {
+            Value::String(name) => name.as_str().is_some_and(|name| FEATURES.contains(&&*name)),
+            _ => false,
+        };
+        let unknown: Vec<Value> = self.array_arg(&features)?.into_iter().filter(|feature| !is_known(feature)).collect();
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let shown = self.inspect(&Value::array(unknown))?;
+        let said = self.outside.log(Level::Warning, &format!("Unknown feature detected: {shown}"));
+        self.outside(said)
     }
 
     /// A type whose provider compares by itself has to have something to compare.

@@ -7,7 +7,7 @@ use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{ANY, NativeMethod, Run, Side, Table, method};
 use crate::ruby::outside::{Called, Held};
-use crate::ruby::stop::Flow;
+use crate::ruby::stop::{Flow, Stop};
 use crate::ruby::table::Table as Entries;
 use crate::ruby::value::{Data, Value};
 use crate::trace::Level;
@@ -43,7 +43,7 @@ const SCOPE: &[NativeMethod] = &[
     method("respond_to_missing?", 1, 2, |interp, given| {
         let name = interp.name_arg(given.arg(0))?;
         let Some(function) = name.strip_prefix("function_") else { return Ok(Value::Bool(false)) };
-        let known = interp.outside.has_function(function);
+        let known = interp.outside.is_method_of_scope(function);
         Ok(interp.outside(known)?.into())
     }),
     method("to_s", 0, 0, |interp, given| shown(interp, given.receiver).map(Value::text)),
@@ -170,6 +170,14 @@ fn lookup(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         Some(value) => Ok(value),
         None => {
             let name = variable_name(interp, given)?;
+            let tag = Value::symbol("undefined_variable");
+            if interp.caught.iter().any(|caught| caught.is_same(&tag)) {
+                let absence = interp.outside.absence_of(&name);
+                return match interp.outside(absence)? {
+                    Some(reason) => Err(Box::new(Stop::Throw(tag, border::inward(&reason)))),
+                    None => Ok(Value::Nil),
+                };
+            }
             let unknown = interp.outside.unknown_variable(&name);
             interp.outside(unknown)?;
             Ok(Value::Nil)
@@ -269,7 +277,16 @@ fn missing(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         None => Vec::new(),
     };
     super::newer_only::check(interp, function, args.len())?;
-    interp.call_puppet(function, &args, Called::Older)
+    let result = interp.call_puppet(function, &args, Called::Older)?;
+    if !["contain", "include", "require"].contains(&function) {
+        return Ok(result);
+    }
+    // They answer nothing in the older way.
+    let message =
+        format!("Calling function_{function} via the Scope class is deprecated. Use Scope#call_function instead");
+    let told = interp.outside.deprecated(&format!("3xfunction#{function}"), &message);
+    interp.outside(told)?;
+    Ok(Value::Nil)
 }
 
 /// In the words of the scope. (The real one also guesses at what was meant.)

@@ -7,6 +7,7 @@
 
 use crate::pcore::Str;
 use crate::ruby::class::{Class, Core};
+use crate::ruby::classes::is_built_in_library;
 use crate::ruby::interp::{Args, Given, Interp, Visibility};
 use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
@@ -128,14 +129,18 @@ fn new_type(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     })
 }
 
-/// `Puppet::Type.type(name)`: one of this run, or one that another file of a module declares.
+/// `Puppet::Type.type(name)`: one of this run, or one that another file of a module declares; of no other it is nil.
 fn named(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let name: Str = interp.name_arg(given.arg(0))?.to_lowercase();
     let known = |interp: &Interp<'_>| interp.declared.types.iter().find(|of| of.name == name).map(|of| of.class);
     if known(interp).is_none() {
-        let file = Value::text(format!("puppet/type/{name}"));
+        let file = format!("puppet/type/{name}");
+        let found = interp.outside.library(&file);
+        if interp.outside(found)?.is_none() && !is_built_in_library(&file) {
+            return Ok(Value::Nil);
+        }
         let main = interp.main.clone();
-        interp.send(&main, "require", &[file])?;
+        interp.send(&main, "require", &[Value::text(file)])?;
     }
     match known(interp) {
         Some(class) => Ok(Value::Class(class)),
