@@ -116,7 +116,7 @@ fn line_only(at: &At) -> String {
 /// What stands behind `Error: ` on the console.
 pub(super) fn error_text(failure: &Failure, node: &str) -> String {
     let text = error_without_node(failure);
-    if failure.shape == Shape::Bare { text } else { format!("{text} on node {node}") }
+    if matches!(failure.shape, Shape::Bare | Shape::BareDefault) { text } else { format!("{text} on node {node}") }
 }
 
 /// An error's text without the node that it is told to.
@@ -135,6 +135,6 @@ pub(super) fn error_without_node(failure: &Failure) -> String {
             format!("{} {place}", failure.message)
         }
         Shape::Plain => format!("{}{suffix}", failure.message),
-        Shape::Bare | Shape::Whole => failure.message.to_string(),
+        Shape::Bare | Shape::BareDefault | Shape::Whole => failure.message.to_string(),
     }
 }

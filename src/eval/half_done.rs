@@ -65,9 +65,12 @@ impl Machine<'_> {
     /// An error that knows no place is told that of the definition.
     fn at_definition(&self, stop: Stop) -> Stop {
         match *stop.0 {
-            Reason::Failure(failure) if failure.shape == Shape::Plain && !tells_place(&failure) => {
+            Reason::Failure(failure)
+                if matches!(failure.shape, Shape::Plain | Shape::Bare) && !tells_place(&failure) =>
+            {
                 let definition = self.unit.spans.len().saturating_sub(1) as u32;
-                Failure { shape: Shape::Default, at: Some(self.place(definition)), ..failure }.into()
+                let shape = if failure.shape == Shape::Plain { Shape::Default } else { Shape::BareDefault };
+                Failure { shape, at: Some(self.place(definition)), ..failure }.into()
             }
             other => other.into(),
         }

@@ -13,6 +13,7 @@ mod border;
 mod class;
 mod classes;
 mod code;
+pub mod crypt;
 mod deep;
 mod erb;
 mod error;

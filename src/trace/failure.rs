@@ -58,6 +58,9 @@ pub enum Shape {
     Default,
     /// Nothing but the message.
     Bare,
+    /// The same of what is wrong in a default of a definition's parameters; where an instance of a defined type is around,
+    /// as `Default`.
+    BareDefault,
     /// The message, which tells the places itself; `at` is for reports alone.
     Whole,
 }

@@ -6,7 +6,6 @@
 mod addresses;
 mod booleans;
 mod commands;
-mod crypt;
 mod deprecation;
 mod files;
 mod hashes;

@@ -2,11 +2,11 @@
 
 use sha2::{Digest, Sha256, Sha512};
 
-use super::crypt::{bcrypt, md5_crypt, sha_crypt};
 use super::ruby::{Result, check_arity, class_name, fail, fits, older, older_with_call};
 use crate::base::hex::hex;
 use crate::eval::{Builtin, Flow, Invocation, overload, required};
 use crate::pcore::{Str, Value, text};
+use crate::ruby::crypt::{bcrypt, md5_crypt, pbkdf2, sha_crypt};
 
 pub(super) static FUNCTIONS: &[Builtin] = &[
     older!("str2saltedpbkdf2", str2saltedpbkdf2, "A password as macOS has it since 10.8."),
@@ -99,8 +99,8 @@ fn pw_hash(args: Vec<Value>, of_9: bool) -> Result {
     }
     let hashed = match prefix {
         "1" => md5_crypt(password.as_bytes(), salt),
-        "5" => sha_crypt::<Sha256>(password.as_bytes(), salt, "5"),
-        "6" => sha_crypt::<Sha512>(password.as_bytes(), salt, "6"),
+        "5" => sha_crypt::<Sha256>(password.as_bytes(), salt, "5", None),
+        "6" => sha_crypt::<Sha512>(password.as_bytes(), salt, "6", None),
         "2x" => return fail("pw_hash(): bcrypt-x, the hash of a faulty version, is not supported"),
         _ => match bcrypt(password.as_bytes(), salt, prefix) {
             Some(hashed) => hashed,
@@ -132,7 +132,7 @@ fn str2saltedpbkdf2(args: Vec<Value>) -> Result {
     if !(40_001..70_000).contains(&rounds) {
         return fail("str2saltedpbkdf2(): third argument must be between 40,000 and 70,000");
     }
-    let key = super::crypt::pbkdf2(password.as_bytes(), salt.as_bytes(), rounds as u32);
+    let key = pbkdf2(password.as_bytes(), salt.as_bytes(), rounds as u32);
     Ok(Value::hash([
         ("password_hex".into(), hex::<Str>(key).into()),
         ("salt_hex".into(), hex::<Str>(salt.as_bytes()).into()),

@@ -62,6 +62,10 @@ impl Compiler<'_> {
                 format!("Evaluation Error: Error while evaluating an Object, {}", report::error_without_node(&failure));
             return Failure { shape: Shape::Whole, code: "RUNTIME_ERROR", message: message.into(), ..failure };
         }
+        let failure = match failure.shape {
+            Shape::BareDefault => Failure { shape: Shape::Default, ..failure },
+            _ => failure,
+        };
         let detail = report::error_without_node(&failure);
         let location = report::resource_location(self.resource(id).at.as_ref());
         let space = if location.is_empty() { "" } else { " " };

@@ -7,6 +7,7 @@ use sha2::{Sha224, Sha256, Sha384, Sha512};
 use super::libraries::{STANDARD, bytes_of, encoded};
 use crate::base::hex::hex;
 use crate::ruby::class::Core;
+use crate::ruby::crypt::crypt;
 use crate::ruby::interp::{Given, Interp};
 use crate::ruby::native::{NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
@@ -14,6 +15,7 @@ use crate::ruby::text::Text;
 use crate::ruby::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[
+    (Core::String, Side::Instance, OF_PASSWORDS),
     (Core::DigestMd5, Side::Class, OF_BYTES),
     (Core::DigestSha1, Side::Class, OF_BYTES),
     (Core::DigestSha256, Side::Class, OF_BYTES),
@@ -121,6 +123,20 @@ pub(in crate::ruby) fn digest_text(digesting: &Digesting, class: &str, inspect: 
     // A keyed one shows itself as what it is worth.
     if inspect && digesting.key.is_none() { format!("#<{class}: {hex}>") } else { hex }
 }
+
+const OF_PASSWORDS: &[NativeMethod] = &[method("crypt", 1, 1, |interp, given| {
+    let (password, salt) = (bytes_of(interp, given.receiver)?, interp.text_arg(given.arg(0))?);
+    if password.contains(&0) || salt.contains('\0') {
+        return interp.raise(Core::ArgumentError, "string contains null byte");
+    }
+    if salt.len() < 2 {
+        return interp.raise(Core::ArgumentError, "salt too short (need >=2 bytes)");
+    }
+    match crypt(&password, &salt) {
+        Some(hashed) => Ok(raw(hashed.into_bytes())),
+        None => interp.unsupported("String#crypt with a salt of this kind"),
+    }
+})];
 
 /// How the bytes of a digest are shown.
 type Shown = fn(Vec<u8>) -> Value;

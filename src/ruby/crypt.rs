@@ -1,7 +1,43 @@
 //! The hashes of passwords that crypt(3) of Linux knows, and PBKDF2. Knows nothing of how they are asked for.
 
 use md5::{Digest, Md5};
-use sha2::Sha512;
+use sha2::{Sha256, Sha512};
+
+/// What crypt(3) says of a salt that it does not take.
+const REFUSED: &str = "*0";
+
+/// More rounds take longer than anybody waits.
+const MOST_ROUNDS: u32 = 1_000_000;
+const MOST_COST: u32 = 14;
+
+/// The password as crypt(3) hashes it, by a salt that says how. `None`: in a way that is not known here, or that takes too long.
+pub(super) fn crypt(password: &[u8], salt: &str) -> Option<String> {
+    let (kind, rest) = salt.strip_prefix('$')?.split_once('$')?;
+    let is_plain = |salt: &str| salt.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/'));
+    if let "2a" | "2b" | "2y" = kind {
+        let cost: u32 = rest.split('$').next()?.parse().ok()?;
+        return if cost > MOST_COST {
+            None
+        } else {
+            Some(bcrypt(password, rest, kind).unwrap_or_else(|| REFUSED.into()))
+        };
+    }
+    let (rounds, rest) = match rest.strip_prefix("rounds=").filter(|_| kind != "1") {
+        Some(rest) => {
+            let (rounds, rest) = rest.split_once('$')?;
+            (Some(rounds.parse::<u32>().ok().filter(|rounds| *rounds <= MOST_ROUNDS)?), rest)
+        }
+        None => (None, rest),
+    };
+    let salt = rest.split('$').next().filter(|salt| is_plain(salt))?;
+    match (kind, rounds) {
+        ("5" | "6", Some(..1000)) => Some(REFUSED.into()),
+        ("1", _) => Some(md5_crypt(password, salt)),
+        ("5", _) => Some(sha_crypt::<Sha256>(password, salt, "5", rounds)),
+        ("6", _) => Some(sha_crypt::<Sha512>(password, salt, "6", rounds)),
+        _ => None,
+    }
+}
 
 /// The alphabet of crypt(3): six bits a letter.
 const LETTERS: &[u8; 64] = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -20,7 +56,7 @@ fn push_three(out: &mut String, digest: &[u8], places: [usize; 3]) {
 }
 
 /// `$1$`: MD5, a thousand times.
-pub(super) fn md5_crypt(password: &[u8], salt: &str) -> String {
+pub fn md5_crypt(password: &[u8], salt: &str) -> String {
     let salt = &salt[..salt.len().min(8)];
     let inner = Md5::new().chain_update(password).chain_update(salt).chain_update(password).finalize();
     let mut whole = Md5::new().chain_update(password).chain_update("$1$").chain_update(salt);
@@ -59,8 +95,8 @@ pub(super) fn md5_crypt(password: &[u8], salt: &str) -> String {
     out
 }
 
-/// `$5$` and `$6$`: SHA-2, five thousand times.
-pub(super) fn sha_crypt<D: Digest>(password: &[u8], salt: &str, prefix: &str) -> String {
+/// `$5$` and `$6$`: SHA-2, five thousand times, unless the salt says how often.
+pub fn sha_crypt<D: Digest>(password: &[u8], salt: &str, prefix: &str, rounds: Option<u32>) -> String {
     let salt = &salt[..salt.len().min(16)];
     let size = <D as Digest>::output_size();
     let inner = D::new().chain_update(password).chain_update(salt).chain_update(password).finalize();
@@ -81,7 +117,7 @@ pub(super) fn sha_crypt<D: Digest>(password: &[u8], salt: &str, prefix: &str) ->
     let of_password = repeated(&of_password, password.len());
     let of_salt = (0..16 + usize::from(digest[0])).fold(D::new(), |all, _| all.chain_update(salt)).finalize();
     let of_salt = repeated(&of_salt, salt.len());
-    for round in 0..5000 {
+    for round in 0..rounds.unwrap_or(5000) {
         let mut next = D::new();
         if round % 2 == 1 {
             next.update(&of_password)
@@ -101,7 +137,8 @@ pub(super) fn sha_crypt<D: Digest>(password: &[u8], salt: &str, prefix: &str) ->
         }
         digest = next.finalize();
     }
-    let mut out = format!("${prefix}${salt}$");
+    let said = rounds.map(|rounds| format!("rounds={rounds}$")).unwrap_or_default();
+    let mut out = format!("${prefix}${said}{salt}$");
     // The bytes are taken in threes that lie a third of the digest apart, and turned by one each time.
     let third = size / 3;
     let turn = if size == 32 { 2 } else { 1 };
@@ -118,7 +155,7 @@ pub(super) fn sha_crypt<D: Digest>(password: &[u8], salt: &str, prefix: &str) ->
 }
 
 /// `$2b$`: Blowfish with a key that is made slowly. `salt`: the cost, a dollar sign and 22 letters.
-pub(super) fn bcrypt(password: &[u8], salt: &str, prefix: &str) -> Option<String> {
+pub fn bcrypt(password: &[u8], salt: &str, prefix: &str) -> Option<String> {
     let (cost, letters) = salt.split_once('$')?;
     let letters = letters.get(..22)?;
     let rounds = cost.parse::<u32>().ok().filter(|cost| (4..=31).contains(cost))?;
@@ -168,7 +205,7 @@ fn letters_of(bytes: &[u8]) -> String {
 }
 
 /// PBKDF2 with HMAC and SHA-512: 128 bytes.
-pub(super) fn pbkdf2(password: &[u8], salt: &[u8], rounds: u32) -> Vec<u8> {
+pub fn pbkdf2(password: &[u8], salt: &[u8], rounds: u32) -> Vec<u8> {
     let mut key = [0_u8; 128];
     if password.len() > key.len() {
         key[..64].copy_from_slice(&Sha512::digest(password));
