@@ -90,7 +90,8 @@ impl<'c> Conversation<'c> {
         let Some(declaration) = described::declaration(name, told) else {
             return Err(self.fatal("is described by the worker in a form that nobody knows"));
         };
-        let chosen = match self.outside.choose(&declaration, args) {
+        let has_block = self.outside.has_block();
+        let chosen = match self.outside.choose(&declaration, args, has_block) {
             Ok(chosen) => chosen.min(declaration.dispatches.len().saturating_sub(1)),
             Err(trouble) => return Err(raised_trouble(trouble)),
         };

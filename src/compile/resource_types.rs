@@ -242,7 +242,7 @@ impl Outside for World<'_> {
         refused(&format!("the function {name}"))
     }
 
-    fn choose(&mut self, _: &Declaration, _: &[Value]) -> Result<usize, Trouble> {
+    fn choose(&mut self, _: &Declaration, _: &[Value], _: bool) -> Result<usize, Trouble> {
         refused("a function")
     }
 

@@ -31,11 +31,12 @@ impl Invocation<'_, '_> {
         Ok(read)
     }
 
-    pub(super) fn chosen(&mut self, function: &Declaration, args: &[Value]) -> Flow<usize> {
+    /// The way to call a function that takes these arguments, and the block of this call if the function is given it.
+    pub(super) fn chosen(&mut self, function: &Declaration, args: &[Value], with_block: bool) -> Flow<usize> {
         let signatures = self.signatures_of(function)?;
         let block = match &self.block {
-            Some(block) => Some(self.machine.callable(block)?),
-            None => None,
+            Some(block) if with_block => Some(self.machine.callable(block)?),
+            _ => None,
         };
         for (index, signature) in signatures.iter().enumerate() {
             if signature.takes.check(args, block.as_deref())? {

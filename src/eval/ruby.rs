@@ -349,8 +349,8 @@ impl Outside for World<'_, '_, '_> {
         called.map_err(|trouble| self.unknown_function(name, how, trouble))
     }
 
-    fn choose(&mut self, function: &Declaration, args: &[Value]) -> Result<usize, Trouble> {
-        self.call.chosen(function, args).map_err(trouble)
+    fn choose(&mut self, function: &Declaration, args: &[Value], with_block: bool) -> Result<usize, Trouble> {
+        self.call.chosen(function, args, with_block).map_err(trouble)
     }
 
     fn check_result(&mut self, function: &Declaration, chosen: usize, value: &Value) -> Result<(), Trouble> {

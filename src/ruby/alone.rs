@@ -91,7 +91,7 @@ impl Outside for Nowhere {
         nothing()
     }
 
-    fn choose(&mut self, _: &Declaration, _: &[Value]) -> Result<usize, Trouble> {
+    fn choose(&mut self, _: &Declaration, _: &[Value], _: bool) -> Result<usize, Trouble> {
         nothing()
     }
 

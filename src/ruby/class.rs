@@ -180,6 +180,7 @@ core_classes! {
     PuppetFunctions "Puppet::Functions";
     PuppetFunction "Puppet::Functions::Function" < Object;
     PuppetInternalFunction "Puppet::Functions::InternalFunction" < PuppetFunction;
+    PuppetDispatcher "Puppet::Pops::Functions::Dispatcher" < Object;
     PuppetDispatch "Puppet::Functions::DispatcherBuilder" < Object;
     PuppetLocalTypes "Puppet::Functions::TypeAliasesBuilder" < Object;
     PuppetParser "Puppet::Parser";

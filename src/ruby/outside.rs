@@ -160,8 +160,8 @@ pub trait Outside {
         nothing_of("a function that takes a block")
     }
 
-    /// Which of the ways to call a function these arguments, and the block that was given, take.
-    fn choose(&mut self, function: &Declaration, args: &[Value]) -> Result<usize, Trouble>;
+    /// Which of the ways to call a function takes these arguments, and the block that was given if it is handed on.
+    fn choose(&mut self, function: &Declaration, args: &[Value], with_block: bool) -> Result<usize, Trouble>;
 
     /// Whether what the function gave is what it says that it gives.
     fn check_result(&mut self, function: &Declaration, chosen: usize, value: &Value) -> Result<(), Trouble>;

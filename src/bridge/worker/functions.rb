@@ -179,6 +179,8 @@ module Puppet
 
       def defined_by(name, base, block)
         made = Class.new(base, &block)
+        # Which of its ways is taken is chosen outside, before anything of it runs.
+        raise PantinNotHere, 'the dispatcher of functions' if made.method_defined?(:call)
         return made unless made.pantin[:dispatches].empty?
 
         simple = name.split('::').last

@@ -96,6 +96,24 @@ pub struct Dispatch {
     pub(super) weaving: Vec<Weave>,
 }
 
+impl Dispatch {
+    /// What its method gets, in its order.
+    pub(super) fn woven(&self, args: Vec<Value>, scope: &Value) -> Vec<Value> {
+        if !self.weaving.contains(&Weave::Scope) {
+            return args;
+        }
+        let mut values = Vec::with_capacity(args.len() + 1);
+        for weave in &self.weaving {
+            match weave {
+                Weave::Argument(at) => values.extend(args.get(*at).cloned()),
+                Weave::From(at) => values.extend(args.iter().skip(*at).cloned()),
+                Weave::Scope => values.push(scope.clone()),
+            }
+        }
+        values
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct DeclaredParam {
     /// None: anything.
@@ -179,20 +197,19 @@ impl Interp<'_> {
     fn call_newer(&mut self, function: &FunctionFile, args: &[pcore::Value]) -> Flow<pcore::Value> {
         let (declaration, class) = self.declaration_of(function)?;
         let instance = Value::object(class, Data::None);
-        // It would be asked before its arguments are looked at, as those of puppetlabs-stdlib are that hand them on to others.
         if self.method_of(&instance, "call").is_some_and(|method| method.is_own()) {
-            return self.unsupported("a function with a method call of its own");
+            self.initialize_function(&instance)?;
+            let args = self.arguments(args);
+            return self.call_by_own(declaration.into_owned(), &instance, args);
         }
-        let chosen = self.outside.choose(&declaration, args);
+        let has_block = self.outside.has_block();
+        let chosen = self.outside.choose(&declaration, args, has_block);
         let chosen = self.outside(chosen)?;
         let dispatch = &declaration.dispatches[chosen.min(declaration.dispatches.len() - 1)];
         self.initialize_function(&instance)?;
-        let values = self.woven(dispatch, args);
-        let block = self
-            .outside
-            .has_block()
-            .then(|| Value::Proc(std::rc::Rc::new(Proc { tag: 0, kind: ProcKind::Outside, is_lambda: true })));
-        let args = Args::of(values);
+        let scope = Value::object(Core::PuppetScope.class(), Data::Scope);
+        let args = Args::of(dispatch.woven(self.arguments(args), &scope));
+        let block = self.given_lambda();
         let result = self.call(&instance, &dispatch.method, args, block.as_ref(), None, true, false)?;
         let value = self.given_out(&result)?;
         let checked = self.outside.check_result(&declaration, chosen, &value);
@@ -238,21 +255,14 @@ impl Interp<'_> {
         Ok(declaring)
     }
 
-    fn woven(&mut self, dispatch: &Dispatch, args: &[pcore::Value]) -> Vec<Value> {
-        let mut values = Vec::with_capacity(args.len());
-        let scope = || Value::object(Core::PuppetScope.class(), Data::Scope);
-        let args: Vec<Value> = args.iter().enumerate().map(|(index, arg)| self.argument(index, arg)).collect();
-        if !dispatch.weaving.contains(&Weave::Scope) {
-            return args;
-        }
-        for weave in &dispatch.weaving {
-            match weave {
-                Weave::Argument(at) => values.extend(args.get(*at).cloned()),
-                Weave::From(at) => values.extend(args.iter().skip(*at).cloned()),
-                Weave::Scope => values.push(scope()),
-            }
-        }
-        values
+    fn arguments(&mut self, args: &[pcore::Value]) -> Vec<Value> {
+        args.iter().enumerate().map(|(index, arg)| self.argument(index, arg)).collect()
+    }
+
+    /// The lambda that the function was given.
+    pub(super) fn given_lambda(&self) -> Option<Value> {
+        let lambda = || Value::Proc(std::rc::Rc::new(Proc { tag: 0, kind: ProcKind::Outside, is_lambda: true }));
+        self.outside.has_block().then(lambda)
     }
 
     /// One that is changed in place goes back to who calls.

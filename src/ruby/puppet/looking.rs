@@ -106,7 +106,7 @@ impl Outside for Looking<'_> {
         fn method(&mut self, object: &Arc<Object>, name: &str, args: Vec<Value>) -> Result<Value, Trouble>;
         fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble>;
         fn call_with_block(&mut self, name: &str, args: Vec<Value>, how: Called, block: Arc<dyn RubyBlock>) -> Result<Value, Trouble>;
-        fn choose(&mut self, function: &Declaration, args: &[Value]) -> Result<usize, Trouble>;
+        fn choose(&mut self, function: &Declaration, args: &[Value], with_block: bool) -> Result<usize, Trouble>;
         fn check_result(&mut self, function: &Declaration, chosen: usize, value: &Value) -> Result<(), Trouble>;
         fn call_block(&mut self, args: Vec<Value>) -> Result<Value, Trouble>;
         fn library(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble>;

@@ -16,6 +16,7 @@ mod libraries;
 mod looking;
 mod lookup_context;
 mod newer_only;
+mod own_call;
 mod provider;
 mod rendered;
 mod resource;
@@ -50,6 +51,8 @@ pub(super) struct Declared {
     /// Of a failure that no Ruby code may rescue.
     pub(super) origin: Option<Box<dyn Any>>,
     newer: Option<declare::Declaring>,
+    /// What the function says of itself that runs by a method `call` of its own.
+    called: Option<std::rc::Rc<Declaration>>,
     /// Functions of the older kind, of which a file may have several.
     older: Vec<declare::Older>,
     data_type: Option<data_type::DeclaredDataType>,
@@ -68,6 +71,7 @@ pub(super) fn tables() -> Vec<Table> {
         &data_type::TABLES,
         &errors::TABLES,
         &facter::TABLES,
+        &own_call::TABLES,
         &scalars::TABLES,
         &scope::TABLES,
         &surroundings::TABLES,

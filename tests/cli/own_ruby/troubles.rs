@@ -57,6 +57,20 @@ fn each_way_to_end_badly_is_told() {
     }
 }
 
+/// It would be called without its own method.
+#[test]
+fn a_function_that_says_itself_how_it_is_called_is_refused() {
+    let Some(ruby) = ruby() else { return };
+    let folder = repository("notice(m::wrong(1, 2))\n");
+    let code = "require 'ripper'\n\nPuppet::Functions.create_function(:'m::wrong') do\n  def call(scope, *args)\n    \
+                super(scope, args)\n  end\n\n  def wrong(list)\n    list\n  end\nend\n";
+    folder.write("modules/m/lib/puppet/functions/m/wrong.rb", code);
+    let run = compile(&folder, &["--ruby", &ruby]);
+    let error = "asks for what is not there: the dispatcher of functions of Puppet itself is not to be had in the Ruby of \
+                 --ruby";
+    assert_eq!((said(&folder, &run), run.code), (format!("{WHO}{error}{PLACE}"), Some(1)));
+}
+
 #[test]
 fn an_error_of_the_code_shows_no_secret() {
     let Some(ruby) = ruby() else { return };
