@@ -114,6 +114,7 @@ pub(super) fn class_of_foreign(value: &pcore::Value) -> Class {
         pcore::Value::Sensitive(_) => Core::PuppetSensitiveValue,
         pcore::Value::Binary(_) => Core::PuppetBinary,
         pcore::Value::SemVer(_) => Core::PuppetVersion,
+        pcore::Value::SemVerRange(_) => Core::PuppetVersionRange,
         pcore::Value::Timestamp(_) => Core::PuppetTimestamp,
         pcore::Value::Timespan(_) => Core::PuppetTimespan,
         pcore::Value::Type(pcore::Type::Resource(_)) => Core::PuppetResourceType,

@@ -219,7 +219,10 @@ core_classes! {
     PuppetPopsTypes "Puppet::Pops::Types";
     PuppetSensitive "Puppet::Pops::Types::PSensitiveType" < Object;
     PuppetSensitiveValue "Puppet::Pops::Types::PSensitiveType::Sensitive" < Object;
+    SemanticPuppet "SemanticPuppet";
     PuppetVersion "SemanticPuppet::Version" < Object + Comparable;
+    PuppetVersionFailure "SemanticPuppet::Version::ValidationFailure" < ArgumentError;
+    PuppetVersionRange "SemanticPuppet::VersionRange" < Object;
     PuppetTimeData "Puppet::Pops::Time::TimeData" < Object + Comparable;
     PuppetTimestamp "Puppet::Pops::Time::Timestamp" < PuppetTimeData;
     PuppetTimespan "Puppet::Pops::Time::Timespan" < PuppetTimeData;

@@ -83,6 +83,16 @@ impl SemVer {
         SemVer::from_numbers(self.major, self.minor, self.patch.saturating_add(1))
     }
 
+    /// Whether it is higher than any that can be written.
+    pub fn is_infinite(&self) -> bool {
+        self.major == INFINITE
+    }
+
+    /// The same without its pre-release.
+    pub fn to_stable(&self) -> SemVer {
+        SemVer { prerelease: None, ..self.clone() }
+    }
+
     /// Whether it is no pre-release.
     pub fn is_stable(&self) -> bool {
         self.prerelease.as_ref().is_none_or(|identifiers| identifiers.is_empty())

@@ -115,6 +115,11 @@ impl SemVerRange {
         self.single().map(Piece::end)
     }
 
+    /// Whether the beginning is not in the range, if there is one beginning.
+    pub fn excludes_begin(&self) -> Option<bool> {
+        self.single().map(Piece::excludes_begin)
+    }
+
     /// Whether the end is not in the range, if there is one end.
     pub fn excludes_end(&self) -> Option<bool> {
         self.single().map(Piece::excludes_end)

@@ -60,10 +60,10 @@ pub(super) fn dirname(path: &str) -> &str {
     }
 }
 
-/// From the last dot on, where that is neither the first letter nor the last.
+/// From the last dot on, where anything but dots stands before it.
 pub(super) fn extension(name: &str) -> &str {
     match name.rfind('.') {
-        Some(at) if name[..at].chars().any(|letter| letter != '.') && at + 1 < name.len() => &name[at..],
+        Some(at) if name[..at].chars().any(|letter| letter != '.') => &name[at..],
         _ => "",
     }
 }

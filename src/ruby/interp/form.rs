@@ -156,7 +156,10 @@ impl Interp<'_> {
             Value::Foreign(value) if matches!(**value, crate::pcore::Value::Sensitive(_)) => {
                 format!("#<{}>", border::foreign_text(value))
             }
-            Value::Foreign(value) => border::foreign_text(value),
+            Value::Foreign(value) => match &**value {
+                crate::pcore::Value::SemVerRange(range) => range.canonical(),
+                _ => border::foreign_text(value),
+            },
             Value::View(_) => {
                 let whole = self.settle(value.clone())?;
                 self.inspect(&whole)?

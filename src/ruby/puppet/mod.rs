@@ -23,6 +23,7 @@ mod resource;
 mod resource_api;
 mod scalars;
 mod scope;
+mod semantic;
 mod surroundings;
 mod template;
 mod type_table;
@@ -72,8 +73,8 @@ pub(super) fn tables() -> Vec<Table> {
         &errors::TABLES,
         &facter::TABLES,
         &own_call::TABLES,
-        &scalars::TABLES,
         &scope::TABLES,
+        &semantic::TABLES,
         &surroundings::TABLES,
         &[template::METHODS],
         &types,
@@ -84,6 +85,7 @@ pub(super) fn tables() -> Vec<Table> {
             lookup_context::CONFIG,
             resource::METHODS,
             resource::TYPE_METHODS,
+            scalars::TABLE,
         ],
         &util::TABLES,
         &variables::TABLES,

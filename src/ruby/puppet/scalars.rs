@@ -1,7 +1,7 @@
-//! Values of Puppet's that the real one has objects for: versions, times and spans of time. There they are numbers, of
-//! which they have little; here they are none, so that nobody reckons with them by mistake.
+//! Times and spans of time, for which the real Puppet has objects. There they are numbers, of which they have little; here
+//! they are none, so that nobody reckons with them by mistake.
 
-use crate::pcore::{self, SemVer};
+use crate::pcore;
 use crate::ruby::border;
 use crate::ruby::class::Core;
 use crate::ruby::interp::{Given, Interp};
@@ -9,30 +9,7 @@ use crate::ruby::native::{NativeMethod, Side, Table, method};
 use crate::ruby::stop::Flow;
 use crate::ruby::value::Value;
 
-pub(super) const TABLES: [Table; 2] =
-    [(Core::PuppetVersion, Side::Instance, VERSION), (Core::PuppetTimeData, Side::Instance, TIME)];
-
-const VERSION: &[NativeMethod] = &[
-    method("major", 0, 0, |_, given| Ok(own(given).map_or(Value::Nil, |version| Value::Int(version.major as i64)))),
-    method("minor", 0, 0, |_, given| Ok(own(given).map_or(Value::Nil, |version| Value::Int(version.minor as i64)))),
-    method("patch", 0, 0, |_, given| Ok(own(given).map_or(Value::Nil, |version| Value::Int(version.patch as i64)))),
-    method("prerelease", 0, 0, |_, given| {
-        Ok(own(given).and_then(|version| version.prerelease()).map_or(Value::Nil, Value::text))
-    }),
-    method("build", 0, 0, |_, given| {
-        Ok(own(given).and_then(|version| version.build()).map_or(Value::Nil, Value::text))
-    }),
-    method("stable?", 0, 0, |_, given| Ok(own(given).is_some_and(|version| version.is_stable()).into())),
-    method("to_s", 0, 0, shown),
-    method("inspect", 0, 0, shown),
-    method("<=>", 1, 1, |interp, given| {
-        if let Value::String(_) = given.arg(0) {
-            return interp.unsupported("a version compared with a text");
-        }
-        let order = interp.compare(given.receiver, given.arg(0))?;
-        Ok(order.map_or(Value::Nil, |order| Value::Int(order as i64)))
-    }),
-];
+pub(super) const TABLE: Table = (Core::PuppetTimeData, Side::Instance, TIME);
 
 const TIME: &[NativeMethod] = &[
     method("to_s", 0, 0, shown),
@@ -52,13 +29,6 @@ const SECOND: i128 = 1_000_000_000;
 fn foreign(value: &Value) -> Option<&pcore::Value> {
     match value {
         Value::Foreign(value) => Some(value),
-        _ => None,
-    }
-}
-
-fn own<'g>(given: &Given<'g>) -> Option<&'g SemVer> {
-    match foreign(given.receiver)? {
-        pcore::Value::SemVer(version) => Some(version),
         _ => None,
     }
 }

@@ -73,7 +73,7 @@ impl Piece {
         }
     }
 
-    fn excludes_begin(&self) -> bool {
+    pub(super) fn excludes_begin(&self) -> bool {
         match self {
             Piece::Greater(_) => true,
             Piece::Both(bounds) => bounds[0].excludes_begin(),

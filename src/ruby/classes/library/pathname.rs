@@ -84,7 +84,12 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("sub_ext", 1, 1, |interp, given| {
         let (path, ending) = (own(given), interp.text_arg(given.arg(0))?);
-        let bare = path.strip_suffix(extension(basename(&path))).unwrap_or(&path);
+        // A dot alone is an extension, but not one that gives way.
+        let replaced = match extension(basename(&path)) {
+            "." => "",
+            other => other,
+        };
+        let bare = path.strip_suffix(replaced).unwrap_or(&path);
         Ok(made(interp.real_class_of(given.receiver), format!("{bare}{ending}")))
     }),
     method("cleanpath", 0, 1, |interp, given| {
