@@ -1,15 +1,19 @@
 //! What the module says of its own functions that should not be used any more.
 
+use super::ruby::{Result, fail, older};
 use crate::eval::{Builtin, Flow, Invocation, optional, overload, required};
 use crate::pcore::{Str, Value};
 use crate::syntax::Strict;
 use crate::trace::FileKind;
 
-pub(super) static OLD: &[Builtin] = &[Builtin::typed(
-    "deprecation",
-    &[overload(&[required("String", "key"), required("String", "message")], None, deprecation)],
-    DOC,
-)];
+pub(super) static OLD: &[Builtin] = &[
+    Builtin::typed(
+        "deprecation",
+        &[overload(&[required("String", "key"), required("String", "message")], None, deprecation)],
+        DOC,
+    ),
+    older!("deprecation", unsaid, OLDER_DOC),
+];
 
 pub(super) static NEW: &[Builtin] = &[Builtin::typed(
     "deprecation",
@@ -22,6 +26,16 @@ pub(super) static NEW: &[Builtin] = &[Builtin::typed(
 )];
 
 const DOC: &str = "Warns once of something that is deprecated; an error where the setting strict says so.";
+
+const OLDER_DOC: &str = "Says nothing: only a variable of the server's environment would make it warn.";
+
+/// The one of the older kind, which functions of that kind call by the scope.
+fn unsaid(args: Vec<Value>) -> Result {
+    match args.len() {
+        2 => Ok(Value::Undef),
+        given => fail(format!("deprecation: Wrong number of arguments given ({given} for 2)")),
+    }
+}
 
 fn deprecation(call: &mut Invocation<'_, '_>) -> Flow {
     let (key, message) = (call.take(0), call.take(1));

@@ -91,7 +91,8 @@ static NINE: &[&[Builtin]] = &[
     writing::NEW,
 ];
 
-/// Of earlier versions only what rests on Puppet's own, and has stayed the same: their Ruby code is run.
+/// Of earlier versions only what rests on Puppet's own or on the server's environment, and has stayed the same: their Ruby
+/// code is run.
 static EARLIER: &[&[Builtin]] = &[deprecation::OLD, resources::EARLIER];
 
 static SIX: &[&[Builtin]] = &[deprecation::OLD, resources::SINCE_6_4];
