@@ -32,7 +32,7 @@ mod stand_in;
 mod stop;
 mod template;
 mod under_way;
-mod unencoded;
+pub(crate) mod unencoded;
 
 pub use code::Body;
 pub use cursors::Cursors;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::pcore::{Regexp, Str};
+use crate::pcore::types::parse;
+use crate::pcore::{BuiltInOnly, Regexp, Str, Type};
 use crate::ruby::class::{Class, Core};
 use crate::ruby::interp::{Given, Interp, Method, MethodKind, Visibility};
 use crate::ruby::native::{NativeMethod, Side, Table, method};
@@ -44,6 +45,9 @@ const FEATURES: [&str; 5] = ["supports_noop", "canonicalize", "custom_insync", "
 /// The property of a type that has no other to compare.
 const TRIGGER: &str = "rsapi_custom_insync_trigger";
 const ITS_USE: &str = "it is reserved for propertyless types with the custom_insync feature";
+
+const WRONG_ENSURE: &str =
+    "`:ensure` attribute must have a type of: `Enum[present, absent]` or `Optional[Enum[present, absent]]`";
 
 fn register_type(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let Value::Hash(definition) = given.arg(0) else {
@@ -97,8 +101,12 @@ impl Interp<'_> {
             let of = self.class_name_of(&attributes);
             return self.refuse(format!("`{name}.attributes` must be a hash, not `{of}`"));
         };
-        if definition.get_symbol("docs").is_none() && definition.get_symbol("desc").is_none() {
-            self.undocumented(name)?;
+        match (definition.get_symbol("docs"), definition.get_symbol("desc")) {
+            (None, None) => self.undocumented(name)?,
+            (Some(_), Some(desc)) if desc.is_truthy() => {
+                return self.refuse(format!("`{name}` has both `desc` and `docs`, prefer using `desc`"));
+            }
+            _ => {}
         }
         let mut all = Vec::new();
         for (key, options) in attributes.pairs() {
@@ -116,17 +124,37 @@ impl Interp<'_> {
             if options.get_symbol("desc").is_none() {
                 self.undocumented(&format!("{name}.{key}"))?;
             }
-            let behaviour = options.get_symbol("behaviour").or_else(|| options.get_symbol("behavior"));
-            let behaviour = match behaviour.filter(Value::is_truthy) {
+            let [behaviour, behavior] =
+                ["behaviour", "behavior"].map(|word| options.get_symbol(word).filter(Value::is_truthy));
+            if behaviour.is_some() && behavior.is_some() {
+                let message = format!("the '{key}' attribute has both a `behavior` and a `behaviour`, only use one");
+                return self.refuse(message);
+            }
+            let behaviour = match behaviour.or(behavior) {
                 Some(behaviour) => Some(self.name_arg(&behaviour)?),
                 None => None,
             };
             all.push((key, behaviour));
         }
+        if let Some(Value::Hash(ensure)) = attributes.get_symbol("ensure") {
+            self.check_ensure(&ensure)?;
+        }
         if let Some(reserved) = RESERVED.iter().find(|name| all.iter().any(|(known, _)| known == *name)) {
             return self.refuse(format!("must not define an attribute called `:{reserved}`"));
         }
         Ok(all)
+    }
+
+    /// (A type that modules have themselves is not looked into.)
+    fn check_ensure(&mut self, options: &Hash) -> Flow<()> {
+        let of = match options.get_symbol("type") {
+            Some(written @ Value::String(_)) => self.text_of(&written)?,
+            _ => return Ok(()),
+        };
+        match parse(&of, &mut BuiltInOnly) {
+            Ok(of) if !is_ensure(&of) => self.refuse(WRONG_ENSURE.to_owned()),
+            _ => Ok(()),
+        }
     }
 
     fn undocumented(&mut self, what: &str) -> Flow<()> {
@@ -198,6 +226,18 @@ impl Interp<'_> {
             all.push(Value::pair(pattern, Value::array(fills)));
         }
         Ok(Value::array(all))
+    }
+}
+
+fn is_ensure(of: &Type) -> bool {
+    match of {
+        Type::Optional(Some(of)) => is_ensure(of),
+        Type::Variant(types) => match &types[..] {
+            [Type::Undef, of] | [of, Type::Undef] => is_ensure(of),
+            _ => false,
+        },
+        Type::Enum(of) => of.values.len() == 2 && ["absent", "present"].iter().all(|word| of.contains(word)),
+        _ => false,
     }
 }
 
