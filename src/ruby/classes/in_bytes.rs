@@ -35,7 +35,6 @@ const FOLLOWING: &[&str] = &[
     "delete_suffix!",
     "downcase",
     "downcase!",
-    "dump",
     "each_char",
     "each_line",
     "gsub",
