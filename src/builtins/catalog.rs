@@ -8,8 +8,7 @@ use crate::pcore::ops::to_s;
 use crate::pcore::types::ResourceType;
 use crate::pcore::unconvertible as class_name;
 use crate::pcore::{Fault, Hash, Str, Type, Value};
-use crate::syntax::ast::Form;
-use crate::trace::{
+use crate::trace::{ResourceForm, 
     Answer, Declaration, DeclaredBody, Effect, Failure, Include, Parameters, Question, Shape, Written, as_kept,
 };
 
@@ -153,11 +152,11 @@ fn create_resources(call: &mut Invocation<'_, '_>) -> Flow {
     };
     let Value::String(written) = &args[0] else { return Err(no_method("sub", &args[0]).into()) };
     let (form, type_name) = match (written.strip_prefix("@@"), written.strip_prefix('@')) {
-        (Some(name), _) => (Form::Exported, name.to_lowercase()),
-        (None, Some(name)) => (Form::Virtual, name.to_lowercase()),
-        (None, None) => (Form::Regular, written.as_str().to_lowercase()),
+        (Some(name), _) => (ResourceForm::Exported, name.to_lowercase()),
+        (None, Some(name)) => (ResourceForm::Virtual, name.to_lowercase()),
+        (None, None) => (ResourceForm::Regular, written.as_str().to_lowercase()),
     };
-    if type_name == "class" && form != Form::Regular {
+    if type_name == "class" && form != ResourceForm::Regular {
         return Err(Fault::issue("CLASS_NOT_VIRTUALIZABLE", "Classes are not virtualizable").into());
     }
     let type_name: Str = type_name.into();

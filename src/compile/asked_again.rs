@@ -9,11 +9,11 @@ use std::sync::Arc;
 use super::catalog::Site;
 use super::codebase::CodeBase;
 use super::node::{Asking, Consulted};
-use crate::hiera::{Function, Lookups, Module, Outside, Wanted, Warning};
+use crate::hiera::{FileUse, Function, Lookups, Module, Outside, Wanted, Warning};
 use crate::pcore::{Fault, Resolve, Str, Timestamp, Type, Value};
 use crate::syntax::Language;
 use crate::trace::{Answer, Question};
-use crate::world::{LeafKind, Rests};
+use crate::world::Rests;
 
 pub struct AskedAgain<'n> {
     base: CodeBase,
@@ -130,8 +130,8 @@ impl Outside for Recollection<'_> {
         self.at_a_loss(None)
     }
 
-    fn read_as(&mut self, kind: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
-        self.base.read_data(kind, path)
+    fn read_as(&mut self, file_use: FileUse, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
+        self.base.read_data(file_use, path)
     }
 
     fn exists(&mut self, path: &Path) -> bool {

@@ -16,7 +16,7 @@ use crate::base::{Diagnostic, Source, SourceError};
 use crate::builtins::stdlib;
 use crate::catalog::TagTables;
 use crate::eval::{self, Builtins, Settings};
-use crate::hiera::{self, Hiera};
+use crate::hiera::{self, FileUse, Hiera};
 use crate::load::{FunctionFile, InRuby, Modules, Places, TypeFile};
 use crate::pcore::{Digester, Fault, Str, Value};
 use crate::ruby::{self, OwnRuby, Script};
@@ -126,7 +126,11 @@ impl CodeBase {
 
     // ---- data ----
 
-    pub(super) fn read_data(&self, kind: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
+    pub(super) fn read_data(&self, file_use: FileUse, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
+        let kind = match file_use {
+            FileUse::Whole => LeafKind::Content,
+            FileUse::Keys => LeafKind::Data,
+        };
         self.modules.text(kind, &clean_path(path))
     }
 

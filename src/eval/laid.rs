@@ -29,19 +29,6 @@ impl Left {
     }
 }
 
-impl Effect {
-    /// Whether a class may be evaluated by it, at once.
-    fn evaluates_classes(&self) -> bool {
-        match self {
-            Effect::Include { .. } => true,
-            Effect::Declare(declaration) => {
-                declaration.type_name.trim_start_matches("::").eq_ignore_ascii_case("class")
-            }
-            _ => false,
-        }
-    }
-}
-
 impl Machine<'_> {
     /// Runs code in another scope, where nothing has matched.
     pub(super) fn standing_apart<T>(&mut self, standing: Standing, run: impl FnOnce(&mut Self) -> T) -> T {

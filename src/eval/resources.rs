@@ -10,9 +10,9 @@ use super::issue;
 use super::machine::{Machine, runtime_error};
 use super::stop::Flow;
 use crate::pcore::{Fault, Resolve, Str, Type, Value, unencoded};
-use crate::syntax::ast::{Arrow, Form};
+use crate::syntax::ast::{self, Form};
 use crate::trace::{
-    Answer, Declaration, DeclaredBody, Effect, Level, Log, LogSource, Parameters, Question, Written, as_kept,
+    Arrow, ResourceForm,    Answer, Declaration, DeclaredBody, Effect, Level, Log, LogSource, Parameters, Question, Written, as_kept,
 };
 
 /// The title that gives a body's attributes to the others.
@@ -53,7 +53,7 @@ impl Machine<'_> {
         let mut bodies: SmallVec<[DeclaredBody; 1]> = bodies.collect();
         bodies.shrink_to_fit();
         let declaration =
-            Declaration { form: resource.form, type_name, bodies, by_function: false, at: self.place(at) };
+            Declaration { form: resource_form(resource.form), type_name, bodies, by_function: false, at: self.place(at) };
         self.apply(&Effect::Declare(Arc::new(declaration)))
     }
 
@@ -221,10 +221,10 @@ impl Machine<'_> {
     }
 
     #[inline(never)]
-    pub(super) fn relate(&mut self, parts: &(Arrow, Expr, Expr), at: u32) -> Flow {
+    pub(super) fn relate(&mut self, parts: &(ast::Arrow, Expr, Expr), at: u32) -> Flow {
         let left = self.value(&parts.1)?;
         let right = self.value(&parts.2)?;
-        self.apply(&Effect::Relate { arrow: parts.0, left: left.into(), right: right.into(), at: self.place(at) })
+        self.apply(&Effect::Relate { arrow: arrow(parts.0), left: left.into(), right: right.into(), at: self.place(at) })
     }
 
     fn warn_without_store(&mut self, what: &str, at: u32) -> Flow<()> {
@@ -319,5 +319,24 @@ fn as_title(value: Value) -> Result<Value, Fault> {
             None => Err(unencoded::no_letters("A title")),
         },
         other => Ok(other),
+    }
+}
+
+/// The form of a resource as an effect carries it, from how it is written.
+fn resource_form(written: Form) -> ResourceForm {
+    match written {
+        Form::Regular => ResourceForm::Regular,
+        Form::Virtual => ResourceForm::Virtual,
+        Form::Exported => ResourceForm::Exported,
+    }
+}
+
+/// The arrow of a relationship as an effect carries it, from how it is written.
+fn arrow(written: ast::Arrow) -> Arrow {
+    match written {
+        ast::Arrow::Before => Arrow::Before,
+        ast::Arrow::Notify => Arrow::Notify,
+        ast::Arrow::Require => Arrow::Require,
+        ast::Arrow::Subscribe => Arrow::Subscribe,
     }
 }

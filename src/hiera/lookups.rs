@@ -13,14 +13,13 @@ use super::explain::Explainer;
 use super::keys::AskedKeys;
 use super::layer::Layers;
 use super::options::KnownOptions;
-use super::outside::Outside;
+use super::outside::{FileUse, Outside};
 use super::search::{Call, Search};
 use super::settings::Settings;
 use super::store::{Format, Hiera, Loaded};
 use super::trouble::Trouble;
 use super::undefs::{is_undef_symbol, without};
 use crate::pcore::{Hash, Str, Value};
-use crate::world::LeafKind;
 
 /// One node's request. A back end may look up keys itself: everything here is borrowed for moments only.
 pub struct Lookups {
@@ -29,7 +28,7 @@ pub struct Lookups {
     pub(super) layers: Layers,
     pub(super) options: KnownOptions,
     /// The files of this request, so that one is read once.
-    pub(super) files: RefCell<FxHashMap<(PathBuf, Format, LeafKind), Arc<Loaded>>>,
+    pub(super) files: RefCell<FxHashMap<(PathBuf, Format, FileUse), Arc<Loaded>>>,
     pub(super) asked: AskedKeys,
     /// What back ends have made of files, by their paths.
     pub(super) file_data: RefCell<Hash>,

@@ -40,7 +40,7 @@ pub use explain::Explainer;
 pub use key::{Key, split};
 pub use keys::{hash_of_key, hash_of_name, keys_of_data, keys_otherwise};
 pub use lookups::{Lookups, MissingKey, Wanted};
-pub use outside::{Function, Kind, Module, Outside, Warning};
+pub use outside::{FileUse, Function, Kind, Module, Outside, Warning};
 pub use settings::Settings;
 pub use store::Hiera;
 pub use trouble::{Trouble, TroubleKind};

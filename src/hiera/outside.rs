@@ -7,7 +7,15 @@ use std::sync::Arc;
 
 use crate::pcore::{Fault, Resolve, Str, Value};
 use crate::trace::{Answer, Question};
-use crate::world::LeafKind;
+
+/// How much of a file a look-up depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FileUse {
+    /// All of it.
+    Whole,
+    /// Only the values of the keys that are looked up in it.
+    Keys,
+}
 
 pub trait Outside: Resolve {
     /// A variable of the scope that asks, as [`Question::Variable`], or a part of one, as [`Question::Part`] and
@@ -29,13 +37,13 @@ pub trait Outside: Resolve {
     /// The class whose code asks, or in which the instance of the defined type stands whose code asks.
     fn calling_class(&mut self) -> Option<Str>;
 
-    /// The content of a file, asked as `kind` says; `None` where there is none. The same content should be the same `Arc`, or
+    /// The content of a file, of which `file_use` tells how much counts; `None` where there is none. The same content should be the same `Arc`, or
     /// nearly so: a file is parsed again only when its bytes are others.
-    fn read_as(&mut self, kind: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, Fault>;
+    fn read_as(&mut self, file_use: FileUse, path: &Path) -> Result<Option<Arc<[u8]>>, Fault>;
 
     /// The same, of a file all of which counts.
     fn read(&mut self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
-        self.read_as(LeafKind::Content, path)
+        self.read_as(FileUse::Whole, path)
     }
 
     /// Whether there is a file or folder.

@@ -10,13 +10,12 @@ use super::config::Config;
 use super::interpolate::has_expression;
 use super::keys::format_by_name;
 use super::layer::Place;
-use super::outside::Kind;
+use super::outside::{FileUse, Kind};
 use super::search::Search;
 use super::trouble::Trouble;
 use super::undefs::{holds_undef, is_data};
 use crate::pcore::{Hash, Str, Value};
 use crate::syntax::Strict;
-use crate::world::LeafKind;
 
 /// What look-ups of all nodes share.
 #[derive(Default)]
@@ -121,21 +120,21 @@ impl std::fmt::Debug for Hiera {
 impl Search<'_> {
     /// A file of this request; `None` where there is none. `is_first` tells whether this request sees it first.
     pub(super) fn load(&mut self, path: &Path, format: Format) -> Result<Option<(Arc<Loaded>, bool)>, Trouble> {
-        self.load_as(LeafKind::Content, path, format)
+        self.load_as(FileUse::Whole, path, format)
     }
 
     /// The same of one from which nothing is taken but the values of keys that are asked for.
     pub(super) fn load_data(&mut self, path: &Path, format: Format) -> Result<Option<(Arc<Loaded>, bool)>, Trouble> {
-        let kind = if format_by_name(path) == Some(format) { LeafKind::Data } else { LeafKind::Content };
-        self.load_as(kind, path, format)
+        let file_use = if format_by_name(path) == Some(format) { FileUse::Keys } else { FileUse::Whole };
+        self.load_as(file_use, path, format)
     }
 
-    fn load_as(&mut self, kind: LeafKind, path: &Path, format: Format) -> Result<Option<(Arc<Loaded>, bool)>, Trouble> {
-        let key = (path.to_owned(), format, kind);
+    fn load_as(&mut self, file_use: FileUse, path: &Path, format: Format) -> Result<Option<(Arc<Loaded>, bool)>, Trouble> {
+        let key = (path.to_owned(), format, file_use);
         if let Some(known) = self.lookups.files.borrow().get(&key) {
             return Ok(Some((known.clone(), false)));
         }
-        let read = self.outside.read_as(kind, path).map_err(Trouble::outside)?;
+        let read = self.outside.read_as(file_use, path).map_err(Trouble::outside)?;
         let Some(bytes) = read else { return Ok(None) };
         let loaded = self.lookups.hiera.load(&(path.to_owned(), format), bytes);
         self.lookups.files.borrow_mut().insert(key, loaded.clone());

@@ -7,7 +7,38 @@ use std::sync::Arc;
 use super::{At, Failure, Parameters, Path};
 use crate::base::{Diagnostic, Severity};
 use crate::pcore::{NamedValues, Str, Value};
-use crate::syntax::ast::{Arrow, Form};
+
+/// Whether a resource is declared plainly, with `@`, or with `@@`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ResourceForm {
+    Regular,
+    Virtual,
+    Exported,
+}
+
+/// The operator of a relationship expression.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Arrow {
+    /// `->`
+    Before,
+    /// `~>`
+    Notify,
+    /// `<-`
+    Require,
+    /// `<~`
+    Subscribe,
+}
+
+impl Arrow {
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Arrow::Before => "->",
+            Arrow::Notify => "~>",
+            Arrow::Require => "<-",
+            Arrow::Subscribe => "<~",
+        }
+    }
+}
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Effect {
@@ -85,6 +116,19 @@ pub enum Effect {
         at: At,
     },
     Tag(Vec<Str>),
+}
+
+impl Effect {
+    /// True if applying it may evaluate a class at once.
+    pub fn evaluates_classes(&self) -> bool {
+        match self {
+            Effect::Include { .. } => true,
+            Effect::Declare(declaration) => {
+                declaration.type_name.trim_start_matches("::").eq_ignore_ascii_case("class")
+            }
+            _ => false,
+        }
+    }
 }
 
 /// What is rarely done stands in boxes.
@@ -213,7 +257,7 @@ pub struct Deprecation {
 /// A resource expression with everything in it worked out.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Declaration {
-    pub form: Form,
+    pub form: ResourceForm,
     /// As written: `file`, `apache::vhost`, `class`.
     pub type_name: Str,
     pub bodies: SmallVec<[DeclaredBody; 1]>,

@@ -42,7 +42,8 @@ mod worth;
 
 pub use betrayal::of_value as betrays;
 pub use effect::{
-    Declaration, DeclaredBody, Deprecation, Effect, Include, Layer, Level, Log, LogSource, Outcome, Shown, Standing,
+    Arrow, Declaration, DeclaredBody, Deprecation, Effect, Include, Layer, Level, Log, LogSource, Outcome, ResourceForm,
+    Shown, Standing,
 };
 pub use failure::{Failure, Shape};
 pub use host::Host;

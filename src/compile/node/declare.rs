@@ -13,8 +13,7 @@ use crate::catalog::{Kind, Tags};
 use crate::compile::code::Def;
 use crate::compile::report::{self, failure_of};
 use crate::pcore::{Fault, Str, Type, Value};
-use crate::syntax::ast::Form;
-use crate::trace::{At, Declaration, DeclaredBody, Failure, Outcome, Parameter, Parameters};
+use crate::trace::{ResourceForm, At, Declaration, DeclaredBody, Failure, Outcome, Parameter, Parameters};
 
 /// A resource that is about to be added.
 pub(super) struct NewResource {
@@ -115,9 +114,9 @@ impl Compiler<'_> {
             at: Some(at),
             scope,
             source: self.source(scope),
-            is_virtual: declaration.form != Form::Regular,
+            is_virtual: declaration.form != ResourceForm::Regular,
             exported: match (declaration.form, declaration.by_function) {
-                (Form::Exported, _) => Exported::Yes,
+                (ResourceForm::Exported, _) => Exported::Yes,
                 (_, true) => Exported::Unsaid,
                 _ => Exported::No,
             },

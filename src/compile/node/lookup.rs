@@ -10,11 +10,11 @@ use crate::compile::catalog::{DataQuestion, Explains};
 use crate::compile::code::DefKind;
 use crate::compile::report::failure_of;
 use crate::eval;
-use crate::hiera::{Explainer, Function, Module, Outside, Trouble, Wanted, Warning};
+use crate::hiera::{Explainer, FileUse, Function, Module, Outside, Trouble, Wanted, Warning};
 use crate::pcore::{Digest, Digester, Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
 use crate::syntax::Language;
 use crate::trace::{Answer, Body, FROM_NODE, Failure, Host, Question, Shape, Standing};
-use crate::world::{Disk, LeafKind};
+use crate::world::Disk;
 
 /// What the look-up that is under way may know of the code that asks.
 #[derive(Default)]
@@ -271,8 +271,8 @@ impl Outside for Compiler<'_> {
         Some(class.name.clone()).filter(|name| !name.is_empty())
     }
 
-    fn read_as(&mut self, kind: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
-        self.loader.base.read_data(kind, path)
+    fn read_as(&mut self, file_use: FileUse, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
+        self.loader.base.read_data(file_use, path)
     }
 
     fn exists(&mut self, path: &Path) -> bool {

@@ -11,8 +11,7 @@ use crate::base::names::split_reference;
 use crate::compile::report::failure_of;
 use crate::eval::issue;
 use crate::pcore::{Fault, Str, Type, Value, class_without_title, types};
-use crate::syntax::ast::Arrow;
-use crate::trace::{At, Failure, Outcome};
+use crate::trace::{Arrow, At, Failure, Outcome};
 
 #[derive(Debug)]
 pub(super) struct Relationship {

@@ -9,7 +9,6 @@ use crate::hiera::{Function, Hiera, Lookups, Module, Outside, Settings, Trouble,
 use crate::pcore::{Fault, Resolve, Str, Type, Value};
 use crate::syntax::{Language, Strict};
 use crate::trace::{Answer, Container, Question};
-use crate::world::LeafKind;
 
 /// The code of a function of the tests.
 pub(super) type Code = Rc<dyn Fn(&Lookups, &mut World, Vec<Value>) -> Result<Value, Fault>>;
@@ -116,7 +115,7 @@ impl Outside for World {
         None
     }
 
-    fn read_as(&mut self, _: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
+    fn read_as(&mut self, _: FileUse, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
         self.read.push(path.to_owned());
         Ok(self.files.get(path).cloned())
     }

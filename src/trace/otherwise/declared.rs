@@ -6,9 +6,9 @@ use std::sync::Arc;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::Named;
+use crate::trace::ResourceForm;
 use crate::base::names::{RELATIONSHIPS, is_type_name_of, type_name};
 use crate::pcore::{Digest, Digester, Str, Type, Value};
-use crate::syntax::ast::Form;
 use crate::trace::{At, Declaration, DeclaredBody, Effect, Parameter, Question, Step};
 
 impl Declaration {
@@ -52,7 +52,7 @@ pub(in crate::trace) fn is_plain(declaration: &Declaration) -> bool {
 fn is_for_good(declaration: &Declaration) -> bool {
     let shares =
         |body: &DeclaredBody| body.titles.len() > 1 && body.parameters.iter().any(|one| is_list_of_relationships(&one));
-    declaration.form == Form::Regular && !declaration.bodies.iter().any(shares)
+    declaration.form == ResourceForm::Regular && !declaration.bodies.iter().any(shares)
 }
 
 fn is_of_classes(declaration: &Declaration) -> bool {

@@ -57,7 +57,7 @@ fn declaration(own: &Arc<Unit>, function: &Arc<Unit>) -> Effect {
     let written = Written { name: "ensure".into(), append: false, at: at(function) };
     let parameters = Parameters::new([written].into(), vec!["file".into()]);
     let body = DeclaredBody { titles: ["t".into()].into(), are_texts: true, parameters, node: at(own).node };
-    let form = crate::syntax::ast::Form::Regular;
+    let form = ResourceForm::Regular;
     Effect::Declare(Arc::new(Declaration {
         form,
         type_name: "file".into(),
