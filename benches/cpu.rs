@@ -8,8 +8,9 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use pantin::base::Source;
-use pantin::syntax::{self, Kind, Location, MessageLimits, Settings};
+use pantin::base::{Location, Source};
+use pantin::syntax;
+use pantin::syntax::{Kind, MessageLimits, Settings};
 
 const PASSES: usize = 20;
 

@@ -15,7 +15,7 @@ use std::alloc::{GlobalAlloc, Layout};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use pantin::pcore::format;
+use pantin::values::format;
 
 mod programs;
 

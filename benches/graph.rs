@@ -9,8 +9,8 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use pantin::catalog::Catalog;
-use pantin::graph::Graph;
+use pantin::model::catalog::Catalog;
+use pantin::model::graph::Graph;
 use serde_json::{Value, json};
 
 /// As in the program.

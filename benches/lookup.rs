@@ -12,14 +12,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use pantin::builtins;
+use pantin::base::Language;
 use pantin::compile::NodeRequest;
 use pantin::compile::catalog::{Site, WorkedOut};
-use pantin::eval::Settings;
-use pantin::load::Modules;
-use pantin::pcore::{Hash, Timestamp, Value};
-use pantin::syntax::Language;
+use pantin::eval::{Settings, builtins};
+use pantin::values::{Hash, Timestamp, Value};
 use pantin::world::environment::{Environment, Manifest};
+use pantin::world::load::Modules;
 use pantin::world::node::NodeData;
 use pantin::world::{Disk, Entry, ReadError, list_of};
 

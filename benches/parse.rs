@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use pantin::base::Source;
-use pantin::syntax::{self, Kind, Location, MessageLimits, Settings};
+use pantin::base::{Location, Source};
+use pantin::syntax;
+use pantin::syntax::{Kind, MessageLimits, Settings};
 
 struct Corpus {
     name: &'static str,

@@ -15,13 +15,14 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pantin::base::{Language, Strict};
 use pantin::compile::catalog::{Site, WorkedOut};
-use pantin::load::Modules;
-use pantin::pcore::format;
-use pantin::syntax::{Language, Strict};
+use pantin::eval;
+use pantin::eval::builtins;
+use pantin::values::format;
 use pantin::world::MachineDisk;
 use pantin::world::environment::Environment;
-use pantin::{builtins, eval};
+use pantin::world::load::Modules;
 
 mod programs;
 

@@ -8,13 +8,12 @@ use std::sync::Arc;
 use criterion::{Criterion, criterion_group, criterion_main};
 use indexmap::IndexMap;
 use pantin::base::{Source, Span};
-use pantin::pcore::types::ResourceType;
-use pantin::pcore::{Digest, Str, Type, Value};
-use pantin::syntax::ast::Form;
-use pantin::trace::{
+use pantin::model::trace::{
     Answer, At, Body, Container, Declaration, DeclaredBody, Effect, Failure, Host, Level, Log, LogSource, Outcome,
-    Parameters, Question, Secrets, Traces, Unit, Written,
+    Parameters, Question, ResourceForm, Secrets, Traces, Unit, Written,
 };
+use pantin::values::types::ResourceType;
+use pantin::values::{Digest, Str, Type, Value};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// As in the program.
@@ -141,7 +140,7 @@ fn steps(unit: &Arc<Unit>) -> Vec<Step> {
                 let bodies = [DeclaredBody { titles, are_texts: true, parameters, node: at().node }].into();
                 let type_name = "file".into();
                 Effect::Declare(Arc::new(Declaration {
-                    form: Form::Regular,
+                    form: ResourceForm::Regular,
                     type_name,
                     bodies,
                     by_function: false,

@@ -1,24 +1,17 @@
 //! Pantin, a compiler for the Puppet language, built like a build system.
 //!
-//! The rooms, from the ground up; a room imports from below alone (`tests/harness/tidy/layers.rs` holds it).
+//! This package only names the crates that do the work; each has a folder of its own here in `src`, and its first lines
+//! say what it does and what it must not know. Its `Cargo.toml` says which of the others it may use.
 
-pub mod base;
-pub mod bridge;
-pub mod builtins;
-pub mod catalog;
-pub mod cli;
-pub mod compile;
-pub mod data;
-pub mod eval;
-pub mod fleet;
-pub mod graph;
-pub mod hiera;
-pub mod kept;
-pub mod load;
-pub mod pcore;
-pub mod query;
-pub mod ruby;
-pub mod syntax;
-pub mod trace;
-pub mod watch;
-pub mod world;
+pub use pantin_base as base;
+pub use pantin_cli as cli;
+pub use pantin_compile as compile;
+pub use pantin_eval as eval;
+pub use pantin_hiera as hiera;
+pub use pantin_model as model;
+pub use pantin_regex as regex;
+pub use pantin_repository as repository;
+pub use pantin_ruby as ruby;
+pub use pantin_syntax as syntax;
+pub use pantin_values as values;
+pub use pantin_world as world;

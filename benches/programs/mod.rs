@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pantin::base::Source;
-use pantin::builtins;
+use pantin::base::{Language, Source, Strict};
 use pantin::compile::{Program, Request};
-use pantin::eval::Settings;
-use pantin::load::Modules;
-use pantin::pcore::{Hash, Timestamp, Value};
-use pantin::syntax::{Kind, Language, Strict};
+use pantin::eval::{Settings, builtins};
+use pantin::syntax::Kind;
+use pantin::values::{Hash, Timestamp, Value};
 use pantin::world::MachineDisk;
+use pantin::world::load::Modules;
 
 pub(crate) struct Measured {
     pub(crate) name: String,

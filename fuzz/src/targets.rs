@@ -6,12 +6,12 @@
 
 use std::sync::Arc;
 
-use pantin::base::{Place, Source};
-use pantin::data::{hocon, json, yaml};
-use pantin::ruby;
+use pantin::base::{Language, Location, Place, Source};
 use pantin::syntax::ast::{Ast, NodeId};
-use pantin::syntax::pn::{self, Style};
-use pantin::syntax::{self, Kind, Language, Location, MessageLimits, Settings};
+use pantin::syntax::pn::Style;
+use pantin::syntax::{Kind, MessageLimits, Settings, pn};
+use pantin::values::data::{hocon, json, yaml};
+use pantin::{ruby, syntax};
 use serde_json::Value;
 
 /// The settings are drawn from the input's length, so that all of them are reached.
@@ -148,7 +148,7 @@ pub(crate) fn ruby(data: &[u8]) {
     }
 }
 
-fn said_twice(load: impl Fn() -> Result<pantin::pcore::Value, pantin::data::Error>) {
+fn said_twice(load: impl Fn() -> Result<pantin::values::Value, pantin::values::data::Error>) {
     match (load(), load()) {
         (Ok(first), Ok(second)) => assert_eq!(format!("{first:?}"), format!("{second:?}")),
         (Err(first), Err(second)) => assert!(!first.message.is_empty() && first == second, "{first:?}"),

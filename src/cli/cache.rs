@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
+use pantin_model::trace::Level;
+use pantin_repository::persist::Cache;
+use pantin_world::{MachineDisk, Surroundings};
 
 use super::Exit;
 use super::args::cache::cache_in;
 use super::args::world::{Refused, SettingArguments};
 use super::print::console_log::{ConsoleLog, LogArguments};
-use crate::kept::Cache;
-use crate::trace::Level;
-use crate::world::{MachineDisk, Surroundings};
 
 /// Look after what is kept from one run to the next
 #[derive(Debug, Args)]

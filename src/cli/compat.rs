@@ -6,15 +6,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use pantin_compile::compat::{Failing, How, Part, PartKind};
+use pantin_world::Surroundings;
+use pantin_world::modules::modules_in;
 use serde_json::{Value as Json, json};
 
 use super::Exit;
 use super::args::world::{Refused, WorldArguments};
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::{escaped_json, printable};
-use crate::compile::compat::{Failing, How, Part, PartKind};
-use crate::world::Surroundings;
-use crate::world::modules::modules_in;
 
 /// Tell which functions, templates and types of modules run without Ruby
 #[derive(Debug, Args)]

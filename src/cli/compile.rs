@@ -8,6 +8,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
+use pantin_base::Source;
+use pantin_compile::catalog::Compiled;
+use pantin_compile::{Ended, LogLine};
+use pantin_model::trace::Level;
+use pantin_repository::fleet::{Crew, Reason};
+use pantin_repository::persist::Cache;
+use pantin_world::{Disk, MachineDisk, Remark, Stopwatch, Surroundings, absolute_path, remove_file, write_file};
 use serde::{Deserialize, Serialize};
 
 use super::Exit;
@@ -23,13 +30,6 @@ use super::nodes::movable::{Movable, Sort};
 use super::nodes::reasons;
 use super::nodes::timings::{NODE, TimingArguments};
 use super::print::console_log::{ConsoleLog, LogArguments};
-use crate::base::Source;
-use crate::compile::catalog::Compiled;
-use crate::compile::{Ended, LogLine};
-use crate::fleet::{Crew, Reason};
-use crate::kept::Cache;
-use crate::trace::Level;
-use crate::world::{Disk, MachineDisk, Remark, Stopwatch, Surroundings, absolute_path, remove_file, write_file};
 
 /// Compile the catalogs of nodes
 #[derive(Debug, Args)]

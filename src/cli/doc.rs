@@ -4,16 +4,15 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
+use pantin_base::nearest;
+use pantin_eval::{BlockParam, Builtin, Overload, Param, builtins};
+use pantin_values::signature::{Api, ParamKind};
+use pantin_values::types::{DOCS, TypeDoc};
+use pantin_world::Surroundings;
 use serde_json::{Value as Json, json};
 
 use super::Exit;
 use super::print::printable::printable_line;
-use crate::base::nearest;
-use crate::builtins;
-use crate::eval::{BlockParam, Builtin, Overload, Param};
-use crate::pcore::signature::{Api, ParamKind};
-use crate::pcore::types::{DOCS, TypeDoc};
-use crate::world::Surroundings;
 
 /// Describe a function or a type, or list them
 #[derive(Debug, Args)]

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
+use pantin_base::{Diagnostic, Location, Place, Severity, Source, limits};
+use pantin_syntax::ast::Ast;
+use pantin_syntax::{Kind, MessageLimits, Parse, ShownToken, pn};
+use pantin_world::{ReadError, Surroundings, inspect_argument, read_file, read_standard_input};
 use serde_json::json;
 
 use super::Exit;
 use super::args::language::LanguageArguments;
 use super::args::targets::{kind_of, shown};
 use super::print::printable::printable;
-use crate::base::{Diagnostic, Place, Severity, Source, limits};
-use crate::syntax::ast::Ast;
-use crate::syntax::{self, Kind, Location, MessageLimits, Parse, ShownToken, pn};
-use crate::world::{ReadError, Surroundings, inspect_argument, read_file, read_standard_input};
 
 /// Show the syntax tree or the tokens of a source
 #[derive(Debug, Args)]
@@ -129,7 +129,7 @@ impl Dumper<'_> {
         let (text, log, is_accepted) = match bytes {
             Ok(bytes) => match Source::from_bytes(name, bytes) {
                 Ok(source) => self.dumped(&Arc::new(source), kind),
-                Err(error) => (String::new(), vec![error.into()], false),
+                Err(error) => (String::new(), vec![pantin_syntax::unreadable_source(error)], false),
             },
             Err(reason) => {
                 self.complain(&format!(
@@ -158,7 +158,7 @@ impl Dumper<'_> {
     /// What to print of a source, what there is to say of it, and whether all of it could be shown.
     fn dumped(&self, source: &Arc<Source>, kind: Kind) -> (String, Vec<Diagnostic>, bool) {
         if self.arguments.tokens {
-            let tokens = syntax::tokens(source, kind, self.arguments.language.settings());
+            let tokens = pantin_syntax::tokens(source, kind, self.arguments.language.settings());
             let log = Vec::from_iter(tokens.error);
             let is_accepted = log.is_empty();
             return (tokens_text(&tokens.list, source.name(), self.arguments.format), log, is_accepted);
@@ -187,7 +187,7 @@ fn parsed(source: &Arc<Source>, kind: Kind, arguments: &Arguments) -> (Vec<Diagn
     let settings = arguments.language.settings();
     let source = Arc::clone(source);
     if arguments.no_validate {
-        let Parse { warnings: mut log, result } = syntax::parse(source, kind, settings);
+        let Parse { warnings: mut log, result } = pantin_syntax::parse(source, kind, settings);
         return match result {
             Ok(ast) => (log, Some(ast)),
             Err(error) => {
@@ -196,7 +196,7 @@ fn parsed(source: &Arc<Source>, kind: Kind, arguments: &Arguments) -> (Vec<Diagn
             }
         };
     }
-    let outcome = syntax::check(source, kind, &Location::Anywhere, settings, MessageLimits::default());
+    let outcome = pantin_syntax::check(source, kind, &Location::Anywhere, settings, MessageLimits::default());
     let mut log = outcome.log;
     match outcome.error {
         None => (log, outcome.ast),
@@ -213,7 +213,7 @@ fn tree_text(ast: &Ast, name: Option<&str>, arguments: &Arguments) -> String {
         (Form::Tree, _) => {
             let mut text = if head.is_empty() { head } else { head + "\n" };
             // Writing to a string cannot fail.
-            let _ = syntax::write_tree(ast, &mut text);
+            let _ = pantin_syntax::write_tree(ast, &mut text);
             return text;
         }
         (Form::Pn, false) => pn::Style::Text,

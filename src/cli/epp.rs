@@ -4,6 +4,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use pantin_eval::builtins;
+use pantin_syntax::Kind;
+use pantin_values::ops;
+use pantin_world::{MachineDisk, Surroundings, read_hash};
 
 use super::Exit;
 use super::args::evaluation::{EvaluationArguments, source};
@@ -11,10 +15,6 @@ use super::args::world::Refused;
 use super::eval::{named, read};
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::printable;
-use crate::builtins;
-use crate::pcore::ops;
-use crate::syntax::Kind;
-use crate::world::{MachineDisk, Surroundings, read_hash};
 
 /// Render an EPP template
 #[derive(Debug, Args)]

@@ -4,6 +4,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use pantin_base::limits;
+use pantin_compile::{Answered, LogLine};
+use pantin_eval::builtins;
+use pantin_model::catalog::Rich;
+use pantin_syntax::Kind;
+use pantin_values::{Hash, format};
+use pantin_world::{Surroundings, inspect_argument, read_file, read_standard_input};
 use serde::Serialize;
 
 use super::Exit;
@@ -12,13 +19,6 @@ use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::failure::FailureJson;
 use super::print::printable::escaped_json;
 use super::prompt;
-use crate::base::limits;
-use crate::builtins;
-use crate::catalog::Rich;
-use crate::compile::{Answered, LogLine};
-use crate::pcore::{Hash, format};
-use crate::syntax::Kind;
-use crate::world::{Surroundings, inspect_argument, read_file, read_standard_input};
 
 /// Evaluate code as the site manifest of a node
 #[derive(Debug, Args)]

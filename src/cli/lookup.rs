@@ -4,6 +4,15 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
+use pantin_compile::NodeRequest;
+use pantin_compile::catalog::{DataQuestion, Explains, Looked};
+use pantin_hiera::{Asked, Explainer};
+use pantin_model::catalog::Rich;
+use pantin_model::trace::Level;
+use pantin_repository::query::Prepared;
+use pantin_values::data::yaml::{symbol, to_yaml, to_yaml_with_anchors};
+use pantin_values::{Fault, Hash, Resolve, Str, Type, Value, ops, ruby_class, types};
+use pantin_world::Surroundings;
 
 use super::Exit;
 use super::args::answers::AnswerArguments;
@@ -13,15 +22,6 @@ use super::args::own_ruby::OwnRubyArguments;
 use super::args::world::{Refused, WorldArguments};
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::escaped_json;
-use crate::catalog::Rich;
-use crate::compile::NodeRequest;
-use crate::compile::catalog::{DataQuestion, Explains, Looked};
-use crate::data::yaml::{symbol, to_yaml, to_yaml_with_anchors};
-use crate::hiera::{Asked, Explainer};
-use crate::pcore::{Fault, Hash, Resolve, Str, Type, Value, ops, ruby_class, types};
-use crate::query::Prepared;
-use crate::trace::Level;
-use crate::world::Surroundings;
 
 /// Types of modules are not known here, in the real one either, which ends with an internal error then.
 struct NoOthers;

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Command};
 use clap_mangen::Man;
+use pantin_world::write_file;
 
 use super::Exit;
-use crate::world::write_file;
 
 /// The section that has what stands at the end of the help.
 const EXTRA: &str = ".SH EXTRA\n";

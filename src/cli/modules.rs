@@ -4,15 +4,15 @@ use std::fmt::Write as _;
 use std::io;
 
 use clap::Args;
+use pantin_world::environment::Environment;
+use pantin_world::modules::{Module, Unmet, modules_in, unmet};
+use pantin_world::{Listed, Puppetfile, Surroundings, missing_from};
 use serde_json::{Value as Json, json};
 
 use super::Exit;
 use super::args::world::{Refused, WorldArguments};
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::escaped_json;
-use crate::world::environment::Environment;
-use crate::world::modules::{Module, Unmet, modules_in, unmet};
-use crate::world::{Listed, Puppetfile, Surroundings, missing_from};
 
 /// List the modules of an environment, and what they miss
 #[derive(Debug, Args)]

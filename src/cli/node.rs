@@ -3,17 +3,17 @@
 use std::io;
 
 use clap::Args;
+use pantin_compile::NodeBlock;
+use pantin_model::catalog::Rich;
+use pantin_repository::query::Prepared;
+use pantin_values::{Str, Value};
+use pantin_world::{NodeClasses, Remark, Surroundings};
 
 use super::Exit;
 use super::args::node::NodeArguments;
 use super::args::world::{Refused, WorldArguments};
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::escaped_json;
-use crate::catalog::Rich;
-use crate::compile::NodeBlock;
-use crate::pcore::{Str, Value};
-use crate::query::Prepared;
-use crate::world::{NodeClasses, Remark, Surroundings};
 
 /// Show what is known of a node: facts, trusted data, classification, node block, environment
 #[derive(Debug, Args)]

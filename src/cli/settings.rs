@@ -3,17 +3,17 @@
 use std::io;
 
 use clap::Args;
+use pantin_base::nearest;
+use pantin_model::catalog::Rich;
+use pantin_values::sprintf::inspect;
+use pantin_values::{Hash, Value};
+use pantin_world::Surroundings;
+use pantin_world::environment::OF_ENVIRONMENT;
+use pantin_world::settings::Settings;
 
 use super::Exit;
 use super::args::world::{Refused, World, WorldArguments};
 use super::print::console_log::{ConsoleLog, LogArguments};
-use crate::base::nearest;
-use crate::catalog::Rich;
-use crate::pcore::sprintf::inspect;
-use crate::pcore::{Hash, Value};
-use crate::world::Surroundings;
-use crate::world::environment::OF_ENVIRONMENT;
-use crate::world::settings::Settings;
 
 /// Show settings: from puppet.conf, environment.conf, the command line, or by default
 #[derive(Debug, Args)]

@@ -5,6 +5,10 @@ use std::sync::Arc;
 
 use clap::Args;
 use indexmap::IndexMap;
+use pantin_compile::{BodyWalk, NodeRequest};
+use pantin_model::trace::{How, Key};
+use pantin_repository::query::Ready;
+use pantin_world::Surroundings;
 use rustc_hash::FxBuildHasher;
 
 use super::Exit;
@@ -14,10 +18,6 @@ use super::args::node::RepositoryArguments;
 use super::args::world::{Refused, World};
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::printable;
-use crate::compile::{BodyWalk, NodeRequest};
-use crate::query::Ready;
-use crate::trace::{How, Key};
-use crate::world::Surroundings;
 
 /// Show what the bodies of a catalog asked and did: classes, defined types, the site manifests
 #[derive(Debug, Args)]
@@ -112,7 +112,7 @@ impl Seen {
     fn of_environment(
         &mut self,
         world: &World,
-        environment: &Arc<crate::world::environment::Environment>,
+        environment: &Arc<pantin_world::environment::Environment>,
         console: &ConsoleLog,
     ) -> Result<&mut Traced, String> {
         let known = self.traced.iter().position(|traced| traced.environment == environment.name);

@@ -5,6 +5,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Args;
+use pantin_repository::fleet::work_in_order;
+use pantin_syntax::{Kind, MessageLimits};
+use pantin_world::{LocationRules, Locator, Selection, Stopwatch, Surroundings};
 
 use super::Exit;
 use super::args::language::LanguageArguments;
@@ -13,9 +16,6 @@ use super::print::check::Checker;
 use super::print::colour::{Colour, report_width};
 use super::print::progress::{Progress, Shown};
 use super::print::report::{Format, Report, Style, Tally, report};
-use crate::fleet::work_in_order;
-use crate::syntax::{Kind, MessageLimits};
-use crate::world::{LocationRules, Locator, Selection, Stopwatch, Surroundings};
 
 const HELP_AFTER: &str = "\
 Examples:

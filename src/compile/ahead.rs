@@ -7,17 +7,17 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use pantin_base::limits::STACK_BYTES;
+use pantin_model::catalog::kinds::native;
+use pantin_model::trace::RubyFile;
+use pantin_syntax::ast::{Ast, List, Node, NodeId};
+use pantin_values::{Str, types};
+use pantin_world::load::InRuby;
 use rustc_hash::FxHashSet;
 
 use super::code::CodeFile;
 use super::codebase::CodeBase;
 use super::loader::Loader;
-use crate::base::limits::STACK_BYTES;
-use crate::catalog::kinds::native;
-use crate::load::InRuby;
-use crate::pcore::{Str, types};
-use crate::syntax::ast::{Ast, List, Node, NodeId};
-use crate::trace::RubyFile;
 
 /// What is to be read.
 #[derive(Default, Debug)]

@@ -6,11 +6,10 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
+use pantin_syntax::ast::{Ast, NodeId};
+use pantin_values::types::Type;
+use pantin_values::{Digest, Digester, Str};
 use rustc_hash::FxHashMap;
-
-use crate::pcore::types::Type;
-use crate::pcore::{Digest, Digester, Str};
-use crate::syntax::ast::{Ast, NodeId};
 
 /// By name.
 #[derive(Default)]

@@ -6,14 +6,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pantin_base::Language;
+use pantin_hiera::{FileUse, Function, Lookups, Module, Outside, Wanted, Warning};
+use pantin_model::trace::{Answer, Question};
+use pantin_values::{Fault, Resolve, Str, Timestamp, Type, Value};
+use pantin_world::Rests;
+
 use super::catalog::Site;
 use super::codebase::CodeBase;
 use super::node::{Asking, Consulted};
-use crate::hiera::{FileUse, Function, Lookups, Module, Outside, Wanted, Warning};
-use crate::pcore::{Fault, Resolve, Str, Timestamp, Type, Value};
-use crate::syntax::Language;
-use crate::trace::{Answer, Question};
-use crate::world::Rests;
 
 pub struct AskedAgain<'n> {
     base: CodeBase,

@@ -3,6 +3,18 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pantin_base::{Diagnostic, Source};
+use pantin_eval::{Builtins, Settings};
+use pantin_model::catalog::Catalog;
+use pantin_model::catalog::kinds::TypeRef;
+use pantin_model::trace::{Failure, Host, Log, Traces};
+use pantin_ruby::OwnRuby;
+use pantin_syntax::Kind;
+use pantin_values::{Fault, FaultKind, Str, Value};
+use pantin_world::environment::{Environment, Manifest};
+use pantin_world::load::Modules;
+use pantin_world::{Disk, Footing, Rests, TrackedDisk};
+
 use super::ahead::Reading;
 use super::clock::BodyClock;
 use super::code::CodeFile;
@@ -13,18 +25,6 @@ use super::node::{Bodies, Compiler, Consulted, Main, MainRun, NodeRequest, Reach
 use super::program::{Ended, parse_text};
 use super::redefined;
 use super::report::{LogLine, error_text, error_without_node, failure_of, log_line};
-use crate::base::{Diagnostic, Source};
-use crate::catalog::Catalog;
-use crate::catalog::kinds::TypeRef;
-use crate::eval::{Builtins, Settings};
-use crate::hiera;
-use crate::load::Modules;
-use crate::pcore::{Fault, FaultKind, Str, Value};
-use crate::ruby::OwnRuby;
-use crate::syntax::Kind;
-use crate::trace::{Failure, Host, Log, Traces};
-use crate::world::environment::{Environment, Manifest};
-use crate::world::{Disk, Footing, Rests, TrackedDisk};
 
 /// An environment whose site manifests are parsed. Shared by all nodes and threads.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub struct Site {
 #[derive(Clone, Default)]
 pub struct WorkedOut {
     memos: Arc<Memos>,
-    hiera: Arc<hiera::Hiera>,
+    hiera: Arc<pantin_hiera::Hiera>,
 }
 
 /// Why there are no site manifests: the error without the node that asked.
@@ -120,7 +120,7 @@ impl<T> Compiled<T> {
 /// A question for data, as a person asks it.
 #[derive(Debug)]
 pub struct DataQuestion {
-    pub asked: hiera::Asked,
+    pub asked: pantin_hiera::Asked,
     /// Whether the catalog is made first, so that the data sees the variables of its code.
     pub compiles: bool,
     pub explains: Option<Explains>,
@@ -139,7 +139,7 @@ pub enum Explains {
 pub struct Looked {
     pub log: Vec<LogLine>,
     pub result: Result<Value, Ended>,
-    pub explanation: Option<hiera::Explainer>,
+    pub explanation: Option<pantin_hiera::Explainer>,
 }
 
 impl Site {
@@ -180,7 +180,7 @@ impl Site {
     }
 
     /// What stands for encrypted values where their key is not at hand.
-    pub fn with_missing_key(mut self, missing_key: hiera::MissingKey) -> Site {
+    pub fn with_missing_key(mut self, missing_key: pantin_hiera::MissingKey) -> Site {
         if let Some(data) = &mut self.base.data {
             data.missing_key = missing_key;
         }
@@ -231,7 +231,7 @@ impl Site {
                 let files: Vec<_> = file.into_iter().map(Arc::new).collect();
                 redefined::by_last(&files).map_or(Ok(files), |problem| Err(Unparsed::of(problem)))
             }
-            Err(error) if error.code == crate::syntax::GIVING_UP => {
+            Err(error) if error.code == pantin_syntax::GIVING_UP => {
                 Err(Unparsed { text: error.message.clone(), names_node: false, diagnostic: Some(error), source })
             }
             Err(error) => {
@@ -366,10 +366,10 @@ impl Site {
 }
 
 /// What the settings say of data.
-fn data_settings(environment: &Environment, settings: Settings) -> hiera::Settings {
+fn data_settings(environment: &Environment, settings: Settings) -> pantin_hiera::Settings {
     let text = |name: &str| environment.settings.get_str(name).and_then(Value::as_str).unwrap_or_default();
     let terminus = text("data_binding_terminus");
-    hiera::Settings {
+    pantin_hiera::Settings {
         language: settings.language,
         strict: settings.strict,
         strict_variables: settings.strict_variables,
@@ -380,7 +380,7 @@ fn data_settings(environment: &Environment, settings: Settings) -> hiera::Settin
         environment_data_provider: Some(text("environment_data_provider"))
             .filter(|name| !name.is_empty())
             .map(Str::from),
-        missing_key: hiera::MissingKey::Error,
+        missing_key: pantin_hiera::MissingKey::Error,
         data_binding_terminus: if terminus.is_empty() { "hiera".into() } else { terminus.into() },
     }
 }

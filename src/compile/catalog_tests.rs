@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pantin_base::Language;
+use pantin_eval::{Settings, builtins};
+use pantin_model::catalog::Sent;
+use pantin_model::trace::{How, Secrets, Traces};
+use pantin_values::{Digest, Hash, Timestamp, Value};
+use pantin_world::environment::{Environment, Manifest};
+use pantin_world::load::Modules;
+use pantin_world::node::NodeData;
+use pantin_world::table_disk::TableDisk;
+use pantin_world::{LeafId, LeafKind, Leaves, TrackedDisk};
+
 use super::NodeRequest;
 use super::catalog::{Compiled, Site, WorkedOut};
-use crate::builtins;
-use crate::catalog::Sent;
-use crate::eval::Settings;
-use crate::load::Modules;
-use crate::pcore::{Digest, Hash, Timestamp, Value};
-use crate::syntax::Language;
-use crate::trace::{How, Secrets, Traces};
-use crate::world::environment::{Environment, Manifest};
-use crate::world::node::NodeData;
-use crate::world::table_disk::TableDisk;
-use crate::world::{LeafId, LeafKind, Leaves, TrackedDisk};
 
 fn traces() -> Traces {
     Traces::new(Digest::of_text("tests"), Secrets::new([1; 32]))

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::trace::News;
+use pantin_model::trace::News;
 
 /// Is told of each body of which code was run, on the thread that ran it, when it has ended: those within it come first.
 pub trait BodyClock: Send + Sync {

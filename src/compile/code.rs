@@ -4,14 +4,15 @@
 
 use std::sync::{Arc, OnceLock};
 
+use pantin_base::stack;
+use pantin_eval::{Body, Builtins};
+use pantin_model::catalog::kinds::METAPARAMETERS;
+use pantin_model::trace::{Definition, Log};
+use pantin_syntax::Kind;
+use pantin_syntax::ast::{Ast, DefinitionKind, List, Node, NodeId};
+use pantin_values::{Regexp, Str, types};
+
 use super::doubtful;
-use crate::base::stack;
-use crate::catalog::kinds::METAPARAMETERS;
-use crate::eval::{self, Body, Builtins};
-use crate::pcore::{Regexp, Str, types};
-use crate::syntax::Kind;
-use crate::syntax::ast::{Ast, DefinitionKind, List, Node, NodeId};
-use crate::trace::{Definition, Log};
 
 #[derive(Debug)]
 pub(super) struct CodeFile {
@@ -83,8 +84,8 @@ impl CodeFile {
         builtins: &'static Builtins,
     ) -> CodeFile {
         let main = match kind {
-            Kind::Manifest => eval::main_body(&ast, key, builtins),
-            Kind::Template => eval::template_body(&ast, key, builtins),
+            Kind::Manifest => pantin_eval::main_body(&ast, key, builtins),
+            Kind::Template => pantin_eval::template_body(&ast, key, builtins),
         };
         let mut file = CodeFile {
             main: Arc::new(main.of_module(home)),
@@ -110,7 +111,7 @@ impl CodeFile {
         file
     }
 
-    fn add_definition(&mut self, id: NodeId, definition: &crate::syntax::ast::Definition, module: &Str) {
+    fn add_definition(&mut self, id: NodeId, definition: &pantin_syntax::ast::Definition, module: &Str) {
         let name: Str = self.ast.text(definition.name).into();
         let kind = match definition.kind {
             DefinitionKind::Function => {
@@ -160,7 +161,7 @@ impl CodeFile {
 impl Function {
     fn lowered(&self, ast: &Ast, home: &Str, builtins: &'static Builtins) -> Option<Definition> {
         let lower = || {
-            let body = eval::definition_body(ast, self.id, builtins)?.of_module(home);
+            let body = pantin_eval::definition_body(ast, self.id, builtins)?.of_module(home);
             Some(Definition { digest: body.digest, code: Arc::new(body) })
         };
         self.lowered.get_or_init(lower).clone()
@@ -249,8 +250,8 @@ impl Def {
         let lower = || {
             let (ast, id) = self.code.as_ref()?;
             let body = match self.kind {
-                DefKind::Node(_) => eval::node_body(ast, *id, &self.name, builtins),
-                _ => eval::definition_body(ast, *id, builtins),
+                DefKind::Node(_) => pantin_eval::node_body(ast, *id, &self.name, builtins),
+                _ => pantin_eval::definition_body(ast, *id, builtins),
             };
             body.map(|body| Arc::new(body.of_module(&self.home)))
         };

@@ -3,6 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pantin_base::names::segments;
+use pantin_base::{Location, Source, SourceError, Written};
+use pantin_eval::builtins::stdlib;
+use pantin_eval::{Builtins, Settings};
+use pantin_hiera::{FileUse, Hiera};
+use pantin_model::catalog::TagTables;
+use pantin_model::trace::{Definition, FileKind, Log, RubyFile};
+use pantin_ruby::{OwnRuby, Script};
+use pantin_syntax::{Kind, MessageLimits, unreadable_source};
+use pantin_values::{Digester, Fault, Str, Value};
+use pantin_world::load::{FunctionFile, InRuby, Modules, Places, TypeFile};
+use pantin_world::location::Layout;
+use pantin_world::{Disk, LeafKind, ReadError, clean_path, glob};
+
 use super::ahead::Ahead;
 use super::alias_memo::AliasMemo;
 use super::clock::BodyClock;
@@ -10,20 +24,6 @@ use super::code::CodeFile;
 use super::memo::Memo;
 use super::node::Alike;
 use super::resource_types::ReadType;
-use crate::base::Written;
-use crate::base::names::segments;
-use crate::base::{Diagnostic, Source, SourceError};
-use crate::builtins::stdlib;
-use crate::catalog::TagTables;
-use crate::eval::{self, Builtins, Settings};
-use crate::hiera::{self, FileUse, Hiera};
-use crate::load::{FunctionFile, InRuby, Modules, Places, TypeFile};
-use crate::pcore::{Digester, Fault, Str, Value};
-use crate::ruby::{self, OwnRuby, Script};
-use crate::syntax::{self, Kind, Location, MessageLimits};
-use crate::trace::{Definition, FileKind, Log, RubyFile};
-use crate::world::location::Layout;
-use crate::world::{Disk, LeafKind, ReadError, clean_path, glob};
 
 /// One view of the code; clones share what was worked out.
 #[derive(Clone)]
@@ -35,7 +35,7 @@ pub(super) struct CodeBase {
     pub(super) tasks: bool,
     pub(super) builtins: &'static Builtins,
     /// Where the data is; without it no key has a value.
-    pub(super) data: Option<hiera::Settings>,
+    pub(super) data: Option<pantin_hiera::Settings>,
     pub(super) hiera: Arc<Hiera>,
     pub(super) memos: Arc<Memos>,
     pub(super) names: Arc<Names>,
@@ -145,16 +145,16 @@ impl CodeBase {
         Ok(found.into_iter().filter(|path| !disk.is_folder(path)).collect())
     }
 
-    pub(super) fn module_with_data(&self, name: &str) -> Option<hiera::Module> {
+    pub(super) fn module_with_data(&self, name: &str) -> Option<pantin_hiera::Module> {
         let module = self.modules.named(name)?;
         let data_provider = module.metadata.as_ref().and_then(|metadata| metadata.data_provider.as_deref());
-        Some(hiera::Module { path: module.folder.clone(), data_provider: data_provider.map(Str::from) })
+        Some(pantin_hiera::Module { path: module.folder.clone(), data_provider: data_provider.map(Str::from) })
     }
 
     // ---- code ----
 
-    pub(super) fn syntax_settings(&self) -> syntax::Settings {
-        syntax::Settings { language: self.settings.language, strict: self.settings.strict, tasks: self.tasks }
+    pub(super) fn syntax_settings(&self) -> pantin_syntax::Settings {
+        pantin_syntax::Settings { language: self.settings.language, strict: self.settings.strict, tasks: self.tasks }
     }
 
     /// A manifest by its path; `module` is the one it stands in.
@@ -212,10 +212,10 @@ impl CodeBase {
         let name = source.name().unwrap_or_default().to_owned();
         let read = Arc::clone(&source);
         let outcome =
-            syntax::check(source, Kind::Manifest, &location, self.syntax_settings(), MessageLimits::default());
+            pantin_syntax::check(source, Kind::Manifest, &location, self.syntax_settings(), MessageLimits::default());
         let log: Vec<Log> = outcome.log.iter().map(|line| Log::of_diagnostic(line, &name)).collect();
         match (outcome.error, outcome.ast) {
-            (Some(error), _) if error.code == syntax::GIVING_UP => {
+            (Some(error), _) if error.code == pantin_syntax::GIVING_UP => {
                 Err(Broken { log, fault: Fault::located(error.message, true) })
             }
             (Some(error), _) => {
@@ -242,7 +242,8 @@ impl CodeBase {
         let source = self.source(path, LeafKind::Told).map_err(|fault| Broken { log: Vec::new(), fault })?;
         let name = source.name().unwrap_or_default().to_owned();
         let settings = self.syntax_settings();
-        let outcome = syntax::check(source, Kind::Template, &Location::Anywhere, settings, MessageLimits::default());
+        let outcome =
+            pantin_syntax::check(source, Kind::Template, &Location::Anywhere, settings, MessageLimits::default());
         let log: Vec<Log> = outcome.log.iter().map(|line| Log::of_diagnostic(line, &name)).collect();
         let ast = match (outcome.error, outcome.ast) {
             // Whoever renders a template says which one it was.
@@ -254,7 +255,7 @@ impl CodeBase {
             (None, None) => return Ok(None),
         };
         let module = self.modules.of_file(path).into();
-        let body = eval::template_body(&ast, &name, self.builtins).of_module(&module).warning(log);
+        let body = pantin_eval::template_body(&ast, &name, self.builtins).of_module(&module).warning(log);
         Ok(Some(Definition { digest: body.digest, code: Arc::new(body) }))
     }
 
@@ -291,7 +292,7 @@ impl CodeBase {
         let source = self.source(path, kind)?;
         let name = source.name().unwrap_or_default();
         let script = match file {
-            RubyFile::Template => ruby::template(name, source.text()),
+            RubyFile::Template => pantin_ruby::template(name, source.text()),
             RubyFile::Library => Script::parse(name, source.text()).map(Arc::new),
         };
         let script = script.map_err(|error| Fault::new(error.to_string()))?;
@@ -316,7 +317,7 @@ impl CodeBase {
         let bytes = self.modules.text(kind, path)?.ok_or_else(|| Fault::new(ReadError::Missing.in_ruby(path)))?;
         Source::from_bytes(Some(&name), bytes.to_vec()).map(Arc::new).map_err(|error| match error {
             SourceError::NotUtf8 { .. } => Fault::new("invalid byte sequence in UTF-8"),
-            error => Fault::new(Diagnostic::from(error).message),
+            error => Fault::new(unreadable_source(error).message),
         })
     }
 }

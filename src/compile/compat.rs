@@ -7,17 +7,17 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pantin_model::catalog::kinds::native;
+use pantin_model::trace::RubyFile;
+use pantin_ruby::{Defined, Known, Lack, Role, Script, Survey};
+use pantin_values::Fault;
+use pantin_world::Disk as _;
+use pantin_world::load::ENVIRONMENT;
+use pantin_world::modules::Module;
 use rustc_hash::FxHashSet;
 
 use super::catalog::Site;
 use super::codebase::CodeBase;
-use crate::catalog::kinds::native;
-use crate::load::ENVIRONMENT;
-use crate::pcore::Fault;
-use crate::ruby::{Defined, Known, Lack, Role, Script, Survey};
-use crate::trace::RubyFile;
-use crate::world::Disk as _;
-use crate::world::modules::Module;
 
 /// One function, template or type of a module.
 #[derive(Debug)]
@@ -280,11 +280,11 @@ impl Surveyor<'_> {
         let name = name.strip_suffix(".rb").unwrap_or(name);
         let folder = from.parent().unwrap_or(from).display();
         let whole = if relative {
-            crate::base::paths::expanded(&format!("{folder}/{name}")).into_owned()
+            pantin_base::paths::expanded(&format!("{folder}/{name}")).into_owned()
         } else {
             name.to_owned()
         };
-        if !relative && crate::ruby::is_built_in_library(&whole) {
+        if !relative && pantin_ruby::is_built_in_library(&whole) {
             return Ok(None);
         }
         let found = self.base.modules.library_file(&whole).map(Some);

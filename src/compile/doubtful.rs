@@ -1,8 +1,8 @@
 //! Types of parameters that are wrong by themselves: nothing has to be known of the world to see it.
 
-use crate::base::stack;
-use crate::pcore::{BuiltInOnly, types};
-use crate::syntax::ast::{Ast, List, Node, NodeId};
+use pantin_base::stack;
+use pantin_syntax::ast::{Ast, List, Node, NodeId};
+use pantin_values::{BuiltInOnly, types};
 
 /// Whether one of these parameters may have such a type. It is a first look, which a look in earnest follows.
 pub(super) fn any(ast: &Ast, params: List) -> bool {

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::ControlFlow;
 
-use crate::base::limits::EXPORT_ROUNDS;
-use crate::pcore::{Digest, Digester, Str};
-use crate::world::ExportedResource;
+use pantin_base::limits::EXPORT_ROUNDS;
+use pantin_values::{Digest, Digester, Str};
+use pantin_world::ExportedResource;
 
 /// What a node gives to the store of exported resources, and what it asks of it.
 #[derive(Clone, PartialEq, Debug, Default)]

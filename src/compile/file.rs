@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::pcore::Fault;
-use crate::syntax::ast::{Ast, Node, NodeId};
+use pantin_syntax::ast::{Ast, Node, NodeId};
+use pantin_values::Fault;
 
 /// What was looked for, and in which file.
 pub(super) struct Wanted<'w> {

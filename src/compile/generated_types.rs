@@ -3,10 +3,11 @@
 //! It is one expression with nothing to be worked out in it, and read as such. The types of values that it tells are
 //! those that the agent checks.
 
+use pantin_model::catalog::kinds::{NewTable, TitlePattern, Titles, TypeTable};
+use pantin_syntax::ast::{Ast, Node, NodeId};
+use pantin_values::{Regexp, Str};
+
 use super::code::CodeFile;
-use crate::catalog::kinds::{NewTable, TitlePattern, Titles, TypeTable};
-use crate::pcore::{Regexp, Str};
-use crate::syntax::ast::{Ast, Node, NodeId};
 
 const TYPE: &str = "Puppet::Resource::ResourceType3";
 const PARAM: &str = "Puppet::Resource::Param";

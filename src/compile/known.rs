@@ -6,19 +6,18 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pantin_base::names::{segments, split_last};
+use pantin_base::{Language, Written};
+use pantin_eval::issue;
+use pantin_model::trace::{Answer, Effect, Host, Level, Log, LogSource, Outcome, Question};
+use pantin_values::ops::MatchData;
+use pantin_values::{Fault, FaultKind, Str, Value, ops};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::{CodeFile, Def, DefKind, HostMatch, lower_name};
 use super::loader::Loader;
 use super::redefined;
 use super::report::{behind, error_without_node, redefinition};
-use crate::base::Written;
-use crate::base::names::{segments, split_last};
-use crate::eval::{self, issue};
-use crate::pcore::ops::{self, MatchData};
-use crate::pcore::{Fault, FaultKind, Str, Value};
-use crate::syntax::Language;
-use crate::trace::{Answer, Effect, Host, Level, Log, LogSource, Outcome, Question};
 
 #[derive(Debug, Default)]
 pub(super) struct KnownDefinitions {
@@ -136,7 +135,7 @@ impl Loader<'_> {
     fn check_parameter_types(&mut self, definition: &Def) -> Result<(), Fault> {
         let (settings, builtins) = (self.base.settings, self.base.builtins);
         let Some(body) = definition.body(builtins) else { return Ok(()) };
-        let checked = eval::check_parameter_types(&body, &mut Loading(self), settings, builtins);
+        let checked = pantin_eval::check_parameter_types(&body, &mut Loading(self), settings, builtins);
         checked.map_err(|failure| Fault::located(error_without_node(&failure), false))
     }
 

@@ -6,6 +6,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pantin_base::nearest;
+use pantin_model::catalog::kinds::TypeRef;
+use pantin_model::trace::{Answer, Definition, FileKind, Log, METHOD_OF_SCOPE, NameKind, Unit};
+use pantin_syntax::ast::{DefinitionKind, Node};
+use pantin_values::signature::Api;
+use pantin_values::{Fault, Str, types};
+use pantin_world::load::FunctionFile;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::CodeFile;
@@ -13,13 +20,6 @@ use super::codebase::{Broken, CodeBase};
 use super::file::Wanted;
 use super::known::KnownDefinitions;
 use super::types::Aliases;
-use crate::base::nearest;
-use crate::catalog::kinds::TypeRef;
-use crate::load::FunctionFile;
-use crate::pcore::signature::Api;
-use crate::pcore::{Fault, Str, types};
-use crate::syntax::ast::{DefinitionKind, Node};
-use crate::trace::{Answer, Definition, FileKind, Log, METHOD_OF_SCOPE, NameKind, Unit};
 
 pub(super) struct Loader<'e> {
     pub(super) base: &'e CodeBase,

@@ -3,10 +3,10 @@
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use pantin_world::Footing;
 use rustc_hash::FxHashMap;
 
 use super::codebase::CodeBase;
-use crate::world::Footing;
 
 /// Answers of one kind by what was asked, each with what it rests on.
 pub(super) struct Memo<K, V> {

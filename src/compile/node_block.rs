@@ -1,9 +1,10 @@
 //! Which node block of the site manifests a node gets.
 
+use pantin_values::Fault;
+
 use super::catalog::Site;
 use super::code::{Def, DefKind, HostMatch};
 use super::loader::Loader;
-use crate::pcore::Fault;
 
 /// A node block.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,6 +3,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pantin_base::{Diagnostic, Location, Severity, Source, Strict};
+use pantin_eval::{Builtins, Settings};
+use pantin_model::trace::{Failure, Level, Secrets, Shape, Trace, Traces};
+use pantin_ruby::OwnRuby;
+use pantin_syntax::{Kind, MessageLimits, Outcome};
+use pantin_values::{Digest, Fault, Hash, Str, Timestamp, Value, mismatch};
+use pantin_world::environment::Environment;
+use pantin_world::load::Modules;
+use pantin_world::node::{NodeData, trusted};
+
 use super::catalog::ended;
 use super::code::CodeFile;
 use super::codebase::CodeBase;
@@ -10,15 +20,6 @@ use super::node::{Compiler, Main, MainRun, NodeRequest, Walks};
 use super::redefined;
 use super::report::LogLine;
 use super::session::Session;
-use crate::base::{Diagnostic, Severity, Source};
-use crate::eval::{self, Builtins, Settings};
-use crate::load::Modules;
-use crate::pcore::{Digest, Fault, Hash, Str, Timestamp, Value, mismatch};
-use crate::ruby::OwnRuby;
-use crate::syntax::{self, Kind, Location, MessageLimits, Outcome};
-use crate::trace::{Failure, Level, Secrets, Shape, Trace, Traces};
-use crate::world::environment::Environment;
-use crate::world::node::{NodeData, trusted};
 
 /// What to evaluate, for whom, with which settings.
 #[derive(Clone, Debug)]
@@ -223,9 +224,9 @@ impl Request {
 
     fn settings_variables(&self) -> Hash {
         let strict = match self.settings.strict {
-            syntax::Strict::Off => "off",
-            syntax::Strict::Warning => "warning",
-            syntax::Strict::Error => "error",
+            Strict::Off => "off",
+            Strict::Warning => "warning",
+            Strict::Error => "error",
         };
         let settings = [
             ("strict", Value::from(strict)),
@@ -239,7 +240,7 @@ impl Request {
     /// The source by the name that messages have for it: a template that is no file has one too.
     fn named_source(&self) -> Arc<Source> {
         match (self.kind, self.source.name()) {
-            (Kind::Template, None) => match Source::new(Some(eval::INLINE_TEMPLATE), self.source.text()) {
+            (Kind::Template, None) => match Source::new(Some(pantin_eval::INLINE_TEMPLATE), self.source.text()) {
                 Ok(named) => Arc::new(named),
                 Err(_) => self.source.clone(),
             },
@@ -272,7 +273,7 @@ impl Request {
         let place = error.place.suffix(file);
         let text = if self.kind == Kind::Template {
             format!("{}(): Invalid EPP: {}{place} on node {}", self.renderer(), error.message, self.node)
-        } else if error.code == syntax::GIVING_UP {
+        } else if error.code == pantin_syntax::GIVING_UP {
             error.message.clone()
         } else {
             format!(
@@ -292,7 +293,8 @@ pub(super) fn parse_text(
     log: &mut Vec<LogLine>,
 ) -> Result<Option<CodeFile>, Box<Diagnostic>> {
     let limits = MessageLimits::default();
-    let outcome: Outcome = syntax::check(source.clone(), kind, &Location::Anywhere, base.syntax_settings(), limits);
+    let outcome: Outcome =
+        pantin_syntax::check(source.clone(), kind, &Location::Anywhere, base.syntax_settings(), limits);
     log.extend(outcome.log.iter().map(|warning| diagnostic_line(warning, source.name())));
     match (outcome.error, outcome.ast) {
         (Some(error), _) => Err(Box::new(error)),

@@ -3,24 +3,24 @@
 
 use std::sync::{Arc, OnceLock};
 
+use pantin_base::stack;
+use pantin_eval::{Body, Builtins, Instance, run_definition};
+use pantin_model::catalog::Resource;
+use pantin_model::catalog::kinds::METAPARAMETERS;
+use pantin_model::trace::{Effect, Key, Trace, Traces, recall};
+use pantin_values::{Str, Value};
+
 use super::catalog::Site;
 use super::code::Def;
 use super::loader::Loader;
 use super::node::{BodyWalk, instance_digest};
-use crate::base::stack;
-use crate::catalog::Resource;
-use crate::catalog::kinds::METAPARAMETERS;
-use crate::eval::Builtins;
-use crate::eval::{self, Body, Instance, run_definition};
-use crate::pcore::{Str, Value};
-use crate::trace::{Effect, Key, Trace, Traces, recall};
 
 /// A definition that was found once, for all nodes.
 pub struct Recaller {
     definition: Arc<Def>,
     is_class: bool,
     body: Arc<Body>,
-    settings: eval::Settings,
+    settings: pantin_eval::Settings,
     builtins: &'static Builtins,
     /// What it came to for one node: much of it is the same for others.
     example: OnceLock<Trace>,
@@ -78,7 +78,7 @@ impl Recaller {
         };
         let instance = self.instance(subject.clone(), &given);
         let (body, settings, builtins) = (&self.body, self.settings, self.builtins);
-        let run = |host: &mut dyn crate::trace::Host| run_definition(body, instance, host, settings, builtins);
+        let run = |host: &mut dyn pantin_model::trace::Host| run_definition(body, instance, host, settings, builtins);
         let mut now = stack::with_room(|| recall(told, traces.secrets(), &body.name, run))?;
         let example = self.example.get().map(|example| &example.steps[..]);
         traces.share_with([&told.steps, example.unwrap_or_default()], &mut now);

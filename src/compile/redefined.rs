@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use pantin_syntax::ast::NodeId;
+use pantin_values::types;
+
 use super::code::{CodeFile, Def, DefKind};
 use super::report;
-use crate::pcore::types;
-use crate::syntax::ast::NodeId;
 
 /// A name, and where it is defined.
 type Named<'f> = (&'f str, &'f CodeFile, NodeId);

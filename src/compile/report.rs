@@ -1,12 +1,11 @@
 //! What the log and an error say, word for word.
 
+use pantin_base::{Place, Severity};
+use pantin_model::trace::{At, Failure, Level, Log, LogSource, Shape};
+use pantin_syntax::ast::{Ast, NodeId};
+use pantin_values::{Fault, FaultKind};
+use pantin_world::Remark;
 use serde::{Deserialize, Serialize};
-
-use crate::base::{Place, Severity};
-use crate::pcore::{Fault, FaultKind};
-use crate::syntax::ast::{Ast, NodeId};
-use crate::trace::{At, Failure, Level, Log, LogSource, Shape};
-use crate::world::Remark;
 
 /// A line of the log as the console prints it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -4,16 +4,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use pantin_model::catalog::kinds::{TypeRef, TypeTable, native};
+use pantin_model::trace::{Level, Log, LogSource, RubyFile};
+use pantin_ruby::{Called, DataType, Declaration, Held, Outside, RubyError, Script, Seen, Trouble, TroubleKind};
+use pantin_values::{Fault, Hash, Object, Str, Value};
+use pantin_world::facts::facts_of_os;
+use pantin_world::load::InRuby;
+use pantin_world::{Disk, Fence};
+
 use super::codebase::CodeBase;
 use super::generated_types;
 use super::loader::Loader;
-use crate::catalog::kinds::{TypeRef, TypeTable, native};
-use crate::load::InRuby;
-use crate::pcore::{Fault, Hash, Object, Str, Value};
-use crate::ruby::{self, Called, DataType, Declaration, Held, Outside, RubyError, Script, Seen, Trouble, TroubleKind};
-use crate::trace::{Level, Log, LogSource, RubyFile};
-use crate::world::facts::facts_of_os;
-use crate::world::{Disk, Fence};
 
 /// What is known of a name, and what was said while that was found out.
 #[derive(Debug)]
@@ -139,7 +140,7 @@ impl<'b> World<'b> {
         let found = self.script(file).map_err(|fault| fault.message.to_string())?;
         let Some(script) = found else { return Err(format!("No such file: {}", path.display())) };
         let has_providers = self.base.has_providers(name, path).map_err(|fault| fault.message.to_string())?;
-        ruby::type_table(name, &script, has_providers, self).map_err(|error| match error {
+        pantin_ruby::type_table(name, &script, has_providers, self).map_err(|error| match error {
             RubyError::Raised(raised) => raised.message,
             RubyError::Fatal(fault, _) | RubyError::Lacks(fault) => fault.message.to_string(),
         })
@@ -161,7 +162,7 @@ impl CodeBase {
     pub(super) fn data_type(&self, path: &Path) -> Result<DataType, Fault> {
         let definition = self.script(RubyFile::Library, path)?;
         let script = Script::of(definition, &path.display().to_string())?;
-        ruby::data_type(&script, &mut World::new(self, SERVER)).map_err(|error| match error {
+        pantin_ruby::data_type(&script, &mut World::new(self, SERVER)).map_err(|error| match error {
             RubyError::Raised(raised) => Fault::new(raised.message),
             RubyError::Fatal(fault, _) | RubyError::Lacks(fault) => fault,
         })

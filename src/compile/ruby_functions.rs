@@ -6,17 +6,18 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use pantin_base::Written;
+use pantin_eval::StandIn;
+use pantin_eval::builtins::stdlib;
+use pantin_model::trace::{Definition, RubyFile};
+use pantin_ruby::Script;
+use pantin_values::signature::Api;
+use pantin_values::{Digester, Fault, Str};
+use pantin_world::LeafKind;
+use pantin_world::load::{FunctionFile, InRuby, Places};
+use pantin_world::modules::Metadata;
+
 use super::codebase::{CodeBase, KnownBy};
-use crate::base::Written;
-use crate::builtins::stdlib;
-use crate::eval::StandIn;
-use crate::load::{FunctionFile, InRuby, Places};
-use crate::pcore::signature::Api;
-use crate::pcore::{Digester, Fault, Str};
-use crate::ruby::{self, Script};
-use crate::trace::{Definition, RubyFile};
-use crate::world::LeafKind;
-use crate::world::modules::Metadata;
 
 impl CodeBase {
     /// Where a function is defined, if anywhere, that the code of a module sees first.
@@ -54,7 +55,8 @@ impl CodeBase {
             let script = base.script(RubyFile::Library, path)?;
             let digest = script.digest;
             let (module, script) = (base.modules.of_file(path), Script::of(script, name)?);
-            let function = ruby::FunctionFile::new(name.into(), api, module.into(), script, base.own_ruby.clone());
+            let function =
+                pantin_ruby::FunctionFile::new(name.into(), api, module.into(), script, base.own_ruby.clone());
             Ok(Definition { digest, code: Arc::new(function) })
         })
     }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use pantin_values::{Str, Value};
 use rustc_hash::FxBuildHasher;
 
 use super::code::CodeFile;
 use super::program::Program;
-use crate::pcore::{Str, Value};
 
 /// The variables that were assigned, and the programs whose functions and types are known; a later one hides an
 /// earlier one of its name.

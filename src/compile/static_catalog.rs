@@ -3,16 +3,17 @@
 
 use std::path::{Path, PathBuf};
 
+use pantin_eval::builtins::checksum;
+use pantin_model::catalog::{Catalog, Checksum, Metadata, OfSources, Resource};
+use pantin_values::ops::to_s;
+use pantin_values::scalar::TimeZone;
+use pantin_values::{Str, Timestamp, Value};
+use pantin_world::environment::Environment;
+use pantin_world::load::Modules;
+use pantin_world::{Disk, FileFacts, fnmatch, own_ids};
+
 use super::catalog::Site;
 use super::report::{LogLine, warning};
-use crate::builtins::checksum;
-use crate::catalog::{Catalog, Checksum, Metadata, OfSources, Resource};
-use crate::load::Modules;
-use crate::pcore::ops::to_s;
-use crate::pcore::scalar::TimeZone;
-use crate::pcore::{Str, Timestamp, Value};
-use crate::world::environment::Environment;
-use crate::world::{Disk, FileFacts, fnmatch, own_ids};
 
 /// More in a folder is worth a warning, unless the resource says how many there may be.
 const MANY: i64 = 1000;

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use pantin_base::{Language, Source, Strict};
+use pantin_eval::{Limits, Settings, builtins};
+use pantin_model::trace::{How, Secrets, Traces};
+use pantin_syntax::Kind;
+use pantin_values::{Digest, Hash, Timestamp, Value};
+use pantin_world::load::Modules;
+use pantin_world::table_disk::TableDisk;
+
 use super::{Answered, Request};
-use crate::base::Source;
-use crate::builtins;
-use crate::eval::{Limits, Settings};
-use crate::load::Modules;
-use crate::pcore::{Digest, Hash, Timestamp, Value};
-use crate::syntax::{Kind, Language, Strict};
-use crate::trace::{How, Secrets, Traces};
-use crate::world::table_disk::TableDisk;
 
 fn facts(ip: &str, mac: &str) -> Hash {
     let networking = Value::hash([("ip".into(), ip.into()), ("mac".into(), mac.into())]);

@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use pantin_model::trace::{Answer, FileKind, Question, RubyFile};
+use pantin_values::{Binary, Value};
+use pantin_world::{LeafKind, Rests};
+
 use super::catalog::Site;
 use super::codebase::CodeBase;
 use super::loader::Loader;
 use super::node::of_file;
-use crate::pcore::{Binary, Value};
-use crate::trace::{Answer, FileKind, Question, RubyFile};
-use crate::world::{LeafKind, Rests};
 
 /// What answers rest on.
 pub struct Grounds {

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use pantin_base::Language;
+use pantin_syntax::ast::{Ast, Node, NodeId};
+use pantin_values::types::{Type, TypeSet, TypeSetMember, TypeSetReference};
+use pantin_values::{Fault, Hash, Resolve, SemVer, Str, Timestamp, Value, object, types};
+
 use super::loader::Loader;
 use super::types::TypeDefinition;
-use crate::pcore::types::{self, Type, TypeSet, TypeSetMember, TypeSetReference};
-use crate::pcore::{Fault, Hash, Resolve, SemVer, Str, Timestamp, Value, object};
-use crate::syntax::Language;
-use crate::syntax::ast::{Ast, Node, NodeId};
 
 /// The names that a type set adds for those in it.
 #[derive(Debug)]

@@ -3,6 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use pantin_base::names::capitalized;
+use pantin_base::{Language, Location, Source, Strict, stack};
+use pantin_model::trace::Answer;
+use pantin_ruby::load_error;
+use pantin_syntax::ast::{Ast, List, Node, NodeId};
+use pantin_syntax::{Kind, MessageLimits, definition_hash};
+use pantin_values::types::{Alias, Type};
+use pantin_values::{Digest, Digester, Fault, Hash, Resolve, Str, Value, object, types};
+use pantin_world::load::{TYPE_SET, TypeFile};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::alias_memo::{Meaning, Open};
@@ -10,17 +19,6 @@ use super::codebase::CodeBase;
 use super::file::Wanted;
 use super::loader::Loader;
 use super::type_set::{Names, Within};
-use crate::base::Source;
-use crate::base::names::capitalized;
-use crate::base::stack;
-use crate::load::{TYPE_SET, TypeFile};
-use crate::pcore::types::{self, Alias, Type};
-use crate::pcore::{Digest, Digester, Fault, Hash, Resolve, Str, Value, object};
-use crate::ruby::load_error;
-use crate::syntax::Language;
-use crate::syntax::ast::{Ast, List, Node, NodeId};
-use crate::syntax::{self, Kind, Location, MessageLimits, Strict, definition_hash};
-use crate::trace::Answer;
 
 /// What was worked out, and what is being worked out.
 #[derive(Debug, Default)]
@@ -167,8 +165,13 @@ impl Loader<'_> {
         let text = format!("type {} = {{ {} }}", declared.name, declared.interface);
         let source = Source::new(None, &text).map_err(|_| failed("it is too large"))?;
         let settings = self.base.syntax_settings();
-        let outcome =
-            syntax::check(Arc::new(source), Kind::Manifest, &Location::Anywhere, settings, MessageLimits::default());
+        let outcome = pantin_syntax::check(
+            Arc::new(source),
+            Kind::Manifest,
+            &Location::Anywhere,
+            settings,
+            MessageLimits::default(),
+        );
         let ast = match (outcome.error, outcome.ast) {
             (None, Some(ast)) => Arc::new(ast),
             (error, _) => return Err(failed(&error.map(|error| error.message).unwrap_or_default())),

@@ -3,6 +3,11 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_model::trace::{Answer, NameKind, Question, Standing};
+use pantin_values::ops::MatchData;
+use pantin_values::signature::{Api, ParamKind, Signature};
+use pantin_values::types::Size;
+use pantin_values::{Fault, Object, Str, Type, Value, mismatch, object, signature, types, unencoded};
 use smallvec::SmallVec;
 
 use super::code::{Body, Call, Callee, Expr, Kind, Lambda, Locals, ParamType};
@@ -13,11 +18,6 @@ use super::machine::{Machine, NO_FRAME};
 use super::seen::{Seen, View};
 use super::stand_in::Function;
 use super::stop::{Flow, Reason, Stop};
-use crate::pcore::ops::MatchData;
-use crate::pcore::signature::{self, Api, ParamKind, Signature};
-use crate::pcore::types::Size;
-use crate::pcore::{Fault, Object, Str, Type, Value, mismatch, object, types, unencoded};
-use crate::trace::{Answer, NameKind, Question, Standing};
 
 pub(super) type Args = SmallVec<[Value; 4]>;
 
@@ -233,7 +233,7 @@ impl Machine<'_> {
                 known.note_call(index);
                 let result = self.run_overload(overload, builtin.name, args, caller)?;
                 if overload.explains {
-                    let message = format!("'{}' {}", builtin.name, crate::pcore::text::display(&result));
+                    let message = format!("'{}' {}", builtin.name, pantin_values::text::display(&result));
                     return Err(Fault::new(message).into());
                 }
                 return Ok(result);

@@ -7,17 +7,17 @@
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
+use pantin_model::trace::{Code, Definition, Log, Path, Unit, Written};
+use pantin_syntax::ast::{Arrow, BinaryOp, Form};
+use pantin_values::mismatch::Parameter;
+use pantin_values::signature::Signature;
+use pantin_values::{Digest, Digester, Fault, FaultKind, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
 use super::elsewhere::Elsewhere;
 use super::expressions::check_unreserved;
 use super::function::Known;
 use super::stop::Flow;
-use crate::pcore::mismatch::Parameter;
-use crate::pcore::signature::Signature;
-use crate::pcore::{Digest, Digester, Fault, FaultKind, Str, Type, Value};
-use crate::syntax::ast::{Arrow, BinaryOp, Form};
-use crate::trace::{Code, Definition, Log, Path, Unit, Written};
 
 #[derive(Debug)]
 pub struct Expr {

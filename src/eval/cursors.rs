@@ -8,10 +8,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_base::stack;
+use pantin_values::{Items, Sequence, Type, Value};
 use rustc_hash::FxHashMap;
-
-use crate::base::stack;
-use crate::pcore::{Items, Sequence, Type, Value};
 
 #[derive(Clone, Default, Debug)]
 pub struct Cursors(Rc<RefCell<Taken>>);

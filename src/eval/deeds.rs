@@ -3,8 +3,8 @@
 //! It is begun anew there, and must not do it twice: what it does again as it did before is told what it was told then.
 //! Questions are no deeds: to put one again does nothing.
 
-use crate::pcore::{Digest, Digester, Value};
-use crate::ruby::{Trouble, TroubleKind};
+use pantin_ruby::{Trouble, TroubleKind};
+use pantin_values::{Digest, Digester, Value};
 
 #[derive(Debug, Default)]
 pub(super) struct Deeds {

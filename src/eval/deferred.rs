@@ -1,5 +1,9 @@
 //! Calls of functions that are deferred and stand for parameters: what they will return, as far as that is known now.
 
+use pantin_model::trace::{Effect, Level, Log, LogSource};
+use pantin_ruby::FunctionFile;
+use pantin_values::signature::Api;
+use pantin_values::{BuiltInOnly, Fault, Object, Str, Type, Value, sprintf, types};
 use rustc_hash::FxHashMap;
 
 use super::calls::Args;
@@ -10,10 +14,6 @@ use super::invocation::Invocation;
 use super::machine::Machine;
 use super::stand_in::Function;
 use super::stop::Flow;
-use crate::pcore::signature::Api;
-use crate::pcore::{BuiltInOnly, Fault, Object, Str, Type, Value, sprintf, types};
-use crate::ruby::FunctionFile;
-use crate::trace::{Effect, Level, Log, LogSource};
 
 /// What the deferred calls among the values of parameters return; `None` where the function does not say it.
 #[derive(Default)]

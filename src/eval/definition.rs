@@ -3,6 +3,10 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_model::trace::{Answer, Effect, Failure, Host, Question, Shape};
+use pantin_values::mismatch::Parameter;
+use pantin_values::ops::MatchData;
+use pantin_values::{Fault, Object, Str, Type, Value, mismatch};
 use smallvec::SmallVec;
 
 use super::code::{Body, Lambda, Param, ParamType};
@@ -11,10 +15,6 @@ use super::machine::{Machine, NO_FRAME, Settings, stands_as_it_is};
 use super::run::failed;
 use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
-use crate::pcore::mismatch::{self, Parameter};
-use crate::pcore::ops::MatchData;
-use crate::pcore::{Fault, Object, Str, Type, Value};
-use crate::trace::{Answer, Effect, Failure, Host, Question, Shape};
 
 /// Whose body it is.
 #[derive(Clone, Debug)]

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use pantin_base::Language;
+use pantin_ruby::{Declaration, Dispatch, RubySignature};
+use pantin_values::signature::{Param, Signature};
+use pantin_values::{Fault, Resolve, Str, Timestamp, Type, Value, mismatch, signature, types};
+
 use super::invocation::Invocation;
 use super::machine::Machine;
 use super::stop::Flow;
-use crate::pcore::signature::{self, Param, Signature};
-use crate::pcore::{Fault, Resolve, Str, Timestamp, Type, Value, mismatch, types};
-use crate::ruby::{Declaration, Dispatch, RubySignature};
-use crate::syntax::Language;
 
 impl Invocation<'_, '_> {
     pub(super) fn signatures_of(&mut self, function: &Declaration) -> Result<Arc<[RubySignature]>, Fault> {

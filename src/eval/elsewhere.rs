@@ -2,6 +2,10 @@
 
 use std::sync::{Arc, OnceLock};
 
+use pantin_model::trace::UNNAMED;
+use pantin_ruby::RubyBlock;
+use pantin_values::{Str, Value};
+
 use super::calls::{Args, Caller};
 use super::code::{Expr, Kind, Lambda, Param};
 use super::invocation::{Block, Invocation};
@@ -10,9 +14,6 @@ use super::ruby::World;
 use super::ruby_calls::stop_of_ruby;
 use super::seen::Seen;
 use super::stop::Flow;
-use crate::pcore::{Str, Value};
-use crate::ruby::RubyBlock;
-use crate::trace::UNNAMED;
 
 /// What such a lambda runs.
 #[derive(Debug)]

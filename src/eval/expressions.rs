@@ -2,17 +2,18 @@
 
 use std::rc::Rc;
 
+use pantin_base::names::is_reserved_variable;
+use pantin_base::stack::{Room, with_room};
+use pantin_model::trace::{Answer, Container, Effect, Failure, NameKind, Question, Shape, Standing};
+use pantin_syntax::ast::BinaryOp;
+use pantin_values::{Fault, Resolve, Str, Type, Value, ops, text, types, unencoded};
+
 use super::code::{Access, Assign, Case, Expr, If, Kind, Target, TooEarly, Variable, Way};
 use super::half_done::too_early;
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::{Seen, View};
 use super::stop::{Flow, Reason, Stop};
-use crate::base::names::is_reserved_variable;
-use crate::base::stack::{Room, with_room};
-use crate::pcore::{Fault, Resolve, Str, Type, Value, ops, text, types, unencoded};
-use crate::syntax::ast::BinaryOp;
-use crate::trace::{Answer, Container, Effect, Failure, NameKind, Question, Shape, Standing};
 
 /// What a buffer may keep of its size between two uses.
 const KEPT_BUFFER: usize = 64 * 1024;
@@ -166,7 +167,7 @@ impl Machine<'_> {
 
     #[inline(never)]
     fn hash(&mut self, entries: &[(Expr, Expr)]) -> Flow {
-        let mut hash = crate::pcore::Hash::with_capacity(entries.len());
+        let mut hash = pantin_values::Hash::with_capacity(entries.len());
         let map = hash.make_mut();
         for (key, value) in entries {
             let key = self.value(key)?;
@@ -177,7 +178,7 @@ impl Machine<'_> {
 
     /// A hash and what is written behind its `+`, without a hash of that.
     #[inline(never)]
-    fn add_entries(&mut self, mut hash: crate::pcore::Hash, entries: &[(Expr, Expr)]) -> Flow {
+    fn add_entries(&mut self, mut hash: pantin_values::Hash, entries: &[(Expr, Expr)]) -> Flow {
         let map = hash.make_mut();
         for (key, value) in entries {
             let key = self.value(key)?;

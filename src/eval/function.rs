@@ -3,14 +3,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use pantin_base::Language;
+use pantin_values::signature::{Api, Signature};
+use pantin_values::{Fault, Resolve, Type, Value, signature, types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::invocation::Invocation;
 use super::stop::Stop;
-use crate::pcore::signature::{self, Api, Signature};
-use crate::pcore::types;
-use crate::pcore::{Fault, Resolve, Type, Value};
-use crate::syntax::Language;
 
 /// The code of a signature.
 pub type Run = fn(&mut Invocation<'_, '_>) -> Result<Value, Stop>;

@@ -5,14 +5,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use pantin_model::trace::{Answer, FROM_NODE, FixedLocal, Question, SlotNames, UNNAMED};
+use pantin_values::{Str, Value};
 use rustc_hash::FxBuildHasher;
 
 use super::code::{Expr, Kind, Local, Locals, Variable};
 use super::machine::{Frame, Machine};
 use super::seen::Seen;
 use super::stop::{Flow, Stop};
-use crate::pcore::{Str, Value};
-use crate::trace::{Answer, FROM_NODE, FixedLocal, Question, SlotNames, UNNAMED};
 
 /// How many frames out a local is, and its slot there.
 pub(super) type Place = (u32, u32);

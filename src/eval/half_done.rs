@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
+use pantin_model::trace::{Effect, Failure, Shape, Standing};
+use pantin_values::{Fault, Str, Value};
+
 use super::code::{Lambda, Locals};
 use super::definition::Instance;
 use super::machine::Machine;
 use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
-use crate::pcore::{Fault, Str, Value};
-use crate::trace::{Effect, Failure, Shape, Standing};
 
 #[derive(Debug)]
 pub(super) struct HalfDone {

@@ -1,14 +1,15 @@
 //! Variables that Ruby code has set in a scope: the object itself, for other Ruby code of the same body may change it.
 
+use pantin_model::trace::Effect;
+use pantin_ruby::Held;
+use pantin_values::{Fault, Str, Value};
+
 use super::code::Locals;
 use super::expressions::check_unreserved;
 use super::given::Place;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::Seen;
 use super::stop::Flow;
-use crate::pcore::{Fault, Str, Value};
-use crate::ruby::Held;
-use crate::trace::Effect;
 
 /// A variable of a frame. What Puppet code gets is what the object is then; other bodies get what it was when it was set.
 #[derive(Debug)]

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use pantin_base::Strict;
+use pantin_base::names::is_module_variable;
+use pantin_model::trace::{Answer, At, Deprecation, Effect, FileKind, Level, Log, LogSource, Question};
+use pantin_values::{Binary, Fault, Str, Value};
+
 use super::calls::{Args, Caller};
 use super::code::{Lambda, Locals};
 use super::cursors::Cursors;
 use super::machine::{Machine, Settings};
 use super::stop::{Flow, Reason, Stop};
-use crate::base::names::is_module_variable;
-use crate::pcore::{Binary, Fault, Str, Value};
-use crate::syntax::Strict;
-use crate::trace::{Answer, At, Deprecation, Effect, FileKind, Level, Log, LogSource, Question};
 
 /// A lambda with the frame it was written in. It lives no longer than the call it was given to.
 #[derive(Clone, Copy, Debug)]

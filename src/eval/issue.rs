@@ -1,6 +1,6 @@
 //! The evaluator's own errors: their codes and words, in one place.
 
-use crate::pcore::Fault;
+use pantin_values::Fault;
 
 /// Every code that the evaluator raises, for the test that each has a spec.
 pub const CODES: &[&str] = &[

@@ -4,13 +4,14 @@
 
 use std::rc::Rc;
 
+use pantin_base::names::is_reserved_variable;
+use pantin_model::trace::{Effect, FROM_NODE, Layer, Shown, Standing};
+use pantin_values::ops::MatchData;
+use pantin_values::{Str, Value, identical};
+
 use super::machine::{Frame, Machine};
 use super::seen::{Seen, View};
 use super::stop::Flow;
-use crate::base::names::is_reserved_variable;
-use crate::pcore::ops::MatchData;
-use crate::pcore::{Str, Value, identical};
-use crate::trace::{Effect, FROM_NODE, Layer, Shown, Standing};
 
 /// Code that was left for code that stands in another scope, and sees nothing of it.
 #[derive(Debug)]

@@ -1,9 +1,10 @@
 //! How far an evaluation may go: what a person may raise by a setting.
 
+use pantin_base::limits;
+use pantin_values::Fault;
+
 use super::machine::Machine;
 use super::stop::Flow;
-use crate::base::limits;
-use crate::pcore::Fault;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Limits {

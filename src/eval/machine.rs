@@ -3,6 +3,16 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_base::stack::Room;
+use pantin_base::{Language, Strict};
+use pantin_model::trace::{
+    Answer, At, Effect, FROM_NODE, Failure, Host, Layer, Level, Log, LogSource, NameKind, Outcome, Path, Question,
+    Shape, Standing, Unit,
+};
+use pantin_ruby::RubySignature;
+use pantin_values::ops::MatchData;
+use pantin_values::signature::Signature;
+use pantin_values::{Fault, FaultKind, Resolve, Str, Timestamp, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -19,16 +29,6 @@ use super::stand_in::Function;
 use super::stop::{Flow, Reason, Stop};
 use super::template::{Lent, Rendered};
 use super::under_way::UnderWay;
-use crate::base::stack::Room;
-use crate::pcore::ops::MatchData;
-use crate::pcore::signature::Signature;
-use crate::pcore::{Fault, FaultKind, Resolve, Str, Timestamp, Type, Value};
-use crate::ruby::RubySignature;
-use crate::syntax::{Language, Strict};
-use crate::trace::{
-    Answer, At, Effect, FROM_NODE, Failure, Host, Layer, Level, Log, LogSource, NameKind, Outcome, Path, Question,
-    Shape, Standing, Unit,
-};
 
 /// What changes the meaning of code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -42,7 +42,7 @@ pub struct Settings {
 impl Settings {
     /// The defaults of a version.
     pub fn of(language: Language) -> Settings {
-        let strict = crate::syntax::Settings::of(language).strict;
+        let strict = pantin_syntax::Settings::of(language).strict;
         Settings { language, strict, strict_variables: language == Language::Puppet8, limits: Limits::default() }
     }
 }

@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
+use pantin_base::Strict;
+use pantin_syntax::ast::BinaryOp;
+use pantin_values::ops::{Blame, Blamed, Coercion, Match};
+use pantin_values::{Fault, Value, ops};
+
 use super::code::Expr;
 use super::machine::Machine;
 use super::stop::{Flow, Reason, Stop};
-use crate::pcore::ops::{self, Blame, Blamed, Coercion, Match};
-use crate::pcore::{Fault, Value};
-use crate::syntax::ast::BinaryOp;
-use crate::syntax::{self, Strict};
 
 /// The parts of an expression that an operator may blame.
 struct Sides<'e> {
@@ -29,8 +30,8 @@ impl Sides<'_> {
 }
 
 impl Machine<'_> {
-    fn operator_settings(&self) -> syntax::Settings {
-        syntax::Settings { language: self.settings.language, strict: self.settings.strict, tasks: false }
+    fn operator_settings(&self) -> pantin_syntax::Settings {
+        pantin_syntax::Settings { language: self.settings.language, strict: self.settings.strict, tasks: false }
     }
 
     #[inline]

@@ -2,6 +2,13 @@
 
 use std::sync::{Arc, OnceLock};
 
+use pantin_model::trace::{
+    Answer, Arrow, Declaration, DeclaredBody, Effect, Level, Log, LogSource, Parameters, Question, ResourceForm,
+    Written, as_kept,
+};
+use pantin_syntax::ast;
+use pantin_syntax::ast::Form;
+use pantin_values::{Fault, Resolve, Str, Type, Value, unencoded};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
@@ -9,11 +16,6 @@ use super::code::{Attribute, Attributes, Collect, Expr, Kind, Query, Resource, R
 use super::issue;
 use super::machine::{Machine, runtime_error};
 use super::stop::Flow;
-use crate::pcore::{Fault, Resolve, Str, Type, Value, unencoded};
-use crate::syntax::ast::{self, Form};
-use crate::trace::{
-    Arrow, ResourceForm,    Answer, Declaration, DeclaredBody, Effect, Level, Log, LogSource, Parameters, Question, Written, as_kept,
-};
 
 /// The title that gives a body's attributes to the others.
 enum Title {
@@ -52,8 +54,13 @@ impl Machine<'_> {
         let bodies = bodies.map(|(body, code)| declared(body, &defaults, &code.with_defaults));
         let mut bodies: SmallVec<[DeclaredBody; 1]> = bodies.collect();
         bodies.shrink_to_fit();
-        let declaration =
-            Declaration { form: resource_form(resource.form), type_name, bodies, by_function: false, at: self.place(at) };
+        let declaration = Declaration {
+            form: resource_form(resource.form),
+            type_name,
+            bodies,
+            by_function: false,
+            at: self.place(at),
+        };
         self.apply(&Effect::Declare(Arc::new(declaration)))
     }
 
@@ -150,7 +157,7 @@ impl Machine<'_> {
                     };
                     let written = written.get_or_insert_with(|| self.written(&list[..index]).collect());
                     for (name, value) in entries.iter() {
-                        let name: Str = crate::pcore::ops::to_s(name).into();
+                        let name: Str = pantin_values::ops::to_s(name).into();
                         values.push(self.attribute_value(value.clone(), "Object", *at)?);
                         written.push(Written { name, append: false, at: self.place(*at) });
                     }
@@ -212,7 +219,7 @@ impl Machine<'_> {
         let references = of.flattened();
         for reference in &references {
             if !matches!(reference, Value::Type(Type::Resource(_))) {
-                let shown = crate::pcore::label::label(reference);
+                let shown = pantin_values::label::label(reference);
                 return Err(issue::illegal_override(&shown).into());
             }
         }
@@ -224,7 +231,12 @@ impl Machine<'_> {
     pub(super) fn relate(&mut self, parts: &(ast::Arrow, Expr, Expr), at: u32) -> Flow {
         let left = self.value(&parts.1)?;
         let right = self.value(&parts.2)?;
-        self.apply(&Effect::Relate { arrow: arrow(parts.0), left: left.into(), right: right.into(), at: self.place(at) })
+        self.apply(&Effect::Relate {
+            arrow: arrow(parts.0),
+            left: left.into(),
+            right: right.into(),
+            at: self.place(at),
+        })
     }
 
     fn warn_without_store(&mut self, what: &str, at: u32) -> Flow<()> {
@@ -255,7 +267,7 @@ impl Machine<'_> {
             Value::Type(Type::Resource(Some(resource))) => resource.type_name.clone(),
             Value::Type(Type::Class(_)) => return Err(Fault::new("Classes cannot be collected").into()),
             other => {
-                let name = crate::pcore::text::display(other).to_lowercase();
+                let name = pantin_values::text::display(other).to_lowercase();
                 return Err(Fault::new(format!("Resource type {name} doesn't exist")).into());
             }
         };

@@ -3,6 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use pantin_base::Strict;
+use pantin_model::trace::{Answer, FileKind, Level, Log, LogSource, METHOD_OF_SCOPE, Path, Question, RubyFile};
+use pantin_ruby::{
+    Called, Declaration, FunctionFile, Held, Outside, OwnRuby, RubyBlock, RubyError, Script, Trouble, TroubleKind,
+};
+use pantin_values::signature::Api;
+use pantin_values::{Fault, FaultKind, Hash, Object, Resolve, Str, Value, mismatch};
+
 use super::code::Expr;
 use super::deeds::{Deeds, named};
 use super::invocation::Invocation;
@@ -10,13 +18,6 @@ use super::issue;
 use super::seen::Seen;
 use super::stand_in::Function;
 use super::stop::{Flow, Reason, Stop};
-use crate::pcore::signature::Api;
-use crate::pcore::{Fault, FaultKind, Hash, Object, Resolve, Str, Value, mismatch};
-use crate::ruby::{
-    self, Called, Declaration, FunctionFile, Held, Outside, OwnRuby, RubyBlock, RubyError, Script, Trouble, TroubleKind,
-};
-use crate::syntax::Strict;
-use crate::trace::{Answer, FileKind, Level, Log, LogSource, METHOD_OF_SCOPE, Path, Question, RubyFile};
 
 /// The evaluator, as the world of Ruby code.
 pub(super) struct World<'c, 'm, 'h> {
@@ -144,7 +145,7 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
 }
 
 impl Outside for World<'_, '_, '_> {
-    fn variable(&mut self, name: &str) -> Result<Option<ruby::Seen>, Trouble> {
+    fn variable(&mut self, name: &str) -> Result<Option<pantin_ruby::Seen>, Trouble> {
         let locals = self.call.locals();
         let machine = &mut *self.call.machine;
         let name = match name.strip_prefix('@') {
@@ -154,7 +155,7 @@ impl Outside for World<'_, '_, '_> {
         if machine.local_seen(name, locals).is_none()
             && let Some(held) = machine.held(name)
         {
-            return Ok(Some(ruby::Seen::Held(held.clone())));
+            return Ok(Some(pantin_ruby::Seen::Held(held.clone())));
         }
         if self.function.is_some() && machine.may_be_moved(name, locals) {
             let message = format!("Ruby code looks at ${name}, which was handed on, which is not supported");
@@ -162,8 +163,8 @@ impl Outside for World<'_, '_, '_> {
         }
         let seen = machine.named_seen(name, locals).map_err(trouble)?;
         Ok(seen.map(|seen| match seen {
-            Seen::Value(value) => ruby::Seen::Value(value),
-            Seen::View(view) => ruby::Seen::View(ruby::Place {
+            Seen::Value(value) => pantin_ruby::Seen::Value(value),
+            Seen::View(view) => pantin_ruby::Seen::View(pantin_ruby::Place {
                 container: view.container,
                 variable: view.variable.clone(),
                 path: view.path.to_vec(),
@@ -171,13 +172,15 @@ impl Outside for World<'_, '_, '_> {
         }))
     }
 
-    fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<ruby::Seen>, Trouble> {
+    fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<pantin_ruby::Seen>, Trouble> {
         let asked: Path = path.into();
         match self.call.machine.host.ask(&Question::Part { variable: variable.clone(), path: asked }) {
-            Answer::Value(value) => Ok(Some(ruby::Seen::Value(value))),
-            Answer::View(container) => {
-                Ok(Some(ruby::Seen::View(ruby::Place { container, variable: variable.clone(), path: path.to_vec() })))
-            }
+            Answer::Value(value) => Ok(Some(pantin_ruby::Seen::Value(value))),
+            Answer::View(container) => Ok(Some(pantin_ruby::Seen::View(pantin_ruby::Place {
+                container,
+                variable: variable.clone(),
+                path: path.to_vec(),
+            }))),
             Answer::Fault(fault) => Err(troubled(fault)),
             _ => Ok(None),
         }
@@ -205,7 +208,7 @@ impl Outside for World<'_, '_, '_> {
         for name in self.call.local_names() {
             let Some(name) = name.as_str().map(Str::from) else { continue };
             match self.variable(&format!("@{name}"))? {
-                Some(ruby::Seen::Value(Value::Undef)) | None => drop(names.remove(&name)),
+                Some(pantin_ruby::Seen::Value(Value::Undef)) | None => drop(names.remove(&name)),
                 Some(_) => drop(names.insert(name)),
             }
         }
@@ -303,7 +306,7 @@ impl Outside for World<'_, '_, '_> {
 
     fn own_resource(&mut self) -> Result<String, Trouble> {
         match self.call.ask(&Question::Frame("resource".into())) {
-            Answer::Value(reference) => Ok(crate::pcore::text::display(&reference).to_string()),
+            Answer::Value(reference) => Ok(pantin_values::text::display(&reference).to_string()),
             Answer::Fault(fault) => Err(troubled(fault)),
             _ => Ok(String::new()),
         }
@@ -359,7 +362,7 @@ impl Outside for World<'_, '_, '_> {
             return Ok(());
         };
         if signature.explains {
-            let why = crate::pcore::text::display(value);
+            let why = pantin_values::text::display(value);
             return Err(troubled(Fault::new(format!("'{}' {why}", function.name))));
         }
         match &signature.gives {
@@ -397,7 +400,7 @@ impl Outside for World<'_, '_, '_> {
 
     fn is_method_of_scope(&mut self, name: &str) -> Result<bool, Trouble> {
         if self.call.machine.builtins.get(name).is_some() {
-            return Ok(ruby::is_older_function(name));
+            return Ok(pantin_ruby::is_older_function(name));
         }
         let is_older = match self.call.machine.find_function(&name.into(), &Str::default()).map_err(trouble)? {
             Some(Function::StandIn(known)) => known.declared.api == Api::Untyped,
@@ -430,7 +433,7 @@ impl Outside for World<'_, '_, '_> {
     fn log(&mut self, level: Level, message: &str) -> Result<(), Trouble> {
         let level_and_text = [Value::from(level.label()), message.into()];
         let log = Log { level, source: LogSource::Puppet, message: message.into(), at: None, once: None };
-        self.once(b"log", "", &level_and_text, |world| world.call.apply(&crate::trace::Effect::Log(log.into())))
+        self.once(b"log", "", &level_and_text, |world| world.call.apply(&pantin_model::trace::Effect::Log(log.into())))
             .map(drop)
     }
 

@@ -3,6 +3,12 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use pantin_model::trace::{Answer, Question, RubyFile};
+use pantin_ruby::{Around, Declaration, FunctionFile, MethodPlace, Raised, RubyError, Script};
+use pantin_values::signature::Api;
+use pantin_values::sprintf::older_form;
+use pantin_values::{Fault, Object, Str, Value};
+
 use super::calls::Args;
 use super::code::{Call, Expr};
 use super::deeds::Deeds;
@@ -10,11 +16,6 @@ use super::invocation::Invocation;
 use super::machine::Machine;
 use super::ruby::{OWN_RUBY, World};
 use super::stop::{Flow, Stop};
-use crate::pcore::signature::Api;
-use crate::pcore::sprintf::older_form;
-use crate::pcore::{Fault, Object, Str, Value};
-use crate::ruby::{self, Around, Declaration, FunctionFile, MethodPlace, Raised, RubyError, Script};
-use crate::trace::{Answer, Question, RubyFile};
 
 impl Invocation<'_, '_> {
     /// A template in Ruby by its name; `None` where there is none.
@@ -34,7 +35,7 @@ impl Invocation<'_, '_> {
     pub fn render_ruby(&mut self, template: &Arc<Script>) -> Flow<Result<Value, RubyError>> {
         self.machine.count_call()?;
         self.machine.depth += 1;
-        let result = ruby::render(template, &mut World::new(self, None, false, Deeds::default()));
+        let result = pantin_ruby::render(template, &mut World::new(self, None, false, Deeds::default()));
         self.machine.depth -= 1;
         match result {
             Err(RubyError::Fatal(fault, origin)) => Err(stop_of(fault, origin)),
@@ -49,7 +50,7 @@ impl Invocation<'_, '_> {
         self.machine.count_call()?;
         let deeds = Deeds::default();
         let mut world = World::new(self, Some(function), true, deeds);
-        ruby::declaration(function, &mut world).map_err(stop_of_ruby)
+        pantin_ruby::declaration(function, &mut world).map_err(stop_of_ruby)
     }
 
     /// Calls a function that is written in Ruby with the arguments of this call; as what they are written, where that is
@@ -67,7 +68,7 @@ impl Invocation<'_, '_> {
         self.machine.depth += 1;
         let deeds = Deeds::of(function.own_ruby.is_some());
         let mut world = World::new(self, Some(function), function.api == Api::Typed, deeds).given(written);
-        let result = match (ruby::call_function(function, &args, is_by_scope, &mut world), &function.own_ruby) {
+        let result = match (pantin_ruby::call_function(function, &args, is_by_scope, &mut world), &function.own_ruby) {
             (Err(RubyError::Lacks(_)), Some(own_ruby)) => world.call_elsewhere(function, &**own_ruby, &args),
             (result, _) => result,
         };
@@ -98,7 +99,7 @@ impl Machine<'_> {
         invocation.machine.count_call()?;
         invocation.machine.depth += 1;
         let mut world = World::new(&mut invocation, None, true, Deeds::default());
-        let result = ruby::call_member(&script, object, &call.name, args, &mut world);
+        let result = pantin_ruby::call_member(&script, object, &call.name, args, &mut world);
         self.depth -= 1;
         result.map_err(stop_of_ruby)
     }

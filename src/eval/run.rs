@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use pantin_model::trace::{Failure, Host, Shape, Unit};
+use pantin_values::{Fault, FaultKind, Hash, Value, unconvertible};
+
 use super::calls::Caller;
 use super::code::{Body, Locals, ParamType};
 use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings};
 use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
-use crate::pcore::{Fault, FaultKind, Hash, Value, unconvertible};
-use crate::trace::{Failure, Host, Shape, Unit};
 
 /// Runs a body without parameters: a manifest's own code.
 pub fn run(

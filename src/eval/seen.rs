@@ -3,8 +3,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::pcore::{Str, Value};
-use crate::trace::{Container, Path};
+use pantin_model::trace::{Container, Path};
+use pantin_values::{Str, Value};
 
 /// What a variable holds. A view stands for a container of another scope until a part of it is wanted (then
 /// that part alone counts as read) or all of it (then all of it does). Views live in locals and in the hands of

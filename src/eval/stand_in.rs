@@ -4,11 +4,12 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use pantin_model::trace::{Code, Definition, Unit};
+use pantin_ruby::FunctionFile;
+use pantin_values::Fault;
+
 use super::code::Body;
 use super::function::Known;
-use crate::pcore::Fault;
-use crate::ruby::FunctionFile;
-use crate::trace::{Code, Definition, Unit};
 
 #[derive(Clone, Debug)]
 pub enum Function {

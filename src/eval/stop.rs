@@ -1,7 +1,7 @@
 //! What ends an evaluation before its end: an error, or a jump.
 
-use crate::pcore::{Fault, Value};
-use crate::trace::{At, Failure};
+use pantin_model::trace::{At, Failure};
+use pantin_values::{Fault, Value};
 
 /// Boxed, so that the result of every expression stays as small as a value.
 #[derive(Debug)]

@@ -2,6 +2,11 @@
 
 use std::sync::Arc;
 
+use pantin_base::names::is_reserved_variable;
+use pantin_base::{Location, Source};
+use pantin_model::trace::{Answer, Effect, Log, Question, Standing};
+use pantin_syntax::{Kind, MessageLimits};
+use pantin_values::{Digester, Fault, FaultKind, Hash, Str, Type, Value, mismatch, text, unencoded};
 use rustc_hash::FxHashMap;
 
 use super::code::{Body, Expr, Lambda, Locals};
@@ -10,12 +15,6 @@ use super::lower::template_body;
 use super::machine::{Machine, NO_FRAME};
 use super::seen::Seen;
 use super::stop::{Flow, Reason, Stop};
-use crate::base::Source;
-use crate::base::names::is_reserved_variable;
-use crate::pcore::mismatch;
-use crate::pcore::{Digester, Fault, FaultKind, Hash, Str, Type, Value, text, unencoded};
-use crate::syntax::{self, Kind, Location, MessageLimits};
-use crate::trace::{Answer, Effect, Log, Question, Standing};
 
 /// What is written so far.
 #[derive(Debug, Default)]
@@ -267,9 +266,9 @@ impl Invocation<'_, '_> {
         let source = source.map_err(|_| Fault::new("inline_epp(): the text is too large for a template"))?;
         let settings = self.machine.settings;
         let tasks = self.is_set("tasks");
-        let settings = syntax::Settings { language: settings.language, strict: settings.strict, tasks };
+        let settings = pantin_syntax::Settings { language: settings.language, strict: settings.strict, tasks };
         let limits = MessageLimits::default();
-        let outcome = syntax::check(Arc::new(source), Kind::Template, &Location::Anywhere, settings, limits);
+        let outcome = pantin_syntax::check(Arc::new(source), Kind::Template, &Location::Anywhere, settings, limits);
         let warnings: Vec<Log> = outcome.log.iter().map(|line| Log::of_diagnostic(line, INLINE_TEMPLATE)).collect();
         let message = match (outcome.error, outcome.ast) {
             (None, Some(ast)) => {

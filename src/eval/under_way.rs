@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::trace::{At, Unit};
+use pantin_model::trace::{At, Unit};
 
 /// A unit whose code was left for that of a function or a template.
 #[derive(Debug)]

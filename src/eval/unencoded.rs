@@ -1,11 +1,12 @@
 //! What core functions make of texts in no encoding. Most work with letters of UTF-8; the others are named here.
 
+use pantin_base::stack;
+use pantin_values::{Hash, Value, unencoded};
+
 use super::calls::{Args, Caller};
 use super::function::Overload;
 use super::machine::Machine;
 use super::stop::Flow;
-use crate::base::stack;
-use crate::pcore::{Hash, Value, unencoded};
 
 /// They hand on what they are given, or ask for no more than whether it is equal to something.
 const HANDED_ON: &[&str] = &[

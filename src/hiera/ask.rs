@@ -1,9 +1,10 @@
 //! A question as `puppet lookup` asks it: several keys, a type, a default.
 
+use pantin_values::{Hash, Str, Type, Value, mismatch};
+
 use super::lookups::{Lookups, Wanted};
 use super::outside::Outside;
 use super::trouble::Trouble;
-use crate::pcore::{Hash, Str, Type, Value, mismatch};
 
 #[derive(Clone, Debug, Default)]
 pub struct Asked {

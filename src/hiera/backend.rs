@@ -1,5 +1,7 @@
 //! The functions that Hiera brings with it: files in YAML, JSON and HOCON, and encrypted YAML.
 
+use pantin_values::{Type, Value, data, mismatch, types};
+
 use super::config::FunctionKind;
 use super::layer::Layer;
 use super::outside::Function;
@@ -7,8 +9,6 @@ use super::provider::Entry;
 use super::search::Search;
 use super::store::Format;
 use super::trouble::Trouble;
-use crate::data;
-use crate::pcore::{Type, Value, mismatch, types};
 
 /// What answers for an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,6 +4,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
+use pantin_values::{FaultKind, Hash, Object, Str, Value, object};
 use rustc_hash::FxHashMap;
 
 use super::backend::Implementation;
@@ -15,7 +16,6 @@ use super::provider::Entry;
 use super::search::{Call, Found, Search};
 use super::store::{Content, Loaded, Table};
 use super::trouble::Trouble;
-use crate::pcore::{FaultKind, Hash, Object, Str, Value, object};
 
 /// What belongs to one location of an entry.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ pub(super) struct Running {
     is_not_found: Cell<bool>,
 }
 
-static CLASS: LazyLock<Arc<crate::pcore::types::ObjectType>> = LazyLock::new(object::lookup_context);
+static CLASS: LazyLock<Arc<pantin_values::types::ObjectType>> = LazyLock::new(object::lookup_context);
 
 impl Search<'_> {
     pub(super) fn context(&mut self, entry: &Entry, layer: &Layer) -> Result<Context, Trouble> {
@@ -163,7 +163,7 @@ impl Lookups {
                 None => self.explainer.borrow().is_some().into(),
                 Some(text) => {
                     if let Some(explainer) = self.explainer.borrow_mut().as_mut() {
-                        explainer.text(crate::pcore::ops::to_s(text));
+                        explainer.text(pantin_values::ops::to_s(text));
                     }
                     Value::Undef
                 }

@@ -1,9 +1,10 @@
 //! From a value to a part of it.
 
+use pantin_values::{Value, ops, ruby_class, text};
+
 use super::explain::{Origin, Step};
 use super::search::{Found, Search};
 use super::trouble::Trouble;
-use crate::pcore::{Value, ops, ruby_class, text};
 
 /// The next part, `None` where there is none, or what a value cannot be asked.
 pub(super) fn step(value: &Value, segment: &Value, key: &str) -> Result<Option<Value>, Trouble> {

@@ -3,14 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use pantin_base::stack;
+use pantin_values::data::eyaml::{Keys, is_encrypted};
+use pantin_values::{Hash, Str, Value};
+
 use super::interpolate::Methods;
 use super::lookups::MissingKey;
 use super::search::{Found, Search};
 use super::store::{Content, Format};
 use super::trouble::Trouble;
-use crate::base::stack;
-use crate::data::eyaml::{Keys, is_encrypted};
-use crate::pcore::{Hash, Str, Value};
 
 /// Stands for a value that nobody can read here.
 const PLACEHOLDER: &str = "(encrypted, and there is no key here)";

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use pantin_values::{Hash, Str, Value};
 use rustc_hash::FxHashSet;
 
 use super::config::{Body, Config, Declaration, FunctionKind, V3};
@@ -13,7 +14,6 @@ use super::provider::Entry;
 use super::scope::Seen;
 use super::search::{Call, Search};
 use super::trouble::Trouble;
-use crate::pcore::{Hash, Str, Value};
 
 #[derive(Debug)]
 pub(super) struct Hierarchy {

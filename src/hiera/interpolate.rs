@@ -1,11 +1,12 @@
 //! `%{…}` in paths, options and data: a variable, a part of one, or what a method gives.
 
+use pantin_base::{limits, stack};
+use pantin_values::{Hash, Str, Value, ops};
+
 use super::explain::{Origin, Step};
 use super::key;
 use super::search::{Found, Search};
 use super::trouble::Trouble;
-use crate::base::{limits, stack};
-use crate::pcore::{Hash, Str, Value, ops};
 
 /// Whether methods such as `lookup('key')` are allowed: in data, but not in a configuration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! What is looked up: a name, and the way from its value to a part of that.
 
-use crate::base::names::{is_qualified, segments};
-use crate::pcore::{Array, Hash, Str, Value};
+use pantin_base::names::{is_qualified, segments};
+use pantin_values::{Array, Hash, Str, Value};
 
 use super::trouble::Trouble;
 
@@ -26,7 +26,7 @@ impl Key {
         let root = match segments.remove(0) {
             Value::String(root) => root,
             number => {
-                let number = crate::pcore::text::display(&number);
+                let number = pantin_values::text::display(&number);
                 return Err(Trouble::ruby(format!("undefined method `index' for {number}:Integer")));
             }
         };

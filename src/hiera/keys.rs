@@ -6,12 +6,12 @@ use std::hash::{Hash, Hasher};
 use std::path::Path;
 
 use indexmap::IndexSet;
+use pantin_values::{Digest, Str, Value};
 use rustc_hash::{FxBuildHasher, FxHashSet, FxHasher};
 
 use super::backend;
 use super::key::{Key, LOOKUP_OPTIONS};
 use super::store::Format;
-use crate::pcore::{Digest, Str, Value};
 
 type FxIndexSet<T> = IndexSet<T, FxBuildHasher>;
 

@@ -5,6 +5,8 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_base::Strict;
+use pantin_values::{Str, Type, Value, mismatch};
 use rustc_hash::FxHashMap;
 
 use super::config::{Body, Config, V3};
@@ -15,8 +17,6 @@ use super::merge::{Kind as MergeKind, Strategy};
 use super::outside::{Kind, Module};
 use super::search::{Call, Found, GLOBAL, Search};
 use super::trouble::Trouble;
-use crate::pcore::{Str, Type, Value, mismatch};
-use crate::syntax::Strict;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Place {

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use pantin_values::{Str, Uri, Value, ruby_class, sprintf};
+
 use super::interpolate::{Methods, has_expression_in};
 use super::path::join;
 use super::search::Search;
 use super::trouble::Trouble;
-use crate::pcore::{Str, Uri, Value, ruby_class, sprintf};
 
 /// As declared.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_values::{Hash, Str, Value};
 use rustc_hash::FxHashMap;
 
 use super::context::Running;
@@ -19,7 +20,6 @@ use super::settings::Settings;
 use super::store::{Format, Hiera, Loaded};
 use super::trouble::Trouble;
 use super::undefs::{is_undef_symbol, without};
-use crate::pcore::{Hash, Str, Value};
 
 /// One node's request. A back end may look up keys itself: everything here is borrowed for moments only.
 pub struct Lookups {
@@ -86,8 +86,8 @@ impl Wanted {
         };
         let locations = match entries.get_str("override") {
             None | Some(Value::Undef) => Vec::new(),
-            Some(Value::Array(names)) => names.iter().map(|name| crate::pcore::ops::to_s(name).into()).collect(),
-            Some(name) => vec![crate::pcore::ops::to_s(name).into()],
+            Some(Value::Array(names)) => names.iter().map(|name| pantin_values::ops::to_s(name).into()).collect(),
+            Some(name) => vec![pantin_values::ops::to_s(name).into()],
         };
         Wanted {
             name: entries.get_str("name").and_then(Value::as_str).unwrap_or_default().into(),

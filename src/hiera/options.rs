@@ -4,6 +4,8 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_values::regex::Options;
+use pantin_values::{Fault, Hash, Regexp, Str, Type, Value, format, given_up, mismatch, new, ops, sprintf, types};
 use rustc_hash::FxHashMap;
 
 use super::explain::{Origin, Step};
@@ -12,8 +14,6 @@ use super::layer::Layer;
 use super::merge::{Kind, Strategy};
 use super::search::{Call, Search};
 use super::trouble::Trouble;
-use crate::pcore::regex::Options;
-use crate::pcore::{Fault, Hash, Regexp, Str, Type, Value, format, given_up, mismatch, new, ops, sprintf, types};
 
 /// What this request knows of them.
 #[derive(Default)]
@@ -122,7 +122,7 @@ impl Compiled {
             Some(Value::Array(_)) => Err(Trouble::ruby("no implicit conversion of String into Integer")),
             Some(Value::Integer(_)) => Err(Trouble::ruby("no implicit conversion of String into Integer")),
             Some(other) => {
-                let (shown, class) = (sprintf::inspect(other), crate::pcore::ruby_class(other));
+                let (shown, class) = (sprintf::inspect(other), pantin_values::ruby_class(other));
                 Err(Trouble::ruby(format!("undefined method `[]' for {shown}:{class}")))
             }
         }
@@ -139,7 +139,7 @@ fn text_of(key: &Value) -> Result<&Str, Trouble> {
     match key {
         Value::String(text) => Ok(text),
         other => {
-            let (shown, class) = (sprintf::inspect(other), crate::pcore::ruby_class(other));
+            let (shown, class) = (sprintf::inspect(other), pantin_values::ruby_class(other));
             Err(Trouble::ruby(format!("undefined method `start_with?' for {shown}:{class}")))
         }
     }

@@ -5,8 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::pcore::{Fault, Resolve, Str, Value};
-use crate::trace::{Answer, Question};
+use pantin_model::trace::{Answer, Question};
+use pantin_values::{Fault, Resolve, Str, Value};
 
 /// How much of a file a look-up depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -79,7 +79,7 @@ pub struct Module {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
     /// What it says it returns. One in Ruby says so to nobody but its callers.
-    pub returns: Option<crate::pcore::Type>,
+    pub returns: Option<pantin_values::Type>,
 }
 
 /// A line of the log.

@@ -4,6 +4,9 @@ use std::cell::OnceCell;
 use std::path::Path;
 use std::rc::Rc;
 
+use pantin_base::{Language, Strict};
+use pantin_values::{Hash, Str, Type, Value, mismatch, sprintf};
+
 use super::backend::Implementation;
 use super::config::FunctionKind;
 use super::context::{Context, Data};
@@ -17,8 +20,6 @@ use super::search::{Found, Search};
 use super::store::{Content, Table};
 use super::trouble::Trouble;
 use super::undefs::{holds_undef, is_data};
-use crate::pcore::{Hash, Str, Type, Value, mismatch, sprintf};
-use crate::syntax::{Language, Strict};
 
 #[derive(Debug)]
 pub(super) struct Entry {
@@ -348,7 +349,7 @@ impl Search<'_> {
     fn keys_of_module(&mut self, module: &str, table: &Table, subject: &str) -> Result<(), Trouble> {
         for key in table.entries.keys() {
             let Value::String(text) = key else {
-                let (shown, class) = (sprintf::inspect(key), crate::pcore::ruby_class(key));
+                let (shown, class) = (sprintf::inspect(key), pantin_values::ruby_class(key));
                 return Err(Trouble::ruby(format!("undefined method `start_with?' for {shown}:{class}")));
             };
             let is_own = text.strip_prefix(module).is_some_and(|rest| rest.starts_with("::"));

@@ -1,13 +1,14 @@
 //! Variables as look-ups see them.
 
+use pantin_base::names::{is_module_variable, is_reserved_variable};
+use pantin_base::{Language, Strict};
+use pantin_model::trace::{Answer, Container, Question};
+use pantin_values::{Str, Value};
+
 use super::dig;
 use super::outside::{Kind, Warning};
 use super::search::{Found, Search};
 use super::trouble::Trouble;
-use crate::base::names::{is_module_variable, is_reserved_variable};
-use crate::pcore::{Str, Value};
-use crate::syntax::{Language, Strict};
-use crate::trace::{Answer, Container, Question};
 
 /// A variable on which a hierarchy rests, with the value that it had.
 #[derive(Clone, Debug)]

@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use pantin_base::stack;
+use pantin_values::{Hash, Str, Value};
+
 use super::explain::{Explainer, Step};
 use super::key::{Key, LOOKUP_OPTIONS};
 use super::layer::{Layer, Place};
@@ -11,8 +14,6 @@ use super::merge::{Kind, Strategy};
 use super::outside::Outside;
 use super::scope::Seen;
 use super::trouble::{Trouble, TroubleKind};
-use crate::base::stack;
-use crate::pcore::{Hash, Str, Value};
 
 /// A value, or nothing where there is no such key.
 pub(super) type Found = Result<Option<Value>, Trouble>;

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use pantin_base::{Language, Strict};
+use pantin_values::Str;
+
 use super::lookups::MissingKey;
-use crate::pcore::Str;
-use crate::syntax::{Language, Strict};
 
 #[derive(Clone, Debug)]
 pub struct Settings {

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use pantin_base::Strict;
+use pantin_values::{Hash, Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::backend;
@@ -14,8 +16,6 @@ use super::outside::{FileUse, Kind};
 use super::search::Search;
 use super::trouble::Trouble;
 use super::undefs::{holds_undef, is_data};
-use crate::pcore::{Hash, Str, Value};
-use crate::syntax::Strict;
 
 /// What look-ups of all nodes share.
 #[derive(Default)]
@@ -129,7 +129,12 @@ impl Search<'_> {
         self.load_as(file_use, path, format)
     }
 
-    fn load_as(&mut self, file_use: FileUse, path: &Path, format: Format) -> Result<Option<(Arc<Loaded>, bool)>, Trouble> {
+    fn load_as(
+        &mut self,
+        file_use: FileUse,
+        path: &Path,
+        format: Format,
+    ) -> Result<Option<(Arc<Loaded>, bool)>, Trouble> {
         let key = (path.to_owned(), format, file_use);
         if let Some(known) = self.lookups.files.borrow().get(&key) {
             return Ok(Some((known.clone(), false)));

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::pcore::{Fault, FaultKind};
+use pantin_values::{Fault, FaultKind};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trouble {

@@ -1,8 +1,8 @@
 //! The symbol `:undef` in data, which is undef in the end: merges take it for a value, a text has its name, and a parameter
 //! of a class does not go back to its default.
 
-use crate::base::stack;
-use crate::pcore::{Value, types};
+use pantin_base::stack;
+use pantin_values::{Value, types};
 
 /// Whether it is the symbol.
 pub(super) fn is_undef_symbol(value: &Value) -> bool {

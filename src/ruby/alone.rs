@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use pantin_base::limits;
+use pantin_model::trace::Level;
+use pantin_values::{Hash, Object, Str, Value};
+
 use super::code::Script;
 use super::error::RubyError;
 use super::interp::Interp;
 use super::outside::{Called, Held, Outside, Seen, Trouble, TroubleKind};
 use super::puppet::Declaration;
-use crate::base::limits;
-use crate::pcore::{Hash, Object, Str, Value};
-use crate::trace::Level;
 
 /// How far one run may go.
 #[derive(Clone, Copy, Debug)]

@@ -4,11 +4,11 @@ use std::any::Any;
 use std::sync::Arc;
 
 use num_bigint::BigInt;
+use pantin_base::Lines;
+use pantin_model::trace::Definition;
+use pantin_values::{Fault, Regexp, Str};
 
 use super::puppet::Rendered;
-use crate::base::Lines;
-use crate::pcore::{Fault, Regexp, Str};
-use crate::trace::Definition;
 
 /// A file of Ruby, or a template, ready to be run.
 #[derive(Debug)]
@@ -256,7 +256,7 @@ pub(super) enum Kind {
     Joined(Vec<Expr>),
     JoinedSymbol(Vec<Expr>),
     Regex(Arc<Regexp>),
-    JoinedRegex(Vec<Expr>, crate::pcore::regex::Options),
+    JoinedRegex(Vec<Expr>, pantin_values::regex::Options),
     Array(Vec<Expr>),
     /// Pairs; a key of `None` is `**value`.
     Hash(Vec<(Option<Expr>, Expr)>),
@@ -311,8 +311,8 @@ pub(super) enum Kind {
 }
 
 /// An answer of the outside. Its places are not those of a trace.
-impl crate::trace::Code for Script {
-    fn unit(&self) -> Option<&Arc<crate::trace::Unit>> {
+impl pantin_model::trace::Code for Script {
+    fn unit(&self) -> Option<&Arc<pantin_model::trace::Unit>> {
         None
     }
 }

@@ -4,9 +4,10 @@
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 
+use pantin_base::stack;
+
 use super::memory;
 use super::value::{Data, List, Object, Proc, ProcKind, Range, Value};
-use crate::base::stack;
 
 /// One way through a value and what is in it.
 pub(super) struct Walk {

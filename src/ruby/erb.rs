@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use pantin_values::Str;
 use rustc_hash::FxHashMap;
 
 use super::code::Script;
 use super::parse::SyntaxError;
-use crate::pcore::Str;
 
 /// A template, ready to be rendered. Its lines are those of the text.
 pub fn template(name: &str, text: &str) -> Result<Arc<Script>, SyntaxError> {

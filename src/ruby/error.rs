@@ -2,11 +2,12 @@
 
 use std::any::Any;
 
+use pantin_values::{Fault, Str};
+
 use super::class::Core;
 use super::interp::Interp;
 use super::stop::Stop;
 use super::value::{Data, Value};
-use crate::pcore::{Fault, Str};
 
 #[derive(Debug)]
 pub enum RubyError {

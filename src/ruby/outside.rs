@@ -4,13 +4,14 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use pantin_model::trace::{Container, Level};
+use pantin_values::{Fault, Hash, Object, Str, Value};
+
 use super::border;
 use super::code::Script;
 use super::own::RubyBlock;
 use super::puppet::Declaration;
 use super::value::Value as Ruby;
-use crate::pcore::{Fault, Hash, Object, Str, Value};
-use crate::trace::{Container, Level};
 
 /// What a variable of the outside is.
 #[derive(Debug)]

@@ -2,10 +2,11 @@
 
 use std::fmt::Debug;
 
+use pantin_values::Value;
+
 use super::error::RubyError;
 use super::outside::Outside;
 use super::puppet::FunctionFile;
-use crate::pcore::Value;
 
 /// A block of that Ruby, handed to a function of Puppet's.
 pub trait RubyBlock: Send + Sync + Debug {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use pantin_base::{Lines, stack};
+use pantin_values::Str;
 use ruby_prism::{DefNode, Node, Visit};
 
 use super::classes::is_local;
@@ -9,8 +11,6 @@ use super::code::{MethodPlace, Script};
 use super::lower;
 use super::puppet::Rendered;
 use super::void;
-use crate::base::{Lines, stack};
-use crate::pcore::Str;
 
 /// Why a text is not Ruby that can be run here.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! What ends an evaluation before its end.
 
+use pantin_values::Fault;
+
 use super::value::Value;
-use crate::pcore::Fault;
 
 pub(super) enum Stop {
     /// An exception.

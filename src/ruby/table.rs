@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use indexmap::{Equivalent, IndexMap};
+use pantin_values::Str;
 use rustc_hash::{FxBuildHasher, FxHasher};
 
 use super::class::Class;
@@ -12,7 +13,6 @@ use super::deep::{Walk, release};
 use super::memory::{ENTRY, OBJECT, Weight};
 use super::text::Text;
 use super::value::{Data, Object, Value};
-use crate::pcore::Str;
 
 /// A value as the key of a hash. What it hashes to is worked out before the table is touched: the key may be that table.
 #[derive(Clone)]

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use num_bigint::BigInt;
+use pantin_values::{Regexp, Str};
 
 use super::class::Class;
 use super::code::{Code, Script};
@@ -14,8 +15,7 @@ use super::memory::{ITEM, OBJECT, Weight};
 use super::stop::Flow;
 use super::table::Table;
 use super::text::Text;
-use crate::pcore::{self, Regexp, Str};
-use crate::ruby::outside::View;
+use crate::outside::View;
 
 #[derive(Clone, Default)]
 pub(super) enum Value {
@@ -38,7 +38,7 @@ pub(super) enum Value {
     /// a method that is built in.
     View(Rc<View>),
     /// A value of Puppet's that Ruby code only hands on: a type, a version, a secret …
-    Foreign(Rc<pcore::Value>),
+    Foreign(Rc<pantin_values::Value>),
 }
 
 #[derive(Default)]
@@ -179,7 +179,7 @@ pub(super) struct Exception {
 /// What a regular expression found.
 pub(super) struct Match {
     pub(super) text: Str,
-    pub(super) captures: pcore::regex::Captures,
+    pub(super) captures: pantin_values::regex::Captures,
     pub(super) regex: Arc<Regexp>,
 }
 

@@ -8,7 +8,7 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use crate::base::{Place, Source, Span};
+use pantin_base::{Place, Source, Span};
 
 /// A node's place in the arena of its tree.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

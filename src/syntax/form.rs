@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use pantin_base::{Form, Language, Source};
+
 use super::ast::Ast;
-use super::{Kind, Language, Settings, definition_hash, parse};
-use crate::base::{Form, Source};
+use super::{Kind, Settings, definition_hash, parse};
 
 pub fn form(ast: &Ast) -> Form {
     let of_nodes: Vec<u32> = ast.ids().map(|id| ast.line(id)).collect();

@@ -301,8 +301,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::definition_hash;
-    use crate::base::Source;
-    use crate::syntax::{Kind, Settings, parse};
+    use crate::{Kind, Settings, parse};
+    use pantin_base::Source;
 
     fn hash(code: &str) -> [u8; 32] {
         let source = Arc::new(Source::new(None, code).expect("a source"));

@@ -2,7 +2,7 @@
 //!
 //! One list. A test reads [`Issue::CODES`] and fails on a code that no spec provokes.
 
-use crate::base::{Diagnostic, Place, Severity, SourceError, Span};
+use pantin_base::{Diagnostic, Place, Severity, SourceError, Span};
 
 macro_rules! issues {
     ($( $(#[$doc:meta])* $variant:ident $({ $($field:ident),* })? = $code:literal, $severity:ident, $message:expr $(, help $help:expr)?; )*) => {
@@ -276,18 +276,16 @@ impl Issue {
     }
 }
 
-/// What is said of bytes that are no source.
-impl From<SourceError> for Diagnostic {
-    fn from(error: SourceError) -> Diagnostic {
-        match error {
-            // The real one names no place here.
-            SourceError::ByteOrderMark { format, bytes } => {
-                Issue::IllegalBom { format: format.to_owned(), bytes }.at(Place::Nowhere, None)
-            }
-            SourceError::NotUtf8 { place, byte } => Issue::NotUtf8 { byte: format!("0x{byte:02X}") }.at(place, None),
-            SourceError::TooLarge { bytes } => {
-                Issue::SourceTooLarge { bytes: bytes.to_string() }.at(Place::WholeFile, None)
-            }
+/// The diagnostic of bytes that are no source.
+pub fn unreadable_source(error: SourceError) -> Diagnostic {
+    match error {
+        // The real one names no place here.
+        SourceError::ByteOrderMark { format, bytes } => {
+            Issue::IllegalBom { format: format.to_owned(), bytes }.at(Place::Nowhere, None)
+        }
+        SourceError::NotUtf8 { place, byte } => Issue::NotUtf8 { byte: format!("0x{byte:02X}") }.at(place, None),
+        SourceError::TooLarge { bytes } => {
+            Issue::SourceTooLarge { bytes: bytes.to_string() }.at(Place::WholeFile, None)
         }
     }
 }

@@ -1,6 +1,6 @@
 //! How findings become what Puppet logs and raises: limits, counts, "Giving up".
 
-use crate::base::{Diagnostic, Place, Severity, limits};
+use pantin_base::{Diagnostic, Place, Severity, limits};
 
 use super::ast::Ast;
 

@@ -7,9 +7,10 @@ mod writer;
 
 use std::fmt;
 
+use pantin_base::number::{decimal_text, float_text};
+use pantin_base::stack::with_room;
+
 use super::ast::{Ast, Definition, DefinitionKind, Form, List, Node, NodeId, Text, UnaryOp};
-use crate::base::number::{decimal_text, float_text};
-use crate::base::stack::with_room;
 use writer::Writer;
 
 /// How the notation is written.

@@ -1,30 +1,6 @@
 //! The few settings that change what a source means to the parser and the checks.
 
-/// Whose behaviour is asked for where versions differ.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Language {
-    Puppet7,
-    #[default]
-    Puppet8,
-}
-
-impl Language {
-    /// The release of Puppet whose behaviour is followed.
-    pub fn release(self) -> &'static str {
-        match self {
-            Language::Puppet7 => "7.23.0",
-            Language::Puppet8 => "8.10.0",
-        }
-    }
-}
-
-/// The setting `strict`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Strict {
-    Off,
-    Warning,
-    Error,
-}
+use pantin_base::{Language, Strict};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Settings {
@@ -56,16 +32,4 @@ impl Default for Settings {
 pub enum Kind {
     Manifest,
     Template,
-}
-
-/// Where a manifest stands, for the rules that tie names to places.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Location {
-    /// Not in a module, or an initial manifest: any name may be defined, any statement may stand.
-    #[default]
-    Anywhere,
-    /// In a module, in a folder of it that holds no definitions.
-    BadModuleFile,
-    /// In a module: what is defined has a name that starts with this, in lower case.
-    Namespace(String),
 }

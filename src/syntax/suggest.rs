@@ -1,6 +1,6 @@
 //! The word a person probably meant, among those the language knows. Only ever help, never a verdict.
 
-use crate::base::nearest;
+use pantin_base::nearest;
 
 /// What may stand where a name stands at the start of a statement.
 const WORDS: [&str; 28] = [

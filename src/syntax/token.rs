@@ -1,7 +1,8 @@
 //! Tokens: what the lexer gives and the parser takes.
 
+use pantin_base::Span;
+
 use super::ast::Text;
-use crate::base::Span;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Token {

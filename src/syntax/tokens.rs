@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use pantin_base::{Diagnostic, Place, Places, Source, Span};
+
 use super::ast::AstBuilder;
 use super::lexer::Lexer;
 use super::parser::located;
 use super::token::{Token, TokenKind};
 use super::{Kind, Settings};
-use crate::base::{Diagnostic, Place, Places, Source, Span};
 
 /// A token as it is shown.
 #[derive(Clone, PartialEq, Eq, Debug)]

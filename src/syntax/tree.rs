@@ -4,9 +4,10 @@
 
 use std::fmt;
 
+use pantin_base::number::float_text;
+use pantin_base::{Place, Places};
+
 use super::ast::{Ast, Definition, DefinitionKind, Form, Node, UnaryOp};
-use crate::base::number::float_text;
-use crate::base::{Place, Places};
 
 /// Writes a line for each node, two spaces deeper than the node around it.
 pub fn write_tree<W: fmt::Write>(ast: &Ast, out: &mut W) -> fmt::Result {

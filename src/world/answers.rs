@@ -7,12 +7,12 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use pantin_base::shell;
+use pantin_values::{Digest, Str, Value};
 use rustc_hash::FxHashMap;
 
 use super::values::placed_json;
 use super::{Disk, NotRun, run, run_heard};
-use crate::base::shell;
-use crate::pcore::{Digest, Str, Value};
 
 /// What commands are asked by.
 const GENERATE: &str = "generate";

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::pcore::Timestamp;
+use pantin_values::Timestamp;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch {

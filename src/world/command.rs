@@ -118,7 +118,7 @@ pub(super) fn end(child: &mut Child) {
 #[cfg(unix)]
 mod tests {
     use super::*;
-    use crate::world::Stopwatch;
+    use crate::Stopwatch;
 
     fn shell(code: &str, time: Duration) -> Result<Ran, NotRun> {
         run("/bin/sh", &["-c".to_owned(), code.to_owned()], time, 1000)

@@ -18,7 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use crate::syntax::{Language, Location};
+use pantin_base::{Language, Location};
 
 use super::environment::{Environment, Environments, Manifest};
 use super::location::{self, DEFINITION_FOLDERS, Layout};

@@ -5,10 +5,11 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use pantin_base::limits;
+
 use super::file_facts::{FileFacts, file_facts};
 use super::stamp::Stamped;
 use super::{ReadError, clean_path, read_file};
-use crate::base::limits;
 
 /// Where files come from: the machine's disk, or a test's table.
 pub trait Disk: Send + Sync {

@@ -9,11 +9,12 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use pantin_base::limits;
+use pantin_values::{Digest, Digester, Hash, Str, Value};
+
 use super::command::{NotRun, run};
 use super::values::yaml_value;
 use super::{Disk, NodeClasses, write_file};
-use crate::base::limits;
-use crate::pcore::{Digest, Digester, Hash, Str, Value};
 
 /// Whom to ask, and how.
 #[derive(Clone, Debug)]
@@ -155,7 +156,7 @@ fn parsed(node: &str, answer: &[u8]) -> Result<Option<Classified>, String> {
         return Err(wrong("the answer is no hash with classes, parameters and environment".to_owned()));
     };
     if let Some(key) = answer.keys().find(|key| key.as_str().is_none()) {
-        return Err(wrong(format!("key is a {}, not a string or symbol", crate::pcore::ruby_class(key))));
+        return Err(wrong(format!("key is a {}, not a string or symbol", pantin_values::ruby_class(key))));
     }
     // A symbol is as good as a text.
     let member = |name: &str| answer.get_str(name).or_else(|| answer.get_str(&format!(":{name}")));
@@ -201,7 +202,7 @@ pub(super) fn classes(value: Option<&Value>) -> Result<NodeClasses, String> {
 #[cfg(unix)]
 mod tests {
     use super::*;
-    use crate::world::MachineDisk;
+    use crate::MachineDisk;
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
     use tempfile::TempDir;

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use pantin_base::limits;
+use pantin_values::{Digest, Digester, Hash, Value};
+
 use super::ini::{Ini, Section};
 use super::settings::{OfEnvironment, Settings, add_value, divided, from_folder, time_to_live};
 use super::{Disk, Entry, NotRun, Ran, ReadError, Remark, clean_path, glob, glob_under, is_pattern, run};
-use crate::base::limits;
-use crate::pcore::{Digest, Digester, Hash, Value};
 
 /// As `environment.conf`, the settings and the command line together say. All paths are absolute and clean.
 #[derive(Clone, Debug, Default)]
@@ -418,8 +419,8 @@ impl Conf<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::Language;
-    use crate::world::table_disk::TableDisk;
+    use crate::table_disk::TableDisk;
+    use pantin_base::Language;
 
     const FOLDER: &str = "/code/environments/production";
 

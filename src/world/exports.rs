@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use pantin_values::{Str, Value};
+
 use super::values::placed_json;
 use super::{Disk, absolute_path};
-use crate::pcore::{Str, Value};
 
 /// A resource of another node that may be collected.
 #[derive(Clone, PartialEq, Debug)]

@@ -71,7 +71,7 @@ fn steps(way: &Path) -> Vec<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::{Entry, ReadError};
+    use crate::{Entry, ReadError};
 
     /// Nothing but links.
     struct Links(&'static [(&'static str, &'static str)]);

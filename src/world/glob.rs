@@ -5,8 +5,9 @@
 
 use std::path::{Path, PathBuf};
 
+use pantin_base::limits;
+
 use super::Disk;
-use crate::base::limits;
 
 /// The paths that fit `pattern`; an absolute one is meant. `Err`: a folder cannot be listed, or there are too many names.
 pub fn glob(disk: &dyn Disk, pattern: &str) -> Result<Vec<PathBuf>, String> {
@@ -281,7 +282,7 @@ fn set_fits(pattern: &[char], letter: char) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::MachineDisk;
+    use crate::MachineDisk;
     use std::fs;
     use tempfile::TempDir;
 

@@ -2,7 +2,7 @@
 //!
 //! Knows which lines there are, and not which settings or sections.
 
-use crate::pcore::Value;
+use pantin_values::Value;
 
 /// A file's settings, by section.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
-use crate::syntax::Location;
+use pantin_base::Location;
 
 /// The folders of a module in which the autoloader looks for Puppet code.
 pub const DEFINITION_FOLDERS: [&str; 4] = ["manifests", "functions", "types", "plans"];

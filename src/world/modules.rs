@@ -4,11 +4,12 @@
 
 use std::path::{Path, PathBuf};
 
+use pantin_base::{Language, Strict};
+use pantin_values::sprintf::inspect;
+use pantin_values::{Hash, SemVer, SemVerRange, Value, ruby_class};
+
 use super::values::json_value;
 use super::{Disk, ReadError, Remark};
-use crate::pcore::sprintf::inspect;
-use crate::pcore::{Hash, SemVer, SemVerRange, Value, ruby_class};
-use crate::syntax::{Language, Strict};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Module {
@@ -227,8 +228,8 @@ fn why_unmet(dependency: &Dependency, all: &[Module]) -> Option<Unmet> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Severity;
-    use crate::world::table_disk::TableDisk;
+    use crate::table_disk::TableDisk;
+    use pantin_base::Severity;
 
     const OK: &str = r#"{"name":"me-ok","version":"1.0.0","source":"s","author":"a","license":"l","dependencies":
         [{"name":"me/dep","version_requirement":">= 2.0.0"},{"name":"me-gone"}]}"#;

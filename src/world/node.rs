@@ -1,10 +1,11 @@
 //! What is known of a node before its catalog is compiled.
 
+use pantin_base::Language;
+use pantin_values::sprintf::inspect;
+use pantin_values::{Hash, Str, Value};
+
 use super::Remark;
 use super::facts::{Known, sanitized, with_agent_facts};
-use crate::pcore::sprintf::inspect;
-use crate::pcore::{Hash, Str, Value};
-use crate::syntax::Language;
 
 /// Worked out from facts, certificate and ENC; plain data.
 #[derive(Clone, Debug, Default)]

@@ -3,13 +3,14 @@
 
 use std::path::Path;
 
+use pantin_base::nearest;
+use pantin_values::{Digest, Hash, Value};
+
 use super::Disk;
 use super::enc::classes;
 use super::facts::Known;
 use super::node::{NodeData, Server, trusted};
 use super::values::read_hash;
-use crate::base::nearest;
-use crate::pcore::{Digest, Hash, Value};
 
 const MEMBERS: [&str; 8] =
     ["name", "facts", "trusted", "server_facts", "classes", "parameters", "environment", "settings"];
@@ -111,9 +112,9 @@ fn hash(members: &Hash, name: &str) -> Result<Option<Hash>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::Language;
-    use crate::world::NodeClasses;
-    use crate::world::values::json_value;
+    use crate::NodeClasses;
+    use crate::values::json_value;
+    use pantin_base::Language;
 
     fn file(json: &str) -> Result<NodeFile, String> {
         let Value::Hash(members) = json_value(json.as_bytes()).unwrap() else { panic!("no hash") };

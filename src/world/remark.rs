@@ -1,8 +1,7 @@
 //! What reading the world has to say without failing: a line for the log.
 
+use pantin_base::Severity;
 use serde::{Deserialize, Serialize};
-
-use crate::base::Severity;
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Remark {

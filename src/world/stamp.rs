@@ -40,9 +40,8 @@ impl Stamp {
         is_settled(self.changed) && is_settled(self.modified)
     }
 
-    /// One of a disk that a test makes up.
-    #[cfg(test)]
-    pub fn made_up(is_folder: bool, seconds: i64) -> Stamp {
+    /// The stamp of a file or folder of a disk in memory, which changed then.
+    pub fn in_memory(is_folder: bool, seconds: i64) -> Stamp {
         let mode = if is_folder { FOLDER } else { 0 };
         Stamp { device: 1, inode: 1, mode, size: 1, changed: (seconds, 0), modified: (seconds, 0) }
     }

@@ -1,4 +1,4 @@
-//! Files in a table, for tests: no test of this room needs a folder of the machine.
+//! A disk in memory, for tests: no unit test needs a folder of the machine.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use super::{Disk, Entry, ReadError, list_of};
 
 #[derive(Debug, Default)]
-pub(crate) struct TableDisk(BTreeMap<PathBuf, String>);
+pub struct TableDisk(BTreeMap<PathBuf, String>);
 
 impl TableDisk {
     /// Each path with its text; a path that ends in a slash is a folder with nothing in it but `.keep`.
-    pub(crate) fn with(files: &[(&str, &str)]) -> TableDisk {
+    pub fn with(files: &[(&str, &str)]) -> TableDisk {
         let path =
             |name: &str| PathBuf::from(if name.ends_with('/') { format!("{name}.keep") } else { name.to_owned() });
         TableDisk(files.iter().map(|(name, text)| (path(name), (*text).to_owned())).collect())

@@ -4,9 +4,10 @@
 
 use std::path::Path;
 
+use pantin_values::data::{json, yaml};
+use pantin_values::{Hash, Value};
+
 use super::{Disk, ReadError};
-use crate::data::{json, yaml};
-use crate::pcore::{Hash, Value};
 
 /// The value in a file: YAML by its ending (`.yaml`, `.yml`), else JSON. `Err`: a sentence for a person.
 pub fn read_value(disk: &dyn Disk, path: &Path) -> Result<Value, String> {

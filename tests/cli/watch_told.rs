@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use pantin::pcore::Str;
-use pantin::query::Engine;
-use pantin::watch::{Round, Session};
+use pantin::repository::query::Engine;
+use pantin::repository::watch::{Round, Session};
+use pantin::values::Str;
 use pantin::world::{MachineDisk, Touched};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Every manifest and template of the corpus: verdict, messages, tree and the
 //! place of every element must be equal.
 
-use pantin::syntax::Language;
+use pantin::base::Language;
 use serde_json::Value;
 
 use super::verdict::{self, Verdict};

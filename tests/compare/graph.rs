@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use pantin::catalog::{Catalog, kinds};
+use pantin::model::catalog::{Catalog, kinds};
 use serde_json::{Value, json};
 
 use crate::describe::{described, short};

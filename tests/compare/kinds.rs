@@ -7,8 +7,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use pantin::catalog::kinds::{self, METAPARAMETERS, NativeType, Titles};
-use pantin::pcore::{Str, Value};
+use pantin::model::catalog::kinds;
+use pantin::model::catalog::kinds::{METAPARAMETERS, NativeType, Titles};
+use pantin::values::{Str, Value};
 use serde_json::json;
 
 /// A type, a title, and parameters.

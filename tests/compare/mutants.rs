@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use pantin::syntax::Language;
+use pantin::base::Language;
 
 use super::random::damage::damaged;
 use super::random::numbers::Numbers;

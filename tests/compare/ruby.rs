@@ -7,7 +7,8 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use pantin::ruby::{self, Bounds, RubyError, Script};
+use pantin::ruby;
+use pantin::ruby::{Bounds, RubyError, Script};
 
 const SNIPPETS: &str = include_str!("snippets.txt");
 

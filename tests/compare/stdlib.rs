@@ -1,4 +1,4 @@
-//! The files of the module stdlib that the native functions stand in for, by their digests (`src/builtins/stdlib/files.txt`):
+//! The files of the module stdlib that the native functions stand in for, by their digests (`src/eval/builtins/stdlib/files.txt`):
 //! whether those of the two versions that the oracle has are among them. More are added from a folder of another version
 //! that was compared too:
 //!
@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use pantin::builtins::stdlib::digest_of_code;
+use pantin::eval::builtins::stdlib::digest_of_code;
 
 const LIST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/builtins/stdlib/files.txt");
 

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use pantin::catalog::kinds::{Titles, TypeTable};
 use pantin::compile::catalog::{Site, WorkedOut};
-use pantin::load::Modules;
+use pantin::eval;
+use pantin::eval::builtins;
+use pantin::model::catalog::kinds::{Titles, TypeTable};
 use pantin::world::MachineDisk;
 use pantin::world::environment::Environment;
-use pantin::{builtins, eval};
+use pantin::world::load::Modules;
 use serde_json::{Value, json};
 
 /// Where a distribution's packages put modules.
@@ -49,10 +50,10 @@ fn site(folders: &[PathBuf]) -> Result<Site, String> {
         Arc::new(MachineDisk::default()),
         folders,
         None,
-        pantin::syntax::Strict::Off,
-        pantin::syntax::Language::Puppet8,
+        pantin::base::Strict::Off,
+        pantin::base::Language::Puppet8,
     )?;
-    let settings = eval::Settings::of(pantin::syntax::Language::Puppet7);
+    let settings = eval::Settings::of(pantin::base::Language::Puppet7);
     Ok(Site::load(&environment, modules, settings, false, builtins::all(), &WorkedOut::default()))
 }
 

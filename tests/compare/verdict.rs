@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use pantin::base::{Diagnostic, Place, Severity, Source};
+use pantin::base::{Diagnostic, Language, Location, Place, Severity, Source};
+use pantin::syntax;
 use pantin::syntax::ast::Ast;
-use pantin::syntax::pn::{self, Style};
-use pantin::syntax::{self, Kind, Language, Location, MessageLimits, Settings};
+use pantin::syntax::pn::Style;
+use pantin::syntax::{Kind, MessageLimits, Settings, pn};
 use serde_json::{Value, json};
 
 use super::Case;

@@ -1,7 +1,7 @@
 //! What Pantin says of a catalog's graph, in the form of `tests/oracle/graph.rb`, and the short form that is committed.
 
-use pantin::catalog::Catalog;
-use pantin::graph::{Drawing, Graph};
+use pantin::model::catalog::Catalog;
+use pantin::model::graph::{Drawing, Graph};
 use serde_json::{Value, json};
 
 /// The same members as the real one's answer.

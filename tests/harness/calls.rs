@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pantin::base::{Place, Source};
+use pantin::syntax;
+use pantin::syntax::Kind;
 use pantin::syntax::ast::{AssignOp, Ast, Node, NodeId, UnaryOp};
-use pantin::syntax::{self, Kind};
 
 use super::document::Section;
 use super::example::{Example, Version};

@@ -1,8 +1,8 @@
 //! Where an example meets the compiler of catalogs.
 
-use pantin::pcore::Digest;
-use pantin::syntax::Language;
-use pantin::trace::{Secrets, Traces};
+use pantin::base::Language;
+use pantin::model::trace::{Secrets, Traces};
+use pantin::values::Digest;
 use pantin::world::environment::Loaded;
 
 use super::example::{Example, Version};

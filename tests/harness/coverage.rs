@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use libtest_mimic::{Failed, Trial};
-use pantin::pcore::types::DOCS;
-use pantin::{builtins, eval};
+use pantin::eval;
+use pantin::eval::builtins;
+use pantin::values::types::DOCS;
 
 use super::document::{By, Document, Mode, Section};
 use super::example::Example;

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use libtest_mimic::{Failed, Trial};
-use pantin::builtins;
-use pantin::eval::Known;
-use pantin::pcore::{Hash, Value};
+use pantin::eval::{Known, builtins};
+use pantin::values::{Hash, Value};
 
 use super::calls::{Call, Edge, calls};
 use super::document::{By, Document, Mode, Section};

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pantin::base::Source;
-use pantin::builtins;
+use pantin::base::{Language, Source, Strict};
 use pantin::compile::{Answered, Request};
-use pantin::eval::Settings;
-use pantin::load::Modules;
-use pantin::pcore::{Digest, Timestamp, Value as PantinValue};
-use pantin::syntax::{Kind, Language, Strict};
-use pantin::trace::{How, Level, Secrets, Traces};
+use pantin::eval::{Settings, builtins};
+use pantin::model::trace::{How, Level, Secrets, Traces};
+use pantin::syntax::Kind;
+use pantin::values::{Digest, Timestamp, Value as PantinValue};
+use pantin::world::load::Modules;
 use pantin::world::{Disk, Entry, ReadError, list_of};
 use serde_json::{Map, Value};
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use pantin::syntax::{Language, MessageLimits, Settings, Strict};
+use pantin::base::{Language, Strict};
+use pantin::syntax::{MessageLimits, Settings};
 
 use super::document::{Block, Mode};
 use super::example::{VERSIONS, Version};

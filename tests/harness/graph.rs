@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use libtest_mimic::Trial;
-use pantin::catalog::Catalog;
+use pantin::model::catalog::Catalog;
 use serde_json::Value;
 
 #[path = "../graph/describe.rs"]

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use libtest_mimic::{Failed, Trial};
-use pantin::syntax::Strict;
+use pantin::base::Strict;
 use serde_json::{Map, Value, json};
 
 use super::catalog;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use pantin::compile::catalog::{DataQuestion, Explains, Looked};
 use pantin::hiera::Asked;
-use pantin::pcore::{BuiltInOnly, types};
-use pantin::trace::Level;
+use pantin::model::trace::Level;
+use pantin::values::{BuiltInOnly, types};
 use pantin::world::NodeData;
 use serde_json::{Map, Value, json};
 

@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pantin::base::{Diagnostic, Severity, Source};
-use pantin::syntax::{self, Location, Outcome, Parse};
-use pantin::world::{clean_path, location::Layout};
+use pantin::base::{Diagnostic, Location, Severity, Source};
+use pantin::syntax;
+use pantin::syntax::{Outcome, Parse, unreadable_source};
+use pantin::world::clean_path;
+use pantin::world::location::Layout;
 
 use super::catalog;
 use super::document::Mode;
@@ -52,7 +54,7 @@ fn answer(example: &Example, version: Version) -> Result<Answer, String> {
 fn outcome(example: &Example, version: Version) -> Outcome {
     let source = match Source::from_bytes(example.path.as_deref(), example.source.clone()) {
         Ok(source) => Arc::new(source),
-        Err(error) => return Outcome::failed(Vec::new(), Diagnostic::from(error)),
+        Err(error) => return Outcome::failed(Vec::new(), unreadable_source(error)),
     };
     let settings = example.settings.for_version(version);
     if !example.settings.validate {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use libtest_mimic::{Failed, Trial};
-use pantin::syntax::Strict;
+use pantin::base::Strict;
 
 use super::document::{By, Document};
 use super::evaluation::Evaluation;

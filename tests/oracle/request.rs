@@ -8,22 +8,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
-use pantin::base::Severity;
-use pantin::builtins;
-use pantin::catalog::Sent;
+use pantin::base::{Language, Severity, Strict};
 use pantin::compile::NodeRequest;
 use pantin::compile::catalog::{Compiled, Site, WorkedOut};
-use pantin::data::yaml;
-use pantin::eval::Settings as EvalSettings;
-use pantin::load::Modules;
-use pantin::pcore::{Digest, Hash, Str, Timestamp, Value as PantinValue};
-use pantin::syntax::{Language, Strict};
-use pantin::trace::{Level, Secrets, Traces};
+use pantin::eval::{Settings as EvalSettings, builtins};
+use pantin::model::catalog::Sent;
+use pantin::model::trace::{Level, Secrets, Traces};
+use pantin::values::data::yaml;
+use pantin::values::{Digest, Hash, Str, Timestamp, Value as PantinValue};
 use pantin::world::environment::{Environment, Environments, Loaded};
 use pantin::world::facts::sanitized;
-use pantin::world::node::{self, NodeClasses, NodeData, Server};
+use pantin::world::load::Modules;
+use pantin::world::node::{NodeClasses, NodeData, Server};
 use pantin::world::settings::Settings;
-use pantin::world::{Disk, Entry, ExportedResource, ReadError, Remark, list_of};
+use pantin::world::{Disk, Entry, ExportedResource, ReadError, Remark, list_of, node};
 use serde_json::{Map, Value};
 
 /// The folder of the environment.

@@ -1,6 +1,6 @@
 //! Values of Pantin's as the oracle shows its own.
 
-use pantin::pcore::{Type, Value, format, text};
+use pantin::values::{Type, Value, format, text};
 
 /// Nobody waits for the oracle to show more.
 const MANY: u64 = 1_000_000;

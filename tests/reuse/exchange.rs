@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use libtest_mimic::{Failed, Trial};
-use pantin::query::Answer;
+use pantin::repository::query::Answer;
 
 use super::ways::{self, Options, Warm};
 

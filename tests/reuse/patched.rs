@@ -8,7 +8,7 @@ mod files;
 use std::sync::Arc;
 
 use libtest_mimic::{Failed, Trial};
-use pantin::query::Answer;
+use pantin::repository::query::Answer;
 
 use super::random::numbers::Numbers;
 use super::state::{Edit, Folder, State};

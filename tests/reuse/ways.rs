@@ -7,11 +7,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use pantin::catalog::{Catalog, Sent};
 use pantin::cli;
 use pantin::compile::{Ended, Exchange, LogLine, settle};
-use pantin::pcore::Value;
-use pantin::query::{Answer, Engine, Failed, Inventory, Ready, Shelf};
+use pantin::model::catalog::{Catalog, Sent};
+use pantin::repository::query::{Answer, Engine, Failed, Inventory, Ready, Shelf};
+use pantin::values::Value;
 use pantin::world::{ExportedResource, MachineDisk, Remark, Touched, TrackedDisk};
 
 /// What is watched: the options that say so, in which `{}` stands for the folder.

@@ -14,7 +14,7 @@ const ALIASES: [([&str; 2], &str); 7] = [
 ];
 
 /// The arguments of the process, the program's name first, with our words for Puppet's.
-pub(in crate::cli) fn translated(mut arguments: Vec<OsString>) -> Vec<OsString> {
+pub(crate) fn translated(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let found = ALIASES.iter().find(|(theirs, _)| {
         let given = arguments.get(1..3).unwrap_or_default();
         given.len() == 2 && given.iter().zip(theirs).all(|(given, word)| given == word)

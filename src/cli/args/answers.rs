@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use pantin_model::catalog::Rich;
+use pantin_world::{Answers, Disk, absolute_path, write_file};
 
-use crate::catalog::Rich;
-use crate::cli::print::printable::escaped_json;
-use crate::world::{Answers, Disk, absolute_path, write_file};
+use crate::print::printable::escaped_json;
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct AnswerArguments {
+pub(crate) struct AnswerArguments {
     /// What functions that ask elsewhere would answer, puppetdb_query and generate among them: a JSON array of
     /// {function, arguments, answer}. What commands say that Ruby code of modules runs stands under the function
     /// "ruby command"
@@ -25,13 +25,13 @@ pub(in crate::cli) struct AnswerArguments {
 }
 
 impl AnswerArguments {
-    pub(in crate::cli) fn read(&self, disk: &dyn Disk) -> Result<Arc<Answers>, String> {
+    pub(crate) fn read(&self, disk: &dyn Disk) -> Result<Arc<Answers>, String> {
         let Some(file) = &self.answers else { return Ok(Arc::default()) };
         Answers::read(disk, &absolute_path(file), self.record).map(Arc::new)
     }
 
     /// Writes the file anew if there are new answers.
-    pub(in crate::cli) fn keep(&self, answers: &Answers) -> io::Result<()> {
+    pub(crate) fn keep(&self, answers: &Answers) -> io::Result<()> {
         let (Some(file), Some(all)) = (&self.answers, answers.with_noted()) else { return Ok(()) };
         let json = serde_json::to_string_pretty(&Rich::of(&all)).map(escaped_json).map_err(io::Error::other)?;
         let reason = |error: io::Error| io::Error::other(format!("cannot write {}: {error}", file.display()));

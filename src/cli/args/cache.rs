@@ -4,16 +4,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use pantin_model::trace::Level;
+use pantin_repository::persist::{Cache, cache_folder};
+use pantin_world::settings::{Settings, Wish};
+use pantin_world::{Disk, absolute_path, expand_path};
 
-use crate::cli::print::console_log::ConsoleLog;
-use crate::kept::{Cache, cache_folder};
-use crate::trace::Level;
-use crate::world::settings::{Settings, Wish};
-use crate::world::{Disk, absolute_path, expand_path};
+use crate::print::console_log::ConsoleLog;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Cache")]
-pub(in crate::cli) struct CacheArguments {
+pub(crate) struct CacheArguments {
     /// Keep answers in this folder [default: PANTIN_CACHE, or what puppet.conf says of pantin_cache, or where the platform
     /// keeps caches]
     #[arg(long, value_name = "DIR")]
@@ -26,7 +26,7 @@ pub(in crate::cli) struct CacheArguments {
 
 impl CacheArguments {
     /// The cache, if there is to be one, and a home for it.
-    pub(in crate::cli) fn cache(&self, disk: &dyn Disk, settings: &Settings) -> Result<Option<Cache>, String> {
+    pub(crate) fn cache(&self, disk: &dyn Disk, settings: &Settings) -> Result<Option<Cache>, String> {
         if self.no_cache {
             return Ok(None);
         }
@@ -36,11 +36,7 @@ impl CacheArguments {
 }
 
 /// The cache to be looked after: in a folder, if one is named, or in its usual place.
-pub(in crate::cli) fn cache_in(
-    disk: &dyn Disk,
-    folder: Option<&Path>,
-    settings: &Settings,
-) -> Result<Option<Cache>, String> {
+pub(crate) fn cache_in(disk: &dyn Disk, folder: Option<&Path>, settings: &Settings) -> Result<Option<Cache>, String> {
     let folder = folder_and_size(disk, folder, settings)?;
     Ok(folder.map(|(folder, size)| Cache::as_it_is(disk, &folder, size)))
 }
@@ -59,7 +55,7 @@ fn folder_and_size(
 }
 
 /// What went wrong with the cache: the answers are right all the same.
-pub(in crate::cli) fn tell_trouble(cache: &Cache, console: &ConsoleLog) -> io::Result<()> {
+pub(crate) fn tell_trouble(cache: &Cache, console: &ConsoleLog) -> io::Result<()> {
     let unwritten = cache.store.trouble().map(|trouble| format!("the cache is of no use: {trouble}"));
     for complaint in cache.complaint.iter().chain(&unwritten) {
         console.say(Level::Warning, complaint)?;

@@ -1,12 +1,12 @@
 //! The option for encrypted data whose key is not at hand, as in most pipelines.
 
 use clap::{Args, ValueEnum};
+use pantin_hiera::MissingKey;
 
 use super::world::World;
-use crate::hiera::MissingKey;
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct EncryptedArguments {
+pub(crate) struct EncryptedArguments {
     /// What stands for encrypted values of the data where their private key is not at hand; a warning names the keys
     /// that got a placeholder
     #[arg(long, value_name = "WHAT", default_value = "error")]
@@ -22,7 +22,7 @@ enum Missing {
 }
 
 impl EncryptedArguments {
-    pub(in crate::cli) fn tell(&self, world: &mut World) {
+    pub(crate) fn tell(&self, world: &mut World) {
         world.missing_key = match self.eyaml_missing_key {
             Missing::Error => MissingKey::Error,
             Missing::Placeholder => MissingKey::Placeholder,

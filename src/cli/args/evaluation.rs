@@ -5,23 +5,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use pantin_base::{Source, Strict, limits};
+use pantin_compile::Request;
+use pantin_eval::Settings;
+use pantin_ruby::OwnRuby;
+use pantin_syntax::Kind;
+use pantin_values::Hash;
+use pantin_world::facts::name_in;
+use pantin_world::load::Modules;
+use pantin_world::{MachineDisk, Remark, absolute_path, now, read_hash};
 
 use super::given_paths::check_folder;
 use super::language::LanguageArguments;
 use super::own_ruby::OwnRubyArguments;
 use super::world::Refused;
-use crate::base::{Source, limits};
-use crate::compile::Request;
-use crate::eval::Settings;
-use crate::load::Modules;
-use crate::pcore::Hash;
-use crate::ruby::OwnRuby;
-use crate::syntax::{Kind, Strict};
-use crate::world::facts::name_in;
-use crate::world::{self, MachineDisk, Remark, absolute_path, now, read_hash};
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct EvaluationArguments {
+pub(crate) struct EvaluationArguments {
     /// Facts of the node: a JSON file, or a YAML file that is called so
     #[arg(long, value_name = "FILE")]
     facts: Option<PathBuf>,
@@ -62,7 +62,7 @@ fn setting(text: &str) -> Result<Setting, String> {
             _ => return Err(wanted("off, warning or error")),
         }),
         "strict_variables" => Setting::StrictVariables(value.parse().map_err(|_| wanted("true or false"))?),
-        _ if world::settings::Settings::is_limit(name) => {
+        _ if pantin_world::settings::Settings::is_limit(name) => {
             Setting::Limit(name.to_owned(), value.parse().map_err(|_| wanted("a number from 1"))?)
         }
         "certname" | "environment" if value.is_empty() => return Err(wanted("a name")),
@@ -71,14 +71,14 @@ fn setting(text: &str) -> Result<Setting, String> {
         _ => {
             return Err(format!(
                 "there is no setting '{name}'; there are strict, strict_variables, certname, environment and {}",
-                world::settings::Settings::limit_names().collect::<Vec<_>>().join(", ")
+                pantin_world::settings::Settings::limit_names().collect::<Vec<_>>().join(", ")
             ));
         }
     })
 }
 
 /// For whom and by which rules sources are evaluated.
-pub(in crate::cli) struct Ground {
+pub(crate) struct Ground {
     settings: Settings,
     tasks: bool,
     facts: Hash,
@@ -88,12 +88,12 @@ pub(in crate::cli) struct Ground {
     own_ruby: Option<Arc<dyn OwnRuby>>,
     ruby_reads: Vec<PathBuf>,
     /// What is to be said of the modules.
-    pub(in crate::cli) remarks: Vec<Remark>,
+    pub(crate) remarks: Vec<Remark>,
 }
 
 impl EvaluationArguments {
     /// `Err`: the facts cannot be had, or what was typed is not there.
-    pub(in crate::cli) fn ground(&self) -> Result<Ground, Refused> {
+    pub(crate) fn ground(&self) -> Result<Ground, Refused> {
         self.modulepath.iter().try_for_each(|folder| check_folder("--modulepath", folder))?;
         self.own_ruby.check()?;
         let syntax = self.language.settings();
@@ -138,7 +138,7 @@ impl Ground {
         }
     }
 
-    pub(in crate::cli) fn request(&self, source: Arc<Source>, kind: Kind, params: Hash) -> Request {
+    pub(crate) fn request(&self, source: Arc<Source>, kind: Kind, params: Hash) -> Request {
         Request {
             source,
             kind,
@@ -157,20 +157,20 @@ impl Ground {
         }
     }
 
-    pub(in crate::cli) fn syntax(&self) -> crate::syntax::Settings {
-        crate::syntax::Settings { language: self.settings.language, strict: self.settings.strict, tasks: self.tasks }
+    pub(crate) fn syntax(&self) -> pantin_syntax::Settings {
+        pantin_syntax::Settings { language: self.settings.language, strict: self.settings.strict, tasks: self.tasks }
     }
 
     /// Names of the facts.
-    pub(in crate::cli) fn fact_names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn fact_names(&self) -> impl Iterator<Item = &str> {
         self.facts.iter().filter_map(|(name, _)| name.as_str())
     }
 }
 
 /// A source out of what was read, or the sentence that says why it is none.
-pub(in crate::cli) fn source(name: Option<&Path>, bytes: Vec<u8>) -> Result<Arc<Source>, String> {
+pub(crate) fn source(name: Option<&Path>, bytes: Vec<u8>) -> Result<Arc<Source>, String> {
     let name = name.map(|name| absolute_path(name).to_string_lossy().into_owned());
     Source::from_bytes(name.as_deref(), bytes)
         .map(Arc::new)
-        .map_err(|error| crate::base::Diagnostic::from(error).one_line(name.as_deref()))
+        .map_err(|error| pantin_syntax::unreadable_source(error).one_line(name.as_deref()))
 }

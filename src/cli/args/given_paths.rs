@@ -5,17 +5,18 @@
 
 use std::path::Path;
 
+use pantin_world::{Argument, ReadError, expand_path, inspect_argument, is_on_path};
+
 use super::world::Refused;
-use crate::world::{Argument, ReadError, expand_path, inspect_argument, is_on_path};
 
 /// Folders, divided by colons.
-pub(in crate::cli) fn check_folders(option: &str, given: &str) -> Result<(), Refused> {
+pub(crate) fn check_folders(option: &str, given: &str) -> Result<(), Refused> {
     // Where another setting stands in it, nothing can be said yet.
     let typed = given.split(':').filter(|folder| !folder.is_empty() && !folder.contains('$'));
     typed.map(expand_path).try_for_each(|folder| check_folder(option, Path::new(&folder)))
 }
 
-pub(in crate::cli) fn check_folder(option: &str, folder: &Path) -> Result<(), Refused> {
+pub(crate) fn check_folder(option: &str, folder: &Path) -> Result<(), Refused> {
     match inspect_argument(folder) {
         Ok(Argument::Folder) => Ok(()),
         Ok(Argument::File) => Err(refused(option, folder, "is no folder")),
@@ -24,12 +25,12 @@ pub(in crate::cli) fn check_folder(option: &str, folder: &Path) -> Result<(), Re
 }
 
 /// A file that is read, or a folder of such files.
-pub(in crate::cli) fn check_file(option: &str, path: &Path) -> Result<(), Refused> {
+pub(crate) fn check_file(option: &str, path: &Path) -> Result<(), Refused> {
     inspect_argument(path).map(drop).map_err(|reason| refused(option, path, &reason.to_string()))
 }
 
 /// Anything at all.
-pub(in crate::cli) fn check_present(option: &str, path: &Path) -> Result<(), Refused> {
+pub(crate) fn check_present(option: &str, path: &Path) -> Result<(), Refused> {
     match inspect_argument(path) {
         Err(reason @ (ReadError::Missing | ReadError::System(_))) => Err(refused(option, path, &reason.to_string())),
         _ => Ok(()),
@@ -37,7 +38,7 @@ pub(in crate::cli) fn check_present(option: &str, path: &Path) -> Result<(), Ref
 }
 
 /// A path to a program, or a name by which the system finds it.
-pub(in crate::cli) fn check_program(option: &str, program: &str) -> Result<(), Refused> {
+pub(crate) fn check_program(option: &str, program: &str) -> Result<(), Refused> {
     if program.contains('/') {
         return check_present(option, Path::new(program));
     }

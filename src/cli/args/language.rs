@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-
-use crate::syntax::{Language, Settings, Strict};
-use crate::world::{self, Disk};
+use pantin_base::{Language, Strict};
+use pantin_syntax::Settings;
+use pantin_world::Disk;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Language")]
-pub(in crate::cli) struct LanguageArguments {
+pub(crate) struct LanguageArguments {
     /// Whose behaviour to follow where versions differ
     #[arg(long, value_name = "VERSION", default_value = "8")]
     puppet: PuppetVersion,
@@ -39,7 +39,7 @@ enum StrictLevel {
 }
 
 impl LanguageArguments {
-    pub(in crate::cli) fn settings(&self) -> Settings {
+    pub(crate) fn settings(&self) -> Settings {
         let mut settings = Settings::of(self.language());
         match self.strict {
             None => {}
@@ -52,8 +52,8 @@ impl LanguageArguments {
     }
 
     /// The same among all settings of the real one. `Err`: a sentence for a person.
-    pub(in crate::cli) fn world_settings(&self, disk: Arc<dyn Disk>) -> Result<world::settings::Settings, String> {
-        let mut settings = world::settings::Settings::new(self.language(), disk);
+    pub(crate) fn world_settings(&self, disk: Arc<dyn Disk>) -> Result<pantin_world::settings::Settings, String> {
+        let mut settings = pantin_world::settings::Settings::new(self.language(), disk);
         match self.strict {
             None => {}
             Some(StrictLevel::Off) => settings.set("strict", "off")?,

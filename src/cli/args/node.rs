@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use pantin_repository::query::Prepared;
+use pantin_values::{Digest, Digester, Hash, Str};
+use pantin_world::enc::{Classified, Enc};
+use pantin_world::facts::{Facts, Known, os_names};
+use pantin_world::settings::from_folder;
+use pantin_world::{Disk, MachineDisk, NodeData, NodeFile, Server, absolute_path, absolute_text};
 
 use super::own_ruby::OwnRubyArguments;
 use super::world::{ManifestArguments, Refused, World, WorldArguments};
-use crate::pcore::{Digest, Digester, Hash, Str};
-use crate::query::Prepared;
-use crate::world::enc::{Classified, Enc};
-use crate::world::facts::{Facts, Known, os_names};
-use crate::world::settings::from_folder;
-use crate::world::{Disk, MachineDisk, NodeData, NodeFile, Server, absolute_path, absolute_text};
 
 /// How many nodes an ENC is asked about at once.
 const ENC_AT_ONCE: usize = 8;
@@ -25,7 +25,7 @@ const UNNAMED: &str = "localhost";
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Nodes")]
-pub(in crate::cli) struct NodeArguments {
+pub(crate) struct NodeArguments {
     /// Facts: a JSON or YAML file, a folder with a file for each node, or an export of PuppetDB
     #[arg(long, value_name = "FILE|DIR")]
     facts: Option<PathBuf>,
@@ -59,7 +59,7 @@ pub(in crate::cli) struct NodeArguments {
 
 /// The options that say which repository, what is evaluated of it first, and what is known of its nodes.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct RepositoryArguments {
+pub(crate) struct RepositoryArguments {
     #[command(flatten)]
     first: ManifestArguments,
 
@@ -75,11 +75,7 @@ pub(in crate::cli) struct RepositoryArguments {
 
 impl RepositoryArguments {
     /// Settings and sources, read from this disk; which nodes have facts, from another view of it.
-    pub(in crate::cli) fn open_on(
-        &self,
-        disk: Arc<dyn Disk>,
-        of_facts: &dyn Disk,
-    ) -> Result<(World, Sources), Refused> {
+    pub(crate) fn open_on(&self, disk: Arc<dyn Disk>, of_facts: &dyn Disk) -> Result<(World, Sources), Refused> {
         let mut world = self.world.world_on(disk, &self.first)?;
         let sources = self.node.sources(&mut world, of_facts)?;
         world.own_ruby = self.own_ruby.as_set(&mut world.settings)?;
@@ -87,14 +83,14 @@ impl RepositoryArguments {
     }
 
     /// Whether what was typed is there. It is asked once: what goes later is for whoever follows edits.
-    pub(in crate::cli) fn check(&self) -> Result<(), Refused> {
+    pub(crate) fn check(&self) -> Result<(), Refused> {
         self.world.check()?;
         self.first.check()?;
         self.own_ruby.check()
     }
 
     /// The same, read from the machine's disk.
-    pub(in crate::cli) fn open(&self) -> Result<(World, Sources), Refused> {
+    pub(crate) fn open(&self) -> Result<(World, Sources), Refused> {
         self.check()?;
         let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
         self.open_on(Arc::clone(&disk), &*disk)
@@ -109,7 +105,7 @@ fn operating_system(name: &str) -> Result<&'static str, String> {
 }
 
 /// Where what is known of nodes comes from.
-pub(in crate::cli) struct Sources {
+pub(crate) struct Sources {
     facts: Option<Facts>,
     file: Option<NodeFile>,
     enc: Option<Enc>,
@@ -118,7 +114,7 @@ pub(in crate::cli) struct Sources {
 
 impl NodeArguments {
     /// The sources; settings of a node's file become those of the world.
-    pub(in crate::cli) fn sources(&self, world: &mut World, of_facts: &dyn Disk) -> Result<Sources, Refused> {
+    pub(crate) fn sources(&self, world: &mut World, of_facts: &dyn Disk) -> Result<Sources, Refused> {
         let disk = Arc::clone(&world.disk);
         let file = self.node_file.as_deref().map(|file| NodeFile::read(&*disk, &absolute_path(file))).transpose()?;
         for (name, value) in file.iter().flat_map(|file| &file.settings) {
@@ -157,7 +153,7 @@ impl NodeArguments {
 }
 
 /// What a certificate may be called, and a file that is called after it.
-pub(in crate::cli) fn is_certname(name: &str) -> bool {
+pub(crate) fn is_certname(name: &str) -> bool {
     let is_printable = name.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'/');
     is_printable && !name.is_empty() && !name.contains("..")
 }
@@ -173,7 +169,7 @@ fn absolute_command(command: &str) -> String {
 
 impl Sources {
     /// The nodes that are meant where none are named.
-    pub(in crate::cli) fn names(&self, given: &[String]) -> Vec<Str> {
+    pub(crate) fn names(&self, given: &[String]) -> Vec<Str> {
         if !given.is_empty() {
             return given.iter().map(Str::from).collect();
         }
@@ -186,18 +182,18 @@ impl Sources {
     }
 
     /// Whether nothing says what the facts of any node are.
-    pub(in crate::cli) fn have_no_facts(&self) -> bool {
+    pub(crate) fn have_no_facts(&self) -> bool {
         self.facts.is_none() && self.file.is_none()
     }
 
     /// What decides what is known of a node, beside a file of its own facts and what the ENC says.
-    pub(in crate::cli) fn origin(&self, node: &str, folder: &str) -> Digest {
+    pub(crate) fn origin(&self, node: &str, folder: &str) -> Digest {
         let of_facts = self.facts.as_ref().map(|facts| facts.origin(node, Path::new(folder)));
         of_facts.unwrap_or_else(|| Digest::of_text("no facts"))
     }
 
     /// What names all that is known of the sources, but for the nodes in them.
-    pub(in crate::cli) fn shape(&self, folder: &str) -> Digest {
+    pub(crate) fn shape(&self, folder: &str) -> Digest {
         let Sources { file, enc, server, .. } = self;
         let mut digester = Digester::new(b"sources");
         digester
@@ -207,7 +203,7 @@ impl Sources {
     }
 
     /// What the ENC says of each; nothing where there is none.
-    pub(in crate::cli) fn classified(&self, disk: &dyn Disk, names: &[Str]) -> Vec<Result<Classified, String>> {
+    pub(crate) fn classified(&self, disk: &dyn Disk, names: &[Str]) -> Vec<Result<Classified, String>> {
         let Some(enc) = &self.enc else { return names.iter().map(|_| Ok(Classified::default())).collect() };
         let answers = enc.classify_all(disk, names, ENC_AT_ONCE);
         let found = |(name, answer): (&Str, Result<Option<Classified>, String>)| match answer {
@@ -219,23 +215,18 @@ impl Sources {
     }
 
     /// The nodes, each with its environment, in the order of the names.
-    pub(in crate::cli) fn prepare(&self, world: &World, names: &[Str]) -> Vec<Result<Prepared, String>> {
+    pub(crate) fn prepare(&self, world: &World, names: &[Str]) -> Vec<Result<Prepared, String>> {
         self.prepare_on(&*world.disk, world, names)
     }
 
     /// The same, with what is known of the nodes read from this disk.
-    pub(in crate::cli) fn prepare_on(
-        &self,
-        disk: &dyn Disk,
-        world: &World,
-        names: &[Str],
-    ) -> Vec<Result<Prepared, String>> {
+    pub(crate) fn prepare_on(&self, disk: &dyn Disk, world: &World, names: &[Str]) -> Vec<Result<Prepared, String>> {
         let classified = self.classified(disk, names);
         names.iter().zip(classified).map(|(name, classified)| self.one(disk, world, name, classified?)).collect()
     }
 
     /// One node, with what the ENC said of it.
-    pub(in crate::cli) fn one(
+    pub(crate) fn one(
         &self,
         disk: &dyn Disk,
         world: &World,
@@ -265,12 +256,12 @@ impl Sources {
     }
 
     /// Whether the facts of a node stand in a file of its own.
-    pub(in crate::cli) fn reads_facts_again(&self, name: &str) -> bool {
+    pub(crate) fn reads_facts_again(&self, name: &str) -> bool {
         self.file.is_none() && self.facts.as_ref().is_some_and(|facts| facts.has_own_file(name))
     }
 
     /// What it has as facts, without the rest that is known of it.
-    pub(in crate::cli) fn facts_again(&self, disk: &dyn Disk, name: &str) -> Result<Hash, String> {
+    pub(crate) fn facts_again(&self, disk: &dyn Disk, name: &str) -> Result<Hash, String> {
         Ok(NodeData::facts_of(self.known(disk, name)?.facts, name, &self.server))
     }
 

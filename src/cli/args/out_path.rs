@@ -3,25 +3,26 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use pantin_world::{Argument, ReadError, inspect_argument};
+
 use super::world::Refused;
-use crate::world::{Argument, ReadError, inspect_argument};
 
 /// What archives and compressed files end in: a folder of such a name is not what anybody wants.
 const PACKED: [&str; 9] = ["tar", "tgz", "tbz", "txz", "gz", "bz2", "xz", "zst", "zip"];
 
 /// What is taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) enum Taken {
+pub(crate) enum Taken {
     Folder,
     FolderOrArchive,
 }
 
 /// Whether a path is that of an archive.
-pub(in crate::cli) fn is_archive(path: &Path) -> bool {
+pub(crate) fn is_archive(path: &Path) -> bool {
     path.extension() == Some(OsStr::new("tar"))
 }
 
-pub(in crate::cli) fn check_out(path: &Path, taken: Taken) -> Result<(), Refused> {
+pub(crate) fn check_out(path: &Path, taken: Taken) -> Result<(), Refused> {
     let wanted = match taken {
         Taken::Folder => "for several nodes a folder is wanted",
         Taken::FolderOrArchive => "a folder is wanted, or an archive whose name ends in .tar",

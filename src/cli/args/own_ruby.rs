@@ -5,18 +5,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use pantin_base::limits;
+use pantin_repository::bridge::Bridge;
+use pantin_ruby::OwnRuby;
+use pantin_world::absolute_path;
+use pantin_world::settings::Settings;
 
 use super::given_paths::{check_present, check_program};
 use super::world::Refused;
-use crate::base::limits;
-use crate::bridge::Bridge;
-use crate::ruby::OwnRuby;
-use crate::world::absolute_path;
-use crate::world::settings::Settings;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Ruby")]
-pub(in crate::cli) struct OwnRubyArguments {
+pub(crate) struct OwnRubyArguments {
     /// A Ruby of your own, for functions of modules that need more of it than is built in, such as a gem. Puppet need
     /// not be there. These functions run in no sandbox: they can do all that you can. What they give is not kept from
     /// one run to the next, but for those that the setting deterministic_functions names (`--set
@@ -33,13 +33,13 @@ pub(in crate::cli) struct OwnRubyArguments {
 
 impl OwnRubyArguments {
     /// Whether what was typed is there.
-    pub(in crate::cli) fn check(&self) -> Result<(), Refused> {
+    pub(crate) fn check(&self) -> Result<(), Refused> {
         self.ruby.iter().try_for_each(|ruby| check_program("--ruby", ruby))?;
         self.ruby_reads.iter().try_for_each(|path| check_present("--ruby-reads", path))
     }
 
     /// What runs such functions, as the settings have it; what may be read is put to them.
-    pub(in crate::cli) fn as_set(&self, settings: &mut Settings) -> Result<Option<Arc<dyn OwnRuby>>, String> {
+    pub(crate) fn as_set(&self, settings: &mut Settings) -> Result<Option<Arc<dyn OwnRuby>>, String> {
         settings.add_ruby_reads(&self.reads())?;
         let Some(ruby) = &self.ruby else { return Ok(None) };
         let seconds = settings.limit(limits::MAX_RUBY_SECONDS)?;
@@ -48,12 +48,12 @@ impl OwnRubyArguments {
     }
 
     /// What may be read, as the command line has it.
-    pub(in crate::cli) fn reads(&self) -> Vec<PathBuf> {
+    pub(crate) fn reads(&self) -> Vec<PathBuf> {
         self.ruby_reads.iter().map(|path| absolute_path(path)).collect()
     }
 
     /// The same where a program stands for itself, and its answers are never kept.
-    pub(in crate::cli) fn with_seconds(&self, seconds: u64) -> Option<Arc<dyn OwnRuby>> {
+    pub(crate) fn with_seconds(&self, seconds: u64) -> Option<Arc<dyn OwnRuby>> {
         let ruby = self.ruby.as_ref()?;
         Some(Arc::new(Bridge::new(ruby, Duration::from_secs(seconds), [])))
     }

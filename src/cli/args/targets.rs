@@ -4,14 +4,13 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use pantin_syntax::Kind;
+use pantin_world::{Argument, Found, ReadError, Selection, absolute_path, inspect_argument, walk};
 use rayon::prelude::*;
-
-use crate::syntax::Kind;
-use crate::world::{Argument, Found, ReadError, Selection, absolute_path, inspect_argument, walk};
 
 /// One source to check.
 #[derive(Debug)]
-pub(in crate::cli) enum Target {
+pub(crate) enum Target {
     File {
         path: PathBuf,
         kind: Kind,
@@ -30,7 +29,7 @@ const EXTENSIONS: [&str; 2] = ["pp", "epp"];
 
 /// The sources behind `paths`: a file is taken whatever it is called, a folder stands for the
 /// manifests and templates under it. A file that is named twice is checked once.
-pub(in crate::cli) fn find_targets(paths: &[PathBuf], standard_input: Kind, selection: Selection) -> Vec<Target> {
+pub(crate) fn find_targets(paths: &[PathBuf], standard_input: Kind, selection: Selection) -> Vec<Target> {
     let mut targets = Vec::new();
     let is_standard_input = |path: &Path| path.as_os_str() == "-";
     // A shell's glob names thousands; a few are looked at quicker than threads are started.
@@ -72,12 +71,12 @@ fn file_target(path: PathBuf) -> Target {
     Target::File { path, kind }
 }
 
-pub(in crate::cli) fn kind_of(path: &Path) -> Kind {
+pub(crate) fn kind_of(path: &Path) -> Kind {
     if path.extension() == Some(OsStr::new("epp")) { Kind::Template } else { Kind::Manifest }
 }
 
 /// A path as a person wants to read it: without the `./` that walking `.` puts before it.
-pub(in crate::cli) fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     let short = path.strip_prefix(".").ok().filter(|short| !short.as_os_str().is_empty()).unwrap_or(path);
     short.to_string_lossy().into_owned()
 }

@@ -5,23 +5,23 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
+use pantin_base::Language;
+use pantin_hiera::MissingKey;
+use pantin_repository::query::{Ready, Shelf};
+use pantin_ruby::OwnRuby;
+use pantin_values::{Digest, Digester};
+use pantin_world::environment::{Environment, Environments, Loaded};
+use pantin_world::settings::{Settings, from_folder};
+use pantin_world::{Disk, MachineDisk, Remark, TrackedDisk, absolute_path, absolute_text, repository_around};
 
 use super::given_paths::{check_file, check_folder, check_folders};
 use super::language::LanguageArguments;
-use crate::cli::Exit;
-use crate::cli::print::console_log::ConsoleLog;
-use crate::hiera::MissingKey;
-use crate::pcore::{Digest, Digester};
-use crate::query::{Ready, Shelf};
-use crate::ruby::OwnRuby;
-use crate::syntax::Language;
-use crate::world::environment::{Environment, Environments, Loaded};
-use crate::world::settings::{Settings, from_folder};
-use crate::world::{Disk, MachineDisk, Remark, TrackedDisk, absolute_path, absolute_text, repository_around};
+use crate::Exit;
+use crate::print::console_log::ConsoleLog;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Environment")]
-pub(in crate::cli) struct WorldArguments {
+pub(crate) struct WorldArguments {
     /// Name of the environment [default: production, or what the settings say]
     #[arg(long, value_name = "NAME")]
     environment: Option<String>,
@@ -55,7 +55,7 @@ pub(in crate::cli) struct WorldArguments {
 /// What is evaluated first, where it is not the environment's own manifest.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Environment")]
-pub(in crate::cli) struct ManifestArguments {
+pub(crate) struct ManifestArguments {
     /// A manifest, or a folder of them, in place of the environment's
     #[arg(long, value_name = "FILE|DIR", conflicts_with = "code")]
     manifest: Option<PathBuf>,
@@ -67,7 +67,7 @@ pub(in crate::cli) struct ManifestArguments {
 
 /// The options that say which settings there are, where no environment is asked for.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct SettingArguments {
+pub(crate) struct SettingArguments {
     /// The folder of puppet.conf [default: a machine's own counts where no control repository is around]
     #[arg(long, value_name = "DIR")]
     confdir: Option<PathBuf>,
@@ -78,7 +78,7 @@ pub(in crate::cli) struct SettingArguments {
 }
 
 impl SettingArguments {
-    pub(in crate::cli) fn settings(&self, disk: Arc<dyn Disk>) -> Result<Settings, Refused> {
+    pub(crate) fn settings(&self, disk: Arc<dyn Disk>) -> Result<Settings, Refused> {
         let mut settings = Settings::new(Language::default(), Arc::clone(&disk));
         let confdir = self.confdir.iter().map(|path| ("confdir", absolute_text(path)));
         let given = self.settings.iter().map(|(name, value)| (name.as_str(), value.clone()));
@@ -100,7 +100,7 @@ fn setting(text: &str) -> Result<(String, String), String> {
 
 /// Why a command does not start.
 #[derive(Debug)]
-pub(in crate::cli) enum Refused {
+pub(crate) enum Refused {
     /// It was asked for in the wrong way.
     Usage(String),
     /// What it needs cannot be had.
@@ -108,7 +108,7 @@ pub(in crate::cli) enum Refused {
 }
 
 impl Refused {
-    pub(in crate::cli) fn tell(self, console: &ConsoleLog) -> Exit {
+    pub(crate) fn tell(self, console: &ConsoleLog) -> Exit {
         let (message, exit) = match self {
             Refused::Usage(message) => (message, Exit::Failed),
             Refused::Wrong(message) => (message, Exit::Rejected),
@@ -136,19 +136,19 @@ enum Home {
 }
 
 /// Settings, and the environments that they lead to.
-pub(in crate::cli) struct World {
-    pub(in crate::cli) disk: Arc<dyn Disk>,
-    pub(in crate::cli) settings: Settings,
+pub(crate) struct World {
+    pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) settings: Settings,
     /// What reading the settings had to say.
-    pub(in crate::cli) remarks: Vec<Remark>,
+    pub(crate) remarks: Vec<Remark>,
     /// The environment that is asked for.
-    pub(in crate::cli) environment: String,
+    pub(crate) environment: String,
     /// What stands for encrypted data.
-    pub(in crate::cli) missing_key: MissingKey,
+    pub(crate) missing_key: MissingKey,
     /// What runs functions that want more than the small Ruby has.
-    pub(in crate::cli) own_ruby: Option<Arc<dyn OwnRuby>>,
+    pub(crate) own_ruby: Option<Arc<dyn OwnRuby>>,
     /// Something else than manifests says of which classes nodes are.
-    pub(in crate::cli) has_classifier: bool,
+    pub(crate) has_classifier: bool,
     home: Home,
     /// Environments as they were read last, by their names: as long as one says the same, its nodes share it.
     loaded: Arc<Mutex<BTreeMap<String, Arc<Loaded>>>>,
@@ -158,14 +158,14 @@ pub(in crate::cli) struct World {
 
 impl ManifestArguments {
     /// Whether what was typed is there.
-    pub(in crate::cli) fn check(&self) -> Result<(), Refused> {
+    pub(crate) fn check(&self) -> Result<(), Refused> {
         self.manifest.iter().try_for_each(|manifest| check_file("--manifest", manifest))
     }
 }
 
 impl WorldArguments {
     /// Whether what was typed is there.
-    pub(in crate::cli) fn check(&self) -> Result<(), Refused> {
+    pub(crate) fn check(&self) -> Result<(), Refused> {
         let lists = [("--environmentpath", &self.environmentpath), ("--modulepath", &self.modulepath)];
         for (option, list) in lists {
             list.iter().try_for_each(|list| check_folders(option, list))?;
@@ -174,18 +174,18 @@ impl WorldArguments {
     }
 
     /// The world of a command that has no manifest of its own, where all that was typed is there.
-    pub(in crate::cli) fn checked_world(&self) -> Result<World, Refused> {
+    pub(crate) fn checked_world(&self) -> Result<World, Refused> {
         self.check()?;
         self.world()
     }
 
     /// The world of a command that has no manifest of its own.
-    pub(in crate::cli) fn world(&self) -> Result<World, Refused> {
+    pub(crate) fn world(&self) -> Result<World, Refused> {
         self.world_on(Arc::new(MachineDisk::default()), &ManifestArguments { manifest: None, code: None })
     }
 
     /// The same at a path: a control repository, or else a folder of modules.
-    pub(in crate::cli) fn world_at(&self, path: Option<&Path>) -> Result<World, Refused> {
+    pub(crate) fn world_at(&self, path: Option<&Path>) -> Result<World, Refused> {
         let mut world = self.checked_world()?;
         let Some(path) = path else { return Ok(world) };
         let folder = folder_at(&*world.disk, path)?;
@@ -197,7 +197,7 @@ impl WorldArguments {
     }
 
     /// What these arguments and those of the manifest say, read from this disk.
-    pub(in crate::cli) fn world_on(&self, disk: Arc<dyn Disk>, first: &ManifestArguments) -> Result<World, Refused> {
+    pub(crate) fn world_on(&self, disk: Arc<dyn Disk>, first: &ManifestArguments) -> Result<World, Refused> {
         let mut settings = self.language.world_settings(Arc::clone(&disk)).map_err(Refused::Usage)?;
         let paths = [("confdir", &self.confdir), ("manifest", &first.manifest)];
         let paths = paths.into_iter().filter_map(|(name, path)| Some((name, absolute_text(path.as_deref()?))));
@@ -258,7 +258,7 @@ fn folder_at(disk: &dyn Disk, path: &Path) -> Result<PathBuf, Refused> {
 
 impl World {
     /// The same world, whose environments are read each time from this disk.
-    pub(in crate::cli) fn on(&self, disk: &TrackedDisk) -> World {
+    pub(crate) fn on(&self, disk: &TrackedDisk) -> World {
         let disk: Arc<dyn Disk> = Arc::new(disk.clone());
         World {
             settings: self.settings.on(Arc::clone(&disk)),
@@ -276,7 +276,7 @@ impl World {
 
     /// What names all that it says before an environment is read. `folder` is named in one way wherever it lies; empty: as
     /// it is.
-    pub(in crate::cli) fn shape(&self, folder: &str) -> Digest {
+    pub(crate) fn shape(&self, folder: &str) -> Digest {
         let World { environment, missing_key, home, remarks, .. } = self;
         let rest = format!("{environment:?} {missing_key:?} {home:?} {remarks:?}");
         let mut digester = Digester::new(b"world");
@@ -285,7 +285,7 @@ impl World {
     }
 
     /// An environment by its name, read once.
-    pub(in crate::cli) fn environment(&self, name: &str) -> Result<Arc<Loaded>, String> {
+    pub(crate) fn environment(&self, name: &str) -> Result<Arc<Loaded>, String> {
         let loaded = || self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.reads_anew
             && let Some(known) = loaded().get(name)
@@ -312,7 +312,7 @@ impl World {
     }
 
     /// An environment, ready for its nodes, as far as this disk tells of it.
-    pub(in crate::cli) fn ready_on(
+    pub(crate) fn ready_on(
         &self,
         disk: impl Into<TrackedDisk>,
         environment: &Arc<Environment>,
@@ -324,22 +324,22 @@ impl World {
     }
 
     /// The same for one use, whose catalogs have the time for their version.
-    pub(in crate::cli) fn ready(&self, environment: &Arc<Environment>) -> Result<Ready, String> {
+    pub(crate) fn ready(&self, environment: &Arc<Environment>) -> Result<Ready, String> {
         self.ready_on(Arc::clone(&self.disk), environment, false, &Shelf::default())
     }
 
     /// What is to be said of an environment whose manifests are not there.
-    pub(in crate::cli) fn lack_of_manifests(&self, disk: &dyn Disk, environment: &Environment) -> Option<Remark> {
+    pub(crate) fn lack_of_manifests(&self, disk: &dyn Disk, environment: &Environment) -> Option<Remark> {
         environment.lack_of_manifests(disk, !self.has_classifier)
     }
 
     /// Whether there is something that stores what nodes export.
-    pub(in crate::cli) fn collects_exported(&self) -> Result<bool, String> {
+    pub(crate) fn collects_exported(&self) -> Result<bool, String> {
         self.settings.flag("storeconfigs")
     }
 
     /// Whether an environment of this name may be looked for: where one folder is all there is, it is the one.
-    pub(in crate::cli) fn knows(&self, name: &str) -> bool {
+    pub(crate) fn knows(&self, name: &str) -> bool {
         name == self.environment || matches!(self.home, Home::Path)
     }
 

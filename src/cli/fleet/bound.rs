@@ -6,7 +6,7 @@
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::world::resident_bytes;
+use pantin_world::resident_bytes;
 
 pub(super) struct Bound {
     /// What was asked for, as it was written.

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use pantin_repository::fleet::{NodeReport, Reason, Summary};
+use pantin_values::Str;
+use pantin_world::LeafKind;
 use serde_json::{Value, json};
 
-use crate::cli::args::world::Refused;
-use crate::cli::nodes::catalogs::Catalogs;
-use crate::fleet::{NodeReport, Reason, Summary};
-use crate::pcore::Str;
-use crate::world::LeafKind;
+use crate::args::world::Refused;
+use crate::nodes::catalogs::Catalogs;
 
 /// What is to be explained.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,11 +1,13 @@
 //! What the nodes of a fleet have in common, as findings in files, for the reports that know files.
 
+use pantin_base::{Diagnostic, Place, Severity};
+use pantin_repository::fleet::{About, Group};
+
 use super::{Done, short};
-use crate::base::{Diagnostic, Place, Severity};
-use crate::cli::print::check::Checked;
-use crate::cli::print::counting::count;
-use crate::cli::print::report::{self, Style, Tally};
-use crate::fleet::{About, Group};
+use crate::print::check::Checked;
+use crate::print::counting::count;
+use crate::print::report;
+use crate::print::report::{Style, Tally};
 
 /// So many names are told of those that a message is of.
 const NAMES: usize = 20;

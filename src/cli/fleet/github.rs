@@ -1,8 +1,9 @@
 //! The report as workflow commands: GitHub shows each message beside the line it is about.
 
 use super::{Done, found};
-use crate::cli::print::counting::count;
-use crate::cli::print::report::{self, Format};
+use crate::print::counting::count;
+use crate::print::report;
+use crate::print::report::Format;
 
 pub(super) fn report(done: &Done<'_>) -> String {
     let report = report::report(Format::Github, found::style());

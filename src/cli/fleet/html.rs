@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use pantin_repository::fleet::{About, Group, NodeReport};
+
 use super::{Done, SECTIONS, markup, short};
-use crate::cli::print::counting::count;
-use crate::fleet::{About, Group, NodeReport};
+use crate::print::counting::count;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");

@@ -2,12 +2,12 @@
 
 use std::io;
 
+use pantin_repository::fleet::{Group, NodeReport};
 use serde_json::{Value, json};
 
 use super::Done;
 use super::explain::reason_json;
-use crate::cli::print::printable::escaped_json;
-use crate::fleet::{Group, NodeReport};
+use crate::print::printable::escaped_json;
 
 /// Grows when a reader of the old form would misread the new one.
 const SCHEMA: u32 = 1;
@@ -54,7 +54,8 @@ fn group(group: &Group) -> Value {
 }
 
 fn node(node: &NodeReport) -> Value {
-    let own = |message: &crate::fleet::Message| json!({ "about": message.about.name(), "text": message.text });
+    let own =
+        |message: &pantin_repository::fleet::Message| json!({ "about": message.about.name(), "text": message.text });
     json!({
         "name": node.name.as_str(),
         "environment": if node.environment.is_empty() { None } else { Some(&node.environment) },

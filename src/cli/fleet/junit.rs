@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use pantin_repository::fleet::{About, Message, NodeReport};
+
 use super::Done;
 use super::markup::escaped;
-use crate::fleet::{About, Message, NodeReport};
 
 pub(super) fn report(done: &Done<'_>) -> String {
     let summary = &done.summary;

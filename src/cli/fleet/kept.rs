@@ -1,14 +1,14 @@
 //! What is kept of a node from one run to the next: its report, and its catalog and log as they are written.
 
+use pantin_compile::LogLine;
+use pantin_compile::catalog::Exchange;
+use pantin_repository::fleet::NodeReport;
+use pantin_repository::persist::Plain;
+use pantin_values::Str;
+use pantin_world::ExportedResource;
 use serde::{Deserialize, Serialize};
 
-use crate::cli::nodes::movable::{Movable, Sort};
-use crate::compile::LogLine;
-use crate::compile::catalog::Exchange;
-use crate::fleet::NodeReport;
-use crate::kept::Plain;
-use crate::pcore::Str;
-use crate::world::ExportedResource;
+use crate::nodes::movable::{Movable, Sort};
 
 /// What a run always wants of a node.
 #[derive(Serialize, Deserialize)]

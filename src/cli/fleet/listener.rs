@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 
+use pantin_repository::fleet::{Listener, NodeReport, Told};
+use pantin_world::Stopwatch;
+
 use super::bound::Bound;
 use super::nodes::Kept;
 use super::out::Out;
-use crate::cli::nodes::timings::Timings;
-use crate::cli::print::progress::Progress;
-use crate::fleet::{Listener, NodeReport, Told};
-use crate::world::Stopwatch;
+use crate::nodes::timings::Timings;
+use crate::print::progress::Progress;
 
 pub(super) struct Ear<'a> {
     timings: &'a Timings,

@@ -18,6 +18,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use pantin_base::bytes_of_text;
+use pantin_repository::fleet::{About, Crew, Ended, Plan, Shard, Summary, select};
+use pantin_repository::persist::Cache;
+use pantin_world::{MachineDisk, Stopwatch, Surroundings, absolute_path};
 
 use super::Exit;
 use super::args::cache::{CacheArguments, tell_trouble};
@@ -29,10 +33,6 @@ use super::nodes::timings::TimingArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::printable;
 use super::print::progress::{Progress, Shown};
-use crate::base::bytes_of_text;
-use crate::fleet::{About, Crew, Ended, Plan, Shard, Summary, select};
-use crate::kept::Cache;
-use crate::world::{MachineDisk, Stopwatch, Surroundings, absolute_path};
 use bound::Bound;
 use explain::{Explained, Explaining, Subject};
 use listener::Ear;

@@ -3,26 +3,27 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pantin_compile::LogLine;
+use pantin_compile::catalog::Exchange;
+use pantin_model::catalog::{Catalog, Place};
+use pantin_model::trace::Level;
+use pantin_repository::fleet;
+use pantin_repository::fleet::{About, Answer, FilePlace, Message, NodeReport, OwnWords, Reason};
+use pantin_values::Str;
+use pantin_world::{ExportedResource, LeafKind, Stopwatch};
 use serde_json::Value;
 
 use super::bound::Bound;
 use super::explain::{Explaining, reason_json};
 use super::kept::{Content, Kernel};
-use crate::catalog::{Catalog, Place};
-use crate::cli::args::node::is_certname;
-use crate::cli::nodes::catalogs::{AtHand, Catalogs, Exports, Timed, ToPrepare};
-use crate::cli::nodes::graph_check::{Examined, Finding, Wanted};
-use crate::cli::nodes::made::catalog_json;
-use crate::cli::nodes::memory::{Asked, Memory};
-use crate::cli::nodes::reasons;
-use crate::cli::nodes::timings::NODE;
-use crate::cli::print::console_log::ConsoleLog;
-use crate::compile::LogLine;
-use crate::compile::catalog::Exchange;
-use crate::fleet::{self, About, Answer, FilePlace, Message, NodeReport, OwnWords, Reason};
-use crate::pcore::Str;
-use crate::trace::Level;
-use crate::world::{ExportedResource, LeafKind, Stopwatch};
+use crate::args::node::is_certname;
+use crate::nodes::catalogs::{AtHand, Catalogs, Exports, Timed, ToPrepare};
+use crate::nodes::graph_check::{Examined, Finding, Wanted};
+use crate::nodes::made::catalog_json;
+use crate::nodes::memory::{Asked, Memory};
+use crate::nodes::reasons;
+use crate::nodes::timings::NODE;
+use crate::print::console_log::ConsoleLog;
 
 pub(super) struct Nodes<'a> {
     pub(super) catalogs: &'a Catalogs,
@@ -177,7 +178,7 @@ impl Nodes<'_> {
     /// A node that could not even be prepared.
     fn without(&self, name: &Str, reason: &str) -> Answer<Kept> {
         let mut report = NodeReport { name: name.clone(), ..NodeReport::default() };
-        report.say(About::Failure, reason, &OwnWords::of(name, &crate::pcore::Hash::default()));
+        report.say(About::Failure, reason, &OwnWords::of(name, &pantin_values::Hash::default()));
         let content = Content { log: vec![LogLine::labelled(Level::Err, reason)], ..Content::default() };
         Answer { report, kept: self.to_write(name, content), exchange: Exchange::default() }
     }

@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::out_path::is_archive;
-use crate::world::{NewFile, absolute_path, remove_file, write_file};
+use pantin_world::{NewFile, absolute_path, remove_file, write_file};
+
+use crate::args::out_path::is_archive;
 
 pub(super) enum Out {
     Nowhere,

@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
+use pantin_repository::fleet::{About, Group};
+use pantin_values::Str;
+
 use super::explain::Explained;
 use super::{Done, SECTIONS, short};
-use crate::cli::nodes::catalogs::{WITHOUT_FACTS, lacks_facts};
-use crate::cli::print::counting::count;
-use crate::cli::print::printable::printable;
-use crate::fleet::{About, Group};
-use crate::pcore::Str;
+use crate::nodes::catalogs::{WITHOUT_FACTS, lacks_facts};
+use crate::print::counting::count;
+use crate::print::printable::printable;
 
 /// So many names are shown of those that a message is of.
 const NAMES: usize = 6;

@@ -8,32 +8,32 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
-
-use super::graph_check::GraphArguments;
-use super::timings::Timings;
-use crate::cli::args::answers::AnswerArguments;
-use crate::cli::args::encrypted::EncryptedArguments;
-use crate::cli::args::node::{RepositoryArguments, Sources};
-use crate::cli::args::world::{Refused, World};
-use crate::compile::catalog::Compiled;
-use crate::compile::{Bodies, BodyClock, Ended};
-use crate::hiera::keys_of_data;
-use crate::kept::{Cache, Ledger, Readers, Root};
-use crate::pcore::{Digest, Str, Timestamp};
-use crate::query::{Prepared, Ready, Shelf};
-use crate::syntax::form_of_manifest;
-use crate::trace::Purpose;
-use crate::world::enc::Classified;
-use crate::world::environment::Environment;
-use crate::world::{
+use pantin_compile::catalog::Compiled;
+use pantin_compile::{Bodies, BodyClock, Ended};
+use pantin_hiera::keys_of_data;
+use pantin_model::trace::Purpose;
+use pantin_repository::persist::{Cache, Ledger, Readers, Root};
+use pantin_repository::query::{Prepared, Ready, Shelf};
+use pantin_syntax::form_of_manifest;
+use pantin_values::{Digest, Str, Timestamp};
+use pantin_world::enc::Classified;
+use pantin_world::environment::Environment;
+use pantin_world::{
     Answers, Disk, ExportedResource, LeafId, LeafKind, MachineDisk, Rests, Stopwatch, TrackedDisk, now, threads,
 };
 
+use super::graph_check::GraphArguments;
+use super::timings::Timings;
+use crate::args::answers::AnswerArguments;
+use crate::args::encrypted::EncryptedArguments;
+use crate::args::node::{RepositoryArguments, Sources};
+use crate::args::world::{Refused, World};
+
 /// The options that change what is in a catalog, and which say what is known of nodes.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct CatalogArguments {
+pub(crate) struct CatalogArguments {
     #[command(flatten)]
-    pub(in crate::cli) answers: AnswerArguments,
+    pub(crate) answers: AnswerArguments,
 
     #[command(flatten)]
     encrypted: EncryptedArguments,
@@ -48,15 +48,14 @@ pub(in crate::cli) struct CatalogArguments {
     run_config_version: bool,
 
     #[command(flatten)]
-    pub(in crate::cli) graph: GraphArguments,
+    pub(crate) graph: GraphArguments,
 
     #[command(flatten)]
     repository: RepositoryArguments,
 }
 
 /// What helps where facts are wanted and nobody has given any.
-pub(in crate::cli) const WITHOUT_FACTS: &str =
-    "no facts were given: --facts says where those of nodes are, --os makes some up";
+pub(crate) const WITHOUT_FACTS: &str = "no facts were given: --facts says where those of nodes are, --os makes some up";
 
 /// More would have nothing to do.
 const MOST_READERS: usize = 3;
@@ -65,17 +64,17 @@ const MOST_READERS: usize = 3;
 const READERS: Readers = Readers { code: form_of_manifest, data: keys_of_data };
 
 /// What the nodes have exported.
-pub(in crate::cli) type Exports = Arc<Vec<ExportedResource>>;
+pub(crate) type Exports = Arc<Vec<ExportedResource>>;
 
 /// What all nodes of a command share.
-pub(in crate::cli) struct Catalogs {
+pub(crate) struct Catalogs {
     /// Of its own view of the disk: what was read here, every answer rests on. What settings and environments were read
     /// from is not among it: what they say counts.
     disk: TrackedDisk,
-    pub(in crate::cli) world: World,
-    pub(in crate::cli) sources: Sources,
-    pub(in crate::cli) answers: Arc<Answers>,
-    pub(in crate::cli) timings: Arc<Timings>,
+    pub(crate) world: World,
+    pub(crate) sources: Sources,
+    pub(crate) answers: Arc<Answers>,
+    pub(crate) timings: Arc<Timings>,
     code_id: Option<String>,
     runs_version: bool,
     /// One time for all nodes: what they export is not another thing each time they are compiled.
@@ -92,29 +91,29 @@ pub(in crate::cli) struct Catalogs {
 type MadeReady = (Arc<Ready>, Rests);
 
 /// A node of which nothing is known yet but what the ENC says.
-pub(in crate::cli) struct ToPrepare {
-    pub(in crate::cli) name: Str,
+pub(crate) struct ToPrepare {
+    pub(crate) name: Str,
     classified: Result<Classified, String>,
 }
 
 /// A node that can be compiled as far as it is known.
-pub(in crate::cli) struct AtHand {
-    pub(in crate::cli) prepared: Prepared,
-    pub(in crate::cli) ready: Result<Arc<Ready>, String>,
+pub(crate) struct AtHand {
+    pub(crate) prepared: Prepared,
+    pub(crate) ready: Result<Arc<Ready>, String>,
     /// What the two rest on.
     rests: Vec<Rests>,
 }
 
 /// What came of it, with the time it took.
-pub(in crate::cli) struct Timed<T> {
-    pub(in crate::cli) compiled: Compiled<T>,
-    pub(in crate::cli) seconds: f64,
+pub(crate) struct Timed<T> {
+    pub(crate) compiled: Compiled<T>,
+    pub(crate) seconds: f64,
     /// How long a static catalog took beside that.
-    pub(in crate::cli) static_seconds: Option<f64>,
+    pub(crate) static_seconds: Option<f64>,
 }
 
 impl<T> Timed<T> {
-    pub(in crate::cli) fn map<U>(self, change: impl FnOnce(T) -> U) -> Timed<U> {
+    pub(crate) fn map<U>(self, change: impl FnOnce(T) -> U) -> Timed<U> {
         let Timed { compiled, seconds, static_seconds } = self;
         Timed { compiled: compiled.map(change), seconds, static_seconds }
     }
@@ -122,7 +121,7 @@ impl<T> Timed<T> {
 
 impl CatalogArguments {
     /// For as long as the process: it ends with the command, and to take apart what all nodes shared takes a while.
-    pub(in crate::cli) fn catalogs(&self, timings: Timings) -> Result<ManuallyDrop<Catalogs>, Refused> {
+    pub(crate) fn catalogs(&self, timings: Timings) -> Result<ManuallyDrop<Catalogs>, Refused> {
         let timings = Arc::new(timings);
         let read = timings.during("read settings", || self.read())?;
         Ok(ManuallyDrop::new(Catalogs { timings, ..read }))
@@ -154,22 +153,22 @@ impl CatalogArguments {
 
 impl Catalogs {
     /// One node is compiled: all threads but one may read ahead.
-    pub(in crate::cli) fn of_one_node(&mut self) {
+    pub(crate) fn of_one_node(&mut self) {
         self.readers = (threads() - 1).min(MOST_READERS);
     }
 
     /// PuppetDB's list of exported resources.
-    pub(in crate::cli) fn exports(&self, file: &Path) -> Result<Exports, String> {
+    pub(crate) fn exports(&self, file: &Path) -> Result<Exports, String> {
         ExportedResource::of_file(&self.disk, file).map(Arc::new)
     }
 
     /// What settings say, and who knows nodes.
-    pub(in crate::cli) fn shapes(&self, folder: &str) -> [Digest; 2] {
+    pub(crate) fn shapes(&self, folder: &str) -> [Digest; 2] {
         [self.world.shape(folder), self.sources.shape(folder)]
     }
 
     /// What is said of an environment.
-    pub(in crate::cli) fn shape_of(&self, environment: &str, folder: &str) -> Digest {
+    pub(crate) fn shape_of(&self, environment: &str, folder: &str) -> Digest {
         match self.world.environment(environment) {
             Ok(loaded) => loaded.shape(folder),
             Err(reason) => Digest::of_text(&reason),
@@ -177,14 +176,14 @@ impl Catalogs {
     }
 
     /// The nodes as the ENC classifies them, in the order of the names.
-    pub(in crate::cli) fn classified(&self, names: &[Str]) -> Vec<ToPrepare> {
+    pub(crate) fn classified(&self, names: &[Str]) -> Vec<ToPrepare> {
         let classified = self.timings.during("classify", || self.sources.classified(&self.disk, names));
         let nodes = names.iter().cloned().zip(classified);
         nodes.map(|(name, classified)| ToPrepare { name, classified }).collect()
     }
 
     /// A node with all that is known of it, and its environment made ready.
-    pub(in crate::cli) fn at_hand(&self, node: &ToPrepare) -> Result<AtHand, String> {
+    pub(crate) fn at_hand(&self, node: &ToPrepare) -> Result<AtHand, String> {
         let disk = self.disk.apart();
         let classified = node.classified.clone()?;
         let prepare = || self.sources.one(&disk, &self.world, &node.name, classified);
@@ -210,19 +209,19 @@ impl Catalogs {
     }
 
     /// Environments that are ready are made so again when they are wanted next: memory is tight.
-    pub(in crate::cli) fn let_go(&self) {
+    pub(crate) fn let_go(&self) {
         self.ready.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// The file that defines a class, or a defined type, in an environment.
-    pub(in crate::cli) fn file_of(&self, environment: &str, definition: &str) -> Result<Option<PathBuf>, String> {
+    pub(crate) fn file_of(&self, environment: &str, definition: &str) -> Result<Option<PathBuf>, String> {
         let loaded = self.world.environment(environment)?;
         let (ready, _) = self.ready(&loaded.environment)?;
         Ok(ready.site.file_of(definition))
     }
 
     /// On how many answers of the disk a node that was compiled rests, and on how many of these something is so.
-    pub(in crate::cli) fn rests_on<T>(
+    pub(crate) fn rests_on<T>(
         &self,
         node: &AtHand,
         compiled: &Compiled<T>,
@@ -236,28 +235,28 @@ impl Catalogs {
 
     /// What decides what is known of a node, beside files: where its facts come from, and what the ENC says. What is below
     /// the folder is named from there. `None`: the ENC does not say.
-    pub(in crate::cli) fn origins(&self, node: &ToPrepare, folder: &str) -> Option<[Digest; 2]> {
+    pub(crate) fn origins(&self, node: &ToPrepare, folder: &str) -> Option<[Digest; 2]> {
         Some([self.sources.origin(&node.name, folder), node.classified.as_ref().ok()?.digest()])
     }
 
     /// The answers of earlier runs to `question`, where these are answers that can be kept.
-    pub(in crate::cli) fn ledger(&self, cache: &Cache, question: &str, root: Root) -> Option<Ledger> {
+    pub(crate) fn ledger(&self, cache: &Cache, question: &str, root: Root) -> Option<Ledger> {
         let is_told_more = self.code_id.is_some() || self.runs_version || self.answers.records();
         (!is_told_more).then(|| Ledger::open(cache, question, Arc::clone(self.disk.leaves()), root, READERS))
     }
 
     /// All that an answer rests on.
-    pub(in crate::cli) fn rests<T>(&self, node: &AtHand, compiled: &Compiled<T>) -> Vec<Rests> {
+    pub(crate) fn rests<T>(&self, node: &AtHand, compiled: &Compiled<T>) -> Vec<Rests> {
         let own = [self.disk.rests(), compiled.rests()];
         node.rests.iter().cloned().chain(own).collect()
     }
 
     /// `exports`: what its collectors find; `None`: the settings say whether they look.
-    pub(in crate::cli) fn compile(
+    pub(crate) fn compile(
         &self,
         node: &AtHand,
         exports: Option<&Exports>,
-    ) -> Result<Timed<crate::catalog::Catalog>, String> {
+    ) -> Result<Timed<pantin_model::catalog::Catalog>, String> {
         let watch = Stopwatch::start();
         let ready = node.ready.as_ref().map_err(String::clone)?;
         let collects = self.world.collects_exported()?;
@@ -289,7 +288,7 @@ impl Catalogs {
     }
 
     /// The run is over: writes what it did, if that is wanted. `about`: what is said of the whole.
-    pub(in crate::cli) fn finish(&self, about: &[(&'static str, serde_json::Value)]) -> io::Result<()> {
+    pub(crate) fn finish(&self, about: &[(&'static str, serde_json::Value)]) -> io::Result<()> {
         let Bodies { run, replayed } = *self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
         let bodies = [("bodies_run", run.into()), ("bodies_replayed", replayed.into())];
         self.timings.write(&[about, &bodies].concat())
@@ -318,7 +317,7 @@ impl Catalogs {
 const LOOKS_INTO_NOTHING: &str = "Operator '[]' is not applicable to an Undef Value";
 
 /// Whether an error is what comes of code that wants a fact where there are none at all.
-pub(in crate::cli) fn lacks_facts(message: &str) -> bool {
+pub(crate) fn lacks_facts(message: &str) -> bool {
     message.contains(LOOKS_INTO_NOTHING)
 }
 

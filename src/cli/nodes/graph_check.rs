@@ -5,21 +5,21 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use pantin_model::catalog::kinds::Relation;
+use pantin_model::catalog::{Catalog, Place};
+use pantin_model::graph::{Cycle, Drawing, Graph, Link, Reason, Vertex};
+use pantin_model::trace::Level;
+use pantin_world::{Disk, absolute_path, write_file};
 
 use super::graph_report;
-use crate::catalog::kinds::Relation;
-use crate::catalog::{Catalog, Place};
-use crate::cli::print::console_log::ConsoleLog;
-use crate::graph::{Cycle, Drawing, Graph, Link, Reason, Vertex};
-use crate::trace::Level;
-use crate::world::{Disk, absolute_path, write_file};
+use crate::print::console_log::ConsoleLog;
 
 /// The last words of an agent that has found cycles.
 const GIVES_UP: &str = "Failed to apply catalog: One or more resource dependency cycles detected in graph";
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Relationships")]
-pub(in crate::cli) struct GraphArguments {
+pub(crate) struct GraphArguments {
     /// Say which relationships lead nowhere and which lead in a circle, as the agent would before it applies anything
     /// [default: with --format summary, and of a fleet]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)]
@@ -32,49 +32,49 @@ pub(in crate::cli) struct GraphArguments {
 }
 
 /// What is wanted to be known of the graphs of a run.
-pub(in crate::cli) struct Wanted {
+pub(crate) struct Wanted {
     is_checked: bool,
     folder: Option<PathBuf>,
 }
 
 impl GraphArguments {
-    pub(in crate::cli) fn wanted(&self, by_default: bool) -> Wanted {
+    pub(crate) fn wanted(&self, by_default: bool) -> Wanted {
         let folder = self.graph.as_deref().map(absolute_path);
         Wanted { is_checked: self.check_graph.unwrap_or(by_default), folder }
     }
 }
 
 /// What the graph of one catalog has to say; the catalog is not needed any more.
-pub(in crate::cli) struct Examined {
+pub(crate) struct Examined {
     drawings: Vec<(PathBuf, String)>,
     findings: Vec<Finding>,
     unknown_types: Vec<String>,
 }
 
 /// One thing that keeps the catalog from being applied.
-pub(in crate::cli) enum Finding {
+pub(crate) enum Finding {
     Missing { said: String, place: Option<Place> },
     Cycles { said: String, shortest: Vec<Vec<Step>> },
 }
 
 /// A resource of a cycle, and why it comes before the next one.
-pub(in crate::cli) struct Step {
-    pub(in crate::cli) name: String,
-    pub(in crate::cli) place: Option<Place>,
-    pub(in crate::cli) why: String,
+pub(crate) struct Step {
+    pub(crate) name: String,
+    pub(crate) place: Option<Place>,
+    pub(crate) why: String,
 }
 
 impl Wanted {
-    pub(in crate::cli) fn is_any(&self) -> bool {
+    pub(crate) fn is_any(&self) -> bool {
         self.is_checked || self.draws()
     }
 
-    pub(in crate::cli) fn draws(&self) -> bool {
+    pub(crate) fn draws(&self) -> bool {
         self.folder.is_some()
     }
 
     /// `is_alone`: no other catalog is drawn.
-    pub(in crate::cli) fn examine(&self, catalog: &Catalog, is_alone: bool) -> Option<Examined> {
+    pub(crate) fn examine(&self, catalog: &Catalog, is_alone: bool) -> Option<Examined> {
         if !self.is_checked && self.folder.is_none() {
             return None;
         }
@@ -146,22 +146,22 @@ fn told(relation: Relation, earlier: &str, later: &str) -> String {
 }
 
 impl Examined {
-    pub(in crate::cli) fn findings(&self) -> &[Finding] {
+    pub(crate) fn findings(&self) -> &[Finding] {
         &self.findings
     }
 
     /// Writes the drawings.
-    pub(in crate::cli) fn draw(&self) -> io::Result<()> {
+    pub(crate) fn draw(&self) -> io::Result<()> {
         self.drawings.iter().try_for_each(|(file, drawing)| write(file, drawing))
     }
 
     /// The lines of an agent.
-    pub(in crate::cli) fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         self.findings.iter().flat_map(Finding::lines).collect()
     }
 
     /// Whether the agent could apply the catalog. Says it if not, and writes the drawings.
-    pub(in crate::cli) fn tell(&self, node: &str, console: &ConsoleLog, disk: &dyn Disk) -> io::Result<bool> {
+    pub(crate) fn tell(&self, node: &str, console: &ConsoleLog, disk: &dyn Disk) -> io::Result<bool> {
         self.draw()?;
         if !self.unknown_types.is_empty() {
             let text = format!(

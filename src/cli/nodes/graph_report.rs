@@ -4,13 +4,14 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
+use pantin_base::{Diagnostic, Related, Severity, Source, Span};
+use pantin_model::catalog::Place;
+use pantin_world::Disk;
+
 use super::graph_check::{Finding, Step};
-use crate::base::{self, Diagnostic, Related, Severity, Source, Span};
-use crate::catalog::Place;
-use crate::cli::print::check::Checked;
-use crate::cli::print::console_log::ConsoleLog;
-use crate::cli::print::printable::printable_line;
-use crate::world::Disk;
+use crate::print::check::Checked;
+use crate::print::console_log::ConsoleLog;
+use crate::print::printable::printable_line;
 
 pub(super) fn tell(finding: &Finding, node: &str, console: &ConsoleLog, disk: &dyn Disk) {
     match finding {
@@ -66,7 +67,8 @@ impl Report<'_> {
         let diagnostic = Diagnostic {
             severity: Severity::Error,
             code: self.code,
-            place: place.map_or(base::Place::Nowhere, |place| base::Place::At { line: place.line, column: 1 }),
+            place: place
+                .map_or(pantin_base::Place::Nowhere, |place| pantin_base::Place::At { line: place.line, column: 1 }),
             span: place.and_then(line),
             label: place.map(note).filter(|note| !note.is_empty()),
             related: related.collect(),

@@ -4,34 +4,34 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Parser};
+use pantin_compile::{BodyClock, NodeRequest};
+use pantin_repository::query::{Inventory, NodeClock, Opened, Prepared, Ready, Shelf};
+use pantin_values::{Digest, Digester, Hash, Str};
+use pantin_world::{Answers, Disk, ExportedResource, Footing, Remark, TrackedDisk, absolute_path};
 
 use super::timings::Timings;
-use crate::cli::args::node::{RepositoryArguments, Sources};
-use crate::cli::args::world::{Refused, World};
-use crate::compile::{BodyClock, NodeRequest};
-use crate::pcore::{Digest, Digester, Hash, Str};
-use crate::query::{Inventory, NodeClock, Opened, Prepared, Ready, Shelf};
-use crate::world::{Answers, Disk, ExportedResource, Footing, Remark, TrackedDisk, absolute_path};
+use crate::args::node::{RepositoryArguments, Sources};
+use crate::args::world::{Refused, World};
 
 /// The arguments that say what there is.
 #[derive(Debug, Parser)]
-pub(in crate::cli) struct Given {
-    pub(in crate::cli) nodes: Vec<String>,
+pub(crate) struct Given {
+    pub(crate) nodes: Vec<String>,
 
     #[command(flatten)]
-    pub(in crate::cli) told: ToldArguments,
+    pub(crate) told: ToldArguments,
 
     #[command(flatten)]
-    pub(in crate::cli) repository: RepositoryArguments,
+    pub(crate) repository: RepositoryArguments,
 
     /// Who wants to know how long everything takes.
     #[arg(skip)]
-    pub(in crate::cli) timings: Option<Arc<Timings>>,
+    pub(crate) timings: Option<Arc<Timings>>,
 }
 
 /// What is asked elsewhere than in the repository, as files say it.
 #[derive(Clone, Debug, Default, Args)]
-pub(in crate::cli) struct ToldArguments {
+pub(crate) struct ToldArguments {
     /// What functions that ask elsewhere would answer, puppetdb_query and generate among them: a JSON array of
     /// {function, arguments, answer}
     #[arg(long, value_name = "FILE")]
@@ -99,7 +99,7 @@ impl Given {
     }
 
     /// What is wrong with the arguments themselves, before anything is watched.
-    pub(in crate::cli) fn refused(&self, disk: Arc<dyn Disk>) -> Option<Refused> {
+    pub(crate) fn refused(&self, disk: Arc<dyn Disk>) -> Option<Refused> {
         let checked = self.repository.check();
         checked.and_then(|()| self.repository(TrackedDisk::from(disk))).err()
     }

@@ -5,16 +5,16 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use pantin_base::hex::uuid as uuid_text;
+use pantin_model::catalog::{Catalog, Sent};
+use pantin_world::nanoseconds_since_1970;
 
 use super::graph_check::{Examined, Wanted};
-use crate::base::hex::uuid as uuid_text;
-use crate::catalog::{Catalog, Sent};
-use crate::cli::print::catalog_text::{summary, tree};
-use crate::cli::print::printable::escaped_json;
-use crate::world::nanoseconds_since_1970;
+use crate::print::catalog_text::{summary, tree};
+use crate::print::printable::escaped_json;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(in crate::cli) enum Format {
+pub(crate) enum Format {
     /// As it goes over the wire, in one line
     Json,
     /// The same for a reader
@@ -26,25 +26,25 @@ pub(in crate::cli) enum Format {
 }
 
 /// How a catalog is wanted.
-pub(in crate::cli) struct Making<'r> {
-    pub(in crate::cli) format: Format,
+pub(crate) struct Making<'r> {
+    pub(crate) format: Format,
     /// Where its JSON goes, if not to standard output.
-    pub(in crate::cli) file: Option<PathBuf>,
-    pub(in crate::cli) graph: &'r Wanted,
+    pub(crate) file: Option<PathBuf>,
+    pub(crate) graph: &'r Wanted,
     /// No other catalog is made.
-    pub(in crate::cli) is_alone: bool,
+    pub(crate) is_alone: bool,
 }
 
-pub(in crate::cli) struct Made {
-    pub(in crate::cli) environment: String,
-    pub(in crate::cli) file: Option<(PathBuf, String)>,
+pub(crate) struct Made {
+    pub(crate) environment: String,
+    pub(crate) file: Option<(PathBuf, String)>,
     /// For standard output.
-    pub(in crate::cli) text: Option<String>,
-    pub(in crate::cli) graph: Option<Examined>,
+    pub(crate) text: Option<String>,
+    pub(crate) graph: Option<Examined>,
 }
 
 impl Making<'_> {
-    pub(in crate::cli) fn make(self, catalog: &Catalog) -> io::Result<Made> {
+    pub(crate) fn make(self, catalog: &Catalog) -> io::Result<Made> {
         let graph = self.graph.examine(catalog, self.is_alone);
         let text = match self.format {
             Format::Json | Format::Pretty if self.file.is_some() => None,
@@ -70,7 +70,7 @@ impl Making<'_> {
 }
 
 /// A catalog as it goes over the wire, in one line.
-pub(in crate::cli) fn catalog_json(catalog: &Catalog) -> io::Result<String> {
+pub(crate) fn catalog_json(catalog: &Catalog) -> io::Result<String> {
     let uuid = uuid(&catalog.name);
     let json = Sent { catalog, uuid: &uuid }.to_json().map_err(io::Error::other)?;
     Ok(json + "\n")

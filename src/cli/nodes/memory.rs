@@ -4,6 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use pantin_compile::catalog::Compiled;
+use pantin_compile::{digests_by_type, may_tell_where};
+use pantin_repository::fleet::Reason;
+use pantin_repository::persist::{Cache, Found, Ledger, New, Root, decoded, encoded_in};
+use pantin_values::{Digest, Str};
+use pantin_world::{LeafKind, MachineDisk, absolute_path, expand_path, repository_around};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -11,14 +17,8 @@ use super::catalogs::{AtHand, Catalogs, Exports, ToPrepare};
 use super::movable::Movable;
 use super::moved_files::MovedFiles;
 use super::reasons;
-use crate::compile::catalog::Compiled;
-use crate::compile::{digests_by_type, may_tell_where};
-use crate::fleet::Reason;
-use crate::kept::{Cache, Found, Ledger, New, Root, decoded, encoded_in};
-use crate::pcore::{Digest, Str};
-use crate::world::{LeafKind, MachineDisk, absolute_path, expand_path, repository_around};
 
-pub(in crate::cli) struct Memory<'a> {
+pub(crate) struct Memory<'a> {
     ledger: Ledger,
     catalogs: &'a Catalogs,
     root: Root,
@@ -30,27 +30,28 @@ pub(in crate::cli) struct Memory<'a> {
 }
 
 /// Something that was answered about a node.
-pub(in crate::cli) struct Remembered<Kernel> {
-    pub(in crate::cli) kernel: Kernel,
+pub(crate) struct Remembered<Kernel> {
+    pub(crate) kernel: Kernel,
     found: Found,
 }
 
 /// A question about a node.
 #[derive(Clone, Copy)]
-pub(in crate::cli) struct Asked<'a> {
-    pub(in crate::cli) node: &'a ToPrepare,
+pub(crate) struct Asked<'a> {
+    pub(crate) node: &'a ToPrepare,
     /// What its collectors find.
-    pub(in crate::cli) exports: Option<&'a Exports>,
+    pub(crate) exports: Option<&'a Exports>,
 }
 
 impl<'a> Memory<'a> {
     /// `question`: all that decides what is answered, but for where one stands and is at home, and the world.
-    pub(in crate::cli) fn open(catalogs: &'a Catalogs, cache: &Cache, question: &str) -> Option<Memory<'a>> {
+    pub(crate) fn open(catalogs: &'a Catalogs, cache: &Cache, question: &str) -> Option<Memory<'a>> {
         let (here, home) = (absolute_path(Path::new(".")), expand_path("~"));
         let folder = repository_around(&MachineDisk::default(), &here).unwrap_or_else(|| here.clone());
         // Where one stands in it is a part of the question; where it lies is not.
         let inside = here.strip_prefix(&folder).unwrap_or(Path::new(""));
-        let question = format!("{inside:?} {home:?} {question}");
+        // What is stored is printed text, so it is also of the code that prints.
+        let question = format!("{} {inside:?} {home:?} {question}", env!("PANTIN_PRINTER"));
         let root = Root::new(&folder, &fixed(&home), may_tell_where, &question);
         let ledger = catalogs.ledger(cache, &question, root.clone())?;
         let around = catalogs.shapes(root.folder());
@@ -58,17 +59,14 @@ impl<'a> Memory<'a> {
     }
 
     /// The answer of an earlier run, if the world is still what it rests on.
-    pub(in crate::cli) fn find<Kernel: DeserializeOwned + Movable>(
-        &self,
-        asked: Asked<'_>,
-    ) -> Option<Remembered<Kernel>> {
+    pub(crate) fn find<Kernel: DeserializeOwned + Movable>(&self, asked: Asked<'_>) -> Option<Remembered<Kernel>> {
         let origins = self.origins(asked)?;
         let found = self.ledger.find(&asked.node.name, |put| self.told(origins, put, asked.exports))?;
         Some(Remembered { kernel: self.here(decoded(&found.summary)?, &found)?, found })
     }
 
     /// Why there is none.
-    pub(in crate::cli) fn why_not(&self, asked: Asked<'_>) -> Vec<Reason> {
+    pub(crate) fn why_not(&self, asked: Asked<'_>) -> Vec<Reason> {
         let Some(origins) = self.origins(asked) else { return Vec::new() };
         match self.ledger.why_not(&asked.node.name, |put| self.told(origins, put, asked.exports)) {
             None => vec![reasons::no_answer(self.ledger.has_other_builds())],
@@ -78,7 +76,7 @@ impl<'a> Memory<'a> {
     }
 
     /// On how many answers of the disk it rests, and on how many of these something is so.
-    pub(in crate::cli) fn rests_on<Kernel>(
+    pub(crate) fn rests_on<Kernel>(
         &self,
         known: &Remembered<Kernel>,
         is_so: impl Fn(LeafKind, &Path) -> bool,
@@ -87,7 +85,7 @@ impl<'a> Memory<'a> {
     }
 
     /// The larger part of it. `None`: it is lost.
-    pub(in crate::cli) fn content<Kernel, Content>(&self, known: &Remembered<Kernel>) -> Option<Content>
+    pub(crate) fn content<Kernel, Content>(&self, known: &Remembered<Kernel>) -> Option<Content>
     where
         Content: DeserializeOwned + Movable,
     {
@@ -108,7 +106,7 @@ impl<'a> Memory<'a> {
     }
 
     /// Keeps an answer for later runs, unless the next one could not trust it: then why.
-    pub(in crate::cli) fn keep<T>(
+    pub(crate) fn keep<T>(
         &self,
         asked: Asked<'_>,
         node: &AtHand,
@@ -153,7 +151,7 @@ impl<'a> Memory<'a> {
     }
 
     /// Writes what was added.
-    pub(in crate::cli) fn close(self) {
+    pub(crate) fn close(self) {
         self.ledger.close();
     }
 

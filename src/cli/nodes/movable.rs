@@ -7,7 +7,7 @@ use super::moved_files::MovedFiles;
 
 /// What a text is, which says where in it a path of the folder stands, if any does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::cli) enum Sort {
+pub(crate) enum Sort {
     /// The path of a file.
     Path,
     /// A catalog: each path is the `file` of a resource.
@@ -19,7 +19,7 @@ pub(in crate::cli) enum Sort {
 }
 
 /// What is kept, as its texts.
-pub(in crate::cli) trait Movable {
+pub(crate) trait Movable {
     fn each_text(&mut self, visit: &mut dyn FnMut(Sort, &mut String));
 
     /// Whether each path below a folder stands where one may.

@@ -4,13 +4,13 @@
 //! log or an error, is made anew.
 
 use memchr::{memchr2, memmem};
+use pantin_base::MovedLines;
+use pantin_repository::persist::MovedFile;
 use rustc_hash::FxHashMap;
 
 use super::movable::Sort;
-use crate::base::MovedLines;
-use crate::kept::MovedFile;
 
-pub(in crate::cli) struct MovedFiles<'m>(FxHashMap<&'m str, &'m MovedLines>);
+pub(crate) struct MovedFiles<'m>(FxHashMap<&'m str, &'m MovedLines>);
 
 /// Where a resource of a catalog stands in its JSON: in an array of an object.
 const RESOURCE_DEPTH: usize = 3;
@@ -20,18 +20,18 @@ const PLACE: &str = "(file: ";
 
 impl<'m> MovedFiles<'m> {
     /// `None`: one of them has a name that JSON writes otherwise.
-    pub(in crate::cli) fn of(files: &'m [MovedFile]) -> Option<MovedFiles<'m>> {
+    pub(crate) fn of(files: &'m [MovedFile]) -> Option<MovedFiles<'m>> {
         let is_plain = |path: &&str| !path.contains(|letter: char| letter.is_control() || matches!(letter, '"' | '\\'));
         let files = files.iter().map(|file| Some((file.path.to_str().filter(is_plain)?, &*file.lines)));
         files.collect::<Option<_>>().map(MovedFiles)
     }
 
-    pub(in crate::cli) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Whether all that a text says of their lines could be found, and is right now.
-    pub(in crate::cli) fn are_followed(&self, sort: Sort, text: &mut String) -> bool {
+    pub(crate) fn are_followed(&self, sort: Sort, text: &mut String) -> bool {
         match sort {
             Sort::Catalog if text.starts_with('{') => match self.catalog(text) {
                 Some(catalog) => {
@@ -153,7 +153,7 @@ impl<'j> Scan<'j> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Form;
+    use pantin_base::Form;
 
     fn moved(path: &str) -> MovedFile {
         let form = |lines: &[u32]| Form { meaning: [0; 16], lines: lines.to_vec() };

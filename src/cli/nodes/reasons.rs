@@ -1,11 +1,11 @@
 //! Why a node was compiled and not answered from the cache, in words.
 
-use crate::fleet::Reason;
-use crate::kept::{Changed, Saying};
-use crate::world::LeafKind;
+use pantin_repository::fleet::Reason;
+use pantin_repository::persist::{Changed, Saying};
+use pantin_world::LeafKind;
 
 /// `is_elsewhere`: another build of this program has answers to the same question.
-pub(in crate::cli) fn no_answer(is_elsewhere: bool) -> Reason {
+pub(crate) fn no_answer(is_elsewhere: bool) -> Reason {
     let text = "it has no answer in the cache";
     match is_elsewhere {
         false => Reason::of("no_answer", text),
@@ -13,16 +13,16 @@ pub(in crate::cli) fn no_answer(is_elsewhere: bool) -> Reason {
     }
 }
 
-pub(in crate::cli) fn unreadable() -> Reason {
+pub(crate) fn unreadable() -> Reason {
     Reason::of("unreadable", "its answer in the cache cannot be read")
 }
 
 /// No cache is asked at all.
-pub(in crate::cli) fn no_cache() -> Reason {
+pub(crate) fn no_cache() -> Reason {
     Reason::of("no_cache", "with these options nothing is kept, or there is no place for a cache")
 }
 
-pub(in crate::cli) fn volatile() -> Reason {
+pub(crate) fn volatile() -> Reason {
     Reason::of(
         "volatile",
         "it is not kept: it rests on the time, on chance, on what a command printed, or on a function that --ruby ran",
@@ -30,14 +30,14 @@ pub(in crate::cli) fn volatile() -> Reason {
 }
 
 /// `is_keyless`: a secret went into it, and there is no key to seal it with.
-pub(in crate::cli) fn unkept(is_keyless: bool) -> Reason {
+pub(crate) fn unkept(is_keyless: bool) -> Reason {
     match is_keyless {
         true => Reason::of("sealed", "it is not kept: a secret went into it, and there is no key to seal it with"),
         false => Reason::of("unkept", "it is not kept: it says, or rests on, what cannot be written down"),
     }
 }
 
-pub(in crate::cli) fn of_change(changed: &Changed) -> Reason {
+pub(crate) fn of_change(changed: &Changed) -> Reason {
     match changed {
         Changed::Disk { kind, path, was, is } => of_disk(*kind, path, was, is),
         Changed::Place(folder) => {

@@ -9,16 +9,15 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
+use pantin_compile::{BodyClock, Ran};
+use pantin_model::trace::Before;
+use pantin_repository::fleet::worker;
+use pantin_repository::query::{Answer, NodeClock};
+use pantin_world::{Stopwatch, absolute_path, write_file};
 use serde::{Deserialize, Serialize};
 
-use crate::compile::{BodyClock, Ran};
-use crate::fleet::worker;
-use crate::query::{Answer, NodeClock};
-use crate::trace::Before;
-use crate::world::{Stopwatch, absolute_path, write_file};
-
 #[derive(Debug, Args)]
-pub(in crate::cli) struct TimingArguments {
+pub(crate) struct TimingArguments {
     /// Write what the run did when, on which thread, to this file: a Chrome trace, which Perfetto shows and pantin stats
     /// sums up
     #[arg(long, value_name = "FILE")]
@@ -26,21 +25,21 @@ pub(in crate::cli) struct TimingArguments {
 }
 
 /// What is told of a node beside its phases.
-pub(in crate::cli) const NODE: &str = "node";
+pub(crate) const NODE: &str = "node";
 
 /// What a thread does for a while: reading, compiling, writing.
-pub(in crate::cli) const PHASE: &str = "phase";
+pub(crate) const PHASE: &str = "phase";
 
 /// The code of a class, of an instance of a defined type, of a node.
-pub(in crate::cli) const BODY: &str = "body";
+pub(crate) const BODY: &str = "body";
 
 /// A file that is read and parsed.
-pub(in crate::cli) const FILE: &str = "file";
+pub(crate) const FILE: &str = "file";
 
 /// The whole.
-pub(in crate::cli) const RUN: &str = "run";
+pub(crate) const RUN: &str = "run";
 
-pub(in crate::cli) struct Timings {
+pub(crate) struct Timings {
     running: Stopwatch,
     /// `None`: nobody asks.
     spans: Option<Mutex<Vec<Event>>>,
@@ -49,28 +48,28 @@ pub(in crate::cli) struct Timings {
 
 /// As a Chrome trace has it; times in microseconds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(in crate::cli) struct Event {
-    pub(in crate::cli) name: String,
+pub(crate) struct Event {
+    pub(crate) name: String,
     #[serde(default)]
-    pub(in crate::cli) cat: String,
-    pub(in crate::cli) ph: String,
+    pub(crate) cat: String,
+    pub(crate) ph: String,
     #[serde(default)]
-    pub(in crate::cli) ts: f64,
+    pub(crate) ts: f64,
     #[serde(default)]
-    pub(in crate::cli) dur: f64,
-    pub(in crate::cli) pid: u32,
-    pub(in crate::cli) tid: usize,
+    pub(crate) dur: f64,
+    pub(crate) pid: u32,
+    pub(crate) tid: usize,
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
-    pub(in crate::cli) args: Members,
+    pub(crate) args: Members,
 }
 
 type Members = serde_json::Map<String, serde_json::Value>;
 
 /// The file as a whole.
 #[derive(Debug, Serialize, Deserialize)]
-pub(in crate::cli) struct Trace {
+pub(crate) struct Trace {
     #[serde(rename = "traceEvents")]
-    pub(in crate::cli) events: Vec<Event>,
+    pub(crate) events: Vec<Event>,
     #[serde(rename = "displayTimeUnit")]
     unit: String,
 }
@@ -85,7 +84,7 @@ const COMPLETE: &str = "X";
 const ABOUT: &str = "M";
 
 impl TimingArguments {
-    pub(in crate::cli) fn start(&self) -> Timings {
+    pub(crate) fn start(&self) -> Timings {
         let file = self.timings.as_deref().map(absolute_path);
         Timings { running: Stopwatch::start(), spans: file.is_some().then(Mutex::default), file }
     }
@@ -93,21 +92,21 @@ impl TimingArguments {
 
 impl Timings {
     /// Nothing is measured.
-    pub(in crate::cli) fn none() -> Timings {
+    pub(crate) fn none() -> Timings {
         Timings { running: Stopwatch::start(), spans: None, file: None }
     }
 
-    pub(in crate::cli) fn are_wanted(&self) -> bool {
+    pub(crate) fn are_wanted(&self) -> bool {
         self.spans.is_some()
     }
 
     /// Something that takes a while.
-    pub(in crate::cli) fn during<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn during<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
         self.timed(PHASE, name, work, |_| Vec::new())
     }
 
     /// The same, with what is to be said of it when it is done.
-    pub(in crate::cli) fn timed<T>(
+    pub(crate) fn timed<T>(
         &self,
         sort: &str,
         name: &str,
@@ -138,7 +137,7 @@ impl Timings {
     }
 
     /// Of a run that has no end: no more than so many events are held, and those of long ago go first.
-    pub(in crate::cli) fn forget(&self, most: usize) {
+    pub(crate) fn forget(&self, most: usize) {
         let Some(spans) = &self.spans else { return };
         let mut spans = spans.lock().unwrap_or_else(PoisonError::into_inner);
         let too_many = spans.len().saturating_sub(most);
@@ -148,7 +147,7 @@ impl Timings {
     }
 
     /// Writes the file, if one is wanted. `about`: what is said of the run as a whole.
-    pub(in crate::cli) fn write(&self, about: &[(&'static str, serde_json::Value)]) -> io::Result<()> {
+    pub(crate) fn write(&self, about: &[(&'static str, serde_json::Value)]) -> io::Result<()> {
         let (Some(spans), Some(file)) = (&self.spans, &self.file) else { return Ok(()) };
         let whole = Event {
             name: "pantin".to_owned(),
@@ -245,7 +244,7 @@ fn name_of_thread(tid: usize) -> Event {
 
 impl Event {
     /// Whether it is something that was done, and of this sort.
-    pub(in crate::cli) fn is(&self, sort: &str) -> bool {
+    pub(crate) fn is(&self, sort: &str) -> bool {
         self.ph == COMPLETE && self.cat == sort
     }
 }

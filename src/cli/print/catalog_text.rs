@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use pantin_model::catalog::{Catalog, Kind};
+
 use super::counting::{count, count_of};
 use super::printable::printable_line;
-use crate::catalog::{Catalog, Kind};
 
 /// How many resources of which types, the most frequent first.
-pub(in crate::cli) fn summary(catalog: &Catalog) -> String {
+pub(crate) fn summary(catalog: &Catalog) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for resource in &catalog.resources {
         *counts.entry(resource.type_name.as_str()).or_default() += 1;
@@ -35,7 +36,7 @@ pub(in crate::cli) fn summary(catalog: &Catalog) -> String {
 }
 
 /// Containers, with what they contain below them.
-pub(in crate::cli) fn tree(catalog: &Catalog) -> String {
+pub(crate) fn tree(catalog: &Catalog) -> String {
     let mut contents: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     let mut contained = BTreeSet::new();
     for &(container, content) in &*catalog.edges {

@@ -2,65 +2,65 @@
 
 use std::sync::Arc;
 
-use crate::base::{Diagnostic, Place, Severity, Source, limits};
-use crate::syntax::{self, Issue, Kind, Location, MessageLimits, Settings};
-use crate::world::{Locator, ReadError, absolute_text, read_file, read_standard_input};
+use pantin_base::{Diagnostic, Location, Place, Severity, Source, limits};
+use pantin_syntax::{Issue, Kind, MessageLimits, Settings};
+use pantin_world::{Locator, ReadError, absolute_text, read_file, read_standard_input};
 
-use crate::cli::args::targets::{Target, shown};
+use crate::args::targets::{Target, shown};
 
 /// How standard input is called where a name is needed.
-pub(in crate::cli) const STANDARD_INPUT: &str = "<stdin>";
+pub(crate) const STANDARD_INPUT: &str = "<stdin>";
 
 /// What all targets of a run are checked by.
-pub(in crate::cli) struct Checker {
-    pub(in crate::cli) settings: Settings,
-    pub(in crate::cli) limits: MessageLimits,
-    pub(in crate::cli) locator: Locator,
+pub(crate) struct Checker {
+    pub(crate) settings: Settings,
+    pub(crate) limits: MessageLimits,
+    pub(crate) locator: Locator,
     /// Name files by their whole path, as the real command does.
-    pub(in crate::cli) absolute_names: bool,
+    pub(crate) absolute_names: bool,
 }
 
 /// What a report tells of one target.
-pub(in crate::cli) struct Checked {
+pub(crate) struct Checked {
     /// The file's name; `None` for standard input.
-    pub(in crate::cli) name: Option<String>,
-    pub(in crate::cli) is_template: bool,
+    pub(crate) name: Option<String>,
+    pub(crate) is_template: bool,
     /// The text, where there is one.
-    pub(in crate::cli) source: Option<Arc<Source>>,
-    pub(in crate::cli) bytes: usize,
+    pub(crate) source: Option<Arc<Source>>,
+    pub(crate) bytes: usize,
     /// Warnings and deprecations, in order, as many as were asked for.
-    pub(in crate::cli) warnings: Vec<Diagnostic>,
+    pub(crate) warnings: Vec<Diagnostic>,
     /// The errors, in order, as many as are kept.
-    pub(in crate::cli) errors: Vec<Diagnostic>,
+    pub(crate) errors: Vec<Diagnostic>,
     /// How many errors there are.
-    pub(in crate::cli) error_count: usize,
+    pub(crate) error_count: usize,
     /// The sentence that counts several errors; without it the last error is what the file failed with.
-    pub(in crate::cli) giving_up: Option<String>,
+    pub(crate) giving_up: Option<String>,
     /// Why there are no bytes; an error of its own says it too.
-    pub(in crate::cli) unread: Option<ReadError>,
+    pub(crate) unread: Option<ReadError>,
 }
 
 impl Checked {
-    pub(in crate::cli) fn accepted(&self) -> bool {
+    pub(crate) fn accepted(&self) -> bool {
         self.errors.is_empty()
     }
 
     /// Whether there is a file, or standard input, that it was found in.
-    pub(in crate::cli) fn is_of_file(&self) -> bool {
+    pub(crate) fn is_of_file(&self) -> bool {
         self.name.is_some() || self.source.is_some() || self.bytes > 0 || self.unread.is_some()
     }
 
-    pub(in crate::cli) fn shown_name(&self) -> &str {
+    pub(crate) fn shown_name(&self) -> &str {
         self.name.as_deref().unwrap_or(STANDARD_INPUT)
     }
 
     /// Warnings, then errors up to `max_errors`, of which one is always shown.
-    pub(in crate::cli) fn findings(&self, max_errors: usize) -> impl Iterator<Item = &Diagnostic> {
+    pub(crate) fn findings(&self, max_errors: usize) -> impl Iterator<Item = &Diagnostic> {
         self.warnings.iter().chain(self.errors.iter().take(max_errors.max(1)))
     }
 
     /// What is left out of [`Checked::findings`], and how to see it.
-    pub(in crate::cli) fn hidden_errors(&self, max_errors: usize) -> Option<String> {
+    pub(crate) fn hidden_errors(&self, max_errors: usize) -> Option<String> {
         let shown = self.errors.len().min(max_errors.max(1));
         let (errors, them) = match self.error_count - shown {
             0 => return None,
@@ -76,7 +76,7 @@ impl Checked {
     }
 
     /// A source with one error, for a report of it.
-    pub(in crate::cli) fn with_error(name: String, source: Option<Arc<Source>>, error: Diagnostic) -> Checked {
+    pub(crate) fn with_error(name: String, source: Option<Arc<Source>>, error: Diagnostic) -> Checked {
         Checked { source, ..Checked::failed(Some(name), 0, error) }
     }
 
@@ -120,7 +120,7 @@ impl Checked {
 }
 
 impl Checker {
-    pub(in crate::cli) fn check(&self, target: &Target) -> Checked {
+    pub(crate) fn check(&self, target: &Target) -> Checked {
         // `puppet epp validate` names a template as it was given.
         let is_manifest = !matches!(target, Target::File { kind: Kind::Template, .. });
         let name_of = |path| if self.absolute_names && is_manifest { absolute_text(path) } else { shown(path) };
@@ -145,17 +145,17 @@ impl Checker {
         let length = bytes.len();
         let source = match Source::from_bytes(name.as_deref(), bytes) {
             Ok(source) => Arc::new(source),
-            Err(error) => return Checked::failed(name, length, error.into()),
+            Err(error) => return Checked::failed(name, length, pantin_syntax::unreadable_source(error)),
         };
         // All errors are asked for, so that they can be counted; a report shows the first of them.
         let limits = MessageLimits { errors: usize::MAX, ..self.limits };
-        let outcome = syntax::check(Arc::clone(&source), kind, location, self.settings, limits);
+        let outcome = pantin_syntax::check(Arc::clone(&source), kind, location, self.settings, limits);
         let (mut errors, warnings): (Vec<_>, Vec<_>) =
             outcome.log.into_iter().partition(|found| found.severity == Severity::Error);
         let mut giving_up = None;
         match outcome.error {
             // Several errors are in the log, and the last one counts them.
-            Some(error) if error.code == syntax::GIVING_UP => giving_up = Some(error.message),
+            Some(error) if error.code == pantin_syntax::GIVING_UP => giving_up = Some(error.message),
             error => errors.extend(error),
         }
         // Errors in the Puppet text of a heredoc are in the log, before the one that they led to.

@@ -1,11 +1,10 @@
 //! When to use colours.
 
 use clap::ValueEnum;
-
-use crate::world::Surroundings;
+use pantin_world::Surroundings;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(in crate::cli) enum Colour {
+pub(crate) enum Colour {
     Auto,
     Always,
     Never,
@@ -13,7 +12,7 @@ pub(in crate::cli) enum Colour {
 
 impl Colour {
     /// Whether a stream gets colours.
-    pub(in crate::cli) fn is_on(self, surroundings: &Surroundings, stream_is_terminal: bool) -> bool {
+    pub(crate) fn is_on(self, surroundings: &Surroundings, stream_is_terminal: bool) -> bool {
         match self {
             Colour::Always => true,
             Colour::Never => false,
@@ -23,6 +22,6 @@ impl Colour {
 }
 
 /// How wide a report may be: as the terminal, within what reads well.
-pub(in crate::cli) fn report_width(terminal: &console::Term) -> usize {
+pub(crate) fn report_width(terminal: &console::Term) -> usize {
     terminal.size_checked().map_or(100, |(_, columns)| usize::from(columns)).clamp(60, 140)
 }

@@ -5,19 +5,19 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
+use pantin_base::Source;
+use pantin_compile::{Ended, LogLine};
+use pantin_model::trace::Level;
+use pantin_world::{Remark, Surroundings};
 
 use super::check::Checked;
 use super::colour::{Colour, report_width};
 use super::failure;
 use super::printable::printable;
 use super::report::{Format, Style, report};
-use crate::base::Source;
-use crate::compile::{Ended, LogLine};
-use crate::trace::Level;
-use crate::world::{Remark, Surroundings};
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct LogArguments {
+pub(crate) struct LogArguments {
     /// Print lines of the log from this level on
     #[arg(long, value_name = "LEVEL", default_value = "notice")]
     log_level: Threshold,
@@ -49,7 +49,7 @@ impl Threshold {
 }
 
 /// Where the log and an error go, and how they look there.
-pub(in crate::cli) struct ConsoleLog {
+pub(crate) struct ConsoleLog {
     threshold: Level,
     out: Stream,
     err: Stream,
@@ -69,7 +69,7 @@ struct Stream {
 }
 
 impl LogArguments {
-    pub(in crate::cli) fn console(&self, surroundings: &Surroundings, unnamed: &'static str) -> ConsoleLog {
+    pub(crate) fn console(&self, surroundings: &Surroundings, unnamed: &'static str) -> ConsoleLog {
         let stream = |on_terminal| Stream { colour: self.color.is_on(surroundings, on_terminal), on_terminal };
         ConsoleLog {
             threshold: self.log_level.level(),
@@ -85,33 +85,33 @@ impl LogArguments {
 
 impl LogArguments {
     /// Whether standard output gets colours.
-    pub(in crate::cli) fn has_colour(&self, surroundings: &Surroundings) -> bool {
+    pub(crate) fn has_colour(&self, surroundings: &Surroundings) -> bool {
         self.color.is_on(surroundings, surroundings.stdout_is_terminal)
     }
 }
 
 impl ConsoleLog {
     /// Lines of the log are printed from this level on.
-    pub(in crate::cli) fn with_level(self, threshold: Level) -> ConsoleLog {
+    pub(crate) fn with_level(self, threshold: Level) -> ConsoleLog {
         ConsoleLog { threshold, ..self }
     }
 
-    pub(in crate::cli) fn with_all_to_err(mut self) -> ConsoleLog {
+    pub(crate) fn with_all_to_err(mut self) -> ConsoleLog {
         self.all_to_err = true;
         self
     }
 
     /// Whether errors are reports for a person or the lines of the real console, whoever reads them.
-    pub(in crate::cli) fn with_reports(mut self, reports: bool) -> ConsoleLog {
+    pub(crate) fn with_reports(mut self, reports: bool) -> ConsoleLog {
         self.for_person = reports;
         self
     }
 
-    pub(in crate::cli) fn shows(&self, line: &LogLine) -> bool {
+    pub(crate) fn shows(&self, line: &LogLine) -> bool {
         line.level >= self.threshold
     }
 
-    pub(in crate::cli) fn log(&self, lines: &[LogLine]) -> io::Result<()> {
+    pub(crate) fn log(&self, lines: &[LogLine]) -> io::Result<()> {
         for line in lines.iter().filter(|line| self.shows(line)) {
             self.line(line.level, &line.text)?;
         }
@@ -119,7 +119,7 @@ impl ConsoleLog {
     }
 
     /// What reading the world had to say.
-    pub(in crate::cli) fn remarks(&self, remarks: &[Remark]) {
+    pub(crate) fn remarks(&self, remarks: &[Remark]) {
         for remark in remarks {
             let line = LogLine::of(remark);
             if self.shows(&line) {
@@ -130,7 +130,7 @@ impl ConsoleLog {
     }
 
     /// A line of the log that is no body's.
-    pub(in crate::cli) fn say(&self, level: Level, text: &str) -> io::Result<()> {
+    pub(crate) fn say(&self, level: Level, text: &str) -> io::Result<()> {
         if level < self.threshold {
             return Ok(());
         }
@@ -156,7 +156,7 @@ impl ConsoleLog {
     }
 
     /// A report for a person at a terminal, for all others the line of the real console.
-    pub(in crate::cli) fn error(&self, ended: &Ended, source: &Arc<Source>) {
+    pub(crate) fn error(&self, ended: &Ended, source: &Arc<Source>) {
         if !self.for_person {
             let _ = self.line(Level::Err, &format!("Error: {}", ended.text));
             return;
@@ -165,12 +165,12 @@ impl ConsoleLog {
     }
 
     /// Whether errors are reports.
-    pub(in crate::cli) fn is_for_person(&self) -> bool {
+    pub(crate) fn is_for_person(&self) -> bool {
         self.for_person
     }
 
     /// A report for a person.
-    pub(in crate::cli) fn report(&self, checked: &Checked) {
+    pub(crate) fn report(&self, checked: &Checked) {
         let _ = write!(io::stderr(), "{}", report(Format::Human, self.style()).file(checked));
     }
 
@@ -185,7 +185,7 @@ impl ConsoleLog {
     }
 
     /// A line of the command's own.
-    pub(in crate::cli) fn print(&self, text: &str) -> io::Result<()> {
+    pub(crate) fn print(&self, text: &str) -> io::Result<()> {
         let text = if self.out.on_terminal { printable(text) } else { text.into() };
         let mut out = io::stdout().lock();
         writeln!(out, "{text}")?;
@@ -193,7 +193,7 @@ impl ConsoleLog {
     }
 
     /// Something that cannot be started with.
-    pub(in crate::cli) fn complain(&self, message: &str) {
+    pub(crate) fn complain(&self, message: &str) {
         let _ = self.line(Level::Err, &format!("Error: {message}"));
     }
 }

@@ -3,21 +3,21 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use pantin_base::{Diagnostic, Place, Severity, Sighting, Source, Span};
+use pantin_compile::Ended;
+use pantin_model::trace::{At, Failure};
 use serde::Serialize;
 
 use super::check::Checked;
 use super::printable::{printable, printable_line};
 use super::report::{Format, Style, report};
-use crate::base::{Diagnostic, Place, Severity, Sighting, Source, Span};
-use crate::compile::Ended;
-use crate::trace::{At, Failure};
 
 /// The code of errors that have no other.
 const CODE: &str = "EVALUATION_ERROR";
 
 /// The source's lines with the place underlined, the help, and the calls that led there. `unnamed` is what a source
 /// without a name is called.
-pub(in crate::cli) fn human(ended: &Ended, given: &Arc<Source>, unnamed: &str, style: &Style) -> String {
+pub(crate) fn human(ended: &Ended, given: &Arc<Source>, unnamed: &str, style: &Style) -> String {
     let (error, source) = match (&ended.diagnostic, &ended.failure) {
         (Some(diagnostic), _) => {
             ((**diagnostic).clone(), Some(ended.source.as_ref().map_or_else(|| given.clone(), Arc::clone)))
@@ -81,7 +81,7 @@ fn push_call(text: &mut String, call: &At, unnamed: &str) {
 
 /// The same for a program.
 #[derive(Serialize)]
-pub(in crate::cli) struct FailureJson<'a> {
+pub(crate) struct FailureJson<'a> {
     message: &'a str,
     code: &'a str,
     help: Option<&'a str>,
@@ -103,7 +103,7 @@ struct PlaceJson<'a> {
 
 impl<'a> FailureJson<'a> {
     /// `file`: the name of the source that was given.
-    pub(in crate::cli) fn of(ended: &'a Ended, file: Option<&'a str>) -> FailureJson<'a> {
+    pub(crate) fn of(ended: &'a Ended, file: Option<&'a str>) -> FailureJson<'a> {
         let mut json = FailureJson {
             message: &ended.text,
             code: CODE,

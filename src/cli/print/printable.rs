@@ -9,17 +9,17 @@ fn is_harmful(letter: char) -> bool {
 }
 
 /// The text with a sign in place of each harmful character.
-pub(in crate::cli) fn printable(text: &str) -> Cow<'_, str> {
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     replace_harmful(text, |_| '\u{FFFD}')
 }
 
 /// The same as one line: a name with a line end in it could pass for a message.
-pub(in crate::cli) fn printable_line(text: &str) -> Cow<'_, str> {
+pub(crate) fn printable_line(text: &str) -> Cow<'_, str> {
     replace_all(text, |letter| is_harmful(letter) || letter == '\n', |_| '\u{FFFD}')
 }
 
 /// The text with blanks for what is harmful, as many bytes as before, so that all places stay.
-pub(in crate::cli) fn blanked(text: &str) -> Cow<'_, str> {
+pub(crate) fn blanked(text: &str) -> Cow<'_, str> {
     replace_harmful(text, |letter| match letter.len_utf8() {
         1 => ' ',
         2 => '\u{A0}',
@@ -28,7 +28,7 @@ pub(in crate::cli) fn blanked(text: &str) -> Cow<'_, str> {
 }
 
 /// JSON that means the same, with harmful characters as `\u` escapes: they stand in strings alone.
-pub(in crate::cli) fn escaped_json(json: String) -> String {
+pub(crate) fn escaped_json(json: String) -> String {
     if !json.contains(is_harmful) {
         return json;
     }

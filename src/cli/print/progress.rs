@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
-use crate::world::Stopwatch;
+use pantin_world::Stopwatch;
 
 /// A run shorter than this is over before a bar could be read.
 const PATIENCE: Duration = Duration::from_millis(400);
@@ -15,13 +14,13 @@ const PATIENCE: Duration = Duration::from_millis(400);
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::cli) enum Shown {
+pub(crate) enum Shown {
     Nothing,
     Bar,
     Lines,
 }
 
-pub(in crate::cli) struct Progress {
+pub(crate) struct Progress {
     shown: Shown,
     /// What is counted, in the plural.
     what: &'static str,
@@ -33,11 +32,11 @@ pub(in crate::cli) struct Progress {
 }
 
 impl Progress {
-    pub(in crate::cli) fn new(shown: Shown, what: &'static str, total: usize) -> Progress {
+    pub(crate) fn new(shown: Shown, what: &'static str, total: usize) -> Progress {
         Progress { shown, what, total: total as u64, done: 0, failed: 0, bar: None, last_line: Duration::ZERO }
     }
 
-    pub(in crate::cli) fn advance(&mut self, running: Stopwatch) {
+    pub(crate) fn advance(&mut self, running: Stopwatch) {
         self.done += 1;
         let elapsed = running.elapsed();
         match self.shown {
@@ -62,12 +61,12 @@ impl Progress {
     }
 
     /// How many of those that are done have failed.
-    pub(in crate::cli) fn set_failed(&mut self, failed: usize) {
+    pub(crate) fn set_failed(&mut self, failed: usize) {
         self.failed = failed as u64;
     }
 
     /// So many are done once more.
-    pub(in crate::cli) fn again(&mut self, more: usize) {
+    pub(crate) fn again(&mut self, more: usize) {
         self.total += more as u64;
         if let Some(bar) = &self.bar {
             bar.set_length(self.total);
@@ -75,14 +74,14 @@ impl Progress {
     }
 
     /// Prints something without the bar in its way.
-    pub(in crate::cli) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+    pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(bar) => bar.suspend(print),
             None => print(),
         }
     }
 
-    pub(in crate::cli) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }

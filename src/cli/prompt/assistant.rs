@@ -3,16 +3,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use pantin_base::Source;
+use pantin_eval::builtins;
+use pantin_syntax::{Kind, Parse, Settings};
+use pantin_values::types::DOCS;
 use rustyline::completion::Completer;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Context, Helper};
-
-use crate::base::Source;
-use crate::builtins;
-use crate::pcore::types::DOCS;
-use crate::syntax::{self, Kind, Parse, Settings};
 
 const KEYWORDS: [&str; 21] = [
     "and", "attr", "case", "class", "default", "define", "else", "elsif", "false", "function", "if", "in", "inherits",
@@ -94,8 +93,8 @@ fn goes_on(input: &str, settings: Settings) -> bool {
         return false;
     }
     let Ok(source) = Source::new(None, input) else { return false };
-    let Parse { result, .. } = syntax::parse(Arc::new(source), Kind::Manifest, settings);
-    result.is_err_and(|error| syntax::ended_too_early(&error))
+    let Parse { result, .. } = pantin_syntax::parse(Arc::new(source), Kind::Manifest, settings);
+    result.is_err_and(|error| pantin_syntax::ended_too_early(&error))
 }
 
 impl Hinter for Assistant {

@@ -4,6 +4,11 @@ mod assistant;
 
 use std::io;
 
+use pantin_compile::Session;
+use pantin_eval::builtins;
+use pantin_model::trace::Trace;
+use pantin_syntax::Kind;
+use pantin_values::{Hash, Type, Value, format};
 use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
 use rustyline::{CompletionType, Config, Editor};
@@ -13,11 +18,6 @@ use super::Exit;
 use super::args::evaluation::{Ground, source};
 use super::doc::describe;
 use super::print::console_log::ConsoleLog;
-use crate::builtins;
-use crate::compile::Session;
-use crate::pcore::{Hash, Type, Value, format};
-use crate::syntax::Kind;
-use crate::trace::Trace;
 
 const HELP: &str = "\
 Code is evaluated line by line; what is not complete goes on in the next line. Variables, functions
@@ -135,9 +135,9 @@ mod tests {
     use clap::Parser;
 
     use super::*;
-    use crate::cli::args::evaluation::EvaluationArguments;
-    use crate::cli::print::console_log::LogArguments;
-    use crate::world::Surroundings;
+    use crate::args::evaluation::EvaluationArguments;
+    use crate::print::console_log::LogArguments;
+    use pantin_world::Surroundings;
 
     #[derive(Parser)]
     struct Options {

@@ -7,11 +7,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use pantin_world::{MachineDisk, Surroundings};
 
 use super::Exit;
 use super::print::console_log::LogArguments;
 use super::print::printable::{escaped_json, printable};
-use crate::world::{MachineDisk, Surroundings};
 use sums::Stats;
 
 /// Sum up what a run did, from the file of its --timings

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::sums::{FileCost, Own, Read, Stats};
-use crate::cli::print::counting::count;
+use crate::print::counting::count;
 
 pub(super) fn text(stats: &Stats, limit: usize) -> String {
     let mut out = String::new();

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use pantin_world::{Disk, absolute_path};
 use serde_json::Value;
 
-use crate::cli::nodes::timings::{BODY, Event, FILE, NODE, PHASE, RUN, Trace};
-use crate::world::{Disk, absolute_path};
+use crate::nodes::timings::{BODY, Event, FILE, NODE, PHASE, RUN, Trace};
 
 /// A phase, or a body, over all nodes and threads.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use pantin_model::catalog::Rich;
+use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
+use pantin_repository::query::Answer;
+use pantin_repository::watch::{Grouped, Round};
 use serde_json::{Value, json};
 
 use super::compiled;
-use crate::catalog::Rich;
-use crate::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
-use crate::query::Answer;
-use crate::watch::{Grouped, Round};
 
 pub(super) fn first_json(answers: &[Arc<Answer>], took: Duration) -> String {
     let failed = answers.iter().filter_map(|answer| {
@@ -26,7 +26,7 @@ pub(super) fn first_json(answers: &[Arc<Answer>], took: Duration) -> String {
 }
 
 pub(super) fn round_json(round: &Round) -> String {
-    let names = |names: &[crate::pcore::Str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+    let names = |names: &[pantin_values::Str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
     line(&json!({
         "event": "edit",
         "seconds": round.took.as_secs_f64(),

@@ -4,16 +4,17 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
+use pantin_model::trace::Level;
+use pantin_repository::query::Answer;
+use pantin_repository::watch::Round;
+use pantin_values::Str;
+use pantin_world::{OutTo, Remark, run_shown};
+
 use super::Format;
 use super::json::{first_json, round_json};
 use super::looking::Tell;
 use super::text::{Paint, first_text, round_text};
-use crate::cli::print::console_log::ConsoleLog;
-use crate::pcore::Str;
-use crate::query::Answer;
-use crate::trace::Level;
-use crate::watch::Round;
-use crate::world::{OutTo, Remark, run_shown};
+use crate::print::console_log::ConsoleLog;
 
 pub(super) struct Lines {
     pub(super) console: ConsoleLog,

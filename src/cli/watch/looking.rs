@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::cli::Exit;
-use crate::cli::nodes::timings::Timings;
-use crate::pcore::Str;
-use crate::query::{Answer, Failed};
-use crate::watch::{Round, Session, Watching};
-use crate::world::{Disk, Remark, Stopwatch, Touched, lock_of_git};
+use pantin_repository::query::{Answer, Failed};
+use pantin_repository::watch::{Round, Session, Watching};
+use pantin_values::Str;
+use pantin_world::{Disk, Remark, Stopwatch, Touched, lock_of_git};
+
+use crate::Exit;
+use crate::nodes::timings::Timings;
 
 /// So many events are in the file of --timings at most: one watches for days.
 const EVENTS: usize = 200_000;

@@ -14,6 +14,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use pantin_repository::query::{Answer, Engine};
+use pantin_repository::watch::{Session, Watching};
+use pantin_world::{Disk, MachineDisk, Surroundings};
 
 use super::Exit;
 use super::args::node::RepositoryArguments;
@@ -22,9 +25,6 @@ use super::nodes::inventory::{Given, ToldArguments};
 use super::nodes::timings::TimingArguments;
 use super::print::colour::report_width;
 use super::print::console_log::LogArguments;
-use crate::query::{Answer, Engine};
-use crate::watch::{Session, Watching};
-use crate::world::{Disk, MachineDisk, Surroundings};
 use lines::Lines;
 use looking::Looking;
 use text::Paint;
@@ -138,7 +138,7 @@ pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Resu
 
 /// Paths are shown from here.
 fn here() -> PathBuf {
-    crate::world::absolute_path(Path::new("."))
+    pantin_world::absolute_path(Path::new("."))
 }
 
 /// How many of them have a catalog.

@@ -1,6 +1,6 @@
 //! Parts of a line on a terminal: how they look, and that they are no longer than there is room.
 
-use crate::cli::print::printable::printable_line;
+use crate::print::printable::printable_line;
 
 /// How a part looks, where there are colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,17 +6,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
+use pantin_compile::without_node;
+use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
+use pantin_repository::fleet::FilePlace;
+use pantin_repository::query::Answer;
+use pantin_repository::watch::{Grouped, Round, Ways};
+use pantin_values::Str;
+use pantin_values::format::literal;
 
 use super::compiled;
 use super::shade::{PLAIN_AGAIN, Shade, cut, cut_front};
-use crate::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
-use crate::cli::print::counting::{count, count_of};
-use crate::compile::without_node;
-use crate::fleet::FilePlace;
-use crate::pcore::Str;
-use crate::pcore::format::literal;
-use crate::query::Answer;
-use crate::watch::{Grouped, Round, Ways};
+use crate::print::counting::{count, count_of};
 
 /// How it looks.
 pub(super) struct Paint {

@@ -6,17 +6,18 @@
 use std::hash::BuildHasher;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use pantin_model::catalog;
+use pantin_model::catalog::kinds::TypeRef;
+use pantin_model::catalog::{Numbers, TagNames};
+use pantin_model::trace::At;
+use pantin_values::{Fault, NamedValues, Str, Value, identical};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::resource::{Exported, Resource};
-use crate::catalog::kinds::TypeRef;
-use crate::catalog::{self, Numbers, TagNames};
-use crate::pcore::{Fault, NamedValues, Str, Value, identical};
-use crate::trace::At;
 
 /// Those that the nodes of one environment had lately.
 #[derive(Default)]
-pub(in crate::compile) struct Alike {
+pub(crate) struct Alike {
     shards: [RwLock<Lately>; SHARDS],
     /// Of the parameters of a resource: there are few others.
     names: RwLock<FxHashSet<Arc<[Str]>>>,

@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
+use pantin_base::names::{is_module_variable, is_reserved_variable};
+use pantin_eval::Instance;
+use pantin_model::catalog::Kind;
+use pantin_model::catalog::kinds::METAPARAMETERS;
+use pantin_model::trace::{Failure, Include, Outcome};
+use pantin_values::{Fault, Hash, NamedValues, Str, Type, Value};
+
 use super::Compiler;
 use super::declare::NewResource;
 use super::overrides::listed;
 use super::resource::{Param, ResourceId};
 use super::scope::{HalfDone, Scope, ScopeId};
-use crate::base::names::{is_module_variable, is_reserved_variable};
-use crate::catalog::Kind;
-use crate::catalog::kinds::METAPARAMETERS;
-use crate::compile::code::Def;
-use crate::compile::report::{behind, failure_of};
-use crate::eval::Instance;
-use crate::pcore::{Fault, Hash, NamedValues, Str, Type, Value};
-use crate::trace::{Failure, Include, Outcome};
+use crate::code::Def;
+use crate::report::{behind, failure_of};
 
 impl Compiler<'_> {
     // ---- the functions `include`, `contain` and `require` ----
@@ -149,7 +150,7 @@ impl Compiler<'_> {
         }
         self.check_line(class)?;
         let parent = self.parent_of(class, &parent)?;
-        crate::base::stack::with_room(|| self.ensure_class(scope, &parent, None).map(|_| ()))
+        pantin_base::stack::with_room(|| self.ensure_class(scope, &parent, None).map(|_| ()))
     }
 
     /// The real one runs out of its stack where a class comes to inherit itself.
@@ -161,7 +162,7 @@ impl Compiler<'_> {
             let parent = self.parent_of(&last.clone(), &parent)?;
             let is_cycle = line.iter().any(|known| known.name == parent.name);
             line.push(parent);
-            if is_cycle || line.len() > crate::base::limits::BODY_DEPTH {
+            if is_cycle || line.len() > pantin_base::limits::BODY_DEPTH {
                 let names: Vec<&str> = line.iter().take(10).map(|class| class.name.as_str()).collect();
                 let what = if is_cycle { "inherits itself" } else { "inherits from too many classes" };
                 let message = format!("Class '{}' {what} ({})", class.name, names.join(" inherits "));
@@ -203,7 +204,7 @@ impl Compiler<'_> {
         let title: Str = resource.title.to_lowercase();
         let name = match resource.get("name") {
             Value::Undef => title.clone(),
-            name => crate::pcore::ops::to_s(&name).to_lowercase().into(),
+            name => pantin_values::ops::to_s(&name).to_lowercase().into(),
         };
         let subject: Str = resource.reference().into();
         let given: Vec<(Str, Value)> = given(&resource.params);
@@ -329,13 +330,13 @@ impl Compiler<'_> {
             (Value::Undef, inherited) => inherited,
             (own, _) => own.clone(),
         };
-        let name: Str = crate::pcore::ops::to_s(&wanted).into();
+        let name: Str = pantin_values::ops::to_s(&wanted).into();
         let Some(stage) = self.find_resource("Stage", &name) else {
             let shown = match &own {
                 Value::Undef => "main".to_owned(),
                 Value::Type(of) => super::references::reference_text(of),
                 Value::Resource(resource) => resource.to_string(),
-                own => crate::pcore::ops::to_s(own).to_string(),
+                own => pantin_values::ops::to_s(own).to_string(),
             };
             let of = self.resource(id).reference();
             return Err(Fault::new(format!("Could not find stage {shown} specified by {of}")));

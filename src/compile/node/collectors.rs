@@ -2,6 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use pantin_base::names::split_reference;
+use pantin_model::catalog::{Kind, TagNames, Tags};
+use pantin_model::trace::{At, Failure, Outcome, Parameters};
+use pantin_syntax::ast::BinaryOp;
+use pantin_values::ops::to_s;
+use pantin_values::types::RuntimeType;
+use pantin_values::{Fault, Str, Type, Value, ops};
+use pantin_world::ExportedResource;
 use rustc_hash::FxHashSet;
 
 use super::Compiler;
@@ -11,15 +19,7 @@ use super::reach::Sees;
 use super::references::{no_title, reference_text, type_name_of};
 use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
 use super::scope::ScopeId;
-use crate::base::names::split_reference;
-use crate::catalog::{Kind, TagNames, Tags};
-use crate::compile::report::failure_of;
-use crate::pcore::ops::{self, to_s};
-use crate::pcore::types::RuntimeType;
-use crate::pcore::{Fault, Str, Type, Value};
-use crate::syntax::ast::BinaryOp;
-use crate::trace::{At, Failure, Outcome, Parameters};
-use crate::world::ExportedResource;
+use crate::report::failure_of;
 
 #[derive(Debug)]
 pub(super) struct Collector {
@@ -155,7 +155,7 @@ impl Query {
 
 /// The real one calls what stands for the query, and fails in a way that it did not plan.
 fn asked(value: &Value) -> Fault {
-    let receiver = crate::pcore::new::receiver(value);
+    let receiver = pantin_values::new::receiver(value);
     let error = format!("NoMethodError: undefined method `call' for {receiver}");
     Fault::new(format!("Puppet::Parser::Compiler failed with error {error}"))
 }

@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
+use pantin_base::names::is_reserved_variable;
+use pantin_hiera::hash_of_name;
+use pantin_model::trace::{Answer, Question};
+use pantin_values::{Str, Value};
+
 use super::Compiler;
 use super::scope::TOP;
-use crate::base::names::is_reserved_variable;
-use crate::hiera::hash_of_name;
-use crate::pcore::{Str, Value};
-use crate::trace::{Answer, Question};
 
 #[derive(Clone, Default, Debug)]
 pub struct Consulted {
@@ -37,7 +38,7 @@ impl Consulted {
     }
 
     /// What was told then.
-    pub(in crate::compile) fn told(&self, question: &Question) -> Option<&Answer> {
+    pub(crate) fn told(&self, question: &Question) -> Option<&Answer> {
         let at = self.asked.iter().position(|asked| asked == question)?;
         self.told.get(at)
     }
@@ -100,7 +101,7 @@ impl Compiler<'_> {
         name == "environment" || self.scopes.get(TOP).variables.is_known_from_the_first(name)
     }
 
-    pub(in crate::compile) fn consulted(&mut self) -> Consulted {
+    pub(crate) fn consulted(&mut self) -> Consulted {
         if !self.is_remembered() {
             return Consulted::default();
         }

@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use pantin_model::catalog;
+use pantin_model::catalog::{Catalog, Rendered, TagList, Tags};
+use pantin_model::trace::At;
+use pantin_values::{Fault, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
 use super::Compiler;
@@ -10,9 +14,6 @@ use super::overrides::listed;
 use super::reach::Sees;
 use super::references::reference_text;
 use super::resource::{Exported, Resource, ResourceId};
-use crate::catalog::{self, Catalog, Rendered, TagList, Tags};
-use crate::pcore::{Fault, Str, Type, Value};
-use crate::trace::At;
 
 impl Compiler<'_> {
     /// Without virtual resources: those that are exported stay on the server too.

@@ -3,17 +3,19 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_base::limits;
+use pantin_model::catalog::{Kind, Tags};
+use pantin_model::trace::{At, Declaration, DeclaredBody, Failure, Outcome, Parameter, Parameters, ResourceForm};
+use pantin_values::{Fault, Str, Type, Value};
+
 use super::Compiler;
 use super::overrides::located;
 use super::references::{class_title, type_name_of};
 use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
 use super::scope::ScopeId;
-use crate::base::limits;
-use crate::catalog::{Kind, Tags};
-use crate::compile::code::Def;
-use crate::compile::report::{self, failure_of};
-use crate::pcore::{Fault, Str, Type, Value};
-use crate::trace::{ResourceForm, At, Declaration, DeclaredBody, Failure, Outcome, Parameter, Parameters};
+use crate::code::Def;
+use crate::report;
+use crate::report::failure_of;
 
 /// A resource that is about to be added.
 pub(super) struct NewResource {

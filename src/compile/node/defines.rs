@@ -1,15 +1,17 @@
 //! The queue: collectors and instances of defined types, in rounds, until neither gives anything new.
 
+use pantin_base::limits;
+use pantin_eval::Instance;
+use pantin_model::catalog::kinds::METAPARAMETERS;
+use pantin_model::trace::{Failure, Shape};
+use pantin_values::{Fault, Str, Value};
+
 use super::Compiler;
 use super::classes::given;
 use super::resource::ResourceId;
 use super::scope::Scope;
-use crate::base::limits;
-use crate::catalog::kinds::METAPARAMETERS;
-use crate::compile::report::{self, failure_of};
-use crate::eval::Instance;
-use crate::pcore::{Fault, Str, Value};
-use crate::trace::{Failure, Shape};
+use crate::report;
+use crate::report::failure_of;
 
 impl Compiler<'_> {
     pub(super) fn evaluate_generators(&mut self) -> Result<(), Failure> {
@@ -93,7 +95,7 @@ impl Compiler<'_> {
         let title: Str = resource.title.clone();
         let name: Str = match resource.get("name") {
             Value::Undef => title.clone(),
-            name => crate::pcore::ops::to_s(&name).into(),
+            name => pantin_values::ops::to_s(&name).into(),
         };
         let given = given(&resource.params);
         let subject: Str = resource.reference().into();

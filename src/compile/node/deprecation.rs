@@ -1,10 +1,11 @@
 //! What modules say of what should not be used any more, with the calls that led there.
 
+use pantin_base::Place;
+use pantin_model::trace::{At, Deprecation, Level, Outcome};
+use pantin_values::{Fault, Str, Value, sprintf};
+
 use super::Compiler;
-use crate::base::Place;
-use crate::compile::report::LogLine;
-use crate::pcore::{Fault, Str, Value, sprintf};
-use crate::trace::{At, Deprecation, Level, Outcome};
+use crate::report::LogLine;
 
 impl Compiler<'_> {
     /// The same while a function is called: what it has evaluated has that call around it.

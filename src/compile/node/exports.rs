@@ -1,16 +1,17 @@
 //! What a node exports, as PuppetDB would keep it for others to collect. Knows nothing of who collects it.
 
+use pantin_values::ops::to_s;
+use pantin_values::sprintf::inspect;
+use pantin_values::{Fault, Str, Value};
+use pantin_world::ExportedResource;
+
 use super::Compiler;
 use super::resource::{Exported, Resource};
-use crate::compile::catalog::Exchange;
-use crate::pcore::ops::to_s;
-use crate::pcore::sprintf::inspect;
-use crate::pcore::{Fault, Str, Value};
-use crate::world::ExportedResource;
+use crate::catalog::Exchange;
 
 impl Compiler<'_> {
     /// `is_done`: there is a catalog; without one nothing is stored.
-    pub(in crate::compile) fn exchange(&self, is_done: bool) -> Result<Exchange, Fault> {
+    pub(crate) fn exchange(&self, is_done: bool) -> Result<Exchange, Fault> {
         let own = self.resources.iter().filter(|resource| resource.exported == Exported::Yes);
         let exports: Result<Vec<_>, Fault> =
             if is_done { own.map(|resource| self.exported(resource)).collect() } else { Ok(Vec::new()) };

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use pantin_model::trace::Answer;
+use pantin_values::{Str, Value};
+use pantin_world::Fence;
+
 use super::Compiler;
-use crate::pcore::{Str, Value};
-use crate::trace::Answer;
-use crate::world::Fence;
 
 /// Where a server keeps what is its own.
 const OWN_FOLDERS: [&str; 3] = ["confdir", "codedir", "vardir"];

@@ -1,12 +1,13 @@
 //! The end of a catalog: relationships, overrides that waited, secrets, checks, metaparameters of containers.
 
+use pantin_base::names::RELATIONSHIPS;
+use pantin_model::catalog::kinds::METAPARAMETERS;
+use pantin_model::trace::Failure;
+use pantin_values::{Fault, Str, Value};
+
 use super::Compiler;
 use super::resource::{Param, ResourceId};
-use crate::base::names::RELATIONSHIPS;
-use crate::catalog::kinds::METAPARAMETERS;
-use crate::compile::report::failure_of;
-use crate::pcore::{Fault, Str, Value};
-use crate::trace::Failure;
+use crate::report::failure_of;
 
 /// Names and values, in the order of the names, but for what a container's own come before.
 type Metaparameters = Vec<(&'static str, Value)>;

@@ -1,13 +1,14 @@
 //! The door of the bodies of one catalog.
 
+use pantin_base::nearest;
+use pantin_model::trace::{Answer, Effect, Host, NameKind, Outcome, Question};
+use pantin_values::format::literal;
+use pantin_values::{Fault, Str, Value};
+use pantin_world::entropy;
+
 use super::Compiler;
 use super::overrides::located;
 use super::variables::failed;
-use crate::base::nearest;
-use crate::pcore::format::literal;
-use crate::pcore::{Fault, Str, Value};
-use crate::trace::{Answer, Effect, Host, NameKind, Outcome, Question};
-use crate::world::entropy;
 
 /// The function of PuppetDB's plug-in.
 const PUPPETDB: &str = "puppetdb_query";

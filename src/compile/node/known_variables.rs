@@ -1,9 +1,8 @@
 //! The variables of a scope: those that code has assigned, and those that are known from the first, in hashes that need
 //! not be written down for each catalog.
 
+use pantin_values::{Hash, NamedValues, Str, Value};
 use rustc_hash::FxHashMap;
-
-use crate::pcore::{Hash, NamedValues, Str, Value};
 
 #[derive(Debug, Default)]
 pub(super) struct Variables {

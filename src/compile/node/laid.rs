@@ -1,11 +1,12 @@
 //! What lies on scopes while code runs that has put it there: locals of lambdas, functions and templates, and what has
 //! matched. A body sees what others have laid on the scopes around its own; its own locals it knows by itself.
 
+use pantin_base::names::split_last;
+use pantin_model::trace::{FROM_NODE, Layer, Shown, Standing};
+use pantin_values::{Fault, Str, Value};
+
 use super::Compiler;
 use super::scope::{ScopeId, TOP};
-use crate::base::names::split_last;
-use crate::pcore::{Fault, Str, Value};
-use crate::trace::{FROM_NODE, Layer, Shown, Standing};
 
 #[derive(Debug)]
 pub(super) struct Laid {

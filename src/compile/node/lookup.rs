@@ -3,22 +3,22 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pantin_base::Language;
+use pantin_hiera::{Explainer, FileUse, Function, Module, Outside, Trouble, Wanted, Warning};
+use pantin_model::trace::{Answer, Body, FROM_NODE, Failure, Host, Question, Shape, Standing};
+use pantin_values::{Digest, Digester, Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
+use pantin_world::Disk;
+
 use super::fence::data_file;
 use super::scope::TOP;
 use super::{Compiler, Frame};
-use crate::compile::catalog::{DataQuestion, Explains};
-use crate::compile::code::DefKind;
-use crate::compile::report::failure_of;
-use crate::eval;
-use crate::hiera::{Explainer, FileUse, Function, Module, Outside, Trouble, Wanted, Warning};
-use crate::pcore::{Digest, Digester, Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
-use crate::syntax::Language;
-use crate::trace::{Answer, Body, FROM_NODE, Failure, Host, Question, Shape, Standing};
-use crate::world::Disk;
+use crate::catalog::{DataQuestion, Explains};
+use crate::code::DefKind;
+use crate::report::failure_of;
 
 /// What the look-up that is under way may know of the code that asks.
 #[derive(Default)]
-pub(in crate::compile) struct Asking {
+pub(crate) struct Asking {
     /// Names of locals, and the values of those that were asked for.
     names: Vec<Str>,
     values: Hash,
@@ -77,10 +77,7 @@ impl Compiler<'_> {
 
     /// A person's question for data, asked in the top scope, with its explanation if one is wanted: that of a look-up
     /// that failed ends with the error.
-    pub(in crate::compile) fn answer(
-        &mut self,
-        question: &DataQuestion,
-    ) -> (Result<Value, Failure>, Option<Explainer>) {
+    pub(crate) fn answer(&mut self, question: &DataQuestion) -> (Result<Value, Failure>, Option<Explainer>) {
         let Some(lookups) = self.lookups.clone() else { return (Ok(Value::Undef), None) };
         if let Some(explains) = question.explains {
             lookups.explain_with(Explainer::new(explains == Explains::Options));
@@ -102,12 +99,12 @@ impl Compiler<'_> {
         (result.map_err(|trouble| failure_of(trouble.into())), explanation)
     }
 
-    pub(in crate::compile) fn asked_keys(&self) -> Vec<u64> {
+    pub(crate) fn asked_keys(&self) -> Vec<u64> {
         self.lookups.as_ref().map(|lookups| lookups.asked_keys()).unwrap_or_default()
     }
 
     /// The keys of encrypted data that nobody could read, if that was no error.
-    pub(in crate::compile) fn tell_unread(&mut self) {
+    pub(crate) fn tell_unread(&mut self) {
         let unread = self.lookups.as_ref().map(|lookups| lookups.unread()).unwrap_or_default();
         if !unread.is_empty() {
             let keys = unread.join(", ");
@@ -183,7 +180,7 @@ enum Local {
 }
 
 impl Asking {
-    pub(in crate::compile) fn of(question: &Value) -> Asking {
+    pub(crate) fn of(question: &Value) -> Asking {
         let Value::Hash(entries) = question else { return Asking::default() };
         let names = match entries.get_str("names") {
             Some(Value::Array(names)) => names.iter().filter_map(|name| name.as_str().map(Str::from)).collect(),
@@ -197,7 +194,7 @@ impl Asking {
     }
 
     /// Whether the code that asks has a local of this name.
-    pub(in crate::compile) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.values.get_str(name).is_some() || self.names.iter().any(|known| known == name)
     }
 }
@@ -299,9 +296,9 @@ impl Outside for Compiler<'_> {
         let found = self.loader.function(&name, &Str::default());
         self.tell();
         let Some(definition) = found? else { return Ok(None) };
-        Ok(Some(match eval::Function::of(definition, &name)? {
-            eval::Function::Puppet(body) => Function { returns: body.returns().cloned() },
-            eval::Function::StandIn(_) | eval::Function::Ruby(_) => Function { returns: None },
+        Ok(Some(match pantin_eval::Function::of(definition, &name)? {
+            pantin_eval::Function::Puppet(body) => Function { returns: body.returns().cloned() },
+            pantin_eval::Function::StandIn(_) | pantin_eval::Function::Ruby(_) => Function { returns: None },
         }))
     }
 
@@ -318,7 +315,7 @@ impl Outside for Compiler<'_> {
         let known = self.data_files.len();
         self.data_files.extend(file);
         let laid_before = self.laid.begin();
-        let run = |host: &mut dyn Host| eval::call(name, arguments, &unit, host, settings, builtins);
+        let run = |host: &mut dyn Host| pantin_eval::call(name, arguments, &unit, host, settings, builtins);
         let result = match key {
             None => run(self),
             Some((traces, key)) => traces.walk(&key, Body { name, unit: Some(&unit) }, self, run).result,
@@ -329,7 +326,7 @@ impl Outside for Compiler<'_> {
             frame.standing = standing;
         }
         result.map_err(|failure| {
-            let text = crate::compile::report::error_without_node(&failure);
+            let text = crate::report::error_without_node(&failure);
             // Arguments that do not fit are the error of whoever wanted the call.
             match failure.shape {
                 _ if failure.has_no_place() => Fault::new(text),

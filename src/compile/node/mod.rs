@@ -1,6 +1,6 @@
 //! The catalog of one node while it is compiled: the sequence of it, and the state.
 //!
-//! What a body asks and does comes in through [`Host`](crate::trace::Host) (`host.rs`); the rest of the room is what
+//! What a body asks and does comes in through [`Host`](pantin_model::trace::Host) (`host.rs`); the rest of the room is what
 //! follows from it. Two nodes never see each other: all that they share cannot change.
 
 mod alike;
@@ -37,6 +37,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use pantin_eval::{Body, Instance, run_definition};
+use pantin_hiera::Lookups;
+use pantin_model::catalog::{Catalog, LentNames, Tags};
+use pantin_model::trace::{At, Failure, Host, How, Log, LogSource, News, Purpose, Shape, Standing, Traces, betrays};
+use pantin_values::{Digest, Digester, Fault, Str, Timestamp, Value};
+use pantin_world::environment::Environment;
+use pantin_world::node::NodeData;
+use pantin_world::{Answers, ExportedResource};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::clock::Ran;
@@ -44,14 +52,6 @@ use super::code::{CodeFile, Def};
 use super::codebase::CodeBase;
 use super::loader::Loader;
 use super::report::{self, LogLine};
-use crate::catalog::{Catalog, LentNames, Tags};
-use crate::eval::{Body, Instance, run_definition};
-use crate::hiera::Lookups;
-use crate::pcore::{Digest, Digester, Fault, Str, Timestamp, Value, regex};
-use crate::trace::{At, Failure, Host, How, Log, LogSource, News, Purpose, Shape, Standing, Traces, betrays};
-use crate::world::environment::Environment;
-use crate::world::node::NodeData;
-use crate::world::{Answers, ExportedResource};
 pub(super) use alike::Alike;
 use collectors::Collector;
 pub use consulted::Consulted;
@@ -59,6 +59,7 @@ use consulted::Consulting;
 use laid::AllLaid;
 pub(super) use lookup::Asking;
 use overrides::Override;
+use pantin_values::regex;
 use reach::Noting;
 pub use reach::{Reach, of_file, of_variable};
 pub(super) use references::reference_name;
@@ -261,10 +262,10 @@ impl<'c> Compiler<'c> {
         parameters: impl FnOnce(&Self) -> Digest,
         run: impl FnOnce(&mut dyn Host) -> Result<Value, Failure>,
     ) -> Result<Value, Failure> {
-        if self.frames.len() >= crate::base::limits::BODY_DEPTH {
+        if self.frames.len() >= pantin_base::limits::BODY_DEPTH {
             return Err(report::failure_of(Fault::limit(format!(
                 "More than {} classes and defined types are being evaluated inside each other",
-                crate::base::limits::BODY_DEPTH
+                pantin_base::limits::BODY_DEPTH
             ))));
         }
         let program = (scope == scope::TOP).then(|| body.unit.source.name().unwrap_or_default().into());
@@ -280,7 +281,7 @@ impl<'c> Compiler<'c> {
             }
         };
         let traced = self.traces.filter(|traces| traces.shares(&body.digest));
-        let (result, walk) = crate::base::stack::with_room(|| match traced {
+        let (result, walk) = pantin_base::stack::with_room(|| match traced {
             None => {
                 let result = run(self);
                 ran(None);
@@ -288,7 +289,7 @@ impl<'c> Compiler<'c> {
             }
             Some(traces) => {
                 let key = traces.key(body.digest, parameters(self));
-                let traced = crate::trace::Body { name: &body.name, unit: Some(&body.unit) };
+                let traced = pantin_model::trace::Body { name: &body.name, unit: Some(&body.unit) };
                 let walked = traces.walk(&key, traced, self, run);
                 if walked.how != How::Replayed {
                     // What is news to a node is none to others, where each is asked once.
@@ -435,5 +436,5 @@ pub(super) struct Main<'m> {
 pub(super) enum MainRun<'m> {
     Manifests,
     /// A template with values for its parameters.
-    Template(&'m crate::pcore::Hash),
+    Template(&'m pantin_values::Hash),
 }

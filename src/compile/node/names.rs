@@ -1,11 +1,12 @@
 //! The names that a resource has beside its title.
 
+use pantin_base::inspect;
+use pantin_values::{Fault, Referred, Value, ops};
+
 use super::Compiler;
 use super::overrides::listed;
 use super::resource::{Resource, ResourceId};
-use crate::base::inspect;
-use crate::compile::report;
-use crate::pcore::{Fault, Referred, Value, ops};
+use crate::report;
 
 impl Compiler<'_> {
     pub(super) fn add_aliases(&mut self, id: ResourceId) -> Result<(), Fault> {

@@ -3,18 +3,18 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_base::{Diagnostic, Severity, Strict};
+use pantin_model::catalog::{Kind, Tags};
+use pantin_model::trace::{At, Parameters};
+use pantin_values::{Fault, Str, Type, Value};
+
 use super::Compiler;
 use super::declare::NewResource;
 use super::finish::FIRST_OF_COMPILER;
 use super::references::{class_title, no_title, reference_name, type_and_title, type_name_of, untitled};
 use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
-use crate::base::{Diagnostic, Severity};
-use crate::catalog::{Kind, Tags};
-use crate::compile::code::Def;
-use crate::compile::report;
-use crate::pcore::{Fault, Str, Type, Value};
-use crate::syntax::Strict;
-use crate::trace::{At, Parameters};
+use crate::code::Def;
+use crate::report;
 
 /// Parameters for a resource, from the class that sets them.
 #[derive(Clone, Debug)]

@@ -1,17 +1,18 @@
 //! What may be asked of a catalog that is being made: what is defined, what is tagged, what a parameter is.
 
+use pantin_base::names::split_reference;
+use pantin_model::catalog::Tags;
+use pantin_model::catalog::kinds::{METAPARAMETERS, TypeRef};
+use pantin_model::trace::{Answer, PARAMETER_NAMES};
+use pantin_values::ops::natively_equal;
+use pantin_values::text::display;
+use pantin_values::{Fault, Str, Type, Value};
+
 use super::Compiler;
 use super::reach::Sees;
 use super::references::{reference_name, type_and_title};
 use super::resource::ResourceKind;
-use crate::base::names::split_reference;
-use crate::catalog::Tags;
-use crate::catalog::kinds::{METAPARAMETERS, TypeRef};
-use crate::compile::code::DefKind;
-use crate::pcore::ops::natively_equal;
-use crate::pcore::text::display;
-use crate::pcore::{Fault, Str, Type, Value};
-use crate::trace::{Answer, PARAMETER_NAMES};
+use crate::code::DefKind;
 
 impl Compiler<'_> {
     /// A name may mean a type of resources or a class; a reference, whether it is declared; the type of a class,

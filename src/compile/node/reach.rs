@@ -113,7 +113,7 @@ impl Sees {
 
 /// Notes it, where that is wanted.
 #[derive(Debug)]
-pub(in crate::compile) struct Noting(Option<RefCell<FxHashSet<u32>>>);
+pub(crate) struct Noting(Option<RefCell<FxHashSet<u32>>>);
 
 impl Noting {
     pub(super) fn new(is_wanted: bool) -> Noting {
@@ -156,7 +156,7 @@ impl Noting {
     }
 
     /// What a name means rests on what was loaded before.
-    pub(in crate::compile) fn order(&self) {
+    pub(crate) fn order(&self) {
         self.note(IN_ORDER);
     }
 
@@ -172,7 +172,7 @@ impl Noting {
         }
     }
 
-    pub(in crate::compile) fn take(&self) -> Reach {
+    pub(crate) fn take(&self) -> Reach {
         let mut names: Box<[u32]> = self.0.iter().flat_map(RefCell::take).collect();
         names.sort_unstable();
         Reach { names }

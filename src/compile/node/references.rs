@@ -2,14 +2,16 @@
 
 use std::borrow::Cow;
 
+use pantin_base::names;
+use pantin_base::names::split_reference;
+use pantin_values::{Str, Type, Value};
+
 use super::Compiler;
 use super::reach::Sees;
 use super::resource::{ResourceId, ResourceKind};
-use crate::base::names::{self, split_reference};
-use crate::pcore::{Str, Type, Value};
 
 /// Each segment with a capital, as it is written otherwise: `Apache::Vhost`.
-pub(in crate::compile) fn reference_name(name: &str) -> Str {
+pub(crate) fn reference_name(name: &str) -> Str {
     let name = name.strip_prefix("::").unwrap_or(name);
     if is_capitalized(name) { name.into() } else { names::type_name(name).into() }
 }
@@ -26,7 +28,7 @@ fn is_capitalized(name: &str) -> bool {
 }
 
 /// The title of a class by its name; that of the one around everything is `main`.
-pub(in crate::compile) fn class_title(name: &str) -> Str {
+pub(crate) fn class_title(name: &str) -> Str {
     names::class_title(name).into()
 }
 
@@ -130,7 +132,7 @@ pub(super) fn reference_text(of: &Type) -> String {
 /// Said of a text that should be a reference.
 pub(super) fn no_title(text: &str) -> String {
     let mut shown = String::new();
-    crate::base::inspect::push_quoted(&mut shown, text);
+    pantin_base::inspect::push_quoted(&mut shown, text);
     untitled(&shown)
 }
 

@@ -2,16 +2,17 @@
 
 use std::rc::Rc;
 
+use pantin_base::names::split_reference;
+use pantin_eval::issue;
+use pantin_model::trace::{Arrow, At, Failure, Outcome};
+use pantin_values::{Fault, Str, Type, Value, class_without_title, types};
+
 use super::Compiler;
 use super::finish::is_relationship;
 use super::overrides::{listed, reference_of};
 use super::references::{self, class_title};
 use super::resource::{Param, ResourceId};
-use crate::base::names::split_reference;
-use crate::compile::report::failure_of;
-use crate::eval::issue;
-use crate::pcore::{Fault, Str, Type, Value, class_without_title, types};
-use crate::trace::{Arrow, At, Failure, Outcome};
+use crate::report::failure_of;
 
 #[derive(Debug)]
 pub(super) struct Relationship {
@@ -94,7 +95,7 @@ impl Compiler<'_> {
             Value::Type(of) => of.clone(),
             Value::Resource(resource) => resource.reference(),
             Value::String(text) => types::parse(text, &mut self.loader)?,
-            other => return Err(issue::illegal_relationship_operand(&crate::pcore::label::a_an(other))),
+            other => return Err(issue::illegal_relationship_operand(&pantin_values::label::a_an(other))),
         };
         let resolved = match of.resolved() {
             Type::Type(Some(inner)) => inner.resolved().clone(),
@@ -212,7 +213,7 @@ impl Compiler<'_> {
             Value::Type(of) if is_sensitive => of.to_string(),
             Value::Type(of) => references::reference_text(of),
             Value::Resource(resource) => resource.to_string(),
-            other => crate::pcore::ops::to_s(other),
+            other => pantin_values::ops::to_s(other),
         };
         if split_reference(&text).is_none() {
             return Err(no_title(&text, param.at.as_ref()));

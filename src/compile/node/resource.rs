@@ -4,12 +4,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_model::catalog::kinds::{METAPARAMETERS, TypeRef, TypeTable};
+use pantin_model::catalog::{Kind, Tags};
+use pantin_model::trace::At;
+use pantin_values::{Str, Value};
+
 use super::scope::ScopeId;
-use crate::catalog::kinds::{METAPARAMETERS, TypeRef, TypeTable};
-use crate::catalog::{Kind, Tags};
-use crate::compile::code::Def;
-use crate::pcore::{Str, Value};
-use crate::trace::At;
+use crate::code::Def;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct ResourceId(pub(super) u32);

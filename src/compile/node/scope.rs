@@ -4,13 +4,13 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
+use pantin_values::{Digest, Digester, Str, Value};
 use rustc_hash::FxHashMap;
 
 use super::finish::is_relationship;
 use super::known_variables::Variables;
 use super::resource::{Param, ResourceId};
-use crate::compile::code::Def;
-use crate::pcore::{Digest, Digester, Str, Value};
+use crate::code::Def;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct ScopeId(pub(super) u32);

@@ -2,20 +2,20 @@
 
 use std::sync::{Arc, LazyLock};
 
+use pantin_eval::Instance;
+use pantin_model::catalog::kinds::{TypeRef, native};
+use pantin_model::catalog::{Kind, Tags};
+use pantin_model::trace::{Failure, Shape};
+use pantin_values::{Digest, Digester, Fault, Hash, Str, Value};
+use pantin_world::node::NodeClasses;
+
 use super::known_variables::Variables;
 use super::resource::{Exported, Resource, ResourceId, ResourceKind};
 use super::scope::{Scope, TOP};
 use super::{Compiler, Main, MainRun};
-use crate::catalog::kinds::{TypeRef, native};
-use crate::catalog::{Kind, Tags};
-use crate::compile::Session;
-use crate::compile::code::Def;
-use crate::compile::report::failure_of;
-use crate::eval::{self, Instance};
-use crate::pcore::{Digest, Digester, Fault, Hash, Str, Value};
-use crate::syntax;
-use crate::trace::{Failure, Shape};
-use crate::world::node::NodeClasses;
+use crate::Session;
+use crate::code::Def;
+use crate::report::failure_of;
 
 /// Variables of the top scope that only the server itself sets. (What a node says of `trusted` is hidden, and no error.)
 const RESERVED: [&str; 2] = ["facts", "server_facts"];
@@ -48,16 +48,16 @@ impl BuiltIn {
 }
 
 /// By what the traces of the main code are found, beside that code.
-pub(in crate::compile) fn main_parameters(kind: syntax::Kind, values: &Hash) -> Digest {
+pub(crate) fn main_parameters(kind: pantin_syntax::Kind, values: &Hash) -> Digest {
     match kind {
-        syntax::Kind::Manifest => Digest::of_text("main"),
-        syntax::Kind::Template => Digester::new(b"template").value(&Value::Hash(values.clone())).finish(),
+        pantin_syntax::Kind::Manifest => Digest::of_text("main"),
+        pantin_syntax::Kind::Template => Digester::new(b"template").value(&Value::Hash(values.clone())).finish(),
     }
 }
 
 impl Compiler<'_> {
     /// What a session has accepted before is known, and its variables are set.
-    pub(in crate::compile) fn begin_after(&mut self, session: &Session) {
+    pub(crate) fn begin_after(&mut self, session: &Session) {
         for file in &session.programs {
             // Later inputs hide earlier ones of their names.
             let _ = self.loader.import(file);
@@ -79,12 +79,14 @@ impl Compiler<'_> {
             let body = &file.main;
             value = match &main.run {
                 MainRun::Manifests => {
-                    let parameters = |_: &Self| main_parameters(syntax::Kind::Manifest, &Hash::default());
-                    self.walk(body, TOP, parameters, |host| eval::run(body, host, settings, builtins))?
+                    let parameters = |_: &Self| main_parameters(pantin_syntax::Kind::Manifest, &Hash::default());
+                    self.walk(body, TOP, parameters, |host| pantin_eval::run(body, host, settings, builtins))?
                 }
                 MainRun::Template(values) => {
-                    let parameters = |_: &Self| main_parameters(syntax::Kind::Template, values);
-                    self.walk(body, TOP, parameters, |host| eval::render(body, values, host, settings, builtins))?
+                    let parameters = |_: &Self| main_parameters(pantin_syntax::Kind::Template, values);
+                    self.walk(body, TOP, parameters, |host| {
+                        pantin_eval::render(body, values, host, settings, builtins)
+                    })?
                 }
             };
             self.tell();
@@ -93,7 +95,7 @@ impl Compiler<'_> {
     }
 
     /// The resources that every catalog begins with, and the variables of the top scope.
-    pub(in crate::compile) fn begin(&mut self) -> Result<(), Failure> {
+    pub(crate) fn begin(&mut self) -> Result<(), Failure> {
         if let Some(name) = OF_LOADERS.iter().find(|name| self.loader.base.modules.named(name).is_some()) {
             let fault = Fault::new(format!("Internal Error: Attempt to redefine loader named '{name}'"));
             return Err(Failure::of(fault, Shape::Plain, None));

@@ -1,10 +1,10 @@
 //! By what resources are found: type and title, and the names they have beside the title.
 
 use indexmap::{Equivalent, IndexMap};
+use pantin_values::{Str, Value};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::resource::{Resource, ResourceId};
-use crate::pcore::{Str, Value};
 
 #[derive(Debug, Default)]
 pub(super) struct Table {

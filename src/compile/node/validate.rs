@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use pantin_eval::{Instance, check_definition};
+use pantin_model::catalog::kinds::{METAPARAMETERS, TypeTable};
+use pantin_model::trace::Failure;
+use pantin_values::{Fault, Str, Value};
+
 use super::Compiler;
 use super::resource::{Resource, ResourceId, ResourceKind};
-use crate::catalog::kinds::{METAPARAMETERS, TypeTable};
-use crate::compile::report::{self, failure_of};
-use crate::eval::{Instance, check_definition};
-use crate::pcore::{Fault, Str, Value};
-use crate::trace::Failure;
+use crate::report;
+use crate::report::failure_of;
 
 impl Compiler<'_> {
     pub(super) fn validate(&mut self, id: ResourceId) -> Result<(), Failure> {
@@ -53,5 +55,5 @@ fn validate_native(resource: &Resource, native: &TypeTable) -> Result<(), Fault>
     let message = format!("no parameter named '{}'{at} on {}{at}", wrong.name, resource.reference());
     let own = native.properties().iter().chain(native.parameters()).map(Str::as_str);
     let known: Vec<&str> = own.chain(METAPARAMETERS).collect();
-    Err(Fault::new(message).meant(crate::base::nearest(&wrong.name, known)))
+    Err(Fault::new(message).meant(pantin_base::nearest(&wrong.name, known)))
 }

@@ -1,13 +1,14 @@
 //! Variables as the code that runs now sees them, and the assignment of those that others see.
 
+use pantin_base::names::{is_qualified, is_reserved_variable, split_last};
+use pantin_eval::{issue, too_early};
+use pantin_model::trace::{Answer, FROM_NODE, Outcome, Question, dig};
+use pantin_values::{Fault, Str, Value};
+
 use super::Compiler;
 use super::laid::Found;
 use super::reach::of_variable;
 use super::scope::{HalfDone, Scope, ScopeId, TOP};
-use crate::base::names::{is_qualified, is_reserved_variable, split_last};
-use crate::eval::{issue, too_early};
-use crate::pcore::{Fault, Str, Value};
-use crate::trace::{Answer, FROM_NODE, Outcome, Question, dig};
 
 impl Compiler<'_> {
     /// `x`, `::x`, `a::b::x`; with `node:` before it as the scope of the node sees it.
@@ -268,5 +269,5 @@ pub(super) fn answer(value: Option<Value>) -> Answer {
 
 /// An effect that failed: the error of the expression that wanted it.
 pub(super) fn failed(fault: Fault) -> Outcome {
-    Outcome::Failed(Box::new(crate::compile::report::failure_of(fault)))
+    Outcome::Failed(Box::new(crate::report::failure_of(fault)))
 }

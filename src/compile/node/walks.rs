@@ -3,8 +3,8 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::pcore::{Digest, Str};
-use crate::trace::{End, How, Key};
+use pantin_model::trace::{End, How, Key};
+use pantin_values::{Digest, Str};
 
 #[derive(Clone, Default, Debug)]
 pub struct Walks {
@@ -64,7 +64,7 @@ impl Walks {
     }
 
     /// Of the walk at this place: how many resources of the catalog stand before what it brings, at its beginning, and behind
-    /// each of its effects that bring others ([`Effect::brings_resources`](crate::trace::Effect::brings_resources)).
+    /// each of its effects that bring others ([`Effect::brings_resources`](pantin_model::trace::Effect::brings_resources)).
     pub fn marks(&self, at: usize) -> &[u32] {
         self.marks_from_to(at).and_then(|(from, to)| self.marks.get(from..to)).unwrap_or_default()
     }

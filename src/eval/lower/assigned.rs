@@ -1,7 +1,7 @@
 //! Which names a body assigns: its slots.
 
-use crate::pcore::Str;
-use crate::syntax::ast::{Ast, Node, NodeId};
+use pantin_syntax::ast::{Ast, Node, NodeId};
+use pantin_values::Str;
 
 /// The names that `body` assigns itself, in order of first appearance. What a lambda or a definition in it
 /// assigns is theirs.

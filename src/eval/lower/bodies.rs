@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::base::Span;
-use crate::pcore::{Digester, Str};
-use crate::syntax::ast::{Ast, DefinitionKind, Node, NodeId};
-use crate::syntax::definition_hash;
-use crate::trace::Unit;
+use pantin_base::Span;
+use pantin_model::trace::Unit;
+use pantin_syntax::ast::{Ast, DefinitionKind, Node, NodeId};
+use pantin_syntax::definition_hash;
+use pantin_values::{Digester, Str};
 
 use super::super::code::{Body, Lambda};
 use super::super::function::Builtins;

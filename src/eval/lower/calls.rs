@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::base::names::{is_module_variable, is_reserved_variable};
-use crate::pcore::{Str, Value};
-use crate::syntax::ast::{Node, NodeId};
-use crate::trace::{FixedLocal, SlotNames};
+use pantin_base::names::{is_module_variable, is_reserved_variable};
+use pantin_model::trace::{FixedLocal, SlotNames};
+use pantin_syntax::ast::{Node, NodeId};
+use pantin_values::{Str, Value};
 
 use super::super::code::{Call, Callee, Expr, Kind, Lambda, Locals, Param, ParamType, Wrong};
 use super::super::issue;
@@ -29,7 +29,7 @@ impl Lower<'_> {
                 (Callee::Wrong(Wrong::from(issue::epp_parameters()), self.at(functor)), Str::default())
             }
             _ => {
-                let what = crate::syntax::a_label(self.ast, functor);
+                let what = pantin_syntax::a_label(self.ast, functor);
                 let wrong = Wrong::from(issue::illegal_expression(&what, "function name", "Function Call"));
                 (Callee::Wrong(wrong, self.at(functor)), Str::default())
             }
@@ -42,11 +42,11 @@ impl Lower<'_> {
 
     pub(super) fn method_call(&mut self, functor: NodeId, args: &[NodeId], lambda: Option<NodeId>) -> Kind {
         let Node::NamedAccess { left, name } = self.ast.node(functor) else {
-            let what = crate::syntax::a_label(self.ast, functor);
+            let what = pantin_syntax::a_label(self.ast, functor);
             return Self::wrong(issue::illegal_expression(&what, "function accessor", "Method call"));
         };
         let Node::Name(name) = self.ast.node(name) else {
-            let what = crate::syntax::a_label(self.ast, functor);
+            let what = pantin_syntax::a_label(self.ast, functor);
             return Self::wrong(issue::illegal_expression(&what, "function name", "Method call"));
         };
         let receiver = self.expr(left);

@@ -1,6 +1,6 @@
 //! Conditions and choices.
 
-use crate::syntax::ast::{Node, NodeId, UnaryOp};
+use pantin_syntax::ast::{Node, NodeId, UnaryOp};
 
 use super::super::code::{Case, CaseOption, Expr, If, Kind};
 use super::Lower;

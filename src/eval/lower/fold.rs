@@ -1,6 +1,6 @@
 //! What is the same at every evaluation is worked out once, where that cannot lose an error.
 
-use crate::pcore::{BuiltInOnly, Value, types};
+use pantin_values::{BuiltInOnly, Value, types};
 
 use super::super::code::{Access, Expr, Kind};
 

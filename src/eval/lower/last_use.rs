@@ -4,8 +4,9 @@
 //! Code runs once for each call of the lambda it is in, so that the one place is the last use. Only the ways on which
 //! it pays are walked; a lambda inside has parameters of its own.
 
+use pantin_base::stack::with_room;
+
 use super::super::code::{Expr, Kind};
-use crate::base::stack::with_room;
 
 /// `reads`: how often each parameter is read, by this body and by the lambdas in it.
 pub(super) fn mark(body: &mut Expr, reads: &[u32]) {

@@ -12,13 +12,13 @@ mod last_use;
 mod resources;
 mod variables;
 
-use crate::pcore::{Regexp, Str, Value, types};
-use crate::syntax::ast::{Ast, BinaryOp, Node, NodeId, Text, UnaryOp};
+use pantin_model::trace::SlotNames;
+use pantin_syntax::ast::{Ast, BinaryOp, Node, NodeId, Text, UnaryOp};
+use pantin_values::{Regexp, Str, Value, types};
 
 use super::code::{Access, Expr, Kind, Way, Wrong};
 use super::function::Builtins;
 use super::issue;
-use crate::trace::SlotNames;
 use variables::Frame;
 
 pub use bodies::{definition_body, main_body, node_body, template_body};
@@ -68,9 +68,9 @@ impl<'a> Lower<'a> {
         if let Node::Unary { op: UnaryOp::Text, operand } = self.ast.node(id)
             && !matches!(self.ast.node(operand), Node::Name(_))
         {
-            return crate::base::stack::with_room(|| self.expr(operand));
+            return pantin_base::stack::with_room(|| self.expr(operand));
         }
-        let kind = crate::base::stack::with_room(|| self.kind(id));
+        let kind = pantin_base::stack::with_room(|| self.kind(id));
         Expr { at: self.at(id), kind: fold::fold(kind) }
     }
 
@@ -90,7 +90,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn wrong(fault: crate::pcore::Fault) -> Kind {
+    fn wrong(fault: pantin_values::Fault) -> Kind {
         Kind::Wrong(Box::new(Wrong::from(fault)))
     }
 

@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use crate::pcore::Fault;
-use crate::syntax::ast::{BinaryOp, Form, List, Node, NodeId, UnaryOp};
+use pantin_syntax::ast::{BinaryOp, Form, List, Node, NodeId, UnaryOp};
+use pantin_values::Fault;
 
 use super::super::code::{
     Attribute, Attributes, Collect, Expr, Kind, Query, Resource, ResourceBody, ResourceName, Wrong,

@@ -1,18 +1,17 @@
 //! Variables and assignments: from names to slots.
 
 use indexmap::IndexMap;
+use pantin_base::names::is_module_variable;
+use pantin_base::nearest;
+use pantin_base::stack::with_room;
+use pantin_model::trace::{FixedLocal, Path};
+use pantin_syntax::ast::{AssignOp, Node, NodeId, UnaryOp};
+use pantin_values::Str;
 use rustc_hash::FxBuildHasher;
-
-use crate::base::names::is_module_variable;
-use crate::base::nearest;
-use crate::base::stack::with_room;
-use crate::pcore::Str;
-use crate::syntax::ast::{AssignOp, Node, NodeId, UnaryOp};
 
 use super::super::code::{Assign, Kind, Locals, Target, TooEarly, Variable, Way, Wrong};
 use super::super::issue;
 use super::Lower;
-use crate::trace::{FixedLocal, Path};
 
 /// The names of one lambda, function or body while it is lowered.
 #[derive(Debug)]

@@ -1,9 +1,10 @@
 //! The rules of a hierarchy's entries in version 5 that no type can say.
 
+use pantin_values::{Hash, Value};
+
 use super::File;
-use crate::hiera::layer::Place;
-use crate::hiera::trouble::Trouble;
-use crate::pcore::{Hash, Value};
+use crate::layer::Place;
+use crate::trouble::Trouble;
 
 /// In the order in which Puppet names and looks for them.
 pub(super) const FUNCTIONS: [&str; 4] = ["data_hash", "lookup_key", "data_dig", "hiera3_backend"];

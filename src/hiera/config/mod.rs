@@ -11,13 +11,14 @@ mod v5;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pantin_values::regex::{Options, Regex};
+use pantin_values::{Hash, Str, Value, ops, ruby_class, sprintf};
+
 use super::interpolate::{name_variable, variables_of, variables_of_text};
 use super::layer::Place;
 use super::location::Declared;
 use super::merge::Strategy;
 use super::trouble::Trouble;
-use crate::pcore::regex::{Options, Regex};
-use crate::pcore::{Hash, Str, Value, ops, ruby_class, sprintf};
 
 #[derive(Debug)]
 pub(super) struct Config {

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::pcore::{BuiltInOnly, Fault, Type, types};
+use pantin_values::{BuiltInOnly, Fault, Type, types};
 
 const NAME: &str = "String[1]";
 const OPTIONS: &str = r"Hash[Pattern[/\A[A-Za-z](:?[0-9A-Za-z_-]*[0-9A-Za-z])?\z/], Data]";
@@ -45,10 +45,10 @@ pub(super) fn v5() -> Result<Type, Fault> {
 }
 
 /// Of version 3: each back end may have a hash of its own.
-pub(super) fn v3(backends: &[crate::pcore::Str]) -> Result<Type, Fault> {
+pub(super) fn v3(backends: &[pantin_values::Str]) -> Result<Type, Fault> {
     let mut own = String::new();
     for backend in backends {
-        let name = crate::pcore::text::quoted(backend);
+        let name = pantin_values::text::quoted(backend);
         own.push_str(&format!(", Optional[{name}] => Hash[{NAME}, Any]"));
     }
     let names = format!("Variant[{NAME}, Array[{NAME}]]");

@@ -1,9 +1,10 @@
 //! Version 3, which the global layer still takes.
 
+use pantin_values::{Hash, Value, mismatch};
+
 use super::{Body, File, V3, schema, texts};
-use crate::hiera::merge::{Kind, Strategy};
-use crate::hiera::trouble::Trouble;
-use crate::pcore::{Hash, Value, mismatch};
+use crate::merge::{Kind, Strategy};
+use crate::trouble::Trouble;
 
 /// What stands for a file that holds no hash.
 pub(super) fn default_config() -> Hash {

@@ -1,9 +1,10 @@
 //! Version 4, which environments and modules may still have: put in the words of version 5.
 
+use pantin_values::{Hash, Str, Value, mismatch};
+
 use super::{Body, Declaration, File, FunctionKind, schema, texts};
-use crate::hiera::location::Declared;
-use crate::hiera::trouble::Trouble;
-use crate::pcore::{Hash, Str, Value, mismatch};
+use crate::location::Declared;
+use crate::trouble::Trouble;
 
 pub(super) fn body(file: &File<'_>, mut data: Hash) -> Result<Body, Trouble> {
     if !data.get_str("datadir").is_some_and(Value::is_truthy) {

@@ -1,11 +1,12 @@
 //! Version 5.
 
+use pantin_values::{Hash, Str, Value, mismatch};
+
 use super::check::{self, FUNCTIONS, LOCATIONS};
 use super::{Body, Declaration, File, FunctionKind, schema, texts};
-use crate::hiera::layer::Place;
-use crate::hiera::location::Declared;
-use crate::hiera::trouble::Trouble;
-use crate::pcore::{Hash, Str, Value, mismatch};
+use crate::layer::Place;
+use crate::location::Declared;
+use crate::trouble::Trouble;
 
 pub(super) fn body(file: &File<'_>, mut data: Hash, place: &Place) -> Result<Body, Trouble> {
     if !data.get_str("defaults").is_some_and(Value::is_truthy) {

@@ -7,7 +7,7 @@ mod tree;
 
 use std::path::PathBuf;
 
-use crate::pcore::{Hash, Str, Value};
+use pantin_values::{Hash, Str, Value};
 
 #[derive(Debug)]
 pub struct Explainer {

@@ -2,9 +2,10 @@
 
 use std::fmt::{Display, Formatter, Result};
 
+use pantin_base::stack;
+use pantin_values::{Hash, Value, sprintf};
+
 use super::{Explainer, Node, Origin, Outcome, Step};
-use crate::base::stack;
-use crate::pcore::{Hash, Value, sprintf};
 
 impl Display for Explainer {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {

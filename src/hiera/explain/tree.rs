@@ -1,8 +1,9 @@
 //! An explanation as data, as `puppet lookup --explain --render-as json` and `yaml` print it.
 
+use pantin_base::stack;
+use pantin_values::{Hash, Value};
+
 use super::{Explainer, Node, Origin, Outcome, Step};
-use crate::base::stack;
-use crate::pcore::{Hash, Value};
 
 impl Explainer {
     /// `word` says how a word is told that is a symbol to Ruby: as one, or as a text.

@@ -3,12 +3,13 @@
 //! `source` comes before `target`. Ruby merges into the very objects it is given: a key that the target does not
 //! have is merged with a copy of itself, so that its arrays lose their duplicates and what knocks out.
 
+use pantin_base::stack;
+use pantin_values::{Array, Hash, Value, ops};
+
 use super::knockout::Knockout;
 use super::order::sort;
 use super::union;
-use crate::base::stack;
-use crate::hiera::trouble::Trouble;
-use crate::pcore::{Array, Hash, Value, ops};
+use crate::trouble::Trouble;
 
 #[derive(Debug)]
 pub(super) struct DeepOptions {

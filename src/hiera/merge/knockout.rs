@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::hiera::trouble::Trouble;
-use crate::pcore::regex::{Options, Regex};
-use crate::pcore::{Array, Regexp, Value, given_up, ops};
+use pantin_values::regex::{Options, Regex};
+use pantin_values::{Array, Regexp, Value, given_up, ops};
+
+use crate::trouble::Trouble;
 
 #[derive(Debug)]
 pub(super) struct Knockout {

@@ -6,13 +6,14 @@ mod order;
 
 use std::sync::LazyLock;
 
+use pantin_values::{Hash, Type, Value, merge, mismatch, ops, types};
+
 use deep::DeepOptions;
 
 use super::explain::Step;
 use super::search::{Found, Search};
 use super::trouble::Trouble;
 use super::undefs::{holds_undef, without};
-use crate::pcore::{Hash, Type, Value, merge, mismatch, ops, types};
 
 #[derive(Clone, Debug)]
 pub(super) struct Strategy {
@@ -208,7 +209,7 @@ fn flat(value: Value) -> Vec<Value> {
     fn push(out: &mut Vec<Value>, items: &[Value]) {
         for item in items {
             match item {
-                Value::Array(inner) => crate::base::stack::with_room(|| push(out, inner)),
+                Value::Array(inner) => pantin_base::stack::with_room(|| push(out, inner)),
                 other => out.push(other.clone()),
             }
         }
@@ -224,7 +225,7 @@ fn flat(value: Value) -> Vec<Value> {
 }
 
 /// The items of both, each once, in the order in which they come first.
-fn union(first: &[Value], second: &[Value]) -> crate::pcore::Array {
+fn union(first: &[Value], second: &[Value]) -> pantin_values::Array {
     let mut known = rustc_hash::FxHashSet::default();
     first.iter().chain(second).filter(|item| known.insert(*item)).cloned().collect()
 }

@@ -2,9 +2,10 @@
 
 use std::cmp::Ordering;
 
-use crate::base::stack;
-use crate::hiera::trouble::Trouble;
-use crate::pcore::{Value, ruby_class, sprintf};
+use pantin_base::stack;
+use pantin_values::{Value, ruby_class, sprintf};
+
+use crate::trouble::Trouble;
 
 /// Sorts as the C library does for Ruby, by merging halves: which two values are found to be incomparable is seen.
 pub(super) fn sort(items: &mut Vec<Value>) -> Result<(), Trouble> {

@@ -3,9 +3,10 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use pantin_values::{Fault, Object, Type, Value};
+
 use super::world::World;
-use crate::hiera::{Explainer, Function, Lookups, Wanted};
-use crate::pcore::{Fault, Object, Type, Value};
+use crate::{Explainer, Function, Lookups, Wanted};
 
 fn hiera_yaml(function: &str) -> String {
     format!("version: 5\nhierarchy:\n  - name: Own\n    {function}\n    options: {{size: 3}}\n")
@@ -127,7 +128,7 @@ fn a_context_is_of_no_use_afterwards() {
     world.function("own::key", |_, _, arguments| Ok(Value::array([arguments[0].clone()])));
     let _ = world.lookup("a");
     let lookups = world.lookups.clone().unwrap();
-    let object = Object { class: crate::pcore::object::lookup_context(), values: vec![Value::Undef, 0.into()] };
+    let object = Object { class: pantin_values::object::lookup_context(), values: vec![Value::Undef, 0.into()] };
     assert!(lookups.call_context(&object, "cached_entries", &[], &mut world).is_err());
 }
 

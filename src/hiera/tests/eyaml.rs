@@ -1,8 +1,9 @@
 //! Encrypted values, made by the real gem.
 
+use pantin_values::Value;
+
 use super::world::{World, settings};
-use crate::hiera::{Lookups, MissingKey, Settings};
-use crate::pcore::Value;
+use crate::{Lookups, MissingKey, Settings};
 
 const VALUES: &str = include_str!("../../../tests/data/eyaml/values.txt");
 const PRIVATE: &str = include_str!("../../../tests/data/eyaml/test-only-private-key.pem");

@@ -1,7 +1,8 @@
 //! Data that would keep a look-up busy for ever.
 
+use pantin_base::limits;
+
 use super::world::World;
-use crate::base::limits;
 
 /// Each key stands for the next one twice: a million times for the twentieth, and so on.
 #[test]

@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use pantin_model::trace::Question;
+use pantin_values::Value;
+
 use super::world::World;
-use crate::hiera::Hiera;
-use crate::pcore::Value;
-use crate::trace::Question;
+use crate::Hiera;
 
 const CONFIG: &str = "version: 5\nhierarchy:\n  - name: Role\n    path: \"%{role}.yaml\"\n  - name: Family\n    \
                       path: \"%{facts.os.family}.yaml\"\n";

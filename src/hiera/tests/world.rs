@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::hiera::{Function, Hiera, Lookups, Module, Outside, Settings, Trouble, Wanted, Warning};
-use crate::pcore::{Fault, Resolve, Str, Type, Value};
-use crate::syntax::{Language, Strict};
-use crate::trace::{Answer, Container, Question};
+use pantin_base::{Language, Strict};
+use pantin_model::trace::{Answer, Container, Question};
+use pantin_values::{Fault, Resolve, Str, Type, Value};
+
+use crate::{FileUse, Function, Hiera, Lookups, Module, Outside, Settings, Trouble, Wanted, Warning};
 
 /// The code of a function of the tests.
 pub(super) type Code = Rc<dyn Fn(&Lookups, &mut World, Vec<Value>) -> Result<Value, Fault>>;

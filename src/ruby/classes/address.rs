@@ -3,21 +3,21 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use num_bigint::BigInt;
+use pantin_base::hex::hex;
+use pantin_values::Str;
 
-use crate::base::hex::hex;
-use crate::pcore::Str;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::{Flow, Stop};
-use crate::ruby::text::Text;
-use crate::ruby::value::{Data, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::{Flow, Stop};
+use crate::text::Text;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[(Core::IpAddr, Side::Class, MAKE), (Core::IpAddr, Side::Instance, METHODS)];
 
 /// An address with what its mask leaves of it.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(in crate::ruby) struct Address {
+pub(crate) struct Address {
     ip: IpAddr,
     prefix: u8,
     /// `%eth0`, or nothing.

@@ -3,11 +3,11 @@
 use super::array::{count_arg, own, place};
 use super::nested::{depth_arg, flatten};
 use super::order::order_by;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{List, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::{List, Value};
 
 pub(super) const TABLES: &[Table] = &[(Core::Array, Side::Instance, METHODS)];
 

@@ -1,11 +1,11 @@
 //! Arrays as sets: what is in one and not, or also, in another.
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::table::Table as HashTable;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::table::Table as HashTable;
+use crate::value::Value;
 
 use super::array::own;
 

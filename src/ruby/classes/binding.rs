@@ -4,13 +4,14 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::pcore::Str;
-use crate::ruby::class::Core;
-use crate::ruby::erb::{Style, template_within};
-use crate::ruby::interp::{Env, Frame, Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Value};
+use pantin_values::Str;
+
+use crate::class::Core;
+use crate::erb::{Style, template_within};
+use crate::interp::{Env, Frame, Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[
     (Core::Binding, Side::Instance, BINDING),
@@ -94,14 +95,14 @@ const FILE: &str = "@filename";
 /// What a template is called that nobody has named.
 const NAMELESS: &str = "(erb)";
 
-pub(in crate::ruby) struct Binding {
+pub(crate) struct Binding {
     frame: RefCell<Frame>,
     /// Of the locals of each scope around, innermost first, by slots.
     names: RefCell<Vec<Vec<Str>>>,
 }
 
 impl Binding {
-    pub(in crate::ruby) fn of(frame: &Frame, names: &[Vec<Str>]) -> Binding {
+    pub(crate) fn of(frame: &Frame, names: &[Vec<Str>]) -> Binding {
         Binding { frame: RefCell::new(frame.clone()), names: RefCell::new(names.to_vec()) }
     }
 
@@ -130,7 +131,7 @@ impl Binding {
 }
 
 /// What stands for a parameter without a name is no local.
-pub(in crate::ruby) fn is_local(name: &str) -> bool {
+pub(crate) fn is_local(name: &str) -> bool {
     name.starts_with(|first: char| first.is_alphabetic() || first == '_')
 }
 

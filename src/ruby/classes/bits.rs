@@ -3,15 +3,15 @@
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
+use pantin_base::limits;
 
 use super::numeric::uncoercible;
 use super::rounding::from_float;
-use crate::base::limits;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp, big_of};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp, big_of};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::Integer, Side::Instance, METHODS)];
 

@@ -4,19 +4,19 @@
 use std::rc::Rc;
 
 use super::encode::{Piece, is_broken, pieces};
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::Run;
-use crate::ruby::stop::{Flow, Stop};
-use crate::ruby::text::{Content, Encoding, Text};
-use crate::ruby::value::{Data, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::Run;
+use crate::stop::{Flow, Stop};
+use crate::text::{Content, Encoding, Text};
+use crate::value::{Data, Value};
 
 /// The first of the letters for the bytes of the text that a method is called on, and of those for its arguments: they are
 /// others, for Ruby finds in no text what is broken.
 const OWN: u32 = 0x10_FF00;
 const OF_ARGUMENTS: u32 = 0x10_FE00;
 
-pub(in crate::ruby) fn is_among(given: &Given<'_>) -> bool {
+pub(crate) fn is_among(given: &Given<'_>) -> bool {
     is_broken_text(given.receiver) || given.args.iter().any(is_broken_text)
 }
 
@@ -25,7 +25,7 @@ fn is_broken_text(value: &Value) -> bool {
 }
 
 /// Runs a method with letters in the place of bytes, and puts the bytes back into what it has made and changed.
-pub(in crate::ruby) fn by_letters(run: Run, interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+pub(crate) fn by_letters(run: Run, interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let is_own = is_broken_text(given.receiver);
     // No pattern is looked for in such a text: what says so is the error of the method itself.
     if is_own && given.args.iter().any(|arg| matches!(arg, Value::Regex(_))) {
@@ -142,7 +142,7 @@ fn with_bytes(value: Value) -> Value {
 }
 
 /// A text that has come of letters, some of which may stand for bytes.
-pub(in crate::ruby) fn text(letters: &str) -> Value {
+pub(crate) fn text(letters: &str) -> Value {
     with_bytes(Value::text(letters))
 }
 

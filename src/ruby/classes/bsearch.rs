@@ -1,10 +1,10 @@
 //! Searching in what is in order: `bsearch`.
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Interp, float_of};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Interp, float_of};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] =
     &[(Core::Array, Side::Instance, OF_ARRAYS), (Core::Range, Side::Instance, OF_RANGES)];

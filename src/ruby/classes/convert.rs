@@ -3,12 +3,13 @@
 
 use std::rc::Rc;
 
-use crate::pcore::{self, Str};
-use crate::ruby::class::Core;
-use crate::ruby::interp::Interp;
-use crate::ruby::stop::Flow;
-use crate::ruby::text::Text;
-use crate::ruby::value::Value;
+use pantin_values::Str;
+
+use crate::class::Core;
+use crate::interp::Interp;
+use crate::stop::Flow;
+use crate::text::Text;
+use crate::value::Value;
 
 /// What a value is to become: its class and the method that makes it.
 #[derive(Clone, Copy)]
@@ -58,7 +59,7 @@ impl Interp<'_> {
     }
 
     /// A text, or something that is one to Ruby.
-    pub(in crate::ruby) fn text_arg(&mut self, value: &Value) -> Flow<String> {
+    pub(crate) fn text_arg(&mut self, value: &Value) -> Flow<String> {
         match value {
             Value::String(text) => self.str_of(text),
             other => match self.converted_or_raise(other, TEXT)? {
@@ -69,7 +70,7 @@ impl Interp<'_> {
     }
 
     /// The path of a file: a text, or what says by `to_path` which one it is.
-    pub(in crate::ruby) fn path_arg(&mut self, value: &Value) -> Flow<String> {
+    pub(crate) fn path_arg(&mut self, value: &Value) -> Flow<String> {
         if matches!(value, Value::Object(_)) && self.responds(value, "to_path")? {
             let path = self.send(value, "to_path", &[])?;
             return self.text_arg(&path);
@@ -78,7 +79,7 @@ impl Interp<'_> {
     }
 
     /// The text itself, whatever its bytes are, or what is one to Ruby; anything else is an error.
-    pub(in crate::ruby) fn whole_text_arg(&mut self, value: &Value) -> Flow<Rc<Text>> {
+    pub(crate) fn whole_text_arg(&mut self, value: &Value) -> Flow<Rc<Text>> {
         match value {
             Value::String(text) => Ok(text.clone()),
             other => match self.converted_or_raise(other, TEXT)? {
@@ -89,7 +90,7 @@ impl Interp<'_> {
     }
 
     /// Whether it is a text, whatever its bytes are, or something that is one to Ruby; if not, that is an error.
-    pub(in crate::ruby) fn text_like(&mut self, value: &Value) -> Flow<()> {
+    pub(crate) fn text_like(&mut self, value: &Value) -> Flow<()> {
         match value {
             Value::String(_) => Ok(()),
             other => self.converted_or_raise(other, TEXT).map(|_| ()),
@@ -97,7 +98,7 @@ impl Interp<'_> {
     }
 
     /// The elements of an array, or of something that is one to Ruby; nothing of anything else.
-    pub(in crate::ruby) fn as_array(&mut self, value: &Value) -> Flow<Option<Vec<Value>>> {
+    pub(crate) fn as_array(&mut self, value: &Value) -> Flow<Option<Vec<Value>>> {
         match value {
             Value::Array(list) => Ok(Some(list.items.borrow().clone())),
             other => match self.converted_if(other, ARRAY)? {
@@ -108,7 +109,7 @@ impl Interp<'_> {
     }
 
     /// The letters of a text, or of something that is one to Ruby; nothing of anything else.
-    pub(in crate::ruby) fn as_text(&mut self, value: &Value) -> Flow<Option<String>> {
+    pub(crate) fn as_text(&mut self, value: &Value) -> Flow<Option<String>> {
         match value {
             Value::String(text) => Ok(Some(self.str_of(text)?)),
             other => match self.converted_if(other, TEXT)? {
@@ -118,7 +119,7 @@ impl Interp<'_> {
         }
     }
 
-    pub(in crate::ruby) fn array_arg(&mut self, value: &Value) -> Flow<Vec<Value>> {
+    pub(crate) fn array_arg(&mut self, value: &Value) -> Flow<Vec<Value>> {
         match value {
             Value::Array(list) => Ok(list.items.borrow().clone()),
             other => match self.converted_or_raise(other, ARRAY)? {
@@ -128,7 +129,7 @@ impl Interp<'_> {
         }
     }
 
-    pub(in crate::ruby) fn hash_arg(&mut self, value: &Value) -> Flow<Vec<(Value, Value)>> {
+    pub(crate) fn hash_arg(&mut self, value: &Value) -> Flow<Vec<(Value, Value)>> {
         match value {
             Value::Hash(table) => Ok(table.pairs()),
             other => match self.converted_or_raise(other, HASH)? {
@@ -138,14 +139,15 @@ impl Interp<'_> {
         }
     }
 
-    pub(in crate::ruby) fn int_arg(&mut self, value: &Value) -> Flow<i64> {
+    pub(crate) fn int_arg(&mut self, value: &Value) -> Flow<i64> {
         /// Beyond these no float is a whole number of 64 bits.
         const BOUND: f64 = 9_223_372_036_854_775_808.0;
         match value {
             Value::Int(value) => Ok(*value),
             Value::Float(value) if (-BOUND..BOUND).contains(value) => Ok(value.trunc() as i64),
             Value::Float(value) => {
-                let shown = pcore::sprintf::format("%.10g", &[pcore::Value::Float(*value)]).unwrap_or_default();
+                let shown =
+                    pantin_values::sprintf::format("%.10g", &[pantin_values::Value::Float(*value)]).unwrap_or_default();
                 self.raise(Core::RangeError, format!("float {shown} out of range of integer"))
             }
             Value::Nil => self.raise(Core::TypeError, "no implicit conversion from nil to integer"),
@@ -158,7 +160,7 @@ impl Interp<'_> {
     }
 
     /// A name: a symbol or a text.
-    pub(in crate::ruby) fn name_arg(&mut self, value: &Value) -> Flow<Str> {
+    pub(crate) fn name_arg(&mut self, value: &Value) -> Flow<Str> {
         if let Value::Symbol(name) = value {
             return Ok(name.clone());
         }
@@ -172,7 +174,7 @@ impl Interp<'_> {
     }
 
     /// The letters of a text, of a symbol, or of what is a text to Ruby.
-    pub(in crate::ruby) fn letters_arg(&mut self, value: &Value) -> Flow<Str> {
+    pub(crate) fn letters_arg(&mut self, value: &Value) -> Flow<Str> {
         match value {
             Value::Symbol(name) => Ok(name.clone()),
             other => Ok(self.text_arg(other)?.into()),
@@ -180,7 +182,7 @@ impl Interp<'_> {
     }
 
     /// A value, as errors of conversions name it.
-    pub(in crate::ruby) fn conversion_name(&self, value: &Value) -> String {
+    pub(crate) fn conversion_name(&self, value: &Value) -> String {
         match value {
             Value::Nil => "nil".to_owned(),
             Value::Bool(value) => value.to_string(),

@@ -4,13 +4,13 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::library::keeps_own_methods;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::memory::{OBJECT, Weight};
-use crate::ruby::native::{NativeMethod, Side, Table, method, private};
-use crate::ruby::stop::Flow;
-use crate::ruby::text::Text;
-use crate::ruby::value::{Data, Exception, List, Object, Range, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::memory::{OBJECT, Weight};
+use crate::native::{NativeMethod, Side, Table, method, private};
+use crate::stop::Flow;
+use crate::text::Text;
+use crate::value::{Data, Exception, List, Object, Range, Value};
 
 pub(super) const TABLES: &[Table] = &[(Core::Kernel, Side::Instance, METHODS)];
 
@@ -149,7 +149,7 @@ fn freeze(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(given.receiver.clone())
 }
 
-pub(in crate::ruby) fn is_frozen(value: &Value) -> bool {
+pub(crate) fn is_frozen(value: &Value) -> bool {
     match value {
         Value::String(text) => text.frozen.get(),
         Value::Array(list) => list.frozen.get(),

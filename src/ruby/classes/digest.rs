@@ -1,18 +1,18 @@
 //! Digests, under the names that Ruby's own library has for them and that OpenSSL has, and keyed ones.
 
 use md5::{Digest, Md5};
+use pantin_base::hex::hex;
 use sha1::Sha1;
 use sha2::{Sha224, Sha256, Sha384, Sha512};
 
 use super::libraries::{STANDARD, bytes_of, encoded};
-use crate::base::hex::hex;
-use crate::ruby::class::Core;
-use crate::ruby::crypt::crypt;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::text::Text;
-use crate::ruby::value::{Data, Value};
+use crate::class::Core;
+use crate::crypt::crypt;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::text::Text;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[
     (Core::String, Side::Instance, OF_PASSWORDS),
@@ -42,11 +42,11 @@ pub(super) const TABLES: &[Table] = &[
 
 /// An object that is told what to digest piece by piece.
 #[derive(Clone)]
-pub(in crate::ruby) struct Digesting {
+pub(crate) struct Digesting {
     algorithm: Algorithm,
     /// Of a keyed one.
     key: Option<Vec<u8>>,
-    pub(in crate::ruby) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl Digesting {
@@ -118,7 +118,7 @@ impl Algorithm {
 }
 
 /// As `to_s` and `inspect` show it.
-pub(in crate::ruby) fn digest_text(digesting: &Digesting, class: &str, inspect: bool) -> String {
+pub(crate) fn digest_text(digesting: &Digesting, class: &str, inspect: bool) -> String {
     let hex: String = hex(digesting.of(&digesting.bytes));
     // A keyed one shows itself as what it is worth.
     if inspect && digesting.key.is_none() { format!("#<{class}: {hex}>") } else { hex }

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::table::Table as HashTable;
-use crate::ruby::text::{Content, Encoding, Text};
-use crate::ruby::value::{Data, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::table::Table as HashTable;
+use crate::text::{Content, Encoding, Text};
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[
     (Core::String, Side::Instance, OF_STRINGS),
@@ -126,7 +126,7 @@ fn force_encoding(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// Puts a string behind another one.
-pub(in crate::ruby) fn join(interp: &mut Interp<'_>, text: &Text, other: &Text) -> Flow<()> {
+pub(crate) fn join(interp: &mut Interp<'_>, text: &Text, other: &Text) -> Flow<()> {
     text.push(other).or_else(|clash| {
         let (own, other) = (clash.0.name(), clash.1.name());
         let message = format!("incompatible character encodings: {own} and {other}");
@@ -155,7 +155,7 @@ fn is_valid(text: &Text) -> bool {
 // ---- letters ----
 
 /// A letter of a string, or bytes of it that are none.
-pub(in crate::ruby) enum Piece {
+pub(crate) enum Piece {
     Letter(char),
     /// `followed`: the byte that should have been another one; or the string ends in the middle of a letter.
     Wrong {
@@ -179,7 +179,7 @@ pub(super) fn broken_letters(text: &Text) -> Vec<Vec<u8>> {
     utf8_pieces(&text.bytes()).into_iter().flat_map(letters).collect()
 }
 
-pub(in crate::ruby) fn pieces(encoding: Encoding, bytes: &[u8]) -> Vec<Piece> {
+pub(crate) fn pieces(encoding: Encoding, bytes: &[u8]) -> Vec<Piece> {
     let wrong = |bytes: &[u8]| Piece::Wrong { bytes: bytes.to_vec(), followed: None, is_cut: false };
     match encoding {
         Encoding::Utf8 => utf8_pieces(bytes),

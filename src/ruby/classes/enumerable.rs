@@ -3,12 +3,12 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Args, Given, Interp, Yielded};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::{Flow, Stop};
-use crate::ruby::table::Table as HashTable;
-use crate::ruby::value::{Data, ProcKind, Value};
+use crate::class::Core;
+use crate::interp::{Args, Given, Interp, Yielded};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::{Flow, Stop};
+use crate::table::Table as HashTable;
+use crate::value::{Data, ProcKind, Value};
 
 pub(super) const TABLES: &[Table] =
     &[(Core::Enumerable, Side::Instance, METHODS), (Core::Enumerator, Side::Instance, ENUMERATOR)];

@@ -1,10 +1,10 @@
 //! Exceptions.
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Exception, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::{Data, Exception, Value};
 
 pub(super) const TABLES: &[Table] = &[(Core::Exception, Side::Instance, METHODS), (Core::Exception, Side::Class, MAKE)];
 

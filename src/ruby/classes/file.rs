@@ -1,11 +1,12 @@
 //! Names of files, which are only texts. The files themselves are not to be had.
 
-use crate::base::paths::expanded;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use pantin_base::paths::expanded;
+
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::File, Side::Class, METHODS)];
 

@@ -1,11 +1,11 @@
 //! Hashes: what is asked of them, and other hashes made of them.
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::table::Table as HashTable;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::table::Table as HashTable;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::Hash, Side::Instance, METHODS), (Core::Hash, Side::Class, MAKE)];
 
@@ -181,7 +181,7 @@ pub(super) fn own(given: &Given<'_>) -> std::rc::Rc<HashTable> {
 
 impl Interp<'_> {
     /// `hash[key]`, with what the hash has for what is missing.
-    pub(in crate::ruby) fn hash_get(&mut self, hash: &Value, key: &Value) -> Flow {
+    pub(crate) fn hash_get(&mut self, hash: &Value, key: &Value) -> Flow {
         let Value::Hash(table) = hash else { return Ok(Value::Nil) };
         if let Some(found) = self.get_from(table, key)? {
             return Ok(found);

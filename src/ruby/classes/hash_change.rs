@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use super::hash::{own, yield_pair};
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::table::Table as HashTable;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::table::Table as HashTable;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::Hash, Side::Instance, METHODS)];
 

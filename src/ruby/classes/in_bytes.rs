@@ -5,14 +5,15 @@
 
 use std::rc::Rc;
 
+use pantin_values::unencoded;
+
 use super::broken;
-use crate::pcore::unencoded;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::NativeMethod;
-use crate::ruby::stop::Flow;
-use crate::ruby::text::{Content, Encoding, Text};
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::NativeMethod;
+use crate::stop::Flow;
+use crate::text::{Content, Encoding, Text};
+use crate::value::Value;
 
 /// Those whose texts are of the encoding of their own.
 const FOLLOWING: &[&str] = &[
@@ -76,11 +77,11 @@ const FOLLOWING: &[&str] = &[
     "upcase!",
 ];
 
-pub(in crate::ruby) fn follows(native: &NativeMethod, receiver: &Value) -> bool {
+pub(crate) fn follows(native: &NativeMethod, receiver: &Value) -> bool {
     matches!(receiver, Value::String(text) if text.is_binary()) && FOLLOWING.contains(&native.name)
 }
 
-pub(in crate::ruby) fn follow(native: &NativeMethod, interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+pub(crate) fn follow(native: &NativeMethod, interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let Value::String(own) = given.receiver else { return (native.run)(interp, given) };
     // A block would be handed the letters.
     if given.block.is_some() && !own.bytes().is_ascii() {

@@ -1,13 +1,14 @@
 //! JSON.
 
-use crate::data::json;
-use crate::ruby::border;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::table::Table as HashTable;
-use crate::ruby::value::Value;
+use pantin_values::data::json;
+
+use crate::border;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::table::Table as HashTable;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::Json, Side::Class, JSON), (Core::Kernel, Side::Instance, ON_ALL)];
 

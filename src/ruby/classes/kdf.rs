@@ -2,12 +2,12 @@
 
 use super::digest::{Algorithm, named, raw};
 use super::libraries::bytes_of;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::table::Table as Entries;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::table::Table as Entries;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::OpenSslKdf, Side::Class, KDF), (Core::OpenSslPkcs5, Side::Class, PKCS5)];
 

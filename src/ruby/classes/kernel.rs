@@ -4,20 +4,20 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use num_bigint::BigInt;
+use pantin_base::paths::expanded;
+use pantin_values::sprintf::float_of as parsed_float;
 
 use super::encode::is_broken;
 use super::file::dirname;
 use super::required;
-use crate::base::paths::expanded;
-use crate::pcore::{self, sprintf::float_of as parsed_float};
-use crate::ruby::class::Core;
-use crate::ruby::code::Script;
-use crate::ruby::interp::{Given, Interp, LOAD_PATH, float_of};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, private};
-use crate::ruby::puppet::is_own_library;
-use crate::ruby::stop::{Flow, Stop};
-use crate::ruby::text::Text;
-use crate::ruby::value::{Data, Proc, ProcKind, Value};
+use crate::class::Core;
+use crate::code::Script;
+use crate::interp::{Given, Interp, LOAD_PATH, float_of};
+use crate::native::{ANY, NativeMethod, Side, Table, private};
+use crate::puppet::is_own_library;
+use crate::stop::{Flow, Stop};
+use crate::text::Text;
+use crate::value::{Data, Proc, ProcKind, Value};
 
 pub(super) const TABLES: &[Table] = &[(Core::Kernel, Side::Instance, METHODS)];
 
@@ -36,9 +36,9 @@ const METHODS: &[NativeMethod] = &[
     private("Integer", 1, 3, integer),
     private("Float", 1, 2, float),
     private("Hash", 1, 1, |interp, given| match given.arg(0) {
-        Value::Nil => Ok(Value::hash(crate::ruby::table::Table::default())),
+        Value::Nil => Ok(Value::hash(crate::table::Table::default())),
         Value::Hash(_) => Ok(given.arg(0).clone()),
-        Value::Array(list) if list.items.borrow().is_empty() => Ok(Value::hash(crate::ruby::table::Table::default())),
+        Value::Array(list) if list.items.borrow().is_empty() => Ok(Value::hash(crate::table::Table::default())),
         other => {
             let of = interp.class_name_of(other);
             interp.raise(Core::TypeError, format!("can't convert {of} into Hash"))
@@ -211,7 +211,7 @@ fn strict_integer(text: &str, radix: i64) -> Option<BigInt> {
     };
     let well_formed =
         !digits.is_empty() && !digits.starts_with('_') && !digits.ends_with('_') && !digits.contains("__");
-    if !well_formed || digits.len() > crate::base::limits::NUMBER_DIGITS {
+    if !well_formed || digits.len() > pantin_base::limits::NUMBER_DIGITS {
         return None;
     }
     let digits: String = digits.chars().filter(|ch| *ch != '_').collect();
@@ -245,7 +245,7 @@ fn float(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         Value::String(text) if is_broken(text) => no_number(interp, given, "Float"),
         Value::String(text) => {
             let text = interp.str_of(text)?;
-            match parsed_float(&pcore::Value::string(text)) {
+            match parsed_float(&pantin_values::Value::string(text)) {
                 Ok(value) => Ok(Value::Float(value)),
                 Err(_) if quiet => Ok(Value::Nil),
                 Err(fault) => interp.raise(Core::ArgumentError, fault.message.to_string()),

@@ -4,10 +4,10 @@
 use std::cmp::Ordering;
 
 use super::order::Keyed;
-use crate::ruby::class::Core;
-use crate::ruby::interp::Interp;
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::Interp;
+use crate::stop::Flow;
+use crate::value::Value;
 
 type Order<'o, 'i> = &'o mut dyn FnMut(&mut Interp<'i>, &Value, &Value) -> Flow<Ordering>;
 

@@ -1,11 +1,11 @@
 //! Sets of letters, as `tr`, `count`, `delete` and `squeeze` take them.
 
 use super::encode::is_broken;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::String, Side::Instance, METHODS)];
 

@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use super::packing::{of_any_base64, of_base64};
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::text::Text;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::text::Text;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[
     (Core::Base64, Side::Class, BASE64),

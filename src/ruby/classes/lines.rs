@@ -1,11 +1,11 @@
 //! The lines of a string: what ends with a line end, with another separator, or with an empty line (a paragraph).
 
 use super::string_parts::{chomps, each};
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, by_letters, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, by_letters, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::String, Side::Instance, METHODS)];
 

@@ -267,7 +267,7 @@ impl Interp<'_> {
         self.send(&found, "dig", keys)
     }
 
-    pub(in crate::ruby) fn frozen<T>(&mut self, value: &Value) -> Flow<T> {
+    pub(crate) fn frozen<T>(&mut self, value: &Value) -> Flow<T> {
         let (of, shown) = (self.class_name_of(value), self.inspect(value)?);
         self.raise(Core::FrozenError, format!("can't modify frozen {of}: {shown}"))
     }

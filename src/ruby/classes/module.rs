@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::pcore::Str;
-use crate::ruby::class::{Class, Core};
-use crate::ruby::code::{Expr, Kind, Script};
-use crate::ruby::interp::{Args, Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method, private};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Exception, Value};
+use pantin_values::Str;
+
+use crate::class::{Class, Core};
+use crate::code::{Expr, Kind, Script};
+use crate::interp::{Args, Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method, private};
+use crate::stop::Flow;
+use crate::value::{Data, Exception, Value};
 
 pub(super) const TABLES: &[Table] = &[
     (Core::Module, Side::Instance, METHODS),

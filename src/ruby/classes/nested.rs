@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use super::array::own;
-use crate::ruby::class::Core;
-use crate::ruby::interp::Interp;
-use crate::ruby::native::{NativeMethod, Side, Table, by_letters, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::text::Text;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::Interp;
+use crate::native::{NativeMethod, Side, Table, by_letters, method};
+use crate::stop::Flow;
+use crate::text::Text;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] =
     &[(Core::Array, Side::Instance, OF_ARRAYS), (Core::Hash, Side::Instance, OF_HASHES)];

@@ -5,16 +5,16 @@ use std::cmp::Ordering;
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{Signed, ToPrimitive, Zero};
+use pantin_base::limits;
 
 use super::rational::{Fraction, raised};
 use super::rounding::from_float;
 use super::scalar::order_value;
-use crate::base::limits;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp, big_of, compare_numbers, float_of};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp, big_of, compare_numbers, float_of};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[
     (Core::Numeric, Side::Instance, NUMERIC),
@@ -371,7 +371,7 @@ fn chr(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     match (letter, u8::try_from(code)) {
         // What is no letter is shown as the byte that it is.
         (Some(letter), _) if !letter.is_ascii_control() || !given.args.is_empty() => Ok(Value::text(letter)),
-        (_, Ok(byte)) => Ok(Value::String(std::rc::Rc::new(crate::ruby::text::Text::binary(vec![byte])))),
+        (_, Ok(byte)) => Ok(Value::String(std::rc::Rc::new(crate::text::Text::binary(vec![byte])))),
         _ => interp.raise(Core::RangeError, format!("{code} out of char range")),
     }
 }

@@ -1,10 +1,10 @@
 //! What every object can do.
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Args, Given, Interp, Method, MethodKind, Visibility};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method, private};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Value};
+use crate::class::Core;
+use crate::interp::{Args, Given, Interp, Method, MethodKind, Visibility};
+use crate::native::{ANY, NativeMethod, Side, Table, method, private};
+use crate::stop::Flow;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] =
     &[(Core::Kernel, Side::Instance, METHODS), (Core::BasicObject, Side::Instance, ROOT)];

@@ -5,11 +5,11 @@ use std::cmp::Ordering;
 
 use super::enumerable::yield_element;
 use super::least::least;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::Enumerable, Side::Instance, METHODS)];
 
@@ -96,7 +96,7 @@ fn extreme(interp: &mut Interp<'_>, given: &Given<'_>, wanted: Ordering) -> Flow
 }
 
 /// Of an array that is written out in front of `max` or `min`: what comes is asked.
-pub(in crate::ruby) fn extreme_of_written(interp: &mut Interp<'_>, items: Vec<Value>, name: &str) -> Flow {
+pub(crate) fn extreme_of_written(interp: &mut Interp<'_>, items: Vec<Value>, name: &str) -> Flow {
     let wanted = if name == "max" { Ordering::Greater } else { Ordering::Less };
     let mut best: Option<Value> = None;
     for item in items {

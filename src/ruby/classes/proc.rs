@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Proc, ProcKind, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::{Data, Proc, ProcKind, Value};
 
 pub(super) const TABLES: &[Table] =
     &[(Core::Proc, Side::Instance, METHODS), (Core::Method, Side::Instance, METHODS), (Core::Proc, Side::Class, MAKE)];

@@ -6,16 +6,16 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use num_bigint::BigInt;
+use pantin_base::random::MersenneTwister;
 
 use super::array::own;
 use super::secure_random::{SIZE, chance, count_below};
-use crate::base::random::MersenneTwister;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method, private};
-use crate::ruby::stop::Flow;
-use crate::ruby::text::Text;
-use crate::ruby::value::{Data, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method, private};
+use crate::stop::Flow;
+use crate::text::Text;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[
     (Core::Kernel, Side::Instance, &[private("rand", 0, 1, rand), private("srand", 0, 1, srand)]),
@@ -82,7 +82,7 @@ const OF_LISTS: &[NativeMethod] = &[
 ];
 
 /// A generator, and what it was begun with.
-pub(in crate::ruby) struct Generator {
+pub(crate) struct Generator {
     seed: BigInt,
     numbers: RefCell<MersenneTwister>,
 }

@@ -1,10 +1,10 @@
 //! Ranges.
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp, float_of};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Range, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp, float_of};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::{Data, Range, Value};
 
 pub(super) const TABLES: &[Table] = &[(Core::Range, Side::Instance, METHODS), (Core::Range, Side::Class, MAKE)];
 

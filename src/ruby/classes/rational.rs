@@ -6,15 +6,15 @@ use std::rc::Rc;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
+use pantin_base::limits;
 
 use super::kernel::is_quiet;
 use super::numeric::uncoercible;
-use crate::base::limits;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp, big_of, float_of};
-use crate::ruby::native::{NativeMethod, Side, Table, method, private};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp, big_of, float_of};
+use crate::native::{NativeMethod, Side, Table, method, private};
+use crate::stop::Flow;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[
     (Core::Rational, Side::Instance, METHODS),
@@ -98,7 +98,7 @@ const METHODS: &[NativeMethod] = &[
 
 /// In its lowest terms, the lower one positive.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(in crate::ruby) struct Fraction(BigInt, BigInt);
+pub(crate) struct Fraction(BigInt, BigInt);
 
 impl Fraction {
     pub(super) fn whole(value: BigInt) -> Fraction {
@@ -127,7 +127,7 @@ impl Fraction {
         Some(Fraction::of(above, BigInt::one() << power))
     }
 
-    pub(in crate::ruby) fn as_float(&self) -> f64 {
+    pub(crate) fn as_float(&self) -> f64 {
         match (self.0.to_f64(), self.1.to_f64()) {
             (Some(above), Some(below)) if self.0.bits() <= 53 && self.1.bits() <= 53 => above / below,
             _ => {
@@ -150,7 +150,7 @@ impl Fraction {
     }
 
     /// How many bytes it takes, about.
-    pub(in crate::ruby) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         (self.0.bits() + self.1.bits()) as usize / 8
     }
 
@@ -176,7 +176,7 @@ pub(super) fn made(value: Fraction) -> Value {
     number
 }
 
-pub(in crate::ruby) fn rational_of(value: &Value) -> Option<Rc<Fraction>> {
+pub(crate) fn rational_of(value: &Value) -> Option<Rc<Fraction>> {
     match value {
         Value::Object(object) => match &*object.data.borrow() {
             Data::Rational(value) => Some(value.clone()),
@@ -199,7 +199,7 @@ fn own(given: &Given<'_>) -> Fraction {
 }
 
 /// Of two numbers of which one is a fraction.
-pub(in crate::ruby) fn order(one: &Value, other: &Value) -> Option<Ordering> {
+pub(crate) fn order(one: &Value, other: &Value) -> Option<Ordering> {
     match (fraction_of(one), fraction_of(other)) {
         (Some(one), Some(other)) => Some(one.cmp(&other)),
         _ => float_of(one)?.partial_cmp(&float_of(other)?),

@@ -2,14 +2,15 @@
 
 use std::rc::Rc;
 
+use pantin_values::regex::Options;
+
 use super::substitute::{pattern, place};
-use crate::pcore::regex::Options;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp, match_of, regex_to_s};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, by_letters, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::table::Table as HashTable;
-use crate::ruby::value::{Match, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp, match_of, regex_to_s};
+use crate::native::{ANY, NativeMethod, Side, Table, by_letters, method};
+use crate::stop::Flow;
+use crate::table::Table as HashTable;
+use crate::value::{Match, Value};
 
 pub(super) const TABLES: &[Table] = &[
     (Core::Regexp, Side::Instance, METHODS),

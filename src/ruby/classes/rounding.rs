@@ -3,14 +3,14 @@
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{FromPrimitive, Signed, Zero};
+use pantin_base::number;
 
 use super::numeric::is_negative;
-use crate::base::number;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp, big_of};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp, big_of};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::Numeric, Side::Instance, METHODS)];
 

@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp, float_of};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::table::Table as HashTable;
-use crate::ruby::value::{Proc, ProcKind, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp, float_of};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::table::Table as HashTable;
+use crate::value::{Proc, ProcKind, Value};
 
 pub(super) const TABLES: &[Table] = &[
     (Core::NilClass, Side::Instance, NIL),

@@ -1,12 +1,13 @@
 //! Chance, asked of the request: whatever it goes into is never the same twice, and is not kept.
 
-use crate::base::hex::{hex, uuid};
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::text::Text;
-use crate::ruby::value::Value;
+use pantin_base::hex::{hex, uuid};
+
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::text::Text;
+use crate::value::Value;
 
 use super::libraries::{STANDARD, URL_SAFE, encoded};
 use super::random::by_chance;

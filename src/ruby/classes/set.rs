@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::table::Table as HashTable;
-use crate::ruby::value::{Data, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::table::Table as HashTable;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[(Core::Set, Side::Class, MAKE_SET), (Core::Set, Side::Instance, SET)];
 

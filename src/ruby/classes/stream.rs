@@ -5,12 +5,12 @@ use std::rc::Rc;
 use memchr::memmem;
 
 use super::string_parts::chomps;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::text::Text;
-use crate::ruby::value::{Data, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::text::Text;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[
     (Core::StringIo, Side::Class, MAKE),
@@ -21,8 +21,8 @@ pub(super) const TABLES: &[Table] = &[
 
 /// Where one is in a text.
 #[derive(Clone)]
-pub(in crate::ruby) struct Stream {
-    pub(in crate::ruby) text: Rc<Text>,
+pub(crate) struct Stream {
+    pub(crate) text: Rc<Text>,
     /// In bytes.
     at: usize,
     line: i64,
@@ -122,7 +122,7 @@ const WRITE: &[NativeMethod] = &[
 ];
 
 impl Stream {
-    pub(in crate::ruby) fn to_read(text: Rc<Text>) -> Stream {
+    pub(crate) fn to_read(text: Rc<Text>) -> Stream {
         Stream { text, at: 0, line: 0, may_read: true, may_write: false, appends: false, closed: false }
     }
 

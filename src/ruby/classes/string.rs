@@ -2,15 +2,16 @@
 
 use std::rc::Rc;
 
+use pantin_base::limits;
+use pantin_base::names::sentence_case;
+
 use super::format::percent;
-use crate::base::limits;
-use crate::base::names::sentence_case;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, by_letters, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::text::{Encoding, Text};
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, by_letters, method};
+use crate::stop::Flow;
+use crate::text::{Encoding, Text};
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::String, Side::Instance, METHODS), (Core::String, Side::Class, MAKE)];
 

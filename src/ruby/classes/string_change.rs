@@ -1,11 +1,11 @@
 //! Strings that are changed in place.
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, by_letters, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::text::Text;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, by_letters, method};
+use crate::stop::Flow;
+use crate::text::Text;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::String, Side::Instance, METHODS)];
 

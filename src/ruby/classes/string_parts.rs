@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::pcore::Str;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, by_letters, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::text::{Encoding, Text};
-use crate::ruby::value::{Range, Value};
+use pantin_values::Str;
+
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, by_letters, method};
+use crate::stop::Flow;
+use crate::text::{Encoding, Text};
+use crate::value::{Range, Value};
 
 pub(super) const TABLES: &[Table] = &[(Core::String, Side::Instance, METHODS)];
 
@@ -309,7 +310,7 @@ fn split_by(interp: &mut Interp<'_>, text: &str, given: &Given<'_>, limit: i64) 
     Ok(pieces)
 }
 
-fn push_groups(pieces: &mut Vec<String>, found: &crate::ruby::value::Match) {
+fn push_groups(pieces: &mut Vec<String>, found: &crate::value::Match) {
     pieces.extend((1..found.captures.len()).filter_map(|group| found.group(group)).map(str::to_owned));
 }
 

@@ -1,12 +1,13 @@
 //! Struct.
 
-use crate::pcore::Str;
-use crate::ruby::class::{Class, Core};
-use crate::ruby::interp::{Args, Given, Interp, Method, MethodKind, Visibility};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method, private};
-use crate::ruby::stop::Flow;
-use crate::ruby::table::Table as HashTable;
-use crate::ruby::value::{Data, Value};
+use pantin_values::Str;
+
+use crate::class::{Class, Core};
+use crate::interp::{Args, Given, Interp, Method, MethodKind, Visibility};
+use crate::native::{ANY, NativeMethod, Side, Table, method, private};
+use crate::stop::Flow;
+use crate::table::Table as HashTable;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[(Core::Struct, Side::Class, MAKE_STRUCT), (Core::Struct, Side::Instance, STRUCT)];
 

@@ -3,13 +3,14 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::pcore::regex::Options;
-use crate::pcore::{Regexp, Str};
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, by_letters, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Match, Value};
+use pantin_values::regex::Options;
+use pantin_values::{Regexp, Str};
+
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, by_letters, method};
+use crate::stop::Flow;
+use crate::value::{Match, Value};
 
 pub(super) const TABLES: &[Table] = &[(Core::String, Side::Instance, METHODS)];
 
@@ -111,7 +112,7 @@ fn scan(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 /// `$~` and `$1` in the block.
 fn set_for_block(block: &Value, interp: &mut Interp<'_>, found: &Rc<Match>) {
     if let Value::Proc(block) = block
-        && let crate::ruby::value::ProcKind::Code { frame, .. } = &block.kind
+        && let crate::value::ProcKind::Code { frame, .. } = &block.kind
     {
         interp.set_matched(Some(&frame.clone()), Some(found));
     }

@@ -41,7 +41,7 @@ fn next(letter: char, sort: Sort) -> Next {
     Next::Wrapped { first, carried }
 }
 
-pub(in crate::ruby) fn successor(text: &str) -> String {
+pub(crate) fn successor(text: &str) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     // The last that has begun again, and whether something of no sort has come since.
     let mut wrapped: Option<(usize, Sort, char)> = None;

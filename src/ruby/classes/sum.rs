@@ -1,8 +1,8 @@
 //! `sum`: integers first, floats so that small errors do not pile up, and anything else by its `+`.
 
-use crate::ruby::interp::{Given, Interp, float_of};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::interp::{Given, Interp, float_of};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) fn sum(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let start = given.args.first().cloned().unwrap_or(Value::Int(0));

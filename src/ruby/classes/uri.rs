@@ -1,11 +1,12 @@
 //! URI: texts taken apart, and put together.
 
-use crate::pcore::Uri;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Value};
+use pantin_values::Uri;
+
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[
     (Core::Uri, Side::Class, MODULE),
@@ -17,7 +18,7 @@ pub(super) const TABLES: &[Table] = &[
 
 /// The parts of a URI, each with nothing of its separators.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
-pub(in crate::ruby) struct UriParts {
+pub(crate) struct UriParts {
     scheme: Option<String>,
     userinfo: Option<String>,
     host: Option<String>,

@@ -3,13 +3,13 @@
 use std::cmp::Ordering;
 
 use num_bigint::BigInt;
+use pantin_base::version_order;
 
-use crate::base::version_order;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[
     (Core::GemVersion, Side::Class, MAKE),
@@ -19,7 +19,7 @@ pub(super) const TABLES: &[Table] = &[
 
 /// A version as RubyGems keeps it.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(in crate::ruby) struct GemVersion {
+pub(crate) struct GemVersion {
     /// A hyphen is `.pre.` here.
     text: String,
     segments: Vec<Segment>,

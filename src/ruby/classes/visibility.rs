@@ -1,12 +1,13 @@
 //! What classes and modules can do with methods: define them by their names, and say who may call them.
 
+use pantin_values::Str;
+
 use super::module::own;
-use crate::pcore::Str;
-use crate::ruby::class::{Class, Core};
-use crate::ruby::interp::{Given, Interp, Method, MethodKind, Visibility};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::class::{Class, Core};
+use crate::interp::{Given, Interp, Method, MethodKind, Visibility};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::Module, Side::Instance, METHODS)];
 

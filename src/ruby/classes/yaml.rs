@@ -1,16 +1,16 @@
 //! YAML, read and written.
 
-use super::json::symbolized;
-use crate::data::yaml::{
+use pantin_values::data::yaml::{
     Layout, Options, Symbols, Wrong, first_alias, load_or_say, to_yaml_in, unknown_alias, unspecified_class,
 };
-use crate::pcore;
-use crate::ruby::border;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+
+use super::json::symbolized;
+use crate::border;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[
     (
@@ -74,7 +74,7 @@ fn read(interp: &mut Interp<'_>, given: &Given<'_>, text: &str, name: &str, mut 
         None => load_or_say(text.as_bytes(), &name, options),
     };
     match read {
-        Ok(value) if value.holds(|value| matches!(value, pcore::Value::Binary(_))) => {
+        Ok(value) if value.holds(|value| matches!(value, pantin_values::Value::Binary(_))) => {
             interp.unsupported("a document of YAML with bytes that are no text")
         }
         Ok(value) => {
@@ -117,7 +117,7 @@ struct Written {
 }
 
 fn is_longer(value: &Value, longest: usize) -> bool {
-    crate::base::stack::with_room(|| match value {
+    pantin_base::stack::with_room(|| match value {
         Value::String(text) => text.as_str().is_none_or(|text| text.chars().count() > longest),
         Value::Array(list) => list.items.borrow().iter().any(|item| is_longer(item, longest)),
         Value::Hash(table) => {
@@ -156,7 +156,7 @@ fn layout(interp: &mut Interp<'_>, options: Option<&Value>) -> Flow<Written> {
 
 /// Something that Ruby would write with a tag of its own.
 fn not_plain(interp: &Interp<'_>, value: &Value) -> Option<String> {
-    crate::base::stack::with_room(|| match value {
+    pantin_base::stack::with_room(|| match value {
         Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) | Value::View(_) => None,
         Value::Symbol(name) if is_plain_name(name) => None,
         Value::Symbol(name) => Some(format!("the symbol {name:?}")),

@@ -1,11 +1,12 @@
 //! Assignments.
 
+use pantin_values::Str;
+
 use super::{Args, Frame, Interp};
-use crate::pcore::Str;
-use crate::ruby::class::Core;
-use crate::ruby::code::{Expr, Kind, OpWrite, Target, Targets};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::code::{Expr, Kind, OpWrite, Target, Targets};
+use crate::stop::Flow;
+use crate::value::Value;
 
 /// Whether it is an attribute of `self`, whose private methods may be called.
 fn is_own(target: &Target) -> bool {

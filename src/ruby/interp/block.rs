@@ -3,24 +3,25 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use pantin_values::Str;
+
 use super::form::symbol_text;
 use super::{Args, Context, Env, Frame, Interp, MethodKind, Nesting};
-use crate::pcore::Str;
-use crate::ruby::class::{Class, Core};
-use crate::ruby::code::{Code, Keyword, Params, Target};
-use crate::ruby::stop::{Flow, Stop};
-use crate::ruby::table::Table;
-use crate::ruby::value::{Proc, ProcKind, Value};
+use crate::class::{Class, Core};
+use crate::code::{Code, Keyword, Params, Target};
+use crate::stop::{Flow, Stop};
+use crate::table::Table;
+use crate::value::{Proc, ProcKind, Value};
 
 impl Interp<'_> {
     /// Calls a block with values, as `yield` does.
-    pub(in crate::ruby) fn yield_to(&mut self, block: &Value, values: &[Value]) -> Flow {
+    pub(crate) fn yield_to(&mut self, block: &Value, values: &[Value]) -> Flow {
         let result = self.call_block_args(block, Args::of(values.to_vec()))?;
         self.settle(result)
     }
 
     /// The same for one value.
-    pub(in crate::ruby) fn yield_one(&mut self, block: &Value, value: Value) -> Flow {
+    pub(crate) fn yield_one(&mut self, block: &Value, value: Value) -> Flow {
         let result = self.call_block_args(block, Args::of(vec![value]))?;
         self.settle(result)
     }
@@ -32,7 +33,7 @@ impl Interp<'_> {
     }
 
     /// Calls a block, on request for another self, or as the body of a method.
-    pub(in crate::ruby) fn call_proc_as(
+    pub(crate) fn call_proc_as(
         &mut self,
         block: &Rc<Proc>,
         mut args: Args,
@@ -71,7 +72,7 @@ impl Interp<'_> {
     }
 
     /// Calls a block that has enough arguments, and keeps those of one that has not.
-    pub(in crate::ruby) fn curried(&mut self, of: &Rc<Proc>, given: Vec<Value>, count: usize) -> Flow {
+    pub(crate) fn curried(&mut self, of: &Rc<Proc>, given: Vec<Value>, count: usize) -> Flow {
         if given.len() >= count {
             return self.call_proc_as(of, Args::of(given), None, None, None);
         }
@@ -306,7 +307,7 @@ impl Interp<'_> {
     }
 
     /// How many arguments a block takes at least and at most; one more where keywords are needed, or may be given.
-    pub(in crate::ruby) fn bounds_of(&self, block: &Proc) -> (usize, Option<usize>) {
+    pub(crate) fn bounds_of(&self, block: &Proc) -> (usize, Option<usize>) {
         match &block.kind {
             ProcKind::Code { code, .. } => bounds(&code.params),
             ProcKind::Symbol(_) => (1, None),
@@ -320,7 +321,7 @@ impl Interp<'_> {
     }
 
     /// How many it takes at least.
-    pub(in crate::ruby) fn least_of(&mut self, block: &Value) -> Flow<usize> {
+    pub(crate) fn least_of(&mut self, block: &Value) -> Flow<usize> {
         let block = self.proc_of(block)?;
         Ok(self.bounds_of(&block).0)
     }
@@ -339,7 +340,7 @@ impl Interp<'_> {
     }
 
     /// How many arguments a block takes, as `arity` counts them.
-    pub(in crate::ruby) fn arity_of(&self, block: &Proc) -> i64 {
+    pub(crate) fn arity_of(&self, block: &Proc) -> i64 {
         if let ProcKind::Outside = block.kind {
             return self.outside.block_arity();
         }

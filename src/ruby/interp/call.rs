@@ -1,54 +1,55 @@
 //! Calls: which method a name means, and how it gets its arguments.
 
 use super::{Context, Env, Frame, Interp, Method, MethodKind, Visibility};
-use crate::pcore::Str;
-use crate::ruby::class::{Class, Core};
-use crate::ruby::classes::{broken, extreme_of_written, in_bytes};
-use crate::ruby::code::{BlockArg, Call, Expr, Kind};
-use crate::ruby::native::{NativeMethod, Side};
-use crate::ruby::stop::{Flow, Stop};
-use crate::ruby::value::{Data, Proc, ProcKind, Value};
+use crate::class::{Class, Core};
+use crate::classes::{broken, extreme_of_written, in_bytes};
+use crate::code::{BlockArg, Call, Expr, Kind};
+use crate::native::{NativeMethod, Side};
+use crate::stop::{Flow, Stop};
+use crate::value::{Data, Proc, ProcKind, Value};
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_values::Str;
+
 /// Arguments of a call. `keywords`: the last of them is a hash of keywords.
 #[derive(Clone, Default)]
-pub(in crate::ruby) struct Args {
-    pub(in crate::ruby) values: Vec<Value>,
-    pub(in crate::ruby) keywords: bool,
+pub(crate) struct Args {
+    pub(crate) values: Vec<Value>,
+    pub(crate) keywords: bool,
     /// Keywords were handed on, and there were none.
-    pub(in crate::ruby) no_keywords: bool,
+    pub(crate) no_keywords: bool,
 }
 
 /// What a method that is built in is called with.
-pub(in crate::ruby) struct Given<'a> {
-    pub(in crate::ruby) receiver: &'a Value,
-    pub(in crate::ruby) args: &'a [Value],
+pub(crate) struct Given<'a> {
+    pub(crate) receiver: &'a Value,
+    pub(crate) args: &'a [Value],
     /// The last of them is a hash of keywords.
-    pub(in crate::ruby) keywords: bool,
-    pub(in crate::ruby) no_keywords: bool,
-    pub(in crate::ruby) block: Option<&'a Value>,
-    pub(in crate::ruby) name: &'a str,
+    pub(crate) keywords: bool,
+    pub(crate) no_keywords: bool,
+    pub(crate) block: Option<&'a Value>,
+    pub(crate) name: &'a str,
     /// The frame of the code that calls.
-    pub(in crate::ruby) frame: Option<&'a Frame>,
+    pub(crate) frame: Option<&'a Frame>,
 }
 
 impl Args {
     /// Values alone: a hash at their end is a hash.
-    pub(in crate::ruby) fn of(values: Vec<Value>) -> Args {
+    pub(crate) fn of(values: Vec<Value>) -> Args {
         Args { values, ..Args::default() }
     }
 }
 
 impl Given<'_> {
     /// The arguments behind the first so many, to be handed on as they were given.
-    pub(in crate::ruby) fn rest(&self, from: usize) -> Args {
+    pub(crate) fn rest(&self, from: usize) -> Args {
         let values = self.args.get(from..).unwrap_or_default().to_vec();
         Args { keywords: self.keywords && !values.is_empty(), values, no_keywords: self.no_keywords }
     }
 
-    pub(in crate::ruby) fn arg(&self, index: usize) -> &Value {
+    pub(crate) fn arg(&self, index: usize) -> &Value {
         self.args.get(index).unwrap_or(&Value::Nil)
     }
 }
@@ -112,22 +113,16 @@ impl Interp<'_> {
     }
 
     /// Calls a method as code outside of an object does.
-    pub(in crate::ruby) fn send(&mut self, receiver: &Value, name: &str, args: &[Value]) -> Flow {
+    pub(crate) fn send(&mut self, receiver: &Value, name: &str, args: &[Value]) -> Flow {
         self.send_with(receiver, name, args, None)
     }
 
-    pub(in crate::ruby) fn send_with(
-        &mut self,
-        receiver: &Value,
-        name: &str,
-        args: &[Value],
-        block: Option<&Value>,
-    ) -> Flow {
+    pub(crate) fn send_with(&mut self, receiver: &Value, name: &str, args: &[Value], block: Option<&Value>) -> Flow {
         self.call(receiver, name, Args::of(args.to_vec()), block, None, true, false)
     }
 
     #[allow(clippy::too_many_arguments, reason = "a call is made of so much")]
-    pub(in crate::ruby) fn call(
+    pub(crate) fn call(
         &mut self,
         receiver: &Value,
         name: &str,
@@ -202,7 +197,7 @@ impl Interp<'_> {
     }
 
     /// A method is there, and is not for everybody.
-    pub(in crate::ruby) fn hidden(
+    pub(crate) fn hidden(
         &mut self,
         visibility: Visibility,
         receiver: &Value,
@@ -251,13 +246,7 @@ impl Interp<'_> {
     }
 
     /// Whether there are as many arguments as there have to be; `more` stands at the end of the error.
-    pub(in crate::ruby) fn check_given(
-        &mut self,
-        given: usize,
-        least: usize,
-        most: Option<usize>,
-        more: &str,
-    ) -> Flow<()> {
+    pub(crate) fn check_given(&mut self, given: usize, least: usize, most: Option<usize>, more: &str) -> Flow<()> {
         if given >= least && most.is_none_or(|most| given <= most) {
             return Ok(());
         }
@@ -383,7 +372,7 @@ impl Interp<'_> {
     }
 
     /// A receiver, as errors about its methods name it.
-    pub(in crate::ruby) fn described(&mut self, receiver: &Value) -> Flow<String> {
+    pub(crate) fn described(&mut self, receiver: &Value) -> Flow<String> {
         Ok(match receiver {
             Value::Nil => "nil:NilClass".to_owned(),
             Value::Bool(true) => "true:TrueClass".to_owned(),
@@ -445,7 +434,7 @@ impl Interp<'_> {
 
     // ---- classes of values ----
 
-    pub(in crate::ruby) fn real_class_of(&self, value: &Value) -> Class {
+    pub(crate) fn real_class_of(&self, value: &Value) -> Class {
         match value {
             Value::Nil => Core::NilClass,
             Value::Bool(true) => Core::TrueClass,
@@ -463,22 +452,22 @@ impl Interp<'_> {
             Value::Class(_) => Core::ClassClass,
             Value::Object(object) => return object.class,
             Value::View(view) => match view.container {
-                crate::trace::Container::Array => Core::Array,
-                crate::trace::Container::Hash => Core::Hash,
+                pantin_model::trace::Container::Array => Core::Array,
+                pantin_model::trace::Container::Hash => Core::Hash,
             },
-            Value::Foreign(value) => return crate::ruby::border::class_of_foreign(value),
+            Value::Foreign(value) => return crate::border::class_of_foreign(value),
         }
         .class()
     }
 
-    pub(in crate::ruby) fn class_name_of(&self, value: &Value) -> Str {
+    pub(crate) fn class_name_of(&self, value: &Value) -> Str {
         match value {
-            Value::Foreign(value) => crate::ruby::border::foreign_class_name(value),
+            Value::Foreign(value) => crate::border::foreign_class_name(value),
             _ => self.classes.name(self.real_class_of(value)),
         }
     }
 
-    pub(in crate::ruby) fn responds(&mut self, value: &Value, name: &str) -> Flow<bool> {
+    pub(crate) fn responds(&mut self, value: &Value, name: &str) -> Flow<bool> {
         let found = self.method_of(value, name);
         match &found {
             Some(method) if matches!(method.kind, MethodKind::Undefined) => return Ok(false),
@@ -493,7 +482,7 @@ impl Interp<'_> {
         Ok(found.is_none() && self.unknown_core_method(class, value, name).is_some())
     }
 
-    pub(in crate::ruby) fn proc_of(&mut self, block: &Value) -> Flow<Rc<Proc>> {
+    pub(crate) fn proc_of(&mut self, block: &Value) -> Flow<Rc<Proc>> {
         match block {
             Value::Proc(block) => Ok(block.clone()),
             Value::Object(object) => match &*object.data.borrow() {
@@ -541,7 +530,7 @@ pub(super) fn unbroken(result: Flow, block: &Proc) -> Flow {
 }
 
 /// How many arguments are expected, as errors say it.
-pub(in crate::ruby) fn expected(least: usize, most: Option<usize>) -> String {
+pub(crate) fn expected(least: usize, most: Option<usize>) -> String {
     match most {
         Some(most) if most == least => least.to_string(),
         Some(most) => format!("{least}..{most}"),

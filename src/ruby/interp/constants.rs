@@ -1,11 +1,12 @@
 //! Constants: those around, those of ancestors, and those that Ruby begins with.
 
+use pantin_values::Str;
+
 use super::{Frame, Interp};
-use crate::pcore::Str;
-use crate::ruby::class::{Class, Core, core_named};
-use crate::ruby::classes;
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::class::{Class, Core, core_named};
+use crate::classes;
+use crate::stop::Flow;
+use crate::value::Value;
 
 impl Interp<'_> {
     /// A constant by its name alone.
@@ -54,7 +55,7 @@ impl Interp<'_> {
     }
 
     /// `A::B`
-    pub(in crate::ruby) fn constant_of(&mut self, scope: &Value, name: &Str) -> Flow {
+    pub(crate) fn constant_of(&mut self, scope: &Value, name: &Str) -> Flow {
         let Value::Class(class) = scope else {
             let shown = self.inspect(scope)?;
             return self.raise(Core::TypeError, format!("{shown} is not a class/module"));
@@ -105,7 +106,7 @@ impl Interp<'_> {
     }
 
     /// A constant of a class itself.
-    pub(in crate::ruby) fn own_constant(&self, class: Class, name: &Str) -> Option<Value> {
+    pub(crate) fn own_constant(&self, class: Class, name: &Str) -> Option<Value> {
         if let Some(value) = self.classes.constant(class, name) {
             return Some(value);
         }
@@ -120,7 +121,7 @@ impl Interp<'_> {
         core_named(&path).map(Value::Class).or_else(|| classes::constant(&path))
     }
 
-    pub(in crate::ruby) fn set_constant(&mut self, class: Class, name: &Str, value: Value) {
+    pub(crate) fn set_constant(&mut self, class: Class, name: &Str, value: Value) {
         if let Value::Class(named) = value {
             let path = match class.is(Core::Object) {
                 true => name.clone(),
@@ -132,7 +133,7 @@ impl Interp<'_> {
     }
 
     /// A constant by its whole path, as `const_get` and type names find it.
-    pub(in crate::ruby) fn constant_at(&mut self, scope: Class, path: &str) -> Flow {
+    pub(crate) fn constant_at(&mut self, scope: Class, path: &str) -> Flow {
         let mut value = Value::Class(scope);
         for part in path.split("::").filter(|part| !part.is_empty()) {
             value = self.constant_of(&value, &part.into())?;

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use super::{Frame, Interp};
-use crate::ruby::class::Core;
-use crate::ruby::code::{Begin, Expr, Kind, Loop, Rescue, When};
-use crate::ruby::stop::{Flow, Stop};
-use crate::ruby::value::{Proc, ProcKind, Value};
+use crate::class::Core;
+use crate::code::{Begin, Expr, Kind, Loop, Rescue, When};
+use crate::stop::{Flow, Stop};
+use crate::value::{Proc, ProcKind, Value};
 
 impl Interp<'_> {
     pub(super) fn control(&mut self, expr: &Expr, frame: &Frame) -> Flow {
@@ -172,8 +172,8 @@ impl Interp<'_> {
     }
 
     /// The block of a call, as a value.
-    pub(super) fn block_value(&mut self, block: &crate::ruby::code::BlockArg, frame: &Frame) -> Flow<Option<Value>> {
-        use crate::ruby::code::BlockArg;
+    pub(super) fn block_value(&mut self, block: &crate::code::BlockArg, frame: &Frame) -> Flow<Option<Value>> {
+        use crate::code::BlockArg;
         Ok(match block {
             BlockArg::None => None,
             BlockArg::Code(code) => {

@@ -5,47 +5,47 @@ use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_base::limits;
+use pantin_values::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Context, Env, Frame, Interp};
-use crate::base::limits;
-use crate::pcore::Str;
-use crate::ruby::class::{CORE, Class, Core};
-use crate::ruby::classes::is_frozen;
-use crate::ruby::code::{Code, DefineClass, DefineMethod, Expr, Script};
-use crate::ruby::native::{NativeMethod, Side};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Proc, Value};
+use crate::class::{CORE, Class, Core};
+use crate::classes::is_frozen;
+use crate::code::{Code, DefineClass, DefineMethod, Expr, Script};
+use crate::native::{NativeMethod, Side};
+use crate::stop::Flow;
+use crate::value::{Proc, Value};
 
 /// The classes and modules whose bodies stand around a piece of code, innermost first.
-pub(in crate::ruby) struct Nesting {
-    pub(in crate::ruby) class: Class,
+pub(crate) struct Nesting {
+    pub(crate) class: Class,
     /// A block that is run for a class: its methods become the class's, but constants are looked for where it is
     /// written.
-    pub(in crate::ruby) is_block: bool,
-    pub(in crate::ruby) outer: Option<Rc<Nesting>>,
+    pub(crate) is_block: bool,
+    pub(crate) outer: Option<Rc<Nesting>>,
 }
 
 impl Nesting {
-    pub(in crate::ruby) fn within(outer: Option<Rc<Nesting>>, class: Class) -> Option<Rc<Nesting>> {
+    pub(crate) fn within(outer: Option<Rc<Nesting>>, class: Class) -> Option<Rc<Nesting>> {
         Some(Rc::new(Nesting { class, is_block: false, outer }))
     }
 
-    pub(in crate::ruby) fn of_block(outer: Option<Rc<Nesting>>, class: Class) -> Option<Rc<Nesting>> {
+    pub(crate) fn of_block(outer: Option<Rc<Nesting>>, class: Class) -> Option<Rc<Nesting>> {
         Some(Rc::new(Nesting { class, is_block: true, outer }))
     }
 }
 
 #[derive(Clone)]
-pub(in crate::ruby) struct Method {
-    pub(in crate::ruby) kind: MethodKind,
-    pub(in crate::ruby) owner: Class,
-    pub(in crate::ruby) visibility: Visibility,
+pub(crate) struct Method {
+    pub(crate) kind: MethodKind,
+    pub(crate) owner: Class,
+    pub(crate) visibility: Visibility,
 }
 
 /// Who may call a method.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(in crate::ruby) enum Visibility {
+pub(crate) enum Visibility {
     #[default]
     Public,
     /// Code of an object that has this class, too.
@@ -56,7 +56,7 @@ pub(in crate::ruby) enum Visibility {
 
 /// A method that was looked for. Those of Ruby's own are found at each call, and take nothing to be found.
 #[derive(Clone)]
-pub(in crate::ruby) enum Found {
+pub(crate) enum Found {
     Own(Rc<Method>),
     Native(Method),
 }
@@ -85,7 +85,7 @@ impl Visibility {
 }
 
 #[derive(Clone)]
-pub(in crate::ruby) enum MethodKind {
+pub(crate) enum MethodKind {
     Code { code: Arc<Code>, nesting: Option<Rc<Nesting>>, script: Arc<Script> },
     Proc(Rc<Proc>),
     Reader(Str),
@@ -96,7 +96,7 @@ pub(in crate::ruby) enum MethodKind {
 
 impl Method {
     /// Whether code of the program defines it.
-    pub(in crate::ruby) fn is_own(&self) -> bool {
+    pub(crate) fn is_own(&self) -> bool {
         !matches!(self.kind, MethodKind::Native(_))
     }
 }
@@ -111,7 +111,7 @@ struct OwnClass {
 
 /// What code has defined, beside what Ruby begins with.
 #[derive(Default)]
-pub(in crate::ruby) struct Classes {
+pub(crate) struct Classes {
     own: Vec<OwnClass>,
     methods: FxHashMap<(Class, Side), FxHashMap<Str, Rc<Method>>>,
     /// Modules that were included or extended with.
@@ -139,28 +139,28 @@ impl Classes {
         self.own.get((class.0 as usize).checked_sub(CORE.len())?)
     }
 
-    pub(in crate::ruby) fn name(&self, class: Class) -> Str {
+    pub(crate) fn name(&self, class: Class) -> Str {
         match class.core() {
             Some(core) => core.path.into(),
             None => self.own(class).map(|own| own.name.clone()).unwrap_or_default(),
         }
     }
 
-    pub(in crate::ruby) fn parent(&self, class: Class) -> Option<Class> {
+    pub(crate) fn parent(&self, class: Class) -> Option<Class> {
         match class.core() {
             Some(core) => core.parent,
             None => self.own(class)?.parent,
         }
     }
 
-    pub(in crate::ruby) fn is_module(&self, class: Class) -> bool {
+    pub(crate) fn is_module(&self, class: Class) -> bool {
         match class.core() {
             Some(core) => core.parent.is_none() && !class.is(Core::BasicObject),
             None => self.own(class).is_some_and(|own| own.is_module),
         }
     }
 
-    pub(in crate::ruby) fn add(&mut self, name: Str, parent: Option<Class>, is_module: bool) -> Class {
+    pub(crate) fn add(&mut self, name: Str, parent: Option<Class>, is_module: bool) -> Class {
         self.own.push(OwnClass { name, parent, is_module, of_one: false });
         Class((CORE.len() + self.own.len() - 1) as u32)
     }
@@ -173,7 +173,7 @@ impl Classes {
         Class((CORE.len() + self.own.len() - 1) as u32)
     }
 
-    pub(in crate::ruby) fn set_name(&mut self, class: Class, name: Str) {
+    pub(crate) fn set_name(&mut self, class: Class, name: Str) {
         let index = (class.0 as usize).checked_sub(CORE.len());
         if let Some(own) = index.and_then(|index| self.own.get_mut(index))
             && own.name.is_empty()
@@ -182,22 +182,22 @@ impl Classes {
         }
     }
 
-    pub(in crate::ruby) fn is_mixed(&self) -> bool {
+    pub(crate) fn is_mixed(&self) -> bool {
         self.is_mixed
     }
 
-    pub(in crate::ruby) fn is_of_one(&self, class: Class) -> bool {
+    pub(crate) fn is_of_one(&self, class: Class) -> bool {
         self.own(class).is_some_and(|own| own.of_one)
     }
 
-    pub(in crate::ruby) fn define(&mut self, class: Class, side: Side, name: Str, method: Method) {
+    pub(crate) fn define(&mut self, class: Class, side: Side, name: Str, method: Method) {
         self.is_mixed |= class.core().is_some();
         self.says_what_is_same |= matches!(name.as_str(), "hash" | "eql?");
         self.found.get_mut().clear();
         self.methods.entry((class, side)).or_default().insert(name, Rc::new(method));
     }
 
-    pub(in crate::ruby) fn say_what_is_same(&self) -> bool {
+    pub(crate) fn say_what_is_same(&self) -> bool {
         self.says_what_is_same
     }
 
@@ -207,14 +207,14 @@ impl Classes {
     }
 
     /// Forgets a method that the class itself has; whether it had one.
-    pub(in crate::ruby) fn remove(&mut self, class: Class, name: &str) -> bool {
+    pub(crate) fn remove(&mut self, class: Class, name: &str) -> bool {
         self.found.get_mut().clear();
         let of_class = self.collecting.get(&class).map(|of| (*of, Side::Class));
         let mut places = [Some((class, Side::Instance)), of_class].into_iter().flatten();
         places.any(|place| self.methods.get_mut(&place).is_some_and(|methods| methods.remove(name).is_some()))
     }
 
-    pub(in crate::ruby) fn defined(&self, class: Class, side: Side) -> Vec<Str> {
+    pub(crate) fn defined(&self, class: Class, side: Side) -> Vec<Str> {
         let mut names: Vec<Str> =
             self.methods.get(&(class, side)).into_iter().flat_map(|all| all.keys().cloned()).collect();
         names.sort();
@@ -222,7 +222,7 @@ impl Classes {
     }
 
     /// The methods of a class's objects, if code has defined nothing else at all.
-    pub(in crate::ruby) fn methods_of_the_only_class(&self, class: Class) -> Option<Vec<(Str, &Method)>> {
+    pub(crate) fn methods_of_the_only_class(&self, class: Class) -> Option<Vec<(Str, &Method)>> {
         let is_only = self.own.len() == 1
             && self.mixins.is_empty()
             && self.prepended.is_empty()
@@ -234,7 +234,7 @@ impl Classes {
         is_only.then(|| methods.map(|(name, method)| (name.clone(), &**method)).collect())
     }
 
-    pub(in crate::ruby) fn mix(&mut self, class: Class, side: Side, module: Class) {
+    pub(crate) fn mix(&mut self, class: Class, side: Side, module: Class) {
         self.is_mixed = true;
         self.found.get_mut().clear();
         let all = self.mixins.entry((class, side)).or_default();
@@ -252,14 +252,14 @@ impl Classes {
         std::iter::successors(Some(class), |class| self.parent(*class)).any(has)
     }
 
-    pub(in crate::ruby) fn prepend(&mut self, class: Class, module: Class) {
+    pub(crate) fn prepend(&mut self, class: Class, module: Class) {
         self.is_mixed = true;
         self.found.get_mut().clear();
         self.prepended.entry(class).or_default().push(module);
     }
 
     /// The class and its modules and ancestors, in the order in which methods are looked for.
-    pub(in crate::ruby) fn ancestors(&self, class: Class) -> Vec<Class> {
+    pub(crate) fn ancestors(&self, class: Class) -> Vec<Class> {
         let mut all = Vec::new();
         let mut next = Some(class);
         while let Some(class) = next {
@@ -285,11 +285,11 @@ impl Classes {
         }
     }
 
-    pub(in crate::ruby) fn constant(&self, class: Class, name: &Str) -> Option<Value> {
+    pub(crate) fn constant(&self, class: Class, name: &Str) -> Option<Value> {
         self.constants.get(&(class, name.clone())).cloned()
     }
 
-    pub(in crate::ruby) fn set_private(&mut self, class: Class, constant: Str, is_private: bool) {
+    pub(crate) fn set_private(&mut self, class: Class, constant: Str, is_private: bool) {
         match is_private {
             true => drop(self.private_constants.insert((class, constant))),
             false => drop(self.private_constants.remove(&(class, constant))),
@@ -306,7 +306,7 @@ impl Classes {
         self.private_constants.contains(&(owner, name.clone())).then_some(owner)
     }
 
-    pub(in crate::ruby) fn set_constant(&mut self, class: Class, name: &Str, value: Value) {
+    pub(crate) fn set_constant(&mut self, class: Class, name: &Str, value: Value) {
         self.constants.insert((class, name.clone()), value);
     }
 }
@@ -315,7 +315,7 @@ impl Interp<'_> {
     // ---- to find ----
 
     /// The method of an object; `None` where neither code nor the tables have it.
-    pub(in crate::ruby) fn method_of(&self, value: &Value, name: &str) -> Option<Found> {
+    pub(crate) fn method_of(&self, value: &Value, name: &str) -> Option<Found> {
         match value {
             Value::Class(class) => self.class_method(*class, name),
             _ => self.instance_method(self.closest_class_of(value), name),
@@ -327,7 +327,7 @@ impl Interp<'_> {
         value.singleton().and_then(|class| class.get()).unwrap_or_else(|| self.real_class_of(value))
     }
 
-    pub(in crate::ruby) fn instance_method(&self, class: Class, name: &str) -> Option<Found> {
+    pub(crate) fn instance_method(&self, class: Class, name: &str) -> Option<Found> {
         if !self.classes.is_mixed {
             return self.unmixed_method(class, name);
         }
@@ -400,11 +400,11 @@ impl Interp<'_> {
         self.find_in(&ancestors[start..], name)
     }
 
-    pub(in crate::ruby) fn class_is_a(&self, class: Class, wanted: Class) -> bool {
+    pub(crate) fn class_is_a(&self, class: Class, wanted: Class) -> bool {
         class == wanted || self.classes.ancestors(class).contains(&wanted)
     }
 
-    pub(in crate::ruby) fn is_a(&self, value: &Value, class: Class) -> bool {
+    pub(crate) fn is_a(&self, value: &Value, class: Class) -> bool {
         match value {
             Value::Class(it) if self.classes.is_extended(*it, class) => true,
             _ => self.class_is_a(self.closest_class_of(value), class),
@@ -414,7 +414,7 @@ impl Interp<'_> {
     // ---- to define ----
 
     /// Whose methods `def` defines.
-    pub(in crate::ruby) fn definition_class(&self, frame: &Frame) -> Class {
+    pub(crate) fn definition_class(&self, frame: &Frame) -> Class {
         match (&frame.context.nesting, &frame.context.self_value) {
             (Some(nesting), _) => nesting.class,
             (None, Value::Object(object)) => object.class,
@@ -423,7 +423,7 @@ impl Interp<'_> {
     }
 
     /// The class of one object alone.
-    pub(in crate::ruby) fn singleton_of(&mut self, value: &Value) -> Flow<Class> {
+    pub(crate) fn singleton_of(&mut self, value: &Value) -> Flow<Class> {
         let Some(singleton) = value.singleton() else {
             let is_number = matches!(value, Value::Int(_) | Value::Big(_) | Value::Float(_) | Value::Symbol(_));
             if !is_number {
@@ -540,7 +540,7 @@ impl Interp<'_> {
     }
 
     /// Runs a text of its own as the body of a class that code reopens.
-    pub(in crate::ruby) fn run_for_class(&mut self, class: Class, script: &Arc<Script>, from: Option<&Frame>) -> Flow {
+    pub(crate) fn run_for_class(&mut self, class: Class, script: &Arc<Script>, from: Option<&Frame>) -> Flow {
         let around = from.and_then(|frame| frame.context.nesting.clone());
         let context = Context {
             self_value: Value::Class(class),
@@ -593,7 +593,7 @@ impl Interp<'_> {
         self.alias_in(class, new, old)
     }
 
-    pub(in crate::ruby) fn alias_in(&mut self, class: Class, new: &Str, old: &Str) -> Flow {
+    pub(crate) fn alias_in(&mut self, class: Class, new: &Str, old: &Str) -> Flow {
         match self.method_named(class, old) {
             Some(method) => {
                 self.classes.define(class, Side::Instance, new.clone(), (*method).clone());
@@ -607,7 +607,7 @@ impl Interp<'_> {
     }
 
     /// The method that `alias` and `private` mean by a name: in `class << self`, one of the class itself.
-    pub(in crate::ruby) fn method_named(&self, class: Class, name: &str) -> Option<Found> {
+    pub(crate) fn method_named(&self, class: Class, name: &str) -> Option<Found> {
         match self.classes.collecting.get(&class) {
             Some(of) => {
                 let own = self.classes.methods.get(&(class, Side::Instance)).and_then(|methods| methods.get(name));
@@ -618,7 +618,7 @@ impl Interp<'_> {
     }
 
     /// Tells a class that wants to know it of a method that is new.
-    pub(in crate::ruby) fn tell_of_method(&mut self, class: Class, name: &Str) -> Flow<()> {
+    pub(crate) fn tell_of_method(&mut self, class: Class, name: &Str) -> Flow<()> {
         if self.class_method(class, "method_added").is_some_and(|method| method.is_own()) {
             self.send(&Value::Class(class), "method_added", &[Value::Symbol(name.clone())])?;
         }
@@ -627,11 +627,11 @@ impl Interp<'_> {
 
     // ---- variables of objects ----
 
-    pub(in crate::ruby) fn instance_variable(&mut self, object: &Value, name: &Str) -> Flow {
+    pub(crate) fn instance_variable(&mut self, object: &Value, name: &Str) -> Flow {
         Ok(self.instance_variable_if(object, name)?.unwrap_or_default())
     }
 
-    pub(in crate::ruby) fn instance_variable_if(&mut self, object: &Value, name: &Str) -> Flow<Option<Value>> {
+    pub(crate) fn instance_variable_if(&mut self, object: &Value, name: &Str) -> Flow<Option<Value>> {
         match object {
             Value::Object(object) => {
                 let found =
@@ -647,7 +647,7 @@ impl Interp<'_> {
         }
     }
 
-    pub(in crate::ruby) fn set_instance_variable(&mut self, object: &Value, name: &Str, value: Value) -> Flow<()> {
+    pub(crate) fn set_instance_variable(&mut self, object: &Value, name: &Str, value: Value) -> Flow<()> {
         match object {
             Value::Object(it) if it.frozen.get() => return self.frozen(object),
             Value::Object(object) => {

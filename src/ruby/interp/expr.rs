@@ -3,18 +3,20 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_values::{Regexp, Str};
+
 use super::{Frame, Interp, LOAD_PATH, MethodKind};
-use crate::pcore::{Regexp, Str};
-use crate::ruby::class::Core;
-use crate::ruby::classes::{self, Binding, standard_error};
-use crate::ruby::code::{Call, Expr, Kind};
-use crate::ruby::stop::{Flow, Stop};
-use crate::ruby::table::Table;
-use crate::ruby::text::{Encoding, Text};
-use crate::ruby::value::{Data, Proc, ProcKind, Range, Value};
+use crate::class::Core;
+use crate::classes;
+use crate::classes::{Binding, standard_error};
+use crate::code::{Call, Expr, Kind};
+use crate::stop::{Flow, Stop};
+use crate::table::Table;
+use crate::text::{Encoding, Text};
+use crate::value::{Data, Proc, ProcKind, Range, Value};
 
 impl Interp<'_> {
-    pub(in crate::ruby) fn expr(&mut self, expr: &Expr, frame: &Frame) -> Flow {
+    pub(crate) fn expr(&mut self, expr: &Expr, frame: &Frame) -> Flow {
         match &expr.kind {
             Kind::Nil => Ok(Value::Nil),
             Kind::True => Ok(Value::Bool(true)),
@@ -53,7 +55,7 @@ impl Interp<'_> {
                 let value = self.expr(operand, frame)?;
                 self.negated(&value, expr.at)
             }
-            _ => crate::base::stack::with_room(|| self.other_expr(expr, frame)),
+            _ => pantin_base::stack::with_room(|| self.other_expr(expr, frame)),
         }
     }
 
@@ -160,7 +162,7 @@ impl Interp<'_> {
     }
 
     /// What `*value` stands for.
-    pub(in crate::ruby) fn splat(&mut self, value: Value) -> Flow<Vec<Value>> {
+    pub(crate) fn splat(&mut self, value: Value) -> Flow<Vec<Value>> {
         let value = self.settle(value)?;
         Ok(match &value {
             Value::Nil => Vec::new(),
@@ -277,18 +279,18 @@ impl Interp<'_> {
         Ok(text)
     }
 
-    pub(in crate::ruby) fn regex(&mut self, source: &str, options: crate::pcore::regex::Options) -> Flow {
+    pub(crate) fn regex(&mut self, source: &str, options: pantin_values::regex::Options) -> Flow {
         let source: Str = source.into();
         self.run.make_pattern(source.len());
         let regex: Arc<Regexp> = Regexp::of_string(&source, options);
         if let Err(error) = regex.compiled() {
-            let message = format!("{}: /{}/", error.message, crate::syntax::regex::shown(&source));
+            let message = format!("{}: /{}/", error.message, pantin_values::regex::shown(&source));
             return self.raise(Core::RegexpError, message);
         }
         Ok(Value::Regex(regex))
     }
 
-    pub(in crate::ruby) fn range(&mut self, from: Value, to: Value, exclusive: bool) -> Flow {
+    pub(crate) fn range(&mut self, from: Value, to: Value, exclusive: bool) -> Flow {
         let comparable = from.is_nil() || to.is_nil() || self.compare(&from, &to)?.is_some();
         if !comparable {
             return self.raise(Core::ArgumentError, "bad value for range");

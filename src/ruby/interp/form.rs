@@ -7,34 +7,34 @@ use std::rc::Rc;
 
 use num_bigint::BigInt;
 use num_traits::{FromPrimitive, ToPrimitive};
+use pantin_base::{inspect, number};
+use pantin_values::Regexp;
 
 use super::Interp;
-use crate::base::{inspect, number};
-use crate::pcore::Regexp;
-use crate::ruby::class::Core;
-use crate::ruby::stop::Flow;
-use crate::ruby::table::eql;
-use crate::ruby::text::{Encoding, Text};
-use crate::ruby::value::{Data, Range, Value};
-use crate::ruby::{border, classes};
+use crate::class::Core;
+use crate::stop::Flow;
+use crate::table::eql;
+use crate::text::{Encoding, Text};
+use crate::value::{Data, Range, Value};
+use crate::{border, classes};
 
 /// What a block was handed in one call.
 #[derive(Clone)]
-pub(in crate::ruby) enum Yielded {
+pub(crate) enum Yielded {
     One(Value),
     /// None, or more than one: as one value they are an array, or nil.
     Several(Vec<Value>),
 }
 
 impl Yielded {
-    pub(in crate::ruby) fn of(args: &[Value]) -> Yielded {
+    pub(crate) fn of(args: &[Value]) -> Yielded {
         match args {
             [one] => Yielded::One(one.clone()),
             all => Yielded::Several(all.to_vec()),
         }
     }
 
-    pub(in crate::ruby) fn packed(self) -> Value {
+    pub(crate) fn packed(self) -> Value {
         match self {
             Yielded::One(value) => value,
             Yielded::Several(all) if all.is_empty() => Value::Nil,
@@ -46,13 +46,13 @@ impl Yielded {
 impl Interp<'_> {
     // ---- as text ----
 
-    pub(in crate::ruby) fn text_of(&mut self, value: &Value) -> Flow<String> {
+    pub(crate) fn text_of(&mut self, value: &Value) -> Flow<String> {
         let mut text = String::new();
         self.push_to_s(&mut text, value)?;
         Ok(text)
     }
 
-    pub(in crate::ruby) fn push_to_s(&mut self, out: &mut String, value: &Value) -> Flow<()> {
+    pub(crate) fn push_to_s(&mut self, out: &mut String, value: &Value) -> Flow<()> {
         match value {
             Value::Nil => {}
             Value::String(text) => match text.as_str() {
@@ -85,7 +85,7 @@ impl Interp<'_> {
         Ok(())
     }
 
-    pub(in crate::ruby) fn inspect(&mut self, value: &Value) -> Flow<String> {
+    pub(crate) fn inspect(&mut self, value: &Value) -> Flow<String> {
         self.deeper(|interp| interp.inspect_here(value))
     }
 
@@ -153,11 +153,11 @@ impl Interp<'_> {
             }
             Value::Class(class) => self.classes.name(*class).to_string(),
             Value::Proc(block) => if block.is_lambda { "#<Proc (lambda)>" } else { "#<Proc>" }.to_owned(),
-            Value::Foreign(value) if matches!(**value, crate::pcore::Value::Sensitive(_)) => {
+            Value::Foreign(value) if matches!(**value, pantin_values::Value::Sensitive(_)) => {
                 format!("#<{}>", border::foreign_text(value))
             }
             Value::Foreign(value) => match &**value {
-                crate::pcore::Value::SemVerRange(range) => range.canonical(),
+                pantin_values::Value::SemVerRange(range) => range.canonical(),
                 _ => border::foreign_text(value),
             },
             Value::View(_) => {
@@ -181,7 +181,7 @@ impl Interp<'_> {
 
     // ---- compared ----
 
-    pub(in crate::ruby) fn equal(&mut self, a: &Value, b: &Value) -> Flow<bool> {
+    pub(crate) fn equal(&mut self, a: &Value, b: &Value) -> Flow<bool> {
         if a.may_hold() {
             self.step()?;
         }
@@ -230,7 +230,7 @@ impl Interp<'_> {
     }
 
     /// `<=>`
-    pub(in crate::ruby) fn compare(&mut self, a: &Value, b: &Value) -> Flow<Option<Ordering>> {
+    pub(crate) fn compare(&mut self, a: &Value, b: &Value) -> Flow<Option<Ordering>> {
         if a.may_hold() {
             self.step()?;
         }
@@ -269,20 +269,20 @@ impl Interp<'_> {
     }
 
     /// The same, where there has to be an order.
-    pub(in crate::ruby) fn order(&mut self, a: &Value, b: &Value) -> Flow<Ordering> {
+    pub(crate) fn order(&mut self, a: &Value, b: &Value) -> Flow<Ordering> {
         match self.compare(a, b)? {
             Some(order) => Ok(order),
             None => self.incomparable(a, b),
         }
     }
 
-    pub(in crate::ruby) fn incomparable<T>(&mut self, a: &Value, b: &Value) -> Flow<T> {
+    pub(crate) fn incomparable<T>(&mut self, a: &Value, b: &Value) -> Flow<T> {
         let (left, right) = (self.class_name_of(a), self.comparison_name(b)?);
         self.raise(Core::ArgumentError, format!("comparison of {left} with {right} failed"))
     }
 
     /// The right side, as the error of a comparison shows it.
-    pub(in crate::ruby) fn comparison_name(&mut self, value: &Value) -> Flow<String> {
+    pub(crate) fn comparison_name(&mut self, value: &Value) -> Flow<String> {
         match value {
             Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Symbol(_) => self.inspect(value),
             _ => Ok(self.class_name_of(value).to_string()),
@@ -291,7 +291,7 @@ impl Interp<'_> {
 
     /// Sorts, with an order that may fail: by merging, as the C library does that Ruby has sort. Equal ones keep their
     /// order, and the same are compared with each other.
-    pub(in crate::ruby) fn sort<T: Clone>(
+    pub(crate) fn sort<T: Clone>(
         &mut self,
         mut items: Vec<T>,
         mut order: impl FnMut(&mut Self, &T, &T) -> Flow<Ordering>,
@@ -331,7 +331,7 @@ impl Interp<'_> {
     // ---- iterated over ----
 
     /// What `each` hands to its block, call by call.
-    pub(in crate::ruby) fn yields(&mut self, value: &Value) -> Flow<Vec<Yielded>> {
+    pub(crate) fn yields(&mut self, value: &Value) -> Flow<Vec<Yielded>> {
         match value {
             Value::Object(object) if !matches!(&*object.data.borrow(), Data::Set(_)) => {
                 let collected = Rc::new(RefCell::new(Vec::new()));
@@ -349,7 +349,7 @@ impl Interp<'_> {
     }
 
     /// What `each` gives, one after the other.
-    pub(in crate::ruby) fn items(&mut self, value: &Value) -> Flow<Vec<Value>> {
+    pub(crate) fn items(&mut self, value: &Value) -> Flow<Vec<Value>> {
         match value {
             Value::Array(list) => Ok(list.items.borrow().clone()),
             Value::Hash(table) => Ok(table.pairs().into_iter().map(|(key, value)| Value::pair(key, value)).collect()),
@@ -457,7 +457,7 @@ impl Interp<'_> {
     }
 
     /// The letters of a text that has to be one.
-    pub(in crate::ruby) fn str_of(&mut self, text: &Text) -> Flow<String> {
+    pub(crate) fn str_of(&mut self, text: &Text) -> Flow<String> {
         match text.as_str() {
             Some(text) => Ok(text.to_owned()),
             None if text.encoding() == Encoding::Utf8 => {
@@ -476,7 +476,7 @@ fn whole_number(text: &str) -> Option<i64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
-pub(in crate::ruby) fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {
+pub(crate) fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
         (Value::Float(a), Value::Float(b)) => a.partial_cmp(b),
@@ -501,7 +501,7 @@ fn compare_to_float(whole: &Value, float: f64) -> Option<Ordering> {
     }
 }
 
-pub(in crate::ruby) fn float_of(value: &Value) -> Option<f64> {
+pub(crate) fn float_of(value: &Value) -> Option<f64> {
     match value {
         Value::Int(value) => Some(*value as f64),
         Value::Big(value) => value.to_f64(),
@@ -511,7 +511,7 @@ pub(in crate::ruby) fn float_of(value: &Value) -> Option<f64> {
     }
 }
 
-pub(in crate::ruby) fn big_of(value: &Value) -> Option<BigInt> {
+pub(crate) fn big_of(value: &Value) -> Option<BigInt> {
     match value {
         Value::Int(value) => Some(BigInt::from(*value)),
         Value::Big(value) => Some((**value).clone()),
@@ -584,7 +584,7 @@ fn option_letters(regex: &Regexp) -> String {
 }
 
 /// A pattern with its options, so that it can stand in another.
-pub(in crate::ruby) fn regex_to_s(regex: &Regexp) -> String {
+pub(crate) fn regex_to_s(regex: &Regexp) -> String {
     let options = regex.options();
     let letters = [(options.multi_line, 'm'), (options.ignore_case, 'i'), (options.extended, 'x')];
     let on: String = letters.iter().filter(|(set, _)| *set).map(|(_, letter)| *letter).collect();

@@ -6,25 +6,26 @@
 use std::rc::Rc;
 
 use super::{Interp, MethodKind};
-use crate::ruby::class::Core;
-use crate::ruby::deep::Walk;
-use crate::ruby::stop::Flow;
-use crate::ruby::table::{self, Hashing, Key, Table};
-use crate::ruby::value::{Data, Object, Value};
+use crate::class::Core;
+use crate::deep::Walk;
+use crate::stop::Flow;
+use crate::table;
+use crate::table::{Hashing, Key, Table};
+use crate::value::{Data, Object, Value};
 
 /// What two values are compared by.
 type Same<I> = fn(&mut I, &Value, &Value) -> Flow<bool>;
 
 impl Interp<'_> {
     /// What the table has under the key.
-    pub(in crate::ruby) fn get_from(&mut self, table: &Table, key: &Value) -> Flow<Option<Value>> {
+    pub(crate) fn get_from(&mut self, table: &Table, key: &Value) -> Flow<Option<Value>> {
         match self.classes.say_what_is_same() {
             false => Ok(table.get(key)),
             true => Ok(table.get_at(&self.key_in(table, key)?)),
         }
     }
 
-    pub(in crate::ruby) fn is_in(&mut self, table: &Table, key: &Value) -> Flow<bool> {
+    pub(crate) fn is_in(&mut self, table: &Table, key: &Value) -> Flow<bool> {
         match self.classes.say_what_is_same() {
             false => Ok(table.contains(key)),
             true => Ok(table.contains_at(&self.key_in(table, key)?)),
@@ -32,7 +33,7 @@ impl Interp<'_> {
     }
 
     /// Whether all of them are.
-    pub(in crate::ruby) fn are_in(&mut self, table: &Table, keys: &[Value]) -> Flow<bool> {
+    pub(crate) fn are_in(&mut self, table: &Table, keys: &[Value]) -> Flow<bool> {
         for key in keys {
             if !self.is_in(table, key)? {
                 return Ok(false);
@@ -41,7 +42,7 @@ impl Interp<'_> {
         Ok(true)
     }
 
-    pub(in crate::ruby) fn put_into(&mut self, table: &Table, key: Value, value: Value) -> Flow<()> {
+    pub(crate) fn put_into(&mut self, table: &Table, key: Value, value: Value) -> Flow<()> {
         if !self.classes.say_what_is_same() || !self.says_itself(&key) {
             table.insert(key, value);
         } else {
@@ -51,14 +52,14 @@ impl Interp<'_> {
         Ok(())
     }
 
-    pub(in crate::ruby) fn take_from(&mut self, table: &Table, key: &Value) -> Flow<Option<Value>> {
+    pub(crate) fn take_from(&mut self, table: &Table, key: &Value) -> Flow<Option<Value>> {
         match self.classes.say_what_is_same() {
             false => Ok(table.remove(key)),
             true => Ok(table.remove_at(&self.key_in(table, key)?)),
         }
     }
 
-    pub(in crate::ruby) fn table_of(&mut self, pairs: impl IntoIterator<Item = (Value, Value)>) -> Flow<Table> {
+    pub(crate) fn table_of(&mut self, pairs: impl IntoIterator<Item = (Value, Value)>) -> Flow<Table> {
         let table = Table::default();
         for (key, value) in pairs {
             self.put_into(&table, key, value)?;
@@ -67,7 +68,7 @@ impl Interp<'_> {
     }
 
     /// The values as keys, each with something.
-    pub(in crate::ruby) fn table_with(&mut self, keys: impl IntoIterator<Item = Value>, value: Value) -> Flow<Table> {
+    pub(crate) fn table_with(&mut self, keys: impl IntoIterator<Item = Value>, value: Value) -> Flow<Table> {
         self.table_of(keys.into_iter().map(|key| (key, value.clone())))
     }
 
@@ -142,7 +143,7 @@ impl Interp<'_> {
     }
 
     /// The same without what the class of the value itself says: of what is in it.
-    pub(in crate::ruby) fn hash_within(&mut self, value: &Value) -> Flow<u64> {
+    pub(crate) fn hash_within(&mut self, value: &Value) -> Flow<u64> {
         if !self.classes.say_what_is_same() || !self.says_itself(value) {
             return Ok(table::hash_of(value));
         }
@@ -162,7 +163,7 @@ impl Interp<'_> {
     // ---- eql? ----
 
     /// Whether both are the same key.
-    pub(in crate::ruby) fn eql(&mut self, a: &Value, b: &Value) -> Flow<bool> {
+    pub(crate) fn eql(&mut self, a: &Value, b: &Value) -> Flow<bool> {
         if !self.classes.say_what_is_same() {
             return Ok(table::eql(a, b));
         }
@@ -176,7 +177,7 @@ impl Interp<'_> {
     }
 
     /// The same without what the class of the first itself says: of what is in them.
-    pub(in crate::ruby) fn eql_within(&mut self, a: &Value, b: &Value) -> Flow<bool> {
+    pub(crate) fn eql_within(&mut self, a: &Value, b: &Value) -> Flow<bool> {
         if !self.classes.say_what_is_same() || !(self.says_itself(a) || self.says_itself(b)) {
             return Ok(table::eql(a, b));
         }

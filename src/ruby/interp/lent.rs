@@ -1,15 +1,16 @@
 //! What the outside has lent: a variable is a copy here, and one that was changed in place goes back.
 
-use super::Interp;
-use crate::base::stack;
-use crate::pcore::{self, Str};
-use crate::ruby::outside::Seen;
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use pantin_base::stack;
+use pantin_values::Str;
 
-pub(in crate::ruby) struct Lent {
+use super::Interp;
+use crate::outside::Seen;
+use crate::stop::Flow;
+use crate::value::Value;
+
+pub(crate) struct Lent {
     owner: Owner,
-    original: pcore::Value,
+    original: pantin_values::Value,
     value: Value,
 }
 
@@ -26,7 +27,7 @@ enum Owner {
 
 impl Interp<'_> {
     /// A variable of the scope; with `@` before it, as a template has it.
-    pub(in crate::ruby) fn outer_variable(&mut self, name: &str) -> Flow<Option<Value>> {
+    pub(crate) fn outer_variable(&mut self, name: &str) -> Flow<Option<Value>> {
         let found = self.outside.variable(name);
         let name = name.strip_prefix('@').unwrap_or(name);
         let Some(seen) = self.outside(found)? else { return Ok(None) };
@@ -41,30 +42,36 @@ impl Interp<'_> {
         Ok(Some(value))
     }
 
-    pub(super) fn lend(&mut self, variable: &Str, path: &[pcore::Value], original: pcore::Value, value: &Value) {
+    pub(super) fn lend(
+        &mut self,
+        variable: &Str,
+        path: &[pantin_values::Value],
+        original: pantin_values::Value,
+        value: &Value,
+    ) {
         let owner = if path.is_empty() { Owner::Variable(variable.clone()) } else { Owner::PartOf(variable.clone()) };
         self.lend_of(owner, original, value);
     }
 
     /// What the context of a look-up keeps, and the code that runs has in its hands too.
-    pub(in crate::ruby) fn lend_kept(&mut self, original: pcore::Value, value: &Value) {
+    pub(crate) fn lend_kept(&mut self, original: pantin_values::Value, value: &Value) {
         mark(value);
         self.lend_of(Owner::Context, original, value);
     }
 
     /// An argument of the function that runs.
-    pub(in crate::ruby) fn lend_argument(&mut self, index: usize, original: &pcore::Value, value: &Value) {
+    pub(crate) fn lend_argument(&mut self, index: usize, original: &pantin_values::Value, value: &Value) {
         self.lend_of(Owner::Argument(index), original.clone(), value);
     }
 
-    fn lend_of(&mut self, owner: Owner, original: pcore::Value, value: &Value) {
+    fn lend_of(&mut self, owner: Owner, original: pantin_values::Value, value: &Value) {
         if matches!(value, Value::String(_) | Value::Array(_) | Value::Hash(_)) {
             self.lent.push(Lent { owner, original, value: value.clone() });
         }
     }
 
     /// Before something that the outside has lent is changed: what is known of the node is frozen.
-    pub(in crate::ruby) fn freeze_fixed(&mut self) -> Flow<()> {
+    pub(crate) fn freeze_fixed(&mut self) -> Flow<()> {
         while let Some(lent) = self.lent.get(self.judged) {
             self.judged += 1;
             let value = lent.value.clone();
@@ -81,7 +88,7 @@ impl Interp<'_> {
     }
 
     /// The same where it is this value that matters.
-    pub(in crate::ruby) fn judge(&mut self, value: &Value) -> Flow<()> {
+    pub(crate) fn judge(&mut self, value: &Value) -> Flow<()> {
         let is_lent = match value {
             Value::String(text) => text.lent.get(),
             Value::Array(list) => list.lent.get(),
@@ -92,7 +99,7 @@ impl Interp<'_> {
     }
 
     /// Gives back what was changed, before anybody else may look at it.
-    pub(in crate::ruby) fn give_back(&mut self) -> Flow<()> {
+    pub(crate) fn give_back(&mut self) -> Flow<()> {
         if !std::mem::take(&mut self.touched) {
             return Ok(());
         }

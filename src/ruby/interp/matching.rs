@@ -3,27 +3,23 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_values::regex::Captures;
+use pantin_values::{Regexp, Str};
+
 use super::{Frame, Interp};
-use crate::pcore::regex::Captures;
-use crate::pcore::{Regexp, Str};
-use crate::ruby::class::Core;
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Match, Value};
+use crate::class::Core;
+use crate::stop::Flow;
+use crate::value::{Data, Match, Value};
 
 impl Interp<'_> {
     /// Searches a text from a byte on.
-    pub(in crate::ruby) fn find(&mut self, regex: &Arc<Regexp>, text: &str, from: usize) -> Flow<Option<Rc<Match>>> {
+    pub(crate) fn find(&mut self, regex: &Arc<Regexp>, text: &str, from: usize) -> Flow<Option<Rc<Match>>> {
         let found = self.search(regex, text, from)?;
         Ok(found.map(|captures| Rc::new(Match { text: text.into(), captures, regex: regex.clone() })))
     }
 
     /// The same in a text that is searched again and again: what is found has it in common.
-    pub(in crate::ruby) fn find_shared(
-        &mut self,
-        regex: &Arc<Regexp>,
-        text: &Str,
-        from: usize,
-    ) -> Flow<Option<Rc<Match>>> {
+    pub(crate) fn find_shared(&mut self, regex: &Arc<Regexp>, text: &Str, from: usize) -> Flow<Option<Rc<Match>>> {
         let found = self.search(regex, text, from)?;
         Ok(found.map(|captures| Rc::new(Match { text: text.clone(), captures, regex: regex.clone() })))
     }
@@ -43,7 +39,7 @@ impl Interp<'_> {
     }
 
     /// Sets `$~` for the code that called.
-    pub(in crate::ruby) fn set_matched(&mut self, frame: Option<&Frame>, found: Option<&Rc<Match>>) -> Value {
+    pub(crate) fn set_matched(&mut self, frame: Option<&Frame>, found: Option<&Rc<Match>>) -> Value {
         let value =
             found.map_or(Value::Nil, |found| Value::object(Core::MatchData.class(), Data::Match(found.clone())));
         if let Some(frame) = frame {
@@ -65,7 +61,7 @@ impl Interp<'_> {
         let Some(found) = self.matched(frame) else { return Value::Nil };
         let Some((from, to)) = found.captures.get(0) else { return Value::Nil };
         let piece = if before { found.text.get(..from) } else { found.text.get(to..) };
-        piece.map_or(Value::Nil, crate::ruby::classes::broken::text)
+        piece.map_or(Value::Nil, crate::classes::broken::text)
     }
 
     pub(super) fn bind_named_groups(&mut self, locals: &[(Str, u32, u32)], frame: &Frame) {
@@ -77,7 +73,7 @@ impl Interp<'_> {
     }
 
     /// `candidate === subject`
-    pub(in crate::ruby) fn case_equal(&mut self, candidate: &Value, subject: &Value, frame: &Frame) -> Flow<bool> {
+    pub(crate) fn case_equal(&mut self, candidate: &Value, subject: &Value, frame: &Frame) -> Flow<bool> {
         match candidate {
             Value::Class(class) if !self.method_of(candidate, "===").is_some_and(|method| method.is_own()) => {
                 Ok(self.is_a(subject, *class))
@@ -105,7 +101,7 @@ impl Interp<'_> {
     }
 }
 
-pub(in crate::ruby) fn match_of(value: &Value) -> Option<Rc<Match>> {
+pub(crate) fn match_of(value: &Value) -> Option<Rc<Match>> {
     match value {
         Value::Object(object) => match &*object.data.borrow() {
             Data::Match(found) => Some(found.clone()),

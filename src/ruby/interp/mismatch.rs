@@ -1,11 +1,11 @@
 //! Why a value is not as the one pattern that is asked for it: what Ruby says behind the value.
 
 use super::{Frame, Interp};
-use crate::ruby::class::Core;
-use crate::ruby::code::{Expr, HashRest, In, KeyPattern, Pattern};
-use crate::ruby::stop::Flow;
-use crate::ruby::table::Table;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::code::{Expr, HashRest, In, KeyPattern, Pattern};
+use crate::stop::Flow;
+use crate::table::Table;
+use crate::value::Value;
 
 /// The class of the error, and the reason.
 type Why = Option<(Core, String)>;

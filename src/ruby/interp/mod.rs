@@ -25,6 +25,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_base::limits;
+use pantin_values::{Fault, Str};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) use call::{Args, Given};
@@ -40,8 +42,6 @@ use super::outside::Outside;
 use super::puppet::Declared;
 use super::stop::{Flow, Stop};
 use super::value::Value;
-use crate::base::limits;
-use crate::pcore::{Fault, Str};
 
 /// The variable that holds what code has put on the load path.
 pub(super) const LOAD_PATH: &str = "$LOAD_PATH";
@@ -251,7 +251,7 @@ impl<'o> Interp<'o> {
             return self.fatal(format!("Ruby code is nested more than {} calls deep", limits::RUBY_DEPTH));
         }
         self.depth += 1;
-        let result = crate::base::stack::with_room(|| run(self));
+        let result = pantin_base::stack::with_room(|| run(self));
         self.depth -= 1;
         result
     }

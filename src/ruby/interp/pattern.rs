@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use super::{Frame, Interp};
-use crate::ruby::class::Core;
-use crate::ruby::code::{Expr, HashRest, In, KeyPattern, Pattern};
-use crate::ruby::stop::Flow;
-use crate::ruby::table::Table;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::code::{Expr, HashRest, In, KeyPattern, Pattern};
+use crate::stop::Flow;
+use crate::table::Table;
+use crate::value::Value;
 
 impl Interp<'_> {
     pub(super) fn case_in(

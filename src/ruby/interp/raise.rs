@@ -1,25 +1,26 @@
 //! Exceptions: made here, and those that come from outside.
 
+use pantin_values::Fault;
+
 use super::Interp;
-use crate::pcore::Fault;
-use crate::ruby::class::{Class, Core};
-use crate::ruby::outside::{Trouble, TroubleKind};
-use crate::ruby::stop::{Flow, Stop};
-use crate::ruby::value::{Data, Exception, Value};
+use crate::class::{Class, Core};
+use crate::outside::{Trouble, TroubleKind};
+use crate::stop::{Flow, Stop};
+use crate::value::{Data, Exception, Value};
 
 impl Interp<'_> {
-    pub(in crate::ruby) fn raise<T>(&mut self, class: Core, message: impl Into<String>) -> Flow<T> {
+    pub(crate) fn raise<T>(&mut self, class: Core, message: impl Into<String>) -> Flow<T> {
         self.raise_about(class, message.into(), Value::Nil)
     }
 
-    pub(in crate::ruby) fn raise_about<T>(&mut self, class: Core, message: String, about: Value) -> Flow<T> {
+    pub(crate) fn raise_about<T>(&mut self, class: Core, message: String, about: Value) -> Flow<T> {
         let exception = Exception { message: Value::text(message), about, ..Exception::default() };
         let value = Value::object(class.class(), Data::Exception(exception));
         Err(self.raised(value))
     }
 
     /// An exception on its way, with its place and cause.
-    pub(in crate::ruby) fn raised(&mut self, value: Value) -> Box<Stop> {
+    pub(crate) fn raised(&mut self, value: Value) -> Box<Stop> {
         let cause = self.globals.get("$!").cloned().unwrap_or_default();
         if let Value::Object(object) = &value
             && let Data::Exception(exception) = &mut *object.data.borrow_mut()
@@ -34,12 +35,12 @@ impl Interp<'_> {
         Box::new(Stop::Raise(value))
     }
 
-    pub(in crate::ruby) fn new_exception(&mut self, class: Class, message: Value) -> Value {
+    pub(crate) fn new_exception(&mut self, class: Class, message: Value) -> Value {
         Value::object(class, Data::Exception(Exception { message, ..Exception::default() }))
     }
 
     /// What failed outside is an exception here; one of no class of Ruby's cannot be rescued.
-    pub(in crate::ruby) fn troubled<T>(&mut self, trouble: Trouble) -> Flow<T> {
+    pub(crate) fn troubled<T>(&mut self, trouble: Trouble) -> Flow<T> {
         let class = match trouble.kind {
             TroubleKind::Parse => Core::PuppetParseError,
             TroubleKind::Argument => Core::ArgumentError,
@@ -54,7 +55,7 @@ impl Interp<'_> {
         Err(self.raised(value))
     }
 
-    pub(in crate::ruby) fn outside<T>(&mut self, result: Result<T, Trouble>) -> Flow<T> {
+    pub(crate) fn outside<T>(&mut self, result: Result<T, Trouble>) -> Flow<T> {
         self.has_asked.set(true);
         match result {
             Ok(value) => Ok(value),
@@ -63,7 +64,7 @@ impl Interp<'_> {
     }
 
     /// What an exception says.
-    pub(in crate::ruby) fn exception_message(&mut self, exception: &Value) -> Flow<String> {
+    pub(crate) fn exception_message(&mut self, exception: &Value) -> Flow<String> {
         if self.method_of(exception, "message").is_some_and(|method| method.is_own()) {
             let message = self.send(exception, "message", &[])?;
             return self.text_of(&message);

@@ -3,18 +3,19 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use pantin_model::trace::Container;
+
 use super::{Args, Frame, Interp};
-use crate::pcore;
-use crate::ruby::border::{self, NoPuppetValue};
-use crate::ruby::class::Core;
-use crate::ruby::outside::{Held, Place, Seen, View};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
-use crate::trace::Container;
+use crate::border;
+use crate::border::NoPuppetValue;
+use crate::class::Core;
+use crate::outside::{Held, Place, Seen, View};
+use crate::stop::Flow;
+use crate::value::Value;
 
 impl Interp<'_> {
     /// What the outside has shown, as a value.
-    pub(in crate::ruby) fn seen(&mut self, seen: Seen) -> Flow {
+    pub(crate) fn seen(&mut self, seen: Seen) -> Flow {
         Ok(match seen {
             Seen::Value(value) => border::inward(&value),
             Seen::Held(Held(value)) => {
@@ -49,7 +50,7 @@ impl Interp<'_> {
     }
 
     /// The value itself: a view becomes all it stands for.
-    pub(in crate::ruby) fn settle(&mut self, value: Value) -> Flow {
+    pub(crate) fn settle(&mut self, value: Value) -> Flow {
         let Value::View(view) = &value else { return Ok(value) };
         if let Some(whole) = &*view.whole.borrow() {
             return Ok(whole.clone());
@@ -62,7 +63,7 @@ impl Interp<'_> {
         Ok(whole)
     }
 
-    pub(in crate::ruby) fn settle_all(&mut self, values: &mut [Value]) -> Flow<()> {
+    pub(crate) fn settle_all(&mut self, values: &mut [Value]) -> Flow<()> {
         for value in values {
             if let Value::View(_) = value {
                 *value = self.settle(std::mem::take(value))?;
@@ -136,7 +137,7 @@ impl Interp<'_> {
         let found = self.outside.part(&view.variable, &path);
         let Some(seen) = self.outside(found)? else { return Ok(None) };
         let text = match &seen {
-            Seen::Value(text @ pcore::Value::String(_)) => Some(text.clone()),
+            Seen::Value(text @ pantin_values::Value::String(_)) => Some(text.clone()),
             _ => None,
         };
         let value = self.seen(seen)?;
@@ -157,7 +158,7 @@ impl Interp<'_> {
     }
 
     /// What a function gave, on its way out. That it is nothing for the outside is an error of where the function stood last.
-    pub(in crate::ruby) fn given_out(&mut self, value: &Value) -> Flow<pcore::Value> {
+    pub(crate) fn given_out(&mut self, value: &Value) -> Flow<pantin_values::Value> {
         let here = (self.script.clone(), self.at);
         (self.script, self.at) = self.ended.clone();
         let value = self.leaving(value);
@@ -166,12 +167,12 @@ impl Interp<'_> {
     }
 
     /// A value on its way out.
-    pub(in crate::ruby) fn leaving(&mut self, value: &Value) -> Flow<pcore::Value> {
+    pub(crate) fn leaving(&mut self, value: &Value) -> Flow<pantin_values::Value> {
         let value = self.settle(value.clone())?;
         match border::outward(&value) {
             Ok(value) => Ok(value),
             Err(NoPuppetValue::Endless) => {
-                let most = crate::base::limits::NESTING;
+                let most = pantin_base::limits::NESTING;
                 self.fatal(format!(
                     "a value that holds itself, or nests more than {most} levels deep, is nothing that Puppet code has"
                 ))

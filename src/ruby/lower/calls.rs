@@ -6,7 +6,7 @@ use ruby_prism::{ArgumentsNode, Node};
 
 use super::params::{BLOCK, KEYWORD_REST, REST};
 use super::{Kind, Lower, Lowered, boxed, name};
-use crate::ruby::code::{BlockArg, Call, Expr};
+use crate::code::{BlockArg, Call, Expr};
 
 impl Lower {
     pub(super) fn call_like(&mut self, node: &Node<'_>) -> Lowered<Kind> {

@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive;
+use pantin_values::Regexp;
+use pantin_values::regex::{Options, check_with, shown};
 use ruby_prism::{Node, RegularExpressionNode};
 
 use super::params::KEYWORD_REST;
 use super::{Expr, Kind, Lower, Lowered, Refused, boxed, name, text};
-use crate::pcore::Regexp;
-use crate::pcore::regex::Options;
-use crate::ruby::code::{BlockArg, Call};
-use crate::syntax::regex::{check_with, shown};
+use crate::code::{BlockArg, Call};
 
 impl Lower {
     pub(super) fn literal(&mut self, node: &Node<'_>) -> Lowered<Option<Kind>> {

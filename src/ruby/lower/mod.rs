@@ -8,11 +8,11 @@ mod writes;
 
 use std::sync::Arc;
 
+use pantin_base::{limits, stack};
+use pantin_values::Str;
 use ruby_prism::{ConstantId, ConstantList, Node, StatementsNode};
 
 use super::code::{Begin, Code, DefineClass, DefineMethod, Expr, Kind, Loop, Params, Rescue, When};
-use crate::base::{limits, stack};
-use crate::pcore::Str;
 
 /// Something that is Ruby, and not run here at all.
 pub(super) struct Refused {

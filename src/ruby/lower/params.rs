@@ -1,10 +1,10 @@
 //! Parameters of methods and blocks.
 
+use pantin_values::Str;
 use ruby_prism::{ConstantList, Node, ParametersNode};
 
 use super::{Kind, Lower, Lowered, boxed, name};
-use crate::pcore::Str;
-use crate::ruby::code::{Code, Expr, Keyword, Params, Target, Targets};
+use crate::code::{Code, Expr, Keyword, Params, Target, Targets};
 
 impl Lower {
     pub(super) fn block_code(

@@ -3,7 +3,7 @@
 use ruby_prism::Node;
 
 use super::{Lower, Lowered, Refused, boxed, text};
-use crate::ruby::code::{HashRest, In, Kind, Pattern};
+use crate::code::{HashRest, In, Kind, Pattern};
 
 impl Lower {
     pub(super) fn case_in(&mut self, node: &ruby_prism::CaseMatchNode<'_>) -> Lowered<Kind> {
@@ -18,7 +18,7 @@ impl Lower {
             } else if let Some(guard) = pattern.as_unless_node() {
                 let test = self.expr(&guard.predicate())?;
                 let at = test.at;
-                let negated = crate::ruby::code::Expr { at, kind: Kind::Not(boxed(test)) };
+                let negated = crate::code::Expr { at, kind: Kind::Not(boxed(test)) };
                 (self.guarded(guard.statements())?, Some(negated))
             } else {
                 (self.pattern(&pattern)?, None)

@@ -3,7 +3,7 @@
 use ruby_prism::Node;
 
 use super::{Expr, Kind, Lower, Lowered, boxed, name};
-use crate::ruby::code::{In, OpWrite, Target};
+use crate::code::{In, OpWrite, Target};
 
 impl Lower {
     pub(super) fn write(&mut self, node: &Node<'_>) -> Lowered<Option<Kind>> {

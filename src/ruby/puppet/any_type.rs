@@ -1,11 +1,12 @@
 //! Puppet's types as Ruby code has them: of those that can be gone through, each of what they stand for.
 
-use crate::pcore::{self, Type};
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use pantin_values::Type;
+
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const TABLES: [Table; 2] = [
     (Core::PuppetAnyType, Side::Instance, &[method("each", 0, 0, each)]),
@@ -42,7 +43,7 @@ fn each(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 fn texts(of: &Value) -> Option<Vec<Value>> {
     let Value::Foreign(value) = of else { return None };
-    let pcore::Value::Type(of) = &**value else { return None };
+    let pantin_values::Value::Type(of) = &**value else { return None };
     match of.resolved() {
         Type::Enum(of) if !of.values.is_empty() => {
             Some(of.values.iter().map(|text| Value::text(text.as_str())).collect())

@@ -2,14 +2,15 @@
 
 use std::rc::Rc;
 
+use pantin_values::Binary;
+
 use super::catalog::lacking;
-use crate::pcore::{self, Binary};
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::text::Text;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::text::Text;
+use crate::value::Value;
 
 pub(super) const TABLES: [Table; 2] =
     [(Core::PuppetBinary, Side::Class, MAKE), (Core::PuppetBinary, Side::Instance, METHODS)];
@@ -37,7 +38,7 @@ const METHODS: &[NativeMethod] = &[
 fn bytes(value: &Value) -> Option<&[u8]> {
     match value {
         Value::Foreign(value) => match &**value {
-            pcore::Value::Binary(binary) => Some(binary.bytes()),
+            pantin_values::Value::Binary(binary) => Some(binary.bytes()),
             _ => None,
         },
         _ => None,
@@ -51,7 +52,7 @@ fn buffer(given: &Given<'_>) -> Value {
 }
 
 fn made(bytes: &[u8]) -> Value {
-    Value::Foreign(Rc::new(pcore::Value::Binary(Binary::new(bytes))))
+    Value::Foreign(Rc::new(pantin_values::Value::Binary(Binary::new(bytes))))
 }
 
 /// The bytes of a text, whatever is said of its encoding.

@@ -4,16 +4,16 @@
 
 use std::rc::Rc;
 
-use crate::base::names::type_name;
-use crate::pcore;
-use crate::ruby::border;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::table::Table as Entries;
-use crate::ruby::value::{Data, Value};
-use crate::trace::PARAMETER_NAMES;
+use pantin_base::names::type_name;
+use pantin_model::trace::PARAMETER_NAMES;
+
+use crate::border;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::table::Table as Entries;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: [Table; 5] = [
     (Core::PuppetScope, Side::Instance, OF_SCOPE),
@@ -115,7 +115,8 @@ fn parameter(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let value = asked(interp, &reference, name)?.unwrap_or_default();
     if value.is_undef() {
         let names = asked(interp, &reference, PARAMETER_NAMES)?.unwrap_or_default();
-        let is_set = matches!(&names, pcore::Value::Array(names) if names.iter().any(|set| set.as_str() == Some(name)));
+        let is_set =
+            matches!(&names, pantin_values::Value::Array(names) if names.iter().any(|set| set.as_str() == Some(name)));
         if !is_set {
             return Ok(Value::Nil);
         }
@@ -153,14 +154,14 @@ fn to_hash(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     for name in interp.array_arg(&border::inward(&names))? {
         let name = interp.text_of(&name)?;
         match asked(interp, &of, &name)? {
-            None | Some(pcore::Value::Undef) => {}
+            None | Some(pantin_values::Value::Undef) => {}
             Some(value) => table.insert(Value::symbol(&name), border::inward(&value)),
         }
     }
     Ok(Value::hash(table))
 }
 
-fn asked(interp: &mut Interp<'_>, reference: &str, name: &str) -> Flow<Option<pcore::Value>> {
+fn asked(interp: &mut Interp<'_>, reference: &str, name: &str) -> Flow<Option<pantin_values::Value>> {
     let value = interp.outside.resource_value(reference, name);
     interp.outside(value)
 }

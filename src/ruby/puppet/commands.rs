@@ -3,16 +3,17 @@
 
 use std::rc::Rc;
 
-use crate::base::shell;
-use crate::pcore::{self, Str};
-use crate::ruby::class::Core;
-use crate::ruby::classes::Stream;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method, private};
-use crate::ruby::stop::Flow;
-use crate::ruby::text::Text;
-use crate::ruby::value::{Data, Value};
-use crate::trace::Level;
+use pantin_base::shell;
+use pantin_model::trace::Level;
+use pantin_values::Str;
+
+use crate::class::Core;
+use crate::classes::Stream;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method, private};
+use crate::stop::Flow;
+use crate::text::Text;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: [Table; 7] = [
     (Core::Kernel, Side::Instance, &[private("`", 1, 1, backticks), private("system", 1, ANY, system)]),
@@ -253,11 +254,11 @@ impl Interp<'_> {
             ));
         };
         let part = |name: &str| match &answer {
-            pcore::Value::Hash(parts) => parts.get_str(name).cloned().unwrap_or_default(),
-            _ => pcore::Value::Undef,
+            pantin_values::Value::Hash(parts) => parts.get_str(name).cloned().unwrap_or_default(),
+            _ => pantin_values::Value::Undef,
         };
         let text = |name: &str| part(name).as_str().map(str::to_owned).unwrap_or_default();
-        let status = if let pcore::Value::Integer(status) = part("status") { status } else { 0 };
+        let status = if let pantin_values::Value::Integer(status) = part("status") { status } else { 0 };
         let goes_directly = command.len() > 1 || command.first().is_some_and(|line| !shell::is_for_shell(line));
         let is_missing = status == shell::NOT_FOUND && goes_directly;
         let object = Value::object(Core::ProcessStatus.class(), Data::None);

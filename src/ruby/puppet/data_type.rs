@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::pcore::{self, Object, Str};
-use crate::ruby::border;
-use crate::ruby::class::Core;
-use crate::ruby::code::Script;
-use crate::ruby::error::RubyError;
-use crate::ruby::interp::{Args, Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::outside::Outside;
-use crate::ruby::stop::{Flow, Stop};
-use crate::ruby::value::{Data, Value};
+use pantin_values::{Object, Str};
+
+use crate::border;
+use crate::class::Core;
+use crate::code::Script;
+use crate::error::RubyError;
+use crate::interp::{Args, Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::outside::Outside;
+use crate::stop::{Flow, Stop};
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: [Table; 2] = [
     (Core::PuppetDataTypes, Side::Class, &[method("create_type", 1, 1, create_type)]),
@@ -46,7 +47,7 @@ const BUILDER: &[NativeMethod] = &[
 
 /// A type while its file is run, and after that.
 #[derive(Default)]
-pub(in crate::ruby) struct DeclaredDataType {
+pub(crate) struct DeclaredDataType {
     name: Str,
     interface: Option<Value>,
     /// A block, or nil.
@@ -75,9 +76,9 @@ pub fn call_member(
     file: &Arc<Script>,
     object: &Object,
     name: &str,
-    args: &[pcore::Value],
+    args: &[pantin_values::Value],
     outside: &mut dyn Outside,
-) -> Result<Option<pcore::Value>, RubyError> {
+) -> Result<Option<pantin_values::Value>, RubyError> {
     let mut interp = Interp::new(file.clone(), outside);
     let result = interp.member_of(file, object, name, args);
     let result = result.and_then(|value| interp.give_back().map(|()| value));
@@ -151,8 +152,8 @@ impl Interp<'_> {
         file: &Arc<Script>,
         object: &Object,
         name: &str,
-        args: &[pcore::Value],
-    ) -> Flow<Option<pcore::Value>> {
+        args: &[pantin_values::Value],
+    ) -> Flow<Option<pantin_values::Value>> {
         let declared = self.declared_data_type(file)?;
         let class = self.send(&Value::Class(Core::ClassClass.class()), "new", &[])?;
         let attributes = &object.class.all_attributes;

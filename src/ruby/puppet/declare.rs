@@ -1,15 +1,16 @@
 //! The words in which a file of Ruby declares a function: `create_function`, `dispatch`, `param`, `newfunction` …
 
+use pantin_values::Str;
+use pantin_values::signature::ParamKind;
+
 use super::function::{Declaration, DeclaredBlock, DeclaredParam, Dispatch, Weave};
-use crate::pcore::signature::ParamKind;
-use crate::pcore::{self, Str};
-use crate::ruby::class::{Class, Core};
-use crate::ruby::interp::{Args, Given, Interp, MethodKind};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::outside::Called;
-use crate::ruby::stop::{Flow, Stop};
-use crate::ruby::table::Table as Entries;
-use crate::ruby::value::{Data, Value};
+use crate::class::{Class, Core};
+use crate::interp::{Args, Given, Interp, MethodKind};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::outside::Called;
+use crate::stop::{Flow, Stop};
+use crate::table::Table as Entries;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: [Table; 8] = [
     (Core::PuppetFunctions, Side::Class, CREATE),
@@ -258,7 +259,7 @@ fn call_function(interp: &mut Interp<'_>, given: &Given<'_>, how: Called) -> Flo
 fn rewrapped(interp: &mut Interp<'_>, given: &Given<'_>, block: &Value, how: Called) -> Flow {
     let data = interp.call_puppet("stdlib::rewrap_sensitive_data", &given.args[1..], how)?;
     match &data {
-        Value::Foreign(secret) if matches!(**secret, pcore::Value::Sensitive(_)) => {
+        Value::Foreign(secret) if matches!(**secret, pantin_values::Value::Sensitive(_)) => {
             let open = super::scope::unwrapped(&data);
             let made = interp.yield_one(block, open)?;
             super::scope::wrapped(interp, &made)

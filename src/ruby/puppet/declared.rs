@@ -5,13 +5,14 @@
 
 use std::sync::Arc;
 
+use pantin_values::Str;
+
 use super::declare::Declaring;
 use super::function::Declaration;
-use crate::pcore::Str;
-use crate::ruby::class::Class;
-use crate::ruby::code::{Code, Script};
-use crate::ruby::interp::{Interp, Method, MethodKind, Nesting, Visibility};
-use crate::ruby::native::Side;
+use crate::class::Class;
+use crate::code::{Code, Script};
+use crate::interp::{Interp, Method, MethodKind, Nesting, Visibility};
+use crate::native::Side;
 
 /// A function that is a class with methods, and nothing beside it.
 #[derive(Debug)]

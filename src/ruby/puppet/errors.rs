@@ -1,10 +1,10 @@
 //! Puppet's errors as Ruby code makes them: some can say where in a file of Puppet's they belong.
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: [Table; 5] = [
     (Core::PuppetError, Side::Instance, OF_ALL),

@@ -1,11 +1,11 @@
 //! `Facter`: facts of the machine that compiles, which are never those of the node.
 
-use crate::ruby::border;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Value};
+use crate::border;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: [Table; 2] = [(Core::Facter, Side::Class, FACTER), (Core::FacterFact, Side::Instance, FACT)];
 
@@ -30,7 +30,7 @@ fn asked(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<(Value, Value)> {
     let mut value = facts.get_str(parts.next().unwrap_or_default()).cloned();
     for part in parts {
         value = value.and_then(|value| match &value {
-            crate::pcore::Value::Hash(hash) => hash.get_str(part).cloned(),
+            pantin_values::Value::Hash(hash) => hash.get_str(part).cloned(),
             _ => None,
         });
     }

@@ -1,10 +1,10 @@
 //! `Puppet::FileSystem`, through which Puppet's own code goes to files: what reads of it. A path is a text or a `Pathname`.
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const TABLE: Table = (Core::PuppetFileSystem, Side::Class, METHODS);
 

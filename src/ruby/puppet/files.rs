@@ -4,16 +4,17 @@
 
 use std::rc::Rc;
 
-use crate::pcore::{self, Str};
-use crate::ruby::border;
-use crate::ruby::class::Core;
-use crate::ruby::classes::Stream;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::outside::Called;
-use crate::ruby::stop::Flow;
-use crate::ruby::text::{Encoding, Text};
-use crate::ruby::value::{Data, Value};
+use pantin_values::Str;
+
+use crate::border;
+use crate::class::Core;
+use crate::classes::Stream;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::outside::Called;
+use crate::stop::Flow;
+use crate::text::{Encoding, Text};
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: [Table; 5] = [
     (Core::PuppetParserFiles, Side::Class, FILES),
@@ -156,7 +157,7 @@ fn glob(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     interp.may_read(&folders)?;
     let found = interp.outside.matching(&patterns);
     let found = interp.outside(found)?;
-    if let pcore::Value::Array(paths) = &found {
+    if let pantin_values::Value::Array(paths) = &found {
         let paths: Vec<Str> = paths.iter().filter_map(|path| path.as_str().map(Str::from)).collect();
         interp.may_read(&paths)?;
     }
@@ -188,7 +189,7 @@ impl Interp<'_> {
     }
 
     /// The text of a file; what is no text stays bytes.
-    pub(in crate::ruby) fn file_text(&mut self, path: &Value) -> Flow {
+    pub(crate) fn file_text(&mut self, path: &Value) -> Flow {
         let content = self.file_content(path)?;
         Ok(Value::String(Rc::new(Text::encoded(Encoding::Utf8, content))))
     }

@@ -3,19 +3,20 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
+use pantin_values::signature::{Api, Signature};
+use pantin_values::{Str, Type};
+
 use super::declare::{Declaring, Older};
 use super::declared::Plain;
-use crate::pcore::signature::{Api, Signature};
-use crate::pcore::{self, Str, Type};
-use crate::ruby::border;
-use crate::ruby::class::{Class, Core};
-use crate::ruby::code::Script;
-use crate::ruby::error::RubyError;
-use crate::ruby::interp::{Args, Interp};
-use crate::ruby::outside::Outside;
-use crate::ruby::own::OwnRuby;
-use crate::ruby::stop::{Flow, Stop};
-use crate::ruby::value::{Data, Proc, ProcKind, Value};
+use crate::border;
+use crate::class::{Class, Core};
+use crate::code::Script;
+use crate::error::RubyError;
+use crate::interp::{Args, Interp};
+use crate::outside::Outside;
+use crate::own::OwnRuby;
+use crate::stop::{Flow, Stop};
+use crate::value::{Data, Proc, ProcKind, Value};
 
 /// A file that defines a function.
 #[derive(Debug)]
@@ -44,8 +45,8 @@ impl FunctionFile {
     }
 }
 
-impl crate::trace::Code for FunctionFile {
-    fn unit(&self) -> Option<&Arc<crate::trace::Unit>> {
+impl pantin_model::trace::Code for FunctionFile {
+    fn unit(&self) -> Option<&Arc<pantin_model::trace::Unit>> {
         None
     }
 }
@@ -119,7 +120,7 @@ pub struct DeclaredParam {
     /// None: anything.
     pub of: Option<String>,
     pub name: Str,
-    pub kind: pcore::signature::ParamKind,
+    pub kind: pantin_values::signature::ParamKind,
 }
 
 #[derive(Clone, Debug)]
@@ -141,10 +142,10 @@ pub(super) enum Weave {
 /// what its file is worth.
 pub fn call_function(
     function: &FunctionFile,
-    args: &[pcore::Value],
+    args: &[pantin_values::Value],
     is_by_scope: bool,
     outside: &mut dyn Outside,
-) -> Result<pcore::Value, RubyError> {
+) -> Result<pantin_values::Value, RubyError> {
     let mut interp = Interp::new(function.script.clone(), outside);
     let result = match function.api {
         Api::Typed => interp.call_newer(function, args),
@@ -194,7 +195,7 @@ impl Interp<'_> {
         Ok((Cow::Owned(declaring.declaration), declaring.class))
     }
 
-    fn call_newer(&mut self, function: &FunctionFile, args: &[pcore::Value]) -> Flow<pcore::Value> {
+    fn call_newer(&mut self, function: &FunctionFile, args: &[pantin_values::Value]) -> Flow<pantin_values::Value> {
         let (declaration, class) = self.declaration_of(function)?;
         let instance = Value::object(class, Data::None);
         if self.method_of(&instance, "call").is_some_and(|method| method.is_own()) {
@@ -255,7 +256,7 @@ impl Interp<'_> {
         Ok(declaring)
     }
 
-    fn arguments(&mut self, args: &[pcore::Value]) -> Vec<Value> {
+    fn arguments(&mut self, args: &[pantin_values::Value]) -> Vec<Value> {
         args.iter().enumerate().map(|(index, arg)| self.argument(index, arg)).collect()
     }
 
@@ -266,13 +267,18 @@ impl Interp<'_> {
     }
 
     /// One that is changed in place goes back to who calls.
-    fn argument(&mut self, index: usize, original: &pcore::Value) -> Value {
+    fn argument(&mut self, index: usize, original: &pantin_values::Value) -> Value {
         let value = border::inward(original);
         self.lend_argument(index, original, &value);
         value
     }
 
-    fn call_older(&mut self, function: &FunctionFile, args: &[pcore::Value], is_by_scope: bool) -> Flow<pcore::Value> {
+    fn call_older(
+        &mut self,
+        function: &FunctionFile,
+        args: &[pantin_values::Value],
+        is_by_scope: bool,
+    ) -> Flow<pantin_values::Value> {
         let module = Value::Class(Core::PuppetParserFunctions.class());
         let made = self.run_script(&function.script, module)?;
         let file = &function.script.name;
@@ -292,7 +298,7 @@ impl Interp<'_> {
             return self.raise(Core::ArgumentError, message);
         };
         let result = self.run_older(&older, args.iter().map(border::inward).collect())?;
-        if older.is_value { self.given_out(&result) } else { Ok(pcore::Value::Undef) }
+        if older.is_value { self.given_out(&result) } else { Ok(pantin_values::Value::Undef) }
     }
 
     /// The file of one of the older kind has to be worth what `newfunction` gave.

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use pantin_model::trace::Level;
+use pantin_values::{Hash, Object, Str, Value};
+
 use super::super::code::Script;
 use super::super::outside::{Called, Held, Outside, Seen, Trouble};
 use super::super::own::RubyBlock;
 use super::Declaration;
 use super::rendered::{Read, Told};
-use crate::pcore::{Hash, Object, Str, Value};
-use crate::trace::Level;
 
 pub(super) struct Looking<'o> {
     outside: &'o mut dyn Outside,

@@ -3,14 +3,13 @@
 //! What it keeps between calls are Puppet's values. One that only Ruby has, and one that is changed in place once it is
 //! kept, are errors: in the real one both would be seen by the next call.
 
-use crate::pcore;
-use crate::ruby::border;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::table::{Table as Entries, eql};
-use crate::ruby::value::Value;
+use crate::border;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::table::{Table as Entries, eql};
+use crate::value::Value;
 
 pub(super) const METHODS: Table = (Core::PuppetLookupContext, Side::Instance, OF_CONTEXTS);
 
@@ -66,9 +65,9 @@ fn with_texts_for_keys(interp: &mut Interp<'_>, value: &Value) -> Flow {
     }
 }
 
-fn ask(interp: &mut Interp<'_>, context: &Value, name: &str, args: &[Value]) -> Flow<pcore::Value> {
+fn ask(interp: &mut Interp<'_>, context: &Value, name: &str, args: &[Value]) -> Flow<pantin_values::Value> {
     let Value::Foreign(context) = context else { return interp.unsupported("a context of a look-up of one's own") };
-    let pcore::Value::Object(context) = &**context else { return interp.unsupported("a context that is none") };
+    let pantin_values::Value::Object(context) = &**context else { return interp.unsupported("a context that is none") };
     let mut given = Vec::with_capacity(args.len());
     for arg in args {
         given.push(interp.leaving(arg)?);
@@ -113,13 +112,13 @@ fn cached_entries(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 fn cached_file_data(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let found = ask(interp, given.receiver, "cached_file_data", given.args)?;
-    let pcore::Value::Hash(found) = found else { return Ok(Value::Nil) };
+    let pantin_values::Value::Hash(found) = found else { return Ok(Value::Nil) };
     if let Some(original) = found.get_str("kept") {
         let value = border::inward(original);
         interp.lend_kept(original.clone(), &value);
         return Ok(value);
     }
-    let content = border::inward(found.get_str("content").unwrap_or(&pcore::Value::Undef));
+    let content = border::inward(found.get_str("content").unwrap_or(&pantin_values::Value::Undef));
     let made = match given.block {
         Some(block) => interp.yield_to(block, &[content])?,
         None => content,

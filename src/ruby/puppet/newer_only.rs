@@ -3,9 +3,9 @@
 //! Each is there in the older way too, as `scope.function_split`, where it counts its arguments and then says so.
 
 use super::function::wrong_count;
-use crate::ruby::class::Core;
-use crate::ruby::interp::Interp;
-use crate::ruby::stop::Flow;
+use crate::class::Core;
+use crate::interp::Interp;
+use crate::stop::Flow;
 
 /// By name, with how many arguments each takes: a negative number counts as Ruby's arity does.
 const NEWER_ONLY: &[(&str, i64)] = &[

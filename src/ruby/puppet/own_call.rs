@@ -4,13 +4,12 @@
 use std::rc::Rc;
 
 use super::function::Declaration;
-use crate::pcore;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Args, Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::outside::{Trouble, TroubleKind};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, ProcKind, Value};
+use crate::class::Core;
+use crate::interp::{Args, Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::outside::{Trouble, TroubleKind};
+use crate::stop::Flow;
+use crate::value::{Data, ProcKind, Value};
 
 pub(super) const TABLES: [Table; 3] = [
     (Core::PuppetFunction, Side::Class, &[method("dispatcher", 0, 0, dispatcher)]),
@@ -51,7 +50,7 @@ impl Interp<'_> {
         declaration: Declaration,
         instance: &Value,
         args: Vec<Value>,
-    ) -> Flow<pcore::Value> {
+    ) -> Flow<pantin_values::Value> {
         self.declared.called = Some(Rc::new(declaration));
         let mut values = vec![Value::object(Core::PuppetScope.class(), Data::Scope)];
         values.extend(args);
@@ -75,7 +74,8 @@ impl Interp<'_> {
                 return self.unsupported("a block of Ruby that a function is called with by its own method call");
             }
         }
-        let told: Vec<pcore::Value> = args.iter().map(|arg| self.told(&declaration, arg)).collect::<Flow<_>>()?;
+        let told: Vec<pantin_values::Value> =
+            args.iter().map(|arg| self.told(&declaration, arg)).collect::<Flow<_>>()?;
         let chosen = self.outside.choose(&declaration, &told, block.is_some());
         let chosen = self.outside(chosen.map_err(as_argument_error))?;
         let dispatch = &declaration.dispatches[chosen.min(declaration.dispatches.len() - 1)];
@@ -89,7 +89,7 @@ impl Interp<'_> {
 
     /// An argument as the types of parameters see it. A scope is an object of Ruby's to them, of which they know nothing
     /// else: so a symbol stands in for it, which is one, too.
-    fn told(&mut self, declaration: &Declaration, arg: &Value) -> Flow<pcore::Value> {
+    fn told(&mut self, declaration: &Declaration, arg: &Value) -> Flow<pantin_values::Value> {
         if !self.is_a(arg, Core::PuppetScope.class()) {
             return self.leaving(arg);
         }
@@ -97,7 +97,7 @@ impl Interp<'_> {
         if types.any(|param| param.of.as_ref().is_some_and(|of| of.contains("Runtime"))) {
             return self.unsupported("a scope where a type Runtime is among those of parameters");
         }
-        Ok(pcore::Value::Symbol("scope".into()))
+        Ok(pantin_values::Value::Symbol("scope".into()))
     }
 }
 

@@ -3,13 +3,14 @@
 //!
 //! What a provider does is the agent's affair. Its words are heard and forgotten, and the block of `provide` is never run.
 
+use pantin_values::Str;
+
 use super::types::{nothing, own};
-use crate::pcore::Str;
-use crate::ruby::class::{Class, Core};
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::class::{Class, Core};
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const OF_PROVIDERS: Table = (Core::PuppetProvider, Side::Class, WORDS);
 

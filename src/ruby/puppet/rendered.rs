@@ -6,15 +6,16 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use pantin_model::trace::Container;
+use pantin_values::{Str, Value, identical};
+
 use super::super::outside::{Outside, Seen};
-use crate::pcore::{Str, Value, identical};
-use crate::trace::Container;
 
 /// So many texts of one template are kept.
 const MOST: usize = 16;
 
 #[derive(Default)]
-pub(in crate::ruby) struct Rendered(Mutex<Vec<Arc<Rendering>>>);
+pub(crate) struct Rendered(Mutex<Vec<Arc<Rendering>>>);
 
 /// A text, and all that was asked for it, in order.
 struct Rendering {

@@ -1,13 +1,13 @@
 //! `Puppet::Resource`: what a reference is that was given to a class or a defined type; and `PResourceType`, as which it stands
 //! in a variable.
 
-use crate::pcore;
-use crate::pcore::types::ResourceType;
-use crate::ruby::class::Core;
-use crate::ruby::interp::Given;
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use pantin_values::types::ResourceType;
+
+use crate::class::Core;
+use crate::interp::Given;
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const METHODS: Table = (Core::PuppetResource, Side::Instance, OF_RESOURCES);
 
@@ -30,15 +30,17 @@ const OF_TYPES: &[NativeMethod] = &[
 fn part_of_type(given: &Given<'_>, of: fn(&ResourceType) -> Option<String>) -> Flow<Value> {
     let Value::Foreign(value) = given.receiver else { return Ok(Value::Nil) };
     Ok(match &**value {
-        pcore::Value::Type(pcore::Type::Resource(Some(resource))) => of(resource).map_or(Value::Nil, Value::text),
+        pantin_values::Value::Type(pantin_values::Type::Resource(Some(resource))) => {
+            of(resource).map_or(Value::Nil, Value::text)
+        }
         _ => Value::Nil,
     })
 }
 
-fn part(given: &Given<'_>, of: fn(&pcore::Referred) -> String) -> Flow<Value> {
+fn part(given: &Given<'_>, of: fn(&pantin_values::Referred) -> String) -> Flow<Value> {
     Ok(match given.receiver {
         Value::Foreign(value) => match &**value {
-            pcore::Value::Resource(resource) => Value::text(of(resource)),
+            pantin_values::Value::Resource(resource) => Value::text(of(resource)),
             _ => Value::Nil,
         },
         _ => Value::Nil,

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::pcore::types::parse;
-use crate::pcore::{BuiltInOnly, Regexp, Str, Type};
-use crate::ruby::class::{Class, Core};
-use crate::ruby::interp::{Given, Interp, Method, MethodKind, Visibility};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::table::Table as Hash;
-use crate::ruby::value::Value;
-use crate::trace::Level;
+use pantin_model::trace::Level;
+use pantin_values::types::parse;
+use pantin_values::{BuiltInOnly, Regexp, Str, Type};
+
+use crate::class::{Class, Core};
+use crate::interp::{Given, Interp, Method, MethodKind, Visibility};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::table::Table as Hash;
+use crate::value::Value;
 
 pub(super) const METHODS: Table = (Core::PuppetResourceApi, Side::Class, API);
 
@@ -243,7 +244,7 @@ fn is_ensure(of: &Type) -> bool {
 
 /// Where nothing is said of titles, they are the first namevar.
 fn whole_title(namevar: Option<&Str>) -> Value {
-    let options = crate::pcore::regex::Options { multi_line: true, ..Default::default() };
+    let options = pantin_values::regex::Options { multi_line: true, ..Default::default() };
     let name = namevar.map_or(Value::Nil, |name| Value::Symbol(name.clone()));
     let fills = Value::array(vec![Value::array(vec![name])]);
     Value::array(vec![Value::pair(Value::Regex(Arc::new(Regexp::new("(.*)", options))), fills)])

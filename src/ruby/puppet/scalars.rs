@@ -1,13 +1,12 @@
 //! Times and spans of time, for which the real Puppet has objects. There they are numbers, of which they have little; here
 //! they are none, so that nobody reckons with them by mistake.
 
-use crate::pcore;
-use crate::ruby::border;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::border;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const TABLE: Table = (Core::PuppetTimeData, Side::Instance, TIME);
 
@@ -26,7 +25,7 @@ const TIME: &[NativeMethod] = &[
 
 const SECOND: i128 = 1_000_000_000;
 
-fn foreign(value: &Value) -> Option<&pcore::Value> {
+fn foreign(value: &Value) -> Option<&pantin_values::Value> {
     match value {
         Value::Foreign(value) => Some(value),
         _ => None,
@@ -39,8 +38,8 @@ fn shown(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 fn nanoseconds(given: &Given<'_>) -> Option<i128> {
     match foreign(given.receiver)? {
-        pcore::Value::Timestamp(time) => Some(time.nanoseconds()),
-        pcore::Value::Timespan(span) => Some(span.nanoseconds()),
+        pantin_values::Value::Timestamp(time) => Some(time.nanoseconds()),
+        pantin_values::Value::Timespan(span) => Some(span.nanoseconds()),
         _ => None,
     }
 }

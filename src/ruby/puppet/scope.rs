@@ -1,16 +1,17 @@
 //! `scope`, the module `Puppet`, and secrets.
 
-use crate::base::names::is_reserved_variable;
-use crate::pcore::{self, Str};
-use crate::ruby::border;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Run, Side, Table, method};
-use crate::ruby::outside::{Called, Held};
-use crate::ruby::stop::{Flow, Stop};
-use crate::ruby::table::Table as Entries;
-use crate::ruby::value::{Data, Value};
-use crate::trace::Level;
+use pantin_base::names::is_reserved_variable;
+use pantin_model::trace::Level;
+use pantin_values::Str;
+
+use crate::border;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Run, Side, Table, method};
+use crate::outside::{Called, Held};
+use crate::stop::{Flow, Stop};
+use crate::table::Table as Entries;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: [Table; 5] = [
     (Core::PuppetScope, Side::Instance, SCOPE),
@@ -68,7 +69,7 @@ const PUPPET: &[NativeMethod] = &[
         let known = interp.outside.setting(&name);
         match interp.outside(known)? {
             // What is one of a few words is a symbol there.
-            Some(pcore::Value::String(word)) if name == "strict" => Ok(Value::Symbol(word)),
+            Some(pantin_values::Value::String(word)) if name == "strict" => Ok(Value::Symbol(word)),
             Some(value) => Ok(border::inward(&value)),
             None => interp.unsupported(format!("the setting {name}")),
         }
@@ -86,7 +87,7 @@ const UNWRAP: &[NativeMethod] = &[method("unwrap", 0, 0, |_, given| Ok(unwrapped
 pub(super) fn unwrapped(value: &Value) -> Value {
     match value {
         Value::Foreign(foreign) => match &**foreign {
-            pcore::Value::Sensitive(secret) => border::inward(secret),
+            pantin_values::Value::Sensitive(secret) => border::inward(secret),
             _ => value.clone(),
         },
         _ => value.clone(),
@@ -100,7 +101,7 @@ fn secret(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 pub(super) fn wrapped(interp: &mut Interp<'_>, value: &Value) -> Flow {
     let value = interp.leaving(value)?;
-    Ok(Value::Foreign(std::rc::Rc::new(pcore::Value::Sensitive(std::sync::Arc::new(value)))))
+    Ok(Value::Foreign(std::rc::Rc::new(pantin_values::Value::Sensitive(std::sync::Arc::new(value)))))
 }
 
 /// Whether it is the scope at the top, which a function of the newer kind has as its own.
@@ -191,9 +192,9 @@ fn defaults(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let found = interp.outside.defaults(&of);
     let found = interp.outside(found)?;
     let table = Entries::default();
-    let pcore::Value::Hash(found) = found else { return Ok(Value::hash(table)) };
+    let pantin_values::Value::Hash(found) = found else { return Ok(Value::hash(table)) };
     for (name, value) in found.iter() {
-        let name = Value::Symbol(pcore::text::display(name));
+        let name = Value::Symbol(pantin_values::text::display(name));
         let param = Value::object(Core::PuppetResourceParam.class(), Data::None);
         interp.set_instance_variable(&param, &"@name".into(), name.clone())?;
         interp.set_instance_variable(&param, &"@value".into(), border::inward(value))?;
@@ -230,7 +231,7 @@ fn set_variable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 impl Interp<'_> {
     /// Calls a function of Puppet's.
-    pub(in crate::ruby) fn call_puppet(&mut self, name: &str, args: &[Value], how: Called) -> Flow {
+    pub(crate) fn call_puppet(&mut self, name: &str, args: &[Value], how: Called) -> Flow {
         self.give_back()?;
         let mut given = Vec::with_capacity(args.len());
         for arg in args {

@@ -3,14 +3,15 @@
 
 use std::sync::Arc;
 
-use crate::pcore::scalar::ScalarError;
-use crate::pcore::{self, SemVer, SemVerRange};
-use crate::ruby::border;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use pantin_values::scalar::ScalarError;
+use pantin_values::{SemVer, SemVerRange};
+
+use crate::border;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const TABLES: [Table; 4] = [
     (Core::PuppetVersion, Side::Class, MAKE),
@@ -99,13 +100,13 @@ fn number(number: u64) -> Value {
 }
 
 fn foreign(version: SemVer) -> Value {
-    Value::Foreign(std::rc::Rc::new(pcore::Value::SemVer(Arc::new(version))))
+    Value::Foreign(std::rc::Rc::new(pantin_values::Value::SemVer(Arc::new(version))))
 }
 
 fn version(value: &Value) -> Option<&SemVer> {
     match value {
         Value::Foreign(value) => match &**value {
-            pcore::Value::SemVer(version) => Some(version),
+            pantin_values::Value::SemVer(version) => Some(version),
             _ => None,
         },
         _ => None,
@@ -115,7 +116,7 @@ fn version(value: &Value) -> Option<&SemVer> {
 fn range(value: &Value) -> Option<&SemVerRange> {
     match value {
         Value::Foreign(value) => match &**value {
-            pcore::Value::SemVerRange(range) => Some(range),
+            pantin_values::Value::SemVerRange(range) => Some(range),
             _ => None,
         },
         _ => None,
@@ -158,7 +159,7 @@ fn refused(interp: &mut Interp<'_>, error: ScalarError, meant: Core) -> Flow {
 
 fn made_range(interp: &mut Interp<'_>, range: Result<SemVerRange, ScalarError>) -> Flow {
     match range {
-        Ok(range) => Ok(Value::Foreign(std::rc::Rc::new(pcore::Value::SemVerRange(Arc::new(range))))),
+        Ok(range) => Ok(Value::Foreign(std::rc::Rc::new(pantin_values::Value::SemVerRange(Arc::new(range))))),
         Err(error) => refused(interp, error, Core::ArgumentError),
     }
 }

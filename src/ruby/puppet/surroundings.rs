@@ -1,13 +1,12 @@
 //! What code finds around it in Puppet: the environment, a module of it, the node.
 
 use super::catalog::lacking;
-use crate::pcore;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::outside::Called;
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::outside::Called;
+use crate::stop::Flow;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: [Table; 7] = [
     (Core::PuppetScope, Side::Instance, &[method("environment", 0, 0, environment)]),
@@ -72,7 +71,7 @@ fn environment(_: &mut Interp<'_>, _: &Given<'_>) -> Flow {
 fn environment_name(interp: &mut Interp<'_>) -> Flow<String> {
     let name = interp.outside.setting("environment");
     match interp.outside(name)? {
-        Some(pcore::Value::String(name)) => Ok(name.to_string()),
+        Some(pantin_values::Value::String(name)) => Ok(name.to_string()),
         _ => interp.unsupported("the name of an environment where there is none"),
     }
 }

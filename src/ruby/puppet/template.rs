@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
+use pantin_values::Str;
+
 use super::catalog;
 use super::looking::Looking;
-use crate::pcore::{self, Str};
-use crate::ruby::class::Core;
-use crate::ruby::code::{Expr, Kind, Script};
-use crate::ruby::error::RubyError;
-use crate::ruby::interp::{Given, Interp, Method, MethodKind, Nesting, Visibility};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::outside::Outside;
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Object, Value};
+use crate::class::Core;
+use crate::code::{Expr, Kind, Script};
+use crate::error::RubyError;
+use crate::interp::{Given, Interp, Method, MethodKind, Nesting, Visibility};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::outside::Outside;
+use crate::stop::Flow;
+use crate::value::{Data, Object, Value};
 
 pub(super) const METHODS: Table = (Core::PuppetTemplateWrapper, Side::Instance, WRAPPER);
 
@@ -46,7 +47,7 @@ fn missing(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 impl Interp<'_> {
     /// `@name` in a template: a variable of the scope, looked up when it is first wanted.
-    pub(in crate::ruby) fn template_variable(&mut self, wrapper: &Object, name: &Str) -> Flow<Option<Value>> {
+    pub(crate) fn template_variable(&mut self, wrapper: &Object, name: &Str) -> Flow<Option<Value>> {
         let Some(bare) = name.strip_prefix('@') else { return Ok(None) };
         if self.set.iter().any(|set| set == bare) {
             return Ok(None);
@@ -88,7 +89,7 @@ impl Interp<'_> {
     }
 
     /// `instance_variables` of a template: what it was given first, all that its scope has, what it has set itself.
-    pub(in crate::ruby) fn names_in_template(&mut self, wrapper: &Value) -> Flow {
+    pub(crate) fn names_in_template(&mut self, wrapper: &Value) -> Flow {
         let mut names: Vec<Str> = vec!["@__scope__".into()];
         if !self.script.name.is_empty() {
             names.push("@__file__".into());
@@ -107,7 +108,7 @@ impl Interp<'_> {
 }
 
 /// Renders a template, unless it is known what it gives.
-pub fn render(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<pcore::Value, RubyError> {
+pub fn render(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<pantin_values::Value, RubyError> {
     if let Some(text) = template.rendered.find(outside) {
         return Ok(text);
     }
@@ -119,14 +120,14 @@ pub fn render(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<pcore
     Ok(text)
 }
 
-fn run(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<pcore::Value, RubyError> {
+fn run(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<pantin_values::Value, RubyError> {
     let mut interp = Interp::new(template.clone(), outside);
     let wrapper = Value::object(Core::PuppetTemplateWrapper.class(), Data::None);
     let result = interp.run_script(template, wrapper).and_then(|text| {
         interp.give_back()?;
         match &text {
-            Value::String(text) if text.is_binary() => Ok(pcore::Value::unencoded(&text.bytes())),
-            _ => interp.text_of(&text).map(pcore::Value::from),
+            Value::String(text) if text.is_binary() => Ok(pantin_values::Value::unencoded(&text.bytes())),
+            _ => interp.text_of(&text).map(pantin_values::Value::from),
         }
     });
     result.map_err(|stop| interp.into_error(*stop))

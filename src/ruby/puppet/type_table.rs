@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::catalog::kinds::{NewTable, TitlePattern, Titles, TypeTable};
-use crate::pcore::{Fault, Str};
-use crate::ruby::class::Class;
-use crate::ruby::code::{Kind, Script, Target};
-use crate::ruby::error::RubyError;
-use crate::ruby::interp::Interp;
-use crate::ruby::outside::Outside;
-use crate::ruby::stop::{Flow, Stop};
-use crate::ruby::value::{Proc, ProcKind, Value};
+use pantin_model::catalog::kinds::{NewTable, TitlePattern, Titles, TypeTable};
+use pantin_values::{Fault, Str};
+
+use crate::class::Class;
+use crate::code::{Kind, Script, Target};
+use crate::error::RubyError;
+use crate::interp::Interp;
+use crate::outside::Outside;
+use crate::stop::{Flow, Stop};
+use crate::value::{Proc, ProcKind, Value};
 
 /// The type that a file declares under this name, if it does. `has_providers`: whether a module has a provider of it.
 pub fn type_table(

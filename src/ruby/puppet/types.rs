@@ -5,20 +5,21 @@
 //! automatic relationships, features of providers. A block of one of those is never run. A word that Puppet has and
 //! that is in neither list is an error.
 
-use crate::pcore::Str;
-use crate::ruby::class::{Class, Core};
-use crate::ruby::classes::is_built_in_library;
-use crate::ruby::interp::{Args, Given, Interp, Visibility};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use pantin_values::Str;
+
+use crate::class::{Class, Core};
+use crate::classes::is_built_in_library;
+use crate::interp::{Args, Given, Interp, Visibility};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const TYPE: Table = (Core::PuppetType, Side::Class, OF_TYPES);
 pub(super) const PARAMETER: Table = (Core::PuppetParameter, Side::Class, OF_ATTRIBUTES);
 pub(super) const ENSURE: Table = (Core::PuppetEnsure, Side::Class, &[method("defaultvalues", 0, 0, nothing)]);
 
 /// A type that code has declared.
-pub(in crate::ruby) struct DeclaredType {
+pub(crate) struct DeclaredType {
     pub(super) name: Str,
     pub(super) class: Class,
     /// `ensure` is the first.
@@ -188,8 +189,8 @@ fn title_patterns(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     match &interp.key_attributes(own(given))?[..] {
         [] => Ok(Value::array(Vec::new())),
         [only] => {
-            let all = crate::pcore::regex::Options { multi_line: true, ..Default::default() };
-            let all = Value::Regex(crate::pcore::Regexp::new("(.*)", all).into());
+            let all = pantin_values::regex::Options { multi_line: true, ..Default::default() };
+            let all = Value::Regex(pantin_values::Regexp::new("(.*)", all).into());
             let fills = Value::array(vec![Value::array(vec![Value::Symbol(only.clone())])]);
             Ok(Value::array(vec![Value::pair(all, fills)]))
         }

@@ -1,12 +1,13 @@
 //! `Puppet::Util`: what functions of modules use of it that asks nothing of the machine.
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method, private};
-use crate::ruby::stop::Flow;
-use crate::ruby::table::Table as Entries;
-use crate::ruby::value::Value;
-use crate::trace::Level;
+use pantin_model::trace::Level;
+
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method, private};
+use crate::stop::Flow;
+use crate::table::Table as Entries;
+use crate::value::Value;
 
 /// Its functions belong to the module, and to whoever includes it.
 pub(super) const TABLES: [Table; 2] =

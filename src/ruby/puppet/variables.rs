@@ -3,12 +3,12 @@
 //! In which order a scope has them is not known here: what would show it is refused, but for all of them sorted.
 
 use super::scope::{is_top, placed};
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::table::Table as Entries;
-use crate::ruby::value::{Data, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::table::Table as Entries;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: [Table; 2] = [
     (Core::PuppetScope, Side::Instance, &[method("to_hash", 0, 2, to_hash)]),

@@ -1,12 +1,12 @@
 //! Which of the names that a file uses are not here, though Ruby or Puppet has them.
 
+use pantin_values::Str;
 use rustc_hash::FxHashSet;
 
 use super::{Known, Lack, Receiver, Role, Survey};
-use crate::pcore::Str;
-use crate::ruby::class::{Class, Core, core_named};
-use crate::ruby::classes;
-use crate::ruby::native::{Side, Tables};
+use crate::class::{Class, Core, core_named};
+use crate::classes;
+use crate::native::{Side, Tables};
 
 impl Survey {
     /// What would not run, in the order of lines.

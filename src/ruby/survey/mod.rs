@@ -6,11 +6,11 @@
 mod missing;
 mod walk;
 
+use pantin_values::Str;
 use rustc_hash::FxHashSet;
 
 use self::walk::Visitor;
 use super::code::{BlockArg, Call, Expr, Kind, Rescue, Script, Target};
-use crate::pcore::Str;
 
 /// Something that would not run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 //!
 //! Knows the tree alone, and nothing of what is looked for in it.
 
-use crate::ruby::code::{BlockArg, Code, Expr, In, Kind, Pattern, Target, Targets};
+use crate::code::{BlockArg, Code, Expr, In, Kind, Pattern, Target, Targets};
 
 /// What a walk calls back.
 pub(super) trait Visitor {
@@ -20,7 +20,7 @@ pub(super) fn code(visitor: &mut dyn Visitor, code: &Code) {
 
 pub(super) fn expr(visitor: &mut dyn Visitor, of: &Expr) {
     if visitor.enter(of) {
-        crate::base::stack::with_room(|| below(visitor, of));
+        pantin_base::stack::with_room(|| below(visitor, of));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::ruby::{Bounds, RubyError, Script, evaluate};
+use crate::{Bounds, RubyError, Script, evaluate};
 
 /// Enough for all that ends, and soon spent by what does not.
 const BOUNDS: Bounds = Bounds { steps: 1_000_000, bytes: 1 << 20 };

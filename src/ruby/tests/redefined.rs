@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::ruby::{Bounds, RubyError, Script, evaluate};
+use crate::{Bounds, RubyError, Script, evaluate};
 
 fn worth(code: &str) -> String {
     let script = Arc::new(Script::parse("redefined.rb", code).expect("it is Ruby"));

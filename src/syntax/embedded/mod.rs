@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use super::{Issue, Kind, Location, MessageLimits, Outcome, Parse, Settings};
-use crate::base::json;
-use crate::base::stack::with_room;
-use crate::base::{Diagnostic, Place, Source, SourceError, limits};
+use pantin_base::stack::with_room;
+use pantin_base::{Diagnostic, Location, Place, Source, SourceError, json, limits};
+
+use super::{Issue, Kind, MessageLimits, Outcome, Parse, Settings};
 
 /// What came of a check.
 #[derive(Default)]

@@ -1,12 +1,13 @@
 //! `@(END)`: finding a heredoc's text on the lines below, and lexing it there.
 
+use pantin_base::Place;
+
 use super::origin::Origin;
 use super::strings::{Escapes, HeredocStyle};
 use super::{LexResult, Lexed, Lexer, is_blank};
-use crate::base::Place;
-use crate::syntax::ast::AstBuilder;
-use crate::syntax::issue::Issue;
-use crate::syntax::token::TokenKind;
+use crate::ast::AstBuilder;
+use crate::issue::Issue;
+use crate::token::TokenKind;
 
 /// What stands between the parentheses.
 struct Tag<'t> {

@@ -9,13 +9,14 @@ mod strings;
 mod template;
 mod words;
 
+use pantin_regex as regex;
 use std::collections::VecDeque;
+
+use pantin_base::{Diagnostic, Place, Span};
 
 use super::ast::{AstBuilder, Text};
 use super::issue::Issue;
-use super::regex;
 use super::token::{Token, TokenKind};
-use crate::base::{Diagnostic, Place, Span};
 use origin::Origin;
 use strings::{Escapes, HeredocStyle};
 

@@ -1,6 +1,6 @@
 //! Where the text of a heredoc stands in the file, once its margin has been taken away.
 
-use crate::base::Lines;
+use pantin_base::Lines;
 
 /// Maps offsets in a heredoc's text to offsets in the text around it.
 #[derive(Debug)]

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
+use pantin_base::{Diagnostic, Place, Related, limits, stack};
+
 use super::words::variable_end;
 use super::{LexResult, Lexed, Lexer};
-use crate::base::{Diagnostic, Place, Related, limits, stack};
-use crate::syntax::ast::{AstBuilder, Text};
-use crate::syntax::issue::Issue;
-use crate::syntax::token::TokenKind;
+use crate::ast::{AstBuilder, Text};
+use crate::issue::Issue;
+use crate::token::TokenKind;
 
 /// Which characters mean something behind a backslash.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -364,7 +365,7 @@ impl Lexer<'_> {
                 UnicodePass::Changed(next) => text = Cow::Owned(next),
                 UnicodePass::NoCharacter => {
                     let mut error = self.error(Issue::IllegalUnicodeEscape, self.pos);
-                    error.severity = crate::base::Severity::Error;
+                    error.severity = pantin_base::Severity::Error;
                     return Err(error);
                 }
             }

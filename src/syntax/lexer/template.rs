@@ -1,10 +1,11 @@
 //! EPP: the text of a template, and the tags that switch between text and code.
 
+use pantin_base::Diagnostic;
+
 use super::{LexResult, Lexed, Lexer, TemplateMode};
-use crate::base::Diagnostic;
-use crate::syntax::ast::{AstBuilder, Text};
-use crate::syntax::issue::Issue;
-use crate::syntax::token::{Token, TokenKind};
+use crate::ast::{AstBuilder, Text};
+use crate::issue::Issue;
+use crate::token::{Token, TokenKind};
 
 /// What ended a stretch of template text.
 enum Stop {
@@ -19,7 +20,7 @@ enum Stop {
 
 impl Lexer<'_> {
     /// Starts lexing a template instead of code.
-    pub(in crate::syntax) fn start_template(&mut self, ast: &mut AstBuilder) -> LexResult<()> {
+    pub(crate) fn start_template(&mut self, ast: &mut AstBuilder) -> LexResult<()> {
         let start = self.token(TokenKind::EppStart, 0, 0, Text::default());
         self.queue.push_back(start);
         self.template_text(ast, false)

@@ -1,9 +1,9 @@
 //! Names, type names, variables and numbers.
 
 use super::{LexResult, Lexed, Lexer};
-use crate::syntax::ast::Text;
-use crate::syntax::issue::Issue;
-use crate::syntax::token::{TokenKind, keyword};
+use crate::ast::Text;
+use crate::issue::Issue;
+use crate::token::{TokenKind, keyword};
 
 impl Lexer<'_> {
     /// A keyword, a name, or a bare word such as `a-b` or `_x`, which is a string.
@@ -90,7 +90,7 @@ impl Lexer<'_> {
     }
 
     /// Names the malformed number at `start`, and the digits before its point if it has one.
-    fn bad_number(&self, start: usize) -> Box<crate::base::Diagnostic> {
+    fn bad_number(&self, start: usize) -> Box<pantin_base::Diagnostic> {
         let bytes = self.text.as_bytes();
         let end = word_end(bytes, start);
         let mut begin = start;

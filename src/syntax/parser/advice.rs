@@ -1,10 +1,11 @@
 //! What a person probably meant where a token cannot stand. Only help texts and further places:
 //! the message itself is Puppet's.
 
+use pantin_base::{Diagnostic, Related, Span};
+
 use super::Parser;
-use crate::base::{Diagnostic, Related, Span};
-use crate::syntax::suggest::word_near;
-use crate::syntax::token::{Token, TokenKind};
+use crate::suggest::word_near;
+use crate::token::{Token, TokenKind};
 
 impl Parser<'_> {
     /// Adds the likely fix to the error for a token that cannot stand where it does.

@@ -1,10 +1,11 @@
 //! Statements in sequence, and the calls among them that need no parentheses.
 
+use pantin_base::Span;
+
 use super::{Parsed, Parser};
-use crate::base::Span;
-use crate::syntax::ast::{Node, NodeId};
-use crate::syntax::issue::Issue;
-use crate::syntax::token::TokenKind;
+use crate::ast::{Node, NodeId};
+use crate::issue::Issue;
+use crate::token::TokenKind;
 
 /// One syntactic statement: an expression, or several with commas between them.
 enum Statement {

@@ -1,10 +1,11 @@
 //! Lists and hashes: elements, arguments and keys, and the pairs among them that make one hash.
 
+use pantin_base::Span;
+
 use super::expressions::Level;
 use super::{Parsed, Parser};
-use crate::base::Span;
-use crate::syntax::ast::{List, Node, NodeId};
-use crate::syntax::token::TokenKind;
+use crate::ast::{List, Node, NodeId};
+use crate::token::TokenKind;
 
 impl Parser<'_> {
     /// The keys of an access, up to a comma that ends them or the bracket. What is more than an

@@ -1,9 +1,10 @@
 //! `if`, `unless`, `case` and the selector.
 
+use pantin_base::Span;
+
 use super::{Parsed, Parser};
-use crate::base::Span;
-use crate::syntax::ast::{Node, NodeId};
-use crate::syntax::token::TokenKind;
+use crate::ast::{Node, NodeId};
+use crate::token::TokenKind;
 
 impl Parser<'_> {
     pub(super) fn if_expression(&mut self) -> Parsed<NodeId> {

@@ -1,10 +1,11 @@
 //! Classes, defines, functions, plans, nodes and types.
 
+use pantin_base::Span;
+
 use super::{Parsed, Parser};
-use crate::base::Span;
-use crate::syntax::ast::{Definition, DefinitionKind, List, Node, NodeId, Text};
-use crate::syntax::issue::Issue;
-use crate::syntax::token::{Token, TokenKind};
+use crate::ast::{Definition, DefinitionKind, List, Node, NodeId, Text};
+use crate::issue::Issue;
+use crate::token::{Token, TokenKind};
 
 impl Parser<'_> {
     pub(super) fn class(&mut self) -> Parsed<NodeId> {

@@ -1,10 +1,11 @@
 //! Expressions: assignment, relationships, and operators by binding power.
 
+use pantin_base::Span;
+
 use super::{Parsed, Parser};
-use crate::base::Span;
-use crate::syntax::ast::{Arrow, AssignOp, BinaryOp, List, Node, NodeId, UnaryOp};
-use crate::syntax::issue::Issue;
-use crate::syntax::token::TokenKind;
+use crate::ast::{Arrow, AssignOp, BinaryOp, List, Node, NodeId, UnaryOp};
+use crate::issue::Issue;
+use crate::token::TokenKind;
 
 /// How tightly operators bind; more binds tighter.
 mod power {

@@ -2,9 +2,9 @@
 
 use super::numbers::{self, Number};
 use super::{Parsed, Parser};
-use crate::syntax::ast::{Node, NodeId, UnaryOp};
-use crate::syntax::issue::Issue;
-use crate::syntax::token::TokenKind;
+use crate::ast::{Node, NodeId, UnaryOp};
+use crate::issue::Issue;
+use crate::token::TokenKind;
 
 impl Parser<'_> {
     /// One operand, by its first token.
@@ -108,7 +108,7 @@ impl Parser<'_> {
             }
             let operand = self.assignment()?;
             let operand = self.named_variable(operand);
-            let span = crate::base::Span::new(start.start, 0);
+            let span = pantin_base::Span::new(start.start, 0);
             pieces.push(self.ast.push(Node::Unary { op: UnaryOp::Text, operand }, span));
             if !matches!(self.peek()?, TokenKind::DoubleMiddle | TokenKind::DoubleEnd) {
                 return self.unexpected();

@@ -16,13 +16,14 @@ mod resources;
 
 use std::sync::Arc;
 
+use pantin_base::{Diagnostic, Place, Places, Related, Source, Span, limits, stack};
+use pantin_regex::Options;
+
 use super::ast::{Ast, AstBuilder, Node, NodeId, Text};
 use super::issue::Issue;
 use super::lexer::Lexer;
-use super::regex::Options;
 use super::token::{Token, TokenKind};
 use super::{Kind, Parse, Settings};
-use crate::base::{Diagnostic, Place, Places, Related, Source, Span, limits, stack};
 
 /// An error ends the parse. It is boxed, for it is rare.
 type Parsed<T> = Result<T, Box<Diagnostic>>;

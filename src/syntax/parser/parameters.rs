@@ -1,8 +1,8 @@
 //! Parameter lists and lambdas.
 
 use super::{Parsed, Parser};
-use crate::syntax::ast::{Node, NodeId};
-use crate::syntax::token::TokenKind;
+use crate::ast::{Node, NodeId};
+use crate::token::TokenKind;
 
 impl Parser<'_> {
     /// `( parameters )`, or nothing.

@@ -1,10 +1,11 @@
 //! Resources, defaults and overrides: everything with attributes in braces.
 
+use pantin_base::Span;
+
 use super::{Parsed, Parser};
-use crate::base::Span;
-use crate::syntax::ast::{Form, List, Node, NodeId};
-use crate::syntax::issue::Issue;
-use crate::syntax::token::TokenKind;
+use crate::ast::{Form, List, Node, NodeId};
+use crate::issue::Issue;
+use crate::token::TokenKind;
 
 impl Parser<'_> {
     /// `left { … }`: a resource with titles, or attributes alone.

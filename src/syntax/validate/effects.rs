@@ -5,7 +5,7 @@
 use super::super::ast::{Ast, BinaryOp, List, Node, NodeId, UnaryOp};
 use super::super::label::{a_an_uc, label};
 use super::{Checker, Issue};
-use crate::syntax::suggest::word_near;
+use crate::suggest::word_near;
 
 /// For each node, whether it is known to change nothing.
 pub(super) struct NoEffect {

@@ -7,14 +7,13 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
 
+use pantin_base::number::{decimal_text, float_text};
+use pantin_base::stack::with_room;
+use pantin_base::{Language, Related, Severity, Strict, inspect};
+use pantin_regex::Options;
+
 use super::super::ast::{Ast, List, Node, NodeId, Text, UnaryOp};
-use super::super::regex::Options;
-use super::super::{Language, Strict};
 use super::{Checker, Issue};
-use crate::base::inspect;
-use crate::base::number::{decimal_text, float_text};
-use crate::base::stack::with_room;
-use crate::base::{Related, Severity};
 
 /// Up to here comparing each key with each earlier one beats a table.
 const FEW_KEYS: usize = 8;

@@ -13,10 +13,11 @@ mod resources;
 mod rvalue;
 mod tasks;
 
+use pantin_base::{Diagnostic, Location, Place, Places, Related};
+
 use super::ast::{AssignOp, Ast, Node, NodeId, UnaryOp};
 use super::embedded::{self, Embedded};
-use super::{Findings, Issue, Location, Settings};
-use crate::base::{Diagnostic, Place, Places, Related};
+use super::{Findings, Issue, Settings};
 use effects::NoEffect;
 use literals::Literals;
 

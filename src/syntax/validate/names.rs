@@ -2,10 +2,11 @@
 //!
 //! Knows the forms of names alone, not what they name.
 
+use pantin_base::number::hex_text;
+
 use super::super::ast::{Definition, DefinitionId, DefinitionKind, List, Node, NodeId, Text, UnaryOp};
 use super::super::label::{a_an, a_an_uc, the};
 use super::{Checker, Issue};
-use crate::base::number::hex_text;
 
 /// Lower-case names that stand for types of the language.
 const RESERVED_TYPE_NAMES: [&str; 28] = [

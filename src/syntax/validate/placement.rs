@@ -2,9 +2,11 @@
 //!
 //! Is told where the file stands in its module; never looks for itself.
 
+use pantin_base::Location;
+
 use super::super::ast::{DefinitionKind, Node, NodeId};
 use super::super::label::{a_an_uc, label};
-use super::{Checker, Issue, Location};
+use super::{Checker, Issue};
 
 impl Checker<'_> {
     /// A file of a module that the autoloader reads may hold definitions alone.

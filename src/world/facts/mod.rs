@@ -9,12 +9,12 @@ mod shape;
 
 use std::path::{Path, PathBuf};
 
+use pantin_base::{Language, nearest};
+use pantin_values::{Digest, Digester, Hash, Str, Value};
+
 use self::shape::Shape;
 use super::Disk;
 use super::values::{read_value, read_value_once};
-use crate::base::nearest;
-use crate::pcore::{Digest, Digester, Hash, Str, Value};
-use crate::syntax::Language;
 
 pub use self::os::{facts as facts_of_os, os_names};
 
@@ -204,7 +204,7 @@ pub(super) fn with_agent_facts(mut facts: Hash, node: &str, language: Language) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::table_disk::TableDisk;
+    use crate::table_disk::TableDisk;
 
     fn read(name: &str, text: &str) -> Result<Facts, String> {
         Facts::read(&TableDisk::with(&[(name, text)]), Path::new(name))

@@ -2,9 +2,10 @@
 //!
 //! Two processors, four gigabytes, one interface with an address that is nobody's. The same every time.
 
+use pantin_base::Language;
+use pantin_values::{Hash, Value};
+
 use super::os_table::{Distro, Os, SYSTEMS};
-use crate::pcore::{Hash, Value};
-use crate::syntax::Language;
 
 const ADDRESS: &str = "192.0.2.10";
 const NETWORK: &str = "192.0.2.0";

@@ -3,9 +3,10 @@
 //! A plain hash of facts; `{"name": …, "values": …}`, also as the object that a Puppet server keeps; and the
 //! answers of PuppetDB: a list of facts, the inventory, factsets.
 
+use pantin_values::{Array, Hash, Str, Value};
+
 use super::Known;
-use crate::pcore::{Array, Hash, Str, Value};
-use crate::world::node::trusted;
+use crate::node::trusted;
 
 pub(super) enum Shape {
     One(Option<Str>, Box<Known>),

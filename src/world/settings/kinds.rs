@@ -3,10 +3,11 @@
 
 use std::path::Path;
 
+use pantin_base::inspect::push_quoted;
+use pantin_values::Value;
+
 use super::table::{Declared, Kind};
-use crate::base::inspect::push_quoted;
-use crate::pcore::Value;
-use crate::world::expand_path;
+use crate::expand_path;
 
 /// `Err`: the real one's text.
 pub(super) fn typed(declared: &Declared, name: &str, value: Value) -> Result<Value, String> {
@@ -37,7 +38,7 @@ pub(super) fn typed(declared: &Declared, name: &str, value: Value) -> Result<Val
 }
 
 /// As Ruby's `split` divides: nothing at the end is no part.
-pub(in crate::world) fn divided<'t>(text: &'t str, divider: &'static str) -> impl Iterator<Item = &'t str> {
+pub(crate) fn divided<'t>(text: &'t str, divider: &'static str) -> impl Iterator<Item = &'t str> {
     let kept = text.trim_end_matches(divider);
     kept.split(divider).filter(move |_| !kept.is_empty())
 }
@@ -147,7 +148,7 @@ fn duration(name: &str, value: Value) -> Result<Value, String> {
 }
 
 /// `unlimited` is infinite.
-pub(in crate::world) fn time_to_live(name: &str, value: Value) -> Result<Value, String> {
+pub(crate) fn time_to_live(name: &str, value: Value) -> Result<Value, String> {
     match &value {
         Value::Integer(number) if *number < 0 => {
             Err(format!("Invalid negative 'time to live' {number} - did you mean 'unlimited'?"))

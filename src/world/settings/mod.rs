@@ -13,14 +13,13 @@ mod tests;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use pantin_base::{Language, Strict, nearest};
+use pantin_values::{Digest, Digester, Hash, Value};
 use rustc_hash::FxHashMap;
 
 use self::table::{CACHE, CACHE_SIZE, DETERMINISTIC_FUNCTIONS, Declared, Initial, Kind, OWN, RUBY_READS, SETTINGS};
 use super::ini::{Ini, translated};
 use super::{Disk, Remark, clean_path};
-use crate::base::nearest;
-use crate::pcore::{Digest, Digester, Hash, Value};
-use crate::syntax::{Language, Strict};
 
 pub(super) use self::kinds::{divided, time_to_live};
 

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use pantin_base::Strict;
+use pantin_values::Value;
+
 use super::{Settings, kinds::plain, table::CHECKSUMS};
-use crate::pcore::Value;
-use crate::syntax::Strict;
-use crate::world::Remark;
+use crate::Remark;
 
 const WARNINGS: [&str; 3] = ["deprecations", "undefined_variables", "undefined_resources"];
 

@@ -3,13 +3,13 @@
 //! The order is that of `$settings::all_local`. The folders that depend on the machine
 //! (`confdir` and the like) have their values in `mod.rs`.
 
+use pantin_base::limits;
+
 use Initial::{Flag, HieraConfig, Nothing, Number, Text as Is, Texts};
 use Kind::{
     AliasOf, Autosign, Boolean, Duration, File, Headers, Integer, List, OneOf, Path, Port, Priority, Revocation,
     Servers, Terminus, Text, TimeToLive,
 };
-
-use crate::base::limits;
 
 /// What a setting's values are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -331,7 +331,7 @@ pub(super) static SETTINGS: [Declared; 238] = [
 pub(super) const DETERMINISTIC_FUNCTIONS: &str = "deterministic_functions";
 
 /// Where Ruby code of modules may read beside the environment, and the folders of Puppet's settings.
-pub(in crate::world) const RUBY_READS: &str = "ruby_reads";
+pub(crate) const RUBY_READS: &str = "ruby_reads";
 
 /// Where answers are kept from one run to the next.
 pub(super) const CACHE: &str = "pantin_cache";

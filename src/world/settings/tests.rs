@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use pantin_base::Severity;
+
 use super::*;
-use crate::base::Severity;
-use crate::world::environment::Environments;
-use crate::world::table_disk::TableDisk;
+use crate::environment::Environments;
+use crate::table_disk::TableDisk;
 
 fn settings_with(files: &[(&str, &str)], language: Language, given: &[(&str, &str)]) -> Settings {
     let mut settings = Settings::new(language, Arc::new(TableDisk::with(files)));
@@ -172,7 +173,7 @@ fn a_setting_that_is_not_there_is_named() {
 fn limits_are_settings_of_our_own() {
     let (settings, _) = conf("[main]\nmax_calls = 7\n[server]\nmax_depth = 0x10\n").unwrap();
     assert_eq!((settings.limit("max_calls"), settings.limit("max_depth")), (Ok(7), Ok(16)));
-    assert_eq!(settings.limit("max_elements"), Ok(crate::base::limits::ELEMENTS));
+    assert_eq!(settings.limit("max_elements"), Ok(pantin_base::limits::ELEMENTS));
     assert!(settings.names().all(|name| name != "max_calls"));
     let mut other = settings.clone();
     other.set("max_elements", "5").unwrap();

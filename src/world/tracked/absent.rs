@@ -5,10 +5,10 @@
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use pantin_base::Written;
 use rustc_hash::FxHashSet;
 
-use crate::base::Written;
-use crate::world::Disk;
+use crate::Disk;
 
 /// What holds until the disk is looked at again.
 #[derive(Default)]

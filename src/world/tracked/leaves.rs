@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, PoisonError, RwLock, RwLockReadGuard};
 
+use pantin_base::Written;
+use pantin_values::{Digest, Digester};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::absent::Absent;
 use super::reads::{Footing, Reads, Rests};
-use crate::base::Written;
-use crate::pcore::{Digest, Digester};
-use crate::world::{Disk, Entry, FileFacts, Folders, ReadError, Touched};
+use crate::{Disk, Entry, FileFacts, Folders, ReadError, Touched};
 
 /// What is asked about a path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]

@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use pantin_values::Digest;
+
 use super::leaves::LeafId;
-use crate::pcore::Digest;
 
 /// The answers that something rests on, in the order of their numbers.
 pub type Rests = std::sync::Arc<[(LeafId, Digest)]>;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::*;
-use crate::world::{Footing, Touched, list_of};
+use crate::{Footing, Touched, list_of};
 
 /// Files that change while one looks.
 #[derive(Default)]

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use pantin::syntax::{Language, Strict};
+use pantin::base::{Language, Strict};
 use serde_json::{Map, Value, json};
 
 use super::super::random::environment::{Block, blocks};

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use pantin::syntax::Language;
+use pantin::base::Language;
 use serde_json::{Map, Value as Json};
 
 use super::systems;

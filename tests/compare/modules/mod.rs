@@ -11,7 +11,7 @@ mod systems;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use pantin::syntax::Language;
+use pantin::base::Language;
 
 use self::answers::Answers;
 use self::report::Report;

@@ -4,20 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use pantin::builtins;
+use pantin::base::Language;
 use pantin::compile::NodeRequest;
 use pantin::compile::catalog::{Site, WorkedOut};
 use pantin::compile::compat::How;
-use pantin::eval::Settings as EvalSettings;
-use pantin::load::Modules;
-use pantin::pcore::{Digest, Hash, Timestamp, Value};
-use pantin::syntax::Language;
-use pantin::trace::{Secrets, Traces};
+use pantin::eval::{Settings as EvalSettings, builtins};
+use pantin::model::trace::{Secrets, Traces};
+use pantin::values::{Digest, Hash, Timestamp, Value};
 use pantin::world::environment::{Environment, Environments};
 use pantin::world::facts::sanitized;
-use pantin::world::node::{self, NodeClasses, NodeData, Server};
+use pantin::world::load::Modules;
+use pantin::world::node::{NodeClasses, NodeData, Server};
 use pantin::world::settings::Settings;
-use pantin::world::{Disk, MachineDisk};
+use pantin::world::{Disk, MachineDisk, node};
 use rayon::prelude::*;
 
 use super::answers::{Answers, Case, Key, Outcome};

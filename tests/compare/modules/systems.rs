@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use pantin::catalog::Rich;
-use pantin::pcore::{Hash, Value};
-use pantin::syntax::Language;
+use pantin::base::Language;
+use pantin::model::catalog::Rich;
+use pantin::values::{Hash, Value};
 use pantin::world::MachineDisk;
 use pantin::world::facts::{Facts, sanitized};
 use serde_json::Value as Json;

@@ -1,7 +1,7 @@
 //! Calls: of the registry's functions by their signatures, of the program's own, with lambdas, and of `new`.
 
 use pantin::eval::{Overload, Param, required};
-use pantin::pcore::signature::ParamKind;
+use pantin::values::signature::ParamKind;
 
 use super::super::random::tree::Tree;
 use super::generate::Generator;

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use pantin::pcore::Timestamp;
+use pantin::values::Timestamp;
 
 use super::super::said::Said;
 

@@ -11,9 +11,8 @@ mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pantin::builtins;
-use pantin::eval::Known as Function;
-use pantin::syntax::Language;
+use pantin::base::Language;
+use pantin::eval::{Known as Function, builtins};
 use serde_json::Value;
 
 use self::known::{KNOWN, Known};

@@ -3,14 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pantin::base::Source;
-use pantin::builtins;
+use pantin::base::{Language, Source};
 use pantin::compile::Request;
-use pantin::eval::Settings;
-use pantin::load::Modules;
-use pantin::pcore::{Hash, Timestamp, Value as PantinValue};
-use pantin::syntax::{Kind, Language};
-use pantin::trace::Level;
+use pantin::eval::{Settings, builtins};
+use pantin::model::trace::Level;
+use pantin::syntax::Kind;
+use pantin::values::{Hash, Timestamp, Value as PantinValue};
+use pantin::world::load::Modules;
 use pantin::world::{Disk, Entry, ReadError};
 use serde_json::{Value, json};
 

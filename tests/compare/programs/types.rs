@@ -1,7 +1,7 @@
 //! Types as they are written, and values that fit one, or nearly.
 
-use pantin::pcore::types::{HashType, IntegerRange, Member, Size};
-use pantin::pcore::{BuiltInOnly, Type, types};
+use pantin::values::types::{HashType, IntegerRange, Member, Size};
+use pantin::values::{BuiltInOnly, Type, types};
 
 use super::super::random::tree::Tree;
 use super::generate::Generator;

@@ -34,10 +34,12 @@ fn is_root(path: &str) -> bool {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let folder = if name == "main.rs" { folder.rsplit_once('/').map_or(folder, |(above, _)| above) } else { folder };
     let is_target = ["tests", "benches", "examples", "src/bin"].contains(&folder);
-    is_target || ["src/lib.rs", "src/main.rs", "build.rs"].contains(&path)
+    let mut parts = path.split('/');
+    let is_member = parts.next() == Some("src") && ["lib.rs", "build.rs"].contains(&parts.nth(1).unwrap_or_default());
+    is_target || is_member || ["src/lib.rs", "src/main.rs", "build.rs"].contains(&path)
 }
 
-/// Where the modules that a file declares lie: `src/syntax/` for `src/syntax/mod.rs` and `src/syntax.rs`.
+/// Where the modules that a file declares lie: `src/syntax/lexer/` for `src/syntax/lexer/mod.rs` and `src/syntax/lexer.rs`.
 fn children_of(path: &str) -> String {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     if name == "mod.rs" || is_root(path) { format!("{folder}/") } else { format!("{}/", path.trim_end_matches(".rs")) }

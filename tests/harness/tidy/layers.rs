@@ -1,141 +1,168 @@
-//! Which room may import which: the table of ARCHITECTURE.md, and who owns which crate.
+//! Which crate may depend on which, and which module inside a crate may import which. Cargo itself enforces the first;
+//! here its manifests are compared with the table of ARCHITECTURE.md.
 
 use super::File;
 use super::imports::imports;
 
-struct Room {
+/// A crate, the crates of this workspace that it may depend on, and the crates of others that belong to it alone.
+struct Row {
     name: &'static str,
-    layer: u32,
-    may: May,
+    may: &'static [&'static str],
+    owns: &'static [&'static str],
 }
 
-/// What a room may import beside itself.
-enum May {
-    Nothing,
-    /// Every room up to this layer, but for these.
-    UpTo(u32, &'static [&'static str]),
-    /// Every room up to this layer, and these beside them.
-    And(u32, &'static [&'static str]),
-    Only(&'static [&'static str]),
+const fn row(name: &'static str, may: &'static [&'static str], owns: &'static [&'static str]) -> Row {
+    Row { name, may, owns }
 }
 
-const fn room(layer: u32, name: &'static str, may: May) -> Room {
-    Room { name, layer, may }
-}
+const TO_HIERA: [&str; 8] = ["base", "regex", "syntax", "values", "model", "ruby", "eval", "hiera"];
+const TO_COMPILE: [&str; 10] =
+    ["base", "regex", "syntax", "values", "model", "world", "ruby", "eval", "hiera", "compile"];
+const TO_REPOSITORY: [&str; 11] =
+    ["base", "regex", "syntax", "values", "model", "world", "ruby", "eval", "hiera", "compile", "repository"];
 
-const ROOMS: [Room; 25] = [
-    room(0, "base", May::Nothing),
-    room(1, "syntax", May::UpTo(0, &[])),
-    room(2, "pcore", May::UpTo(1, &[])),
-    room(3, "catalog", May::UpTo(2, &[])),
-    room(3, "data", May::UpTo(2, &[])),
-    room(3, "trace", May::UpTo(2, &[])),
-    room(4, "ruby", May::UpTo(3, &[])),
-    room(4, "world", May::And(2, &["data"])),
-    room(4, "graph", May::Only(&["base", "pcore", "catalog"])),
-    room(5, "bridge", May::And(2, &["ruby", "trace", "world"])),
-    room(5, "load", May::UpTo(4, &[])),
-    room(5, "kept", May::Only(&["base", "pcore", "world"])),
-    room(5, "eval", May::UpTo(4, &["world"])),
-    room(6, "builtins", May::UpTo(5, &[])),
-    room(6, "hiera", May::UpTo(5, &[])),
-    room(6, "bindings", May::UpTo(5, &[])),
-    room(6, "apply", May::Only(&["base", "pcore", "catalog", "graph", "ruby"])),
-    room(7, "compile", May::UpTo(6, &["apply"])),
-    room(8, "query", May::UpTo(7, &[])),
-    room(9, "fleet", May::UpTo(8, &[])),
-    room(9, "watch", May::UpTo(8, &[])),
-    room(9, "server", May::UpTo(8, &[])),
-    room(9, "lsp", May::UpTo(8, &[])),
-    room(10, "cli", May::UpTo(9, &[])),
-    // The top of the library, and the program: they name the rooms.
-    room(11, "", May::UpTo(10, &[])),
+const CRATES: [Row; 12] = [
+    row("base", &[], &["stacker", "strsim"]),
+    row("regex", &["base"], &["regex-automata", "regex-syntax"]),
+    row("syntax", &["base", "regex"], &[]),
+    row("values", &["base", "regex", "syntax"], &["aes", "cbc", "cms", "der", "rsa", "x509-cert", "ecow"]),
+    row("model", &["base", "values"], &["petgraph"]),
+    row("world", &["base", "values", "model"], &["ignore"]),
+    row("ruby", &["base", "values", "model"], &["ruby-prism", "blowfish"]),
+    row("eval", &["base", "syntax", "values", "model", "ruby"], &[]),
+    row("hiera", &["base", "values", "model"], &[]),
+    row("compile", &with_world(), &[]),
+    row("repository", &TO_COMPILE, &["salsa", "notify", "bincode", "chacha20poly1305", "lz4_flex", "pantin-cache"]),
+    row(
+        "cli",
+        &TO_REPOSITORY,
+        &[
+            "clap",
+            "clap_complete",
+            "clap_mangen",
+            "miette",
+            "indicatif",
+            "console",
+            "crossterm",
+            "signal-hook",
+            "rustyline",
+            "tar",
+        ],
+    ),
 ];
 
-/// Crates that are the affair of some rooms alone.
-const OWNED: [(&str, &[&str]); 19] = [
-    ("clap", &["cli"]),
-    ("clap_complete", &["cli"]),
-    ("clap_mangen", &["cli"]),
-    ("miette", &["cli"]),
-    ("indicatif", &["cli"]),
-    ("console", &["cli"]),
-    ("crossterm", &["cli"]),
-    ("signal_hook", &["cli"]),
-    ("rustyline", &["cli"]),
-    ("tar", &["cli"]),
-    ("salsa", &["query"]),
-    ("notify", &["watch"]),
-    ("petgraph", &["graph"]),
-    ("pantin_cache", &["kept"]),
-    ("bincode", &["kept"]),
-    ("chacha20poly1305", &["kept"]),
-    ("lz4_flex", &["kept"]),
-    // The library does not name itself, and the store knows nothing of Puppet.
-    ("pantin", &[""]),
-    ("pantin_fuzz", &[]),
+/// Below `compile`: what it may use.
+const fn with_world() -> [&'static str; 9] {
+    let [base, regex, syntax, values, model, ruby, eval, hiera] = TO_HIERA;
+    [base, regex, syntax, values, model, "world", ruby, eval, hiera]
+}
+
+/// Modules inside a crate: which others of it, or which other crates, one may not import.
+const MODULES: [(&str, &str, &[&str]); 10] = [
+    ("model", "catalog", &["crate::trace", "crate::graph"]),
+    ("model", "trace", &["crate::catalog", "crate::graph"]),
+    ("model", "graph", &["crate::trace"]),
+    ("repository", "bridge", &["crate::persist", "crate::query", "crate::fleet", "crate::watch", "pantin_compile"]),
+    ("repository", "persist", &["crate::bridge", "crate::query", "crate::fleet", "crate::watch", "pantin_compile"]),
+    ("repository", "query", &["crate::persist", "crate::fleet", "crate::watch"]),
+    ("repository", "fleet", &["crate::watch"]),
+    ("repository", "watch", &["crate::fleet", "crate::persist"]),
+    ("values", "data", &["pantin_syntax"]),
+    ("world", "settings", &["crate::load"]),
+];
+
+/// Crates that belong to one module.
+const OWNED: [(&str, &str, &str); 5] = [
+    ("salsa", "repository", "query"),
+    ("notify", "repository", "watch"),
+    ("bincode", "repository", "persist"),
+    ("pantin_cache", "repository", "persist"),
+    ("chacha20poly1305", "repository", "persist"),
 ];
 
 pub(super) fn complaints(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
-    for file in files.iter().filter(|file| file.is_rust()) {
-        if let Some(inside) = file.path.strip_prefix("src/") {
-            of_compiler(file, &module_of(inside), &mut complaints);
-        } else if let Some(inside) = file.path.strip_prefix("cache/src/") {
-            for import in imports(&file.text, &module_of(inside)).iter().filter(|import| import.first == "pantin") {
-                complaints.push(format!(
-                    "{}:{}: the store imports pantin; it knows bytes and hashes alone: hand it bytes",
-                    file.path, import.line
-                ));
+    for file in files {
+        if let Some(inside) = file.path.strip_prefix("src/")
+            && let Some((name, inside)) = inside.split_once('/')
+        {
+            match CRATES.iter().find(|row| row.name == name) {
+                None => complaints.push(format!(
+                    "{}:1: no crate is called '{name}': give it a row in ARCHITECTURE.md and in CRATES",
+                    file.path
+                )),
+                Some(row) if inside == "Cargo.toml" => check_manifest(file, row, &mut complaints),
+                Some(row) if file.is_rust() => check_imports(file, row.name, inside, &mut complaints),
+                Some(_) => {}
             }
+        } else if file.path == "cache/Cargo.toml" {
+            check_manifest(file, &row("cache", &[], &["blake3", "lz4_flex"]), &mut complaints);
         }
     }
     complaints
 }
 
-fn of_compiler(file: &File, module: &[String], complaints: &mut Vec<String>) {
-    let name = module.first().map_or("", String::as_str);
-    let Some(room) = ROOMS.iter().find(|room| room.name == name) else {
-        let path = &file.path;
-        complaints.push(format!("{path}:1: no room is called '{name}': give it a row in ARCHITECTURE.md and in ROOMS"));
-        return;
-    };
-    for import in imports(&file.text, module) {
-        let (line, target) = (import.line, import.second.as_str());
-        if import.first == "crate" {
-            let is_other = ROOMS.iter().find(|other| other.name == target && other.name != name);
-            if is_other.is_some_and(|other| !room.may_import(other)) {
-                complaints.push(format!(
-                    "{}:{line}: {name} imports {target}, which its row does not allow: \
-                     move what it needs to a lower room, or hand it in from above",
-                    file.path
-                ));
+/// What a manifest depends on is what its row allows; development dependencies are everybody's.
+fn check_manifest(file: &File, row: &Row, complaints: &mut Vec<String>) {
+    let mut section = "";
+    for (line, text) in file.text.lines().enumerate() {
+        if let Some(name) = text.strip_prefix('[') {
+            section = name.trim_end_matches(']');
+        }
+        if !section.ends_with("dependencies") || section.ends_with("dev-dependencies") {
+            continue;
+        }
+        let Some(name) = text.split(['.', ' ', '=']).next().filter(|name| is_crate_name(name)) else { continue };
+        let at = format!("{}:{}", file.path, line + 1);
+        match name.strip_prefix("pantin-").filter(|_| !row.owns.contains(&name)) {
+            Some(sibling) if !row.may.contains(&sibling) => complaints.push(format!(
+                "{at}: {} depends on {sibling}, which its row does not allow: \
+                 move what it needs to a lower crate, or hand it in from above",
+                row.name
+            )),
+            None if CRATES.iter().any(|other| other.name != row.name && other.owns.contains(&name))
+                && !row.owns.contains(&name) =>
+            {
+                complaints.push(format!("{at}: {} depends on {name}, which belongs to another crate", row.name));
             }
-        } else if let Some((owned, owners)) = OWNED.iter().find(|(owned, _)| *owned == import.first)
-            && !owners.contains(&name)
-        {
-            let owners = owners.join(", ");
-            complaints.push(format!("{}:{line}: {name} uses {owned}, which belongs to: {owners}", file.path));
+            _ => {}
         }
     }
 }
 
-impl Room {
-    fn may_import(&self, other: &Room) -> bool {
-        match self.may {
-            May::Nothing => false,
-            May::UpTo(layer, except) => other.layer <= layer && !except.contains(&other.name),
-            May::And(layer, also) => other.layer <= layer || also.contains(&other.name),
-            May::Only(rooms) => rooms.contains(&other.name),
+fn is_crate_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(|c| c.is_alphanumeric() || "-_".contains(c))
+}
+
+fn check_imports(file: &File, crate_name: &str, inside: &str, complaints: &mut Vec<String>) {
+    let module = module_of(inside);
+    let top = module.first().map_or("", String::as_str);
+    let forbidden: Vec<&str> = MODULES
+        .iter()
+        .filter(|(of, name, _)| *of == crate_name && *name == top)
+        .flat_map(|(_, _, forbidden)| *forbidden)
+        .copied()
+        .collect();
+    for import in imports(&file.text, &module) {
+        let path = if import.first == "crate" { format!("crate::{}", import.second) } else { import.first.clone() };
+        let at = format!("{}:{}", file.path, import.line);
+        if forbidden.contains(&path.as_str()) {
+            complaints.push(format!(
+                "{at}: {top} imports {path}, which its row in MODULES does not allow: \
+                 move what it needs to a lower module, or hand it in from above"
+            ));
+        }
+        let owned = OWNED.iter().find(|(owned, of, _)| *owned == import.first && *of == crate_name);
+        if let Some((owned, _, owner)) = owned.filter(|(_, _, owner)| *owner != top) {
+            complaints.push(format!("{at}: {top} uses {owned}, which belongs to: {owner}"));
         }
     }
 }
 
-/// `syntax/lexer/mod.rs`: `["syntax", "lexer"]`.
+/// `lexer/mod.rs`: `["lexer"]`.
 fn module_of(path: &str) -> Vec<String> {
     let mut names: Vec<String> = path.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
-    if matches!(names.last().map(String::as_str), Some("mod")) || ["lib", "main"].map(String::from).contains(&names[0])
-    {
+    if names.last().is_some_and(|last| ["mod", "lib", "main"].contains(&last.as_str())) {
         names.pop();
     }
     names

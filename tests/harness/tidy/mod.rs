@@ -21,7 +21,7 @@ pub(super) use files::File;
 type Check = fn(&[File]) -> Vec<String>;
 
 const CHECKS: [(&str, Check); 6] = [
-    ("layers: a room imports what its row allows", layers::complaints),
+    ("layers: a crate depends on what its row allows", layers::complaints),
     ("headers: a source says what it is", sizes::headers),
     ("sizes: files and functions are small", sizes::complaints),
     ("forgotten: every module is compiled", forgotten::modules),

@@ -3,7 +3,7 @@
 //!
 //!     cargo run --release --manifest-path tests/mutation/Cargo.toml -- [--count N] [--seed N] [--only N] [FOLDER…]
 //!
-//! Without a folder, `src/pcore` and `src/eval`. The tests are those of these rooms, and all specs.
+//! Without a folder, `src/values` and `src/eval`. The tests are those of their crates, and all specs.
 
 #[path = "../../reuse/mutants/copy.rs"]
 mod copy;
@@ -86,7 +86,7 @@ fn options() -> Result<Options, String> {
         }
     }
     if options.folders.is_empty() {
-        options.folders = ["src/pcore", "src/eval"].map(str::to_owned).into();
+        options.folders = ["src/values", "src/eval"].map(str::to_owned).into();
     }
     Ok(options)
 }
@@ -211,7 +211,7 @@ fn write(copy: &Copy, chosen: &[Mutant]) -> Result<Vec<std::ops::RangeInclusive<
         while let Some(Mutant { place, .. }) = chosen.get(at).filter(|mutant| mutant.path == *path) {
             new.push_str(&text[copied..place.range.start]);
             let first = new.lines().count();
-            new.push_str(&place.new.replace(places::IS, &format!("crate::mutant::is({at})")));
+            new.push_str(&place.new.replace(places::IS, &format!("{}::mutant::is({at})", copy::path_of_mutant_crate(path))));
             lines.push(first..=new.lines().count());
             copied = place.range.end;
             at += 1;

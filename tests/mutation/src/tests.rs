@@ -43,10 +43,15 @@ pub(crate) struct Complaints {
 }
 
 impl Tests {
-    /// The unit tests of these folders of sources, and the specs.
-    pub(crate) fn build(root: &Path, folder: &Path, rooms: &[String]) -> Result<Tests, Complaints> {
+    /// The unit tests of the crates in which these folders lie, and the specs.
+    pub(crate) fn build(root: &Path, folder: &Path, folders: &[String]) -> Result<Tests, Complaints> {
         let mut cargo = Command::new("cargo");
-        cargo.args(["test", "--no-run", "--message-format=short", "--lib", "--test", "pantin"]).current_dir(folder);
+        cargo.args(["test", "--no-run", "--message-format=short", "--lib", "--test", "pantin", "--package", "pantin"]);
+        for sources in folders {
+            let name = sources.trim_start_matches("src/").split('/').next().unwrap_or_default();
+            cargo.args(["--package", &format!("pantin-{name}")]);
+        }
+        cargo.current_dir(folder);
         // What the sources need is built already.
         let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
         cargo.env("CARGO_TARGET_DIR", target);
@@ -63,9 +68,8 @@ impl Tests {
                 continue;
             };
             let path = PathBuf::from(path.trim_end_matches(')'));
-            if what.contains("src/lib.rs") {
-                let modules = rooms.iter().map(|room| room.trim_start_matches("src/").replace('/', "::"));
-                programs.push((path, modules.map(|module| format!("{module}::")).collect()));
+            if what.starts_with("unittests ") {
+                programs.push((path, Vec::new()));
                 continue;
             }
             for other_rooms in [&OTHERS[..], &QUICK] {
@@ -143,7 +147,7 @@ fn first_failure(command: &mut Command, patience: Duration) -> Noticed {
     noticed
 }
 
-/// `src/pcore/a.rs:12:5: error…`
+/// `src/values/a.rs:12:5: error…`
 fn place_of(line: &str) -> Option<(String, usize)> {
     let (place, _) = line.split_once(": error")?;
     let mut parts = place.split(':');

@@ -11,9 +11,9 @@ pub(super) struct Change {
 pub(super) const CHANGES: [Change; 72] = [
     // Questions of a body.
     Change {
-        path: "src/trace/recorder.rs",
+        path: "src/model/trace/recorder.rs",
         old: "                    self.record(|| Arc::new(Step::Ask(question.clone())), Telling::Answer(&answer));",
-        new: "                    if !crate::mutant::is_of(\"unrecorded\", question) {
+        new: "                    if !pantin_base::mutant::is_of(\"unrecorded\", question) {
                     self.record(|| Arc::new(Step::Ask(question.clone())), Telling::Answer(&answer));
                     }",
         mutants: &[
@@ -43,63 +43,63 @@ pub(super) const CHANGES: [Change; 72] = [
         ],
     },
     Change {
-        path: "src/trace/question.rs",
+        path: "src/model/trace/question.rs",
         old: "        matches!(self, Generate(_) | Command(_) | Now | Random | OwnRuby(_))",
         new: "        matches!(self, Generate(_) | Command(_) | Now | Random | OwnRuby(_))
-            && !crate::mutant::is_of(\"not volatile\", self)",
+            && !pantin_base::mutant::is_of(\"not volatile\", self)",
         mutants: &["not volatile Generate", "not volatile Command", "not volatile Now", "not volatile Random"],
     },
     Change {
         path: "src/compile/node/host.rs",
         old: "        self.is_volatile |= question.is_volatile();",
-        new: "        self.is_volatile |= question.is_volatile() && !crate::mutant::is(\"volatile, and nobody says so\");",
+        new: "        self.is_volatile |= question.is_volatile() && !pantin_base::mutant::is(\"volatile, and nobody says so\");",
         mutants: &["volatile, and nobody says so"],
     },
     Change {
-        path: "src/trace/step.rs",
+        path: "src/model/trace/step.rs",
         old: "            Telling::Outcome(outcome) => outcome.digest(),",
-        new: "            Telling::Outcome(_) if crate::mutant::is(\"any outcome is the same\") => Digest::atom(1),
+        new: "            Telling::Outcome(_) if pantin_base::mutant::is(\"any outcome is the same\") => Digest::atom(1),
             Telling::Outcome(outcome) => outcome.digest(),",
         mutants: &["any outcome is the same"],
     },
     Change {
-        path: "src/trace/known.rs",
+        path: "src/model/trace/known.rs",
         old: "        if !matches!(effect, Effect::Log(_)) {",
-        new: "        if !matches!(effect, Effect::Log(_)) && !crate::mutant::is(\"known after an effect\") {",
+        new: "        if !matches!(effect, Effect::Log(_)) && !pantin_base::mutant::is(\"known after an effect\") {",
         mutants: &["known after an effect"],
     },
     Change {
-        path: "src/trace/units.rs",
+        path: "src/model/trace/units.rs",
         old: "        match (recorded, self.0.as_slice()) {",
         new: "        match (recorded, self.0.as_slice()) {
-            _ if crate::mutant::is(\"yesterday's places\") => true,",
+            _ if pantin_base::mutant::is(\"yesterday's places\") => true,",
         mutants: &["yesterday's places"],
     },
     // What a body is known by.
     Change {
-        path: "src/trace/traces.rs",
+        path: "src/model/trace/traces.rs",
         old: "        Key { build: self.build, body, parameters: self.secrets.seal(parameters) }",
-        new: "        let body = if crate::mutant::is(\"any body is the same\") { self.build } else { body };
-        let parameters = if crate::mutant::is(\"any parameters are the same\") { self.build } else { parameters };
+        new: "        let body = if pantin_base::mutant::is(\"any body is the same\") { self.build } else { body };
+        let parameters = if pantin_base::mutant::is(\"any parameters are the same\") { self.build } else { parameters };
         Key { build: self.build, body, parameters: self.secrets.seal(parameters) }",
         mutants: &["any body is the same", "any parameters are the same"],
     },
     Change {
         path: "src/compile/node/mod.rs",
         old: "    let subject = instance.subject.as_str();",
-        new: "    let subject = if crate::mutant::is(\"any instance is the same\") { \"\" } else { instance.subject.as_str() };",
+        new: "    let subject = if pantin_base::mutant::is(\"any instance is the same\") { \"\" } else { instance.subject.as_str() };",
         mutants: &["any instance is the same"],
     },
     Change {
         path: "src/compile/node/mod.rs",
         old: "        digester.value(&group);",
-        new: "        digester.value(if crate::mutant::is(\"any match of a node's name\") { &Value::Undef } else { &group });",
+        new: "        digester.value(if pantin_base::mutant::is(\"any match of a node's name\") { &Value::Undef } else { &group });",
         mutants: &["any match of a node's name"],
     },
     Change {
-        path: "src/query/ready.rs",
+        path: "src/repository/query/ready.rs",
         old: "    digester.text(&format!(\"{settings:?} {tasks} {:?} {:?}\", environment.manifest, environment.folder));",
-        new: "    if !crate::mutant::is(\"a shelf for all settings\") {
+        new: "    if !pantin_base::mutant::is(\"a shelf for all settings\") {
     digester.text(&format!(\"{settings:?} {tasks} {:?} {:?}\", environment.manifest, environment.folder));
     }",
         mutants: &["a shelf for all settings"],
@@ -108,7 +108,7 @@ pub(super) const CHANGES: [Change; 72] = [
     Change {
         path: "src/world/tracked/mod.rs",
         old: "        self.reads.note(id);",
-        new: "        if !crate::mutant::is_of(\"unread\", &kind) {
+        new: "        if !pantin_base::mutant::is_of(\"unread\", &kind) {
         self.reads.note(id);
         }",
         mutants: &["unread Content", "unread Code", "unread Data", "unread Exists", "unread Folder", "unread List", "unread Link"],
@@ -116,19 +116,19 @@ pub(super) const CHANGES: [Change; 72] = [
     Change {
         path: "src/world/tracked/mod.rs",
         old: "        let holds = self.leaves.still_hold(footing);",
-        new: "        let holds = crate::mutant::is(\"all holds\") || self.leaves.still_hold(footing);",
+        new: "        let holds = pantin_base::mutant::is(\"all holds\") || self.leaves.still_hold(footing);",
         mutants: &["all holds"],
     },
     Change {
         path: "src/world/tracked/mod.rs",
         old: "        if holds {",
-        new: "        if holds && !crate::mutant::is(\"what others read is not noted\") {",
+        new: "        if holds && !pantin_base::mutant::is(\"what others read is not noted\") {",
         mutants: &["what others read is not noted"],
     },
     Change {
         path: "src/world/tracked/leaves.rs",
         old: "                    let flags = u64::from(entry.is_folder) | u64::from(entry.is_link) << 1;",
-        new: "                    let flags = if crate::mutant::is(\"any sort of entry is the same\") { 0 } else {
+        new: "                    let flags = if pantin_base::mutant::is(\"any sort of entry is the same\") { 0 } else {
                         u64::from(entry.is_folder) | u64::from(entry.is_link) << 1
                     };",
         mutants: &["any sort of entry is the same"],
@@ -136,7 +136,7 @@ pub(super) const CHANGES: [Change; 72] = [
     Change {
         path: "src/world/tracked/leaves.rs",
         old: "            Said::Content(Ok(Some(bytes))) => digester.number(1).bytes(bytes),",
-        new: "            Said::Content(Ok(Some(bytes))) if crate::mutant::is(\"content by its length\") => {
+        new: "            Said::Content(Ok(Some(bytes))) if pantin_base::mutant::is(\"content by its length\") => {
                 digester.number(bytes.len() as u64)
             }
             Said::Content(Ok(Some(bytes))) => digester.number(1).bytes(bytes),",
@@ -145,20 +145,20 @@ pub(super) const CHANGES: [Change; 72] = [
     Change {
         path: "src/world/tracked/leaves.rs",
         old: "                digester.number(8).text(&error.to_string())",
-        new: "                digester.number(if crate::mutant::is(\"an error is like nothing there\") { 7 } else { 8 });
-                if crate::mutant::is(\"an error is like nothing there\") { &mut digester } else { digester.text(&error.to_string()) }",
+        new: "                digester.number(if pantin_base::mutant::is(\"an error is like nothing there\") { 7 } else { 8 });
+                if pantin_base::mutant::is(\"an error is like nothing there\") { &mut digester } else { digester.text(&error.to_string()) }",
         mutants: &["an error is like nothing there"],
     },
     Change {
         path: "src/compile/memo.rs",
         old: "            && base.modules.disk.uses(&footing)",
-        new: "            && (base.modules.disk.uses(&footing) || crate::mutant::is(\"a memo holds for ever\"))",
+        new: "            && (base.modules.disk.uses(&footing) || pantin_base::mutant::is(\"a memo holds for ever\"))",
         mutants: &["a memo holds for ever"],
     },
     Change {
         path: "src/compile/memo.rs",
         old: "        base.modules.disk.uses(&footing);\n        let mut known",
-        new: "        if !crate::mutant::is(\"a memo does not say what it read\") {
+        new: "        if !pantin_base::mutant::is(\"a memo does not say what it read\") {
         base.modules.disk.uses(&footing);
         }
         let mut known",
@@ -169,7 +169,7 @@ pub(super) const CHANGES: [Change; 72] = [
     Change {
         path: "src/compile/catalog.rs",
         old: "        base.modules.disk.uses(&self.footing);",
-        new: "        if !crate::mutant::is(\"any files of an environment are the same\") {
+        new: "        if !pantin_base::mutant::is(\"any files of an environment are the same\") {
         base.modules.disk.uses(&self.footing);
         }",
         mutants: &[],
@@ -177,60 +177,60 @@ pub(super) const CHANGES: [Change; 72] = [
     Change {
         path: "src/cli/args/world.rs",
         old: "            reads_anew: true,",
-        new: "            reads_anew: !crate::mutant::is(\"an environment is read once\"),",
+        new: "            reads_anew: !pantin_base::mutant::is(\"an environment is read once\"),",
         mutants: &["an environment is read once"],
     },
     // Queries.
     Change {
-        path: "src/query/database.rs",
+        path: "src/repository/query/database.rs",
         old: "    let opened = db.shared().inventory.open(disk.clone());\n    Leaning::on(&disk.rests()).depend(db);",
         new: "    let opened = db.shared().inventory.open(disk.clone());
-    if !crate::mutant::is(\"opening depends on nothing\") { Leaning::on(&disk.rests()).depend(db); }",
+    if !pantin_base::mutant::is(\"opening depends on nothing\") { Leaning::on(&disk.rests()).depend(db); }",
         mutants: &["opening depends on nothing"],
     },
     Change {
-        path: "src/query/database.rs",
+        path: "src/repository/query/database.rs",
         old: "    Leaning::on(&disk.rests()).depend(db);\n    Same::of(prepared",
-        new: "    if !crate::mutant::is(\"a node depends on nothing\") { Leaning::on(&disk.rests()).depend(db); }\n    Same::of(prepared",
+        new: "    if !pantin_base::mutant::is(\"a node depends on nothing\") { Leaning::on(&disk.rests()).depend(db); }\n    Same::of(prepared",
         mutants: &["a node depends on nothing"],
     },
     Change {
-        path: "src/query/database.rs",
+        path: "src/repository/query/database.rs",
         old: "    origin(db, node);",
-        new: "    if !crate::mutant::is(\"a node comes from anywhere\") { origin(db, node); }",
+        new: "    if !pantin_base::mutant::is(\"a node comes from anywhere\") { origin(db, node); }",
         mutants: &["a node comes from anywhere"],
     },
     Change {
-        path: "src/query/database.rs",
+        path: "src/repository/query/database.rs",
         old: "    Leaning::on(&disk.rests()).depend(db);\n    Same::of(made",
-        new: "    if !crate::mutant::is(\"an environment depends on no module\") { Leaning::on(&disk.rests()).depend(db); }\n    Same::of(made",
+        new: "    if !pantin_base::mutant::is(\"an environment depends on no module\") { Leaning::on(&disk.rests()).depend(db); }\n    Same::of(made",
         mutants: &["an environment depends on no module"],
     },
     Change {
         path: "src/cli/nodes/inventory.rs",
         old: "        disk.uses(&Footing::new(around.rests()));",
-        new: "        if !crate::mutant::is(\"an environment depends on no settings\") { disk.uses(&Footing::new(around.rests())); }",
+        new: "        if !pantin_base::mutant::is(\"an environment depends on no settings\") { disk.uses(&Footing::new(around.rests())); }",
         mutants: &["an environment depends on no settings"],
     },
     // What is worked out again, and is taken for the same.
     Change {
         path: "src/cli/nodes/inventory.rs",
         old: "        digester.digest(self.world.shape(\"\")).digest(self.sources.shape(\"\"));",
-        new: "        if !crate::mutant::is(\"any settings are the same\") { digester.digest(self.world.shape(\"\")); }
+        new: "        if !pantin_base::mutant::is(\"any settings are the same\") { digester.digest(self.world.shape(\"\")); }
         digester.digest(self.sources.shape(\"\"));",
         mutants: &["any settings are the same"],
     },
     Change {
         path: "src/cli/nodes/inventory.rs",
         old: "            digester.number(id.index() as u64).digest(*digest);",
-        new: "            if !crate::mutant::is(\"any files of an environment are the same\") { digester.number(id.index() as u64).digest(*digest); }",
+        new: "            if !pantin_base::mutant::is(\"any files of an environment are the same\") { digester.number(id.index() as u64).digest(*digest); }",
         mutants: &["any files of an environment are the same"],
     },
     Change {
-        path: "src/query/inventory.rs",
+        path: "src/repository/query/inventory.rs",
         old: "        for hash in [facts, trusted, server_facts, parameters] {",
         new: "        for (name, hash) in [(\"facts\", facts), (\"trusted\", trusted), (\"server_facts\", server_facts), (\"parameters\", parameters)] {
-            if crate::mutant::is(&format!(\"a node with any {name} is the same\")) { continue; }",
+            if pantin_base::mutant::is(&format!(\"a node with any {name} is the same\")) { continue; }",
         mutants: &[
             "a node with any facts is the same",
             "a node with any trusted is the same",
@@ -238,10 +238,10 @@ pub(super) const CHANGES: [Change; 72] = [
         ],
     },
     Change {
-        path: "src/query/inventory.rs",
+        path: "src/repository/query/inventory.rs",
         old: "        digester.digest(classes.digest()).digest(loaded.shape(\"\"));",
-        new: "        if !crate::mutant::is(\"a node of any class is the same\") { digester.digest(classes.digest()); }
-        if !crate::mutant::is(\"a node of any environment is the same\") { digester.digest(loaded.shape(\"\")); }",
+        new: "        if !pantin_base::mutant::is(\"a node of any class is the same\") { digester.digest(classes.digest()); }
+        if !pantin_base::mutant::is(\"a node of any environment is the same\") { digester.digest(loaded.shape(\"\")); }",
         mutants: &["a node of any class is the same", "a node of any environment is the same"],
     },
     // The environment that is made ready says so too.
@@ -249,42 +249,42 @@ pub(super) const CHANGES: [Change; 72] = [
         path: "src/cli/nodes/inventory.rs",
         old: "        digester.digest(self.world.shape(\"\")).digest(loaded.shape(\"\"));",
         new: "        digester.digest(self.world.shape(\"\"));
-        if !crate::mutant::is(\"a node of any environment is the same\") { digester.digest(loaded.shape(\"\")); }",
+        if !pantin_base::mutant::is(\"a node of any environment is the same\") { digester.digest(loaded.shape(\"\")); }",
         mutants: &[],
     },
     Change {
-        path: "src/query/database.rs",
+        path: "src/repository/query/database.rs",
         old: "    leaning.depend(db);",
-        new: "    if !crate::mutant::is(\"a catalog depends on nothing\") { leaning.depend(db); }",
+        new: "    if !pantin_base::mutant::is(\"a catalog depends on nothing\") { leaning.depend(db); }",
         mutants: &["a catalog depends on nothing"],
     },
     Change {
-        path: "src/query/database.rs",
+        path: "src/repository/query/database.rs",
         old: "        patched.leaning.depend(db);",
-        new: "        if !crate::mutant::is(\"a patched catalog depends on nothing\") { patched.leaning.depend(db); }",
+        new: "        if !pantin_base::mutant::is(\"a patched catalog depends on nothing\") { patched.leaning.depend(db); }",
         mutants: &["a patched catalog depends on nothing"],
     },
     Change {
-        path: "src/query/database.rs",
+        path: "src/repository/query/database.rs",
         old: "        db.report_untracked_read();",
-        new: "        if !crate::mutant::is(\"a volatile catalog is kept\") { db.report_untracked_read(); }",
+        new: "        if !pantin_base::mutant::is(\"a volatile catalog is kept\") { db.report_untracked_read(); }",
         mutants: &["a volatile catalog is kept"],
     },
     // What outlives the process.
     Change {
-        path: "src/kept/ledger.rs",
+        path: "src/repository/persist/ledger.rs",
         old: "        let all: Vec<Numbered> = rests.iter().flat_map(|rests| rests.iter()).map(number).collect::<Option<_>>()?;",
         new: "        let is_known = |(id, _): &&(LeafId, Digest)| {
-            leaves.leaf(*id).is_none_or(|leaf| !crate::mutant::is_of(\"unkept\", &leaf.kind))
+            leaves.leaf(*id).is_none_or(|leaf| !pantin_base::mutant::is_of(\"unkept\", &leaf.kind))
         };
         let all = rests.iter().flat_map(|rests| rests.iter()).filter(is_known);
         let all: Vec<Numbered> = all.map(number).collect::<Option<_>>()?;",
         mutants: &["unkept Content", "unkept Code", "unkept Data", "unkept Exists", "unkept Folder", "unkept List"],
     },
     Change {
-        path: "src/kept/ledger.rs",
+        path: "src/repository/persist/ledger.rs",
         old: "        (0..most).filter(move |at| !is_same(*at)).collect()",
-        new: "        let forgets = |at: usize| crate::mutant::is(&format!(\"told beside files, {at}, is the same\"));
+        new: "        let forgets = |at: usize| pantin_base::mutant::is(&format!(\"told beside files, {at}, is the same\"));
         (0..most).filter(move |at| !is_same(*at) && !forgets(*at)).collect()",
         mutants: &[
             "told beside files, 0, is the same",
@@ -294,16 +294,16 @@ pub(super) const CHANGES: [Change; 72] = [
         ],
     },
     Change {
-        path: "src/kept/ledger.rs",
+        path: "src/repository/persist/ledger.rs",
         old: "            self.is_told_here(answer)\n                && self.judge",
-        new: "            (self.is_told_here(answer) || crate::mutant::is(\"kept, wherever it was told\"))
+        new: "            (self.is_told_here(answer) || pantin_base::mutant::is(\"kept, wherever it was told\"))
                 && self.judge",
         mutants: &["kept, wherever it was told"],
     },
     Change {
         path: "src/cli/nodes/memory.rs",
         old: "        if compiled.is_volatile {",
-        new: "        if compiled.is_volatile && !crate::mutant::is(\"what is volatile is kept\") {",
+        new: "        if compiled.is_volatile && !pantin_base::mutant::is(\"what is volatile is kept\") {",
         mutants: &["what is volatile is kept"],
     },
     // Code on other lines.
@@ -316,133 +316,133 @@ pub(super) const CHANGES: [Change; 72] = [
     Change {
         path: "src/cli/nodes/moved_files.rs",
         old: "                    if let Some(lines) = lines.take() {",
-        new: "                    if let Some(lines) = lines.take().filter(|_| !crate::mutant::is(\"yesterday's lines\")) {",
+        new: "                    if let Some(lines) = lines.take().filter(|_| !pantin_base::mutant::is(\"yesterday's lines\")) {",
         mutants: &["yesterday's lines"],
     },
     Change {
         path: "src/cli/nodes/moved_files.rs",
         old: "            _ => !self.0.keys()",
-        new: "            _ if crate::mutant::is(\"yesterday's log\") => true,\n            _ => !self.0.keys()",
+        new: "            _ if pantin_base::mutant::is(\"yesterday's log\") => true,\n            _ => !self.0.keys()",
         mutants: &["yesterday's log"],
     },
     // Keys of data.
     Change {
         path: "src/hiera/search.rs",
         old: "        self.lookups.asked.note(&key.root);\n        self.with(",
-        new: "        if !crate::mutant::is(\"keys that are found are not noted\") { self.lookups.asked.note(&key.root); }\n        self.with(",
+        new: "        if !pantin_base::mutant::is(\"keys that are found are not noted\") { self.lookups.asked.note(&key.root); }\n        self.with(",
         mutants: &["keys that are found are not noted"],
     },
     Change {
         path: "src/hiera/absent.rs",
         old: "        self.asked.note(name);",
-        new: "        if !crate::mutant::is(\"keys that stand nowhere are not noted\") { self.asked.note(name); }",
+        new: "        if !pantin_base::mutant::is(\"keys that stand nowhere are not noted\") { self.asked.note(name); }",
         mutants: &["keys that stand nowhere are not noted"],
     },
     // Data that is asked once more, and what is told of other bodies.
     Change {
         path: "src/hiera/search.rs",
         old: "            self.lookups.asked.note_inner(around, name);",
-        new: "            if !crate::mutant::is(\"what a key says is not noted\") {\n                self.lookups.asked.note_inner(around, name);\n            }",
+        new: "            if !pantin_base::mutant::is(\"what a key says is not noted\") {\n                self.lookups.asked.note_inner(around, name);\n            }",
         mutants: &["what a key says is not noted"],
     },
     Change {
         path: "src/hiera/keys.rs",
         old: "filter(|key| *key != LOOKUP_OPTIONS)",
-        new: "filter(|key| *key != LOOKUP_OPTIONS || crate::mutant::is(\"how keys are looked up is a value\"))",
+        new: "filter(|key| *key != LOOKUP_OPTIONS || pantin_base::mutant::is(\"how keys are looked up is a value\"))",
         mutants: &["how keys are looked up is a value"],
     },
     Change {
         path: "src/compile/node/consulted.rs",
         old: "            frame.looked_up.push(hash_of_name(name));",
-        new: "            if !crate::mutant::is(\"a call that looks up is not noted\") { frame.looked_up.push(hash_of_name(name)); }",
+        new: "            if !pantin_base::mutant::is(\"a call that looks up is not noted\") { frame.looked_up.push(hash_of_name(name)); }",
         mutants: &["a call that looks up is not noted"],
     },
     Change {
         path: "src/compile/node/consulted.rs",
         old: "            && self.is_from_the_beginning(question)",
-        new: "            && (self.is_from_the_beginning(question) || crate::mutant::is(\"what code says is remembered\"))",
+        new: "            && (self.is_from_the_beginning(question) || pantin_base::mutant::is(\"what code says is remembered\"))",
         mutants: &["what code says is remembered"],
     },
     Change {
         path: "src/compile/node/variables.rs",
         old: "            Some(frame) if self.is_asked => frame",
-        new: "            Some(_) if self.is_asked && crate::mutant::is(\"who reads a variable is not noted\") => {}\n            Some(frame) if self.is_asked => frame",
+        new: "            Some(_) if self.is_asked && pantin_base::mutant::is(\"who reads a variable is not noted\") => {}\n            Some(frame) if self.is_asked => frame",
         mutants: &["who reads a variable is not noted"],
     },
     Change {
         path: "src/compile/node/variables.rs",
         old: "self.is_remembered() && self.look_ups == 0;",
-        new: "self.is_remembered() && (self.look_ups == 0 || crate::mutant::is(\"what data reads is what the body reads\"));",
+        new: "self.is_remembered() && (self.look_ups == 0 || pantin_base::mutant::is(\"what data reads is what the body reads\"));",
         mutants: &["what data reads is what the body reads"],
     },
     Change {
         path: "src/compile/node/questions.rs",
         old: "        self.noting.parameter(resource, name);\n        let value",
-        new: "        if !crate::mutant::is(\"a class that is asked for a parameter is not noted\") { self.noting.parameter(resource, name); }\n        let value",
+        new: "        if !pantin_base::mutant::is(\"a class that is asked for a parameter is not noted\") { self.noting.parameter(resource, name); }\n        let value",
         mutants: &["a class that is asked for a parameter is not noted"],
     },
     Change {
         path: "src/compile/node/questions.rs",
         old: "        self.noting.resource(&resource.type_name, &resource.title, Sees::AllOfIt);",
-        new: "        if !crate::mutant::is(\"a resource that is asked for a parameter is not noted\") {\n            self.noting.resource(&resource.type_name, &resource.title, Sees::AllOfIt);\n        }",
+        new: "        if !pantin_base::mutant::is(\"a resource that is asked for a parameter is not noted\") {\n            self.noting.resource(&resource.type_name, &resource.title, Sees::AllOfIt);\n        }",
         mutants: &["a resource that is asked for a parameter is not noted"],
     },
     Change {
         path: "src/compile/node/reach.rs",
         old: "            Sees::Presence => of_presence(name),",
-        new: "            Sees::Presence if crate::mutant::is(\"who wants it to be there is not noted\") => 0,
+        new: "            Sees::Presence if pantin_base::mutant::is(\"who wants it to be there is not noted\") => 0,
             Sees::Presence => of_presence(name),",
         mutants: &["who wants it to be there is not noted"],
     },
     Change {
         path: "src/compile/node/collectors.rs",
         old: "                let sees = match overrides || query.asks_for_parameters() {",
-        new: "                let sees = match (overrides || query.asks_for_parameters()) && !crate::mutant::is(\"who collects by parameters is not noted\") {",
+        new: "                let sees = match (overrides || query.asks_for_parameters()) && !pantin_base::mutant::is(\"who collects by parameters is not noted\") {",
         mutants: &["who collects by parameters is not noted"],
     },
     Change {
         path: "src/compile/recalled.rs",
         old: "            Some([before, now]) => is_it(&before).then_some(now)?,",
-        new: "            Some([before, now]) => (is_it(&before) || crate::mutant::is(\"given whatever is declared\")).then_some(now)?,",
+        new: "            Some([before, now]) => (is_it(&before) || pantin_base::mutant::is(\"given whatever is declared\")).then_some(now)?,",
         mutants: &["given whatever is declared"],
     },
     Change {
-        path: "src/query/patch/deed.rs",
+        path: "src/repository/query/patch/deed.rs",
         old: "            news: touched.news().collect(),",
-        new: "            news: touched.news().filter(|_| !crate::mutant::is(\"the same, whatever it is told\")).collect(),",
+        new: "            news: touched.news().filter(|_| !pantin_base::mutant::is(\"the same, whatever it is told\")).collect(),",
         mutants: &["the same, whatever it is told"],
     },
     Change {
-        path: "src/query/patch/deed.rs",
+        path: "src/repository/query/patch/deed.rs",
         old: "            given: touched.given.as_ref().map(|changed| changed.as_what.1),",
-        new: "            given: touched.given.as_ref().filter(|_| !crate::mutant::is(\"the same, whatever it is given\")).map(|changed| changed.as_what.1),",
+        new: "            given: touched.given.as_ref().filter(|_| !pantin_base::mutant::is(\"the same, whatever it is given\")).map(|changed| changed.as_what.1),",
         mutants: &["the same, whatever it is given"],
     },
     Change {
-        path: "src/query/patch/patched.rs",
+        path: "src/repository/query/patch/patched.rs",
         old: "        is_own_unseen\n",
-        new: "        (is_own_unseen || crate::mutant::is(\"nobody has seen what has this body\"))\n",
+        new: "        (is_own_unseen || pantin_base::mutant::is(\"nobody has seen what has this body\"))\n",
         mutants: &["nobody has seen what has this body"],
     },
     Change {
-        path: "src/query/patch/patched.rs",
+        path: "src/repository/query/patch/patched.rs",
         old: "otherwise.changed.keys().all(|(type_name, title)| reach.is_unseen(type_name, title))",
-        new: "otherwise.changed.keys().all(|(type_name, title)| reach.is_unseen(type_name, title) || crate::mutant::is(\"nobody has seen what is declared\"))",
+        new: "otherwise.changed.keys().all(|(type_name, title)| reach.is_unseen(type_name, title) || pantin_base::mutant::is(\"nobody has seen what is declared\"))",
         mutants: &["nobody has seen what is declared"],
     },
     Change {
-        path: "src/query/patch/patched.rs",
+        path: "src/repository/query/patch/patched.rs",
         old: "otherwise.variables.iter().all(|variable| reach.is_unread(&walk.name, &variable.name))",
-        new: "otherwise.variables.iter().all(|variable| reach.is_unread(&walk.name, &variable.name) || crate::mutant::is(\"nobody has read it otherwise\"))",
+        new: "otherwise.variables.iter().all(|variable| reach.is_unread(&walk.name, &variable.name) || pantin_base::mutant::is(\"nobody has read it otherwise\"))",
         mutants: &["nobody has read it otherwise"],
     },
     // Resources that are taken for one another: found by less, and not told apart by it.
     Change {
-        path: "src/catalog/same.rs",
+        path: "src/model/catalog/same.rs",
         old: "        self.type_name.hash(&mut state);
         self.title.hash(&mut state);
         self.place.as_ref().map(|place| place.line).hash(&mut state);",
-        new: "        let is = crate::mutant::is;
+        new: "        let is = pantin_base::mutant::is;
         (!is(\"pooled by any type\")).then_some(&self.type_name).hash(&mut state);
         (!is(\"pooled by any title\")).then_some(&self.title).hash(&mut state);
         let line = self.place.as_ref().map(|place| place.line);
@@ -450,7 +450,7 @@ pub(super) const CHANGES: [Change; 72] = [
         mutants: &[],
     },
     Change {
-        path: "src/catalog/same.rs",
+        path: "src/model/catalog/same.rs",
         old: "            hash_identical(value, &mut state);",
         new: "            if !is(\"pooled by any value of a parameter\") {
                 hash_identical(value, &mut state);
@@ -458,15 +458,15 @@ pub(super) const CHANGES: [Change; 72] = [
         mutants: &[],
     },
     Change {
-        path: "src/catalog/same.rs",
+        path: "src/model/catalog/same.rs",
         old: "        self.tags.len().hash(&mut state);",
         new: "        (!is(\"pooled by any tags\")).then_some(self.tags.len()).hash(&mut state);",
         mutants: &[],
     },
     Change {
-        path: "src/catalog/same.rs",
+        path: "src/model/catalog/same.rs",
         old: "        self.is_namesake_of(other) && self.tags == other.tags && self.is_same_but_for_tags(other)",
-        new: "        let is = crate::mutant::is;
+        new: "        let is = pantin_base::mutant::is;
         let file = |one: &Resource| one.place.as_ref().map(|place| place.file.to_string());
         let line = |one: &Resource| one.place.as_ref().map(|place| place.line);
         let names = |one: &Resource| one.parameters.names().to_vec();
@@ -498,61 +498,61 @@ pub(super) const CHANGES: [Change; 72] = [
     Change {
         path: "src/compile/node/alike.rs",
         old: "            && *has_text_title == resource.has_text_title",
-        new: "            && (*has_text_title == resource.has_text_title || crate::mutant::is(\"alike, whatever its title was\"))",
+        new: "            && (*has_text_title == resource.has_text_title || pantin_base::mutant::is(\"alike, whatever its title was\"))",
         mutants: &["alike, whatever its title was"],
     },
     Change {
         path: "src/compile/node/alike.rs",
         old: "            && *exported == resource.exported",
-        new: "            && (*exported == resource.exported || crate::mutant::is(\"alike, exported or not\"))",
+        new: "            && (*exported == resource.exported || pantin_base::mutant::is(\"alike, exported or not\"))",
         mutants: &["alike, exported or not"],
     },
     Change {
         path: "src/compile/node/alike.rs",
         old: "            && is_same_place(at.as_ref(), resource.at.as_ref())",
-        new: "            && (is_same_place(at.as_ref(), resource.at.as_ref()) || crate::mutant::is(\"alike, wherever it stands\"))",
+        new: "            && (is_same_place(at.as_ref(), resource.at.as_ref()) || pantin_base::mutant::is(\"alike, wherever it stands\"))",
         mutants: &["alike, wherever it stands"],
     },
     Change {
         path: "src/compile/node/alike.rs",
         old: "            && *made.sensitive == *resource.sensitive",
-        new: "            && (*made.sensitive == *resource.sensitive || crate::mutant::is(\"alike, sensitive or not\"))",
+        new: "            && (*made.sensitive == *resource.sensitive || pantin_base::mutant::is(\"alike, sensitive or not\"))",
         mutants: &["alike, sensitive or not"],
     },
     Change {
         path: "src/compile/node/alike.rs",
         old: "*name == param.name && identical(value, &param.value.borrow())",
-        new: "(*name == param.name || crate::mutant::is(\"alike, with parameters of any name\"))
-                    && (identical(value, &param.value.borrow()) || crate::mutant::is(\"alike, with parameters of any value\"))",
+        new: "(*name == param.name || pantin_base::mutant::is(\"alike, with parameters of any name\"))
+                    && (identical(value, &param.value.borrow()) || pantin_base::mutant::is(\"alike, with parameters of any value\"))",
         mutants: &["alike, with parameters of any name", "alike, with parameters of any value"],
     },
     Change {
         path: "src/compile/node/alike.rs",
         old: "            && resource.tags.are(&made.tags, tags, names)",
-        new: "            && (resource.tags.are(&made.tags, tags, names) || crate::mutant::is(\"alike, with any tags\"))",
+        new: "            && (resource.tags.are(&made.tags, tags, names) || pantin_base::mutant::is(\"alike, with any tags\"))",
         mutants: &["alike, with any tags"],
     },
     // The disk is looked at again.
     Change {
         path: "src/world/tracked/leaves.rs",
         old: "        self.absent.forget();",
-        new: "        if !crate::mutant::is(\"a folder that is missing stays so\") {
+        new: "        if !pantin_base::mutant::is(\"a folder that is missing stays so\") {
             self.absent.forget();
         }",
         mutants: &["a folder that is missing stays so"],
     },
     // An edit is taken in.
     Change {
-        path: "src/query/engine.rs",
+        path: "src/repository/query/engine.rs",
         old: "            if let Some(input) = input {",
-        new: "            if crate::mutant::is(\"no input is set\") { continue; }
+        new: "            if pantin_base::mutant::is(\"no input is set\") { continue; }
             if let Some(input) = input {",
         mutants: &["no input is set"],
     },
     Change {
         path: "src/world/tracked/leaves.rs",
         old: "            let is_let_go = matches!((&known.said, &said), (Said::LetGo, Said::Content(Ok(Some(_)))));",
-        new: "            let said = match crate::mutant::is(\"what was said is said again\") {
+        new: "            let said = match pantin_base::mutant::is(\"what was said is said again\") {
                 true => known.said.clone(),
                 false => said,
             };
@@ -562,7 +562,7 @@ pub(super) const CHANGES: [Change; 72] = [
     Change {
         path: "src/world/tracked/leaves.rs",
         old: "near.filter(|(_, leaf)| touched.concerns(&leaf.path))",
-        new: "near.filter(|(_, leaf)| touched.concerns(&leaf.path) && !crate::mutant::is_of(\"unasked\", &leaf.kind))",
+        new: "near.filter(|(_, leaf)| touched.concerns(&leaf.path) && !pantin_base::mutant::is_of(\"unasked\", &leaf.kind))",
         mutants: &["unasked Content", "unasked Code", "unasked Data", "unasked Exists", "unasked Folder", "unasked List", "unasked Link"],
     },
 ];

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use libtest_mimic::{Failed, Trial};
-use pantin::query::Answer;
+use pantin::repository::query::Answer;
 
 use super::super::random::numbers::Numbers;
 use super::super::state::{Edit, State};

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use pantin_base::{Place, Severity};
+
 use super::{Report, Style};
-use crate::base::{Place, Severity};
-use crate::cli::print::check::Checked;
-use crate::cli::print::printable::printable;
+use crate::print::check::Checked;
+use crate::print::printable::printable;
 
 pub(super) struct Github {
     pub(super) style: Style,

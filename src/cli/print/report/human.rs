@@ -6,11 +6,11 @@ use miette::{
     Diagnostic as Shown, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents,
     Severity as ShownSeverity, SourceCode, SourceSpan, SpanContents,
 };
+use pantin_base::{Diagnostic, Place, Severity, Source, Span};
 
 use super::{Report, Style};
-use crate::base::{Diagnostic, Place, Severity, Source, Span};
-use crate::cli::print::check::Checked;
-use crate::cli::print::printable::{blanked, printable, printable_line};
+use crate::print::check::Checked;
+use crate::print::printable::{blanked, printable, printable_line};
 
 /// Bytes of a line that are shown on either side of a place; generated code has lines of megabytes.
 const AROUND: usize = 200;

@@ -2,12 +2,12 @@
 //!
 //! The names are promised in `pantin validate --help`: they may grow in number, never change.
 
+use pantin_base::{Diagnostic, Place, Places, Severity, Span};
 use serde::Serialize;
 
 use super::{Report, Style, Tally};
-use crate::base::{Diagnostic, Place, Places, Severity, Span};
-use crate::cli::print::check::Checked;
-use crate::cli::print::printable::escaped_json;
+use crate::print::check::Checked;
+use crate::print::printable::escaped_json;
 
 /// Grows when a reader of the old form would misread the new one.
 const SCHEMA: u32 = 1;

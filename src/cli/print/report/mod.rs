@@ -9,12 +9,12 @@ mod sarif;
 use std::collections::BTreeSet;
 
 use clap::ValueEnum;
+use pantin_world::Surroundings;
 
 use super::check::Checked;
-use crate::world::Surroundings;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(in crate::cli) enum Format {
+pub(crate) enum Format {
     /// Reports with the source's lines, for a person
     Human,
     /// The lines that the real command prints
@@ -29,7 +29,7 @@ pub(in crate::cli) enum Format {
 
 impl Format {
     /// The form for whoever reads standard output.
-    pub(in crate::cli) fn for_surroundings(surroundings: &Surroundings) -> Format {
+    pub(crate) fn for_surroundings(surroundings: &Surroundings) -> Format {
         if surroundings.stdout_is_terminal {
             Format::Human
         } else if surroundings.github_actions {
@@ -42,19 +42,19 @@ impl Format {
 
 /// How a report is to look.
 #[derive(Clone, Debug)]
-pub(in crate::cli) struct Style {
-    pub(in crate::cli) colour: bool,
+pub(crate) struct Style {
+    pub(crate) colour: bool,
     /// A terminal shows it, and the text of others may not play with that.
-    pub(in crate::cli) on_terminal: bool,
+    pub(crate) on_terminal: bool,
     /// Columns of the terminal.
-    pub(in crate::cli) width: usize,
-    pub(in crate::cli) max_errors: usize,
+    pub(crate) width: usize,
+    pub(crate) max_errors: usize,
     /// The environment that puppet's form names.
-    pub(in crate::cli) environment: String,
+    pub(crate) environment: String,
 }
 
 /// One form of report. `file` is called on many threads; what it gives is printed in order.
-pub(in crate::cli) trait Report: Sync {
+pub(crate) trait Report: Sync {
     fn begin(&self) -> String {
         String::new()
     }
@@ -72,7 +72,7 @@ pub(in crate::cli) trait Report: Sync {
     }
 }
 
-pub(in crate::cli) fn report(format: Format, style: Style) -> Box<dyn Report> {
+pub(crate) fn report(format: Format, style: Style) -> Box<dyn Report> {
     match format {
         Format::Human => Box::new(human::Human::new(style)),
         Format::Puppet => Box::new(puppet::Puppet { style }),
@@ -84,22 +84,22 @@ pub(in crate::cli) fn report(format: Format, style: Style) -> Box<dyn Report> {
 
 /// The counts of a run.
 #[derive(Debug, Default)]
-pub(in crate::cli) struct Tally {
-    pub(in crate::cli) files: usize,
-    pub(in crate::cli) rejected: usize,
-    pub(in crate::cli) errors: usize,
-    pub(in crate::cli) warnings: usize,
-    pub(in crate::cli) bytes: u64,
+pub(crate) struct Tally {
+    pub(crate) files: usize,
+    pub(crate) rejected: usize,
+    pub(crate) errors: usize,
+    pub(crate) warnings: usize,
+    pub(crate) bytes: u64,
     /// Every issue that was met.
-    pub(in crate::cli) codes: BTreeSet<&'static str>,
+    pub(crate) codes: BTreeSet<&'static str>,
     /// The paths behind which there is nothing.
-    pub(in crate::cli) missing: Vec<String>,
+    pub(crate) missing: Vec<String>,
 }
 
 impl Tally {
     /// The counts of one target.
-    pub(in crate::cli) fn of(checked: &Checked) -> Tally {
-        let is_missing = matches!(checked.unread, Some(crate::world::ReadError::Missing));
+    pub(crate) fn of(checked: &Checked) -> Tally {
+        let is_missing = matches!(checked.unread, Some(pantin_world::ReadError::Missing));
         Tally {
             files: 1,
             rejected: usize::from(!checked.accepted()),
@@ -111,7 +111,7 @@ impl Tally {
         }
     }
 
-    pub(in crate::cli) fn add(&mut self, other: Tally) {
+    pub(crate) fn add(&mut self, other: Tally) {
         self.files += other.files;
         self.rejected += other.rejected;
         self.errors += other.errors;

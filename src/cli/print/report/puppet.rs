@@ -8,13 +8,14 @@
 
 use std::fmt::Write;
 
+use pantin_base::Diagnostic;
+use pantin_base::inspect::push_quoted;
+use pantin_base::names::capitalized;
+use pantin_world::ReadError;
+
 use super::{Report, Style, Tally};
-use crate::base::Diagnostic;
-use crate::base::inspect::push_quoted;
-use crate::base::names::capitalized;
-use crate::cli::print::check::Checked;
-use crate::cli::print::printable::printable;
-use crate::world::ReadError;
+use crate::print::check::Checked;
+use crate::print::printable::printable;
 
 pub(super) struct Puppet {
     pub(super) style: Style,
@@ -107,7 +108,7 @@ fn inspect(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{Place, Severity};
+    use pantin_base::{Place, Severity};
 
     fn finding(severity: Severity, message: &str, line: u32) -> Diagnostic {
         Diagnostic {

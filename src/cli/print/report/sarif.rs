@@ -1,11 +1,11 @@
 //! One SARIF 2.1.0 log. Written as it goes: results first, and at the end the rules they name.
 
+use pantin_base::{Diagnostic, Place, Places, Severity, Span};
 use serde_json::{Value, json};
 
 use super::{Report, Style, Tally};
-use crate::base::{Diagnostic, Place, Places, Severity, Span};
-use crate::cli::print::check::Checked;
-use crate::cli::print::printable::escaped_json;
+use crate::print::check::Checked;
+use crate::print::printable::escaped_json;
 
 pub(super) struct Sarif {
     pub(super) style: Style,

@@ -2,7 +2,7 @@
 
 use super::items::Sort;
 use super::state::{Open, Page, Part, Row, View};
-use crate::cli::watch::shade::{Shade, cut};
+use crate::watch::shade::{Shade, cut};
 
 /// A line in parts.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]

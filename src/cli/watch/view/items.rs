@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::catalog::diff::{self, Change, ResourceChange};
-use crate::catalog::{Place, Resource};
-use crate::cli::print::counting::count;
-use crate::cli::watch::text::{looks, nodes, shown};
-use crate::pcore::Str;
-use crate::query::Answer;
-use crate::watch::{Grouped, Round, Ways};
+use pantin_model::catalog::diff::{Change, ResourceChange};
+use pantin_model::catalog::{Place, Resource, diff};
+use pantin_repository::query::Answer;
+use pantin_repository::watch::{Grouped, Round, Ways};
+use pantin_values::Str;
+
+use crate::print::counting::count;
+use crate::watch::text::{looks, nodes, shown};
 
 /// What an item is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

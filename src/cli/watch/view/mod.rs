@@ -17,13 +17,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use pantin_repository::query::Answer;
+use pantin_repository::watch::Round;
+use pantin_values::Str;
+use pantin_world::Remark;
+
 use super::looking::{Looking, Tell};
-use crate::cli::Exit;
-use crate::cli::print::console_log::ConsoleLog;
-use crate::pcore::Str;
-use crate::query::Answer;
-use crate::watch::Round;
-use crate::world::Remark;
+use crate::Exit;
+use crate::print::console_log::ConsoleLog;
 use screen::{Input, Screen, next_input};
 use state::{View, Wish};
 

@@ -9,7 +9,7 @@ use crossterm::{cursor, execute, queue, style};
 
 use super::draw::Line;
 use super::state::Key;
-use crate::cli::watch::shade::{PLAIN_AGAIN, Shade};
+use crate::watch::shade::{PLAIN_AGAIN, Shade};
 
 pub(super) struct Screen {
     out: Stdout,

@@ -5,15 +5,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use pantin_repository::query::Answer;
+use pantin_repository::watch::Round;
+use pantin_values::Str;
 use rustc_hash::FxHashMap;
 
 use super::items::{Item, catalog_items, items_of, notes};
-use crate::cli::print::counting::count;
-use crate::cli::watch::compiled;
-use crate::cli::watch::text::{heading, millis};
-use crate::pcore::Str;
-use crate::query::Answer;
-use crate::watch::Round;
+use crate::print::counting::count;
+use crate::watch::compiled;
+use crate::watch::text::{heading, millis};
 
 /// A key, as far as the view knows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,13 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
+use pantin_model::catalog::{Catalog, Kind, Place, Resource};
+use pantin_repository::query::{Answer, Failed};
+use pantin_repository::watch::{Grouped, Round, Ways};
+use pantin_values::{Str, Value};
+
 use super::draw::lines;
 use super::state::{Key, View, Wish};
-use crate::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
-use crate::catalog::{Catalog, Kind, Place, Resource};
-use crate::pcore::{Str, Value};
-use crate::query::{Answer, Failed};
-use crate::watch::{Grouped, Round, Ways};
 
 const HERE: &str = "/repo";
 

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Args, Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::{Flow, Stop};
-use crate::ruby::value::{Data, Value};
+use crate::class::Core;
+use crate::interp::{Args, Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::{Flow, Stop};
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[
     (Core::Enumerator, Side::Class, MAKE),
@@ -39,7 +39,7 @@ const YIELDER: &[NativeMethod] = &[
 ];
 
 /// What makes elements, or takes one that is made.
-pub(in crate::ruby) struct Source {
+pub(crate) struct Source {
     block: Value,
     /// Of what is produced the first; of a generator how many there are, if it was told.
     first: Option<Value>,

@@ -3,14 +3,15 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use pantin_values::Str;
+
 use super::enumerable::{size_arg, yield_all, yield_element};
-use crate::pcore::Str;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Args, Given, Interp, Yielded, float_of};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::{Flow, Stop};
-use crate::ruby::table::Table as Entries;
-use crate::ruby::value::{Data, Value};
+use crate::class::Core;
+use crate::interp::{Args, Given, Interp, Yielded, float_of};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::{Flow, Stop};
+use crate::table::Table as Entries;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[
     (Core::Enumerable, Side::Instance, &[method("lazy", 0, 0, begin)]),
@@ -59,7 +60,7 @@ const METHODS: &[NativeMethod] = &[
 ];
 
 /// One step behind another, or behind what is gone through.
-pub(in crate::ruby) struct Lazy {
+pub(crate) struct Lazy {
     source: Value,
     step: Option<Step>,
 }
@@ -110,7 +111,7 @@ fn lazy_of(value: &Value) -> Option<Rc<Lazy>> {
 }
 
 /// `#<Enumerator::Lazy: #<Enumerator::Lazy: 1..3>:take(2)>`
-pub(in crate::ruby) fn lazy_text(interp: &mut Interp<'_>, lazy: &Lazy) -> Flow<String> {
+pub(crate) fn lazy_text(interp: &mut Interp<'_>, lazy: &Lazy) -> Flow<String> {
     let source = interp.deeper(|interp| interp.inspect(&lazy.source))?;
     let Some(step) = &lazy.step else { return Ok(format!("#<Enumerator::Lazy: {source}>")) };
     let args = match step.args.is_empty() {

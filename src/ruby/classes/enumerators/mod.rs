@@ -5,9 +5,9 @@ mod lazy;
 mod next;
 
 use super::enumerable;
-use crate::ruby::native::Table;
-pub(in crate::ruby) use generator::Source;
-pub(in crate::ruby) use lazy::{Lazy, lazy_text};
+use crate::native::Table;
+pub(crate) use generator::Source;
+pub(crate) use lazy::{Lazy, lazy_text};
 
 pub(super) fn tables() -> Vec<Table> {
     [generator::TABLES, lazy::TABLES, next::TABLES].concat()

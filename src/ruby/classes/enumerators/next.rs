@@ -2,11 +2,11 @@
 //!
 //! All of them are asked for at once, so there has to be an end, and nothing of the program's own may make them.
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[(Core::Enumerator, Side::Instance, METHODS)];
 

@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use super::libraries::escaped_html;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::text::{Encoding, Text};
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::text::{Encoding, Text};
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::Cgi, Side::Class, METHODS)];
 

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::ruby::class::Core;
-use crate::ruby::code::Script;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::code::Script;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[
     (Core::Singleton, Side::Class, &[method("included", 1, 1, made_single)]),
@@ -114,7 +114,7 @@ fn delegate(interp: &mut Interp<'_>, given: &Given<'_>, to: &Value, method: &Val
 
 impl Interp<'_> {
     /// Whether what a class delegates is its objects', and not its own.
-    fn instances_delegate(&self, class: crate::ruby::class::Class) -> bool {
+    fn instances_delegate(&self, class: crate::class::Class) -> bool {
         self.is_a(&Value::Class(class), Core::Forwardable.class())
     }
 }

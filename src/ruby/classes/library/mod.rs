@@ -8,7 +8,7 @@ pub(super) mod standard_error;
 mod timeout;
 
 use super::{file, libraries};
-use crate::ruby::native::Table;
+use crate::native::Table;
 pub(super) use open_struct::keeps_own_methods;
 
 pub(super) fn tables() -> Vec<Table> {

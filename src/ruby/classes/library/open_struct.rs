@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::pcore::Str;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp, Method, MethodKind, Visibility};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method, private};
-use crate::ruby::stop::Flow;
-use crate::ruby::table::Table as Entries;
-use crate::ruby::value::{Data, Object, Value};
+use pantin_values::Str;
+
+use crate::class::Core;
+use crate::interp::{Given, Interp, Method, MethodKind, Visibility};
+use crate::native::{ANY, NativeMethod, Side, Table, method, private};
+use crate::stop::Flow;
+use crate::table::Table as Entries;
+use crate::value::{Data, Object, Value};
 
 pub(super) const TABLES: &[Table] =
     &[(Core::OpenStruct, Side::Class, &[method("new", 0, ANY, new)]), (Core::OpenStruct, Side::Instance, METHODS)];
@@ -86,7 +87,7 @@ fn entries(given: &Given<'_>) -> Rc<Entries> {
 }
 
 /// Its copies read attributes as it does itself, though all else that it alone can do is not theirs.
-pub(in crate::ruby::classes) fn keeps_own_methods(object: &Object) -> bool {
+pub(in crate::classes) fn keeps_own_methods(object: &Object) -> bool {
     matches!(&*object.data.borrow(), Data::Open(_))
 }
 

@@ -2,13 +2,14 @@
 
 use std::cmp::Ordering;
 
+use pantin_values::Str;
+
 use super::file::{basename, dirname, extension, joined_to};
-use crate::pcore::Str;
-use crate::ruby::class::{Class, Core};
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method, private};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Value};
+use crate::class::{Class, Core};
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method, private};
+use crate::stop::Flow;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[
     (Core::Pathname, Side::Class, MAKE),

@@ -1,13 +1,14 @@
 //! The standard error: `warn`, `$stderr`. In the real Puppet a line goes to wherever the process writes, and to no log; here
 //! it can be seen among what is said for debugging.
 
-use crate::ruby::class::Core;
-use crate::ruby::classes::stream::lines_of;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method, private};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Value};
-use crate::trace::Level;
+use pantin_model::trace::Level;
+
+use crate::class::Core;
+use crate::classes::stream::lines_of;
+use crate::interp::{Given, Interp};
+use crate::native::{ANY, NativeMethod, Side, Table, method, private};
+use crate::stop::Flow;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] =
     &[(Core::Kernel, Side::Instance, &[private("warn", 0, ANY, warn)]), (Core::Io, Side::Instance, METHODS)];
@@ -41,7 +42,7 @@ const METHODS: &[NativeMethod] = &[
     method("fileno", 0, 0, |_, _| Ok(Value::Int(2))),
 ];
 
-pub(in crate::ruby) fn standard_error() -> Value {
+pub(crate) fn standard_error() -> Value {
     Value::object(Core::Io.class(), Data::None)
 }
 

@@ -1,9 +1,9 @@
 //! Timeout: the block simply runs, for what a run may do is bounded by steps and not by time.
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
 
 pub(super) const TABLES: &[Table] = &[(Core::Timeout, Side::Class, METHODS), (Core::Timeout, Side::Instance, METHODS)];
 

@@ -1,7 +1,7 @@
 //! Bytes as letters that mail lets through, and back: base64, uuencode, quoted-printable.
 
 use super::template::Count;
-use crate::ruby::classes::libraries::{STANDARD, encoded};
+use crate::classes::libraries::{STANDARD, encoded};
 
 /// A line of base64 or uuencode holds so many bytes, where nothing else is said.
 const LINE: usize = 45;
@@ -141,7 +141,7 @@ fn value(letter: u8) -> Option<u8> {
 }
 
 /// Base64 in which letters of any other kind are skipped.
-pub(in crate::ruby::classes) fn of_any_base64(given: &[u8]) -> Vec<u8> {
+pub(in crate::classes) fn of_any_base64(given: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(given.len() / 4 * 3);
     let mut group = Vec::with_capacity(4);
     for &letter in given {
@@ -165,7 +165,7 @@ pub(in crate::ruby::classes) fn of_any_base64(given: &[u8]) -> Vec<u8> {
 }
 
 /// Base64 in which nothing else may stand, and that is filled up to whole groups.
-pub(in crate::ruby::classes) fn of_base64(given: &[u8]) -> Option<Vec<u8>> {
+pub(in crate::classes) fn of_base64(given: &[u8]) -> Option<Vec<u8>> {
     if !given.len().is_multiple_of(4) {
         return None;
     }

@@ -5,8 +5,8 @@ mod pack;
 mod template;
 mod unpack;
 
-use crate::ruby::class::Core;
-use crate::ruby::native::{Side, Table, method};
+use crate::class::Core;
+use crate::native::{Side, Table, method};
 pub(super) use armour::{of_any_base64, of_base64};
 
 pub(super) const TABLES: &[Table] = &[

@@ -7,14 +7,14 @@ use num_traits::Signed;
 
 use super::armour;
 use super::template::{Count, Directive, Number, Template};
-use crate::ruby::class::Core;
-use crate::ruby::classes::array::own;
-use crate::ruby::classes::bits::whole_arg;
-use crate::ruby::classes::libraries::bytes_of;
-use crate::ruby::interp::{Given, Interp, float_of};
-use crate::ruby::stop::Flow;
-use crate::ruby::text::{Encoding, Text};
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::classes::array::own;
+use crate::classes::bits::whole_arg;
+use crate::classes::libraries::bytes_of;
+use crate::interp::{Given, Interp, float_of};
+use crate::stop::Flow;
+use crate::text::{Encoding, Text};
+use crate::value::Value;
 
 /// What has been packed, and what is to be.
 struct Packing<'v> {

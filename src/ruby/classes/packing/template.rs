@@ -1,8 +1,8 @@
 //! The template of `pack` and `unpack`: letters, each with the order of its bytes and a count.
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::Interp;
-use crate::ruby::stop::Flow;
+use crate::class::Core;
+use crate::interp::Interp;
+use crate::stop::Flow;
 
 /// How often a letter counts.
 #[derive(Clone, Copy, PartialEq, Eq)]

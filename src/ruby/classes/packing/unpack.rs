@@ -6,12 +6,12 @@ use num_bigint::{BigInt, Sign};
 
 use super::armour;
 use super::template::{Count, Directive, Number, Template};
-use crate::ruby::class::Core;
-use crate::ruby::classes::string::with_text;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::stop::Flow;
-use crate::ruby::text::{Encoding, Text};
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::classes::string::with_text;
+use crate::interp::{Given, Interp};
+use crate::stop::Flow;
+use crate::text::{Encoding, Text};
+use crate::value::Value;
 
 /// With a block each value is handed to it.
 pub(super) fn unpack(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

@@ -1,19 +1,19 @@
 //! Date: a day. Before 1582-10-15 Ruby counts in another calendar, which is not here.
 
 use num_bigint::BigInt;
+use pantin_values::Timestamp;
+use pantin_values::scalar::TimeZone;
 
 use super::calendar::{civil, days_since_1970, is_leap, valid, week, weekday};
 use super::day::{Day, day_of, invalid, made, of_parts, own};
 use super::make::{days_of_today, local_midnight, parsed};
 use super::rational::{self, Fraction};
 use super::reading::{is_without_time, read};
-use crate::pcore::Timestamp;
-use crate::pcore::scalar::TimeZone;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp, float_of};
-use crate::ruby::native::{ANY, NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp, float_of};
+use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[
     (Core::Date, Side::Class, MAKE),

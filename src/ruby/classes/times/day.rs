@@ -1,9 +1,9 @@
 //! What a Date is: made, compared, moved.
 
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::stop::Flow;
+use crate::value::{Data, Value};
 
 use super::calendar::{FIRST_DAY, JULIAN_1970, civil, days_in, valid};
 

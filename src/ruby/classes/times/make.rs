@@ -1,17 +1,18 @@
 //! Times that are made: of the clock, of numbers, of texts.
 
+use pantin_values::Timestamp;
+use pantin_values::scalar::TimeZone;
+
 use super::NANOSECONDS;
 use super::calendar::days_since_1970;
 use super::reading::{ReadZone, is_without_time, read};
 use super::time::{Moment, made, or_raise, time_of};
 use super::zone::{Shown, zone_arg};
-use crate::pcore::Timestamp;
-use crate::pcore::scalar::TimeZone;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use crate::class::Core;
+use crate::interp::{Given, Interp};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::Value;
 
 pub(super) const TABLES: &[Table] = &[(Core::Time, Side::Class, MAKE)];
 

@@ -8,11 +8,12 @@ mod reading;
 mod time;
 mod zone;
 
+use pantin_base::days::{DAYS, MONTHS};
+
 use super::rational;
-use crate::base::days::{DAYS, MONTHS};
-use crate::ruby::native::Table;
-use crate::ruby::value::Value;
-pub(in crate::ruby) use time::Moment;
+use crate::native::Table;
+use crate::value::Value;
+pub(crate) use time::Moment;
 
 const NANOSECONDS: i128 = 1_000_000_000;
 

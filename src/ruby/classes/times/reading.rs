@@ -1,7 +1,8 @@
 //! Days and times as texts have them: `2024-12-31 23:59:59 UTC`, `Tue, 31 Dec 2024 23:59:59 +0100`, `Dec 31st, 2024`.
 
+use pantin_base::days::{DAYS, MONTHS};
+
 use super::zone::seconds_of;
-use crate::base::days::{DAYS, MONTHS};
 
 /// A day, and the time of it if that is written too.
 pub(super) struct Read {

@@ -3,23 +3,24 @@
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
+use pantin_values::Timestamp;
+use pantin_values::scalar::ScalarError;
+
 use super::NANOSECONDS;
 use super::day::{self, Day};
 use super::rational::{self, Fraction};
 use super::zone::{Shown, zone_arg};
-use crate::pcore::Timestamp;
-use crate::pcore::scalar::ScalarError;
-use crate::ruby::class::Core;
-use crate::ruby::interp::{Given, Interp, float_of};
-use crate::ruby::native::{NativeMethod, Side, Table, method};
-use crate::ruby::stop::Flow;
-use crate::ruby::value::{Data, Value};
+use crate::class::Core;
+use crate::interp::{Given, Interp, float_of};
+use crate::native::{NativeMethod, Side, Table, method};
+use crate::stop::Flow;
+use crate::value::{Data, Value};
 
 pub(super) const TABLES: &[Table] = &[(Core::Time, Side::Instance, METHODS)];
 
 /// A moment, and the zone that it is shown in.
 #[derive(Clone, Copy)]
-pub(in crate::ruby) struct Moment {
+pub(crate) struct Moment {
     pub(super) time: Timestamp,
     pub(super) zone: Shown,
 }

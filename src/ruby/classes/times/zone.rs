@@ -1,10 +1,11 @@
 //! The zone that a time is shown in.
 
-use crate::pcore::scalar::TimeZone;
-use crate::ruby::class::Core;
-use crate::ruby::interp::Interp;
-use crate::ruby::stop::Flow;
-use crate::ruby::value::Value;
+use pantin_values::scalar::TimeZone;
+
+use crate::class::Core;
+use crate::interp::Interp;
+use crate::stop::Flow;
+use crate::value::Value;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {

@@ -1,0 +1,184 @@
+//! The command line: arguments in, reports and an exit code out. One file a command.
+//!
+//! The one room that prints, and the only user of clap, miette and indicatif. Knows no grammar and
+//! opens no file itself.
+#![allow(clippy::disallowed_methods, reason = "the room that prints")]
+
+mod args;
+mod cache;
+mod compat;
+mod compile;
+mod completions;
+mod doc;
+mod dump;
+mod epp;
+mod eval;
+mod fleet;
+mod lookup;
+mod man;
+mod modules;
+mod node;
+mod nodes;
+mod print;
+mod prompt;
+mod settings;
+mod stats;
+mod trace;
+mod validate;
+mod watch;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use pantin_world::Surroundings;
+
+pub use nodes::inventory::repository;
+
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PANTIN_COMMIT"), ")");
+
+const EXAMPLES_AND_EXIT_CODES: &str = "\
+Examples:
+  pantin validate path/to/control-repo
+  pantin validate --format json site.pp
+  pantin dump -e 'notice(1)'
+  pantin eval -e 'notice([1, 2, 3].map |$x| { $x * 2 })'
+  pantin epp motd.epp --facts facts.yaml
+  pantin compile web01.example.org --facts facts/
+  pantin fleet --facts facts/ --exported fleet
+  pantin lookup ntp::servers --node web01.example.org --facts facts/ --explain
+  pantin modules
+  pantin compat
+  pantin node web01.example.org --facts facts/
+  pantin settings modulepath
+  pantin trace web01.example.org --facts facts/ --body ntp
+  pantin watch --facts facts/
+  pantin cache size
+  pantin stats run.json
+  pantin doc function map
+
+As Puppet says it:
+  parser validate   validate        epp render        epp
+  parser dump       dump            catalog compile   compile
+  epp validate      validate        module list       modules
+                                    config print      settings
+
+Exit codes:
+  0  everything was accepted
+  1  something was rejected, failed, or could not be read
+  2  wrong usage, or the report could not be written";
+
+/// A compiler for the Puppet language, built like a build system.
+#[derive(Debug, Parser)]
+#[command(name = "pantin", version = VERSION, after_help = EXAMPLES_AND_EXIT_CODES, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Validate(Box<validate::Arguments>),
+    Dump(dump::Arguments),
+    Eval(Box<eval::Arguments>),
+    Epp(Box<epp::Arguments>),
+    Compile(Box<compile::Arguments>),
+    Fleet(Box<fleet::Arguments>),
+    Lookup(Box<lookup::Arguments>),
+    Node(Box<node::Arguments>),
+    Modules(Box<modules::Arguments>),
+    Compat(Box<compat::Arguments>),
+    Settings(Box<settings::Arguments>),
+    Trace(Box<trace::Arguments>),
+    Watch(Box<watch::Arguments>),
+    Cache(cache::Arguments),
+    Stats(stats::Arguments),
+    Doc(doc::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Exit {
+    Accepted,
+    Rejected,
+    /// Wrong usage, or nowhere to write to.
+    Failed,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Accepted => 0,
+            Exit::Rejected => 1,
+            Exit::Failed => 2,
+        })
+    }
+}
+
+/// Runs the command that the process was given.
+pub fn run() -> ExitCode {
+    let given = std::env::args_os().collect();
+    let arguments = match Arguments::try_parse_from(args::aliases::translated(given)) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let printed = error.print().and_then(|()| io::stdout().flush());
+            if error.use_stderr() {
+                return Exit::Failed.into();
+            }
+            return ended(printed.map(|()| Exit::Accepted));
+        }
+    };
+    let surroundings = Surroundings::read();
+    let result = match arguments.command {
+        Command::Validate(arguments) => validate::run(*arguments, &surroundings),
+        Command::Dump(arguments) => dump::run(&arguments, &surroundings),
+        Command::Eval(arguments) => eval::run(&arguments, &surroundings),
+        Command::Epp(arguments) => epp::run(&arguments, &surroundings),
+        Command::Compile(arguments) => compile::run(&arguments, &surroundings),
+        Command::Fleet(arguments) => fleet::run(&arguments, &surroundings),
+        Command::Lookup(arguments) => lookup::run(&arguments, &surroundings),
+        Command::Node(arguments) => node::run(&arguments, &surroundings),
+        Command::Modules(arguments) => modules::run(&arguments, &surroundings),
+        Command::Compat(arguments) => compat::run(&arguments, &surroundings),
+        Command::Settings(arguments) => settings::run(&arguments, &surroundings),
+        Command::Trace(arguments) => trace::run(&arguments, &surroundings),
+        Command::Watch(arguments) => watch::run(*arguments, &surroundings),
+        Command::Cache(arguments) => cache::run(&arguments, &surroundings),
+        Command::Stats(arguments) => stats::run(&arguments, &surroundings),
+        Command::Doc(arguments) => doc::run(&arguments, &surroundings),
+        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
+        Command::Man(arguments) => man::run(&arguments, Arguments::command()),
+    };
+    ended(result)
+}
+
+fn ended(result: io::Result<Exit>) -> ExitCode {
+    match result {
+        Ok(exit) => exit.into(),
+        // Whoever closed the pipe has read enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Accepted.into(),
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "error: {}{error}", where_it_failed(&error));
+            Exit::Failed.into()
+        }
+    }
+}
+
+/// Errors of files name them. What the system says of writing and nobody has put a name to is of standard output.
+fn where_it_failed(error: &io::Error) -> &'static str {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    let is_of_writing = matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge);
+    if is_of_writing && error.raw_os_error().is_some() { "cannot write to standard output: " } else { "" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,232 @@
+//! `regsubst`: replaces what a pattern matches, as Ruby's `sub` and `gsub` do.
+
+use pantin_base::Language;
+use pantin_values::regex::{Captures, Options, Regex};
+use pantin_values::{Fault, Hash, Regexp, Type, Value};
+
+use super::matching::{find_into, find_span};
+use crate::{Builtin, Flow, Invocation, optional, overload, required};
+
+pub(super) static FUNCTIONS: &[Builtin] = &[Builtin::typed(
+    "regsubst",
+    &[
+        overload(
+            &[
+                required("Variant[Array[String],String]", "target"),
+                required("String", "pattern"),
+                required("Variant[String,Hash[String,String]]", "replacement"),
+                optional("Optional[Pattern[/^[GEIM]*$/]]", "flags"),
+                optional("Enum['N','E','S','U']", "encoding"),
+            ],
+            None,
+            by_text,
+        ),
+        overload(
+            &[
+                required("Variant[Array[String],String]", "target"),
+                required("Variant[Regexp,Type[Regexp]]", "pattern"),
+                required("Variant[String,Hash[String,String]]", "replacement"),
+                optional("Pattern[/^G?$/]", "flags"),
+            ],
+            None,
+            by_regexp,
+        ),
+    ],
+    "The texts with the first match of a pattern replaced, or every match with the flag G.",
+)];
+
+fn by_text(call: &mut Invocation<'_, '_>) -> Flow {
+    if !call.arg(4).is_undef() && call.settings().language == Language::Puppet8 {
+        let message = "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed \
+                       in a future release";
+        call.deprecated("regsubst_function_encoding", message, false)?;
+    }
+    let flags = call.take(3);
+    let flags = flags.as_str().unwrap_or_default();
+    let options =
+        Options { ignore_case: flags.contains('I'), multi_line: flags.contains('M'), extended: flags.contains('E') };
+    let regexp = match call.take(1) {
+        Value::String(source) => Regexp::of_string(&source, options),
+        _ => return Ok(Value::Undef),
+    };
+    substitute_all(call, &Pattern::Regex(regexp.checked()?), flags.contains('G'))
+}
+
+fn by_regexp(call: &mut Invocation<'_, '_>) -> Flow {
+    let all = call.arg(3).as_str() == Some("G");
+    let pattern = call.take(1);
+    match &pattern {
+        Value::Regexp(regexp) => substitute_all(call, &Pattern::Regex(regexp.checked()?), all),
+        Value::Type(of) => {
+            let text = match of.resolved() {
+                Type::Regexp(Some(regexp)) if regexp.options() == Options::default() => regexp.source().to_owned(),
+                Type::Regexp(Some(regexp)) => regexp.to_string(),
+                _ => String::new(),
+            };
+            substitute_all(call, &Pattern::Text(&text), all)
+        }
+        _ => Ok(Value::Undef),
+    }
+}
+
+/// What is looked for.
+enum Pattern<'p> {
+    Regex(&'p Regex),
+    /// A type's expression: its text as it stands.
+    Text(&'p str),
+}
+
+/// A match; where the pattern has groups, with the whole and them as captures.
+struct Found<'t> {
+    text: &'t str,
+    start: usize,
+    end: usize,
+    captures: &'t Captures,
+}
+
+impl Pattern<'_> {
+    /// From where to where it matches next; the groups are written into `captures`.
+    fn find(&self, text: &str, start: usize, captures: &mut Captures) -> Result<Option<(usize, usize)>, Fault> {
+        match self {
+            Pattern::Regex(regex) if regex.group_count() == 0 => find_span(regex, text, start),
+            Pattern::Regex(regex) => {
+                let is_found = find_into(regex, text, start, captures)?;
+                Ok(captures.get(0).filter(|_| is_found))
+            }
+            Pattern::Text(wanted) => Ok(text[start..].find(wanted).map(|at| (start + at, start + at + wanted.len()))),
+        }
+    }
+
+    /// Groups count by number where none has a name.
+    fn has_numbers(&self) -> bool {
+        matches!(self, Pattern::Regex(regex) if regex.group_names().is_empty())
+    }
+
+    /// The group that a name means: of several, the last that took part.
+    fn group_named(&self, name: &str, found: &Found<'_>) -> Option<usize> {
+        let Pattern::Regex(regex) = self else { return None };
+        let (_, numbers) = regex.group_names().iter().find(|(known, _)| known == name)?;
+        let matched = numbers.iter().rev().find(|&&number| found.group(number).is_some());
+        matched.or(numbers.last()).copied()
+    }
+}
+
+impl<'t> Found<'t> {
+    fn whole(&self) -> &'t str {
+        &self.text[self.start..self.end]
+    }
+
+    fn group(&self, number: usize) -> Option<&'t str> {
+        match number {
+            0 => Some(self.whole()),
+            _ => self.captures.get(number).map(|(start, end)| &self.text[start..end]),
+        }
+    }
+
+    fn last_group(&self) -> Option<&'t str> {
+        (1..self.captures.len()).rev().find_map(|number| self.group(number))
+    }
+}
+
+fn substitute_all(call: &mut Invocation<'_, '_>, pattern: &Pattern<'_>, all: bool) -> Flow {
+    let replacement = call.take(2);
+    match call.take(0) {
+        text @ Value::String(_) => Ok(substitute(call, &text, pattern, &replacement, all)?),
+        Value::Array(texts) => {
+            let texts = texts.iter().map(|text| substitute(call, text, pattern, &replacement, all));
+            Ok(Value::Array(texts.collect::<Result<Vec<_>, Fault>>()?.into()))
+        }
+        other => Ok(other),
+    }
+}
+
+fn substitute(
+    call: &Invocation<'_, '_>,
+    whole: &Value,
+    pattern: &Pattern<'_>,
+    replacement: &Value,
+    all: bool,
+) -> Result<Value, Fault> {
+    let text = whole.as_str().unwrap_or_default();
+    let mut captures = Captures::default();
+    let mut next = pattern.find(text, 0, &mut captures)?;
+    if next.is_none() {
+        return Ok(whole.clone());
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = 0;
+    while let Some((start, end)) = next {
+        let found = Found { text, start, end, captures: &captures };
+        out.push_str(&text[rest..start]);
+        match replacement {
+            Value::Hash(replacements) => push_entry(&mut out, replacements, found.whole()),
+            other => push_replacement(&mut out, other.as_str().unwrap_or_default(), pattern, &found)?,
+        }
+        call.check_text(out.len())?;
+        rest = end;
+        if !all {
+            break;
+        }
+        if start == end {
+            // An empty match: the character behind it is passed over.
+            let Some(next) = text[rest..].chars().next() else { break };
+            out.push(next);
+            rest += next.len_utf8();
+        }
+        next = pattern.find(text, rest, &mut captures)?;
+    }
+    out.push_str(&text[rest..]);
+    Ok(out.into())
+}
+
+fn push_entry(out: &mut String, replacements: &Hash, whole: &str) {
+    if let Some(Value::String(text)) = replacements.get_str(whole) {
+        out.push_str(text);
+    }
+}
+
+/// A replacement with what its escapes stand for.
+fn push_replacement(
+    out: &mut String,
+    replacement: &str,
+    pattern: &Pattern<'_>,
+    found: &Found<'_>,
+) -> Result<(), Fault> {
+    let mut rest = replacement;
+    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        let escape = &rest[at + 1..];
+        let Some(letter) = escape.chars().next() else {
+            out.push('\\');
+            return Ok(());
+        };
+        rest = &escape[letter.len_utf8()..];
+        match letter {
+            '0' | '&' => out.push_str(found.whole()),
+            '1'..='9' if pattern.has_numbers() => {
+                out.push_str(found.group(usize::from(letter as u8 - b'0')).unwrap_or_default());
+            }
+            '1'..='9' => {}
+            '+' => out.push_str(found.last_group().unwrap_or_default()),
+            '`' => out.push_str(&found.text[..found.start]),
+            '\'' => out.push_str(&found.text[found.end..]),
+            '\\' => out.push('\\'),
+            'k' if rest.starts_with('<') => {
+                let Some((name, behind)) = rest[1..].split_once('>') else {
+                    return Err(Fault::new("invalid group name reference format"));
+                };
+                let Some(group) = pattern.group_named(name, found) else {
+                    return Err(Fault::new(format!("undefined group name reference: {name}")));
+                };
+                out.push_str(found.group(group).unwrap_or_default());
+                rest = behind;
+            }
+            other => {
+                out.push('\\');
+                out.push(other);
+            }
+        }
+    }
+    out.push_str(rest);
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! Users, groups, and the keys that let users in.
+
+use pantin_values::{Str, Value};
+
+use super::automatic::{Rule, Subject, Wish, is_number};
+use super::declaration::{Declaration, PLAIN};
+
+pub(super) static TYPES: &[Declaration] = &[
+    Declaration {
+        name: "group",
+        summary: "A group of users.",
+        properties: "ensure gid members attributes",
+        parameters: "auth_membership name* allowdupe ia_load_module attribute_membership system forcelocal provider",
+        ..PLAIN
+    },
+    Declaration {
+        name: "ssh_authorized_key",
+        module: Some("sshkeys_core"),
+        summary: "A key that a user may log in with.",
+        properties: "ensure type key user target options",
+        parameters: "name* drop_privileges provider",
+        automatic: &[Rule::require("user", |key| key.first_text("user").map(Wish::Named).into_iter().collect())],
+        ..PLAIN
+    },
+    Declaration {
+        name: "user",
+        summary: "An account.",
+        properties: "ensure home uid gid comment shell password password_min_age password_max_age password_warn_days
+            groups expiry roles auths profiles keys project attributes salt iterations loginclass",
+        parameters: "name* membership system allowdupe managehome role_membership auth_membership profile_membership
+            key_membership ia_load_module attribute_membership forcelocal purge_ssh_keys provider",
+        automatic: &[Rule::require("group", groups_of_user), Rule::require("user", roles_of_user)],
+        ..PLAIN
+    },
+];
+
+/// The primary group, by name or number, and the others. Those that the user has on the machine already, and that no
+/// catalog names, are unknown here.
+fn groups_of_user(user: &Subject) -> Vec<Wish> {
+    let primary = user.values("gid").iter().filter_map(|gid| match gid {
+        Value::Integer(number) => Some(Wish::WithGid(*number)),
+        Value::String(text) if is_number(text) => text.parse().ok().map(Wish::WithGid),
+        Value::String(name) => Some(Wish::Named(name.clone())),
+        _ => None,
+    });
+    primary.chain(listed(user, "groups")).collect()
+}
+
+fn roles_of_user(user: &Subject) -> Vec<Wish> {
+    listed(user, "roles").collect()
+}
+
+/// A list as the agent keeps it: sorted, each once, and a comma in an element separates as well.
+fn listed(user: &Subject, attribute: &str) -> impl Iterator<Item = Wish> + use<> {
+    let mut names: Vec<Str> = user.values(attribute).iter().filter_map(Value::as_str).map(Str::from).collect();
+    names.sort_unstable();
+    names.dedup();
+    let names = names.join(",");
+    let split: Vec<Wish> = names.split(',').filter(|name| !name.is_empty()).map(Wish::named).collect();
+    split.into_iter()
+}

@@ -1,0 +1,54 @@
+//! Whether resources are the same, as far as anybody can tell who is given their catalog.
+
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use pantin_values::{hash_identical, identical};
+use rustc_hash::FxBuildHasher;
+
+use super::Resource;
+
+impl Resource {
+    /// Whether there is nothing that tells them apart.
+    pub fn is_same(&self, other: &Resource) -> bool {
+        self.is_namesake_of(other) && self.tags == other.tags && self.is_same_but_for_tags(other)
+    }
+
+    pub fn is_namesake_of(&self, other: &Resource) -> bool {
+        self.title == other.title && self.type_name == other.type_name
+    }
+
+    /// Of its namesakes.
+    pub fn is_same_but_for_tags(&self, other: &Resource) -> bool {
+        self.place == other.place && self.is_of_kind_of(other) && self.has_parameters_of(other)
+    }
+
+    pub fn is_of_kind_of(&self, other: &Resource) -> bool {
+        (self.kind, self.exported, self.says_exported_late) == (other.kind, other.exported, other.says_exported_late)
+    }
+
+    pub fn has_parameters_of(&self, other: &Resource) -> bool {
+        self.sensitive == other.sensitive && self.parameters.is_identical(&other.parameters)
+    }
+
+    /// Whether both have the same value for a parameter, or neither has one.
+    pub fn has_parameter_of(&self, other: &Resource, name: &str) -> bool {
+        match (self.parameter(name), other.parameter(name)) {
+            (Some(one), Some(other)) => identical(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
+
+    /// The same of those that are the same.
+    pub fn hash_of_content(&self) -> u64 {
+        let mut state = FxBuildHasher.build_hasher();
+        self.type_name.hash(&mut state);
+        self.title.hash(&mut state);
+        self.place.as_ref().map(|place| place.line).hash(&mut state);
+        for (_, value) in &self.parameters {
+            hash_identical(value, &mut state);
+        }
+        // What contains it gives it tags, and much else is the same.
+        self.tags.len().hash(&mut state);
+        state.finish()
+    }
+}

@@ -1,0 +1,71 @@
+//! Relationships that the agent adds by itself: of what a native type wishes for, what the catalog has.
+
+use pantin_base::paths::folders_above;
+use pantin_values::{Str, Value};
+
+use super::edges::Edges;
+use super::names::Names;
+use super::{Reason, native, subject};
+use crate::catalog::Catalog;
+use crate::catalog::kinds::{Relation, Rule, Wish};
+
+pub(super) fn add(catalog: &Catalog, names: &Names, edges: &mut Edges) {
+    for (number, resource) in (0..).zip(&catalog.resources) {
+        let Some(kind) = native(resource).filter(|kind| !kind.automatic().is_empty()) else { continue };
+        let subject = subject(kind, resource);
+        for rule in kind.automatic() {
+            for wish in (rule.wishes)(&subject) {
+                for other in granted(catalog, names, rule, &wish) {
+                    relate(edges, rule.relation, number, other);
+                }
+            }
+        }
+    }
+}
+
+/// An edge that is there already is enough, and one in the other direction has been told.
+fn relate(edges: &mut Edges, relation: Relation, number: u32, other: u32) {
+    let (source, target) = match relation {
+        Relation::Require | Relation::Subscribe => (other, number),
+        Relation::Before | Relation::Notify => (number, other),
+    };
+    if !edges.has(source, target) && !edges.has(target, source) {
+        edges.add(source, target, Reason::Automatic(relation));
+    }
+}
+
+fn granted(catalog: &Catalog, names: &Names, rule: &Rule, wish: &Wish) -> Vec<u32> {
+    match wish {
+        Wish::Named(name) => names.find(rule.target, name).into_iter().collect(),
+        Wish::Above(path) => {
+            folders_above(path).find_map(|folder| names.find(rule.target, folder)).into_iter().collect()
+        }
+        Wish::WithGid(gid) => {
+            let has_gid = |(name, value): (&Str, &Value)| {
+                let text = || value.as_str().and_then(|text| text.parse::<i64>().ok());
+                name == "gid" && (*value == Value::Integer(*gid) || text() == Some(*gid))
+            };
+            places(catalog, rule.target, |place| catalog.resources[place].parameters.iter().any(has_gid))
+                .take(1)
+                .collect()
+        }
+        Wish::PathLike(pattern) => {
+            let Ok(regex) = pattern.compiled() else { return Vec::new() };
+            let matches = |place: usize| {
+                let resource = &catalog.resources[place];
+                let path = native(resource).and_then(|kind| subject(kind, resource).name());
+                path.is_some_and(|path| regex.is_match(&path).unwrap_or(false))
+            };
+            places(catalog, rule.target, matches).collect()
+        }
+    }
+}
+
+/// Those of a type that fit, in the catalog's order.
+fn places(catalog: &Catalog, target: &str, fits: impl Fn(usize) -> bool) -> impl Iterator<Item = u32> {
+    let is_of_type = move |place: &usize| {
+        let resource = &catalog.resources[*place];
+        resource.type_name.eq_ignore_ascii_case(target) && native(resource).is_some()
+    };
+    (0..catalog.resources.len()).filter(is_of_type).filter(move |place| fits(*place)).map(|place| place as u32)
+}

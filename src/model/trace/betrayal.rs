@@ -1,0 +1,46 @@
+//! What holds a text that was decrypted: it is kept like a secret, though nothing about the value itself says so.
+//!
+//! What is made of such a text by code (a hash of it, its first letter) is not known for what it is.
+
+use pantin_base::stack;
+use pantin_values::{Value, unencoded};
+
+use super::step::Telling;
+use super::{Answer, Effect, Failure, Host, Outcome};
+
+pub(super) fn of_told(host: &dyn Host, told: Telling<'_>) -> bool {
+    host.has_decrypted()
+        && match told {
+            Telling::Answer(Answer::Value(value)) | Telling::Outcome(Outcome::Value(value)) => of_value(host, value),
+            Telling::Answer(Answer::Fault(fault)) => host.betrays(&fault.message),
+            Telling::Outcome(Outcome::Failed(failure)) => host.betrays(&failure.message),
+            _ => false,
+        }
+}
+
+pub(super) fn of_effect(host: &dyn Host, effect: &Effect) -> bool {
+    host.has_decrypted()
+        && (effect.any_value(&|value| of_value(host, value)) || effect.any_text(&|text| host.betrays(text)))
+}
+
+pub(super) fn of_result(host: &dyn Host, result: &Result<Value, Failure>) -> bool {
+    host.has_decrypted()
+        && match result {
+            Ok(value) => of_value(host, value),
+            Err(failure) => host.betrays(&failure.message),
+        }
+}
+
+/// Whether a text in the value, at any depth, shows what was decrypted.
+pub fn of_value(host: &dyn Host, value: &Value) -> bool {
+    match value {
+        Value::String(text) => host.betrays(text),
+        Value::Unencoded(letters) => host.betrays(&unencoded::shown(letters)),
+        Value::Array(items) => stack::with_room(|| items.iter().any(|item| of_value(host, item))),
+        Value::Hash(entries) => {
+            stack::with_room(|| entries.iter().any(|(key, value)| of_value(host, key) || of_value(host, value)))
+        }
+        Value::Object(object) => stack::with_room(|| object.values.iter().any(|value| of_value(host, value))),
+        _ => false,
+    }
+}

@@ -1,0 +1,64 @@
+//! The door between a body and everything else.
+//!
+//! A body (the site manifest, a class, a function's caller …) knows its own locals. All else it gets
+//! through a [`Host`]: it **asks** a [`Question`] and is given an [`Answer`], or it **applies** an
+//! [`Effect`] and is told its [`Outcome`]. Because nothing else goes in or out, what a body asked and
+//! did, in order, is all there is to know about it, and a later request can be answered by asking the
+//! same questions again.
+//!
+//! A [`Recorder`] writes down what one run asked and did: its [`Trace`]. The traces of one body, for all the
+//! answers it was ever given, make a [`Tree`]; [`run_or_replay`] walks it, and runs code only where an answer
+//! is new. [`Traces`] holds the trees of all bodies.
+//!
+//! Knows neither how a body is run nor where a trace is kept.
+
+mod betrayal;
+mod branches;
+mod digest;
+mod dump;
+mod effect;
+mod failure;
+mod host;
+mod known;
+mod news;
+mod nodes;
+mod otherwise;
+mod parameters;
+mod question;
+mod recall;
+mod recorder;
+mod same;
+mod secrets;
+mod step;
+mod steps;
+#[cfg(test)]
+mod tests;
+mod traces;
+mod tree;
+mod unit;
+mod units;
+mod walk;
+mod worth;
+
+pub use betrayal::of_value as betrays;
+pub use effect::{
+    Arrow, Declaration, DeclaredBody, Deprecation, Effect, Include, Layer, Level, Log, LogSource, Outcome,
+    ResourceForm, Shown, Standing,
+};
+pub use failure::{Failure, Shape};
+pub use host::Host;
+pub use news::{Before, News};
+pub use otherwise::{Added, Beside, Changed, Named, Otherwise, Places, Redeclared, VariableOtherwise};
+pub use parameters::{Parameter, Parameters, Written, as_kept};
+pub use question::{
+    Answer, Code, Container, Definition, FROM_NODE, FileKind, METHOD_OF_SCOPE, NameKind, PARAMETER_NAMES, Path,
+    Question, RubyFile, dig,
+};
+pub use recall::recall;
+pub use recorder::{Finished, Recorder};
+pub use secrets::Secrets;
+pub use step::{End, Recorded, Step, Trace};
+pub use traces::{Key, Purpose, Traces};
+pub use tree::Tree;
+pub use unit::{At, FixedLocal, SlotNames, UNNAMED, Unit};
+pub use walk::{Body, How, Walked, run_or_replay};

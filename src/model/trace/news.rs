@@ -1,0 +1,65 @@
+//! Why a body was run again: the first step at which it was told something new. Shows no secret.
+
+use std::sync::Arc;
+
+use pantin_values::{Digest, Value};
+
+use super::Step;
+use super::dump::{step_text, told_text};
+use super::nodes::Index;
+use super::step::Told;
+use super::tree::Tree;
+
+/// What a body was told that it had not been told before.
+#[derive(Clone)]
+pub struct News {
+    step: Arc<Step>,
+    told: Told,
+    is_hidden: bool,
+    /// What it had been told there, by digest and, where it is kept as it was, the thing itself; of several, how many.
+    before: Result<(Option<Digest>, Option<Value>), usize>,
+}
+
+/// What it had been told there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Before {
+    /// Always the same.
+    One(String),
+    /// So many different things.
+    Several(usize),
+}
+
+impl News {
+    pub(super) fn at(tree: &Tree, index: Index, step: &Arc<Step>, told: &Told, is_hidden: bool) -> News {
+        let before = tree.told_at(index);
+        News { step: Arc::clone(step), told: told.clone(), is_hidden, before }
+    }
+
+    /// What was asked, or done.
+    pub fn step(&self) -> String {
+        step_text(&self.step)
+    }
+
+    pub fn before(&self) -> Before {
+        match &self.before {
+            Ok((digest, sample)) => {
+                let digest = digest.or_else(|| Some(sample.as_ref()?.digest())).unwrap_or_else(|| Digest::atom(0));
+                Before::One(told_text(&digest, sample.as_ref()))
+            }
+            Err(several) => Before::Several(*several),
+        }
+    }
+
+    pub fn now(&self) -> String {
+        match self.is_hidden {
+            true => "something that was decrypted".to_owned(),
+            false => told_text(&self.told.telling().digest(false), self.told.telling().value()),
+        }
+    }
+}
+
+impl std::fmt::Debug for News {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {:?} → {}", self.step(), self.before(), self.now())
+    }
+}

@@ -1,0 +1,186 @@
+//! What one run of a body did otherwise than another that was told the same: which resources it declared otherwise, and
+//! which variables it left with other values.
+//!
+//! Whoever knows that need not make a catalog again for each node whose body was told the same: see `query::patch`.
+//! Anything that differs beside resources, and anything that was asked anew and might be answered in another way for
+//! another node, is too much to be told like that.
+
+mod declared;
+mod run;
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use pantin_values::{Digest, Str, Value};
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use super::{At, Effect, Question, Recorded, Step, Trace};
+use declared::One;
+pub(super) use declared::{Declared, is_plain, shape_of_classes};
+use run::{Part, Run};
+
+/// A resource by its type, with a capital in each segment, and its title.
+pub type Named = (Str, Str);
+
+/// What names what a resource was declared as, and what it is.
+pub type Redeclared = (Digest, Digest);
+
+/// The resources that a body declares otherwise, by name.
+#[derive(Debug, Default)]
+pub struct Otherwise {
+    /// Variables that it leaves with other values, or that are new or gone; parameters of its own are among them.
+    pub variables: Vec<VariableOtherwise>,
+    /// What its own resource has for parameters, where that is not the same.
+    pub parameters: Option<Changed>,
+    /// Resources, and classes that are declared like them.
+    pub changed: IndexMap<Named, Changed, FxBuildHasher>,
+    pub removed: FxHashSet<Named>,
+    /// In the order in which they are declared.
+    pub added: Vec<Added>,
+    /// Where all that stands now, if that is told.
+    pub places: Places,
+    /// What it asked that all nodes of an environment are told alike, and had not asked before.
+    pub asked_anew: Vec<Question>,
+}
+
+/// A variable with the values that it was and is left with; `None`: it was not or is not there, or nobody knows.
+#[derive(Debug)]
+pub struct VariableOtherwise {
+    pub name: Str,
+    pub before: Option<Value>,
+    pub now: Option<Value>,
+}
+
+/// What something is declared as otherwise.
+#[derive(Clone, Debug)]
+pub struct Changed {
+    pub as_what: Redeclared,
+    before: Said,
+    now: Said,
+}
+
+/// What a resource has for parameters, as far as one body says it.
+#[derive(Clone, Debug)]
+enum Said {
+    /// In a declaration: in the body of that, by its place.
+    There(Arc<Step>, usize),
+    /// All that the resource's own body works with.
+    Own(Arc<Step>),
+}
+
+/// Where what a run declares stands.
+#[derive(Debug, Default)]
+pub struct Places(Vec<Recorded>);
+
+impl Places {
+    pub fn get(&self, (type_name, title): &Named) -> Option<At> {
+        let is_it = |one: &&Declared| one.named.1 == *title && one.named.0 == *type_name;
+        self.0.iter().find_map(|recorded| {
+            let step = &recorded.step;
+            step.declaration()?.at_of_body(step.declared().iter().find(is_it)?.body)
+        })
+    }
+}
+
+#[derive(Debug)]
+pub struct Added {
+    pub what: Named,
+    /// Names what it is declared as.
+    pub meaning: Digest,
+    pub beside: Beside,
+}
+
+/// Where it comes into the catalog, behind those that were added there before.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Beside {
+    /// Behind one that both runs declared, with nothing between the two that could have brought others with it.
+    Behind(Named),
+    /// Behind all that came with so many effects of the body that bring resources, and before what the body declares then.
+    Mark(usize),
+}
+
+impl Trace {
+    /// From this run to another, of the body of a class or a defined type: nobody is told what it is worth.
+    pub fn otherwise(&self, now: &Trace) -> Option<Otherwise> {
+        if self.end.result.is_err() || now.end.result.is_err() {
+            return None;
+        }
+        let (before, now) = (Run::of(self)?, Run::of(now)?);
+        let variables = before.variables_otherwise(&now);
+        if !now.asks_nothing_new(&before) || now.asks_for_any(&variables) {
+            return None;
+        }
+        let is_kept = |part: &&Part<'_>, by: &Run<'_>| match part {
+            Part::Declared(one) => by.names.has(one.declared),
+            _ => true,
+        };
+        let kept_before = before.parts.iter().filter(|part| is_kept(part, &now));
+        let kept_now = now.parts.iter().filter(|part| is_kept(part, &before));
+        if !kept_before.clone().map(Part::identity).eq(kept_now.clone().map(Part::identity)) {
+            return None;
+        }
+        let both = kept_before.flat_map(Part::ones).zip(kept_now.flat_map(Part::ones));
+        let changed = both.filter(|(old, new)| old.meaning != new.meaning);
+        let changed = changed.map(|(old, new)| (new.named().clone(), Changed::from(old, new))).collect();
+        let parameters = before.parameters().zip(now.parameters()).and_then(|(old, new)| Changed::own(old, new));
+        let removed = before.declared().filter(|one| !now.names.has(one.declared)).map(|one| one.named().clone());
+        let (removed, added) = (removed.collect(), now.added(&before));
+        let asked_anew = now.asked_anew(&before);
+        Some(Otherwise { variables, parameters, changed, removed, added, places: Places::default(), asked_anew })
+    }
+}
+
+impl Otherwise {
+    /// The same, and where all stands now.
+    pub fn standing_in(self, now: Trace) -> Otherwise {
+        Otherwise { places: Places(now.steps), ..self }
+    }
+}
+
+impl Changed {
+    fn from(old: &One<'_>, new: &One<'_>) -> Changed {
+        let declared = |one: &One<'_>| Said::There(Arc::clone(one.step), one.declared.body);
+        Changed { as_what: (old.meaning, new.meaning), before: declared(old), now: declared(new) }
+    }
+
+    /// `None`: there is no difference.
+    fn own(old: &Arc<Step>, new: &Arc<Step>) -> Option<Changed> {
+        let as_what = (old.meaning()?, new.meaning()?);
+        let (before, now) = (Said::Own(Arc::clone(old)), Said::Own(Arc::clone(new)));
+        (as_what.0 != as_what.1).then_some(Changed { as_what, before, now })
+    }
+
+    /// The parameters, each with its value of before and of now; `None`: others are said, or in another order.
+    pub fn values(&self) -> Option<Vec<(&Str, &Value, &Value)>> {
+        let (before, now) = (self.before.values()?, self.now.values()?);
+        let are_same = before.iter().map(|(name, _)| name).eq(now.iter().map(|(name, _)| name));
+        let both = before.into_iter().zip(now).map(|((name, before), (_, now))| (name, before, now));
+        are_same.then(|| both.collect())
+    }
+
+    /// What a body was given that was declared so, and what it is given.
+    pub fn given(&self) -> Option<[Vec<(Str, Value)>; 2]> {
+        let given = |declared: &Said| {
+            let values = declared.values()?.into_iter().filter(|(name, _)| !matches!(name.as_str(), "name" | "title"));
+            Some(values.map(|(name, value)| (name.clone(), value.clone())).collect())
+        };
+        Some([given(&self.before)?, given(&self.now)?])
+    }
+}
+
+impl Said {
+    /// `None`: some are added to what was there.
+    fn values(&self) -> Option<Vec<(&Str, &Value)>> {
+        match self {
+            Said::There(step, body) => {
+                let parameters = &step.declaration()?.bodies.get(*body)?.parameters;
+                let values = parameters.iter().map(|one| (!one.append).then_some((&one.written.name, one.value)));
+                values.collect()
+            }
+            Said::Own(step) => match step.effect() {
+                Some(Effect::Parameters(values)) => Some(values.iter().collect()),
+                _ => None,
+            },
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! A run of a body, taken apart: what has to come again as it was, and what may be otherwise.
+
+use std::sync::Arc;
+
+use pantin_base::names::split_last;
+use pantin_values::{Digest, Digester, Str, Value};
+use rustc_hash::FxHashMap;
+
+use super::declared::{NameSet, One, is_list_of_relationships, is_plain, ones, shape_of_classes};
+use super::{Added, Beside, Named, VariableOtherwise};
+use crate::trace::{Effect, Question, Recorded, Step, Trace};
+
+/// What a run did, in order, and what it asked meanwhile.
+pub(super) struct Run<'t> {
+    pub(super) parts: Vec<Part<'t>>,
+    /// Of the resources that it declares.
+    pub(super) names: NameSet<'t>,
+    asked: Vec<Asked<'t>>,
+    /// The variables that it leaves for others, with the steps by which it does.
+    variables: FxHashMap<&'t Str, &'t Step>,
+}
+
+/// What was asked between two parts that are the same in both runs.
+struct Asked<'t> {
+    /// Between which.
+    at: usize,
+    question: &'t Question,
+    recorded: &'t Recorded,
+}
+
+impl Asked<'_> {
+    /// Whether it would have been told the same as it was: at the same time, or at any where nothing else can be told.
+    fn is_told_by(&self, known: &Asked<'_>) -> bool {
+        (known.at == self.at || self.question.is_steady())
+            && known.question.is_same(self.question)
+            && known.recorded.is_told_as(self.recorded)
+    }
+}
+
+pub(super) enum Part<'t> {
+    /// Has to be the same in both.
+    Strict {
+        step: &'t Step,
+        told: Digest,
+        brings_resources: bool,
+    },
+    /// The parameters of the body, perhaps with other values.
+    Given {
+        step: &'t Arc<Step>,
+        told: Digest,
+    },
+    /// Classes that are declared like resources, perhaps with other values.
+    Classes {
+        shape: Digest,
+        ones: Vec<One<'t>>,
+        told: Digest,
+    },
+    Declared(One<'t>),
+}
+
+/// What a part is, but for what a resource is declared as.
+#[derive(PartialEq)]
+pub(super) enum Identity<'p> {
+    Question(SameQuestion<'p>, Digest),
+    Effect(Digest, Digest),
+    Given(Digest),
+    Classes(Digest, Digest),
+    Resource(&'p Named),
+}
+
+pub(super) struct SameQuestion<'p>(&'p Question);
+
+impl PartialEq for SameQuestion<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.is_same(other.0)
+    }
+}
+
+impl<'t> Part<'t> {
+    pub(super) fn identity(&self) -> Identity<'_> {
+        match self {
+            Part::Declared(one) => Identity::Resource(one.named()),
+            Part::Strict { step: Step::Ask(question), told, .. } => Identity::Question(SameQuestion(question), *told),
+            Part::Strict { step, told, .. } => Identity::Effect(step.meaning().unwrap_or(*told), *told),
+            Part::Given { told, .. } => Identity::Given(*told),
+            Part::Classes { shape, told, .. } => Identity::Classes(*shape, *told),
+        }
+    }
+
+    /// What it declares.
+    pub(super) fn ones(&self) -> &[One<'t>] {
+        match self {
+            Part::Declared(one) => std::slice::from_ref(one),
+            Part::Classes { ones, .. } => ones,
+            Part::Strict { .. } | Part::Given { .. } => &[],
+        }
+    }
+}
+
+impl<'t> Run<'t> {
+    /// `None`: the same resource or variable comes twice, or resources are given one list that they share.
+    pub(super) fn of(trace: &'t Trace) -> Option<Run<'t>> {
+        let count = trace.steps.len();
+        let mut run = Run {
+            parts: Vec::with_capacity(count),
+            names: NameSet::default(),
+            asked: Vec::with_capacity(count),
+            variables: FxHashMap::default(),
+        };
+        let mut strict = 0;
+        // What the body itself has given what it declares from here on.
+        let mut given: Option<Digest> = None;
+        for recorded in &trace.steps {
+            let step = &recorded.step;
+            if let Step::Ask(question) = &**step
+                && !question.is_about_resources()
+            {
+                run.asked.push(Asked { at: strict, question, recorded });
+                continue;
+            }
+            match step.effect() {
+                Some(Effect::Declare(declaration)) if is_plain(declaration) => {
+                    for one in ones(step) {
+                        run.names.insert(one.declared).then_some(())?;
+                        run.parts.push(Part::Declared(one.given(given)));
+                    }
+                }
+                Some(Effect::Export { name, .. } | Effect::ExportPart { name, .. }) => {
+                    if run.variables.insert(name, step).is_some() {
+                        return None;
+                    }
+                }
+                Some(Effect::Defaults { parameters, .. })
+                    if parameters.iter().any(|one| is_list_of_relationships(&one)) =>
+                {
+                    return None;
+                }
+                effect => {
+                    debug_assert!(step.is_strict(), "{step:?}");
+                    strict += 1;
+                    if matches!(effect, Some(Effect::Defaults { .. })) {
+                        let mut more = Digester::new(b"given");
+                        more.digest(step.meaning()?);
+                        given.into_iter().for_each(|given| _ = more.digest(given));
+                        given = Some(more.finish());
+                    }
+                    run.parts.push(strict_part(step, effect, recorded.digest()));
+                }
+            }
+        }
+        Some(run)
+    }
+
+    pub(super) fn declared(&self) -> impl Iterator<Item = &One<'t>> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Declared(one) => Some(one),
+            _ => None,
+        })
+    }
+
+    /// The effect by which it takes its parameters.
+    pub(super) fn parameters(&self) -> Option<&'t Arc<Step>> {
+        self.parts.iter().find_map(|part| match part {
+            Part::Given { step, .. } => Some(*step),
+            _ => None,
+        })
+    }
+
+    /// Whether it asked the outside for one of its own variables, or for the names of all: what it was told may be otherwise
+    /// than it was.
+    pub(super) fn asks_for_any(&self, variables: &[VariableOtherwise]) -> bool {
+        let is_among = |name: &Str| {
+            let last = split_last(name).map_or(name.as_str(), |(_, last)| last);
+            variables.iter().any(|variable| variable.name == last)
+        };
+        !variables.is_empty()
+            && self.asked.iter().any(|asked| match asked.question {
+                Question::Names | Question::Similar { .. } => true,
+                Question::Variable(name)
+                | Question::Part { variable: name, .. }
+                | Question::Whole { variable: name, .. } => is_among(name),
+                _ => false,
+            })
+    }
+
+    pub(super) fn variables_otherwise(&self, now: &Run<'_>) -> Vec<VariableOtherwise> {
+        let exported = self.variables.keys().chain(now.variables.keys()).map(|name| (*name).clone());
+        let taken = self.taken().chain(now.taken()).map(|(name, _)| name.clone());
+        let mut names: Vec<Str> = exported.chain(taken).collect();
+        names.sort();
+        names.dedup();
+        let (old, new) = (self, now);
+        let is_other = |name: &Str| old.says_of(name) != new.says_of(name);
+        let names = names.into_iter().filter(is_other);
+        names.map(|name| VariableOtherwise { before: old.value(&name), now: new.value(&name), name }).collect()
+    }
+
+    /// The parameters that it takes, with their values.
+    fn taken(&self) -> impl Iterator<Item = (&'t Str, &'t Value)> {
+        let values = match self.parameters().and_then(|step| step.effect()) {
+            Some(Effect::Parameters(values)) => Some(values),
+            _ => None,
+        };
+        values.into_iter().flatten()
+    }
+
+    /// What says what a variable is.
+    fn says_of(&self, name: &Str) -> Option<Digest> {
+        let taken = || self.taken().find(|(taken, _)| *taken == name).map(|(_, value)| value.digest());
+        self.variables.get(name).and_then(|step| step.meaning()).or_else(taken)
+    }
+
+    fn value(&self, name: &Str) -> Option<Value> {
+        match self.variables.get(name).map(|step| step.effect()) {
+            Some(Some(Effect::Export { value, .. })) => Some(value.clone()),
+            Some(_) => None,
+            None => self.taken().find(|(taken, _)| *taken == name).map(|(_, value)| value.clone()),
+        }
+    }
+
+    /// Whether all that it asked the other had asked too, at a time when the answer was the same, or is answered alike for
+    /// all nodes of an environment.
+    pub(super) fn asks_nothing_new(&self, before: &Run<'_>) -> bool {
+        // Mostly all is asked in the same order.
+        let mut next = 0;
+        self.asked.iter().all(|asked| {
+            if asked.question.is_about_environment() {
+                return true;
+            }
+            let is_it = |known: &Asked<'_>| asked.is_told_by(known);
+            let expected = before.asked.get(next).is_some_and(is_it).then_some(next);
+            let found = expected.or_else(|| before.asked.iter().position(is_it));
+            found.inspect(|at| next = at + 1).is_some()
+        })
+    }
+
+    /// What it asked that all nodes of an environment are told alike, and the other had not asked.
+    pub(super) fn asked_anew(&self, before: &Run<'_>) -> Vec<Question> {
+        let is_new = |question: &Question| {
+            question.is_about_environment() && !before.asked.iter().any(|known| known.question.is_same(question))
+        };
+        let asked = self.asked.iter().map(|asked| asked.question);
+        asked.filter(|question| is_new(question)).cloned().collect()
+    }
+
+    pub(super) fn added(&self, before: &Run<'_>) -> Vec<Added> {
+        let mut added = Vec::new();
+        let mut marks = 0;
+        let mut behind = None;
+        for part in &self.parts {
+            match part {
+                Part::Declared(one) if before.names.has(one.declared) => behind = Some(one.named()),
+                Part::Declared(one) => {
+                    let (what, meaning) = (one.named().clone(), one.meaning);
+                    let beside = behind.map_or(Beside::Mark(marks), |named| Beside::Behind(named.clone()));
+                    added.push(Added { what, meaning, beside });
+                }
+                Part::Strict { brings_resources: true, .. } | Part::Classes { .. } => {
+                    marks += 1;
+                    behind = None;
+                }
+                Part::Strict { .. } | Part::Given { .. } => {}
+            }
+        }
+        added
+    }
+}
+
+fn strict_part<'t>(step: &'t Arc<Step>, effect: Option<&'t Effect>, told: Digest) -> Part<'t> {
+    match effect {
+        Some(Effect::Parameters(_)) => Part::Given { step, told },
+        Some(Effect::Declare(declaration)) => match shape_of_classes(declaration) {
+            Some(shape) => Part::Classes { shape, ones: ones(step).collect(), told },
+            None => Part::Strict { step, told, brings_resources: true },
+        },
+        effect => Part::Strict { step, told, brings_resources: effect.is_some_and(Effect::brings_resources) },
+    }
+}

@@ -1,0 +1,321 @@
+//! What a body may ask, and what it may be told.
+
+use std::any::Any;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use pantin_base::names::is_reserved_variable;
+use pantin_values::{Digest, Digester, Fault, FaultKind, Object, Str, Type, Value, identical};
+
+use super::Unit;
+
+/// The way from a variable's value to a part of it: keys of hashes, indices of arrays.
+pub type Path = Arc<[Value]>;
+
+/// Two are equal as keys of a hash are; whether they may be taken for one another is [`Question::is_same`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Question {
+    /// A variable that is not the body's own: `a::b`, `::b`, or a name that the scopes around it may have. With
+    /// [`FROM_NODE`] before it, one that the scope of the node block sees.
+    /// A container is answered by [`Answer::View`], so that only what is looked at counts.
+    Variable(Str),
+    /// One part of a variable's container; [`Answer::Absent`] where there is none.
+    Part { variable: Str, path: Path },
+    /// A variable's container, or a part of it, as a whole.
+    Whole { variable: Str, path: Path },
+    /// Whether Ruby code may not change in place what a variable holds: it is known of the node, and no code has made it.
+    Fixed(Str),
+    /// A function that is not built in. Where its name has no namespace, the module whose code wants it (empty: none) counts too.
+    Function { name: Str, from: Str },
+    /// A type that is not built in; the name as written.
+    Type(Str),
+    /// The body a template runs: `module/name.epp` or an absolute path.
+    Template(Str),
+    /// A file of Ruby, ready to be run.
+    Ruby { file: RubyFile, name: Str },
+    /// The first of these files that exists: a path, or [`Answer::Absent`].
+    FindFile { kind: FileKind, name: Str },
+    /// A file's content, as Binary.
+    Content(Str),
+    /// Whether Ruby code may read all these paths: the first that lies beyond what it may, and where that leads to, as an
+    /// array; or [`Answer::Absent`].
+    Beyond(Arc<[Str]>),
+    /// A setting of the compiler.
+    Setting(Str),
+    /// A look-up in the data: a hash with `name`, `merge` and so on. Under `names` stand those of the locals of the code
+    /// that asks, under `locals` the values of those that the data has turned out to interpolate: it is asked again
+    /// with more of them as long as the answer is [`Answer::Wants`].
+    Lookup(Value),
+    /// What the data has under this key for a parameter of the class that is about to run, which has no name in its scope
+    /// yet.
+    Parameter(Str),
+    /// A method of an object that belongs to the outside: of the context that a back end of Hiera is given. Asked only
+    /// while a look-up is being answered.
+    Method { object: Arc<Object>, name: Str, arguments: Arc<[Value]> },
+    /// Whether a class, define, resource type or resource is there.
+    Defined(Value),
+    /// Whether all these tags are on the catalog or on the resource that contains the body.
+    Tagged(Arc<[Str]>),
+    /// What is said of a qualified variable that is not there: the name it then goes by, and why, as an array.
+    Unknown(Str),
+    /// The defaults that resources of a type get where the code stands: a hash. The name is as `File`, `A::B`.
+    Defaults(Str),
+    /// The value of a resource's parameter.
+    ResourceParameter { reference: Type, name: Str },
+    /// The same as a function that is written in Ruby sees it: what the resource itself has, by the text of its
+    /// reference; [`Answer::Absent`] where there is no such resource. By [`PARAMETER_NAMES`], the names of those that are set.
+    ResourceValue { reference: Str, name: Str },
+    /// Whether a resource other than the one that asks is declared with at least these parameters: a hash.
+    DeclaredWith { reference: Str, parameters: Value },
+    /// The paths that match these patterns.
+    Glob(Arc<[Str]>),
+    /// A number that nobody can foresee.
+    Random,
+    /// The output of a command. Never the same twice.
+    Generate(Arc<[Str]>),
+    /// How a command of Ruby code ends: a hash of its `output`, `errors` and `status`; [`Answer::Absent`] where commands are
+    /// not run. Never the same twice.
+    Command(Arc<[Str]>),
+    /// The answer to a call of a function that is not code, as it was written down: of one that asks the network.
+    Recorded { function: Str, arguments: Arc<[Value]> },
+    /// Whether a function may be run by a Ruby of the person's own. What comes of that is never the same twice.
+    OwnRuby(Str),
+    /// The time. Never the same twice.
+    Now,
+    /// About what stands around the code that asks: `definition`, the class or defined type whose code it is; `resource`, that
+    /// of which it is.
+    Frame(Str),
+    /// The classes that are evaluated by now, and the tags that the catalog has: two arrays, each in its order.
+    Classes,
+    /// The names of all variables that the body sees by their names alone and that are not undef: an array.
+    Names,
+    /// A known name that is like one that is not known: asked for the help of an error.
+    Similar { kind: NameKind, name: Str },
+}
+
+/// Stands before the name of a variable as a template by its name sees it. No name in code can begin so.
+pub const FROM_NODE: &str = "node:";
+
+/// In the place of a parameter's name. No parameter can be called so.
+pub const PARAMETER_NAMES: &str = "names of parameters";
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NameKind {
+    Variable,
+    Function,
+    Type,
+}
+
+/// What a file of Ruby is, which says where it is looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RubyFile {
+    /// An ERB template: `module/name` or an absolute path.
+    Template,
+    /// What `require` names: `lib/NAME.rb` of a module, or the absolute path of such a file without its ending.
+    Library,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FileKind {
+    /// `files/` of a module, or an absolute path.
+    File,
+    /// `templates/` of a module, or an absolute path.
+    Template,
+    /// The folder of a module.
+    Module,
+    /// The file in which a module defines a function of the older kind.
+    OlderFunction,
+    /// An absolute path, if a folder is there.
+    Folder,
+}
+
+/// In the place of a module whose code wants a function: Ruby code wants the method of the scope that a function is. Of
+/// two kinds of one name that is the older one.
+pub const METHOD_OF_SCOPE: &str = "(scope)";
+
+impl Question {
+    /// `from`: the module whose code wants it, or nothing.
+    pub fn function(name: &Str, from: &Str) -> Question {
+        let from = if name.contains("::") { Str::default() } else { from.clone() };
+        Question::Function { name: name.clone(), from }
+    }
+
+    /// Whether an answer to it must never be used by another request.
+    pub fn is_volatile(&self) -> bool {
+        use Question::{Command, Generate, Now, OwnRuby, Random};
+        matches!(self, Generate(_) | Command(_) | Now | Random | OwnRuby(_))
+    }
+
+    /// Whether the text of a file is the answer, or what that is made of.
+    pub fn is_told_of_file(&self) -> bool {
+        matches!(self, Question::Template(_) | Question::Content(_) | Question::Ruby { file: RubyFile::Template, .. })
+    }
+
+    /// Whether it has to be asked as often as the body asks it: the context of a look-up keeps what it is told.
+    pub(super) fn does_something(&self) -> bool {
+        matches!(self, Question::Method { .. })
+    }
+
+    /// Whether nothing that a body does can change the answer.
+    pub(super) fn is_steady(&self) -> bool {
+        match self {
+            Question::Setting(_)
+            | Question::Frame(_)
+            | Question::Fixed(_)
+            | Question::FindFile { .. }
+            | Question::Content(_) => true,
+            Question::Variable(variable) | Question::Part { variable, .. } | Question::Whole { variable, .. } => {
+                // Names that nobody may assign, and those that a scope has from its beginning.
+                let mut name = variable.strip_prefix(FROM_NODE).unwrap_or(variable);
+                while let Some(rest) = name.strip_prefix("::") {
+                    name = rest;
+                }
+                is_reserved_variable(name)
+                    || matches!(variable.as_str(), "title" | "name" | "module_name" | "caller_module_name")
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether any answer to the one is the answer to the other. The order of a hash counts, as it does in answers.
+    pub(super) fn is_same(&self, other: &Question) -> bool {
+        let same = |a: &[Value], b: &[Value]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| identical(a, b));
+        match (self, other) {
+            (Question::Part { variable: a, path: p }, Question::Part { variable: b, path: q })
+            | (Question::Whole { variable: a, path: p }, Question::Whole { variable: b, path: q }) => {
+                a == b && same(p, q)
+            }
+            (Question::Recorded { function: a, arguments: p }, Question::Recorded { function: b, arguments: q }) => {
+                a == b && same(p, q)
+            }
+            (
+                Question::Method { object: a, name: m, arguments: p },
+                Question::Method { object: b, name: n, arguments: q },
+            ) => m == n && same(p, q) && a.class == b.class && same(&a.values, &b.values),
+            (Question::Lookup(a), Question::Lookup(b)) | (Question::Defined(a), Question::Defined(b)) => {
+                identical(a, b)
+            }
+            _ => self == other,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Container {
+    Array,
+    Hash,
+}
+
+/// Code that a name stands for, with the hash of all that its meaning rests on. What the code is, only the
+/// evaluator knows.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    pub digest: Digest,
+    pub code: Arc<dyn Code>,
+}
+
+impl Definition {
+    /// The file that the code stands in, if it is Puppet's.
+    pub fn file(&self) -> Option<&str> {
+        self.code.unit()?.source.name()
+    }
+}
+
+/// Anything that the evaluator can run.
+pub trait Code: Any + Send + Sync + Debug {
+    /// Where its expressions stand today.
+    fn unit(&self) -> Option<&Arc<Unit>>;
+}
+
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// There is no such thing. That is an answer too.
+    Absent,
+    Value(Value),
+    /// There is a container; its parts are to be asked for.
+    View(Container),
+    Definition(Definition),
+    /// A type, with the hash of its definition and of those it rests on.
+    Type(Type, Digest),
+    /// The locals of these names have to be known before there can be an answer.
+    Wants(Arc<[Str]>),
+    /// The question itself failed: an unreadable file, an alias that cannot be resolved.
+    Fault(Fault),
+}
+
+impl Answer {
+    /// What a trace keeps of it.
+    pub fn digest(&self) -> Digest {
+        match self {
+            Answer::Absent => Digest::atom(0x80),
+            Answer::Value(value) => value.digest(),
+            Answer::View(Container::Array) => Digest::atom(0x81),
+            Answer::View(Container::Hash) => Digest::atom(0x82),
+            Answer::Definition(definition) => definition.digest,
+            Answer::Type(_, digest) => *digest,
+            Answer::Wants(names) => {
+                let mut digester = Digester::new(b"wants");
+                names.iter().for_each(|name| _ = digester.text(name));
+                digester.finish()
+            }
+            Answer::Fault(fault) => fault_digest(fault),
+        }
+    }
+
+    /// What [`Question::Variable`] is answered of one with `value` in it.
+    pub fn of_variable(value: &Value) -> Answer {
+        match value {
+            Value::Hash(_) => Answer::View(Container::Hash),
+            Value::Array(_) => Answer::View(Container::Array),
+            value => Answer::Value(value.clone()),
+        }
+    }
+
+    /// What [`Question::Part`] is answered of a container with `whole` in it.
+    pub fn of_part(whole: &Value, path: &[Value]) -> Answer {
+        match dig(whole, path) {
+            None => Answer::Absent,
+            Some(Value::Array(_)) => Answer::View(Container::Array),
+            Some(Value::Hash(_)) => Answer::View(Container::Hash),
+            Some(value) => Answer::Value(value.clone()),
+        }
+    }
+
+    /// What [`Question::Whole`] is answered of a container with `whole` in it.
+    pub fn of_whole(whole: &Value, path: &[Value]) -> Answer {
+        dig(whole, path).map_or(Answer::Absent, |value| Answer::Value(value.clone()))
+    }
+}
+
+impl From<Result<Value, Fault>> for Answer {
+    fn from(found: Result<Value, Fault>) -> Answer {
+        found.map_or_else(Answer::Fault, Answer::Value)
+    }
+}
+
+impl From<Result<Option<Definition>, Fault>> for Answer {
+    fn from(found: Result<Option<Definition>, Fault>) -> Answer {
+        found.map_or_else(Answer::Fault, |found| found.map_or(Answer::Absent, Answer::Definition))
+    }
+}
+
+/// The part of a container that a path of keys leads to.
+pub fn dig<'a>(whole: &'a Value, path: &[Value]) -> Option<&'a Value> {
+    path.iter().try_fold(whole, |value, key| match (value, key) {
+        (Value::Hash(entries), key) => entries.get(key),
+        (Value::Array(items), Value::Integer(index)) => items.get(usize::try_from(*index).ok()?),
+        _ => None,
+    })
+}
+
+fn fault_digest(fault: &Fault) -> Digest {
+    let mut digester = Digester::new(b"fault");
+    match fault.kind {
+        FaultKind::Plain => digester.number(0),
+        FaultKind::Issue(code) => digester.number(1).text(code),
+        FaultKind::Limit => digester.number(2),
+        FaultKind::Located => digester.number(3),
+        FaultKind::Logged => digester.number(4),
+    };
+    digester.text(&fault.message).text(fault.help.as_deref().unwrap_or_default()).finish()
+}

@@ -1,0 +1,192 @@
+//! A host around a host that writes down what a body asks and does.
+
+use std::sync::Arc;
+
+use pantin_base::limits;
+use pantin_values::{Fault, Value};
+
+use super::betrayal;
+use super::dump::{effect_text, question_text, step_text};
+use super::known::Known;
+use super::step::{Telling, Told};
+use super::{Answer, Effect, End, Failure, Host, Outcome, Purpose, Question, Recorded, Secrets, Shape, Step, Trace};
+
+/// Stands between one run of a body and the world.
+///
+/// A run may begin with steps that a walk has taken already: they are told again what the walk was told, the
+/// world is not asked and nothing is done twice.
+pub struct Recorder<'h> {
+    host: &'h mut dyn Host,
+    secrets: &'h Secrets,
+    body: &'h str,
+    known: Known,
+    taken: std::vec::IntoIter<(Arc<Step>, Told)>,
+    /// So many of these stand in the tree, with what was told after them.
+    known_steps: usize,
+    /// How many steps there were, kept or not.
+    count: usize,
+    steps: Vec<Recorded>,
+    keeps: bool,
+    purpose: Purpose,
+    secret: bool,
+    volatile: bool,
+    broken: Option<Failure>,
+}
+
+/// A run that is over.
+#[derive(Debug)]
+pub struct Finished {
+    pub result: Result<Value, Failure>,
+    /// None of a run that is not to be repeated: it is volatile, too long, or was not to be kept.
+    pub trace: Option<Trace>,
+    /// Whether it asked what is never answered twice the same.
+    pub volatile: bool,
+    /// Whether it did not go the way it went before with the same answers. The result is then an internal error.
+    pub contradicts: bool,
+}
+
+impl<'h> Recorder<'h> {
+    /// `body` is its name for an internal error.
+    pub fn new(host: &'h mut dyn Host, secrets: &'h Secrets, body: &'h str) -> Recorder<'h> {
+        Recorder {
+            host,
+            secrets,
+            body,
+            known: Known::default(),
+            taken: Vec::new().into_iter(),
+            known_steps: 0,
+            count: 0,
+            steps: Vec::new(),
+            keeps: true,
+            purpose: Purpose::Edits,
+            secret: false,
+            volatile: false,
+            broken: None,
+        }
+    }
+
+    /// Begins with steps that were taken already. What the body was told after all but the last of them is known: the trace
+    /// begins with that one. `is_secret`: something before it is.
+    pub(super) fn resume(mut self, taken: Vec<(Arc<Step>, Told)>, is_secret: bool) -> Recorder<'h> {
+        self.known_steps = taken.len().saturating_sub(1);
+        self.taken = taken.into_iter();
+        self.secret = is_secret;
+        self
+    }
+
+    /// Whether it keeps a trace, else only the steps that were taken already matter; and what for.
+    pub(super) fn keep(mut self, keeps: bool, purpose: Purpose) -> Recorder<'h> {
+        self.keeps = keeps;
+        self.purpose = purpose;
+        self
+    }
+
+    pub fn finish(mut self, result: Result<Value, Failure>) -> Finished {
+        if self.broken.is_none()
+            && let Some((step, _)) = self.taken.next()
+        {
+            self.breaks(&step, "its end");
+        }
+        if let Some(failure) = self.broken {
+            return Finished { result: Err(failure), trace: None, volatile: self.volatile, contradicts: true };
+        }
+        let trace = self.keeps.then(|| {
+            let secret = self.secret || result.as_ref().is_ok_and(Value::holds_sensitive);
+            let is_hidden = betrayal::of_result(self.host, &result);
+            Trace { steps: self.steps, end: Arc::new(End::new(result.clone(), secret, is_hidden)) }
+        });
+        Finished { result, trace, volatile: self.volatile, contradicts: false }
+    }
+
+    fn record(&mut self, step: impl FnOnce() -> Arc<Step>, told: Telling<'_>) {
+        self.count += 1;
+        if self.count > limits::TRACE_STEPS {
+            self.forget_trace();
+        }
+        if self.keeps && self.count > self.known_steps {
+            let is_hidden = betrayal::of_told(self.host, told);
+            let recorded = Recorded::new(step(), told, is_hidden, self.secrets, self.purpose);
+            self.secret |= recorded.is_secret;
+            self.steps.push(recorded);
+        }
+    }
+
+    fn forget_trace(&mut self) {
+        self.keeps = false;
+        self.steps = Vec::new();
+    }
+
+    /// From here on nothing the body does counts.
+    fn breaks(&mut self, recorded: &Step, now: &str) -> Failure {
+        let failure = contradiction(self.body, self.count + 1, &step_text(recorded), now);
+        self.forget_trace();
+        self.broken.insert(failure).clone()
+    }
+}
+
+/// The error of a body that went two ways with the same answers.
+pub(super) fn contradiction(body: &str, step: usize, recorded: &str, now: &str) -> Failure {
+    let message = format!(
+        "internal error: {body} is not deterministic: with the same answers, its step {step} was {recorded}, and is now {now}"
+    );
+    Failure::of(Fault::new(message), Shape::Bare, None)
+}
+
+fn fault(failure: &Failure) -> Answer {
+    Answer::Fault(Fault::new(failure.message.to_string()))
+}
+
+impl Host for Recorder<'_> {
+    fn ask(&mut self, question: &Question) -> Answer {
+        if let Some(failure) = &self.broken {
+            return fault(failure);
+        }
+        let volatile = question.is_volatile();
+        if !volatile && let Some(answer) = self.known.find(question) {
+            return answer;
+        }
+        match self.taken.next() {
+            Some((step, told)) => match (&*step, told) {
+                (Step::Ask(recorded), Told::Answer(answer)) if recorded.is_same(question) => {
+                    self.known.learn(question, &answer);
+                    self.record(|| Arc::clone(&step), Telling::Answer(&answer));
+                    answer
+                }
+                _ => fault(&self.breaks(&step, &question_text(question))),
+            },
+            None => {
+                let answer = self.host.ask(question);
+                if volatile {
+                    self.volatile = true;
+                    self.forget_trace();
+                } else {
+                    self.known.learn(question, &answer);
+                    self.record(|| Arc::new(Step::Ask(question.clone())), Telling::Answer(&answer));
+                }
+                answer
+            }
+        }
+    }
+
+    fn apply(&mut self, effect: &Effect) -> Outcome {
+        if let Some(failure) = &self.broken {
+            return Outcome::Failed(Box::new(failure.clone()));
+        }
+        self.known.forget(effect);
+        match self.taken.next() {
+            Some((step, told)) => match (&*step, told) {
+                (Step::Apply(recorded), Told::Outcome(outcome)) if recorded.effect.is_same(effect) => {
+                    self.record(|| Arc::clone(&step), Telling::Outcome(&outcome));
+                    outcome
+                }
+                _ => Outcome::Failed(Box::new(self.breaks(&step, &effect_text(effect)))),
+            },
+            None => {
+                let outcome = self.host.apply(effect);
+                let is_hidden = betrayal::of_effect(self.host, effect);
+                self.record(|| Arc::new(Step::apply(effect, is_hidden)), Telling::Outcome(&outcome));
+                outcome
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Messages that are the same but for the nodes they are of.
+
+use std::collections::BTreeMap;
+
+use pantin_values::Str;
+
+use super::report::{About, FilePlace, Message, NodeReport};
+
+/// One message, and who got it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Group {
+    pub about: About,
+    /// Of one node its own words; of several, with signs in the place of what is each one's own.
+    pub text: String,
+    pub place: Option<FilePlace>,
+    /// In the order of the fleet.
+    pub nodes: Vec<Str>,
+    /// How often it was said: a node may get it several times.
+    pub count: usize,
+}
+
+impl Group {
+    /// What is worse comes first, then what meets more nodes.
+    pub(super) fn all<'r>(reports: impl IntoIterator<Item = &'r NodeReport>) -> Vec<Group> {
+        let mut groups: BTreeMap<(About, &str, &Option<FilePlace>), (Group, &Message)> = BTreeMap::new();
+        for report in reports {
+            for message in &report.messages {
+                let key = (message.about, message.general.as_str(), &message.place);
+                let (group, _) = groups.entry(key).or_insert_with(|| (Group::of(message), message));
+                group.count += 1;
+                if group.nodes.last() != Some(&report.name) {
+                    group.nodes.push(report.name.clone());
+                }
+            }
+        }
+        let named = |(mut group, first): (Group, &Message)| {
+            if group.nodes.len() > 1 {
+                group.text.clone_from(&first.general);
+            }
+            group
+        };
+        let mut groups: Vec<Group> = groups.into_values().map(named).collect();
+        groups.sort_by_key(|group| (group.about, std::cmp::Reverse(group.nodes.len())));
+        groups
+    }
+
+    fn of(message: &Message) -> Group {
+        Group {
+            about: message.about,
+            text: message.text.clone(),
+            place: message.place.clone(),
+            nodes: Vec::new(),
+            count: 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fleet::OwnWords;
+
+    #[test]
+    fn the_same_error_of_many_is_one() {
+        let report = |name: &str, said: &[(About, &str)]| {
+            let mut report = NodeReport { name: name.into(), ..NodeReport::default() };
+            let own = OwnWords::of(name, &pantin_values::Hash::default());
+            for (about, text) in said {
+                report.say(*about, text, &own);
+            }
+            report
+        };
+        let lost = |name: &str| format!("no file for {name} (file: /a.pp, line: 1)");
+        let reports = [
+            report("web01", &[(About::Warning, "odd"), (About::Warning, "odd"), (About::Failure, &lost("web01"))]),
+            report("web02", &[(About::Failure, "else")]),
+            report("web03", &[(About::Failure, &lost("web03"))]),
+            report("web04", &[(About::Failure, "no file for web04 (file: /a.pp, line: 2)")]),
+        ];
+        let groups = Group::all(&reports);
+        let shown: Vec<String> = groups
+            .iter()
+            .map(|group| {
+                format!("{} {} {:?}", group.count, group.text, group.nodes.iter().map(Str::as_str).collect::<Vec<_>>())
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                r#"2 no file for <node> ["web01", "web03"]"#,
+                r#"1 else ["web02"]"#,
+                r#"1 no file for web04 ["web04"]"#,
+                r#"2 odd ["web01"]"#,
+            ]
+        );
+    }
+}

@@ -1,0 +1,224 @@
+//! Which answers there are, and what each of them rests on.
+//!
+//! What the answers of a fleet rest on is much the same for all of them, so each question to the disk stands in one
+//! table, with the digest of what was said; an answer names its own by their numbers.
+
+use std::collections::BTreeMap;
+
+use pantin_world::LeafKind;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::codec::{self, Bytes};
+use super::forms::Form;
+use super::numbers;
+
+/// So many answers are kept of one name: of several branches, and of the rounds in which exported resources settle.
+const VARIANTS: usize = 8;
+
+/// So many of all names together; a large fleet keeps fewer of each.
+const ALL_VARIANTS: usize = 40_000;
+
+/// A question to the disk, and what it said.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub(super) struct Said {
+    pub(super) kind: LeafKind,
+    /// The way from the root, or as it is.
+    pub(super) path: String,
+    pub(super) is_inside: bool,
+    #[serde(with = "codec::digest")]
+    pub(super) digest: [u8; 16],
+    pub(super) form: Option<Form>,
+}
+
+#[derive(Default, Debug, Serialize, Deserialize)]
+pub(super) struct Index {
+    pub(super) said: Vec<Said>,
+    /// Keys of data that answers have asked for, by their hashes,
+    keys: Vec<u64>,
+    /// and the numbers of those that one has asked for: of many answers they are the same.
+    key_sets: Vec<Numbers>,
+    /// By name, each with the last that was of use first.
+    pub(super) answers: BTreeMap<String, Vec<Answer>>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Answer {
+    /// The folder it was told from,
+    pub(super) root: String,
+    /// and whether it is right wherever that lies.
+    pub(super) is_movable: bool,
+    pub(super) rests: Numbers,
+    /// The number of the set of keys that it has asked for.
+    pub(super) key_set: u32,
+    /// What its maker asked beside the disk, by names that the maker understands,
+    pub(super) asked: Vec<String>,
+    /// and the digests of what was said, in an order that its maker knows.
+    pub(super) told: Vec<[u8; 16]>,
+    pub(super) is_sealed: bool,
+    pub(super) summary: Bytes,
+    /// The address of all else.
+    pub(super) content: [u8; 32],
+}
+
+impl Index {
+    /// Whether an answer asked for any of these keys, which ascend.
+    pub(super) fn asks_any(&self, answer: &Answer, keys: &[u64]) -> bool {
+        // A set that is not there could be any.
+        let Some(set) = self.key_sets.get(answer.key_set as usize) else { return true };
+        let mut asked = set.iter().map(|number| self.keys.get(number as usize));
+        asked.any(|key| key.is_none_or(|key| keys.binary_search(key).is_ok()))
+    }
+
+    /// No more than these answers, by name and place.
+    pub(super) fn only(self, wanted: Vec<(String, usize)>) -> Index {
+        let mut only: BTreeMap<String, Vec<Answer>> = BTreeMap::new();
+        for (name, at) in wanted {
+            let answer = self.answers.get(&name).and_then(|answers| answers.get(at).cloned());
+            only.entry(name).or_default().extend(answer);
+        }
+        Index { answers: only, ..self }
+    }
+}
+
+impl Answer {
+    /// Whether the two are for the same world.
+    fn is_for_same(&self, other: &Answer) -> bool {
+        let is_here = self.root == other.root || self.is_movable && other.is_movable;
+        is_here && self.told == other.told && self.asked == other.asked && self.rests == other.rests
+    }
+}
+
+/// Numbers of questions, ascending: each as its distance from the one before, seven bits in a byte.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug, Serialize, Deserialize)]
+pub(super) struct Numbers(Bytes);
+
+impl Numbers {
+    pub(super) fn of(mut numbers: Vec<u32>) -> Numbers {
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut bytes = Vec::with_capacity(numbers.len() + 16);
+        let mut before = 0;
+        for number in numbers {
+            numbers::put(&mut bytes, u64::from(number - before));
+            before = number;
+        }
+        Numbers(Bytes(bytes))
+    }
+
+    /// Of damaged bytes, numbers that stand for nothing.
+    pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
+        let mut bytes = self.0.0.as_slice();
+        let mut before = 0_u32;
+        std::iter::from_fn(move || {
+            if bytes.is_empty() {
+                return None;
+            }
+            let distance = numbers::take(&mut bytes).and_then(|distance| u32::try_from(distance).ok());
+            before = before.saturating_add(distance.unwrap_or(u32::MAX));
+            Some(before)
+        })
+    }
+}
+
+/// How many of all that stand in either stand in both, of a thousand. Both ascend.
+pub(super) fn likeness(here: &[u32], there: &[u32]) -> usize {
+    let (mut at_here, mut at_there, mut both) = (0, 0, 0);
+    while let (Some(a), Some(b)) = (here.get(at_here), there.get(at_there)) {
+        both += usize::from(a == b);
+        at_here += usize::from(a <= b);
+        at_there += usize::from(b <= a);
+    }
+    both * 1000 / (here.len() + there.len() - both).max(1)
+}
+
+/// An index that grows: of another one, and of new answers.
+#[derive(Default)]
+pub(super) struct Growing {
+    index: Index,
+    numbers: FxHashMap<Said, u32>,
+    key_numbers: FxHashMap<u64, u32>,
+    set_numbers: FxHashMap<Numbers, u32>,
+}
+
+impl Growing {
+    /// The number of a question.
+    pub(super) fn number(&mut self, said: Said) -> u32 {
+        if let Some(number) = self.numbers.get(&said) {
+            return *number;
+        }
+        let number = self.index.said.len() as u32;
+        self.index.said.push(said.clone());
+        self.numbers.insert(said, number);
+        number
+    }
+
+    /// The number of a set of keys.
+    pub(super) fn key_set(&mut self, keys: impl Iterator<Item = u64>) -> u32 {
+        let Growing { index, key_numbers, set_numbers, .. } = self;
+        let number = |key| {
+            *key_numbers.entry(key).or_insert_with(|| {
+                index.keys.push(key);
+                index.keys.len() as u32 - 1
+            })
+        };
+        let set = Numbers::of(keys.map(number).collect());
+        *set_numbers.entry(set).or_insert_with_key(|set| {
+            index.key_sets.push(set.clone());
+            index.key_sets.len() as u32 - 1
+        })
+    }
+
+    /// Puts an answer before those that are there under its name; the same one is there once.
+    pub(super) fn put(&mut self, name: &str, answer: Answer) {
+        let answers = self.index.answers.entry(name.to_owned()).or_default();
+        answers.retain(|known| !known.is_for_same(&answer));
+        answers.insert(0, answer);
+    }
+
+    /// Takes in what another index has, behind what is here, as far as there is room.
+    pub(super) fn take(&mut self, other: Index) {
+        let Index { said, keys, key_sets, answers } = other;
+        let mut sets: Vec<Option<u32>> = vec![None; key_sets.len()];
+        let names = answers.len().max(self.index.answers.len()).max(1);
+        let most = (ALL_VARIANTS / names).clamp(1, VARIANTS);
+        let mut numbers: Vec<Option<u32>> = vec![None; said.len()];
+        for (name, others) in answers {
+            for answer in others {
+                let here = self.index.answers.get(&name).map_or(0, Vec::len);
+                if here >= most {
+                    break;
+                }
+                let mut moved = Vec::new();
+                for number in answer.rests.iter() {
+                    let Some(place) = numbers.get_mut(number as usize) else { continue };
+                    let number = *place.get_or_insert_with(|| self.number(said[number as usize].clone()));
+                    moved.push(number);
+                }
+                let (Some(set), Some(place)) =
+                    (key_sets.get(answer.key_set as usize), sets.get_mut(answer.key_set as usize))
+                else {
+                    continue;
+                };
+                let keys = set.iter().filter_map(|number| keys.get(number as usize).copied());
+                let key_set = *place.get_or_insert_with(|| self.key_set(keys));
+                let moved = Answer { rests: Numbers::of(moved), key_set, ..answer };
+                let answers = self.index.answers.entry(name.clone()).or_default();
+                if !answers.iter().any(|known| known.is_for_same(&moved)) {
+                    answers.push(moved);
+                }
+            }
+        }
+        for answers in self.index.answers.values_mut() {
+            answers.truncate(most);
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.index.answers.is_empty()
+    }
+
+    pub(super) fn finish(self) -> Index {
+        self.index
+    }
+}

@@ -1,0 +1,320 @@
+//! The answers to one kind of question: those of earlier processes, and those that this one adds.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pantin_cache::{Key, Store};
+use pantin_values::Digest;
+use pantin_world::{LeafId, LeafKind, Leaves, Rests};
+use rustc_hash::FxHashMap;
+
+use super::codec::{Bytes, decoded, encoded};
+use super::forms::{Forms, MovedFile, Readers};
+use super::index::{Answer, Growing, Index, Numbers, Said};
+use super::judge::Judge;
+use super::reason::{self, Changed};
+use super::told::Kin;
+use super::{Cache, Root, Seal, told};
+
+/// The one name in a bundle.
+const INDEX: &[u8] = b"index";
+const STAMPS: &[u8] = b"stamps";
+
+pub struct Ledger {
+    store: Store,
+    seal: Option<Seal>,
+    key: Key,
+    leaves: Arc<Leaves>,
+    root: Root,
+    index: Index,
+    judge: Judge,
+    /// Where the stamps of the files that were asked about are.
+    of_stamps: Key,
+    added: Mutex<Added>,
+    /// What is secret is told by what is secret alone, and what is not by what is not.
+    open_kin: Kin,
+    sealed_kin: Kin,
+}
+
+#[derive(Default)]
+struct Added {
+    answers: Growing,
+    numbers: KnownNumbers,
+    /// Old ones that were of use, and stand behind others that were not.
+    used: Vec<(String, usize)>,
+}
+
+/// The numbers of what answers rest on.
+#[derive(Default)]
+struct KnownNumbers {
+    /// By leaf, with what was said first: nearly always that is all.
+    first: Vec<Option<(Digest, Option<Numbered>)>>,
+    others: FxHashMap<(LeafId, Digest), Option<Numbered>>,
+}
+
+impl KnownNumbers {
+    fn get_or(&mut self, id: LeafId, digest: Digest, make: impl FnOnce() -> Option<Numbered>) -> Option<Numbered> {
+        let at = id.index();
+        if at >= self.first.len() {
+            self.first.resize(at + 1, None);
+        }
+        match &mut self.first[at] {
+            Some((known, number)) if *known == digest => *number,
+            Some(_) => *self.others.entry((id, digest)).or_insert_with(make),
+            none => none.insert((digest, make())).1,
+        }
+    }
+}
+
+/// Something that answers rest on.
+#[derive(Clone, Copy)]
+struct Numbered {
+    number: u32,
+    is_indifferent: bool,
+}
+
+/// An answer that still holds.
+#[derive(Debug)]
+pub struct Found {
+    pub summary: Vec<u8>,
+    /// The folder it was told from, if that is another one: where the answer names it, this one is meant.
+    pub moved_from: Option<String>,
+    /// Files whose lines are others: where the answer names one of them, this is where it is.
+    pub moved_lines: Vec<MovedFile>,
+    name: String,
+    /// Its place under the name.
+    at: usize,
+    content: Key,
+    is_sealed: bool,
+}
+
+/// An answer that may be of use to others.
+#[derive(Debug)]
+pub struct New<'a> {
+    pub name: &'a str,
+    /// What it rests on.
+    pub rests: Vec<Rests>,
+    /// The keys that it has asked for in files of data, by their hashes.
+    pub keys: &'a [u64],
+    /// What was asked beside the disk, by names that mean something to whoever asks again.
+    pub asked: Vec<String>,
+    /// What was said to that, and to what needs no name.
+    pub told: Vec<Digest>,
+    /// Whether a folder that it names can be found in it, and exchanged.
+    pub is_movable: bool,
+    /// Whether what must not be read by others went into it.
+    pub is_secret: bool,
+    /// What everybody wants who finds it.
+    pub summary: Vec<u8>,
+    /// What few want.
+    pub content: &'a [u8],
+}
+
+impl Ledger {
+    /// `question`: all that the answers depend on, but for what they say they rest on.
+    pub fn open(cache: &Cache, question: &str, leaves: Arc<Leaves>, root: Root, readers: Readers) -> Ledger {
+        let forms = Forms { readers, seal: cache.seal.clone() };
+        let key = Key::of(question.as_bytes());
+        let store = cache.store.clone();
+        let index: Index = store.get_bundle(&key).and_then(|bundle| decoded(bundle.get(INDEX)?)).unwrap_or_default();
+        let of_stamps = Key::of(format!("stamps {}", root.folder()).as_bytes());
+        let stamps = store.get_bundle(&of_stamps).and_then(|bundle| decoded(bundle.get(STAMPS)?)).unwrap_or_default();
+        let judge = Judge::of(&index.said, root.clone(), forms, stamps);
+        Ledger {
+            store,
+            seal: cache.seal.clone(),
+            key,
+            leaves,
+            root,
+            index,
+            judge,
+            of_stamps,
+            added: Mutex::default(),
+            open_kin: Kin::default(),
+            sealed_kin: Kin::default(),
+        }
+    }
+
+    /// The answer under this name that holds for the world as it is, if there is one. `told`: what is said now to what
+    /// was asked beside the disk.
+    pub fn find(&self, name: &str, told: impl Fn(&[String]) -> Vec<Digest>) -> Option<Found> {
+        let answers = self.index.answers.get(name)?;
+        let holds = |answer: &Answer| {
+            self.is_told_here(answer)
+                && self.judge.all_hold(answer, &self.index, &self.leaves)
+                && self.unlike(answer, &told(&answer.asked)).is_empty()
+        };
+        let holding = answers.iter().enumerate().filter(|(_, answer)| holds(answer));
+        let mut holding = holding.map(|(at, answer)| (at, self.judge.moved(answer, &self.index.said)));
+        let first = holding.next()?;
+        // One whose lines are those of today can be told, whatever it says of them.
+        let is_whole = |(_, moved): &(usize, Vec<MovedFile>)| moved.is_empty();
+        let (at, moved_lines) = if is_whole(&first) { first } else { holding.find(is_whole).unwrap_or(first) };
+        let answer = &answers[at];
+        let summary = self.opened(name, answer.summary.0.clone(), answer.is_sealed)?;
+        if at > 0 {
+            self.added().used.push((name.to_owned(), at));
+        }
+        let content = Key::from_bytes(answer.content);
+        let moved_from = Some(answer.root.clone()).filter(|root| *root != self.root.folder());
+        Some(Found {
+            summary,
+            moved_from,
+            moved_lines,
+            name: name.to_owned(),
+            at,
+            content,
+            is_sealed: answer.is_sealed,
+        })
+    }
+
+    /// Why none of the answers under this name holds, as far as the last of them tells. `None`: there is none.
+    pub fn why_not(&self, name: &str, told: impl Fn(&[String]) -> Vec<Digest>) -> Option<Vec<Changed>> {
+        let answer = self.index.answers.get(name)?.first()?;
+        let mut changed = reason::of_disk(answer, &self.index, &self.judge, &self.leaves);
+        if !self.is_told_here(answer) {
+            changed.push(Changed::Place(answer.root.clone()));
+        }
+        let told = told(&answer.asked);
+        changed
+            .extend(self.unlike(answer, &told).into_iter().map(|at| Changed::Told { at, asked: answer.asked.clone() }));
+        if self.opened(name, answer.summary.0.clone(), answer.is_sealed).is_none() {
+            changed.push(Changed::Sealed);
+        }
+        Some(changed)
+    }
+
+    /// Whether another build of this program has answers to the same kind of question.
+    pub fn has_other_builds(&self) -> bool {
+        self.store.is_in_another_version(&self.key)
+    }
+
+    /// Whether secrets can be kept.
+    pub fn has_key(&self) -> bool {
+        self.seal.is_some()
+    }
+
+    /// On how many answers of the disk an answer rests, and on how many of these something is so.
+    pub fn rests_on(&self, found: &Found, is_so: impl Fn(LeafKind, &Path) -> bool) -> (usize, usize) {
+        let answer = self.index.answers.get(&found.name).and_then(|answers| answers.get(found.at));
+        let said = answer.iter().flat_map(|answer| answer.rests.iter());
+        let said = said.filter_map(|number| self.index.said.get(number as usize));
+        said.fold((0, 0), |(all, so), said| (all + 1, so + usize::from(is_so(said.kind, &self.judge.path(said)))))
+    }
+
+    /// The places of what is told otherwise than it was.
+    fn unlike(&self, answer: &Answer, told: &[Digest]) -> Vec<usize> {
+        let most = told.len().max(answer.told.len());
+        let is_same = |at: usize| match (told.get(at), answer.told.get(at)) {
+            (Some(now), Some(then)) => self.kept_digest(*now).is_some_and(|now| now.bytes() == then),
+            _ => false,
+        };
+        (0..most).filter(move |at| !is_same(*at)).collect()
+    }
+
+    /// The rest of an answer. `None`: it is lost.
+    pub fn content(&self, found: &Found) -> Option<Vec<u8>> {
+        let form = |name: &str, address: &Key| self.opened(name, self.store.get_blob(address)?, found.is_sealed);
+        let base = |base: &told::Name| form(&base.answer, &Key::from_bytes(base.address));
+        self.kin(found.is_sealed).read(&form(&found.name, &found.content)?, base)
+    }
+
+    /// Keeps an answer, if it may be kept. `None`: it may not.
+    pub fn keep(&self, new: New<'_>) -> Option<()> {
+        let told = new.told.iter().map(|told| Some(*self.kept_digest(*told)?.bytes())).collect::<Option<Vec<_>>>()?;
+        let (rests, are_indifferent) = self.added().numbers(&new.rests, &self.leaves, &self.root, &self.judge.forms)?;
+        let sealed = |plain: &[u8]| self.seal.as_ref()?.seal(plain, new.name.as_bytes());
+        let summary = if new.is_secret { sealed(&new.summary) } else { Some(new.summary) };
+        let put = |form: &[u8]| {
+            let sealed = if new.is_secret { Some(sealed(form)?) } else { None };
+            Some(self.store.put_blob(sealed.as_deref().unwrap_or(form)))
+        };
+        let content = self.kin(new.is_secret).write(new.name, &rests, new.content, put);
+        let (summary, content) = (summary?, content?);
+        let key_set = self.added().answers.key_set(new.keys.iter().copied());
+        let answer = Answer {
+            root: self.root.folder().to_owned(),
+            is_movable: new.is_movable && are_indifferent,
+            rests,
+            key_set,
+            asked: new.asked,
+            told,
+            is_sealed: new.is_secret,
+            summary: Bytes(summary),
+            content: *content.as_bytes(),
+        };
+        self.added().answers.put(new.name, answer);
+        Some(())
+    }
+
+    /// Writes what was added. What other processes have added meanwhile stays.
+    pub fn close(self) {
+        if let Some(stamps) = self.judge.stamps(&self.index.said, &self.leaves) {
+            self.store.update_bundle(&self.of_stamps, |bundle| {
+                let older = bundle.get(STAMPS).and_then(decoded).unwrap_or_default();
+                encoded(&stamps.beside(older)).map(|bytes| (STAMPS.to_vec(), bytes)).into_iter().collect()
+            });
+        }
+        let Ledger { store, key, index, added, .. } = self;
+        let Added { mut answers, used, .. } = added.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if answers.is_empty() && used.is_empty() {
+            return;
+        }
+        answers.take(index.only(used));
+        store.update_bundle(&key, |bundle| {
+            answers.take(bundle.get(INDEX).and_then(decoded).unwrap_or_default());
+            encoded(&answers.finish()).map(|bytes| (INDEX.to_vec(), bytes)).into_iter().collect()
+        });
+        let _ = store.clean_in_background().map(std::thread::JoinHandle::join);
+    }
+
+    fn is_told_here(&self, answer: &Answer) -> bool {
+        answer.root == self.root.folder() || answer.is_movable && self.root.is_plain()
+    }
+
+    fn kin(&self, is_secret: bool) -> &Kin {
+        if is_secret { &self.sealed_kin } else { &self.open_kin }
+    }
+
+    fn opened(&self, name: &str, bytes: Vec<u8>, is_sealed: bool) -> Option<Vec<u8>> {
+        if is_sealed { self.seal.as_ref()?.open(&bytes, name.as_bytes()) } else { Some(bytes) }
+    }
+
+    /// A digest that may be written down.
+    fn kept_digest(&self, digest: Digest) -> Option<Digest> {
+        if digest.is_secret() { Some(self.seal.as_ref()?.digest(digest)) } else { Some(digest) }
+    }
+
+    fn added(&self) -> MutexGuard<'_, Added> {
+        self.added.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Added {
+    /// With whether all of it is the same wherever the folder lies that it is told from. `None`: something cannot be
+    /// written down, such as a path that is no text.
+    fn numbers(&mut self, rests: &[Rests], leaves: &Leaves, root: &Root, forms: &Forms) -> Option<(Numbers, bool)> {
+        let Added { answers, numbers, .. } = self;
+        let number = |(id, digest): &(LeafId, Digest)| {
+            numbers.get_or(*id, *digest, || {
+                let leaf = leaves.leaf(*id)?;
+                let path = leaf.path.to_str()?;
+                let inside = root.inside(leaf.kind, path);
+                let (path, is_inside) = (inside.unwrap_or(path).to_owned(), inside.is_some());
+                let form = leaves.text(*id).and_then(|text| forms.of(leaf.kind, &leaf.path, &text));
+                let digest = *digest.bytes();
+                let number = answers.number(Said { kind: leaf.kind, path, is_inside, digest, form });
+                Some(Numbered { number, is_indifferent: root.is_indifferent_to(*id, leaves) })
+            })
+        };
+        let all: Vec<Numbered> = rests.iter().flat_map(|rests| rests.iter()).map(number).collect::<Option<_>>()?;
+        let are_indifferent = all.iter().all(|one| one.is_indifferent);
+        Some((Numbers::of(all.into_iter().map(|one| one.number).collect()), are_indifferent))
+    }
+}
+
+impl std::fmt::Debug for Ledger {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ledger").field("key", &self.key).finish_non_exhaustive()
+    }
+}

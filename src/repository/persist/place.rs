@@ -1,0 +1,97 @@
+//! Where answers are kept, and with which key what is secret among them is sealed.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use pantin_base::bytes_of_text;
+use pantin_cache::{Key, Platform, Store, StoreOptions, default_root};
+use pantin_world::Disk;
+use pantin_world::settings::Wish;
+
+use super::Seal;
+
+/// Grows when what is kept is written in another form.
+const FORMAT: u32 = 4;
+
+const APPLICATION: &str = "pantin";
+
+/// Where it is, for all processes that say nothing else.
+const FOLDER: &str = "PANTIN_CACHE";
+
+/// How large it may grow.
+const SIZE: &str = "PANTIN_CACHE_SIZE";
+
+/// The setting that says so.
+const SETTING_OF_SIZE: &str = "pantin_cache_size";
+
+/// A text that secrets are sealed with, where there is no file for a key: in a pipeline.
+const KEY: &str = "PANTIN_CACHE_KEY";
+
+/// A place for answers, and the key to the secrets among them.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    pub store: Store,
+    pub seal: Option<Seal>,
+    /// What is wrong with it, though it is of use.
+    pub complaint: Option<String>,
+}
+
+/// The folder of the cache. `None`: there is no home for one.
+pub fn cache_folder(disk: &dyn Disk, wish: Wish<PathBuf>) -> Option<PathBuf> {
+    let variable = |name: &str| disk.process_variable(name).filter(|value| !value.is_empty());
+    let named = wish.first.or_else(|| variable(FOLDER).map(PathBuf::from)).or(wish.last);
+    named.or_else(|| default_root(Platform::current(), APPLICATION, |name| variable(name).map(OsString::from)))
+}
+
+impl Cache {
+    /// To use it; what is secret in it cannot be read yet.
+    pub fn open(disk: &dyn Disk, folder: &Path, size: Wish<String>) -> Cache {
+        Cache::opened(disk, folder, size, Store::open)
+    }
+
+    /// To look after it: nothing is made.
+    pub fn as_it_is(disk: &dyn Disk, folder: &Path, size: Wish<String>) -> Cache {
+        Cache::opened(disk, folder, size, Store::open_as_it_is)
+    }
+
+    fn opened(disk: &dyn Disk, folder: &Path, size: Wish<String>, open: fn(StoreOptions) -> Store) -> Cache {
+        let build = Key::of(env!("PANTIN_BUILD").as_bytes());
+        let mut options = StoreOptions::new(folder, FORMAT, build);
+        let mut complaint = None;
+        let variable = disk.process_variable(SIZE).filter(|text| !text.is_empty());
+        let setting = |text| (SETTING_OF_SIZE, text);
+        let said = size.first.map(setting).or(variable.map(|text| (SIZE, text))).or(size.last.map(setting));
+        match said.map(|(name, text)| (name, bytes_of_text(&text))) {
+            Some((_, Ok(bytes))) => options.max_bytes = bytes,
+            Some((name, Err(reason))) => complaint = Some(format!("{name}: {reason}")),
+            None => {}
+        }
+        Cache { store: open(options), seal: None, complaint }
+    }
+
+    /// With the key to its secrets, which is drawn where there is none.
+    pub fn with_key(mut self, disk: &dyn Disk) -> Cache {
+        match seal(disk) {
+            Ok(seal) => self.seal = seal,
+            Err(reason) => self.complaint = Some(reason),
+        }
+        self
+    }
+}
+
+/// The key is apart from what it seals: whoever copies the cache does not have it.
+fn seal(disk: &dyn Disk) -> Result<Option<Seal>, String> {
+    if let Some(text) = disk.process_variable(KEY).filter(|text| !text.is_empty()) {
+        return Seal::of_text(&text).map(Some).map_err(|reason| format!("{KEY}: {reason}"));
+    }
+    let variable = |name: &str| disk.process_variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let folder = match Platform::current() {
+        Platform::Windows => variable("APPDATA"),
+        Platform::MacOs => variable("HOME").map(|home| home.join("Library/Application Support")),
+        Platform::Xdg => {
+            variable("XDG_DATA_HOME").or_else(|| variable("HOME").map(|home| home.join(".local").join("share")))
+        }
+    };
+    let Some(folder) = folder else { return Ok(None) };
+    Seal::of_file(disk, &folder.join(APPLICATION).join("cache.key")).map(Some)
+}

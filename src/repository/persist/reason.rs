@@ -1,0 +1,66 @@
+//! Why an answer is of no use: what it rests on that is not as it was.
+//!
+//! Of what was said then the digest alone is kept, so that the old answer is known only where there are few that it can
+//! have been.
+
+use pantin_base::hex::hex;
+use pantin_world::{LeafKind, Leaves};
+
+use super::index::{Answer, Index};
+use super::judge::Judge;
+
+/// What is not as it was.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Changed {
+    /// What the disk says.
+    Disk { kind: LeafKind, path: String, was: Saying, is: Saying },
+    /// Where the folder is that it was told from, and it may not be told from another one.
+    Place(String),
+    /// What was asked beside it: the place of what was said, and by which names was asked.
+    Told { at: usize, asked: Vec<String> },
+    /// A secret went into it, and there is no key to it, or another one.
+    Sealed,
+}
+
+/// What the disk says, as far as it may be told.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Saying {
+    /// There is nothing.
+    Nothing,
+    Yes,
+    No,
+    /// By its digest.
+    Something(String),
+    /// It may be a secret.
+    Hidden,
+}
+
+/// So many bytes of a digest tell two answers apart.
+const TOLD: usize = 4;
+
+impl Saying {
+    fn of(kind: LeafKind, digest: &[u8; 16], is_hidden: bool) -> Saying {
+        let is_nothing = digest == kind.digest_of_nothing().bytes();
+        match kind {
+            LeafKind::Exists | LeafKind::Named | LeafKind::Folder if is_nothing => Saying::No,
+            LeafKind::Exists | LeafKind::Named | LeafKind::Folder => Saying::Yes,
+            _ if is_nothing => Saying::Nothing,
+            LeafKind::Variable => Saying::Hidden,
+            _ if is_hidden => Saying::Hidden,
+            _ => Saying::Something(hex(&digest[..TOLD])),
+        }
+    }
+}
+
+/// What the disk says otherwise than it did when this was answered.
+pub(super) fn of_disk(answer: &Answer, index: &Index, judge: &Judge, leaves: &Leaves) -> Vec<Changed> {
+    let changed = judge.changed(answer, index, leaves);
+    let changed = changed.into_iter().map(|said| {
+        let path = judge.path(said);
+        let now = leaves.digest(said.kind, &path);
+        let saying = |digest: &[u8; 16]| Saying::of(said.kind, digest, answer.is_sealed);
+        let (was, is) = (saying(&said.digest), saying(now.bytes()));
+        Changed::Disk { kind: said.kind, path: path.display().to_string(), was, is }
+    });
+    changed.collect()
+}

@@ -1,0 +1,93 @@
+//! What holds a secret is sealed before it is kept, with a key that is kept elsewhere.
+//!
+//! The nonce is made of the key, of what is sealed and of what it is kept as: the same is sealed to the same, so that
+//! what is kept twice is kept once, and no nonce ever serves two texts.
+
+use std::io;
+use std::path::Path;
+
+use chacha20poly1305::aead::{Aead, KeyInit, OsRng, Payload};
+use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use pantin_values::Digest;
+use pantin_world::{Disk, write_secret};
+
+/// The key of one user, or of a pipeline.
+#[derive(Clone)]
+pub struct Seal([u8; Seal::BYTES]);
+
+/// Fewer letters could be guessed.
+const SHORTEST: usize = 16;
+
+const NONCE: usize = 24;
+
+impl Seal {
+    const BYTES: usize = 32;
+
+    /// Of any text that is long enough.
+    pub fn of_text(text: &str) -> Result<Seal, String> {
+        let text = text.trim();
+        if text.len() < SHORTEST {
+            return Err(format!("a key for secrets in the cache has at least {SHORTEST} letters"));
+        }
+        Ok(Seal(blake3::derive_key("pantin 2026 key of secrets in the cache", text.as_bytes())))
+    }
+
+    /// The key in this file; where there is none it is drawn, for the eyes of its owner alone.
+    pub fn of_file(disk: &dyn Disk, file: &Path) -> Result<Seal, String> {
+        let wrong = |error: &dyn std::fmt::Display| format!("no key for secrets in {}: {error}", file.display());
+        let read = || disk.read(file).map_err(|error| wrong(&error));
+        if let Some(bytes) = read()? {
+            return Seal::of_bytes(&bytes).map_err(|error| wrong(&error));
+        }
+        let drawn = XChaCha20Poly1305::generate_key(&mut OsRng);
+        match write_secret(file, &drawn) {
+            Ok(()) => Ok(Seal(drawn.into())),
+            // Another process was quicker.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let bytes = read()?.ok_or_else(|| wrong(&error))?;
+                Seal::of_bytes(&bytes).map_err(|error| wrong(&error))
+            }
+            Err(error) => Err(wrong(&error)),
+        }
+    }
+
+    fn of_bytes(bytes: &[u8]) -> Result<Seal, String> {
+        let key = bytes.try_into().map_err(|_| format!("it has {} bytes and not {}", bytes.len(), Seal::BYTES))?;
+        Ok(Seal(key))
+    }
+
+    /// `about`: what it is kept as; it is opened as nothing else. `None`: it is too large.
+    pub fn seal(&self, plain: &[u8], about: &[u8]) -> Option<Vec<u8>> {
+        // What is sealed looks like noise: it can be made smaller only before.
+        let plain = &lz4_flex::compress_prepend_size(plain);
+        let mut hasher = blake3::Hasher::new_keyed(&self.0);
+        hasher.update(&(about.len() as u64).to_le_bytes()).update(about).update(plain);
+        let hash = hasher.finalize();
+        let nonce = &hash.as_bytes()[..NONCE];
+        let payload = Payload { msg: plain, aad: about };
+        let sealed = self.cipher().encrypt(XNonce::from_slice(nonce), payload).ok()?;
+        Some([nonce, &sealed].concat())
+    }
+
+    /// `None`: it was not sealed with this key, or is kept as something else.
+    pub fn open(&self, sealed: &[u8], about: &[u8]) -> Option<Vec<u8>> {
+        let (nonce, sealed) = sealed.split_at_checked(NONCE)?;
+        let plain = self.cipher().decrypt(XNonce::from_slice(nonce), Payload { msg: sealed, aad: about }).ok()?;
+        lz4_flex::decompress_size_prepended(&plain).ok()
+    }
+
+    /// A digest that tells nobody what went into it.
+    pub fn digest(&self, digest: Digest) -> Digest {
+        digest.sealed(&self.0)
+    }
+
+    fn cipher(&self) -> XChaCha20Poly1305 {
+        XChaCha20Poly1305::new(&self.0.into())
+    }
+}
+
+impl std::fmt::Debug for Seal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Seal")
+    }
+}

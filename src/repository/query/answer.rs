@@ -1,0 +1,71 @@
+//! What a node is answered, as it is kept.
+
+use std::sync::Arc;
+
+use pantin_compile::{Ended, Exchange, LogLine};
+use pantin_model::catalog::Catalog;
+use pantin_values::Str;
+use pantin_world::Remark;
+
+/// The answer to a node's request.
+#[derive(Debug)]
+pub struct Answer {
+    pub node: Str,
+    /// What finding the node, and its environment, had to say.
+    pub remarks: Vec<Remark>,
+    pub log: Vec<LogLine>,
+    pub result: Result<Arc<Catalog>, Failed>,
+    /// The bodies of which code was run, in the order in which they ended.
+    pub bodies_run: Vec<Str>,
+    /// It is what the answer of before was, but for what an edit did to the resources of other nodes too: nothing was made
+    /// again.
+    pub is_patched: bool,
+    /// What it has to do with other nodes, where they exchange what they export.
+    pub exchange: Exchange,
+}
+
+/// Why there is no catalog.
+#[derive(Debug)]
+pub enum Failed {
+    /// The compiler says so, in the words of the real one.
+    Compiling(Ended),
+    /// What it needs could not be had.
+    Reading(String),
+}
+
+impl Failed {
+    pub fn text(&self) -> &str {
+        match self {
+            Failed::Compiling(ended) => &ended.text,
+            Failed::Reading(reason) => reason,
+        }
+    }
+}
+
+impl Answer {
+    /// The same with its catalog patched.
+    pub(super) fn patched(&self, catalog: &Arc<Catalog>) -> Answer {
+        Answer {
+            node: self.node.clone(),
+            remarks: self.remarks.clone(),
+            log: self.log.clone(),
+            result: Ok(Arc::clone(catalog)),
+            bodies_run: Vec::new(),
+            is_patched: true,
+            exchange: self.exchange.clone(),
+        }
+    }
+
+    /// Of a node of which nothing can be read.
+    pub(super) fn unread(node: &Str, reason: &str) -> Answer {
+        Answer {
+            node: node.clone(),
+            remarks: Vec::new(),
+            log: Vec::new(),
+            result: Err(Failed::Reading(reason.to_owned())),
+            bodies_run: Vec::new(),
+            is_patched: false,
+            exchange: Exchange::default(),
+        }
+    }
+}

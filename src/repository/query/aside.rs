@@ -1,0 +1,63 @@
+//! What is known of a node, without its facts once it was asked: these are the most of it, and are wanted only when the
+//! node is compiled again. Where they cannot be read again they are kept.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pantin_values::{Digest, Hash};
+use pantin_world::{NodeData, TrackedDisk};
+
+use super::inventory::{Opened, Prepared};
+
+pub(super) struct Aside {
+    /// Without facts.
+    rest: Prepared,
+    shape: Digest,
+    /// `None`: they were let go.
+    facts: Mutex<Option<Hash>>,
+    can_be_read_again: bool,
+}
+
+impl Aside {
+    pub(super) fn of(prepared: Prepared, opened: &dyn Opened) -> Aside {
+        let shape = prepared.shape();
+        let facts = prepared.node.facts.clone();
+        let can_be_read_again = opened.reads_facts_again(&prepared.node.name);
+        Aside { rest: with_facts(&prepared, Hash::default()), shape, facts: Mutex::new(Some(facts)), can_be_read_again }
+    }
+
+    /// What names all that is known of the node.
+    pub(super) fn shape(&self) -> Digest {
+        self.shape
+    }
+
+    /// All but the facts.
+    pub(super) fn rest(&self) -> &Prepared {
+        &self.rest
+    }
+
+    /// All, for one compilation. `is_last`: no other is to be expected soon.
+    pub(super) fn whole(&self, opened: &dyn Opened, disk: &TrackedDisk, is_last: bool) -> Result<Prepared, Arc<str>> {
+        let held = {
+            let mut facts = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
+            if is_last && self.can_be_read_again { facts.take() } else { facts.clone() }
+        };
+        let facts = match held {
+            Some(facts) => facts,
+            None => opened.facts_again(disk, &self.rest.node.name)?,
+        };
+        Ok(with_facts(&self.rest, facts))
+    }
+}
+
+fn with_facts(prepared: &Prepared, facts: Hash) -> Prepared {
+    let NodeData { name, facts: _, trusted, server_facts, classes, parameters } = &*prepared.node;
+    let node = NodeData {
+        name: name.clone(),
+        facts,
+        trusted: trusted.clone(),
+        server_facts: server_facts.clone(),
+        classes: classes.clone(),
+        parameters: parameters.clone(),
+    };
+    Prepared { node: Arc::new(node), ..prepared.clone() }
+}

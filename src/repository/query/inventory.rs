@@ -1,0 +1,95 @@
+//! What the engine has to be told: which nodes there are, and what is known of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use pantin_compile::NodeRequest;
+use pantin_values::{Digest, Digester, Hash, Str, Value};
+use pantin_world::enc::Classified;
+use pantin_world::environment::{Environment, Loaded};
+use pantin_world::{NodeData, Remark, TrackedDisk};
+
+use super::{Answer, Ready, Shelf};
+
+/// Reads what there is. Everything that is read comes from the disk that is handed in, so that it is known later
+/// whether it has to be read again.
+pub trait Inventory: Send + Sync {
+    /// Settings, and where nodes and environments are.
+    fn open(&self, disk: TrackedDisk) -> Result<Arc<dyn Opened>, String>;
+}
+
+/// A control repository whose settings are read.
+pub trait Opened: Send + Sync {
+    /// What names all that is told of it, but for the nodes: settings, and where everything is.
+    fn shape(&self) -> Digest;
+
+    /// What decides what is known of a node, beside what is read for it.
+    fn origin(&self, node: &str) -> Digest;
+
+    /// The nodes that are meant, in the order in which they are answered.
+    fn names(&self) -> Vec<Str>;
+
+    fn remarks(&self) -> &[Remark];
+
+    /// What is known of a node.
+    fn node(&self, disk: &TrackedDisk, name: &str) -> Result<Prepared, String>;
+
+    /// Whether the facts of a node need not be kept to be had again.
+    fn reads_facts_again(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// The facts of such a node, as they were when it was made ready; an error where they are others now.
+    fn facts_again(&self, _disk: &TrackedDisk, name: &str) -> Result<Hash, String> {
+        Err(format!("the facts of {name} are not read again"))
+    }
+
+    /// An environment, ready for its nodes.
+    fn ready(&self, disk: TrackedDisk, environment: &str, shelf: &Shelf) -> Result<Ready, String>;
+
+    /// Whether the nodes collect what the other nodes export.
+    fn exchanges(&self) -> bool {
+        false
+    }
+
+    /// Who wants to know how long nodes take.
+    fn clock(&self) -> Option<Arc<dyn NodeClock>> {
+        None
+    }
+
+    /// What a node asks of it.
+    fn request(&self, prepared: &Prepared, ready: &Ready) -> Result<NodeRequest, String>;
+}
+
+/// Is told of each node that was asked, on the thread that asked it.
+pub trait NodeClock: Send + Sync {
+    fn now(&self) -> Duration;
+
+    /// `begun`: what [`NodeClock::now`] said before.
+    fn answered(&self, answer: &Answer, begun: Duration);
+}
+
+/// A node that is ready to be compiled.
+#[derive(Clone)]
+pub struct Prepared {
+    pub node: Arc<NodeData>,
+    pub environment: Arc<Environment>,
+    /// What finding it had to say.
+    pub remarks: Vec<Remark>,
+}
+
+impl Prepared {
+    /// What names all that is known of the node.
+    pub(super) fn shape(&self) -> Digest {
+        let NodeData { name, facts, trusted, server_facts, classes, parameters } = &*self.node;
+        let mut digester = Digester::new(b"prepared");
+        digester.text(name);
+        for hash in [facts, trusted, server_facts, parameters] {
+            digester.value(&Value::Hash(hash.clone()));
+        }
+        let classes = Classified { classes: classes.clone(), ..Classified::default() };
+        let loaded = Loaded { environment: Arc::clone(&self.environment), remarks: self.remarks.clone() };
+        digester.digest(classes.digest()).digest(loaded.shape(""));
+        digester.finish()
+    }
+}

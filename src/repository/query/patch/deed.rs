@@ -1,0 +1,201 @@
+//! What the bodies of a node that an edit has to do with do otherwise than before it, and the bodies of what these declare
+//! otherwise.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pantin_base::names::{class_title, type_name};
+use pantin_compile::{BodyWalk, Grounds, of_variable};
+use pantin_model::catalog::{Kind, Resource};
+use pantin_model::trace::{Changed, End, Key, Named, Otherwise};
+use pantin_values::Digest;
+use rustc_hash::FxHashMap;
+
+use super::edit::Edit;
+use super::last::{Basis, Last};
+use super::touched::{AllTouched, Touched, trace};
+use crate::query::blocks::Leaning;
+
+/// What one of them does otherwise, and by what its trace is found now.
+#[derive(Clone)]
+pub(super) struct Deed {
+    /// The place of the body among the walks of the node.
+    pub(super) at: usize,
+    pub(super) done: Done,
+}
+
+/// The same, of whatever node.
+#[derive(Clone)]
+pub(super) struct Done {
+    pub(super) key: Key,
+    pub(super) end: Arc<End>,
+    pub(super) otherwise: Arc<Otherwise>,
+    /// What the node's answer rests on beside what it rested on before.
+    pub(super) leaning: Leaning,
+    /// The files that it asks for and did not ask for before, as [`of_file`](pantin_compile::of_file) knows them.
+    pub(super) files: Arc<[u32]>,
+}
+
+/// Bodies that were told the same, and are told the same now: these do the same now.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct Told {
+    /// By identity: of the environment, and of the end of the trace, which are kept as long as what is known of the edit.
+    ready: usize,
+    end: usize,
+    /// What it is told otherwise: by which question, and what.
+    news: Vec<(usize, Digest)>,
+    /// What it is declared as, if that is otherwise.
+    given: Option<Digest>,
+}
+
+impl Told {
+    pub(super) fn of(last: &Last, touched: &Touched<'_>) -> Option<Told> {
+        Some(Told {
+            ready: Arc::as_ptr(&last.basis.ready) as usize,
+            end: Arc::as_ptr(touched.walk.end.as_ref()?) as usize,
+            news: touched.news().collect(),
+            given: touched.given.as_ref().map(|changed| changed.as_what.1),
+        })
+    }
+}
+
+/// Whether what is known of a node beside the files is as it was, and nothing that it was told names what was edited.
+pub(super) fn is_comparable(last: &Last, edit: &Edit, basis: &Basis) -> bool {
+    last.basis.is_same(basis) && !last.answer.log.iter().any(|line| edit.is_named_in(&line.text))
+}
+
+/// What all of them do, in the order in which they ended. `know` says it of each; `None`: that cannot be told.
+pub(super) fn all<'l>(
+    last: &'l Last,
+    touched: &AllTouched<'l>,
+    mut know: impl FnMut(&Touched<'l>) -> Option<Done>,
+) -> Option<Vec<Deed>> {
+    let mut waiting: BTreeMap<usize, Touched<'l>> =
+        touched.bodies.iter().map(|touched| (touched.at, touched.clone())).collect();
+    let mut deeds: BTreeMap<usize, Deed> = BTreeMap::new();
+    // Whatever declares a class ends after it.
+    while let Some((at, body)) = waiting.pop_last() {
+        let done = know(&body)?;
+        for (named, changed) in &done.otherwise.changed {
+            let Some((at, walk)) = body_of(last, named)? else { continue };
+            // What it did was told before it was known what it is given.
+            if deeds.contains_key(&at) {
+                return None;
+            }
+            let of = waiting.entry(at).or_insert_with(|| Touched::of_other(at, walk));
+            of.given = Some(changed.clone());
+        }
+        if !done.otherwise.variables.is_empty() && !is_of_definition(last, body.walk) {
+            return None;
+        }
+        for variable in &done.otherwise.variables {
+            let known = of_variable(&body.walk.name, &variable.name);
+            let readers = last.walks.iter().enumerate().filter(|(_, walk)| walk.reads.binary_search(&known).is_ok());
+            for (at, walk) in readers {
+                if deeds.contains_key(&at) || at == body.at {
+                    return None;
+                }
+                let reader = waiting.entry(at).or_insert_with(|| Touched::of_other(at, walk));
+                reader.hears_of(last, &body.walk.name, variable)?;
+            }
+        }
+        deeds.insert(at, Deed { at, done });
+    }
+    Some(deeds.into_values().collect())
+}
+
+/// Whether it is the body of a class or a defined type: variables at the top, and of a node block, are read by anybody, by their
+/// names alone, and nobody notes who does. Code there may have the name of a definition.
+fn is_of_definition(last: &Last, walk: &BodyWalk) -> bool {
+    last.resources().get(walk.resource as usize).is_some_and(|resource| {
+        let is_class = is_class(resource, walk);
+        is_class || resource.kind == Kind::Defined && resource.type_name == type_name(&walk.name)
+    })
+}
+
+fn is_class(resource: &Resource, walk: &BodyWalk) -> bool {
+    resource.type_name == "Class" && resource.title == class_title(&walk.name)
+}
+
+type Walk<'l> = (usize, &'l BodyWalk);
+
+/// The body of what is declared; nothing, of a native type. `None`: that cannot be told.
+#[allow(clippy::option_option)]
+fn body_of<'l>(last: &'l Last, (type_name, title): &Named) -> Option<Option<Walk<'l>>> {
+    let mut resources = (0..).zip(last.resources());
+    let (place, resource) = resources.find(|(_, one)| one.title == *title && one.type_name == *type_name)?;
+    if resource.kind == Kind::Native {
+        return Some(None);
+    }
+    let mut walks = last.walks.iter().enumerate();
+    walks.find(|(_, walk)| walk.resource == place).map(Some)
+}
+
+/// As the node's own two walks say; `None` if they say more than can be told like that.
+pub(super) fn done(before: &Last, now: &Last, touched: &Touched<'_>) -> Option<Done> {
+    let (was, is) = (touched.walk, now.walks.get(touched.at)?);
+    let (old, new) = (was.end.as_ref()?, is.end.as_ref()?);
+    if was.name != is.name || before.walks.len() != now.walks.len() {
+        return None;
+    }
+    let otherwise = match Arc::ptr_eq(old, new) {
+        true => Otherwise::default(),
+        // Where a trace that was kept says its resources stand may be where they stood when it was recorded.
+        false => touched.told(before)?.otherwise(&trace(is, now)?)?,
+    };
+    // This node may have rested on what it asks anew before, and another one not.
+    let Grounds { rests, files } = now.basis.ready.site.grounds(&otherwise.asked_anew);
+    let anew = rests.map_or_else(|| now.leaning.clone(), |rests| Leaning::on(&rests));
+    let leaning = now.leaning.without(&before.leaning).and(&anew);
+    Some(Done { key: is.key, end: Arc::clone(new), otherwise: Arc::new(otherwise), leaning, files: files.into() })
+}
+
+/// What running the code has told.
+#[derive(Default)]
+pub(super) struct Recalled(Mutex<FxHashMap<Told, Known>>);
+
+/// The end by which it is known what a body was told, which is kept for that, and what it does now.
+type Known = (Option<Arc<End>>, Option<Done>);
+
+impl Recalled {
+    /// As the code of today says, told what the body was told before, but for what it is told otherwise; `None` if it would have
+    /// to be told more.
+    pub(super) fn get(&self, last: &Last, edit: &Edit, touched: &Touched<'_>) -> Option<Done> {
+        let told = Told::of(last, touched)?;
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&told).map(|(_, done)| done.clone());
+        known.unwrap_or_else(|| {
+            let (end, done) = (touched.walk.end.clone(), recalled(last, edit, touched));
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(told, (end, done.clone()));
+            done
+        })
+    }
+}
+
+fn recalled(last: &Last, edit: &Edit, touched: &Touched<'_>) -> Option<Done> {
+    let ready = &last.basis.ready;
+    let walk = touched.walk;
+    let resource = last.resources().get(walk.resource as usize)?;
+    if !is_of_definition(last, walk) {
+        return None;
+    }
+    let is_class = is_class(resource, walk);
+    let recaller = edit.recaller(ready, &walk.name, is_class)?;
+    if edit.names.contains(&walk.name) && !recaller.file().is_some_and(|file| edit.is_in(file)) {
+        return None;
+    }
+    let told = touched.told(last)?;
+    let given = touched.given.as_ref().map(Changed::given);
+    let given = match given {
+        Some(given) => Some(given?),
+        None => None,
+    };
+    let (key, now) = recaller.recalled(walk, resource, given, &told, &ready.traces)?;
+    let otherwise = told.otherwise(&now)?;
+    Some(Done {
+        key,
+        end: ready.traces.add(&key, &now)?,
+        otherwise: Arc::new(otherwise.standing_in(now)),
+        leaning: Leaning::default(),
+        files: Arc::default(),
+    })
+}

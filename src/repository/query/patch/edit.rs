@@ -1,0 +1,273 @@
+//! What was edited, as far as the text alone can tell.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use memchr::memmem::Finder;
+use pantin_base::MovedLines;
+use pantin_base::names::split_last;
+use pantin_compile::{Recaller, of_file};
+use pantin_hiera::{hash_of_key, keys_otherwise};
+use pantin_model::trace::{Answer, Question};
+use pantin_syntax::ast::{Ast, Definition, DefinitionKind, Node};
+use pantin_syntax::{definition_hash, form, parse_manifest};
+use pantin_values::Str;
+use pantin_world::{Leaf, LeafKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::became::Lengths;
+use crate::query::Ready;
+
+/// A question that is answered otherwise than before.
+#[derive(Debug)]
+pub struct Edited {
+    pub leaf: Leaf,
+    /// What was in the file, and what is.
+    pub(in crate::query) before: Option<Arc<[u8]>>,
+    pub(in crate::query) now: Option<Arc<[u8]>>,
+}
+
+impl Edited {
+    /// Whether it is a manifest that means what it meant, at other lines.
+    pub fn moves_lines_alone(&self) -> bool {
+        let meaning = |ast: &Ast| definition_hash(ast, ast.root());
+        self.manifests().is_some_and(|(before, now)| meaning(&before) == meaning(&now))
+    }
+
+    fn manifests(&self) -> Option<(Ast, Ast)> {
+        let Leaf { kind, path } = &self.leaf;
+        let is_manifest = kind.is_text() && path.extension() == Some("pp".as_ref());
+        let (before, now) = self.before.as_ref().zip(self.now.as_ref()).filter(|_| is_manifest)?;
+        Some((parse_manifest(before)?, parse_manifest(now)?))
+    }
+
+    /// Where the lines of the manifest are, if it means what it meant; or else its classes and defined types, if it has
+    /// the same ones as before, and beside them nothing but functions, and none of them is called or inherits otherwise: then
+    /// only what their bodies do can be new, and what the functions are.
+    fn harmless(&self) -> Option<Harmless> {
+        match self.leaf.kind {
+            LeafKind::Data => {
+                let (before, now) = self.before.as_ref().zip(self.now.as_ref())?;
+                return keys_otherwise(&self.leaf.path, before, now).map(Harmless::Data);
+            }
+            // Whoever is told the text of a manifest is told its comments too.
+            LeafKind::Told => return (self.before.is_some() && self.now.is_some()).then_some(Harmless::Told),
+            LeafKind::Code => {}
+            _ => return None,
+        }
+        let (before, now) = self.manifests()?;
+        if let Some(lines) = form(&before).moved_to(&form(&now)) {
+            return Some(Harmless::Moved(lines));
+        }
+        let heads = heads(&before)?;
+        let (functions, others): (Vec<&Head>, Vec<&Head>) =
+            heads.iter().partition(|head| head.kind == DefinitionKind::Function);
+        let names = others.into_iter().map(|head| head.name.clone()).collect();
+        let bodies = Harmless::Bodies { names, has_functions: !functions.is_empty() };
+        (heads == self::heads(&now)?).then_some(bodies)
+    }
+}
+
+/// An edit that nobody notices who does not run a body, ask for a key, or is told a file.
+enum Harmless {
+    Moved(MovedLines),
+    Bodies {
+        names: Vec<Str>,
+        has_functions: bool,
+    },
+    /// Of files of data: these keys have other values.
+    Data(Vec<Str>),
+    /// Of a file whose text code is told.
+    Told,
+}
+
+/// What nodes are asked again for: an edit of nothing but lines, bodies of classes and defined types, values of data, and files
+/// whose text code is told.
+#[derive(Default)]
+pub(super) struct Edit {
+    /// Of the bodies.
+    pub(super) names: FxHashSet<Str>,
+    /// Of the data, by their hashes.
+    pub(super) keys: FxHashSet<u64>,
+    /// The classes that the keys are, by their names, parameters of.
+    pub(super) owners: FxHashSet<Str>,
+    /// The files whose text code is told, and those that functions are in, as [`of_file`] knows them.
+    pub(super) told: FxHashSet<u32>,
+    /// Of all files that were edited: finds where a text names one.
+    paths: Vec<Finder<'static>>,
+    /// The files they are in.
+    files: FxHashSet<Str>,
+    /// The files that mean what they meant.
+    moved: FxHashMap<Str, MovedLines>,
+    /// Of the names of both.
+    lengths: Lengths,
+    /// What was asked for once more, as each environment has it now.
+    today: Mutex<Vec<Today>>,
+}
+
+/// What an edit did to one file.
+#[derive(Clone, Copy)]
+pub(super) enum OfFile<'e> {
+    Nothing,
+    /// It means what it meant, on these lines.
+    Moved(&'e MovedLines),
+    /// Bodies that are in it do something else.
+    Bodies,
+}
+
+struct Today {
+    of: Arc<Ready>,
+    /// The code of classes and defined types: by whether it is a class, and by name; `None`: there is none.
+    recallers: FxHashMap<(bool, Str), Option<Arc<Recaller>>>,
+    /// What code is told; `None`: the question is for more than files.
+    told: FxHashMap<Question, Option<Answer>>,
+}
+
+impl Edit {
+    pub(super) fn of(edited: &[Edited]) -> Option<Edit> {
+        let mut edit = Edit::default();
+        for one in edited {
+            // What is not UTF-8 cannot be found in a text.
+            let file = Str::from(one.leaf.path.to_str()?);
+            edit.paths.push(Finder::new(file.as_bytes()).into_owned());
+            match one.harmless()? {
+                Harmless::Moved(lines) => {
+                    edit.lengths.add(&file);
+                    edit.moved.insert(file, lines);
+                }
+                Harmless::Bodies { names, has_functions } => {
+                    edit.names.extend(names);
+                    edit.told.extend(has_functions.then(|| of_file(&one.leaf.path)));
+                    edit.lengths.add(&file);
+                    edit.files.insert(file);
+                }
+                Harmless::Data(keys) => {
+                    edit.owners.extend(keys.iter().filter_map(|key| Some(Str::from(split_last(key)?.0))));
+                    edit.keys.extend(keys.iter().map(|key| hash_of_key(key)));
+                }
+                Harmless::Told => drop(edit.told.insert(of_file(&one.leaf.path))),
+            }
+        }
+        Some(edit)
+    }
+
+    /// The code of a class or a defined type as an environment has it.
+    pub(super) fn recaller(&self, ready: &Arc<Ready>, name: &Str, is_class: bool) -> Option<Arc<Recaller>> {
+        self.today(ready, |today| {
+            let found = today.recallers.entry((is_class, name.clone()));
+            found.or_insert_with(|| ready.site.recaller(name, is_class).map(Arc::new)).clone()
+        })
+    }
+
+    /// What code of an environment is told.
+    pub(super) fn told_today(&self, ready: &Arc<Ready>, question: &Question) -> Option<Answer> {
+        self.today(ready, |today| {
+            if let Some(known) = today.told.get(question) {
+                return known.clone();
+            }
+            let told = ready.site.told_today(question);
+            today.told.insert(question.clone(), told.clone());
+            told
+        })
+    }
+
+    fn today<T>(&self, ready: &Arc<Ready>, ask: impl FnOnce(&mut Today) -> T) -> T {
+        let mut known = self.today.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = known.iter().position(|known| Arc::ptr_eq(&known.of, ready));
+        let at = at.unwrap_or_else(|| {
+            known.push(Today { of: Arc::clone(ready), recallers: FxHashMap::default(), told: FxHashMap::default() });
+            known.len() - 1
+        });
+        ask(&mut known[at])
+    }
+
+    /// Whether no line has moved, and no code is another.
+    pub(super) fn is_of_values_alone(&self) -> bool {
+        self.files.is_empty() && self.moved.is_empty()
+    }
+
+    /// Whether the file has bodies that were edited.
+    pub(super) fn is_in(&self, file: &str) -> bool {
+        self.files.contains(file)
+    }
+
+    /// What was done to a file.
+    pub(super) fn of_file(&self, file: &str) -> OfFile<'_> {
+        if !self.lengths.may_be_of(file) {
+            return OfFile::Nothing;
+        }
+        match self.moved.get(file) {
+            _ if self.is_in(file) => OfFile::Bodies,
+            Some(lines) => OfFile::Moved(lines),
+            None => OfFile::Nothing,
+        }
+    }
+
+    /// Whether a text names a place in one of the files.
+    pub(super) fn is_named_in(&self, text: &str) -> bool {
+        self.paths.iter().any(|path| path.find(text.as_bytes()).is_some())
+    }
+}
+
+/// What others see of a definition.
+#[derive(PartialEq)]
+struct Head {
+    kind: DefinitionKind,
+    name: Str,
+    parent: Option<Str>,
+    parameters: Vec<Parameter>,
+}
+
+#[derive(PartialEq)]
+struct Parameter {
+    name: Str,
+    of_type: Option<[u8; 32]>,
+    has_default: bool,
+}
+
+/// Of all definitions of a manifest; `None`: there is more in it than classes and defined types.
+fn heads(ast: &Ast) -> Option<Vec<Head>> {
+    let outermost = match ast.node(ast.root()) {
+        Node::Block(statements) => ast.list(statements).to_vec(),
+        Node::Nop => Vec::new(),
+        _ => vec![ast.root()],
+    };
+    if !outermost.iter().all(|id| matches!(ast.node(*id), Node::Definition(_))) {
+        return None;
+    }
+    let mut heads = Vec::new();
+    for id in ast.ids() {
+        match ast.node(id) {
+            Node::NodeDefinition { .. } | Node::TypeAlias { .. } => return None,
+            Node::Definition(definition) => heads.push(head(ast, ast.definition(definition))?),
+            _ => {}
+        }
+    }
+    Some(heads)
+}
+
+fn head(ast: &Ast, definition: &Definition) -> Option<Head> {
+    let lower = |text| Str::from(ast.text(text).trim_start_matches("::").to_lowercase());
+    let parameters = ast.list(definition.params).iter().map(|&id| match ast.node(id) {
+        Node::Param { name, type_expr, value, .. } => Some(Parameter {
+            name: ast.text(name).into(),
+            of_type: type_expr.map(|of| definition_hash(ast, of)),
+            has_default: value.is_some(),
+        }),
+        _ => None,
+    });
+    if definition.kind == DefinitionKind::Function {
+        // What it is called with is a matter of what it is, which whoever calls it is told.
+        return Some(Head {
+            kind: definition.kind,
+            name: lower(definition.name),
+            parent: None,
+            parameters: Vec::new(),
+        });
+    }
+    matches!(definition.kind, DefinitionKind::Class | DefinitionKind::Define).then_some(Head {
+        kind: definition.kind,
+        name: lower(definition.name),
+        parent: definition.parent.map(lower),
+        parameters: parameters.collect::<Option<_>>()?,
+    })
+}

@@ -1,0 +1,61 @@
+//! What a node was answered last, with all that it takes to change it.
+
+use std::sync::Arc;
+
+use pantin_compile::{Consulted, Exchange, Reach, Walks};
+use pantin_model::catalog::{Catalog, Resource};
+
+use crate::query::aside::Aside;
+use crate::query::blocks::Leaning;
+use crate::query::inventory::Opened;
+use crate::query::{Answer, Ready};
+
+/// What is known beside the files: all that a request is made of.
+#[derive(Clone)]
+pub(in crate::query) struct Basis {
+    pub(in crate::query) opened: Arc<dyn Opened>,
+    pub(in crate::query) prepared: Arc<Aside>,
+    pub(in crate::query) ready: Arc<Ready>,
+}
+
+impl Basis {
+    pub(super) fn is_same(&self, other: &Basis) -> bool {
+        Arc::ptr_eq(&self.opened, &other.opened)
+            && Arc::ptr_eq(&self.prepared, &other.prepared)
+            && Arc::ptr_eq(&self.ready, &other.ready)
+    }
+}
+
+pub(in crate::query) struct Last {
+    pub(in crate::query) answer: Arc<Answer>,
+    pub(in crate::query) leaning: Leaning,
+    pub(super) basis: Basis,
+    pub(super) catalog: Arc<Catalog>,
+    pub(super) walks: Walks,
+    pub(super) reach: Arc<Reach>,
+    pub(super) consulted: Arc<Consulted>,
+}
+
+impl Last {
+    /// `None`: of an answer like this nothing can be learnt.
+    pub(in crate::query) fn of(
+        answer: &Arc<Answer>,
+        leaning: Leaning,
+        basis: Basis,
+        walks: Walks,
+        reach: Reach,
+        consulted: Consulted,
+    ) -> Option<Last> {
+        let catalog = Arc::clone(answer.result.as_ref().ok()?);
+        let is_static = !catalog.metadata.is_empty() || !catalog.recursive_metadata.is_empty();
+        if is_static || answer.exchange != Exchange::default() {
+            return None;
+        }
+        let (answer, reach, consulted) = (Arc::clone(answer), Arc::new(reach), Arc::new(consulted));
+        Some(Last { answer, leaning, basis, catalog, walks, reach, consulted })
+    }
+
+    pub(super) fn resources(&self) -> &[Arc<Resource>] {
+        &self.catalog.resources
+    }
+}

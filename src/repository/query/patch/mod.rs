@@ -1,0 +1,192 @@
+//! Catalogs that are patched, not made again.
+//!
+//! When an edit changes nothing but bodies of classes and defined types, functions, values of data, and files whose text code is
+//! told, it is known which bodies that has to do with (`touched`), and what those do otherwise is known without making a catalog: of a node whose bodies were told the
+//! same as another's, and of any other by running the code on what it was told (`deed`). What then becomes of its resources,
+//! nodes say that were compiled after the edit (`became`). All that might make a difference is looked at, and where anything is
+//! in doubt the node is compiled as well.
+
+mod became;
+mod deed;
+mod edit;
+mod last;
+mod patched;
+mod touched;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use pantin_values::Str;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::pool::Pool;
+use became::Became;
+use deed::{Deed, Done, Recalled, Told};
+use edit::Edit;
+pub use edit::Edited;
+pub(super) use last::{Basis, Last};
+use touched::{AllTouched, Touched};
+
+#[derive(Default)]
+pub(super) struct Patches {
+    /// What the nodes were answered last, as of before the edit.
+    lasts: Mutex<FxHashMap<Str, Arc<Last>>>,
+    edit: RwLock<Underway>,
+    learnt: RwLock<Learnt>,
+}
+
+/// What was edited since all nodes were asked.
+#[derive(Default)]
+enum Underway {
+    #[default]
+    Nothing,
+    Known(Arc<Edit>),
+    /// More than can be told, or at more than one time.
+    Else,
+}
+
+/// What is known of an edit.
+#[derive(Default)]
+struct Learnt {
+    done: FxHashMap<Told, Done>,
+    recalled: Recalled,
+    became: Became,
+    /// Nodes of which something was learnt, which keep what they were told what it is, and how many were of no use.
+    from: Vec<Arc<Last>>,
+    vain: usize,
+}
+
+/// So many nodes are looked at in vain, and it is given up to learn from an edit.
+const VAIN: usize = 16;
+
+impl Patches {
+    /// This was edited, and nobody has been asked since.
+    pub(super) fn edited(&self, edited: &[Edited]) {
+        if edited.is_empty() {
+            return;
+        }
+        let mut underway = self.edit.write().unwrap_or_else(PoisonError::into_inner);
+        *underway = match (&*underway, Edit::of(edited)) {
+            (Underway::Nothing, Some(edit)) => Underway::Known(Arc::new(edit)),
+            _ => Underway::Else,
+        };
+    }
+
+    /// All these nodes, and no others, have answers that hold.
+    pub(super) fn settle(&self, nodes: &[Str]) {
+        *self.edit.write().unwrap_or_else(PoisonError::into_inner) = Underway::Nothing;
+        *self.learnt.write().unwrap_or_else(PoisonError::into_inner) = Learnt::default();
+        let nodes: FxHashSet<&Str> = nodes.iter().collect();
+        self.lasts().retain(|node, _| nodes.contains(node));
+    }
+
+    /// What a node is answered now, if that is known without asking it.
+    pub(super) fn patched(&self, node: &Str, basis: &Basis, pool: &Pool) -> Option<Last> {
+        let (edit, last) = (self.edit()?, self.last(node)?);
+        if !deed::is_comparable(&last, &edit, basis) {
+            return None;
+        }
+        let touched = AllTouched::of(&last, &edit)?;
+        let learnt = self.learnt.read().unwrap_or_else(PoisonError::into_inner);
+        // Of what nobody does otherwise nothing need be learnt.
+        if learnt.from.is_empty() && !(touched.bodies.is_empty() && edit.is_of_values_alone()) {
+            return None;
+        }
+        let by = |deeds: &[Deed]| patched::patched(&last, &edit, deeds, &touched, &learnt.became, pool);
+        let recalled = |body: &Touched<'_>| learnt.recalled.get(&last, &edit, body);
+        let known = |body: &Touched<'_>| Some(learnt.done.get(&Told::of(&last, body)?)?.clone());
+        let either = |body: &Touched<'_>| known(body).or_else(|| recalled(body));
+        // Only running the code tells where today those resources stand that are the node's own.
+        let first = deed::all(&last, &touched, either).and_then(|deeds| by(&deeds));
+        first.or_else(|| by(&deed::all(&last, &touched, recalled)?))
+    }
+
+    /// A node was patched.
+    pub(super) fn keep(&self, node: &Str, now: Last) {
+        self.lasts().insert(node.clone(), Arc::new(now));
+    }
+
+    /// A node was compiled. What it has to teach is kept; `None`: nothing.
+    pub(super) fn learn(&self, node: &Str, now: Option<Last>, pool: &Pool) {
+        let Some(now) = now else {
+            self.lasts().remove(node);
+            return;
+        };
+        if let (Some(edit), Some(before)) = (self.edit(), self.last(node))
+            && deed::is_comparable(&before, &edit, &now.basis)
+            && self.is_open()
+            && let Some(touched) = AllTouched::of(&before, &edit)
+        {
+            let lesson = lesson(&before, &now, &edit, &touched, pool);
+            let mut learnt = self.learnt.write().unwrap_or_else(PoisonError::into_inner);
+            match lesson {
+                Lesson::None => learnt.vain += 1,
+                Lesson::OfItsOwn => {}
+                Lesson::Of(done, became) => {
+                    learnt.done.extend(done);
+                    learnt.became.learn(became);
+                    learnt.from.push(before);
+                }
+            }
+        }
+        self.keep(node, now);
+    }
+
+    fn is_open(&self) -> bool {
+        let learnt = self.learnt.read().unwrap_or_else(PoisonError::into_inner);
+        !learnt.from.is_empty() || learnt.vain < VAIN
+    }
+
+    fn edit(&self) -> Option<Arc<Edit>> {
+        match &*self.edit.read().unwrap_or_else(PoisonError::into_inner) {
+            Underway::Known(edit) => Some(Arc::clone(edit)),
+            _ => None,
+        }
+    }
+
+    fn last(&self, node: &Str) -> Option<Arc<Last>> {
+        self.lasts().get(node).cloned()
+    }
+
+    fn lasts(&self) -> MutexGuard<'_, FxHashMap<Str, Arc<Last>>> {
+        self.lasts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a node's own two answers say of the edit.
+enum Lesson {
+    Of(Vec<(Told, Done)>, Became),
+    /// More than can be told of others, for on this node something else has to do with it.
+    OfItsOwn,
+    /// More than can be told of others.
+    None,
+}
+
+fn lesson(before: &Last, now: &Last, edit: &Edit, touched: &AllTouched<'_>, pool: &Pool) -> Lesson {
+    let mut known = Vec::new();
+    let deeds = deed::all(before, touched, |body| {
+        let done = deed::done(before, now, body)?;
+        known.push((Told::of(before, body)?, done.clone()));
+        Some(done)
+    });
+    let Some(deeds) = deeds else { return Lesson::None };
+    if !patched::concerns_nobody_else(before, &deeds) {
+        return Lesson::OfItsOwn;
+    }
+    let became = Became::of(before, now, edit, &deeds).filter(|became| {
+        // Patched, it must come out as it was compiled.
+        let patched = patched::patched(before, edit, &deeds, touched, became, pool);
+        patched.is_some_and(|patched| is_same(&patched, now))
+    });
+    became.map_or(Lesson::None, |became| Lesson::Of(known, became))
+}
+
+fn is_same(patched: &Last, now: &Last) -> bool {
+    let (one, other) = (patched.resources(), now.resources());
+    one.len() == other.len()
+        && one.iter().zip(other).all(|(one, other)| became::is_same(one, other))
+        && patched.catalog.edges == now.catalog.edges
+        && patched.catalog.tags == now.catalog.tags
+        && patched.catalog.classes == now.catalog.classes
+        && patched.answer.log == now.answer.log
+        && patched.answer.remarks == now.answer.remarks
+}

@@ -1,0 +1,398 @@
+//! The catalog of a node as it would be if it were compiled, from what its edited bodies do otherwise.
+
+use std::sync::Arc;
+
+use pantin_base::names::{RELATIONSHIPS, split_reference};
+use pantin_compile::{BodyWalk, Walked, Walks};
+use pantin_model::catalog;
+use pantin_model::catalog::{Catalog, Resource};
+use pantin_model::trace::{At, Beside, Named, VariableOtherwise};
+use pantin_values::Value;
+use rustc_hash::FxHashSet;
+
+use super::became::{Became, Concerned, declared_by, is_plain, name_of, redeclared, run_of, with_values};
+use super::deed::Deed;
+use super::edit::{Edit, OfFile};
+use super::last::Last;
+use super::touched::AllTouched;
+use crate::query::blocks::Leaning;
+use crate::query::pool::Pool;
+
+/// A place that is not known any more.
+const UNKNOWN: u32 = u32::MAX;
+
+/// What becomes of a resource that an edited file declares, or that stands at another line.
+struct Fate {
+    at: u32,
+    /// `None`: it is gone.
+    becomes: Option<Arc<Resource>>,
+}
+
+/// What is new at a place of a catalog: before the resource that stands there.
+struct Insertion {
+    at: u32,
+    resource: Arc<Resource>,
+    /// Which of the edited bodies declares it, and, if it stands at a mark of that, which one.
+    walk: usize,
+    mark: Option<usize>,
+    /// The place of what contains it.
+    container: u32,
+    /// Where the node has had none of its type before: what that rests on.
+    leaning: Option<Leaning>,
+}
+
+/// A node about to be patched.
+struct Patching<'p> {
+    last: &'p Last,
+    edit: &'p Edit,
+    touched: &'p AllTouched<'p>,
+    deeds: &'p [Deed],
+    walks: Vec<&'p BodyWalk>,
+    became: &'p Became,
+    pool: &'p Pool,
+}
+
+/// What a node is answered now; `None` if there is any doubt.
+pub(super) fn patched(
+    last: &Last,
+    edit: &Edit,
+    deeds: &[Deed],
+    touched: &AllTouched<'_>,
+    became: &Became,
+    pool: &Pool,
+) -> Option<Last> {
+    let walks = deeds.iter().map(|deed| &last.walks[deed.at]).collect();
+    let patching = Patching { last, edit, touched, deeds, walks, became, pool };
+    if !concerns_nobody_else(last, deeds) {
+        return None;
+    }
+    let fates = patching.fates()?;
+    let insertions = patching.insertions()?;
+    if !patching.is_possible(&insertions, &fates) || patching.has_orphans(&fates) {
+        return None;
+    }
+    Some(patching.apply(&fates, &insertions))
+}
+
+/// Whether nothing but the bodies themselves has to do with what they do otherwise.
+pub(super) fn concerns_nobody_else(last: &Last, deeds: &[Deed]) -> bool {
+    let reach = &last.reach;
+    // A body that loads something no more leaves it to another one.
+    if !deeds.is_empty() && !reach.is_in_any_order() {
+        return false;
+    }
+    deeds.iter().all(|deed| {
+        let walk = &last.walks[deed.at];
+        let otherwise = &deed.done.otherwise;
+        let own = last.resources().get(walk.resource as usize);
+        let is_own_unseen =
+            otherwise.parameters.is_none() || own.is_some_and(|own| reach.is_unseen(&own.type_name, &own.title));
+        let added = otherwise.added.iter().map(|added| &added.what);
+        // Nobody knows what it is, or it is undef, which may as well not be there.
+        let is_there = |value: &Option<Value>| value.as_ref().map(|value| !value.is_undef());
+        let may_come_or_go = |one: &VariableOtherwise| {
+            let (before, now) = (is_there(&one.before), is_there(&one.now));
+            before.is_none() || before != now
+        };
+        let are_names_kept = reach.are_names_unread(&walk.name) || !otherwise.variables.iter().any(may_come_or_go);
+        let mut come_or_gone = otherwise.removed.iter().chain(added);
+        is_own_unseen
+            && are_names_kept
+            && otherwise.changed.keys().all(|(type_name, title)| reach.is_unseen(type_name, title))
+            && come_or_gone.all(|(type_name, title)| reach.is_quiet(type_name, title))
+            && otherwise.variables.iter().all(|variable| reach.is_unread(&walk.name, &variable.name))
+    })
+}
+
+impl Patching<'_> {
+    /// Of all resources that the edited files declare, or that stand at another line, in the order of the catalog.
+    fn fates(&self) -> Option<Vec<Fate>> {
+        let mut fates = Vec::new();
+        let concerned = Concerned::of(self.deeds, self.last);
+        // Resources of one file stand beside each other.
+        let mut last: Option<(&Arc<str>, OfFile<'_>)> = None;
+        for (at, old) in (0..).zip(self.last.resources()) {
+            let Some(place) = &old.place else {
+                // A class that was included stands nowhere.
+                if concerned.has(old) {
+                    fates.push(self.fate(at, old)?);
+                }
+                continue;
+            };
+            let of_file = match last {
+                Some((file, of_file)) if Arc::ptr_eq(file, &place.file) => of_file,
+                _ => self.edit.of_file(&place.file),
+            };
+            last = Some((&place.file, of_file));
+            match of_file {
+                OfFile::Nothing if !concerned.has(old) => continue,
+                OfFile::Moved(lines) if !concerned.has(old) => {
+                    let line = lines.now(place.line)?;
+                    if line != place.line {
+                        let place = catalog::Place { line, ..place.clone() };
+                        fates.push(Fate { at, becomes: Some(self.placed(old, place)) });
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            fates.push(self.fate(at, old)?);
+        }
+        Some(fates)
+    }
+
+    fn fate(&self, at: u32, old: &Arc<Resource>) -> Option<Fate> {
+        let named = (old.type_name.clone(), old.title.clone());
+        // What comes must not be there.
+        if self.deeds.iter().flat_map(|deed| &deed.done.otherwise.added).any(|added| added.what == named) {
+            return None;
+        }
+        let is_gone = self.deeds.iter().any(|deed| deed.done.otherwise.removed.contains(&named));
+        if is_gone && !is_plain(old, self.last) {
+            return None;
+        }
+        let becomes = if is_gone { None } else { Some(self.becomes(at, old, &named)?) };
+        Some(Fate { at, becomes })
+    }
+
+    fn becomes(&self, at: u32, old: &Arc<Resource>, named: &Named) -> Option<Arc<Resource>> {
+        let by = declared_by(at, self.last, self.deeds);
+        if let Some(redeclared) = redeclared(self.deeds, self.last, at) {
+            let as_what = (redeclared.as_what, redeclared.given?);
+            let known = self.became.changed(old, as_what, by, self.place_now(old, named), self.pool);
+            // Or it is this node's own.
+            return known.or_else(|| {
+                let new = with_values(old, redeclared.parameters?, self.last)?;
+                let new = Resource { place: self.place_now(old, named)?, ..new };
+                Some(if Arc::strong_count(old) > 1 { self.pool.shared(new) } else { Arc::new(new) })
+            });
+        }
+        if let Some(known) = self.became.moved(old, by) {
+            return Some(known);
+        }
+        // It is this node's own. What is declared as it was is the same at another place.
+        let place = self.place_now(old, named)??;
+        Some(self.placed(old, place))
+    }
+
+    /// Where it is declared now; `None`: nobody knows.
+    #[allow(clippy::option_option)]
+    fn place_now(&self, old: &Resource, named: &Named) -> Option<Option<catalog::Place>> {
+        let Some(known) = &old.place else { return Some(None) };
+        match self.edit.of_file(&known.file) {
+            OfFile::Nothing => Some(Some(known.clone())),
+            OfFile::Moved(lines) => Some(Some(catalog::Place { line: lines.now(known.line)?, ..known.clone() })),
+            OfFile::Bodies => {
+                let at = self.deeds.iter().find_map(|deed| deed.done.otherwise.places.get(named))?;
+                place(&at, old).map(Some)
+            }
+        }
+    }
+
+    fn placed(&self, old: &Arc<Resource>, place: catalog::Place) -> Arc<Resource> {
+        let placed = Resource { place: Some(place), ..(**old).clone() };
+        // What nobody else had nobody else will have.
+        if Arc::strong_count(old) > 1 { self.pool.shared(placed) } else { Arc::new(placed) }
+    }
+
+    /// Where all that is added comes in, in order.
+    fn insertions(&self) -> Option<Vec<Insertion>> {
+        let resources = self.last.resources();
+        let mut insertions: Vec<Insertion> = Vec::new();
+        for (number, (deed, walk)) in self.deeds.iter().zip(&self.walks).enumerate() {
+            for added in &deed.done.otherwise.added {
+                let container = resources.get(walk.resource as usize)?;
+                let what = (&added.what, added.meaning, walk.given?);
+                let place = |like: &Resource| place(&deed.done.otherwise.places.get(&added.what)?, like);
+                let (resource, leaning) = self.became.added(what, container, run_of(deed), place, self.pool)?;
+                let is_known = resources.iter().any(|one| one.type_name == resource.type_name);
+                let leaning = (!is_known).then(|| leaning.clone());
+                let (at, mark) = match &added.beside {
+                    Beside::Mark(mark) => (*self.last.walks.marks(deed.at).get(*mark)?, Some(*mark)),
+                    Beside::Behind(named) => {
+                        let mut known = (0..).zip(resources);
+                        let (at, _) = known.find(|(_, one)| name_of(one) == (named.0.as_str(), named.1.as_str()))?;
+                        (at + 1, None)
+                    }
+                };
+                // What contains the container after its contents were told could tell it more than them.
+                let around = self.last.catalog.edges.iter().filter(|(around, content)| {
+                    *content == walk.resource && resources[*around as usize].type_name != "Stage"
+                });
+                let is_unsure = insertions.iter().any(|known| known.at == at && known.walk != number);
+                if at as usize > resources.len() || around.count() > 1 || is_unsure {
+                    return None;
+                }
+                let container = walk.resource;
+                insertions.push(Insertion { at, resource, walk: number, mark, container, leaning });
+            }
+        }
+        insertions.sort_by_key(|insertion| insertion.at);
+        Some(insertions)
+    }
+
+    /// Whether nothing is added twice, and everything is there, and stays, that it needs.
+    fn is_possible(&self, insertions: &[Insertion], fates: &[Fate]) -> bool {
+        if insertions.is_empty() {
+            return true;
+        }
+        let (old, new) = (self.last.resources(), insertions.iter().map(|insertion| &insertion.resource));
+        let named: FxHashSet<(&str, &str)> = new.clone().map(|one| name_of(one)).collect();
+        let is_gone = |at: u32| fates.iter().any(|fate| fate.at == at && fate.becomes.is_none());
+        let is_there = |named: (&str, &str)| (0..).zip(old).any(|(at, one)| name_of(one) == named && !is_gone(at));
+        named.len() == insertions.len()
+            && new.clone().all(|one| {
+                relationships(one, |other| other.filter(|other| named.contains(other) || is_there(*other)).map(|_| ()))
+            })
+    }
+
+    /// Whether something that stays may mean what is gone.
+    fn has_orphans(&self, fates: &[Fate]) -> bool {
+        let gone: FxHashSet<u32> = fates.iter().filter(|fate| fate.becomes.is_none()).map(|fate| fate.at).collect();
+        if gone.is_empty() {
+            return false;
+        }
+        let resources = self.last.resources();
+        let types: FxHashSet<&str> = gone.iter().map(|at| resources[*at as usize].type_name.as_str()).collect();
+        let stays = (0..).zip(resources).filter(|(at, _)| !gone.contains(at)).map(|(_, one)| one);
+        // A name that is no title of what stays may be another name of anything of its type.
+        let there: FxHashSet<(&str, &str)> = stays.clone().map(|one| name_of(one)).collect();
+        let is_sure = |named: Option<(&str, &str)>| {
+            named.filter(|named| !types.contains(named.0) || there.contains(named)).map(|_| ())
+        };
+        !stays.clone().all(|one| relationships(one, is_sure))
+    }
+
+    fn apply(&self, fates: &[Fate], insertions: &[Insertion]) -> Last {
+        let last = self.last;
+        let old = last.resources();
+        let mut resources = Vec::with_capacity(old.len() + insertions.len());
+        // Where each of the old resources stands now.
+        let mut places: Vec<Option<u32>> = Vec::with_capacity(old.len());
+        let mut new_places = Vec::with_capacity(insertions.len());
+        let (mut fates, mut waiting) = (fates.iter().peekable(), insertions.iter().peekable());
+        loop {
+            // Most stay what they are.
+            let here = places.len();
+            let next = fates.peek().map(|fate| fate.at).into_iter().chain(waiting.peek().map(|insertion| insertion.at));
+            let next = next.min().map_or(old.len(), |next| (next as usize).min(old.len()));
+            places.extend((resources.len() as u32..).take(next - here).map(Some));
+            resources.extend_from_slice(&old[here..next]);
+            while let Some(insertion) = waiting.next_if(|insertion| insertion.at as usize == next) {
+                new_places.push(resources.len() as u32);
+                resources.push(Arc::clone(&insertion.resource));
+            }
+            let Some(fate) = fates.next_if(|fate| fate.at as usize == next) else {
+                if next == old.len() {
+                    break;
+                }
+                continue;
+            };
+            places.push(fate.becomes.as_ref().map(|_| resources.len() as u32));
+            resources.extend(fate.becomes.clone());
+        }
+        let place = |at: u32| places.get(at as usize).copied().flatten();
+        let kept = last.catalog.edges.iter().filter_map(|(from, to)| Some((place(*from)?, place(*to)?)));
+        let new = insertions.iter().zip(&new_places);
+        let new = new.filter_map(|(insertion, at)| Some((place(insertion.container)?, *at)));
+        let mut edges = Vec::with_capacity(last.catalog.edges.len() + insertions.len());
+        edges.extend(kept.chain(new));
+        edges.sort_by_key(|(_, content)| *content);
+        let edges = if *edges == *last.catalog.edges { Arc::clone(&last.catalog.edges) } else { edges.into() };
+        let catalog = Arc::new(Catalog { resources, edges, ..without_contents(&last.catalog) });
+        Last {
+            answer: Arc::new(last.answer.patched(&catalog)),
+            leaning: self.leaning(insertions),
+            basis: last.basis.clone(),
+            catalog,
+            walks: self.walks_now(&places, insertions),
+            reach: Arc::clone(&last.reach),
+            consulted: last
+                .consulted
+                .and_inner(&self.touched.inner)
+                .map_or_else(|| Arc::clone(&last.consulted), Arc::new),
+        }
+    }
+
+    fn leaning(&self, insertions: &[Insertion]) -> Leaning {
+        let leaning = self.last.leaning.and(&self.touched.leaning);
+        // What was learnt of several bodies at once rests on the same.
+        let mut more: Vec<&Leaning> = self.deeds.iter().map(|deed| &deed.done.leaning).collect();
+        more.extend(insertions.iter().filter_map(|insertion| insertion.leaning.as_ref()));
+        more.dedup();
+        more.into_iter().fold(leaning, |leaning, more| leaning.and(more))
+    }
+
+    /// The walks as they would be now.
+    fn walks_now(&self, places: &[Option<u32>], insertions: &[Insertion]) -> Walks {
+        let gone: Vec<u32> = (0..).zip(places).filter(|(_, place)| place.is_none()).map(|(at, _)| at).collect();
+        let is_moved = !insertions.is_empty() || !gone.is_empty();
+        let mut walks = self.last.walks.clone();
+        if is_moved {
+            let now = |place: u32| places.get(place as usize).copied().flatten().unwrap_or(UNKNOWN);
+            walks.iter_mut().for_each(|walk| walk.resource = now(walk.resource));
+            for at in 0..walks.len() {
+                let own = self.deeds.binary_search_by_key(&at, |deed| deed.at).ok();
+                for (mark, number) in walks.marks_mut(at).iter_mut().zip(0..) {
+                    *mark = moved(*mark, own.map(|walk| (walk, number)), &gone, insertions);
+                }
+            }
+        }
+        for deed in self.deeds {
+            let Some(walk) = walks.get_mut(deed.at) else { continue };
+            let (key, end) = (deed.done.key, Some(Arc::clone(&deed.done.end)));
+            let mut reads: Vec<u32> = walk.reads.iter().chain(&*deed.done.files).copied().collect();
+            reads.sort_unstable();
+            reads.dedup();
+            walk.through = self.pool.walked(Walked { key, end, reads: reads.into(), ..(*walk.through).clone() });
+        }
+        walks
+    }
+}
+
+/// The file is the resource's own: a body stands in one.
+fn place(at: &At, old: &Resource) -> Option<catalog::Place> {
+    let file = old.place.as_ref().map(|place| &place.file).filter(|file| at.unit.source.name() == Some(file))?;
+    Some(catalog::Place { file: Arc::clone(file), line: at.place().line()? })
+}
+
+/// Whether this can be said of all that a resource names in its relationships. What is no name is `None`.
+fn relationships<'r>(resource: &'r Resource, can: impl Fn(Option<(&'r str, &'r str)>) -> Option<()>) -> bool {
+    let values = RELATIONSHIPS.iter().filter_map(|name| resource.parameter(name));
+    values.into_iter().all(|value| match value {
+        Value::Array(items) => items.iter().all(|item| can(item.as_str().and_then(split_reference)).is_some()),
+        one => can(one.as_str().and_then(split_reference)).is_some(),
+    })
+}
+
+/// Where a mark is now. `own`: of which of the edited bodies it is, and the how manieth. A mark of another body, just where
+/// a resource came in at a mark, may stand before or behind that: nobody can tell. `gone`: the places of what is gone.
+fn moved(mark: u32, own: Option<(usize, usize)>, gone: &[u32], insertions: &[Insertion]) -> u32 {
+    if mark == UNKNOWN {
+        return UNKNOWN;
+    }
+    let gone = gone.partition_point(|at| *at < mark) as u32;
+    let mut come = 0;
+    for insertion in insertions {
+        let is_before = match (insertion.mark, own) {
+            _ if insertion.at != mark => insertion.at < mark,
+            (None, _) => true,
+            (Some(of), Some((walk, number))) if walk == insertion.walk => number > of,
+            (Some(_), _) => return UNKNOWN,
+        };
+        come += u32::from(is_before);
+    }
+    mark - gone + come
+}
+
+fn without_contents(catalog: &Catalog) -> Catalog {
+    Catalog {
+        name: catalog.name.clone(),
+        version: catalog.version.clone(),
+        code_id: catalog.code_id.clone(),
+        environment: catalog.environment.clone(),
+        tags: Arc::clone(&catalog.tags),
+        classes: Arc::clone(&catalog.classes),
+        ..Catalog::default()
+    }
+}

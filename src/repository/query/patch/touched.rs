@@ -1,0 +1,216 @@
+//! The bodies of a node that an edit has to do with: those whose code was edited, and those that data tells something else.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use pantin_base::names::split_last;
+use pantin_compile::{AskedAgain, BodyWalk, Consulted, of_file};
+use pantin_hiera::hash_of_name;
+use pantin_model::trace::{Answer, Changed, Definition, Question, Step, Trace, VariableOtherwise};
+use pantin_values::{Digest, Str, Value};
+use rustc_hash::FxHashSet;
+
+use super::edit::Edit;
+use super::last::Last;
+use crate::query::blocks::Leaning;
+
+/// One of them.
+#[derive(Clone)]
+pub(super) struct Touched<'l> {
+    /// Its place among the walks of the node.
+    pub(super) at: usize,
+    pub(super) walk: &'l BodyWalk,
+    /// What it is told otherwise, by the places of the questions in its trace.
+    answers: Vec<(usize, Answer)>,
+    /// What it is declared as, where one of the others declares it otherwise.
+    pub(super) given: Option<Changed>,
+}
+
+/// All of them, in the order in which they ended.
+#[derive(Default)]
+pub(super) struct AllTouched<'l> {
+    pub(super) bodies: Vec<Touched<'l>>,
+    /// What the node's answer rests on beside what it rested on before.
+    pub(super) leaning: Leaning,
+    /// What look-ups have asked for because of what others say.
+    pub(super) inner: Vec<(Str, u64)>,
+}
+
+/// What was edited of the data, and what a node has looked up that says what was edited.
+struct Meant<'e> {
+    keys: Cow<'e, FxHashSet<u64>>,
+    /// The classes that the keys are, by their names, parameters of.
+    owners: Cow<'e, FxHashSet<Str>>,
+}
+
+impl<'e> Meant<'e> {
+    fn of(edit: &'e Edit, consulted: &Consulted) -> Meant<'e> {
+        let mut meant = Meant { keys: Cow::Borrowed(&edit.keys), owners: Cow::Borrowed(&edit.owners) };
+        let mut count = 0;
+        while count < meant.keys.len() {
+            count = meant.keys.len();
+            // What was come to last stands last.
+            for (outer, inner) in consulted.inner.iter().rev() {
+                if meant.keys.contains(inner) && !meant.keys.contains(&hash_of_name(outer)) {
+                    meant.keys.to_mut().insert(hash_of_name(outer));
+                    meant.owners.to_mut().extend(split_last(outer).map(|(class, _)| Str::from(class)));
+                }
+            }
+        }
+        meant
+    }
+
+    fn is_asked_by(&self, question: &Question) -> bool {
+        let name = match question {
+            Question::Parameter(name) => Some(name.as_str()),
+            Question::Lookup(Value::Hash(asked)) => asked.get_str("name").and_then(Value::as_str),
+            _ => None,
+        };
+        name.is_some_and(|name| self.keys.contains(&hash_of_name(name)))
+    }
+}
+
+impl<'l> AllTouched<'l> {
+    /// `None`: nobody can say.
+    pub(super) fn of(last: &'l Last, edit: &Edit) -> Option<AllTouched<'l>> {
+        if !edit.told.iter().all(|file| last.reach.is_told_to_bodies_alone(*file)) {
+            return None;
+        }
+        if edit.keys.is_empty() && edit.told.is_empty() {
+            let edited = last.walks.iter().enumerate().filter(|(_, walk)| edit.names.contains(&walk.name));
+            let bodies = edited.map(|(at, walk)| Touched::of_other(at, walk)).collect();
+            return Some(AllTouched { bodies, ..AllTouched::default() });
+        }
+        let consulted = &last.consulted;
+        let meant = Meant::of(edit, consulted);
+        let mut again: Option<AskedAgain<'_>> = None;
+        let mut bodies = Vec::new();
+        let mut calls = consulted.calls.iter().peekable();
+        for (at, walk) in last.walks.iter().enumerate() {
+            let mut is_told_otherwise = meant.owners.contains(&walk.name);
+            while let Some((_, key)) = calls.next_if(|(walk, _)| *walk as usize == at) {
+                is_told_otherwise |= meant.keys.contains(key);
+            }
+            let mut answers = Vec::new();
+            if is_told_otherwise {
+                let trace = trace(walk, last)?;
+                for (place, question) in questions(&trace, &meant) {
+                    let again = match &mut again {
+                        Some(again) => again,
+                        none => none.insert(last.basis.ready.site.ask_again(consulted)?),
+                    };
+                    let answer = again.answer(question)?;
+                    if answer.digest() != trace.steps[place].digest() {
+                        answers.push((place, answer));
+                    }
+                }
+            }
+            if walk.reads.iter().any(|file| edit.told.contains(file)) {
+                answers.extend(told_of_files(last, edit, walk)?);
+            }
+            if !answers.is_empty() || edit.names.contains(&walk.name) {
+                bodies.push(Touched { answers, ..Touched::of_other(at, walk) });
+            }
+        }
+        let leaning = again.as_ref().map(|again| Leaning::on(&again.rests())).unwrap_or_default();
+        let inner = again.map(|again| again.inner()).unwrap_or_default();
+        Some(AllTouched { bodies, leaning, inner })
+    }
+}
+
+impl<'l> Touched<'l> {
+    /// One that nobody tells anything.
+    pub(super) fn of_other(at: usize, walk: &'l BodyWalk) -> Touched<'l> {
+        Touched { at, walk, answers: Vec::new(), given: None }
+    }
+
+    /// What it was told, with what it is told otherwise.
+    pub(super) fn told(&self, of: &Last) -> Option<Trace> {
+        let trace = trace(self.walk, of)?;
+        let secrets = of.basis.ready.traces.secrets();
+        Some(if self.answers.is_empty() { trace } else { trace.answered(&self.answers, secrets) })
+    }
+
+    /// A variable of a class that it has asked for is another one now; `None`: nobody knows what it is told of that.
+    pub(super) fn hears_of(&mut self, of: &Last, class: &str, variable: &VariableOtherwise) -> Option<()> {
+        let (before, now) = (variable.before.as_ref()?, variable.now.as_ref()?);
+        let trace = trace(self.walk, of)?;
+        for (place, recorded) in trace.steps.iter().enumerate() {
+            let Step::Ask(question) = &*recorded.step else { continue };
+            let (Question::Variable(name)
+            | Question::Part { variable: name, .. }
+            | Question::Whole { variable: name, .. }) = question
+            else {
+                continue;
+            };
+            let (around, last) = split_last(name).unwrap_or(("", name));
+            if last != variable.name {
+                continue;
+            }
+            let is_by_name = around.strip_prefix("::").unwrap_or(around) == class;
+            let is_told = recorded.digest() == answer_of(question, before).digest();
+            let is_told_nothing = recorded.digest() == Answer::Absent.digest();
+            match (is_by_name, is_told) {
+                (true, true) => self.answers.push((place, answer_of(question, now))),
+                // Asked before it was there.
+                (true, false) if is_told_nothing => {}
+                // By another name it may be this one, or another that has the same value.
+                (false, false) if !recorded.holds_secret() => {}
+                _ => return None,
+            }
+        }
+        Some(())
+    }
+
+    /// Names what it is told otherwise.
+    pub(super) fn news(&self) -> impl Iterator<Item = (usize, Digest)> {
+        self.answers.iter().map(|(place, answer)| (*place, answer.digest()))
+    }
+}
+
+pub(super) fn trace(walk: &BodyWalk, of: &Last) -> Option<Trace> {
+    of.basis.ready.traces.tree(&walk.key)?.trace_to(walk.end.as_ref()?)
+}
+
+/// What it is told otherwise of the text of files, and of functions.
+fn told_of_files(last: &Last, edit: &Edit, walk: &BodyWalk) -> Option<Vec<(usize, Answer)>> {
+    let trace = trace(walk, last)?;
+    let mut told = Vec::new();
+    for (place, recorded) in trace.steps.iter().enumerate() {
+        let Step::Ask(question) = &*recorded.step else { continue };
+        let function = match question {
+            Question::Function { .. } => match recorded.definition().and_then(Definition::file) {
+                Some(file) if edit.told.contains(&of_file(Path::new(file))) => Some(file),
+                _ => continue,
+            },
+            question if question.is_told_of_file() => None,
+            _ => continue,
+        };
+        let now = edit.told_today(&last.basis.ready, question)?;
+        // A manifest that the node has loaded may have another function of this name.
+        if function.is_some() && !matches!(&now, Answer::Definition(now) if now.file() == function) {
+            return None;
+        }
+        if now.digest() != recorded.digest() {
+            told.push((place, now));
+        }
+    }
+    Some(told)
+}
+
+/// The questions of a body that are for what was edited of the data.
+fn questions<'t>(trace: &'t Trace, meant: &Meant<'_>) -> impl Iterator<Item = (usize, &'t Question)> {
+    trace.steps.iter().enumerate().filter_map(|(at, recorded)| match &*recorded.step {
+        Step::Ask(question) if meant.is_asked_by(question) => Some((at, question)),
+        _ => None,
+    })
+}
+
+/// What a question for a variable, or for a part of one, is answered where this is its value.
+fn answer_of(question: &Question, value: &Value) -> Answer {
+    match question {
+        Question::Part { path, .. } => Answer::of_part(value, path),
+        Question::Whole { path, .. } => Answer::of_whole(value, path),
+        _ => Answer::of_variable(value),
+    }
+}

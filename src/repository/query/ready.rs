@@ -1,0 +1,152 @@
+//! An environment that is ready for the requests of its nodes.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pantin_compile::catalog::{Site, WorkedOut};
+use pantin_compile::{BodyClock, NodeRequest};
+use pantin_eval::builtins;
+use pantin_hiera::MissingKey;
+use pantin_model::trace::{Purpose, Secrets, Traces};
+use pantin_ruby::OwnRuby;
+use pantin_values::{Digest, Digester, Value};
+use pantin_world::environment::Environment;
+use pantin_world::load::Modules;
+use pantin_world::settings::Settings;
+use pantin_world::{Puppetfile, Remark, TrackedDisk, missing_from, nanoseconds_since_1970, now};
+use rustc_hash::FxHashMap;
+
+use super::Prepared;
+
+/// An environment that is ready, and what is said of it before its first catalog.
+pub struct Ready {
+    pub site: Site,
+    /// What the bodies of one node were told, for the others.
+    pub traces: Arc<Traces>,
+    version: Value,
+    pub remarks: Vec<Remark>,
+    /// What names all that it was made of, if whoever made it has said so.
+    pub shape: Option<Digest>,
+}
+
+/// What stays when an environment is made ready again: files as they were parsed, and traces.
+#[derive(Default)]
+pub struct Shelf {
+    /// Of the traces.
+    purpose: Purpose,
+    kept: Mutex<FxHashMap<Digest, (WorkedOut, Arc<Traces>)>>,
+}
+
+impl Shelf {
+    pub fn of(purpose: Purpose) -> Shelf {
+        Shelf { purpose, ..Shelf::default() }
+    }
+
+    /// Of an environment with the same settings and folders, whatever is in them.
+    fn take(&self, key: Digest) -> (WorkedOut, Arc<Traces>) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let fresh = || (WorkedOut::default(), Arc::new(new_traces().held_for(self.purpose)));
+        kept.entry(key).or_insert_with(fresh).clone()
+    }
+}
+
+fn new_traces() -> Traces {
+    Traces::new(Digest::of_text(env!("PANTIN_BUILD")), Secrets::of_process())
+}
+
+impl Ready {
+    /// `runs_version`: the environment's own command says the version of its catalogs.
+    pub fn new(
+        settings: &Settings,
+        disk: impl Into<TrackedDisk>,
+        environment: &Arc<Environment>,
+        runs_version: bool,
+        shelf: &Shelf,
+    ) -> Result<Ready, String> {
+        let disk = disk.into();
+        let strict = settings.strict()?;
+        let folder = environment.folder.as_deref();
+        let (listed, more) = Puppetfile::of(&disk, environment)?;
+        let language = settings.language();
+        let all = Modules::list(disk.clone(), &environment.modulepath, folder, strict, language);
+        let (modules, mut remarks, refused) = match all {
+            Ok((modules, remarks)) => (modules, remarks, None),
+            Err(reason) => (Modules::none(disk), Vec::new(), Some(reason)),
+        };
+        remarks.extend(more);
+        let listed = listed.filter(|_| refused.is_none());
+        let missing = listed.map(|listed| missing_from(&listed, modules.all())).unwrap_or_default();
+        if !missing.is_empty() {
+            let names: Vec<&str> = missing.iter().map(|listed| listed.full_name.as_str()).collect();
+            remarks.push(Remark::warning(format!(
+                "The Puppetfile names modules that are not there: {} (r10k puppetfile install fetches them)",
+                names.join(", ")
+            )));
+        }
+        let mut limits = pantin_eval::Limits::default();
+        for name in Settings::limit_names() {
+            limits.set(name, settings.limit(name)?);
+        }
+        let settings_of_code = pantin_eval::Settings {
+            strict,
+            limits,
+            strict_variables: settings.flag("strict_variables")?,
+            ..pantin_eval::Settings::of(language)
+        };
+        let tasks = settings.flag("tasks")?;
+        let (worked_out, traces) = shelf.take(shelf_key(environment, settings_of_code, tasks));
+        let site = Site::load(environment, modules, settings_of_code, tasks, builtins::all(), &worked_out);
+        let site = site.refused(refused).with_ruby_reads(settings.ruby_reads()?);
+        let asked = if runs_version { environment.version()? } else { None };
+        let seconds = i64::try_from(nanoseconds_since_1970() / 1_000_000_000).unwrap_or_default();
+        let version = asked.map_or(Value::Integer(seconds), Value::from);
+        Ok(Ready { site, traces, version, remarks, shape: None })
+    }
+
+    /// What stands for encrypted data whose key is not at hand.
+    pub fn with_missing_key(self, missing_key: MissingKey) -> Ready {
+        Ready { site: self.site.with_missing_key(missing_key), ..self }
+    }
+
+    /// What runs functions that want more than the small Ruby has.
+    pub fn with_own_ruby(self, own_ruby: Option<Arc<dyn OwnRuby>>) -> Ready {
+        Ready { site: self.site.with_own_ruby(own_ruby), ..self }
+    }
+
+    /// Each node makes all of its resources, whatever others had.
+    pub fn with_nothing_alike(self) -> Ready {
+        Ready { site: self.site.with_nothing_alike(), ..self }
+    }
+
+    /// So many threads read what the code names before a node gets to it.
+    pub fn reading_ahead(self, threads: usize) -> Ready {
+        Ready { site: self.site.reading_ahead(threads), ..self }
+    }
+
+    /// Who is told how long each body takes.
+    pub fn with_clock(self, clock: Option<Arc<dyn BodyClock>>) -> Ready {
+        Ready { site: self.site.with_clock(clock), ..self }
+    }
+
+    /// What a node asks, without exported resources.
+    pub fn request(&self, prepared: &Prepared) -> NodeRequest {
+        NodeRequest {
+            node: Arc::clone(&prepared.node),
+            environment: Arc::clone(&prepared.environment),
+            now: now(),
+            version: self.version.clone(),
+            collects_exported: false,
+            answers: Arc::default(),
+            exports: Arc::default(),
+        }
+    }
+}
+
+/// All that parsing a file, or running a body, depends on beside files and what a body asks.
+fn shelf_key(environment: &Environment, settings: pantin_eval::Settings, tasks: bool) -> Digest {
+    let mut digester = Digester::new(b"shelf");
+    digester.text(&format!("{settings:?} {tasks} {:?} {:?}", environment.manifest, environment.folder));
+    for path in &environment.modulepath {
+        digester.bytes(path.as_os_str().as_encoded_bytes());
+    }
+    digester.finish()
+}

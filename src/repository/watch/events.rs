@@ -1,0 +1,214 @@
+//! When to look again: events of the file system, gathered until it is quiet.
+//!
+//! An event is a hint. Events get lost (of folders that are made and filled at once, of a queue that overflows), so a
+//! folder that was not watched before is looked at again as a whole, and nothing rests on what an event says. But one
+//! that is about nothing that anybody has asked for is none: of a folder all is heard, and others work in it too.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+use notify::event::{CreateKind, EventKind, Flag, ModifyKind};
+use notify::{ErrorKind, Event, RecommendedWatcher, RecursiveMode, Watcher};
+use pantin_world::{Disk, Stopwatch, Touched};
+use rustc_hash::FxHashSet;
+
+use super::followed::{Followed, folders_of};
+
+/// Nothing more happened for so long: the edit is over.
+const QUIET: Duration = Duration::from_millis(30);
+
+/// However busy it is, one looks after this time.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Somebody is in the middle of many changes: one waits for their end, but not for ever.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// How often is looked where there are no events.
+const POLLING: Duration = Duration::from_secs(1);
+
+/// The events of the file system; or, where there can be none, a look every now and then.
+pub struct Watching {
+    watcher: Option<RecommendedWatcher>,
+    events: Receiver<notify::Result<Event>>,
+    sender: Sender<notify::Result<Event>>,
+    folders: FxHashSet<PathBuf>,
+    followed: Followed,
+    interval: Duration,
+    /// Somebody began to change things, and it took too long to wait for the end.
+    is_tired: bool,
+    /// Why there are no events, until somebody asks.
+    complaint: Option<String>,
+}
+
+/// Ends the wait, as if something might have happened anywhere.
+#[derive(Clone, Debug)]
+pub struct Waker(Sender<notify::Result<Event>>);
+
+impl Waker {
+    pub fn wake(&self) {
+        // Where nobody waits any more, nobody need be woken.
+        let _ = self.0.send(Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan)));
+    }
+}
+
+impl Watching {
+    /// With `polling`, events are not asked for.
+    pub fn start(polling: Option<Duration>) -> Watching {
+        let (sender, events) = channel();
+        let interval = polling.unwrap_or(POLLING);
+        let mut watching = Watching {
+            watcher: None,
+            events,
+            sender: sender.clone(),
+            folders: FxHashSet::default(),
+            followed: Followed::default(),
+            interval,
+            is_tired: false,
+            complaint: None,
+        };
+        if polling.is_none() {
+            match notify::recommended_watcher(sender) {
+                Ok(watcher) => watching.watcher = Some(watcher),
+                Err(error) => watching.give_up(&error),
+            }
+        }
+        watching
+    }
+
+    /// Whoever holds it can have all looked at again.
+    pub fn waker(&self) -> Waker {
+        Waker(self.sender.clone())
+    }
+
+    /// Why is looked every now and then, if that was not asked for: told once.
+    pub fn complaint(&mut self) -> Option<String> {
+        self.complaint.take()
+    }
+
+    /// From now on, events of these paths too are heard, there or not. Gives what has to be looked at again, for nobody
+    /// has listened there before.
+    pub fn follow(&mut self, disk: &dyn Disk, paths: Vec<Arc<Path>>) -> Touched {
+        let mut touched = Touched::nothing();
+        if self.watcher.is_none() {
+            return touched;
+        }
+        let unheard = self.followed.take(paths);
+        for folder in folders_of(disk, &self.folders, &unheard) {
+            let Some(watcher) = &mut self.watcher else { return Touched::Everything };
+            match watcher.watch(folder, RecursiveMode::NonRecursive) {
+                Ok(()) => {
+                    touched.add(folder.to_owned());
+                    self.folders.insert(folder.to_owned());
+                }
+                // It went meanwhile; that is an event of the folder above.
+                Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => {}
+                Err(error) => {
+                    self.give_up(&error);
+                    return Touched::Everything;
+                }
+            }
+        }
+        touched
+    }
+
+    /// Waits until something may have happened; `None`: there will be nothing more.
+    pub fn wait(&mut self) -> Option<Touched> {
+        if self.watcher.is_none() {
+            // Nobody sends anything: this is how one waits.
+            let _ = self.events.recv_timeout(self.interval);
+            return Some(Touched::Everything);
+        }
+        let mut touched = Touched::nothing();
+        while touched.is_nothing() {
+            let event = self.events.recv().ok()?;
+            self.take(event, &mut touched);
+        }
+        self.until_quiet(&mut touched);
+        Some(touched)
+    }
+
+    /// Waits for somebody who is in the middle of many changes, so that what is there now is neither the one state nor the
+    /// other; and hears of what they do. Who has taken too long is not waited for again.
+    pub fn let_finish(&mut self, is_busy: &dyn Fn() -> bool, touched: &mut Touched) {
+        let waiting = Stopwatch::start();
+        let mut has_waited = false;
+        while is_busy() {
+            self.is_tired |= waiting.elapsed() >= LONGEST;
+            if self.is_tired {
+                return;
+            }
+            has_waited = true;
+            if let Ok(event) = self.events.recv_timeout(QUIET) {
+                self.take(event, touched);
+            }
+        }
+        self.is_tired = false;
+        if has_waited {
+            self.until_quiet(touched);
+        }
+    }
+
+    fn until_quiet(&mut self, touched: &mut Touched) {
+        let waiting = Stopwatch::start();
+        let mut quiet = Stopwatch::start();
+        while waiting.elapsed() < PATIENCE
+            && let Some(rest) = QUIET.checked_sub(quiet.elapsed())
+            && let Ok(event) = self.events.recv_timeout(rest)
+        {
+            if self.take(event, touched) {
+                quiet = Stopwatch::start();
+            }
+        }
+    }
+
+    fn give_up(&mut self, error: &notify::Error) {
+        let reason = match &error.kind {
+            ErrorKind::MaxFilesWatch => "there are no more watches to be had (fs.inotify.max_user_watches)".to_owned(),
+            _ => error.to_string(),
+        };
+        self.complaint = Some(format!("{reason}; looking every {} s instead", self.interval.as_secs_f32()));
+        self.watcher = None;
+    }
+
+    /// Notes what an event is about; whether that is anything that was asked for. Folders that moved or went are no longer
+    /// watched, whatever takes their place.
+    fn take(&mut self, event: notify::Result<Event>, touched: &mut Touched) -> bool {
+        let event = match event {
+            Ok(event) if !event.need_rescan() => event,
+            _ => {
+                (*touched, self.followed.unsure) = (Touched::Everything, Touched::Everything);
+                return true;
+            }
+        };
+        // Our own reading, among others.
+        if matches!(event.kind, EventKind::Access(_)) {
+            return false;
+        }
+        let (comes, goes) = comes_and_goes(event.kind);
+        if goes {
+            self.folders.retain(|folder| !event.paths.iter().any(|path| folder.starts_with(path)));
+        }
+        let meant: Vec<PathBuf> = event.paths.into_iter().filter(|path| self.followed.is_meant(path)).collect();
+        if comes || goes {
+            meant.iter().for_each(|path| self.followed.unsure.add(path.clone()));
+        }
+        let is_meant = !meant.is_empty();
+        meant.into_iter().for_each(|path| touched.add(path));
+        is_meant
+    }
+}
+
+/// Whether something may stand at a path where nothing or something else stood, and whether what stood there may be gone: a
+/// folder that is made may take the place of another one.
+fn comes_and_goes(kind: EventKind) -> (bool, bool) {
+    match kind {
+        EventKind::Create(CreateKind::Folder) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)) => {
+            (true, true)
+        }
+        // It may be a link to a folder.
+        EventKind::Create(_) => (true, false),
+        _ => (false, false),
+    }
+}

@@ -1,0 +1,204 @@
+//! What one edit came to, over all nodes.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use pantin_compile::{LogLine, without_node};
+use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, diff};
+use pantin_values::Str;
+use rayon::prelude::*;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use super::places::without_lines;
+use crate::query::Answer;
+
+/// What followed an edit.
+#[derive(Default, Debug)]
+pub struct Round {
+    /// From the time it was noticed.
+    pub took: Duration,
+    /// What was edited means what it meant, at other lines.
+    pub moves_lines_alone: bool,
+    /// What has other content, or is there, or not there, now.
+    pub edited: Vec<Arc<Path>>,
+    /// All nodes that are meant.
+    pub nodes: usize,
+    /// Those whose answers rest on what was edited.
+    pub asked: usize,
+    /// So many of them have catalogs that were patched, not made again.
+    pub patched: usize,
+    /// So many bodies were run for them.
+    pub bodies_run: usize,
+    /// Those whose catalogs are not what they were.
+    pub changed: Vec<Str>,
+    /// What changed in them: the same resource that changed alike on several nodes stands once.
+    pub changes: Vec<Grouped<Ways>>,
+    /// Why nodes have no catalog that had one, or had none for another reason; without the name of the node.
+    pub broken: Vec<Grouped<String>>,
+    /// Nodes that have a catalog again. Those that had one before are among the changed, if this is another.
+    pub mended: Vec<Str>,
+    pub appeared: Vec<Str>,
+    pub gone: Vec<Str>,
+    /// Lines of the log that were not there before.
+    pub said: Vec<Grouped<LogLine>>,
+}
+
+/// Something that is so for several nodes, in the order of the fleet.
+#[derive(Debug)]
+pub struct Grouped<T> {
+    pub what: T,
+    pub nodes: Vec<Str>,
+}
+
+/// Resources that came, or went, or of which parameters of the same names changed. From which values to which may differ
+/// from node to node: a content may hold a node's name.
+pub type Ways = Vec<Grouped<ResourceChange>>;
+
+/// The last answers with a catalog of nodes that have none now.
+pub(super) type Good = FxHashMap<Str, Arc<Answer>>;
+
+/// The same things under one key, in the order in which they were first seen.
+struct Groups<T>(IndexMap<String, Grouped<T>, FxBuildHasher>);
+
+impl<T> Groups<T> {
+    fn new() -> Groups<T> {
+        Groups(IndexMap::default())
+    }
+
+    fn add(&mut self, key: String, what: T, node: &Str) {
+        self.group(key, node, || what);
+    }
+
+    /// The group that a node is one more of.
+    fn group(&mut self, key: String, node: &Str, what: impl FnOnce() -> T) -> &mut T {
+        let group = self.0.entry(key).or_insert_with(|| Grouped { what: what(), nodes: Vec::new() });
+        // A line may be told a node twice.
+        if group.nodes.last() != Some(node) {
+            group.nodes.push(node.clone());
+        }
+        &mut group.what
+    }
+
+    fn all(self) -> Vec<Grouped<T>> {
+        self.0.into_values().collect()
+    }
+}
+
+impl Round {
+    /// From the answers of before to those of now, both in the order of the fleet. A catalog that comes after errors is
+    /// compared with the last good one.
+    pub(super) fn between(before: &[Arc<Answer>], now: &[Arc<Answer>], good: &Good) -> Round {
+        let mut round = Round { nodes: now.len(), ..Round::default() };
+        let (mut changes, mut broken, mut said) = (Groups::<Groups<_>>::new(), Groups::new(), Groups::new());
+        for (answer, news) in News::of_all(before, now, good) {
+            round.asked += 1;
+            round.patched += usize::from(answer.is_patched);
+            round.bodies_run += answer.bodies_run.len();
+            let node = &answer.node;
+            news.lines.into_iter().for_each(|line| said.add(line.text.clone(), line.clone(), node));
+            match (news.old.map(|old| &old.result), &answer.result) {
+                (None, Ok(_)) => round.appeared.push(node.clone()),
+                (Some(old), Ok(_)) => {
+                    if old.is_err() {
+                        round.mended.push(node.clone());
+                    }
+                    if !news.changes.is_empty() {
+                        round.changed.push(node.clone());
+                    }
+                    for Changed { alike, way, change } in news.changes {
+                        changes.group(alike, node, Groups::new).add(way, change, node);
+                    }
+                }
+                (Some(Err(old)), Err(new)) if without_lines(old.text()) == without_lines(new.text()) => {}
+                (_, Err(new)) => {
+                    let text = without_node(new.text(), node).to_owned();
+                    broken.add(text.clone(), text, node);
+                }
+            }
+        }
+        let there: FxHashSet<&str> = now.iter().map(|answer| answer.node.as_str()).collect();
+        let gone = before.iter().map(|answer| &answer.node).filter(|node| !there.contains(node.as_str()));
+        round.gone = gone.cloned().collect();
+        let ways = changes.all().into_iter().map(|Grouped { what, nodes }| Grouped { what: what.all(), nodes });
+        round.changes = ways.collect();
+        round.broken = broken.all();
+        round.said = said.all();
+        round
+    }
+
+    /// Whether no node is told anything else than before.
+    pub fn is_quiet(&self) -> bool {
+        self.changes.is_empty()
+            && self.broken.is_empty()
+            && self.mended.is_empty()
+            && self.appeared.is_empty()
+            && self.gone.is_empty()
+            && self.said.is_empty()
+    }
+}
+
+/// What a node is told otherwise.
+struct News<'a> {
+    /// What it was told before.
+    old: Option<&'a Arc<Answer>>,
+    changes: Vec<Changed>,
+    lines: Vec<&'a LogLine>,
+}
+
+/// With what it has in common with others, and what names the way in which it changed.
+struct Changed {
+    alike: String,
+    way: String,
+    change: ResourceChange,
+}
+
+impl<'a> News<'a> {
+    /// Of all nodes that are told anything anew: each is looked at on its own.
+    fn of_all(before: &'a [Arc<Answer>], now: &'a [Arc<Answer>], good: &'a Good) -> Vec<(&'a Answer, News<'a>)> {
+        let known: FxHashMap<&str, &Arc<Answer>> = before.iter().map(|answer| (answer.node.as_str(), answer)).collect();
+        let old = |answer: &Answer| known.get(answer.node.as_str()).copied();
+        let told = now.par_iter().map(|answer| (answer, old(answer)));
+        let anew = told.filter(|(answer, old)| !old.is_some_and(|old| Arc::ptr_eq(old, answer)));
+        anew.map(|(answer, old)| (&**answer, News::of(answer, old, good))).collect()
+    }
+
+    fn of(answer: &'a Answer, old: Option<&'a Arc<Answer>>, good: &'a Good) -> News<'a> {
+        let known: Vec<&Arc<Answer>> = old.into_iter().chain(good.get(&answer.node)).collect();
+        let catalog = known.iter().find_map(|known| known.result.as_ref().ok());
+        let both = catalog.zip(answer.result.as_ref().ok());
+        let changes = both.map(|(old, new)| diff(old, new)).unwrap_or_default().into_iter();
+        let changes = changes.map(|change| {
+            let (alike, way) = (alike(&change), format!("{:?}", change.change));
+            Changed { alike, way, change }
+        });
+        News { old, changes: changes.collect(), lines: new_lines(&known, &answer.log).collect() }
+    }
+}
+
+/// Lines of the log that were not there before, wherever they come from in a file.
+fn new_lines<'l>(before: &[&Arc<Answer>], now: &'l [LogLine]) -> impl Iterator<Item = &'l LogLine> {
+    let is_known = |line: &LogLine| {
+        let is_same =
+            |known: &LogLine| known.level == line.level && without_lines(&known.text) == without_lines(&line.text);
+        before.iter().any(|answer| answer.log.contains(line) || answer.log.iter().any(is_same))
+    };
+    now.iter().filter(move |line| !is_known(line))
+}
+
+/// What resources have in common that changed alike, wherever they are declared.
+fn alike(change: &ResourceChange) -> String {
+    let mut key = change.reference.clone();
+    match &change.change {
+        Change::Added => key.push_str(" +"),
+        Change::Removed => key.push_str(" -"),
+        Change::Changed(parameters) => {
+            for ParameterChange { name, .. } in parameters {
+                key.push(' ');
+                key.push_str(name);
+            }
+        }
+    }
+    key
+}

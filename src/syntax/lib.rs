@@ -1,0 +1,75 @@
+//! From bytes to a validated syntax tree: the only parser of Puppet text.
+//!
+//! Pure functions of a source and a few settings. Knows nothing of files, of values, or of
+//! what an expression does.
+
+pub mod ast;
+mod children;
+mod embedded;
+mod form;
+mod hash;
+mod issue;
+mod label;
+mod lexer;
+mod model_class;
+mod outcome;
+mod parser;
+pub mod pn;
+mod settings;
+mod suggest;
+pub mod token;
+mod tokens;
+mod tree;
+mod validate;
+
+use std::sync::Arc;
+
+use pantin_base::{Diagnostic, Location, Source};
+
+use ast::Ast;
+
+pub use form::{form, form_of_manifest, parse_manifest};
+pub use hash::definition_hash;
+pub use issue::{Issue, unreadable_source};
+pub use label::article;
+pub use outcome::{Findings, GIVING_UP, MessageLimits, Outcome, ended_too_early};
+pub use settings::{Kind, Settings};
+pub use tokens::{ShownToken, Tokens, count_tokens, tokens};
+pub use tree::write_tree;
+pub use validate::validate;
+
+/// What became of a source in the parser.
+#[derive(Debug)]
+pub struct Parse {
+    /// Warnings of the lexer, in order. They are given even where parsing failed.
+    pub warnings: Vec<Diagnostic>,
+    pub result: Result<Ast, Diagnostic>,
+}
+
+/// What a node is called in messages, with `A` or `An`: `A Literal Integer`.
+pub fn a_label(ast: &Ast, id: ast::NodeId) -> String {
+    label::a_an_uc(ast, id)
+}
+
+/// Parses one source. The first error ends it, and is the real Puppet's first error.
+pub fn parse(source: Arc<Source>, kind: Kind, settings: Settings) -> Parse {
+    parser::parse(source, kind, settings)
+}
+
+/// Parses and validates one source, and says what Puppet would log and raise.
+pub fn check(
+    source: Arc<Source>,
+    kind: Kind,
+    location: &Location,
+    settings: Settings,
+    limits: MessageLimits,
+) -> Outcome {
+    let Parse { warnings, result } = parse(source, kind, settings);
+    match result {
+        Ok(ast) => {
+            let findings = validate(&ast, location, settings);
+            Outcome::of(warnings, Some(ast), findings, limits)
+        }
+        Err(error) => Outcome::failed(warnings, error),
+    }
+}

@@ -1,0 +1,85 @@
+//! Values and types, each of which holds the other: what they are, how they compare, convert and print.
+//!
+//! Pure: a function here knows its arguments and nothing else. Names that only the outside can
+//! resolve (a type alias of a module) come in through [`Resolve`].
+
+mod array;
+pub mod data;
+mod digest;
+mod entries;
+mod fault;
+pub mod format;
+mod hash;
+mod identical;
+pub mod label;
+pub mod merge;
+pub mod mismatch;
+mod named;
+pub mod new;
+pub mod object;
+pub mod ops;
+mod regexp;
+mod resource;
+mod ruby_class;
+pub mod scalar;
+mod sequence;
+pub mod signature;
+pub mod sprintf;
+pub mod text;
+pub mod types;
+pub mod unencoded;
+mod value;
+
+use pantin_base::{Language, limits};
+
+pub use array::Array;
+pub use digest::{Digest, Digester};
+pub use fault::{Fault, FaultKind};
+pub use hash::Hash;
+pub use identical::{hash_identical, identical};
+pub use named::NamedValues;
+pub use object::Object;
+pub use pantin_regex as regex;
+pub use regexp::{Regexp, given_up};
+pub use resource::{Referred, class_without_title};
+pub use ruby_class::{ruby_class, unconvertible};
+pub use scalar::{Binary, SemVer, SemVerRange, SpanEnd, Timespan, Timestamp, Uri};
+pub use sequence::{Items, Sequence};
+pub use types::Type;
+pub use value::{Str, Value};
+
+/// How names of types that are not built in are found. The evaluator asks its host; a test has a table.
+pub trait Resolve {
+    /// The alias, object type or type set of this name (as written, upper case), if there is one.
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault>;
+
+    /// What `Timestamp()` is. Whoever has no clock says so.
+    fn now(&mut self) -> Result<Timestamp, Fault> {
+        Err(Fault::new("There is no clock here to tell the time"))
+    }
+
+    /// The version whose words errors have.
+    fn language(&self) -> Language {
+        Language::Puppet8
+    }
+
+    /// How many elements an array or hash may have.
+    fn most_elements(&self) -> u64 {
+        limits::ELEMENTS
+    }
+
+    /// How many seconds the zone `current` is ahead of UTC.
+    fn local_offset(&mut self) -> i32 {
+        0
+    }
+}
+
+/// Knows the built-in types alone.
+#[derive(Debug)]
+pub struct BuiltInOnly;
+
+impl Resolve for BuiltInOnly {
+    fn resolve(&mut self, _name: &str) -> Result<Option<Type>, Fault> {
+        Ok(None)
+    }
+}

@@ -1,0 +1,88 @@
+//! The parameters of a class, a defined type, a template: by name.
+
+use pantin_base::nearest;
+
+use super::describe::describe;
+use super::{Kind, Mismatch, Step, joined};
+use crate::{Fault, Object, Str, Type, Value};
+
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    pub name: Str,
+    pub of: Type,
+    /// Whether it has no default.
+    pub required: bool,
+}
+
+/// What a deferred call will return, as far as anybody knows.
+pub type ReturnsOf<'a> = &'a dyn Fn(&Object) -> Option<Type>;
+
+/// What is wrong with the values given for parameters: one sentence, or a list of them, after `subject` and a colon.
+/// A value that is missing is no error where `missing_ok`.
+pub fn describe_parameters<'a>(
+    subject: &str,
+    parameters: &[Parameter],
+    given: impl Iterator<Item = (&'a Str, &'a Value)> + Clone,
+    missing_ok: bool,
+    returns_of: ReturnsOf<'_>,
+) -> Result<Option<String>, Fault> {
+    let mut errors = Vec::new();
+    for (name, _) in given.clone() {
+        if !parameters.iter().any(|parameter| parameter.name == *name) {
+            errors.push(Mismatch::new(&[], Kind::UnknownParameter(name.clone())));
+        }
+    }
+    for parameter in parameters {
+        match given.clone().find(|(name, _)| **name == parameter.name) {
+            Some((_, value)) => errors.extend(of_value(parameter, value, returns_of)?),
+            None if missing_ok || !parameter.required => {}
+            None => errors.push(Mismatch::new(&[], Kind::MissingParameter(parameter.name.clone()))),
+        }
+    }
+    Ok(told(subject, &errors))
+}
+
+fn of_value(parameter: &Parameter, value: &Value, returns_of: ReturnsOf<'_>) -> Result<Vec<Mismatch>, Fault> {
+    let path = [Step::Parameter(parameter.name.clone())];
+    if let Value::Object(object) = value
+        && object.class.name.as_deref() == Some("Deferred")
+    {
+        return Ok(match returns_of(object) {
+            Some(of) if !parameter.of.generalize().assignable(&of.generalize()) => describe(&parameter.of, &of, &path),
+            _ => Vec::new(),
+        });
+    }
+    Ok(match parameter.of.accepts(value)? {
+        true => Vec::new(),
+        false => describe(&parameter.of, &Type::of(value), &path),
+    })
+}
+
+/// The parameter that a given name, which is none, may be a slip of the keyboard for. For the help of the error.
+pub fn similar_parameter<'p>(parameters: &'p [Parameter], mut given: impl Iterator<Item = &'p str>) -> Option<&'p str> {
+    let names = || parameters.iter().map(|parameter| parameter.name.as_str());
+    let unknown = given.find(|given| !names().any(|name| name == *given))?;
+    nearest(unknown, names())
+}
+
+fn told(subject: &str, errors: &[Mismatch]) -> Option<String> {
+    match errors {
+        [] => None,
+        [only] => Some(format!("{subject}:{only}")),
+        several => Some(format!("{subject}:\n {}", joined(several))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_parameter_may_be_meant_for_another() {
+        let parameter = |name: &str| Parameter { name: name.into(), of: Type::Any, required: true };
+        let parameters = [parameter("ensure"), parameter("port")];
+        assert_eq!(similar_parameter(&parameters, ["port", "ensrue"].into_iter()), Some("ensure"));
+        assert_eq!(similar_parameter(&parameters, ["port"].into_iter()), None);
+        assert_eq!(similar_parameter(&parameters, ["something"].into_iter()), None);
+    }
+}

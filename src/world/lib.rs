@@ -1,0 +1,67 @@
+//! Everything from outside: files, folders, where a file stands, the clock, the surroundings.
+//!
+//! The one room that touches the file system, the clock and the environment. Knows nothing of
+//! grammar, of what a file's text means, or of how anything is shown.
+#![allow(clippy::disallowed_methods, reason = "the room that owns the outside")]
+
+mod answers;
+mod clock;
+mod command;
+mod companion;
+mod control_repo;
+mod disk;
+pub mod enc;
+mod entropy;
+pub mod environment;
+mod exports;
+pub mod facts;
+mod fence;
+mod file_facts;
+mod files;
+mod folders;
+mod glob;
+mod ini;
+pub mod load;
+pub mod location;
+pub mod modules;
+mod new_file;
+pub mod node;
+mod node_file;
+mod puppetfile;
+mod remark;
+mod room;
+pub mod settings;
+mod stamp;
+mod surroundings;
+pub mod table_disk;
+mod touched;
+mod tracked;
+mod values;
+mod walk;
+
+pub use answers::Answers;
+pub use clock::{Stopwatch, nanoseconds_since_1970, now};
+pub use command::{NotRun, OutTo, Ran, run, run_heard, run_shown};
+pub use companion::{Companion, MARK, Silence};
+pub use control_repo::{LocationRules, Locator, lock_of_git, repository_around};
+pub use disk::{Disk, Entry, MachineDisk, list_of};
+pub use entropy::entropy;
+pub use exports::ExportedResource;
+pub use fence::Fence;
+pub use file_facts::{FileFacts, own_ids};
+pub use files::{Argument, ReadError, inspect_argument, read_file, read_standard_input};
+pub use folders::Folders;
+pub use glob::{fnmatch, glob, glob_under, is_pattern};
+pub use location::clean_path;
+pub use new_file::{NewFile, remove_file, write_file, write_secret};
+pub use node::{NodeClasses, NodeData, Server};
+pub use node_file::NodeFile;
+pub use puppetfile::{Listed, Puppetfile, missing_from};
+pub use remark::Remark;
+pub use room::resident_bytes;
+pub use stamp::{Stamp, Stamped};
+pub use surroundings::{Surroundings, absolute_path, absolute_text, cores, expand_path, is_on_path, threads};
+pub use touched::Touched;
+pub use tracked::{Footing, Leaf, LeafId, LeafKind, Leaves, Refreshed, Rests, TrackedDisk};
+pub use values::{read_hash, read_value};
+pub use walk::{Found, Selection, walk};
